@@ -1,0 +1,35 @@
+"""The address of tools side by side: `/compare/a-vs-b/`. No database here."""
+
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from shipskip.web.slugs import slug_fault
+
+SEPARATOR = "-vs-"
+MAX_TOOLS = 2
+
+
+def address(slugs: Sequence[str]) -> str:
+    """The path of the page that shows these tools in this order."""
+    return reverse("comparisons:detail", args=[SEPARATOR.join(slugs)])
+
+
+def picker_address(slugs: Sequence[str]) -> str:
+    """The path of the picker with these tools filled in."""
+    return f"{reverse('comparisons:picker')}?{urlencode([('tools', slug) for slug in slugs])}"
+
+
+def parse(pair: str) -> list[str] | None:
+    """The slugs that an address names, in order, lowercased; None if it names no tools.
+
+    A slug never holds `vs` as a word, so there is one way to read an address. How many tools
+    a page can show is for the view to say (`MAX_TOOLS`).
+    """
+    if len(pair) > 2_000 or not pair.isascii():
+        return None
+    slugs = pair.lower().split(SEPARATOR)
+    if any(slug_fault(slug) for slug in slugs):
+        return None
+    return slugs

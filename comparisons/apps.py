@@ -1,0 +1,7 @@
+"""The comparisons app: tools side by side."""
+
+from django.apps import AppConfig
+
+
+class ComparisonsConfig(AppConfig):
+    name = "comparisons"

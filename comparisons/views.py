@@ -1,0 +1,115 @@
+"""Picking tools, and the page that sets them side by side."""
+
+from datetime import datetime
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from comparisons import addresses
+from comparisons.forms import OPTIONS, Field, PickForm, pick
+from comparisons.models import Comparison
+from comparisons.panel import SideBySide
+from reviews.models import Take
+from shipskip.web.caching import public
+from shipskip.web.filters import FilterForm
+from shipskip.web.paging import page_or_first
+from tools.models import Tool
+
+
+@require_safe
+@public
+def picker(request: HttpRequest) -> HttpResponse:
+    """Choose tools to compare, or read the editors' comparisons.
+
+    `?tools=a&tools=b` leads to their page when both name a tool; otherwise the page says what
+    was not understood and offers what may have been meant.
+    """
+    now = timezone.now()
+    asked = request.GET.getlist("tools")[: addresses.MAX_TOOLS + 1]
+    fields = [pick(text, now) for text in asked[: addresses.MAX_TOOLS]]
+    chosen_tools = [field.tool for field in fields if field.tool]
+    if len(chosen_tools) == len(asked) == addresses.MAX_TOOLS:
+        return _to_page_of(chosen_tools)
+    form = FilterForm(request.GET)
+    chosen = form.settle()
+    if len(asked) > addresses.MAX_TOOLS:
+        form.complaints.append("Two tools stand side by side for now; the first two were kept.")
+    if any(asked):
+        fields += [Field() for _ in range(addresses.MAX_TOOLS - len(fields))]
+    else:
+        fields = [Field() for _ in range(addresses.MAX_TOOLS)]
+    page = page_or_first(Comparison.objects.for_list_page(now), chosen, form.complaints)
+    context = {
+        "fields": fields,
+        "options": list(Tool.objects.published(now).newest()[:OPTIONS]),
+        "page": page,
+        "chosen": chosen,
+        "complaints": form.complaints,
+    }
+    return render(request, "comparisons/picker.html", context)
+
+
+@require_safe
+@public
+def suggest(request: HttpRequest) -> HttpResponse:
+    """The options under a picker's field, for what has been typed so far."""
+    form = PickForm(request.GET)
+    text = form.settle()["tools"] or ""
+    public_tools = Tool.objects.published(timezone.now())
+    options = list(public_tools.matching(text).by_name()[:OPTIONS])
+    return render(request, "comparisons/_options.html", {"options": options})
+
+
+@require_safe
+@public
+def detail(request: HttpRequest, pair: str) -> HttpResponse:
+    """Tools side by side, at the one address this pair has."""
+    now = timezone.now()
+    slugs = addresses.parse(pair)
+    if slugs is None:
+        raise Http404("This is not the address of a comparison.")
+    if len(slugs) > addresses.MAX_TOOLS:
+        raise Http404("Two tools stand side by side for now: choose two of these.")
+    tools = _tools(slugs, now)
+    if len(tools) == 1 and len(slugs) == 1:
+        return redirect(f"{addresses.picker_address([tools[0].slug])}")
+    if len({tool.pk for tool in tools}) == 1:
+        return redirect(tools[0], permanent=True)
+    around = Comparison.objects.around(tools, now)
+    own = around[0] if around and {t.pk for t in around[0].tools} == {t.pk for t in tools} else None
+    ordered = own.tools if own else sorted(tools, key=lambda tool: tool.slug)
+    canonical = addresses.address([tool.slug for tool in ordered])
+    if request.path != canonical:
+        return redirect(canonical, permanent=True)
+    by_key = {tool.pk: tool for tool in tools}
+    page = SideBySide(
+        tools=[by_key[tool.pk] for tool in ordered],
+        takes=list(Take.objects.published(now).on(tools).in_panel_order()),
+        comparison=own,
+        related=[row for row in around if row != own],
+        neighbours=Tool.objects.neighbours_of(tools, now),
+    )
+    return render(request, "comparisons/detail.html", {"page": page})
+
+
+def _tools(slugs: list[str], now: datetime) -> list[Tool]:
+    """The public tools at these slugs or once there, in order; Http404 names the first unknown."""
+    tools = Tool.objects.for_side_by_side(now)
+    found = {tool.slug: tool for tool in tools.filter(slug__in=slugs)}
+    missing = [slug for slug in slugs if slug not in found]
+    if missing:
+        found |= Tool.objects.published(now).formerly(missing)
+    for slug in slugs:
+        if slug not in found:
+            raise Http404(f"There is no tool “{slug}” here.")
+    return [found[slug] for slug in slugs]
+
+
+def _to_page_of(tools: list[Tool]) -> HttpResponse:
+    """Onward to the tools' page, which knows its own order."""
+    slugs = sorted({tool.slug for tool in tools})
+    if len(slugs) == 1:
+        return redirect(tools[0])
+    return redirect(addresses.address(slugs))

@@ -1,0 +1,7 @@
+"""The reviews app: the panel and its takes."""
+
+from django.apps import AppConfig
+
+
+class ReviewsConfig(AppConfig):
+    name = "reviews"

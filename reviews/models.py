@@ -1,0 +1,177 @@
+"""The panel's reviewers and their takes on tools."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Self
+
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Avg, Count, F, Q, Sum
+from django.urls import reverse
+
+from reviews.scoring import Panel, panel_of
+from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment
+from shipskip.web.slugs import MAX_LENGTH, validate_slug
+from tools.models import Category, Tool
+
+
+def validate_phrases(value: Any) -> None:
+    """Refuse anything but a list of short phrases (1 to 120 characters each, at most twelve)."""
+    if not isinstance(value, list) or len(value) > 12:
+        raise ValidationError("Write a list of at most twelve phrases.")
+    for phrase in value:
+        if not isinstance(phrase, str) or not 1 <= len(phrase) <= 120:
+            raise ValidationError("Each phrase is a text of 1 to 120 characters.")
+
+
+class Reviewer(Publishable):
+    """A persona on the panel, with a fixed point of view."""
+
+    slug = models.CharField(max_length=MAX_LENGTH, unique=True, validators=[validate_slug])
+    name = models.CharField(max_length=120)
+    motto = models.CharField(max_length=200, blank=True)
+    bio = models.TextField(max_length=20_000, blank=True, help_text="Markdown")
+    likes = models.JSONField(default=list, blank=True, validators=[validate_phrases])
+    dislikes = models.JSONField(default=list, blank=True, validators=[validate_phrases])
+    position = models.PositiveSmallIntegerField(default=0, help_text="Order on the panel")
+    published_at = moment(default=ALWAYS)
+
+    objects = PublishedQuerySet["Reviewer"].as_manager()
+
+    class Meta:
+        ordering = ["position", "slug"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """The reviewer's page."""
+        return reverse("reviews:reviewer", args=[self.slug])
+
+
+class TakeVerdict(models.TextChoices):
+    """What one reviewer says of one tool."""
+
+    SHIP = "ship", "Ship"
+    SKIP = "skip", "Skip"
+
+
+_TOTALS: dict[str, Any] = {
+    "total": Count("pk"),
+    "ship": Count("pk", filter=Q(verdict="ship")),
+    "points": Sum("score"),
+}
+
+
+class TakeQuerySet(PublishedQuerySet["Take"]):
+    """Takes, by adjectives that filter and `with_…` that adds data."""
+
+    def published(self, now: datetime) -> Self:
+        """Takes whose moment has come, by reviewers whose moment has come."""
+        return super().published(now).filter(reviewer__published_at__lte=now)
+
+    def on_public_tools(self, now: datetime) -> Self:
+        """Takes on tools that are public at `now`."""
+        return self.filter(tool__published_at__lte=now, tool__category__published_at__lte=now)
+
+    def on(self, tools: Sequence[Tool]) -> Self:
+        """Takes on these tools."""
+        return self.filter(tool__in=[tool.pk for tool in tools])
+
+    def by(self, reviewer: Reviewer) -> Self:
+        """Takes of one reviewer."""
+        return self.filter(reviewer=reviewer)
+
+    def in_category(self, category: Category) -> Self:
+        """Takes on the tools of one category."""
+        return self.filter(tool__category=category)
+
+    def in_panel_order(self) -> Self:
+        """With their reviewers, in panel order."""
+        return self.select_related("reviewer").order_by("reviewer__position", "reviewer__slug")
+
+    def newest(self) -> Self:
+        """The latest published first."""
+        return self.order_by(F("published_at").desc(), "tool__slug")
+
+    def for_reviewer_page(self, reviewer: Reviewer, now: datetime) -> Self:
+        """One reviewer's public takes with their tools, newest first."""
+        takes = self.published(now).on_public_tools(now).by(reviewer)
+        return takes.select_related("tool__category").newest()
+
+    def tools_judged(self, verdict: str) -> models.QuerySet[Any, Any]:
+        """Ids of the tools on which these takes make up that verdict.
+
+        The same rule as `scoring.verdict_of`, in SQL: a whole per cent rounded half up is above
+        50 when 200·ship ≥ 101·total, and below when 200·ship < 99·total.
+        """
+        counted = (
+            self.order_by()
+            .values("tool")
+            .annotate(share=200 * Count("pk", filter=Q(verdict="ship")), total=Count("pk"))
+        )
+        rule = {
+            "ship": Q(share__gte=101 * F("total")),
+            "skip": Q(share__lt=99 * F("total")),
+            "split": Q(share__gte=99 * F("total"), share__lt=101 * F("total")),
+        }[verdict]
+        return counted.filter(rule).values("tool")
+
+    def mean_score_of(self, tool: Any) -> models.QuerySet[Any, Any]:
+        """The mean score of one tool, for use as a subquery."""
+        return self.filter(tool=tool).order_by().values("tool").annotate(m=Avg("score")).values("m")
+
+    def totals(self) -> dict[str, int]:
+        """`total`, `ship` and `points` (the sum of scores) of these takes, in one query."""
+        found = self.order_by().aggregate(**_TOTALS)
+        return {key: value or 0 for key, value in found.items()}
+
+    def totals_by_reviewer(self) -> dict[int, dict[str, int]]:
+        """The same for each reviewer, by their primary key, in one query."""
+        rows = self.order_by().values("reviewer_id").annotate(**_TOTALS)
+        return {row.pop("reviewer_id"): row for row in rows}
+
+    def panel(self) -> Panel:
+        """The panel that these takes make up; asks the database only if they are not loaded."""
+        return panel_of(self)
+
+
+class Take(Publishable):
+    """One reviewer's score, verdict and text on one tool."""
+
+    tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="takes")
+    reviewer = models.ForeignKey(Reviewer, on_delete=models.PROTECT, related_name="takes")
+    score = models.PositiveSmallIntegerField(
+        validators=[MinValueValidator(0), MaxValueValidator(100)], help_text="0 to 100 points"
+    )
+    verdict = models.CharField(max_length=4, choices=TakeVerdict)
+    body = models.TextField(max_length=20_000, blank=True, help_text="Markdown")
+
+    objects = TakeQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["reviewer__position", "reviewer__slug"]
+        constraints = [
+            models.UniqueConstraint(
+                "tool",
+                "reviewer",
+                name="take_once_per_reviewer",
+                violation_error_message="This reviewer has a take on this tool already.",
+            ),
+            models.CheckConstraint(
+                condition=Q(score__gte=0, score__lte=100), name="take_score_0_to_100"
+            ),
+            models.CheckConstraint(
+                condition=Q(verdict__in=TakeVerdict.values), name="take_verdict_known"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                "tool", "published_at", "reviewer", "score", "verdict", name="take_of_panel"
+            ),
+            models.Index("reviewer", "published_at", name="take_of_reviewer"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.reviewer} on {self.tool}"

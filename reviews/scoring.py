@@ -1,0 +1,147 @@
+"""The rules of the verdict: pure functions, no database, no clock.
+
+Panel and community are never mixed into one number.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from math import sqrt
+from typing import Literal, Protocol
+
+Verdict = Literal["ship", "skip", "split", "none"]
+
+Z_95 = 1.959963984540054
+"""The standard normal quantile for a two-sided 95 % interval."""
+
+PERCENT_FROM = 10
+"""Votes from which on the community's share is shown as a per cent."""
+
+
+class Scored(Protocol):
+    """Anything with a score (0 to 100) and a verdict (`ship` or `skip`)."""
+
+    score: int
+    verdict: str
+
+
+def percent(part: int, whole: int) -> int:
+    """`part` of `whole` as a whole per cent, halves rounded up; ValueError without a whole."""
+    if whole <= 0 or not 0 <= part <= whole:
+        raise ValueError(f"{part} of {whole} is no share")
+    return (200 * part + whole) // (2 * whole)
+
+
+def verdict_of(ship: int, total: int) -> Verdict:
+    """The panel's verdict: a share above 50 ships, below 50 skips, exactly 50 is a split."""
+    if total == 0:
+        return "none"
+    share = percent(ship, total)
+    if share == 50:
+        return "split"
+    return "ship" if share > 50 else "skip"
+
+
+def mean_of(points: int, count: int) -> Decimal | None:
+    """`points` shared by `count` takes, one decimal, halves rounded up; None without takes."""
+    if count == 0:
+        return None
+    return Decimal((20 * points + count) // (2 * count)).scaleb(-1)
+
+
+def mean_score(scores: Iterable[int]) -> Decimal | None:
+    """The mean of scores in points with one decimal, halves rounded up; None without scores."""
+    points = list(scores)
+    return mean_of(sum(points), len(points))
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What the reviewers say of one tool, all takes together."""
+
+    ship: int = 0
+    skip: int = 0
+    score: Decimal | None = None
+
+    @property
+    def total(self) -> int:
+        """How many takes there are."""
+        return self.ship + self.skip
+
+    @property
+    def share(self) -> int | None:
+        """Ship takes of all takes, a whole per cent; None without takes."""
+        return percent(self.ship, self.total) if self.total else None
+
+    @property
+    def verdict(self) -> Verdict:
+        """`ship`, `skip`, `split` or `none`."""
+        return verdict_of(self.ship, self.total)
+
+
+def panel_of(takes: Iterable[Scored]) -> Panel:
+    """The panel that these takes make up."""
+    rows = list(takes)
+    ship = sum(take.verdict == "ship" for take in rows)
+    return Panel(ship, len(rows) - ship, mean_score(take.score for take in rows))
+
+
+@dataclass(frozen=True)
+class Record:
+    """What one reviewer has said of many tools."""
+
+    total: int = 0
+    ship: int = 0
+    points: int = 0
+    """The sum of all scores."""
+
+    @property
+    def ship_rate(self) -> int | None:
+        """Ship takes of all takes, a whole per cent; None without takes."""
+        return percent(self.ship, self.total) if self.total else None
+
+    @property
+    def mean(self) -> Decimal | None:
+        """The mean score with one decimal, halves rounded up; None without takes."""
+        return mean_of(self.points, self.total)
+
+
+def wilson(part: int, whole: int) -> tuple[int, int]:
+    """The 95 % Wilson score interval of a share, as whole per cents.
+
+    Source: E. B. Wilson, "Probable inference, the law of succession, and statistical
+    inference", Journal of the American Statistical Association 22 (1927), 209-212. With
+    p = part/whole, n = whole and z the 95 % quantile the bounds are
+    (p + z²/2n ± z·sqrt(p(1-p)/n + z²/4n²)) / (1 + z²/n). Halves round up.
+    Raises ValueError without a whole.
+    """
+    if whole <= 0 or not 0 <= part <= whole:
+        raise ValueError(f"{part} of {whole} is no share")
+    p, z2 = part / whole, Z_95 * Z_95
+    centre = p + z2 / (2 * whole)
+    spread = Z_95 * sqrt(p * (1 - p) / whole + z2 / (4 * whole * whole))
+    low, high = ((centre + sign * spread) / (1 + z2 / whole) for sign in (-1, 1))
+    return int(100 * max(low, 0.0) + 0.5), int(100 * min(high, 1.0) + 0.5)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """The community's counted votes on one tool."""
+
+    ship: int = 0
+    skip: int = 0
+
+    @property
+    def total(self) -> int:
+        """How many votes count."""
+        return self.ship + self.skip
+
+    @property
+    def share(self) -> int | None:
+        """Ship votes as a whole per cent from ten votes on; None below, where a per cent misleads."""
+        return percent(self.ship, self.total) if self.total >= PERCENT_FROM else None
+
+    @property
+    def interval(self) -> tuple[int, int] | None:
+        """The 95 % Wilson interval of the share in per cent, from ten votes on."""
+        return wilson(self.ship, self.total) if self.total >= PERCENT_FROM else None

@@ -1,0 +1,56 @@
+"""Template words of the panel and the community: verdicts, points and tallies."""
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from reviews.models import Take
+from reviews.scoring import Tally, Verdict
+
+register = template.Library()
+
+WORDS: dict[Verdict, str] = {
+    "ship": "Ship",
+    "skip": "Skip",
+    "split": "Split",
+    "none": "No verdict yet",
+}
+
+
+@register.simple_tag
+def verdict(value: Verdict) -> SafeString:
+    """A verdict as its word with its shape and colour."""
+    return format_html('<span class="verdict verdict--{}">{}</span>', value, WORDS[value])
+
+
+@register.simple_tag
+def points(take: Take) -> SafeString:
+    """A take's score and verdict: `84/100 · ship`."""
+    return format_html(
+        '<span class="points"><b>{}</b>/100</span> · <span class="verdict verdict--{}">{}</span>',
+        take.score,
+        take.verdict,
+        take.verdict,
+    )
+
+
+@register.simple_tag
+def tally(votes: Tally) -> str:
+    """The community's tally in words, from ten votes on with its share and interval."""
+    if not votes.total:
+        return "No community votes yet"
+    counts = f"{votes.ship} ship / {votes.skip} skip"
+    if votes.interval is None:
+        return counts
+    low, high = votes.interval
+    return f"{votes.share}% ship · {votes.total} votes ({low}–{high}%)"
+
+
+@register.simple_tag
+def tally_short(votes: Tally) -> str:
+    """The tally where space is short: a dash, counts, or a per cent with its count."""
+    if not votes.total:
+        return "—"
+    if votes.share is None:
+        return f"{votes.ship} ship / {votes.skip} skip"
+    return f"{votes.share}% ship of {votes.total}"

@@ -1,0 +1,58 @@
+"""Pages of the panel and its reviewers."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from reviews.models import Reviewer, Take
+from reviews.scoring import Record
+from shipskip.web.caching import public
+from shipskip.web.closed import closed
+from shipskip.web.filters import CategoryFilterForm
+from shipskip.web.paging import page_or_first
+from tools.models import Category, Tool
+
+
+@require_safe
+@public
+def reviewers(request: HttpRequest) -> HttpResponse:
+    """The panel: every reviewer with how often they ship and how they score."""
+    now = timezone.now()
+    rows = list(Reviewer.objects.published(now))
+    totals = Take.objects.published(now).on_public_tools(now).totals_by_reviewer()
+    panel = [(row, Record(**totals.get(row.pk, {}))) for row in rows]
+    return render(request, "reviews/list.html", {"panel": panel})
+
+
+@require_safe
+@public
+def reviewer(request: HttpRequest, slug: str) -> HttpResponse:
+    """One reviewer: what wins and loses them, their record and their takes."""
+    now = timezone.now()
+    row = get_object_or_404(Reviewer.objects.published(now), slug=slug)
+    categories = list(Category.objects.published(now))
+    form = CategoryFilterForm(request.GET, categories)
+    chosen = form.settle()
+    takes = Take.objects.for_reviewer_page(row, now)
+    category = next((c for c in categories if c.slug == chosen["category"]), None)
+    if category:
+        takes = takes.in_category(category)
+    context = {
+        "reviewer": row,
+        "category": category,
+        "record": Record(**takes.totals()),
+        "page": page_or_first(takes, chosen, form.complaints),
+        "form": form,
+        "chosen": chosen,
+        "complaints": form.complaints,
+    }
+    return render(request, "reviews/detail.html", context)
+
+
+@require_safe
+def vote(request: HttpRequest, slug: str) -> HttpResponse:
+    """Voting on a tool is not open yet."""
+    tool = get_object_or_404(Tool.objects.published(timezone.now()), slug=slug)
+    instead = "Until then the panel’s takes are there to agree or disagree with."
+    return closed(request, "Voting", instead, f"{tool.get_absolute_url()}#community")

@@ -1,0 +1,9 @@
+"""The site itself: its pages, its commands, and no models of its own."""
+
+from django.apps import AppConfig
+
+
+class SiteConfig(AppConfig):
+    name = "shipskip"
+    label = "site_pages"
+    verbose_name = "Ship or Skip"

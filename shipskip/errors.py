@@ -1,0 +1,82 @@
+"""Every fault answers with a page in the site's own look, and says what would help."""
+
+import logging
+from collections.abc import Callable
+
+from django.conf import settings
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils import timezone
+
+from comparisons.addresses import SEPARATOR, address
+from tools.models import Tool
+
+log = logging.getLogger(__name__)
+
+
+def own_look(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Middleware: a wrong method gets a page too, and keeps its Allow header."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if response.status_code == 405 and not getattr(response, "content", b""):
+            page = render(request, "errors/405.html", {"allowed": response["Allow"]}, status=405)
+            page.headers = response.headers
+            page["Content-Type"] = "text/html; charset=utf-8"
+            page.headers.pop("Content-Length", None)
+            return page
+        return response
+
+    return middleware
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """400: the request could not be read."""
+    return HttpResponse(render_to_string("errors/400.html"), status=400)
+
+
+def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """403: not allowed."""
+    return render(request, "errors/403.html", status=403)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """403: a form that did not come from this site, or whose page was open for too long."""
+    return render(request, "errors/403.html", {"csrf": True}, status=403)
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """404: says what is missing, offers a search and the nearest names."""
+    reason = exception.args[0] if exception and exception.args else ""
+    context = {"reason": reason if isinstance(reason, str) and "tried" not in reason else ""}
+    if not request.path.startswith(settings.STATIC_URL):
+        context |= _nearest(request.path)
+    return render(request, "errors/404.html", context, status=404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """500: our fault; needs neither database nor request to be shown."""
+    return HttpResponse(render_to_string("errors/500.html"), status=500)
+
+
+def _nearest(path: str) -> dict[str, object]:
+    """The tools whose names are nearest to a path, and the comparison it may have meant."""
+    last = path[:300].rstrip("/").rpartition("/")[2].lower()
+    parts = last.split(SEPARATOR)[:3]
+    try:
+        public = Tool.objects.published(timezone.now())
+        found = [public.resembling(part) for part in parts]
+    except DatabaseError:
+        log.exception("No nearest names: the database did not answer.")
+        return {}
+    tools = list({tool.pk: tool for row in found for tool in row[:4]}.values())
+    best = [row[0] for row in found if row]
+    context: dict[str, object] = {"nearest": tools}
+    if len(parts) == len(best) == 2 and best[0] != best[1]:
+        context["pair"] = {"url": address([tool.slug for tool in best]), "tools": best}
+    return context

@@ -1,0 +1,140 @@
+"""The site's own pages: home, methodology, and what machines ask for."""
+
+from django.conf import settings
+from django.contrib.sitemaps import Sitemap
+from django.db import connection
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from comparisons.addresses import MAX_TOOLS
+from comparisons.forms import Field
+from comparisons.models import Comparison
+from reviews.models import Reviewer, Take
+from reviews.scoring import PERCENT_FROM, Record
+from shipskip.web.caching import public
+from tools.models import Category, Tool
+
+NEWEST = 6
+FEATURED = 5
+OPTIONS = 40
+
+
+@require_safe
+@public
+def home(request: HttpRequest) -> HttpResponse:
+    """What this is, a form to compare two tools, the newest verdicts, featured comparisons."""
+    now = timezone.now()
+    tools = Tool.objects.for_list_page(now).newest()[:OPTIONS]
+    options = list(tools)
+    featured = Comparison.objects.for_list_page(now)[:FEATURED]
+    context = {
+        "fields": [Field() for _ in range(MAX_TOOLS)],
+        "options": options,
+        "newest": options[:NEWEST],
+        "featured": list(featured),
+        "reviewers": list(Reviewer.objects.published(now)),
+    }
+    return render(request, "site/home.html", context)
+
+
+@require_safe
+@public
+def methodology(request: HttpRequest) -> HttpResponse:
+    """How a verdict, a percentage and a tally come about, with today's real numbers."""
+    now = timezone.now()
+    takes = Take.objects.published(now).on_public_tools(now)
+    context = {
+        "record": Record(**takes.totals()),
+        "tools": Tool.objects.published(now).count(),
+        "example": Tool.objects.for_list_page(now).ranked(now).first(),
+        "reviewers": list(Reviewer.objects.published(now)),
+        "percent_from": PERCENT_FROM,
+    }
+    return render(request, "site/methodology.html", context)
+
+
+@require_safe
+@public
+def robots(request: HttpRequest) -> HttpResponse:
+    """What crawlers may read, and where the list of pages is."""
+    lines = [
+        "User-agent: *",
+        f"Disallow: /{settings.ADMIN_PATH}",
+        "Disallow: /me/",
+        "Disallow: /tools/*/vote/",
+        "Disallow: /tools/*/bookmark/",
+        f"Sitemap: {settings.SITE_URL}{reverse('sitemap')}",
+    ]
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+def health(request: HttpRequest) -> HttpResponse:
+    """200 while the database answers."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return HttpResponse("ok\n", content_type="text/plain; charset=utf-8")
+
+
+class _Section(Sitemap):  # type: ignore[type-arg]
+    """The pages of one kind."""
+
+    def __init__(self, rows: QuerySet) -> None:  # type: ignore[type-arg]
+        self.rows = rows
+
+    def items(self) -> QuerySet:  # type: ignore[type-arg]
+        return self.rows
+
+
+class _Site:
+    """What Django's sitemaps ask of a site: its domain, from our setting."""
+
+    domain = settings.SITE_URL.partition("://")[2]
+
+
+def _sections() -> dict[str, Sitemap]:  # type: ignore[type-arg]
+    now = timezone.now()
+    return {
+        "tools": _Section(Tool.objects.published(now).only("slug").order_by("pk")),
+        "comparisons": _Section(Comparison.objects.published(now).with_tools().order_by("pk")),
+        "categories": _Section(Category.objects.published(now)),
+        "reviewers": _Section(Reviewer.objects.published(now)),
+    }
+
+
+@require_safe
+@public
+def sitemap_index(request: HttpRequest) -> HttpResponse:
+    """The list of sitemaps."""
+    base = settings.SITE_URL
+    places = [{"location": f"{base}{reverse('sitemap-section', args=['pages'])}"}]
+    for name, section in _sections().items():
+        url = f"{base}{reverse('sitemap-section', args=[name])}"
+        pages = section.paginator.num_pages
+        places += [{"location": url + (f"?p={n}" if n > 1 else "")} for n in range(1, pages + 1)]
+    context = {"sitemaps": places}
+    return render(request, "sitemap_index.xml", context, content_type="application/xml")
+
+
+@require_safe
+@public
+def sitemap_section(request: HttpRequest, section: str) -> HttpResponse:
+    """The addresses of one kind of page."""
+    base = settings.SITE_URL
+    if section == "pages":
+        names = ("home", "comparisons:picker", "tools:list", "reviews:reviewers", "methodology")
+        urls = [{"location": base + reverse(name)} for name in names]
+    else:
+        sitemap = _sections().get(section)
+        number = request.GET.get("p", "1")
+        if sitemap is None or not (number.isascii() and number.isdigit() and len(number) < 6):
+            raise Http404("There is no such sitemap.")
+        if int(number) not in sitemap.paginator.page_range:
+            raise Http404("There is no such page of this sitemap.")
+        protocol = base.partition("://")[0]
+        urls = sitemap.get_urls(int(number), _Site(), protocol)  # type: ignore[arg-type]
+    return render(request, "sitemap.xml", {"urlset": urls}, content_type="application/xml")

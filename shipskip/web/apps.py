@@ -1,0 +1,7 @@
+"""What every app of the site may use: it imports none of them."""
+
+from django.apps import AppConfig
+
+
+class WebConfig(AppConfig):
+    name = "shipskip.web"

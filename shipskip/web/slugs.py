@@ -1,0 +1,26 @@
+"""Addresses: lowercase ASCII letters, digits and single hyphens, and never the word `vs`."""
+
+import re
+
+from django.core.exceptions import ValidationError
+
+MAX_LENGTH = 100
+_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+def slug_fault(slug: str) -> str | None:
+    """What is wrong with a slug and what would do, or None when it is good."""
+    if len(slug) > MAX_LENGTH:
+        return f"is {len(slug)} characters long; at most {MAX_LENGTH} fit an address"
+    if not _SLUG.fullmatch(slug):
+        return "is not an address: use lowercase letters a-z, digits and single hyphens"
+    if "vs" in slug.split("-"):
+        return "holds the word “vs”, which separates tools in /compare/a-vs-b/: leave it out"
+    return None
+
+
+def validate_slug(slug: str) -> None:
+    """Django validator for slugs; raises ValidationError with what would do."""
+    fault = slug_fault(slug)
+    if fault:
+        raise ValidationError(f"“{slug[:MAX_LENGTH]}” {fault}.")

@@ -1,0 +1,72 @@
+"""Template words of the whole site: Markdown, monograms, query strings."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from django import template
+from django.conf import settings
+from django.http import QueryDict
+from django.template.context import RequestContext
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from shipskip.web import markdown
+
+register = template.Library()
+
+
+@register.filter
+def markdown_html(text: str) -> SafeString:
+    """A Markdown text as safe HTML."""
+    return markdown.render(text)
+
+
+@register.filter
+def monogram(name: str) -> str:
+    """One or two characters that stand for a name where a logo would: `Cursor Agent` is `CA`."""
+    words = [word for word in name.split() if word[0].isalnum()]
+    if not words:
+        return name[:1]
+    if len(words) == 1:
+        return words[0][:2]
+    return words[0][0] + words[1][0]
+
+
+@register.simple_tag(takes_context=True)
+def query(context: RequestContext, **changes: Any) -> str:
+    """The page's good filters as a query string with `changes` made; empty values drop out."""
+    values: dict[str, Any] = {**context.get("chosen", {}), **changes}
+    if values.get("page") == 1:
+        del values["page"]
+    data = QueryDict(mutable=True)
+    data.update({key: str(value) for key, value in values.items() if value not in (None, "")})
+    return "?" + data.urlencode() if data else "."
+
+
+@register.simple_tag(takes_context=True)
+def canonical(context: RequestContext) -> SafeString:
+    """The page's one address as a link element: from the setting, without filters."""
+    request = context.get("request")
+    if request is None:
+        return SafeString("")
+    page = getattr(context.get("page"), "number", 1)
+    path = request.path if page == 1 else f"{request.path}?page={page}"
+    return format_html('<link rel="canonical" href="{}{}">', settings.SITE_URL, path)
+
+
+@register.filter
+def key(mapping: dict[str, Any], name: str) -> Any:
+    """The value of a mapping under a name; None without one."""
+    return mapping.get(name)
+
+
+@register.filter
+def as_list(value: Any) -> list[Any]:
+    """A list of this one value, for a fragment that shows a list."""
+    return [value]
+
+
+@register.filter
+def host(url: str) -> str:
+    """The host of an address, without `www.`."""
+    return (urlsplit(url).hostname or url).removeprefix("www.")

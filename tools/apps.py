@@ -1,0 +1,7 @@
+"""The tools app: categories, tools and the addresses they once had."""
+
+from django.apps import AppConfig
+
+
+class ToolsConfig(AppConfig):
+    name = "tools"

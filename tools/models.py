@@ -1,0 +1,254 @@
+"""Categories, tools, and the addresses that tools had before.
+
+A tool's takes and comparisons belong to apps that import this one; here they are reached through
+the names of their relations alone.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Self
+
+from django.core.exceptions import ValidationError
+from django.core.validators import URLValidator
+from django.db import models, transaction
+from django.db.models import Case, Exists, F, OuterRef, Prefetch, Q, Subquery, Value, When
+from django.db.models.functions import Lower
+from django.urls import reverse
+
+from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment
+from shipskip.web.slugs import MAX_LENGTH, validate_slug
+from tools import search
+
+
+class Category(Publishable):
+    """What a tool is for, in one phrase; each tool stands in one."""
+
+    slug = models.CharField(max_length=MAX_LENGTH, unique=True, validators=[validate_slug])
+    name = models.CharField(max_length=120)
+    description = models.CharField(max_length=500, blank=True)
+    published_at = moment(default=ALWAYS)
+
+    objects = PublishedQuerySet["Category"].as_manager()
+
+    class Meta:
+        ordering = ["name", "slug"]
+        verbose_name_plural = "categories"
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """The category's page."""
+        return reverse("tools:category", args=[self.slug])
+
+
+class Entry(models.TextChoices):
+    """How a tool lets you in."""
+
+    FREE = "free", "Free"
+    FREEMIUM = "freemium", "Freemium"
+    PAID = "paid", "Paid"
+
+
+class ToolQuerySet(PublishedQuerySet["Tool"]):
+    """Tools, by adjectives that filter, `with_…` that adds data and `for_…_page` that composes."""
+
+    def published(self, now: datetime) -> Self:
+        """Tools whose moment has come, in a category whose moment has come."""
+        return super().published(now).filter(category__published_at__lte=now)
+
+    def in_category(self, category: Category) -> Self:
+        """Tools of one category."""
+        return self.filter(category=category)
+
+    def with_entry(self, entry: str) -> Self:
+        """Tools with that way in (`free`, `freemium`, `paid`)."""
+        return self.filter(entry=entry)
+
+    def judged(self, verdict: str, now: datetime) -> Self:
+        """Tools on which the panel's verdict at `now` is that one."""
+        return self.filter(pk__in=self._takes().published(now).tools_judged(verdict))
+
+    def unjudged(self, now: datetime) -> Self:
+        """Tools on which the panel has no public take at `now`."""
+        return self.exclude(pk__in=self._takes().published(now).order_by().values("tool"))
+
+    def matching(self, text: str) -> Self:
+        """Tools that hold every word of `text` in name, tagline or maker."""
+        found = self
+        for word in search.words(text):
+            found = found.filter(
+                Q(name__icontains=word) | Q(tagline__icontains=word) | Q(maker__icontains=word)
+            )
+        return found
+
+    def resembling(self, text: str, limit: int = 120) -> list["Tool"]:
+        """At most five tools whose address is most like `text`, best first; one query."""
+        stems = search.stems(text)
+        if not stems:
+            return []
+        close = Q()
+        for stem in stems:
+            close |= Q(slug__contains=stem)
+        likely = Case(When(slug__startswith=stems[0], then=Value(0)), default=Value(1))
+        rows = self.filter(close).order_by(likely, "slug")[:limit]
+        return search.nearest("-".join(search.words(text)), [(tool.slug, tool) for tool in rows])
+
+    def formerly(self, slugs: list[str]) -> dict[str, "Tool"]:
+        """Tools by the earlier slugs among `slugs` that once led to them."""
+        former = FormerSlug.objects.filter(slug__in=slugs, tool__in=self).select_related("tool")
+        return {row.slug: row.tool for row in former}
+
+    def called(self, text: str) -> Self:
+        """Tools at that slug or of that name, or named as their own `str()` names them."""
+        name, _, rest = text.partition(" (")
+        told_apart = Q(name__iexact=name, tagline__iexact=rest.removesuffix(")"))
+        return self.filter(Q(slug=text.lower()) | Q(name__iexact=text) | told_apart)
+
+    def ranked(self, now: datetime) -> Self:
+        """Best panel score first; tools without takes last, then by name."""
+        mean = self._takes().published(now).mean_score_of(OuterRef("pk"))
+        return self.annotate(panel_mean=Subquery(mean)).order_by(
+            F("panel_mean").desc(nulls_last=True), Lower("name"), "slug"
+        )
+
+    def by_name(self) -> Self:
+        """In alphabetical order."""
+        return self.order_by(Lower("name"), "slug")
+
+    def newest(self) -> Self:
+        """The latest published first."""
+        return self.order_by(F("published_at").desc(nulls_last=True), "slug")
+
+    def with_takes(self, now: datetime) -> Self:
+        """With each tool's public takes and their reviewers, in panel order; one query more."""
+        takes = self._takes().published(now).in_panel_order()
+        return self.select_related("category").prefetch_related(Prefetch("takes", takes))
+
+    def with_namesakes(self, now: datetime) -> Self:
+        """With `shares_name`: whether another public tool bears the same name."""
+        namesakes = (
+            Tool.objects.published(now)
+            .alias(lower=Lower("name"))
+            .filter(lower=Lower(OuterRef("name")))
+            .exclude(pk=OuterRef("pk"))
+        )
+        return self.annotate(shares_name=Exists(namesakes))
+
+    def to_compare_with(self, tool: "Tool", now: datetime, limit: int = 6) -> list["Tool"]:
+        """The likeliest others beside `tool`: editors' pairs first, then newest of its category."""
+        paired = Q(first_in__second=tool, first_in__published_at__lte=now)
+        paired |= Q(second_in__first=tool, second_in__published_at__lte=now)
+        partner = Exists(Tool.objects.filter(paired, pk=OuterRef("pk")))
+        rows = (
+            self.published(now)
+            .exclude(pk=tool.pk)
+            .annotate(is_partner=partner)
+            .filter(Q(is_partner=True) | Q(category_id=tool.category_id))
+        )
+        return list(rows.order_by("-is_partner", F("published_at").desc(), "slug")[:limit])
+
+    def neighbours_of(self, tools: Sequence["Tool"], now: datetime, limit: int = 6) -> list["Tool"]:
+        """The newest public tools that share a category with any of `tools`, without them."""
+        categories = {tool.category_id for tool in tools}
+        rows = self.published(now).filter(category__in=categories)
+        return list(rows.exclude(pk__in=[tool.pk for tool in tools]).newest()[:limit])
+
+    def for_side_by_side(self, now: datetime) -> Self:
+        """Public tools with their category, able to tell namesakes apart."""
+        return self.published(now).select_related("category").with_namesakes(now)
+
+    def for_list_page(self, now: datetime) -> Self:
+        """Public tools with their takes."""
+        return self.published(now).with_takes(now)
+
+    def for_detail_page(self, now: datetime) -> Self:
+        """Public tools with their takes, able to tell namesakes apart."""
+        return self.published(now).with_takes(now).with_namesakes(now)
+
+    def _takes(self) -> Any:
+        """All takes, asked through the relation (the reviews app imports this one)."""
+        return self.model._meta.get_field("takes").related_model.objects.all()  # type: ignore[union-attr]
+
+
+class Tool(Publishable):
+    """One AI tool, as editors describe it."""
+
+    slug = models.CharField(max_length=MAX_LENGTH, unique=True, validators=[validate_slug])
+    name = models.CharField(max_length=120)
+    category = models.ForeignKey(Category, on_delete=models.PROTECT, related_name="tools")
+    maker = models.CharField(max_length=120, blank=True)
+    website = models.CharField(
+        max_length=300, blank=True, validators=[URLValidator(schemes=["http", "https"])]
+    )
+    tagline = models.CharField(max_length=160, blank=True)
+    description = models.TextField(max_length=20_000, blank=True, help_text="Markdown")
+    best_for = models.CharField(max_length=200, blank=True)
+    entry = models.CharField(max_length=8, choices=Entry, default=Entry.FREE)
+    pricing = models.CharField(max_length=160, blank=True)
+    license = models.CharField(max_length=120, blank=True)
+
+    objects = ToolQuerySet.as_manager()
+
+    shares_name = False
+    """Whether another public tool bears this name; told by `with_namesakes`."""
+
+    class Meta:
+        ordering = ["name", "slug"]
+        indexes = [
+            models.Index(Lower("name"), "slug", name="tool_by_name"),
+            models.Index("published_at", "slug", name="tool_by_moment"),
+            models.Index("category", "published_at", name="tool_by_category"),
+        ]
+        constraints = [
+            models.CheckConstraint(condition=Q(entry__in=Entry.values), name="tool_entry_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.tagline or self.slug})"
+
+    @property
+    def title(self) -> str:
+        """The name, followed by what tells it from a namesake where there is one."""
+        return f"{self.name} ({self.tagline or self.slug})" if self.shares_name else self.name
+
+    def get_absolute_url(self) -> str:
+        """The tool's page."""
+        return reverse("tools:detail", args=[self.slug])
+
+    def clean(self) -> None:
+        """Refuse a slug that still leads to another tool under its earlier address."""
+        former = FormerSlug.objects.filter(slug=self.slug).exclude(tool=self.pk).first()
+        if former:
+            raise ValidationError(
+                {
+                    "slug": f"“{self.slug}” is an earlier address of “{former.tool}” and links "
+                    "still lead there: choose another slug, or remove it from that tool first."
+                }
+            )
+
+    def rename(self, slug: str) -> None:
+        """Move to a new slug; the old one redirects from now on. Renaming back is no fault.
+
+        Raises IntegrityError when another tool has the new slug.
+        """
+        if slug == self.slug:
+            return
+        with transaction.atomic():
+            self.former_slugs.filter(slug=slug).delete()
+            FormerSlug.objects.create(slug=self.slug, tool=self)
+            self.slug = slug
+            self.save(update_fields=["slug"])
+
+
+class FormerSlug(models.Model):
+    """An address a tool had before; it redirects to the present one."""
+
+    slug = models.CharField(max_length=MAX_LENGTH, unique=True, validators=[validate_slug])
+    tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="former_slugs")
+
+    class Meta:
+        verbose_name = "earlier slug"
+
+    def __str__(self) -> str:
+        return self.slug

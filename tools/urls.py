@@ -1,0 +1,15 @@
+"""Addresses of tools and categories."""
+
+from django.urls import path
+
+from tools import views
+
+app_name = "tools"
+urlpatterns = [
+    path("tools/", views.tool_list, name="list"),
+    path("tools/<slug:slug>/", views.detail, name="detail"),
+    path("categories/", views.categories, name="categories"),
+    path("categories/<slug:slug>/", views.category, name="category"),
+    path("tools/<slug:slug>/bookmark/", views.bookmark, name="bookmark"),
+    path("bookmarks/", views.bookmarks, name="bookmarks"),
+]
