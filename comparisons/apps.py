@@ -4,4 +4,6 @@ from django.apps import AppConfig
 
 
 class ComparisonsConfig(AppConfig):
+    """Tools side by side."""
+
     name = "comparisons"

@@ -47,8 +47,8 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         ids = [tool.pk for tool in tools]
         same = When(first__in=ids, second__in=ids, then=Value(0))
         rows = self.published(now).with_tools().filter(Q(first__in=ids) | Q(second__in=ids))
-        rows = rows.annotate(distance=Case(same, default=Value(1)))
-        return list(rows.order_by("distance", "-featured", F("published_at").desc(), "pk")[:limit])
+        exact_first = Case(same, default=Value(1))
+        return list(rows.order_by(exact_first, "-featured", F("published_at").desc(), "pk")[:limit])
 
 
 class Comparison(Publishable):
@@ -89,6 +89,14 @@ class Comparison(Publishable):
         return address([tool.slug for tool in self.tools])
 
     def clean(self) -> None:
-        """Name a missing or doubled tool beside its field."""
-        if self.first_id and self.first_id == self.second_id:
+        """Name a doubled tool, or a pair that exists already, beside its field."""
+        if not (self.first_id and self.second_id):
+            return
+        if self.first_id == self.second_id:
             raise ValidationError({"second": "Choose another tool: this is the first one again."})
+        pair = (self.first_id, self.second_id)
+        twins = Comparison.objects.filter(first__in=pair, second__in=pair).exclude(pk=self.pk)
+        if twins.exists():
+            raise ValidationError(
+                {"second": "There is a comparison of these two already: change that one."}
+            )

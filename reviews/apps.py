@@ -4,4 +4,6 @@ from django.apps import AppConfig
 
 
 class ReviewsConfig(AppConfig):
+    """The panel and the votes."""
+
     name = "reviews"

@@ -25,6 +25,10 @@ def validate_phrases(value: Any) -> None:
             raise ValidationError("Each phrase is a text of 1 to 120 characters.")
 
 
+class ReviewerQuerySet(PublishedQuerySet["Reviewer"]):
+    """Reviewers."""
+
+
 class Reviewer(Publishable):
     """A persona on the panel, with a fixed point of view."""
 
@@ -37,7 +41,7 @@ class Reviewer(Publishable):
     position = models.PositiveSmallIntegerField(default=0, help_text="Order on the panel")
     published_at = moment(default=ALWAYS)
 
-    objects = PublishedQuerySet["Reviewer"].as_manager()
+    objects = ReviewerQuerySet.as_manager()
 
     class Meta:
         ordering = ["position", "slug"]
@@ -129,7 +133,7 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
 
     def totals_by_reviewer(self) -> dict[int, dict[str, int]]:
         """The same for each reviewer, by their primary key, in one query."""
-        rows = self.order_by().values("reviewer_id").annotate(**_TOTALS)
+        rows: Any = self.order_by().values("reviewer_id").annotate(**_TOTALS)
         return {row.pop("reviewer_id"): row for row in rows}
 
     def panel(self) -> Panel:
@@ -154,8 +158,7 @@ class Take(Publishable):
         ordering = ["reviewer__position", "reviewer__slug"]
         constraints = [
             models.UniqueConstraint(
-                "tool",
-                "reviewer",
+                fields=["tool", "reviewer"],
                 name="take_once_per_reviewer",
                 violation_error_message="This reviewer has a take on this tool already.",
             ),
@@ -168,9 +171,10 @@ class Take(Publishable):
         ]
         indexes = [
             models.Index(
-                "tool", "published_at", "reviewer", "score", "verdict", name="take_of_panel"
+                fields=["tool", "published_at", "reviewer", "score", "verdict"],
+                name="take_of_panel",
             ),
-            models.Index("reviewer", "published_at", name="take_of_reviewer"),
+            models.Index(fields=["reviewer", "published_at"], name="take_of_reviewer"),
         ]
 
     def __str__(self) -> str:

@@ -138,7 +138,7 @@ class Tally:
 
     @property
     def share(self) -> int | None:
-        """Ship votes as a whole per cent from ten votes on; None below, where a per cent misleads."""
+        """Ship votes as a whole per cent; None below ten votes, where a per cent misleads."""
         return percent(self.ship, self.total) if self.total >= PERCENT_FROM else None
 
     @property

@@ -4,6 +4,8 @@ from django.apps import AppConfig
 
 
 class SiteConfig(AppConfig):
+    """The site itself."""
+
     name = "shipskip"
     label = "site_pages"
     verbose_name = "Ship or Skip"

@@ -53,7 +53,8 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404: says what is missing, offers a search and the nearest names."""
     reason = exception.args[0] if exception and exception.args else ""
-    context = {"reason": reason if isinstance(reason, str) and "tried" not in reason else ""}
+    ours = isinstance(reason, str) and "matches the given query" not in reason
+    context: dict[str, object] = {"reason": reason if ours else ""}
     if not request.path.startswith(settings.STATIC_URL):
         context |= _nearest(request.path)
     return render(request, "errors/404.html", context, status=404)

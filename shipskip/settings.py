@@ -112,7 +112,7 @@ def _database(url: dict[str, Any]) -> dict[str, Any]:
         options.update(
             transaction_mode="IMMEDIATE",
             timeout=20,
-            init_command="PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-32000;",
+            init_command="PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
         )
     else:
         options["pool"] = {"min_size": 1, "max_size": env.int("DATABASE_POOL", default=8)}

@@ -24,3 +24,6 @@ handler400 = errors.bad_request
 handler403 = errors.forbidden
 handler404 = errors.not_found
 handler500 = errors.server_error
+
+admin.site.site_header = admin.site.site_title = "Ship or Skip: the editors’ desk"
+admin.site.index_title = "What would you like to write?"

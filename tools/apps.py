@@ -4,4 +4,6 @@ from django.apps import AppConfig
 
 
 class ToolsConfig(AppConfig):
+    """Categories, tools, bookmarks."""
+
     name = "tools"

@@ -20,6 +20,10 @@ from shipskip.web.slugs import MAX_LENGTH, validate_slug
 from tools import search
 
 
+class CategoryQuerySet(PublishedQuerySet["Category"]):
+    """Categories."""
+
+
 class Category(Publishable):
     """What a tool is for, in one phrase; each tool stands in one."""
 
@@ -28,7 +32,7 @@ class Category(Publishable):
     description = models.CharField(max_length=500, blank=True)
     published_at = moment(default=ALWAYS)
 
-    objects = PublishedQuerySet["Category"].as_manager()
+    objects = CategoryQuerySet.as_manager()
 
     class Meta:
         ordering = ["name", "slug"]
@@ -168,7 +172,8 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
 
     def _takes(self) -> Any:
         """All takes, asked through the relation (the reviews app imports this one)."""
-        return self.model._meta.get_field("takes").related_model.objects.all()  # type: ignore[union-attr]
+        takes: Any = self.model._meta.get_field("takes").related_model
+        return takes.objects.all()
 
 
 class Tool(Publishable):
@@ -197,8 +202,8 @@ class Tool(Publishable):
         ordering = ["name", "slug"]
         indexes = [
             models.Index(Lower("name"), "slug", name="tool_by_name"),
-            models.Index("published_at", "slug", name="tool_by_moment"),
-            models.Index("category", "published_at", name="tool_by_category"),
+            models.Index(fields=["published_at", "slug"], name="tool_by_moment"),
+            models.Index(fields=["category", "published_at"], name="tool_by_category"),
         ]
         constraints = [
             models.CheckConstraint(condition=Q(entry__in=Entry.values), name="tool_entry_known"),

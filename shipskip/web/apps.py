@@ -4,4 +4,6 @@ from django.apps import AppConfig
 
 
 class WebConfig(AppConfig):
+    """What every app may use."""
+
     name = "shipskip.web"

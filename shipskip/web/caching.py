@@ -29,7 +29,7 @@ def public(view: View[P]) -> View[P]:
     """
 
     @wraps(view)
-    def answer(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         response = view(request, *args, **kwargs)
         if response.status_code not in (200, 301, 302, 303):
             return response

@@ -15,7 +15,7 @@ class PublishedQuerySet(models.QuerySet[M]):
     """Rows that know a moment of publication."""
 
     def published(self, now: datetime) -> Self:
-        """Rows whose moment has come at `now`; drafts (no moment) and future moments are left out."""
+        """Rows whose moment has come at `now`; drafts and moments to come are left out."""
         return self.filter(published_at__lte=now)
 
     def draft(self) -> Self:

@@ -35,7 +35,7 @@ def monogram(name: str) -> str:
 @register.simple_tag(takes_context=True)
 def query(context: RequestContext, **changes: Any) -> str:
     """The page's good filters as a query string with `changes` made; empty values drop out."""
-    values: dict[str, Any] = {**context.get("chosen", {}), **changes}
+    values: dict[str, Any] = {**(context.get("chosen") or {}), **changes}
     if values.get("page") == 1:
         del values["page"]
     data = QueryDict(mutable=True)

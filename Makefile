@@ -1,0 +1,59 @@
+# Everything a newcomer, a developer and CI need. `make help` lists it.
+PYTHON ?= python3
+PORT ?= 8000
+BIN := .venv/bin
+export PORT
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint format lock clean
+
+help: ## List these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: .venv/.installed ## Start the site on 127.0.0.1:$PORT (8000), set up on first use
+	@$(BIN)/python manage.py migrate --verbosity 0
+	@$(BIN)/python manage.py load_catalogue fixtures/catalogue.json --if-empty
+	@echo
+	@echo "  Ship or Skip   http://127.0.0.1:$(PORT)/"
+	@echo "  Editors' desk  http://127.0.0.1:$(PORT)/$${ADMIN_PATH:-admin}/"
+	@echo "  An editor account: $(BIN)/python manage.py createsuperuser"
+	@echo "  Stop with Ctrl-C."
+	@echo
+	@exec $(BIN)/python manage.py runserver --skip-checks 127.0.0.1:$(PORT)
+
+test: .venv/.installed-dev ## Run every test: SQLite, PostgreSQL, Chromium
+	@$(BIN)/python -m tests.everything
+
+lint: .venv/.installed-dev ## Check style, types and templates
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy .
+	@$(BIN)/djlint --lint --quiet templates
+	@$(BIN)/python manage.py makemigrations --check --dry-run --verbosity 0
+
+format: .venv/.installed-dev ## Put the code into its one format
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+LOCK = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --quiet
+lock: .venv/.installed-dev ## Lock the newest versions that pyproject.toml allows
+	@$(LOCK) --upgrade pyproject.toml --group dev -o requirements-dev.lock
+	@$(LOCK) --constraint requirements-dev.lock pyproject.toml -o requirements.lock
+
+clean: ## Remove the virtual environment and everything generated, but no database
+	rm -rf .venv var/bundles var/static .mypy_cache .ruff_cache
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.11 …") if sys.version_info < (3, 11) else None'
+	@$(PYTHON) -m venv .venv || { echo "Python's venv is missing; on Debian: apt-get install python3-venv"; exit 1; }
+
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement
+.venv/.installed: requirements.lock | .venv/bin/python
+	@echo "Installing what the site needs into .venv …"
+	@$(INSTALL) requirements.lock
+	@touch $@
+
+.venv/.installed-dev: requirements-dev.lock | .venv/bin/python
+	@echo "Installing what its developers need into .venv …"
+	@$(INSTALL) requirements-dev.lock
+	@touch $@ .venv/.installed

@@ -1,0 +1,143 @@
+"""From the database to a document: always the same bytes for the same content."""
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any, TypeVar
+
+from django.db import connection, models, transaction
+
+from comparisons.models import Comparison
+from reviews.models import Reviewer, Take
+from shipskip.catalogue.shapes import (
+    CATEGORY,
+    COMPARISON,
+    FORMAT,
+    REVIEWER,
+    TAKE,
+    TOOL,
+    Shape,
+)
+from shipskip.web.publishing import ALWAYS
+from tools.models import Category, Tool
+
+BATCH = 100
+
+T = TypeVar("T")
+Entry = dict[str, Any]
+
+
+def dump() -> Iterator[str]:
+    """The whole catalogue, drafts included, as pieces of one JSON document.
+
+    The document is the site at one moment. While it is being drawn, this connection should be
+    used for nothing else.
+    """
+    with _one_moment():
+        yield f'{{\n  "format": {json.dumps(FORMAT)}'
+        yield from _section("categories", _categories())
+        yield from _section("reviewers", _reviewers())
+        yield from _section("tools", _tools())
+        yield from _section("comparisons", _comparisons())
+        yield "\n}\n"
+
+
+@contextmanager
+def _one_moment() -> Iterator[None]:
+    """Read from one snapshot, in the way of the database, without keeping writers waiting."""
+    if connection.in_atomic_block:
+        yield
+    elif connection.vendor == "sqlite":
+        # Django's own transactions begin IMMEDIATE here and would lock every writer out.
+        with connection.cursor() as cursor:
+            cursor.execute("BEGIN DEFERRED")
+            try:
+                yield
+            finally:
+                cursor.execute("ROLLBACK")
+    else:
+        with transaction.atomic():
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            yield
+
+
+def _section(name: str, entries: Iterable[Entry]) -> Iterator[str]:
+    """One key of the document with its list, an entry at a time."""
+    yield f",\n  {json.dumps(name)}: ["
+    separator, end = "\n", "]"
+    for entry in entries:
+        text = json.dumps(entry, indent=2, ensure_ascii=False, allow_nan=False)
+        yield separator + "    " + text.replace("\n", "\n    ")
+        separator, end = ",\n", "\n  ]"
+    yield end
+
+
+def _categories() -> Iterator[Entry]:
+    for category in sorted(Category.objects.order_by(), key=lambda row: row.slug):
+        yield _public_since_ever(_entry(CATEGORY, category))
+
+
+def _reviewers() -> Iterator[Entry]:
+    for reviewer in sorted(Reviewer.objects.order_by(), key=_panel_order):
+        yield _public_since_ever(_entry(REVIEWER, reviewer))
+
+
+def _panel_order(reviewer: Reviewer) -> tuple[int, str]:
+    return reviewer.position, reviewer.slug
+
+
+def _tools() -> Iterator[Entry]:
+    # Sorted here, because each database has an order of its own for hyphens.
+    keys = sorted(Tool.objects.order_by().values_list("slug", "pk"))
+    for batch in _batches(pk for _, pk in keys):
+        found = Tool.objects.in_bulk(batch)
+        categories = dict(Category.objects.order_by().values_list("pk", "slug"))
+        takes: dict[int, list[Take]] = {}
+        for take in Take.objects.filter(tool__in=batch).select_related("reviewer").order_by():
+            takes.setdefault(take.tool_id, []).append(take)
+        for pk in batch:
+            yield _tool(found[pk], categories[found[pk].category_id], takes.get(pk, []))
+
+
+def _tool(tool: Tool, category: str, takes: list[Take]) -> Entry:
+    entry = _entry(TOOL, tool, category=category, takes=[])
+    for take in sorted(takes, key=lambda take: _panel_order(take.reviewer)):
+        entry["takes"].append(_entry(TAKE, take, reviewer=take.reviewer.slug))
+    return entry
+
+
+def _comparisons() -> Iterator[Entry]:
+    keys = sorted(Comparison.objects.order_by().values_list("first__slug", "second__slug", "pk"))
+    for batch in _batches(keys):
+        found = Comparison.objects.in_bulk([pk for _, _, pk in batch])
+        for first, second, pk in batch:
+            yield _entry(COMPARISON, found[pk], tools=[first, second])
+
+
+def _entry(shape: Shape, row: models.Model, **given: Any) -> Entry:
+    """A row as the document's keys in their order; references and lists are `given`."""
+    return {
+        name: given[name] if name in given else _plain(getattr(row, key.field))
+        for name, key in shape.keys.items()
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    return value
+
+
+def _public_since_ever(entry: Entry) -> Entry:
+    """Without `published` where it says what its absence says."""
+    if entry["published"] == _plain(ALWAYS):
+        del entry["published"]
+    return entry
+
+
+def _batches(keys: Iterable[T]) -> Iterator[list[T]]:
+    remaining = iter(keys)
+    return iter(lambda: list(islice(remaining, BATCH)), [])

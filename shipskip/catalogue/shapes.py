@@ -1,0 +1,190 @@
+"""The shape of a catalogue document, taken from the models: keys, limits, what may be missing.
+
+What a key accepts is read off its model field, so that the document and the database cannot
+drift apart. A key may be missing where the field has a default or may be blank.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.backends.base.operations import BaseDatabaseOperations
+
+from comparisons.models import Comparison
+from reviews.models import Reviewer, Take
+from shipskip.catalogue.faults import Fault, Json, shown, within
+from shipskip.catalogue.values import (
+    Choice,
+    Flag,
+    Moment,
+    Pair,
+    Phrases,
+    Reader,
+    Slug,
+    Text,
+    Whole,
+    nearest,
+)
+from tools.models import Category, Tool
+
+FORMAT = "shipskip-catalogue/1"
+LONGEST_PHRASE = 120
+"""Characters of a phrase that the reviewers' own validator accepts (a test holds them together)."""
+
+Row = dict[str, Any]
+"""A valid entry by its fields' names; references are slugs. Missing keys are missing here too."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key of an entry: the field it fills, how to read it, whether it must be there."""
+
+    field: str
+    reader: Reader
+    required: bool
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A kind of entry: what to call it, and its keys in the order they are written."""
+
+    noun: str
+    keys: Mapping[str, Key]
+
+    def read(self, value: Json, place: str, faults: list[Fault]) -> Row:
+        """The good part of an entry as a row; what is wrong is added to `faults`."""
+        if not isinstance(value, dict):
+            needed = ", ".join(name for name, key in self.keys.items() if key.required)
+            message = f"{shown(value)} is not {self.noun}, an object with the keys {needed}"
+            faults.append(Fault(place, message))
+            return {}
+        row: Row = {}
+        for name, given in value.items():
+            where = within(place, name)
+            if name not in self.keys:
+                faults.append(Fault(where, self._unknown(name)))
+                continue
+            key, before = self.keys[name], len(faults)
+            read = key.reader.read(given, where, faults)
+            if len(faults) == before or isinstance(read, list):
+                row[key.field] = read
+        for name, key in self.keys.items():
+            if key.required and name not in value:
+                message = f"is missing; give {key.reader.wanted}"
+                faults.append(Fault(within(place, name), message))
+        return row
+
+    def _unknown(self, name: str) -> str:
+        hint = nearest(name, self.keys) or f"; its keys are {', '.join(self.keys)}"
+        return f"is not a key of {self.noun}{hint}"
+
+
+@dataclass(frozen=True)
+class Takes:
+    """The list of takes on one tool, at most one by a reviewer."""
+
+    wanted: str = "a list of takes"
+
+    def read(self, value: Json, place: str, faults: list[Fault]) -> list[Row] | None:
+        """A row for each take, in order; the rows of faulty ones lack what is wrong."""
+        if not isinstance(value, list):
+            faults.append(Fault(place, f"{shown(value)} is not {self.wanted}"))
+            return None
+        rows: list[Row] = []
+        first: dict[str, int] = {}
+        for at, each in enumerate(value):
+            rows.append(TAKE.read(each, f"{place}[{at}]", faults))
+            reviewer = rows[-1].get("reviewer")
+            if reviewer is not None and first.setdefault(reviewer, at) != at:
+                message = f"{shown(reviewer)} has {place}[{first[reviewer]}] already; keep one"
+                faults.append(Fault(f"{place}[{at}].reviewer", message))
+        return rows
+
+
+def _key(model: type[models.Model], name: str, reader: Reader | None = None) -> Key:
+    field = model._meta.get_field(name)
+    assert isinstance(field, models.Field)  # noqa: S101 - for the type checker
+    required = not (field.blank or field.has_default())
+    return Key(name, reader or _reader(field), required)
+
+
+def _reader(field: "models.Field[Any, Any]") -> Reader:
+    """How to read what a model field holds."""
+    if field.name == "slug" or isinstance(field, models.ForeignKey):
+        return Slug()
+    if field.choices:
+        return Choice([str(value) for value, _ in field.flatchoices])
+    if isinstance(field, models.BooleanField):
+        return Flag()
+    if isinstance(field, models.DateTimeField):
+        return Moment()
+    if isinstance(field, models.IntegerField):
+        return Whole(*_bounds(field))
+    if isinstance(field, models.JSONField):
+        phrase = Text(LONGEST_PHRASE, may_be_empty=False)
+        return Phrases(phrase, field.run_validators)
+    assert field.max_length  # noqa: S101 - every text of these models has a limit
+    one_line = not isinstance(field, models.TextField)
+    return Text(field.max_length, may_be_empty=field.blank, one_line=one_line)
+
+
+def _bounds(field: "models.IntegerField[Any, Any]") -> tuple[int, int]:
+    """What both databases can hold, within what the field's own validators allow."""
+    least, most = BaseDatabaseOperations.integer_field_ranges[field.get_internal_type()]
+    for validator in field._validators:  # type: ignore[attr-defined]
+        if isinstance(validator, MinValueValidator):
+            least = max(least, validator.limit_value)
+        if isinstance(validator, MaxValueValidator):
+            most = min(most, validator.limit_value)
+    return least, most
+
+
+def _website() -> Text:
+    field = Tool._meta.get_field("website")
+    return Text(
+        field.max_length or 0,
+        check=field.run_validators,
+        kind='a web address that begins with http:// or https://, or ""',
+    )
+
+
+def _keys(model: type[models.Model], *names: str) -> dict[str, Key]:
+    """Keys that bear their fields' names."""
+    return {name: _key(model, name) for name in names}
+
+
+CATEGORY = Shape(
+    "a category",
+    _keys(Category, "slug", "name", "description") | {"published": _key(Category, "published_at")},
+)
+REVIEWER = Shape(
+    "a reviewer",
+    _keys(Reviewer, "slug", "name", "motto", "bio", "likes", "dislikes", "position")
+    | {"published": _key(Reviewer, "published_at")},
+)
+TAKE = Shape(
+    "a take",
+    _keys(Take, "reviewer", "score", "verdict", "body") | {"published": _key(Take, "published_at")},
+)
+TOOL = Shape(
+    "a tool",
+    _keys(Tool, "slug", "name", "category", "maker")
+    | {"website": _key(Tool, "website", _website())}
+    | _keys(Tool, "tagline", "description", "best_for", "entry", "pricing", "license")
+    | {"published": _key(Tool, "published_at"), "takes": Key("takes", Takes(), required=False)},
+)
+COMPARISON = Shape(
+    "a comparison",
+    {"tools": Key("tools", Pair(), required=True)}
+    | _keys(Comparison, "summary", "featured")
+    | {"published": _key(Comparison, "published_at")},
+)
+SECTIONS: Mapping[str, Shape] = {
+    "categories": CATEGORY,
+    "reviewers": REVIEWER,
+    "tools": TOOL,
+    "comparisons": COMPARISON,
+}
+"""The document's lists of entries, in the order they are written."""

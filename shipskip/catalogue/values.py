@@ -1,0 +1,248 @@
+"""Readers of single values: each says what it wants and complains of anything else.
+
+A reader gets a JSON value and its place. It returns the value to be stored, or None after
+adding to `faults` what is wrong. No database here.
+"""
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from typing import Any, Protocol
+
+from django.core.exceptions import ValidationError
+
+from shipskip.catalogue.decoding import NO_CHARACTER
+from shipskip.catalogue.faults import Fault, Json, shown
+from shipskip.web.slugs import slug_fault
+
+# Controls other than tab and line ends, halves of a character, and what Unicode calls
+# noncharacters: a database, a feed or a page refuses each of them somewhere.
+_ASTRAL = "".join(
+    f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 1 << 20, 1 << 16)
+)
+_FORBIDDEN = re.compile(
+    f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef{_ASTRAL}\U0010fffe\U0010ffff]"
+)
+_MOMENT = re.compile(
+    r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?P<zone>Z|[+-]\d\d:\d\d)?", re.ASCII
+)
+
+
+class Reader(Protocol):
+    """Reads one kind of value."""
+
+    @property
+    def wanted(self) -> str:
+        """What would do, to be read after “is not” or “give”."""
+
+    def read(self, value: Json, place: str, faults: list[Fault]) -> Any:
+        """The value to store; faults are added to the list."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text of limited length; `check` is a further validator that raises ValidationError."""
+
+    longest: int
+    may_be_empty: bool = True
+    one_line: bool = True
+    check: Callable[[str], None] | None = None
+    kind: str = ""
+
+    @property
+    def wanted(self) -> str:
+        """What would do."""
+        least = "at most" if self.may_be_empty else "1 to"
+        return self.kind or f"a text of {least} {self.longest:,} characters"
+
+    def read(self, value: Json, place: str, faults: list[Fault]) -> str | None:
+        """The text as it is given."""
+        message = self._fault(value)
+        if message:
+            faults.append(Fault(place, message))
+            return None
+        return str(value)
+
+    def _fault(self, value: Json) -> str | None:
+        if not isinstance(value, str):
+            return f"{shown(value)} is not {self.wanted}"
+        if len(value) > self.longest:
+            return f"is {len(value):,} characters long; {self.longest:,} are the most"
+        if not value.isprintable() and (forbidden := _FORBIDDEN.search(value)):
+            return _forbidden(forbidden[0])
+        if self.one_line and ("\n" in value or "\r" in value):
+            return "holds a line break; this text is one line"
+        if not self.may_be_empty and not value.strip():
+            return f"is empty; give {self.wanted}"
+        if self.check and value:
+            try:
+                self.check(value)
+            except ValidationError:
+                return f"{shown(value)} is not {self.wanted}"
+        return None
+
+
+def _forbidden(character: str) -> str:
+    if character == NO_CHARACTER:
+        return "holds half a character (a surrogate without its other half); leave it out"
+    return f"holds U+{ord(character):04X}, which a page cannot show; leave it out"
+
+
+@dataclass(frozen=True)
+class Slug:
+    """An address, of a row itself or of one it refers to."""
+
+    wanted: str = "an address of lowercase letters, digits and single hyphens"
+
+    def read(self, value: Json, place: str, faults: list[Fault]) -> str | None:
+        """The slug."""
+        if not isinstance(value, str):
+            message: str | None = f"is not {self.wanted}"
+        else:
+            message = slug_fault(value)
+        if message:
+            faults.append(Fault(place, f"{shown(value)} {message}"))
+            return None
+        return str(value)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few words."""
+
+    choices: Sequence[str]
+
+    @property
+    def wanted(self) -> str:
+        """What would do."""
+        *others, last = map(shown, self.choices)
+        return f"{', '.join(others)} or {last}"
+
+    def read(self, value: Json, place: str, faults: list[Fault]) -> str | None:
+        """The word."""
+        if isinstance(value, str) and value in self.choices:
+            return value
+        faults.append(Fault(place, f"{shown(value)} is not {self.wanted}"))
+        return None
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number; true and 80.0 are none."""
+
+    least: int
+    most: int
+
+    @property
+    def wanted(self) -> str:
+        """What would do."""
+        return f"a whole number between {self.least} and {self.most}"
+
+    def read(self, value: Json, place: str, faults: list[Fault]) -> int | None:
+        """The number."""
+        if isinstance(value, bool) or not isinstance(value, int):
+            faults.append(Fault(place, f"{shown(value)} is not {self.wanted}"))
+        elif not self.least <= value <= self.most:
+            message = f"{shown(value)} is not between {self.least} and {self.most}"
+            faults.append(Fault(place, message))
+        else:
+            return value
+        return None
+
+
+@dataclass(frozen=True)
+class Flag:
+    """True or false."""
+
+    wanted: str = "true or false"
+
+    def read(self, value: Json, place: str, faults: list[Fault]) -> bool | None:
+        """The flag."""
+        if isinstance(value, bool):
+            return value
+        faults.append(Fault(place, f"{shown(value)} is not {self.wanted}"))
+        return None
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A moment with its time zone, or null."""
+
+    wanted: str = 'a moment such as "2026-05-01T09:00:00Z", or null for a draft'
+
+    def read(self, value: Json, place: str, faults: list[Fault]) -> datetime | None:
+        """The moment in UTC, None for null."""
+        if value is None:
+            return None
+        parts = _MOMENT.fullmatch(value) if isinstance(value, str) else None
+        if not parts:
+            faults.append(Fault(place, f"{shown(value)} is not {self.wanted}"))
+        elif not parts["zone"]:
+            message = f"{shown(value)} has no time zone; add Z for UTC, or an offset as +02:00"
+            faults.append(Fault(place, message))
+        else:
+            try:
+                return datetime.fromisoformat(parts[0]).astimezone(UTC)
+            except (ValueError, OverflowError) as error:
+                faults.append(Fault(place, f"{shown(value)} is no date of the calendar ({error})"))
+        return None
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """A list of short texts; `check` raises ValidationError for a whole list that will not do."""
+
+    phrase: Text
+    check: Callable[[Any], None]
+    wanted: str = "a list of texts"
+
+    def read(self, value: Json, place: str, faults: list[Fault]) -> list[str] | None:
+        """The phrases in their order."""
+        if not isinstance(value, list):
+            faults.append(Fault(place, f"{shown(value)} is not {self.wanted}"))
+            return None
+        before = len(faults)
+        phrases = [
+            self.phrase.read(each, f"{place}[{at}]", faults) for at, each in enumerate(value)
+        ]
+        if len(faults) > before:
+            return None
+        try:
+            self.check(phrases)
+        except ValidationError as error:
+            faults.append(Fault(place, f"will not do: {' '.join(error.messages)}"))
+            return None
+        return [phrase for phrase in phrases if phrase is not None]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The slugs of two different tools, in order."""
+
+    wanted: str = "a list of two different tools’ slugs"
+
+    def read(self, value: Json, place: str, faults: list[Fault]) -> list[str] | None:
+        """The two slugs."""
+        if not isinstance(value, list):
+            faults.append(Fault(place, f"{shown(value)} is not {self.wanted}"))
+            return None
+        if len(value) != 2:
+            faults.append(Fault(place, f"names {len(value)} tools; give {self.wanted}"))
+            return None
+        slugs = [Slug().read(each, f"{place}[{at}]", faults) for at, each in enumerate(value)]
+        first, second = slugs
+        if first is None or second is None:
+            return None
+        if first == second:
+            message = f"{shown(first)} is the first tool again; give {self.wanted}"
+            faults.append(Fault(f"{place}[1]", message))
+            return None
+        return [first, second]
+
+
+def nearest(word: str, known: Collection[str]) -> str:
+    """“; did you mean …?” where one of a few known words is close, or nothing."""
+    close = get_close_matches(word[:60], known, 1) if len(known) <= 100 else []
+    return f"; did you mean {shown(close[0])}?" if close else ""

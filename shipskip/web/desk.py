@@ -1,0 +1,79 @@
+"""What every screen of the editors' desk shares: the state in words, and its filter."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest
+from django.utils import timezone
+
+from shipskip.web.publishing import ALWAYS, Publishable
+
+STATES = {"draft": "Draft", "scheduled": "Scheduled", "public": "Public"}
+
+
+class StateFilter(admin.SimpleListFilter):
+    """Filter a list by draft, scheduled and public."""
+
+    title = "state"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """The states, as an editor calls them."""
+        return list(STATES.items())
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        """The rows in the chosen state, by their own moment."""
+        now = timezone.now()
+        if self.value() == "draft":
+            return queryset.filter(published_at=None)
+        if self.value() == "scheduled":
+            return queryset.filter(published_at__gt=now)
+        if self.value() == "public":
+            return queryset.filter(published_at__lte=now)
+        return queryset
+
+
+class PublishableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """A list and a form of rows that are published by a moment in time."""
+
+    list_per_page = 50
+    show_full_result_count = False
+    save_on_top = True
+
+    @admin.display(description="State", ordering="published_at")
+    def state(self, row: Publishable) -> str:
+        """The state in words, with the moment that makes it so."""
+        now = timezone.now()
+        word = STATES[row.state(now)]
+        if row.published_at is None or row.published_at == ALWAYS:
+            return word
+        since = "from" if row.published_at > now else "since"
+        return f"{word} {since} {row.published_at:%d %b %Y %H:%M}"
+
+    def get_view_on_site_url(self, obj: Any = None) -> str | None:
+        """The public page, where there is one to see."""
+        if obj is None or not self._public(obj):
+            return None
+        return str(obj.get_absolute_url())
+
+    def _public(self, obj: Any) -> bool:
+        return bool(type(obj).objects.published(timezone.now()).filter(pk=obj.pk).exists())
+
+
+class PhrasesField(forms.CharField):
+    """A list of short phrases, written one a line."""
+
+    widget = forms.Textarea(attrs={"rows": 4})
+
+    def prepare_value(self, value: Any) -> Any:
+        """Lines from a list; text that was refused stays as it was typed."""
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> Any:
+        """A list from lines, empty ones left out."""
+        return [line.strip() for line in str(value or "").splitlines() if line.strip()]
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Whether the phrases differ, white space aside."""
+        return bool((initial or []) != self.to_python(data))

@@ -1,0 +1,113 @@
+"""Every kind of page, and a catalogue with the names that break layouts."""
+
+import json
+from pathlib import Path
+
+from django.conf import settings
+
+COMPARISON = "/compare/cursor-background-agent-vs-smollm3/"
+NAMESAKES = "/compare/code-llama-4-vs-code-llama-4-agentic/"
+HARD_PAIR = "/compare/long-name-vs-right-to-left/"
+PICKER_WITH_FAULTS = "/compare/?tools=Code+Llama+4&tools=zzzz"
+
+OPEN = {
+    "home": "/",
+    "picker": "/compare/",
+    "picker with faults": PICKER_WITH_FAULTS,
+    "comparison": COMPARISON,
+    "comparison of namesakes": NAMESAKES,
+    "comparison of hard names": HARD_PAIR,
+    "tools": "/tools/",
+    "tools filtered": "/tools/?q=agent&sort=name&entry=paid&category[]=x",
+    "tools, none fits": "/tools/?q=nothing-has-this-name",
+    "tools, last page": "/tools/?page=2",
+    "tool": "/tools/smollm3/",
+    "tool of a long name": "/tools/long-name/",
+    "tool without takes": "/tools/right-to-left/",
+    "categories": "/categories/",
+    "category": "/categories/developer-tools/",
+    "category without tools": "/categories/nothing-yet/",
+    "reviewers": "/reviewers/",
+    "reviewer": "/reviewers/skeptic/",
+    "reviewer, category without takes": "/reviewers/skeptic/?category=nothing-yet",
+    "methodology": "/methodology/",
+}
+"""Public pages that answer 200."""
+
+CLOSED = {
+    "not found": "/compare/cursor-bakground-agent-vs-smolm3/",
+    "not found, nothing near": "/zzzz/",
+    "voting, not open": "/tools/smollm3/vote/",
+    "saving, not open": "/tools/smollm3/bookmark/",
+    "bookmarks, not open": "/bookmarks/",
+    "newsletter, not open": "/newsletter/join/",
+}
+"""Public pages that answer 404 or 503."""
+
+FAULTS = {
+    "bad request": ("errors/400.html", {}),
+    "forbidden": ("errors/403.html", {}),
+    "forbidden, stale form": ("errors/403.html", {"csrf": True}),
+    "wrong method": ("errors/405.html", {"allowed": "GET, HEAD"}),
+    "server error": ("errors/500.html", {}),
+}
+"""Pages that no address leads to: their templates, and what the handlers give them."""
+
+LONG_WORD = "Supercalifragilistic" * 6
+RIGHT_TO_LEFT = "مقارنة الأدوات (نسخة ٢) & שלום"
+_MARKDOWN = f"""A word without end, {LONG_WORD}, and `{LONG_WORD.lower()}` as code.
+
+    {LONG_WORD.lower()} --with-an-option-nobody-can-wrap --and-another-one
+
+| Setting | What it does | Default | Where | Since | Unit |
+|---|---|---|---|---|---|
+| `maximum_context_window` | {"bounds the window " * 3} | `131072` | configuration | 1.0 | tokens |
+
+1. One
+2. [A link](https://example.com/{LONG_WORD.lower()})
+
+> A quotation.
+"""
+
+
+def catalogue() -> str:
+    """The sample catalogue and, as its newest tools, names that no layout expects."""
+    document = json.loads((Path(settings.BASE_DIR) / "fixtures" / "catalogue.json").read_text())
+    empty = {"slug": "nothing-yet", "name": "Nothing Yet", "description": "No tool stands here."}
+    document["categories"].append(empty)
+    moment = "2026-11-10T09:00:00Z"
+    long = {
+        "slug": "long-name",
+        "name": LONG_WORD,
+        "category": "developer-tools",
+        "maker": LONG_WORD,
+        "website": f"https://{'long-' * 10}host.example.com/",
+        "tagline": "w" * 160,
+        "description": _MARKDOWN,
+        "best_for": "b" * 200,
+        "entry": "freemium",
+        "pricing": "$" * 160,
+        "license": "L" * 120,
+        "published": moment,
+        "takes": [
+            {"reviewer": who, "score": 50, "verdict": verdict, "body": body, "published": moment}
+            for who, verdict, body in (
+                ("builder", "ship", _MARKDOWN),
+                ("skeptic", "skip", "Short."),
+            )
+        ],
+    }
+    other = {
+        "slug": "right-to-left",
+        "name": RIGHT_TO_LEFT,
+        "category": "developer-tools",
+        "maker": "שלום",
+        "tagline": "أداة تكتب الشيفرة 🚀",
+        "entry": "free",
+        "published": moment,
+        "takes": [],
+    }
+    pair = {"tools": ["long-name", "right-to-left"], "summary": _MARKDOWN, "published": moment}
+    document["tools"] += [long, other]
+    document["comparisons"].append(pair)
+    return json.dumps(document)

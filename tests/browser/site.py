@@ -1,0 +1,64 @@
+"""The site as a browser sees it: windows that note every fault a reader's console would show."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
+
+from tests.browser import pages
+
+_NOTE_VIOLATIONS = """
+addEventListener("securitypolicyviolation", (event) =>
+  console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
+"""
+
+
+@dataclass
+class Site:
+    """Opens windows on the site and goes to its pages."""
+
+    browser: Browser
+    address: str
+    fault_pages: dict[str, str]
+    contexts: list[BrowserContext] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    requests: list[Request] = field(default_factory=list)
+
+    def window(self, *, width: int = 1280, height: int = 800, **options: Any) -> Page:
+        """A new window in a context of its own: nothing is remembered from another."""
+        viewport = {"width": width, "height": height}
+        context = self.browser.new_context(
+            viewport=viewport,  # type: ignore[arg-type]
+            base_url=self.address,
+            **options,
+        )
+        self.contexts.append(context)
+        context.set_default_timeout(10_000)
+        context.add_init_script(_NOTE_VIOLATIONS)
+        page = context.new_page()
+        page.on("console", self._note)
+        page.on("pageerror", lambda error: self.faults.append(f"{page.url}: {error}"))
+        page.on("request", self.requests.append)
+        return page
+
+    def open(self, page: Page, kind: str) -> None:
+        """Go to the page of this kind, whether or not an address leads to it."""
+        if kind in self.fault_pages:
+            html = self.fault_pages[kind]
+            page.route("**/fault/", lambda route: route.fulfill(body=html, content_type="text/html"))
+            page.goto("/fault/")
+            page.unroute("**/fault/")
+        else:
+            page.goto((pages.OPEN | pages.CLOSED | {"admin login": "/admin/login/"})[kind])
+
+    def close(self) -> None:
+        """Close every window."""
+        for context in self.contexts:
+            context.close()
+
+    def _note(self, message: ConsoleMessage) -> None:
+        """Note an error in the console, unless it only repeats the status of the page itself."""
+        place = message.location.get("url", "")
+        page = message.page
+        if message.type == "error" and not (page and place == page.url and "status of" in message.text):
+            self.faults.append(f"{place}: {message.text}")
