@@ -7,12 +7,11 @@ from typing import IO
 
 from shipskip.catalogue.assembling import Item
 from shipskip.catalogue.decoding import Progress
-from shipskip.catalogue.faults import DOCUMENT, Fault, UnreadableError, shown, within
+from shipskip.catalogue.faults import DOCUMENT, MAX_FAULTS, Fault, UnreadableError, shown, within
 from shipskip.catalogue.shapes import FORMAT, SECTIONS, Row
 from shipskip.catalogue.streaming import items
 from shipskip.catalogue.values import nearest
 
-MAX_FAULTS = 100_000
 _KEYS = ("format", *SECTIONS)
 _STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
 

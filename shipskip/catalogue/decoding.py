@@ -54,10 +54,10 @@ def pieces(file: IO[bytes], progress: Progress | None = None) -> Iterator[bytes]
         text = chunk if done else chunk.removeprefix(BYTE_ORDER_MARK)
         done += len(chunk)
         mended, rest = _mend(rest + text, final=not chunk)
-        if mended:
-            yield mended
         if progress:
             progress(done)
+        if mended:
+            yield mended
         if not chunk:
             return
 

@@ -1,7 +1,7 @@
 """From the database to a document: always the same bytes for the same content."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import islice
@@ -29,11 +29,11 @@ T = TypeVar("T")
 Entry = dict[str, Any]
 
 
-def dump() -> Iterator[str]:
+def dump() -> Generator[str, None, None]:
     """The whole catalogue, drafts included, as pieces of one JSON document.
 
     The document is the site at one moment. While it is being drawn, this connection should be
-    used for nothing else.
+    used for nothing else; close the generator when stopping before its end.
     """
     with _one_moment():
         yield f'{{\n  "format": {json.dumps(FORMAT)}'

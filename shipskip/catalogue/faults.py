@@ -5,6 +5,9 @@ import re
 from dataclasses import dataclass
 
 LONGEST_SHOWN = 40
+MAX_FAULTS = 100_000
+"""A document with more faults than this is not read to its end."""
+
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -28,7 +31,10 @@ class RefusedError(Exception):
     """A document was not loaded and nothing was written; `faults` says why, in file order."""
 
     def __init__(self, faults: list[Fault]) -> None:
-        super().__init__(f"{len(faults)} fault{'' if len(faults) == 1 else 's'}, nothing written")
+        number = "1 fault" if len(faults) == 1 else f"{len(faults):,} faults"
+        if len(faults) > MAX_FAULTS:
+            number = f"more than {MAX_FAULTS:,} faults"
+        super().__init__(f"{number}, nothing written")
         self.faults = faults
 
 

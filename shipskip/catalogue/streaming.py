@@ -61,7 +61,7 @@ def _unreadable(
 ) -> UnreadableError:
     """The fault that stopped the parser within the piece that begins at byte `start`."""
     reason = str(error).removeprefix("b'").splitlines()[0].split("\\n")[0]
-    reason = reason.removeprefix("parse error: ").removeprefix("lexical error: ")
+    reason = reason.removeprefix("parse error: ").removeprefix("lexical error: ").rstrip(".")
     if "overflow" in reason:
         message = "is a number that does not fit 64 bits; the rest of the file was not read"
         return UnreadableError(Fault(assembler.place(), message))

@@ -244,5 +244,5 @@ class Pair:
 
 def nearest(word: str, known: Collection[str]) -> str:
     """“; did you mean …?” where one of a few known words is close, or nothing."""
-    close = get_close_matches(word[:60], known, 1) if len(known) <= 100 else []
+    close = get_close_matches(word[:60], known, 1, cutoff=0.7) if len(known) <= 100 else []
     return f"; did you mean {shown(close[0])}?" if close else ""

@@ -4,6 +4,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +28,11 @@ class Command(BaseCommand):
     def handle(self, *, file: Path | None, **options: Any) -> None:
         """Print the document, or put it in place of FILE once it is whole."""
         try:
-            if file:
-                _replace(file.resolve(), catalogue.dump())
-            else:
-                self._print(catalogue.dump())
+            with closing(catalogue.dump()) as pieces:
+                if file:
+                    _replace(file.resolve(), pieces)
+                else:
+                    self._print(pieces)
         except BrokenPipeError:
             # The reader has enough. Nothing more can be flushed to it at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

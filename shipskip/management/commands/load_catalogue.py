@@ -97,6 +97,7 @@ class _Progress:
     def __call__(self, stage: str, done: int) -> None:
         if self._bar is None or self._stage != stage:
             self._close()
+            screen = shutil.get_terminal_size()  # never 0 by 0, as some terminals say
             self._stage, self._done = stage, 0
             self._bar = tqdm(
                 desc=stage,
@@ -104,6 +105,8 @@ class _Progress:
                 unit="B",
                 unit_scale=True,
                 leave=False,
+                ncols=screen.columns - 1,
+                nrows=screen.lines - 1,
                 file=sys.stderr,
                 disable=None,
             )

@@ -1,0 +1,93 @@
+"""Catalogue documents for tests: small valid ones, to be spoilt by the test."""
+
+import copy
+import io
+import json
+from typing import Any
+
+from django.db.models import Model
+
+from comparisons.models import Comparison
+from reviews.models import Reviewer, Take
+from tools.models import Category, Tool
+
+FORMAT = "shipskip-catalogue/1"
+DOCUMENT: dict[str, Any] = {
+    "format": FORMAT,
+    "categories": [{"slug": "chat", "name": "Chat", "description": "Talks."}],
+    "reviewers": [
+        {
+            "slug": "skeptic",
+            "name": "Skeptic",
+            "motto": "Prove it.",
+            "bio": "*Doubts* it.",
+            "likes": ["numbers"],
+            "dislikes": ["demos", "naïve claims"],
+            "position": 2,
+        },
+        {"slug": "builder", "name": "Builder", "position": 1},
+    ],
+    "tools": [
+        {
+            "slug": "alpha",
+            "name": "Alpha – “α” & (12B) 🚀",
+            "category": "chat",
+            "maker": "Acme",
+            "website": "https://example.org/alpha",
+            "tagline": "First of all",
+            "description": "Line one.\n\n\tLine *two*.",
+            "best_for": "Beginners",
+            "entry": "freemium",
+            "pricing": "Pro $20/mo / Business $40/mo",
+            "license": "MIT",
+            "published": "2026-05-01T09:00:00Z",
+            "takes": [
+                {
+                    "reviewer": "skeptic",
+                    "score": 72,
+                    "verdict": "skip",
+                    "body": "No.",
+                    "published": "2026-05-02T10:00:00.000250+02:00",
+                },
+                {"reviewer": "builder", "score": 100, "verdict": "ship"},
+            ],
+        },
+        {"slug": "beta", "name": "שלום", "category": "chat"},
+    ],
+    "comparisons": [
+        {
+            "tools": ["beta", "alpha"],
+            "summary": "Close.",
+            "featured": True,
+            "published": "2026-05-03T00:00:00Z",
+        }
+    ],
+}
+
+
+def document(**sections: Any) -> dict[str, Any]:
+    """A valid document, with these top-level keys in place of its own."""
+    return copy.deepcopy(DOCUMENT) | sections
+
+
+def tool(**keys: Any) -> dict[str, Any]:
+    """A valid tool of the document's category; a key given as `...` is left out."""
+    given = {"slug": "gamma", "name": "Gamma", "category": "chat"} | keys
+    return {key: value for key, value in given.items() if value is not ...}
+
+
+def as_file(content: Any) -> io.BytesIO:
+    """The document as a binary file; bytes and texts are taken as they are."""
+    if isinstance(content, str):
+        content = content.encode()
+    elif not isinstance(content, bytes):
+        content = json.dumps(content, ensure_ascii=False).encode()
+    return io.BytesIO(content)
+
+
+def rows() -> dict[str, list[dict[str, Any]]]:
+    """Every row of the catalogue as it stands in the database."""
+    models: list[type[Model]] = [Category, Reviewer, Tool, Take, Comparison]
+    return {
+        model.__name__: list(model._default_manager.order_by("pk").values()) for model in models
+    }

@@ -1,0 +1,158 @@
+"""`load_catalogue` and `dump_catalogue` as an operator meets them."""
+
+import io
+import json
+import os
+import stat
+import threading
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import OperationalError
+
+from tests.catalogue.documents import document, rows
+from tools.models import Tool
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A file with a good document."""
+    path = tmp_path / "catalogue.json"
+    path.write_text(json.dumps(document()))
+    return path
+
+
+def run(*arguments) -> tuple[str, str]:
+    out, err = io.StringIO(), io.StringIO()
+    call_command(*arguments, stdout=out, stderr=err)
+    return out.getvalue(), err.getvalue()
+
+
+def refused(*arguments) -> tuple[str, list[str]]:
+    """The last sentence and the lines above it; the command must end with status 1."""
+    err = io.StringIO()
+    with pytest.raises(CommandError) as error:
+        call_command(*arguments, stdout=io.StringIO(), stderr=err)
+    assert error.value.returncode == 1
+    return str(error.value), err.getvalue().splitlines()
+
+
+def test_a_load_ends_with_what_it_created_changed_and_left_alone(path):
+    out, err = run("load_catalogue", path)
+    lines = [line.split() for line in out.splitlines()]
+    assert lines[0] == ["created", "changed", "left", "alone"]
+    assert ["takes", "2", "0", "0"] in lines
+    assert err == ""
+    out, _ = run("load_catalogue", path)
+    assert out.splitlines()[-1] == "Nothing changed."
+
+
+def test_every_fault_is_printed_and_counted_and_nothing_is_written(path):
+    given = document()
+    given["tools"][0]["takes"][0]["score"] = 140
+    given["tools"][1]["name"] = ""
+    path.write_text(json.dumps(given))
+    sentence, lines = refused("load_catalogue", path)
+    assert sentence == f"{path}: 2 faults, nothing written"
+    assert lines[0] == "tools[0].takes[0].score: 140 is not between 0 and 100"
+    assert lines[1].startswith("tools[1].name: is empty")
+    assert not any(rows().values())
+
+
+def test_of_very_many_faults_some_thousand_are_printed(path):
+    path.write_text(json.dumps(document(tools=[{}] * 2_000, comparisons=[])))
+    sentence, lines = refused("load_catalogue", path)
+    assert sentence.endswith("6,000 faults, nothing written")
+    assert len(lines) == 5_001
+    assert lines[-1] == "… and 1,000 faults more"
+
+
+def test_a_missing_file_is_a_sentence(tmp_path):
+    sentence, lines = refused("load_catalogue", tmp_path / "none.json")
+    assert sentence == f"{tmp_path / 'none.json'}: No such file or directory; nothing written"
+    assert lines == []
+
+
+def test_a_folder_is_a_sentence(tmp_path):
+    assert "Is a directory" in refused("load_catalogue", tmp_path)[0]
+
+
+def test_an_empty_file_is_a_sentence(path):
+    path.write_bytes(b"")
+    sentence, lines = refused("load_catalogue", path)
+    assert sentence.endswith("1 fault, nothing written")
+    assert lines[0].startswith("the document: is empty")
+
+
+def test_if_empty_loads_into_an_empty_site_and_never_after(path):
+    assert "takes" in run("load_catalogue", path, "--if-empty")[0]
+    Tool.objects.filter(slug="beta").delete()
+    out, _ = run("load_catalogue", path, "--if-empty")
+    assert out == f"The site holds tools already; {path} was not loaded.\n"
+    assert Tool.objects.count() == 1
+
+
+def test_a_dry_run_says_that_nothing_was_written(path):
+    out, _ = run("load_catalogue", path, "--dry-run")
+    assert "tools                2" in out
+    assert out.splitlines()[-1] == "This was a dry run: nothing was written."
+    assert not any(rows().values())
+
+
+def test_a_database_that_refuses_is_a_sentence(path, monkeypatch):
+    def refuse(*_):
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr("shipskip.catalogue.loading.write", refuse)
+    assert (
+        "the database says “database is locked”; nothing written"
+        in (refused("load_catalogue", path)[0])
+    )
+
+
+def test_a_document_may_come_out_of_a_pipe(path, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(path.read_bytes()))
+    writer.start()
+    run("load_catalogue", pipe)
+    writer.join()
+    assert Tool.objects.count() == 2
+
+
+def test_a_dump_is_printed_or_written_to_a_file(path, tmp_path):
+    run("load_catalogue", path)
+    printed, _ = run("dump_catalogue")
+    target = tmp_path / "dump.json"
+    assert run("dump_catalogue", target) == ("", "")
+    assert target.read_text() == printed
+    assert json.loads(printed)["tools"][0]["slug"] == "alpha"
+    assert sorted(tmp_path.iterdir()) == [path, target]
+
+
+def test_a_dump_replaces_a_file_and_keeps_its_mode(path):
+    run("load_catalogue", path)
+    path.chmod(0o640)
+    before = path.stat().st_ino
+    run("dump_catalogue", path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert path.stat().st_ino != before
+
+
+def test_a_dump_that_fails_leaves_the_old_file_as_it_was(path, monkeypatch):
+    def fail():
+        yield "{"
+        raise OperationalError("connection lost")
+
+    monkeypatch.setattr("shipskip.catalogue.dump", fail)
+    before = path.read_bytes()
+    assert "connection lost" in refused("dump_catalogue", path)[0]
+    assert path.read_bytes() == before
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_dump_into_a_missing_folder_is_a_sentence(tmp_path):
+    target = tmp_path / "none" / "dump.json"
+    assert refused("dump_catalogue", target)[0] == f"{target}: No such file or directory"

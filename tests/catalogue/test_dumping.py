@@ -1,0 +1,144 @@
+"""A dump is the same bytes for the same content, and loads into what it was drawn from."""
+
+import json
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from comparisons.models import Comparison
+from reviews.models import Reviewer
+from shipskip.catalogue import dump, load
+from tests.catalogue import big
+from tests.catalogue.documents import FORMAT, as_file, document, rows
+from tools.models import Category, Tool
+
+pytestmark = pytest.mark.django_db
+
+
+def dumped() -> str:
+    return "".join(dump())
+
+
+def empty_the_site() -> None:
+    Comparison.objects.all().delete()
+    Tool.objects.all().delete()
+    Reviewer.objects.all().delete()
+    Category.objects.all().delete()
+    assert not any(rows().values())
+
+
+def test_an_empty_site_is_a_document_too():
+    text = dumped()
+    assert json.loads(text) == {
+        "format": FORMAT,
+        "categories": [],
+        "reviewers": [],
+        "tools": [],
+        "comparisons": [],
+    }
+    assert not load(as_file(text)).changed_anything
+
+
+def test_dump_load_into_an_empty_site_and_dump_again_gives_the_same_bytes():
+    given = document()
+    given["categories"].append({"slug": "art", "name": "Art", "published": None})
+    given["tools"].append({"slug": "a-b", "name": "\u2028 “é”\t\x7e", "category": "art"})
+    given["tools"].append({"slug": "ab", "name": '\\ " / </script> %s', "category": "art"})
+    given["tools"][-1]["description"] = "Windows\r\nline ends\n"
+    load(as_file(given))
+    first = dumped()
+    empty_the_site()
+    load(as_file(first))
+    assert dumped() == first
+    assert not load(as_file(first)).changed_anything
+
+
+def test_a_dump_is_indented_by_two_in_utf_8_with_a_line_end_at_last():
+    load(as_file(document()))
+    text = dumped()
+    assert text == json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
+    assert "Alpha – “α” & (12B) 🚀" in text
+
+
+def test_a_dump_holds_every_key_in_the_order_of_the_contract():
+    load(as_file(document()))
+    found = json.loads(dumped())
+    assert list(found) == ["format", "categories", "reviewers", "tools", "comparisons"]
+    assert list(found["categories"][0]) == ["slug", "name", "description"]
+    assert list(found["reviewers"][0]) == (
+        ["slug", "name", "motto", "bio", "likes", "dislikes", "position"]
+    )
+    assert list(found["tools"][1]) == [
+        "slug", "name", "category", "maker", "website", "tagline", "description", "best_for",
+        "entry", "pricing", "license", "published", "takes",
+    ]  # fmt: skip
+    assert list(found["tools"][0]["takes"][0]) == (
+        ["reviewer", "score", "verdict", "body", "published"]
+    )
+    assert list(found["comparisons"][0]) == ["tools", "summary", "featured", "published"]
+
+
+def test_a_dump_is_ordered_by_slug_and_panel():
+    given = document()
+    given["tools"] = [
+        {"slug": slug, "name": slug, "category": "chat"} for slug in ("b", "a1", "a-1", "a")
+    ] + given["tools"]
+    given["comparisons"] += [{"tools": ["b", "a"]}, {"tools": ["a", "b1"]}, {"tools": ["a", "a1"]}]
+    given["tools"].append({"slug": "b1", "name": "B", "category": "chat"})
+    load(as_file(given))
+    found = json.loads(dumped())
+    assert [row["slug"] for row in found["reviewers"]] == ["builder", "skeptic"]
+    assert [row["slug"] for row in found["tools"]] == ["a", "a-1", "a1", "alpha", "b", "b1", "beta"]
+    assert [take["reviewer"] for take in found["tools"][3]["takes"]] == ["builder", "skeptic"]
+    assert [row["tools"] for row in found["comparisons"]] == [
+        ["a", "a1"],
+        ["a", "b1"],
+        ["b", "a"],
+        ["beta", "alpha"],
+    ]
+
+
+def test_moments_are_written_in_utc_with_microseconds_if_any():
+    load(as_file(document()))
+    alpha = json.loads(dumped())["tools"][0]
+    assert alpha["published"] == "2026-05-01T09:00:00Z"
+    assert [take["published"] for take in alpha["takes"]] == [None, "2026-05-02T08:00:00.000250Z"]
+
+
+def test_a_category_tells_its_moment_only_where_it_is_not_public_since_ever():
+    given = document()
+    given["categories"][0]["published"] = None
+    load(as_file(given))
+    found = json.loads(dumped())
+    assert found["categories"][0]["published"] is None
+    assert "published" not in found["reviewers"][0]
+
+
+@pytest.mark.parametrize("takes", [1, 3])
+def test_the_queries_of_a_dump_do_not_depend_on_the_number_of_takes(takes):
+    load(
+        as_file(
+            {
+                "format": FORMAT,
+                "categories": [{"slug": f"category-{at}", "name": "C"} for at in range(20)],
+                "reviewers": big.reviewers(takes),
+                "tools": list(big.tools(40, takes, words=3)),
+            }
+        )
+    )
+    with CaptureQueriesContext(connection) as queries:
+        dumped()
+    assert len(queries) == 7
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_dump_leaves_the_connection_as_it_was():
+    load(as_file(document()))
+    text = dumped()
+    pieces = dump()
+    next(pieces)
+    pieces.close()
+    assert not load(as_file(text)).changed_anything
+    Tool.objects.create(slug="later", name="L", category=Category.objects.get())
+    assert '"later"' in dumped()

@@ -1,0 +1,312 @@
+"""Every fault of a document is told with its place and what would do."""
+
+import json
+
+import pytest
+
+from shipskip.catalogue import Fault, check
+from tests.catalogue.documents import as_file, document, rows, tool
+from tools.models import Category, FormerSlug, Tool
+
+pytestmark = pytest.mark.django_db
+
+
+def told(content) -> list[str]:
+    before = rows()
+    faults = [str(fault) for fault in check(as_file(content))]
+    assert rows() == before
+    return faults
+
+
+def with_tool(**keys):
+    return document(tools=[*document()["tools"], tool(**keys)])
+
+
+def with_take(**keys):
+    take = {"reviewer": "builder", "score": 5, "verdict": "ship"} | keys
+    return with_tool(takes=[{k: v for k, v in take.items() if v is not ...}])
+
+
+def with_reviewer(**keys):
+    reviewer = {"slug": "critic", "name": "Critic"} | keys
+    return document(reviewers=[*document()["reviewers"], reviewer])
+
+
+def with_comparison(tools, **keys):
+    return document(comparisons=[{"tools": tools} | keys])
+
+
+def test_a_good_document_has_no_fault():
+    assert told(document()) == []
+
+
+BAD_SCORES = [
+    (140, "140 is not between 0 and 100"),
+    (-1, "-1 is not between 0 and 100"),
+    (10**18, "is not between 0 and 100"),
+    (80.5, "80.5 is not a whole number between 0 and 100"),
+    (80.0, "80.0 is not a whole number between 0 and 100"),
+    (True, "true is not a whole number between 0 and 100"),
+    ("80", '"80" is not a whole number between 0 and 100'),
+    (None, "null is not a whole number between 0 and 100"),
+    ([80], "a list is not a whole number between 0 and 100"),
+]
+
+
+@pytest.mark.parametrize(("score", "message"), BAD_SCORES)
+def test_a_score_that_is_no_whole_number_from_0_to_100_is_refused_with_its_place(score, message):
+    (fault,) = told(with_take(score=score))
+    assert fault.startswith("tools[2].takes[0].score: ")
+    assert message in fault
+
+
+BAD_TOOLS = [
+    ({"name": ...}, "name", "is missing; give a text of 1 to 120 characters"),
+    ({"slug": ...}, "slug", "is missing"),
+    ({"category": ...}, "category", "is missing"),
+    ({"name": 5}, "name", "5 is not a text of 1 to 120 characters"),
+    ({"name": "  \t"}, "name", "is empty"),
+    ({"name": "x" * 121}, "name", "is 121 characters long; 120 are the most"),
+    ({"name": "a\nb"}, "name", "line break"),
+    ({"tagline": None}, "tagline", "null is not a text of at most 160 characters"),
+    ({"description": "x" * 20_001}, "description", "20,001 characters long"),
+    ({"description": "a\u0000b"}, "description", "holds U+0000"),
+    ({"description": "a\u001bb"}, "description", "holds U+001B"),
+    ({"description": "a\ufffeb"}, "description", "holds U+FFFE"),
+    ({"description": ["a"]}, "description", "a list is not a text"),
+    ({"slug": "Gamma"}, "slug", '"Gamma" is not an address: use lowercase'),
+    ({"slug": "a--b"}, "slug", "single hyphens"),
+    ({"slug": "a-vs-b"}, "slug", "holds the word “vs”"),
+    ({"slug": "x" * 101}, "slug", "is 101 characters long"),
+    ({"slug": "alpha"}, "slug", '"alpha" is taken by tools[0]'),
+    ({"slug": 7}, "slug", "7 is not an address"),
+    (
+        {"category": "caht"},
+        "category",
+        'no category of this file or this site; did you mean "chat"?',
+    ),
+    ({"category": 1}, "category", "1 is not an address"),
+    ({"entry": "gratis"}, "entry", '"gratis" is not "free", "freemium" or "paid"'),
+    ({"entry": None}, "entry", "null is not"),
+    ({"website": "javascript:alert(1)"}, "website", "begins with http:// or https://"),
+    ({"website": "ftp://example.org/"}, "website", "begins with http:// or https://"),
+    ({"website": "https://"}, "website", "begins with http:// or https://"),
+    ({"website": "https://example.org/a b"}, "website", "begins with http:// or https://"),
+    ({"website": "https://example.org/" + "x" * 300}, "website", "320 characters long"),
+    ({"published": "2026-05-01T09:00:00"}, "published", "no time zone; add Z"),
+    ({"published": "2026-05-01"}, "published", 'a moment such as "2026-05-01T09:00:00Z"'),
+    ({"published": "2026-02-30T09:00:00Z"}, "published", "no date of the calendar"),
+    ({"published": "0001-01-01T00:00:00+05:00"}, "published", "no date of the calendar"),
+    ({"published": "soon"}, "published", "or null for a draft"),
+    ({"published": 1777626000}, "published", "or null for a draft"),
+    ({"published": True}, "published", "or null for a draft"),
+    ({"nmae": "x"}, "nmae", 'is not a key of a tool; did you mean "name"?'),
+    ({"votes": 3}, "votes", "is not a key of a tool; its keys are slug, name"),
+    ({"takes": {}}, "takes", "an object is not a list of takes"),
+    ({"takes": None}, "takes", "null is not a list of takes"),
+    (
+        {"takes": [5]},
+        "takes[0]",
+        "5 is not a take, an object with the keys reviewer, score, verdict",
+    ),
+]
+
+
+@pytest.mark.parametrize(("keys", "place", "message"), BAD_TOOLS)
+def test_a_bad_value_of_a_tool_is_refused_with_its_place_and_what_would_do(keys, place, message):
+    (fault,) = told(with_tool(**keys))
+    assert fault.startswith(f"tools[2].{place}: ")
+    assert message in fault
+
+
+BAD_TAKES = [
+    ({"verdict": "maybe"}, "verdict", '"maybe" is not "ship" or "skip"'),
+    ({"verdict": ...}, "verdict", "is missing"),
+    ({"reviewer": ...}, "reviewer", "is missing"),
+    ({"score": ...}, "score", "is missing; give a whole number between 0 and 100"),
+    ({"reviewer": "bulider"}, "reviewer", 'did you mean "builder"?'),
+    ({"body": 5}, "body", "5 is not a text"),
+    ({"published": "now"}, "published", "is not a moment"),
+    ({"text": ""}, "text", "is not a key of a take"),
+]
+
+
+@pytest.mark.parametrize(("keys", "place", "message"), BAD_TAKES)
+def test_a_bad_value_of_a_take_is_refused_with_its_place(keys, place, message):
+    (fault,) = told(with_take(**keys))
+    assert fault.startswith(f"tools[2].takes[0].{place}: ")
+    assert message in fault
+
+
+BAD_REVIEWERS = [
+    ({"likes": "speed"}, "likes", '"speed" is not a list of texts'),
+    ({"likes": ["a", 5]}, "likes[1]", "5 is not a text of 1 to 120 characters"),
+    ({"likes": ["a", " "]}, "likes[1]", "is empty"),
+    ({"likes": ["x" * 121]}, "likes[0]", "121 characters long"),
+    ({"dislikes": ["x"] * 13}, "dislikes", "at most twelve"),
+    ({"dislikes": [["x"]]}, "dislikes[0]", "a list is not a text"),
+    ({"position": 40_000}, "position", "40000 is not between 0 and 32767"),
+    ({"position": -1}, "position", "-1 is not between 0 and 32767"),
+    ({"position": True}, "position", "true is not a whole number"),
+    ({"slug": "builder"}, "slug", '"builder" is taken by reviewers[1]'),
+]
+
+
+@pytest.mark.parametrize(("keys", "place", "message"), BAD_REVIEWERS)
+def test_a_bad_value_of_a_reviewer_is_refused_with_its_place(keys, place, message):
+    (fault,) = told(with_reviewer(**keys))
+    assert fault.startswith(f"reviewers[2].{place}: ")
+    assert message in fault
+
+
+BAD_COMPARISONS = [
+    (["alpha", "alpha"], "tools[1]", '"alpha" is the first tool again'),
+    (["alpha"], "tools", "names 1 tools; give a list of two different tools’ slugs"),
+    (["alpha", "beta", "alpha"], "tools", "names 3 tools"),
+    ("alpha-vs-beta", "tools", "is not a list of two different tools’ slugs"),
+    (["alpha", "zeta"], "tools[1]", '"zeta" is no tool of this file or this site'),
+    (["alpha", None], "tools[1]", "null is not an address"),
+]
+
+
+@pytest.mark.parametrize(("tools", "place", "message"), BAD_COMPARISONS)
+def test_a_comparison_of_anything_but_two_known_tools_is_refused(tools, place, message):
+    (fault,) = told(with_comparison(tools))
+    assert fault.startswith(f"comparisons[0].{place}: ")
+    assert message in fault
+
+
+@pytest.mark.parametrize("featured", [1, "yes", None])
+def test_a_comparison_is_featured_or_not(featured):
+    (fault,) = told(with_comparison(["alpha", "beta"], featured=featured))
+    assert fault.startswith("comparisons[0].featured: ")
+    assert fault.endswith("is not true or false")
+
+
+def test_a_pair_given_twice_is_refused_in_any_order():
+    pairs = [{"tools": ["alpha", "beta"]}, {"tools": ["beta", "alpha"]}]
+    (fault,) = told(document(comparisons=pairs))
+    assert fault == "comparisons[1].tools: are the pair of comparisons[0] again; keep one"
+
+
+def test_a_second_take_of_a_reviewer_on_a_tool_is_refused_naming_the_first():
+    take = {"reviewer": "builder", "score": 5, "verdict": "ship"}
+    (fault,) = told(with_tool(takes=[take, take]))
+    assert fault == (
+        'tools[2].takes[1].reviewer: "builder" has tools[2].takes[0] already; keep one'
+    )
+
+
+def test_a_slug_taken_twice_among_categories_is_refused_naming_the_first():
+    double = [{"slug": "chat", "name": "Chat"}, {"slug": "chat", "name": "Talk"}]
+    (fault,) = told(document(categories=double))
+    assert fault == 'categories[1].slug: "chat" is taken by categories[0]; choose another'
+
+
+BAD_TOPS = [
+    ({"format": "shipskip-catalogue/2"}, "format", 'is not "shipskip-catalogue/1"'),
+    ({"format": None}, "format", "null is not"),
+    ({"tools": {}}, "tools", "an object is not a list of entries"),
+    ({"tools": 5, "comparisons": []}, "tools", "5 is not a list of entries"),
+    ({"tool": []}, "tool", 'is not a key of a catalogue; did you mean "tools"?'),
+    ({"x.y\u001b": 1}, '["x.y\\u001b"]', "is not a key of a catalogue; its keys are format"),
+]
+
+
+@pytest.mark.parametrize(("sections", "place", "message"), BAD_TOPS)
+def test_a_bad_key_of_the_document_is_refused(sections, place, message):
+    faults = told(document(comparisons=[]) | sections)
+    assert len(faults) == 1
+    assert faults[0].startswith(f"{place}: ")
+    assert message in faults[0]
+
+
+def test_a_document_without_its_format_is_refused():
+    given = document()
+    del given["format"]
+    assert told(given) == ['format: is missing; write "shipskip-catalogue/1"']
+
+
+def test_an_entry_that_is_no_object_is_refused():
+    faults = told(document(tools=["alpha", None, []], comparisons=[]))
+    assert [fault.split(" is not ")[0] for fault in faults] == [
+        'tools[0]: "alpha"',
+        "tools[1]: null",
+        "tools[2]: a list",
+    ]
+
+
+def test_a_key_given_twice_is_refused_wherever_it_stands():
+    text = (
+        '{"format": "shipskip-catalogue/1", "categories":'
+        '[{"slug": "c", "slug": "d", "name": "C"}],'
+        '"reviewers": [{"slug": "r", "name": "R"}],'
+        '"tools": [{"slug": "a", "name": "A", "category": "c", "takes":'
+        '[{"reviewer": "r", "score": 1, "score": {"score": 2, "score": 3}, "verdict": "ship"}]}],'
+        '"tools": [{"slug": "b"}], "format": "shipskip-catalogue/1"}'
+    )
+    faults = told(text)
+    assert faults[0] == "categories[0].slug: is given twice; keep one"
+    assert faults[1] == "tools[0].takes[0].score: is given twice; keep one"
+    assert "tools: is given twice; keep one" in faults
+    assert "format: is given twice; keep one" in faults
+
+
+def test_half_a_character_is_refused_at_its_place():
+    text = json.dumps(with_tool(name="QQQ", tagline="\\ud83d \U0001f680", maker="PPP"))
+    text = text.replace("QQQ", r"a \ud83d b").replace("PPP", r"\ude80\ud83d")
+    assert told(text) == [
+        "tools[2].name: holds half a character (a surrogate without its other half); leave it out",
+        "tools[2].maker: holds half a character (a surrogate without its other half); leave it out",
+    ]
+
+
+def test_a_new_slug_that_still_leads_to_a_renamed_tool_is_refused():
+    category = Category.objects.create(slug="chat", name="Chat")
+    renamed = Tool.objects.create(slug="new-name", name="N", category=category)
+    FormerSlug.objects.create(slug="gamma", tool=renamed)
+    (fault,) = told(with_tool())
+    assert fault.startswith('tools[2].slug: "gamma" is an earlier address of "new-name"')
+
+
+def test_a_comparison_by_an_earlier_slug_is_told_the_present_one():
+    category = Category.objects.create(slug="chat", name="Chat")
+    renamed = Tool.objects.create(slug="new-name", name="N", category=category)
+    FormerSlug.objects.create(slug="old-name", tool=renamed)
+    (fault,) = told(with_comparison(["alpha", "old-name"]))
+    assert fault.endswith('; it is "new-name" now')
+
+
+def test_faults_come_as_they_stand_in_the_file():
+    given = document(
+        tools=[
+            {
+                "takes": [{"reviewer": "nobody", "score": 101, "verdict": "ship"}, {"score": 1.5}],
+                "name": "",
+                "category": "none",
+                "slug": "alpha",
+                "oops": 1,
+            },
+            {"slug": "alpha", "name": "A", "category": "chat", "entry": "x"},
+        ],
+        comparisons=[{"tools": ["alpha", "beta"]}],
+    )
+    assert [fault.split(": ")[0] for fault in told(given)] == [
+        "tools[0].takes[0].reviewer",
+        "tools[0].takes[0].score",
+        "tools[0].takes[1].score",
+        "tools[0].takes[1].reviewer",
+        "tools[0].takes[1].verdict",
+        "tools[0].name",
+        "tools[0].category",
+        "tools[0].oops",
+        "tools[1].slug",
+        "tools[1].entry",
+        "comparisons[0].tools[1]",
+    ]
+
+
+def test_a_fault_reads_as_its_place_and_a_sentence():
+    assert str(Fault("tools[17].takes[2].score", "140 is not between 0 and 100")) == (
+        "tools[17].takes[2].score: 140 is not between 0 and 100"
+    )

@@ -1,0 +1,259 @@
+"""A load is all or nothing, safe to repeat, and changes what the document says and no more."""
+
+from datetime import UTC, datetime
+
+import pytest
+from django.db import IntegrityError, connection
+from django.test.utils import CaptureQueriesContext
+
+from comparisons.models import Comparison
+from reviews.models import Reviewer, Take, Vote
+from shipskip.catalogue import ConflictError, Count, RefusedError, load
+from shipskip.web.publishing import ALWAYS
+from tests.catalogue import big
+from tests.catalogue.documents import FORMAT, as_file, document, rows, tool
+from tools.models import Category, Entry, Tool
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_load_into_an_empty_site_creates_what_the_document_says():
+    report = load(as_file(document()))
+    assert report.tools == Count(created=2)
+    assert report.takes == Count(created=2)
+    alpha = Tool.objects.get(slug="alpha")
+    assert alpha.name == "Alpha – “α” & (12B) 🚀"
+    assert alpha.entry == Entry.FREEMIUM
+    assert alpha.published_at == datetime(2026, 5, 1, 9, tzinfo=UTC)
+    take = Take.objects.get(tool=alpha, reviewer__slug="skeptic")
+    assert (take.score, take.verdict, take.body) == (72, "skip", "No.")
+    assert take.published_at == datetime(2026, 5, 2, 8, 0, 0, 250, tzinfo=UTC)
+    comparison = Comparison.objects.get()
+    assert [each.slug for each in comparison.tools] == ["beta", "alpha"]
+    assert Reviewer.objects.get(slug="skeptic").dislikes == ["demos", "naïve claims"]
+
+
+def test_missing_keys_give_a_new_row_the_defaults():
+    load(as_file(document()))
+    beta = Tool.objects.get(slug="beta")
+    assert (beta.published_at, beta.entry, beta.tagline) == (None, "free", "")
+    builder = Reviewer.objects.get(slug="builder")
+    assert (builder.published_at, builder.likes) == (ALWAYS, [])
+    assert Take.objects.get(reviewer=builder).published_at is None
+
+
+def test_a_second_run_changes_nothing_and_says_so():
+    load(as_file(document()))
+    before = rows()
+    report = load(as_file(document()))
+    assert not report.changed_anything
+    assert report.tools == Count(left_alone=2)
+    assert report.comparisons == Count(left_alone=1)
+    assert rows() == before
+
+
+def test_a_missing_key_leaves_an_existing_value_alone():
+    load(as_file(document()))
+    before = rows()
+    take = {"reviewer": "skeptic", "score": 72, "verdict": "skip"}
+    bare = {
+        "format": FORMAT,
+        "categories": [{"slug": "chat", "name": "Chat"}],
+        "reviewers": [{"slug": "skeptic", "name": "Skeptic"}],
+        "tools": [tool(slug="alpha", name="Alpha – “α” & (12B) 🚀", takes=[take])],
+        "comparisons": [{"tools": ["beta", "alpha"]}],
+    }
+    assert not load(as_file(bare)).changed_anything
+    assert rows() == before
+
+
+def test_only_what_differs_is_written():
+    load(as_file(document()))
+    given = document()
+    given["tools"][0] |= {"tagline": "Last of all", "published": None}
+    given["tools"][0]["takes"][0]["score"] = 0
+    given["categories"][0]["description"] = ""
+    given["reviewers"][0]["likes"] = []
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        report = load(as_file(given))
+    assert report.categories == Count(changed=1)
+    assert report.reviewers == Count(changed=1, left_alone=1)
+    assert report.tools == Count(changed=1, left_alone=1)
+    assert report.takes == Count(changed=1, left_alone=1)
+    assert report.comparisons == Count(left_alone=1)
+    alpha = Tool.objects.get(slug="alpha")
+    assert (alpha.tagline, alpha.published_at) == ("Last of all", None)
+    assert Take.objects.get(reviewer__slug="skeptic").score == 0
+    updates = [query["sql"] for query in queries if query["sql"].startswith("UPDATE")]
+    assert len(updates) == 5
+    assert not any('"name" = ' in update for update in updates)
+
+
+def test_what_the_document_does_not_name_is_left_alone():
+    load(as_file(document()))
+    load(as_file({"format": FORMAT, "tools": [tool(takes=[])]}))
+    assert Tool.objects.count() == 3
+    assert Take.objects.count() == 2
+
+
+def test_progress_is_told_stage_by_stage_in_bytes():
+    told: list[tuple[str, int]] = []
+    file = as_file(document())
+    load(file, progress=lambda stage, done: told.append((stage, done)))
+    assert list(dict.fromkeys(stage for stage, _ in told)) == [
+        "Reading",
+        "Checking",
+        "Writing categories",
+        "Writing reviewers",
+        "Writing tools",
+        "Writing comparisons",
+    ]
+    assert {done for _, done in told} == {len(file.getvalue())}
+
+
+def test_a_load_touches_no_votes():
+    load(as_file(document()))
+    now = datetime(2026, 6, 1, tzinfo=UTC)
+    for each in Tool.objects.all():
+        Vote.objects.create(tool=each, choice="ship", cast_at=now, changed_at=now)
+    before = list(Vote.objects.order_by("pk").values())
+    given = document(tools=[tool(), tool(slug="alpha", name="Another")], comparisons=[])
+    assert load(as_file(given)).tools == Count(created=1, changed=1)
+    assert list(Vote.objects.order_by("pk").values()) == before
+
+
+def test_the_other_order_of_a_pair_is_a_change_of_the_same_comparison():
+    load(as_file(document()))
+    first = Comparison.objects.get()
+    report = load(as_file(document(comparisons=[{"tools": ["alpha", "beta"]}])))
+    assert report.comparisons == Count(changed=1)
+    again = Comparison.objects.get()
+    assert again.pk == first.pk
+    assert [each.slug for each in again.tools] == ["alpha", "beta"]
+    assert again.summary == "Close."
+
+
+def test_the_sections_may_stand_in_any_order():
+    given = document()
+    backwards = {key: given[key] for key in reversed(given)}
+    assert load(as_file(backwards)).takes == Count(created=2)
+
+
+def test_references_may_lead_to_what_the_site_holds():
+    load(as_file(document(comparisons=[])))
+    take = {"reviewer": "builder", "score": 5, "verdict": "ship"}
+    report = load(
+        as_file(
+            {
+                "format": FORMAT,
+                "tools": [tool(takes=[take])],
+                "comparisons": [{"tools": ["gamma", "alpha"]}],
+            }
+        )
+    )
+    assert (report.takes, report.comparisons) == (Count(created=1), Count(created=1))
+
+
+def test_a_category_may_be_a_draft_or_public_from_a_moment_on():
+    given = document()
+    given["categories"][0]["published"] = None
+    given["reviewers"][0]["published"] = "2027-01-01T00:00:00Z"
+    load(as_file(given))
+    assert Category.objects.get().published_at is None
+    load(as_file(document()))
+    assert Category.objects.get().published_at is None
+    assert Reviewer.objects.get(slug="skeptic").published_at == datetime(2027, 1, 1, tzinfo=UTC)
+
+
+def test_a_fault_in_the_last_entry_keeps_everything_out():
+    given = document()
+    given["comparisons"].append({"tools": ["alpha", "alpha"]})
+    with pytest.raises(RefusedError) as refused:
+        load(as_file(given))
+    assert [fault.place for fault in refused.value.faults] == ["comparisons[1].tools[1]"]
+    assert not any(rows().values())
+
+
+def test_a_dry_run_tells_what_it_would_do_and_writes_nothing():
+    load(as_file(document(comparisons=[])))
+    before = rows()
+    given = document(tools=[tool(), tool(slug="alpha", name="Renamed")], comparisons=[])
+    report = load(as_file(given), dry_run=True)
+    assert report.tools == Count(created=1, changed=1)
+    assert rows() == before
+
+
+def test_a_site_that_changes_meanwhile_ends_the_load_with_nothing_written():
+    load(as_file(document()))
+    before = rows()
+
+    def meddle(stage: str, done: int) -> None:
+        if stage == "Writing comparisons":
+            Tool.objects.filter(slug="beta").delete()
+
+    given = document(tools=[tool()], comparisons=[{"tools": ["gamma", "beta"]}])
+    with pytest.raises(ConflictError, match="“beta” was taken away"):
+        load(as_file(given), progress=meddle)
+    assert rows() == before
+
+
+def test_two_loads_that_create_the_same_row_end_in_a_conflict(monkeypatch):
+    def lose(*_):
+        raise IntegrityError("UNIQUE constraint failed: tools_tool.slug")
+
+    monkeypatch.setattr("shipskip.catalogue.loading.write", lose)
+    with pytest.raises(ConflictError, match="somebody else changed the site"):
+        load(as_file(document()))
+
+
+def test_a_file_that_changes_meanwhile_ends_the_load_with_nothing_written():
+    file = as_file(document())
+
+    def spoil(stage: str, done: int) -> None:
+        if stage == "Writing reviewers":
+            text = file.getvalue().replace(b'"score": 72', b'"score": -2')
+            file.seek(0)
+            file.write(text)
+
+    with pytest.raises(ConflictError, match="the file changed"):
+        load(file, progress=spoil)
+    assert not any(rows().values())
+
+
+def _large(number: int, **keys) -> dict:
+    return {
+        "format": FORMAT,
+        "categories": [{"slug": f"category-{at}", "name": "C"} for at in range(20)],
+        "reviewers": big.reviewers(2),
+        "tools": [each | keys for each in big.tools(number, 2, words=5)],
+        "comparisons": [{"tools": [f"tool-{at}", f"tool-{at + 1}"]} for at in range(number - 1)],
+    }
+
+
+def _queries(content: dict) -> int:
+    with CaptureQueriesContext(connection) as queries:
+        load(as_file(content))
+    return len(queries)
+
+
+def test_the_queries_of_a_batch_do_not_depend_on_its_size():
+    few, many = _large(10), _large(60)
+    created = _queries(few)
+    Tool.objects.all().delete()
+    assert _queries(many) <= created + 2
+    Tool.objects.all().delete()
+    load(as_file(many))
+    assert _queries(few) == _queries(many)
+    changed = _queries(_large(10, maker="Other", license="MIT"))
+    load(as_file(many))
+    assert _queries(_large(60, maker="Other", license="MIT")) == changed
+
+
+def test_a_document_of_several_batches_is_loaded_whole():
+    report = load(as_file(_large(1_101)))
+    assert report.tools == Count(created=1_101)
+    assert report.takes == Count(created=2_202)
+    assert report.comparisons == Count(created=1_100)
+    assert not load(as_file(_large(1_101))).changed_anything

@@ -1,0 +1,46 @@
+"""The document's limits are the models' own."""
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.db.models import Field
+
+from reviews.models import validate_phrases
+from shipskip.catalogue.shapes import LONGEST_PHRASE, SECTIONS, TAKE, TOOL
+from shipskip.catalogue.values import Text, Whole
+from tools.models import Tool
+
+
+def test_a_phrase_may_be_as_long_as_the_reviewers_validator_allows():
+    validate_phrases(["x" * LONGEST_PHRASE])
+    with pytest.raises(ValidationError):
+        validate_phrases(["x" * (LONGEST_PHRASE + 1)])
+
+
+def test_required_keys_are_those_of_the_contract():
+    shapes = {**SECTIONS, "takes": TAKE}
+    required = {
+        name: [key for key, told in shape.keys.items() if told.required]
+        for name, shape in shapes.items()
+    }
+    assert required == {
+        "categories": ["slug", "name"],
+        "reviewers": ["slug", "name"],
+        "tools": ["slug", "name", "category"],
+        "takes": ["reviewer", "score", "verdict"],
+        "comparisons": ["tools"],
+    }
+
+
+def test_every_field_an_editor_fills_in_has_a_key():
+    for shape, model in ((TOOL, Tool), (TAKE, Tool.takes.rel.related_model)):
+        fields = {field.name for field in model._meta.concrete_fields} - {"id", "tool"}
+        assert {key.field for key in shape.keys.values()} - {"takes"} == fields
+
+
+def test_limits_come_from_the_models():
+    for name, key in TOOL.keys.items():
+        if isinstance(key.reader, Text):
+            field = Tool._meta.get_field(name)
+            assert isinstance(field, Field)
+            assert key.reader.longest == field.max_length
+    assert TAKE.keys["score"].reader == Whole(0, 100)
