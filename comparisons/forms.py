@@ -1,5 +1,6 @@
 """The picker: which tools to set side by side."""
 
+import unicodedata
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -35,7 +36,8 @@ def pick(text: str, now: datetime) -> Field:
     Anything else is a search, whose best answers become the candidates. At most three queries.
     """
     text = text.strip()
-    clean = "".join(c for c in text if c.isprintable())[:MAX_QUERY]
+    # Controls go; joiners, direction marks and no-break spaces are part of a name as written.
+    clean = "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cs"))[:MAX_QUERY]
     if not clean:
         return Field(text="", fault="Name a tool to compare.")
     public = Tool.objects.published(now)

@@ -12,7 +12,7 @@ from itertools import product
 from comparisons.addresses import address
 from comparisons.answer import Contender, answer
 from comparisons.models import Comparison
-from reviews.models import Reviewer, Take
+from reviews.models import Reviewer, Take, ToolTally
 from reviews.scoring import Panel, Tally, panel_of
 from tools.models import Category, Tool
 
@@ -67,7 +67,7 @@ class SideBySide:
             Column(
                 tool,
                 panel_of(take for take in self.takes if take.tool_id == tool.pk),
-                Tally(),
+                ToolTally.of(tool),
             )
             for tool in self.tools
         ]

@@ -1,12 +1,25 @@
 """The desk of the panel: reviewers, and the takes on a tool's screen in panel order."""
 
-from django import forms
-from django.contrib import admin
+from datetime import timedelta
+from typing import Any
 
-from reviews.models import Reviewer, Take
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ActionForm
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+
+from reviews import ballot
+from reviews.charts import votes_by_day
+from reviews.models import Reviewer, Take, Vote, VoteState
 from shipskip.web.desk import PhrasesField, PublishableAdmin, StateFilter
 from tools.admin import FormerSlugInline, ToolAdmin
 from tools.models import Tool
+
+CHART_DAYS = 60
 
 
 class ReviewerForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -52,9 +65,83 @@ class TakeInline(admin.StackedInline):  # type: ignore[type-arg]
 
 
 class ToolWithTakesAdmin(ToolAdmin):
-    """A tool and its takes on one screen."""
+    """A tool and its takes on one screen, and how its votes came in."""
 
     inlines = [TakeInline, FormerSlugInline]
+    readonly_fields = ["votes_by_day"]
+    fieldsets = [*ToolAdmin.fieldsets, ("Votes", {"fields": ["votes_by_day"]})]
+
+    @admin.display(description="Votes a day, last 60 days")
+    def votes_by_day(self, tool: Tool) -> str:
+        """A chart of the tool's votes by day and state, and the way to the votes."""
+        if not tool.pk:
+            return "None yet."
+        today = timezone.now().date()
+        days = [today - timedelta(days=back) for back in range(CHART_DAYS - 1, -1, -1)]
+        counts = Vote.objects.for_chart(tool, days[0])
+        url = reverse("admin:reviews_vote_changelist")
+        return format_html(
+            '{}<p><a href="{}?tool__id__exact={}">All votes on this tool</a></p>',
+            votes_by_day(days, counts),
+            url,
+            tool.pk,
+        )
+
+
+class ReasonForm(ActionForm):
+    """The reason of an action on votes, written beside it."""
+
+    reason = forms.CharField(required=False, max_length=200, label="Reason")
+
+
+@admin.register(Vote)
+class VoteAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Votes can be looked at, released and voided; nobody can cast or change one here."""
+
+    list_display = ["tool", "choice", "state", "reason", "cast_at"]
+    list_filter = ["state", "choice"]
+    list_select_related = ["tool"]
+    search_fields = ["tool__name", "tool__slug", "state"]
+    search_help_text = "Tool or state"
+    readonly_fields = ["tool", "choice", "state", "reason", "cast_at", "changed_at"]
+    fields = ["tool", "choice", "state", "reason", "cast_at", "changed_at"]
+    ordering = ["-pk"]
+    show_full_result_count = False
+    action_form = ReasonForm
+    actions = ["release", "void"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Votes come from visitors alone."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """A vote is voided with a reason, never deleted."""
+        return False
+
+    def lookup_allowed(self, lookup: str, value: Any, request: Any = None) -> bool:
+        """The tool's screen leads here with its votes."""
+        return lookup == "tool__id__exact" or super().lookup_allowed(lookup, value, request)
+
+    @admin.action(description="Release: count the chosen votes", permissions=["change"])
+    def release(self, request: HttpRequest, votes: QuerySet[Vote]) -> None:
+        """Count these votes, for a reason."""
+        self._decide(request, votes, VoteState.COUNTED)
+
+    @admin.action(description="Void: leave the chosen votes out", permissions=["change"])
+    def void(self, request: HttpRequest, votes: QuerySet[Vote]) -> None:
+        """Leave these votes out of the tally, for a reason."""
+        self._decide(request, votes, VoteState.VOID)
+
+    def _decide(self, request: HttpRequest, votes: QuerySet[Vote], state: VoteState) -> None:
+        reason = request.POST.get("reason", "").strip()[:200]
+        if not reason:
+            self.message_user(
+                request, "Nothing was changed: write a reason beside the action.", messages.ERROR
+            )
+            return
+        ids = list(votes.values_list("pk", flat=True))
+        changed = ballot.decide(ids, state, reason, timezone.now())
+        self.message_user(request, f"{changed} of {len(ids)} votes are now {state.label.lower()}.")
 
 
 admin.site.unregister(Tool)

@@ -8,10 +8,9 @@ from django.views.decorators.http import require_safe
 from reviews.models import Reviewer, Take
 from reviews.scoring import Record
 from shipskip.web.caching import public
-from shipskip.web.closed import closed
 from shipskip.web.filters import CategoryFilterForm
 from shipskip.web.paging import page_or_first
-from tools.models import Category, Tool
+from tools.models import Category
 
 
 @require_safe
@@ -48,11 +47,3 @@ def reviewer(request: HttpRequest, slug: str) -> HttpResponse:
         "complaints": form.complaints,
     }
     return render(request, "reviews/detail.html", context)
-
-
-@require_safe
-def vote(request: HttpRequest, slug: str) -> HttpResponse:
-    """Voting on a tool is not open yet."""
-    tool = get_object_or_404(Tool.objects.published(timezone.now()), slug=slug)
-    instead = "Until then the panel’s takes are there to agree or disagree with."
-    return closed(request, "Voting", instead, f"{tool.get_absolute_url()}#community")

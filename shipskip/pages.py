@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from comparisons.addresses import MAX_TOOLS
 from comparisons.forms import Field
 from comparisons.models import Comparison
+from reviews import ballot
 from reviews.models import Reviewer, Take
 from reviews.scoring import PERCENT_FROM, Record
 from shipskip.web.caching import public
@@ -53,6 +54,8 @@ def methodology(request: HttpRequest) -> HttpResponse:
         "example": Tool.objects.for_list_page(now).ranked(now).first(),
         "reviewers": list(Reviewer.objects.published(now)),
         "percent_from": PERCENT_FROM,
+        "votes": ballot.numbers(),
+        "per_network": settings.VOTES_PER_NETWORK_PER_DAY,
     }
     return render(request, "site/methodology.html", context)
 

@@ -115,7 +115,11 @@ def _database(url: dict[str, Any]) -> dict[str, Any]:
             init_command="PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
         )
     else:
-        options["pool"] = {"min_size": 1, "max_size": env.int("DATABASE_POOL", default=8)}
+        options["pool"] = {
+            "min_size": 1,
+            "max_size": env.int("DATABASE_POOL", default=8),
+            "timeout": 5,
+        }
     return url
 
 
@@ -165,6 +169,12 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_SITE: bool = SITE_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SITE
+
+# Addresses or networks of our own proxies, whose X-Forwarded-For is believed.
+TRUSTED_PROXIES: list[str] = env.list("TRUSTED_PROXIES", default=[])
+
+VOTES_PER_NETWORK_PER_DAY: int = env.int("VOTES_PER_NETWORK_PER_DAY", default=20)
+VOTES_PER_VISITOR_PER_MINUTE: int = env.int("VOTES_PER_VISITOR_PER_MINUTE", default=30)
 
 LOGIN_URL = "admin:login"
 AUTH_PASSWORD_VALIDATORS = [

@@ -7,12 +7,13 @@ the names of their relations alone.
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Self
+from uuid import UUID
 
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.db import models, transaction
 from django.db.models import Case, Exists, F, OuterRef, Prefetch, Q, Subquery, Value, When
-from django.db.models.functions import Lower
+from django.db.models.functions import Coalesce, Concat, Lower, NullIf
 from django.urls import reverse
 
 from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment
@@ -105,9 +106,10 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
 
     def called(self, text: str) -> Self:
         """Tools at that slug or of that name, or named as their own `str()` names them."""
-        name, _, rest = text.partition(" (")
-        told_apart = Q(name__iexact=name, tagline__iexact=rest.removesuffix(")"))
-        return self.filter(Q(slug=text.lower()) | Q(name__iexact=text) | told_apart)
+        brackets = Coalesce(NullIf("tagline", Value("")), "slug")
+        told_apart = Concat("name", Value(" ("), brackets, Value(")"))
+        rows = self.alias(told_apart=told_apart)
+        return rows.filter(Q(slug=text.lower()) | Q(name__iexact=text) | Q(told_apart__iexact=text))
 
     def ranked(self, now: datetime) -> Self:
         """Best panel score first; tools without takes last, then by name."""
@@ -127,7 +129,9 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
     def with_takes(self, now: datetime) -> Self:
         """With each tool's public takes and their reviewers, in panel order; one query more."""
         takes = self._takes().published(now).in_panel_order()
-        return self.select_related("category").prefetch_related(Prefetch("takes", takes))
+        return self.select_related("category", "tally_row").prefetch_related(
+            Prefetch("takes", takes)
+        )
 
     def with_namesakes(self, now: datetime) -> Self:
         """With `shares_name`: whether another public tool bears the same name."""
@@ -159,16 +163,17 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         return list(rows.exclude(pk__in=[tool.pk for tool in tools]).newest()[:limit])
 
     def for_side_by_side(self, now: datetime) -> Self:
-        """Public tools with their category, able to tell namesakes apart."""
-        return self.published(now).select_related("category").with_namesakes(now)
+        """Public tools with category and tally, able to tell namesakes apart."""
+        tools = self.published(now).select_related("category", "tally_row")
+        return tools.with_namesakes(now)
 
     def for_list_page(self, now: datetime) -> Self:
         """Public tools with their takes."""
         return self.published(now).with_takes(now)
 
     def for_detail_page(self, now: datetime) -> Self:
-        """Public tools with their takes, able to tell namesakes apart."""
-        return self.published(now).with_takes(now).with_namesakes(now)
+        """Public tools with takes and tally, able to tell namesakes apart."""
+        return self.for_side_by_side(now).with_takes(now)
 
     def _takes(self) -> Any:
         """All takes, asked through the relation (the reviews app imports this one)."""
@@ -257,3 +262,54 @@ class FormerSlug(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+
+MAX_BOOKMARKS = 200
+
+
+class BookmarkQuerySet(models.QuerySet["Bookmark"]):
+    """One visitor's saved tools."""
+
+    def of(self, visitor: UUID | None) -> Self:
+        """The bookmarks of a visitor; none for a reader."""
+        return self.filter(visitor=visitor) if visitor else self.none()
+
+    def for_drawer(self, visitor: UUID | None, now: datetime) -> list["Bookmark"]:
+        """A visitor's bookmarks of public tools, newest first, in one query."""
+        public = Tool.objects.published(now)
+        rows = self.of(visitor).filter(tool__in=public).select_related("tool__category")
+        return list(rows.order_by("-saved_at", "-pk")[:MAX_BOOKMARKS])
+
+    def save_tool(self, tool: Tool, visitor: UUID, now: datetime) -> bool:
+        """Save a tool; saving it again changes nothing. False when the list is full."""
+        if self.filter(visitor=visitor, tool=tool).exists():
+            return True
+        if self.filter(visitor=visitor).count() >= MAX_BOOKMARKS:
+            return False
+        self.bulk_create(
+            [Bookmark(visitor=visitor, tool=tool, saved_at=now)], ignore_conflicts=True
+        )
+        return True
+
+    def drop(self, tool: Tool, visitor: UUID) -> None:
+        """Take a tool off the list; taking it off again changes nothing."""
+        self.filter(visitor=visitor, tool=tool).delete()
+
+
+class Bookmark(models.Model):
+    """A tool that a visitor keeps to compare later."""
+
+    visitor = models.UUIDField(editable=False)
+    tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="bookmarks")
+    saved_at = models.DateTimeField()
+
+    objects = BookmarkQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["visitor", "tool"], name="bookmark_once_per_visitor")
+        ]
+        indexes = [models.Index(fields=["visitor", "saved_at"], name="bookmark_of_visitor")]
+
+    def __str__(self) -> str:
+        return f"{self.tool}"

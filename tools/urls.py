@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tools import views
+from tools import saved, views
 
 app_name = "tools"
 urlpatterns = [
@@ -10,6 +10,6 @@ urlpatterns = [
     path("tools/<slug:slug>/", views.detail, name="detail"),
     path("categories/", views.categories, name="categories"),
     path("categories/<slug:slug>/", views.category, name="category"),
-    path("tools/<slug:slug>/bookmark/", views.bookmark, name="bookmark"),
-    path("bookmarks/", views.bookmarks, name="bookmarks"),
+    path("tools/<slug:slug>/bookmark/", saved.bookmark, name="bookmark"),
+    path("bookmarks/", saved.bookmarks, name="bookmarks"),
 ]

@@ -5,12 +5,10 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from shipskip.web.caching import public
-from shipskip.web.closed import closed
 from shipskip.web.filters import FilterForm
 from shipskip.web.paging import page_or_first
 from tools.forms import ToolFilterForm
@@ -87,18 +85,3 @@ def _filtered(
     if chosen["sort"] == "name":
         return tools.by_name()
     return tools.newest() if chosen["sort"] == "newest" else tools.ranked(now)
-
-
-@require_safe
-def bookmark(request: HttpRequest, slug: str) -> HttpResponse:
-    """Saving a tool is not open yet."""
-    tool = get_object_or_404(Tool.objects.published(timezone.now()), slug=slug)
-    instead = "Until then a browser’s own bookmark does the work."
-    return closed(request, "Saving tools", instead, f"{tool.get_absolute_url()}#bookmarks")
-
-
-@require_safe
-def bookmarks(request: HttpRequest) -> HttpResponse:
-    """The list of saved tools is not open yet."""
-    instead = "Until then a browser’s own bookmarks do the work."
-    return closed(request, "The list of saved tools", instead, reverse("tools:list"))

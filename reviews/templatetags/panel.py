@@ -4,8 +4,9 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from reviews.models import Take
+from reviews.models import Take, ToolTally
 from reviews.scoring import Tally, Verdict
+from tools.models import Tool
 
 register = template.Library()
 
@@ -54,3 +55,30 @@ def tally_short(votes: Tally) -> str:
     if votes.share is None:
         return f"{votes.ship} ship / {votes.skip} skip"
     return f"{votes.share}% ship of {votes.total}"
+
+
+@register.filter
+def tally_of(tool: Tool) -> Tally:
+    """A tool's tally, joined by its query; nothing counted where it has no row."""
+    return ToolTally.of(tool)
+
+
+@register.simple_tag
+def interval(votes: Tally) -> SafeString:
+    """The 95 % interval as a small picture with its text; nothing below ten votes."""
+    if votes.interval is None or votes.share is None:
+        return SafeString("")
+    low, high = votes.interval
+    return format_html(
+        '<svg class="interval" viewBox="0 0 100 8" preserveAspectRatio="none" role="img"'
+        ' aria-label="{}% ship; with 95% confidence between {}% and {}%">'
+        '<rect class="interval__track" y="3" width="100" height="2"/>'
+        '<rect class="interval__range" x="{}" y="2" width="{}" height="4"/>'
+        '<rect class="interval__share" x="{}" width="1.5" height="8"/></svg>',
+        votes.share,
+        low,
+        high,
+        low,
+        max(high - low, 1),
+        min(max(votes.share - 0.75, 0), 98.5),
+    )

@@ -1,21 +1,21 @@
-"""One browser, one server and one load of the catalogue for all tests of this folder.
-
-The server runs in this process on the test database. The tests here read only; pytest-django
-runs tests that write to the database before them, and the tables are emptied afterwards.
-"""
+"""One browser, one server and one database for all tests of this folder, which read only."""
 
 import os
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+from django.db import connections
 from django.template.loader import render_to_string
 from playwright.sync_api import Browser, Page, sync_playwright
+from pytest_django import DjangoDbBlocker
 from pytest_django.live_server_helper import LiveServer
 
+from shipskip import settings
 from tests.browser import pages
-from tests.browser.site import Site
+from tests.browser.site import PHONE, Site
 
 CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -30,42 +30,46 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="package")
-def browser() -> Iterator[Browser]:
-    """Debian's Chromium; without it the tests are skipped, or fail where CI=true."""
+def database(
+    django_test_environment: None,
+    django_db_blocker: DjangoDbBlocker,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[None]:
+    """A SQLite file of our own with the sample catalogue and the hard names.
+
+    Neither the developer's database nor the one of the other tests is touched, so their order
+    does not matter; and as in production every thread of the server has its own connection.
+    """
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "catalogue.json").write_text(pages.catalogue())
+    own = settings._database(settings.env.db_url_config(f"sqlite:///{folder / 'db.sqlite3'}"))
+    others, their_connection = connections.settings, connections["default"]
+    connections.settings = connections.configure_settings({"default": own})
+    del connections["default"]
+    with django_db_blocker.unblock():
+        call_command("migrate", verbosity=0)
+        call_command("load_catalogue", str(folder / "catalogue.json"), stdout=StringIO())
+        yield
+        connections["default"].close()
+    connections.settings, connections["default"] = others, their_connection
+
+
+@pytest.fixture(scope="package")
+def address(database: None) -> Iterator[str]:
+    """Where the site runs."""
     if not CHROMIUM.exists():
         reason = f"NOT TESTED IN A BROWSER: {CHROMIUM} is missing (apt-get install chromium)"
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
-    # Playwright keeps an event loop in this thread, and Django would refuse the database in it.
-    with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
-        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-        running = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
-        yield running
-        running.close()
+    server = LiveServer("localhost")
+    with server._live_server_modified_settings:
+        yield server.url
+    server.stop()
 
 
 @pytest.fixture(scope="package")
-def address(
-    browser: Browser,
-    django_db_setup: None,
-    django_db_blocker,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[str]:
-    """Where the site runs, with the sample catalogue and the hard names loaded."""
-    document = tmp_path_factory.mktemp("catalogue") / "catalogue.json"
-    document.write_text(pages.catalogue())
-    with django_db_blocker.unblock():
-        call_command("load_catalogue", str(document), verbosity=0)
-        server = LiveServer("localhost")
-        with server._live_server_modified_settings:
-            yield server.url
-        server.stop()
-        call_command("flush", interactive=False, verbosity=0)
-
-
-@pytest.fixture(scope="package")
-def fault_pages(address: str) -> dict[str, str]:
+def fault_pages() -> dict[str, str]:
     """The HTML of each page that no address leads to, by its kind."""
     return {
         kind: render_to_string(template, dict(context))
@@ -73,12 +77,33 @@ def fault_pages(address: str) -> dict[str, str]:
     }
 
 
+@pytest.fixture(scope="package")
+def browser(address: str) -> Iterator[Browser]:
+    """Debian's Chromium.
+
+    It starts after the server and stops before it: Playwright keeps an event loop in this thread,
+    and Django keeps one database connection outside of such a loop and another one inside.
+    """
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def shared_site(browser: Browser, address: str, fault_pages: dict[str, str]) -> Iterator[Site]:
+    """Opens pages in windows that a whole file of tests may share."""
+    shared = Site(browser, address, fault_pages)
+    yield shared
+    shared.close()
+
+
 @pytest.fixture
 def site(browser: Browser, address: str, fault_pages: dict[str, str]) -> Iterator[Site]:
-    """Opens pages of the site in windows of any kind; all are closed after the test."""
-    site = Site(browser, address, fault_pages)
-    yield site
-    site.close()
+    """Opens pages in windows of this test alone."""
+    own = Site(browser, address, fault_pages)
+    yield own
+    own.close()
 
 
 @pytest.fixture
@@ -96,4 +121,4 @@ def dark(site: Site) -> Page:
 @pytest.fixture
 def phone(site: Site) -> Page:
     """A phone's window, 360 px wide."""
-    return site.window(width=360, height=740)
+    return site.window(PHONE)

@@ -3,9 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, ViewportSize
 
 from tests.browser import pages
+
+DESKTOP = ViewportSize(width=1280, height=800)
+PHONE = ViewportSize(width=360, height=740)
 
 _NOTE_VIOLATIONS = """
 addEventListener("securitypolicyviolation", (event) =>
@@ -24,28 +27,25 @@ class Site:
     faults: list[str] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
 
-    def window(self, *, width: int = 1280, height: int = 800, **options: Any) -> Page:
+    def window(self, size: ViewportSize = DESKTOP, **options: Any) -> Page:
         """A new window in a context of its own: nothing is remembered from another."""
-        viewport = {"width": width, "height": height}
-        context = self.browser.new_context(
-            viewport=viewport,  # type: ignore[arg-type]
-            base_url=self.address,
-            **options,
-        )
+        context = self.browser.new_context(viewport=size, base_url=self.address, **options)
         self.contexts.append(context)
         context.set_default_timeout(10_000)
         context.add_init_script(_NOTE_VIOLATIONS)
         page = context.new_page()
         page.on("console", self._note)
         page.on("pageerror", lambda error: self.faults.append(f"{page.url}: {error}"))
-        page.on("request", self.requests.append)
+        page.on("request", lambda request: self.requests.append(request))
         return page
 
     def open(self, page: Page, kind: str) -> None:
         """Go to the page of this kind, whether or not an address leads to it."""
         if kind in self.fault_pages:
             html = self.fault_pages[kind]
-            page.route("**/fault/", lambda route: route.fulfill(body=html, content_type="text/html"))
+            page.route(
+                "**/fault/", lambda route: route.fulfill(body=html, content_type="text/html")
+            )
             page.goto("/fault/")
             page.unroute("**/fault/")
         else:
@@ -60,5 +60,7 @@ class Site:
         """Note an error in the console, unless it only repeats the status of the page itself."""
         place = message.location.get("url", "")
         page = message.page
-        if message.type == "error" and not (page and place == page.url and "status of" in message.text):
+        if message.type == "error" and not (
+            page and place == page.url and "status of" in message.text
+        ):
             self.faults.append(f"{place}: {message.text}")

@@ -1,0 +1,236 @@
+"""Casting, changing and taking back a vote, so that none is lost and none counts twice.
+
+Everything about one tool's votes happens under a lock on its tally row (SQLite: the one writer),
+in one transaction with the vote, its event and the tally.
+"""
+
+import secrets
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Count, F, Q, QuerySet
+
+from reviews.models import DailySalt, ToolTally, Vote, VoteEvent, VoteState
+from reviews.scoring import Tally
+from shipskip.web.network import sealed
+from tools.models import Tool
+
+SALT_LIFETIME = timedelta(hours=48)
+SENIOR_AFTER = timedelta(days=1)
+"""A visitor is new until a day after their first counted vote."""
+
+RATE_WINDOW = timedelta(minutes=1)
+
+
+class TooManyVotesError(Exception):
+    """A visitor changes votes faster than a person does; `retry_after` is in seconds."""
+
+    def __init__(self, retry_after: int) -> None:
+        super().__init__(retry_after)
+        self.retry_after = retry_after
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """What an act left behind: the visitor's choice (empty for none) and the tool's tally."""
+
+    choice: str
+    tally: Tally
+
+
+def cast(tool: Tool, visitor: UUID, choice: str, network: str, now: datetime) -> Ballot:
+    """Make `choice` (`ship`, `skip`, or empty to take back) this visitor's vote on a tool.
+
+    Repeating a choice changes nothing. `network` is where the vote comes from, in the clear; only
+    its HMAC is kept. Raises TooManyVotesError past VOTES_PER_VISITOR_PER_MINUTE changes, and
+    DatabaseError when the database does not answer: then nothing was written.
+    """
+    with transaction.atomic():
+        tally = _locked_tally(tool)
+        vote = Vote.objects.filter(tool=tool, visitor=visitor).first()
+        before = vote.choice if vote else ""
+        if choice == before:
+            return Ballot(choice, tally.value)
+        _refuse_haste(visitor, now)
+        state = vote.state if vote else ""
+        if not choice:
+            Vote.objects.filter(tool=tool, visitor=visitor).delete()
+        else:
+            seal = sealed(network, _salt_of(now))
+            state = state or _state_of_new(tool, visitor, seal, now)
+            _write(tool, visitor, choice, state, seal, now)
+        VoteEvent.objects.create(
+            tool=tool, visitor=visitor, before=before, after=choice, state=state, at=now
+        )
+        if state == VoteState.COUNTED:
+            _add(tally, {before: -1, choice: +1})
+        return Ballot(choice, tally.value)
+
+
+def decide(vote_ids: list[int], state: str, reason: str, now: datetime) -> int:
+    """Release (`counted`) or void (`void`) votes with a reason; how many of them changed."""
+    changed = 0
+    tools = Tool.objects.filter(votes__in=vote_ids).distinct().order_by("pk")
+    for tool in tools:
+        with transaction.atomic():
+            tally = _locked_tally(tool)
+            for vote in Vote.objects.filter(pk__in=vote_ids, tool=tool).exclude(state=state):
+                delta = (state == VoteState.COUNTED) - (vote.state == VoteState.COUNTED)
+                Vote.objects.filter(pk=vote.pk).update(state=state, reason=reason, changed_at=now)
+                VoteEvent.objects.create(
+                    tool=tool,
+                    visitor=vote.visitor,
+                    before=vote.choice,
+                    after=vote.choice,
+                    state=state,
+                    reason=reason,
+                    at=now,
+                )
+                _add(tally, {vote.choice: delta})
+                changed += 1
+    return changed
+
+
+def forget(visitor: UUID) -> None:
+    """Cut the link between a visitor and their votes; the votes stay, nobody's."""
+    with transaction.atomic():
+        Vote.objects.filter(visitor=visitor).update(visitor=None, network="")
+        VoteEvent.objects.filter(visitor=visitor).update(visitor=None)
+
+
+@dataclass(frozen=True)
+class Drift:
+    """A tool whose kept tally differs from what its votes say."""
+
+    tool_id: int
+    kept: Tally
+    true: Tally
+
+
+def drifts() -> list[Drift]:
+    """Every tool whose tally differs from its votes, by primary key; two queries."""
+    with transaction.atomic():
+        true = {row.pop("tool_id"): Tally(**row) for row in _counted()}
+        kept = {row.pk: row.value for row in ToolTally.objects.all()}
+    none = Tally()
+    return [
+        Drift(pk, kept.get(pk, none), true.get(pk, none))
+        for pk in sorted({*true, *kept})
+        if kept.get(pk, none) != true.get(pk, none)
+    ]
+
+
+def recount(tool_id: int) -> Tally:
+    """Set one tool's tally right from its votes, while no vote on it can be cast."""
+    with transaction.atomic():
+        tool = Tool.objects.get(pk=tool_id)
+        row = _locked_tally(tool)
+        found = _counted().filter(tool=tool).first() or {}
+        row.ship, row.skip = found.get("ship", 0), found.get("skip", 0)
+        row.save(update_fields=["ship", "skip"])
+    return row.value
+
+
+def erase_old_networks(now: datetime) -> int:
+    """Erase the network marks of votes cast 48 hours ago or more; how many."""
+    old = Vote.objects.filter(cast_at__lte=now - SALT_LIFETIME).exclude(network="")
+    return old.exclude(state=VoteState.HELD).update(network="")
+
+
+def numbers() -> dict[str, int]:
+    """How many votes there are in each state, for the methodology page."""
+    rows = dict(Vote.objects.order_by().values_list("state").annotate(total=Count("pk")))
+    return {state.value: rows.get(state.value, 0) for state in VoteState}
+
+
+def destroy_old_salts(now: datetime) -> int:
+    """Destroy the salts of days that began 48 hours ago or more; how many."""
+    last = (now - SALT_LIFETIME).date()
+    return DailySalt.objects.filter(day__lte=last).delete()[0]
+
+
+def _counted() -> QuerySet[Vote, Any]:
+    """What the votes themselves say: `tool_id`, `ship` and `skip` for each tool with votes."""
+    rows = Vote.objects.filter(state=VoteState.COUNTED).order_by().values("tool_id")
+    return rows.annotate(
+        ship=Count("pk", filter=Q(choice="ship")), skip=Count("pk", filter=Q(choice="skip"))
+    )
+
+
+def _locked_tally(tool: Tool) -> ToolTally:
+    """The tool's tally row, made if need be, held until the transaction ends."""
+    row = ToolTally.objects.select_for_update().filter(pk=tool.pk).first()
+    if row is None:
+        ToolTally.objects.bulk_create([ToolTally(tool=tool)], ignore_conflicts=True)
+        row = ToolTally.objects.select_for_update().get(pk=tool.pk)
+    return row
+
+
+def _write(tool: Tool, visitor: UUID, choice: str, state: str, seal: str, now: datetime) -> None:
+    """Write a vote in one statement: inserted, or its choice changed."""
+    vote = Vote(
+        tool=tool,
+        visitor=visitor,
+        choice=choice,
+        state=state,
+        network=seal,
+        cast_at=now,
+        changed_at=now,
+    )
+    Vote.objects.bulk_create(
+        [vote],
+        update_conflicts=True,
+        unique_fields=["tool", "visitor"],
+        update_fields=["choice", "changed_at"],
+    )
+
+
+def _state_of_new(tool: Tool, visitor: UUID, seal: str, now: datetime) -> str:
+    """Whether a first vote counts: not beyond the day's cap of its network, unless well known."""
+    last = VoteEvent.objects.filter(tool=tool, visitor=visitor).order_by("-pk").first()
+    if last and last.state != VoteState.COUNTED:
+        return last.state  # taking a held vote back and casting it again does not free it
+    same = Vote.objects.filter(tool=tool, network=seal).count()
+    if same < settings.VOTES_PER_NETWORK_PER_DAY:
+        return VoteState.COUNTED
+    senior = Vote.objects.filter(
+        visitor=visitor, state=VoteState.COUNTED, cast_at__lte=now - SENIOR_AFTER
+    ).exists()
+    return VoteState.COUNTED if senior else VoteState.HELD
+
+
+def _refuse_haste(visitor: UUID, now: datetime) -> None:
+    """Raise TooManyVotesError when the visitor's changes of the last minute reach the limit."""
+    limit = settings.VOTES_PER_VISITOR_PER_MINUTE
+    recent = VoteEvent.objects.filter(visitor=visitor, at__gt=now - RATE_WINDOW)
+    moments = list(recent.order_by("-at").values_list("at", flat=True)[:limit])
+    if len(moments) >= limit:
+        wait = moments[-1] + RATE_WINDOW - now
+        raise TooManyVotesError(max(1, int(wait.total_seconds() + 0.999)))
+
+
+def _add(tally: ToolTally, changes: dict[str, int]) -> None:
+    """Add to the tally's counts, in the database and on the row at hand."""
+    deltas = {name: changes.get(name, 0) for name in ("ship", "skip")}
+    ToolTally.objects.filter(pk=tally.pk).update(
+        ship=F("ship") + deltas["ship"], skip=F("skip") + deltas["skip"]
+    )
+    tally.ship += deltas["ship"]
+    tally.skip += deltas["skip"]
+
+
+def _salt_of(now: datetime) -> bytes:
+    """The day's salt; the first vote of a day makes it and destroys those that are due."""
+    day: date = now.date()
+    row = DailySalt.objects.filter(day=day).first()
+    if row is None:
+        destroy_old_salts(now)
+        DailySalt.objects.bulk_create(
+            [DailySalt(day=day, salt=secrets.token_bytes(32))], ignore_conflicts=True
+        )
+        row = DailySalt.objects.get(day=day)
+    return bytes(row.salt)

@@ -1,0 +1,51 @@
+"""Small charts for the desk, drawn on the server as SVG. No database here."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+FILLS = {"counted": "#0a6849", "held": "#b58900", "void": "#a92f1c"}
+WIDTH, HEIGHT, GAP = 12, 80, 3
+
+
+def votes_by_day(days: Sequence[date], counts: Mapping[tuple[date, str], int]) -> SafeString:
+    """Stacked columns of votes a day by state, with the numbers as a table for everybody.
+
+    `counts` maps a day and a state (`counted`, `held`, `void`) to a number of votes.
+    """
+    totals = [sum(counts.get((day, state), 0) for state in FILLS) for day in days]
+    most = max([*totals, 1])
+    bars = []
+    for index, day in enumerate(days):
+        top = float(HEIGHT)
+        for state, fill in FILLS.items():
+            height = HEIGHT * counts.get((day, state), 0) / most
+            top -= height
+            bars.append((index * (WIDTH + GAP), f"{top:.1f}", WIDTH, f"{height:.1f}", fill))
+    rects = format_html_join("", '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>', bars)
+    rows = format_html_join(
+        "",
+        "<tr><th>{}</th><td>{}</td><td>{}</td><td>{}</td></tr>",
+        (
+            (day.isoformat(), *(counts.get((day, state), 0) for state in FILLS))
+            for day, total in zip(days, totals, strict=True)
+            if total
+        ),
+    )
+    return format_html(
+        '<svg viewBox="0 0 {} {}" width="{}" height="{}" role="img" aria-label="Votes a day, '
+        'last {} days: {} in all, {} on the busiest day">{}</svg>'
+        "<details><summary>As numbers</summary><table><thead><tr><th>Day</th><th>Counted</th>"
+        "<th>Held</th><th>Void</th></tr></thead><tbody>{}</tbody></table></details>",
+        len(days) * (WIDTH + GAP),
+        HEIGHT,
+        len(days) * (WIDTH + GAP),
+        HEIGHT,
+        len(days),
+        sum(totals),
+        max(totals, default=0),
+        rects,
+        rows,
+    )

@@ -1,0 +1,42 @@
+"""`recount`: rebuilds the tallies from the votes, or checks that they agree."""
+
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from reviews import ballot
+from tools.models import Tool
+
+
+class Command(BaseCommand):
+    """Rebuild or verify every tool's tally."""
+
+    help = "Rebuilds the tallies from the votes; --check only compares and exits 1 on a difference."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """`--check` writes nothing."""
+        parser.add_argument("--check", action="store_true", help="compare only, exit 1 on drift")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Name each tool whose tally differs from its votes; set it right unless `--check`."""
+        drifts = ballot.drifts()
+        names = {
+            tool.pk: tool.slug for tool in Tool.objects.filter(pk__in=[d.tool_id for d in drifts])
+        }
+        for drift in drifts:
+            self.stdout.write(
+                f"{names[drift.tool_id]}: tally {drift.kept.ship} ship / {drift.kept.skip} skip, "
+                f"votes {drift.true.ship} ship / {drift.true.skip} skip"
+            )
+        if not drifts:
+            self.stdout.write("Every tally agrees with its votes.")
+        elif options["check"]:
+            self.stderr.write(
+                f"{len(drifts)} tallies differ from their votes; nothing was written."
+            )
+            sys.exit(1)
+        else:
+            for drift in drifts:
+                ballot.recount(drift.tool_id)
+            self.stdout.write(f"Set {len(drifts)} right.")

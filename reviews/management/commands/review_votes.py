@@ -1,0 +1,41 @@
+"""`review_votes`: releases or voids held votes, and destroys what is left of old networks."""
+
+from collections import defaultdict
+from datetime import timedelta
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from reviews import ballot
+from reviews.models import Vote, VoteState
+from reviews.screening import judge
+
+RIPE_AFTER = timedelta(days=1)
+BATCH = 500
+
+
+class Command(BaseCommand):
+    """Judge the held votes of the days before today; to be run daily."""
+
+    help = "Releases or voids votes held for a day or more, by the rule in reviews/screening.py."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Judge each network's held votes on each tool together, and say what was done."""
+        now = timezone.now()
+        held = Vote.objects.filter(state=VoteState.HELD, cast_at__lte=now - RIPE_AFTER)
+        groups: dict[tuple[int, str], list[Vote]] = defaultdict(list)
+        for vote in held.order_by("tool_id", "pk").iterator():
+            groups[vote.tool_id, vote.network].append(vote)
+        done = {VoteState.COUNTED.value: 0, VoteState.VOID.value: 0}
+        for votes in groups.values():
+            state, reason = judge([vote.choice for vote in votes])
+            ids = [vote.pk for vote in votes]
+            for start in range(0, len(ids), BATCH):
+                done[state] += ballot.decide(ids[start : start + BATCH], state, reason, now)
+        salts = ballot.destroy_old_salts(now)
+        unsealed = ballot.erase_old_networks(now)
+        self.stdout.write(
+            f"Released {done['counted']} held votes, voided {done['void']}. "
+            f"Destroyed {salts} salts and {unsealed} network marks older than 48 hours."
+        )

@@ -1,0 +1,57 @@
+"""This browser's own state: votes and bookmarks for the page in view, and how to forget them."""
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from reviews import ballot
+from reviews.models import Vote
+from shipskip.web.htmx import came_from, see_other
+from shipskip.web.visitor import forget, visitor_of
+from tools.models import Bookmark, Tool
+
+MAX_IN_VIEW = 10
+
+
+@require_safe
+def me(request: HttpRequest) -> HttpResponse:
+    """For HTMX, the fragments of the tools in view (`?tools=`); else a page of what is kept.
+
+    Three queries for a visitor, one for a reader, however many tools are in view.
+    """
+    now = timezone.now()
+    visitor = visitor_of(request)
+    slugs = [slug for slug in request.GET.getlist("tools")[:MAX_IN_VIEW] if "\0" not in slug]
+    tools = list(Tool.objects.for_side_by_side(now).filter(slug__in=slugs)) if slugs else []
+    bookmarks = Bookmark.objects.for_drawer(visitor, now)
+    votes = Vote.objects.filter(visitor=visitor) if visitor else Vote.objects.none()
+    if getattr(request, "htmx", False):
+        mine = dict(votes.filter(tool__in=tools).values_list("tool_id", "choice")) if tools else {}
+        saved = {row.tool_id for row in bookmarks}
+        context = {
+            "states": [(tool, mine.get(tool.pk, ""), tool.pk in saved) for tool in tools],
+            "bookmarks": bookmarks,
+            "next": came_from(request),
+        }
+        return render(request, "reviews/_me.html", context)
+    kept = votes.filter(tool__in=Tool.objects.published(now)).select_related("tool")
+    context = {"votes": list(kept.order_by("-changed_at")), "bookmarks": bookmarks}
+    return render(request, "reviews/me.html", context | {"visitor": visitor is not None})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def forget_me(request: HttpRequest) -> HttpResponse:
+    """Asks first; then deletes the visitor, their bookmarks and the link to their votes."""
+    visitor = visitor_of(request)
+    if request.method != "POST":
+        context = {"visitor": visitor, "done": "done" in request.GET}
+        return render(request, "reviews/forget.html", context)
+    if visitor:
+        with transaction.atomic():
+            ballot.forget(visitor)
+            Bookmark.objects.of(visitor).delete()
+    response = see_other("?done")
+    forget(response)
+    return response

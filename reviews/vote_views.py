@@ -1,0 +1,126 @@
+"""Casting a vote: a private page with the form, and the act itself."""
+
+from datetime import datetime
+
+from django import forms
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods
+
+from reviews import ballot
+from reviews.models import ToolTally, Vote
+from reviews.scoring import Tally
+from shipskip.web.htmx import came_from, is_fragment, see_other
+from shipskip.web.network import client_address, network_of
+from shipskip.web.visitor import remember, visitor_of, visitor_or_new
+from tools.models import Tool
+
+RETRY_SECONDS = 5
+
+
+class VoteForm(forms.Form):
+    """`choice` of a vote: `ship`, `skip`, or `none` to take it back."""
+
+    choice = forms.ChoiceField(choices=[(value, value) for value in ("ship", "skip", "none")])
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def vote(request: HttpRequest, slug: str) -> HttpResponse:
+    """The form with this visitor's vote; POST casts, changes or takes it back."""
+    now = timezone.now()
+    try:
+        tool = get_object_or_404(Tool.objects.published(now), slug=slug)
+        if request.method == "POST":
+            return _cast(request, tool, now)
+        return _answer(request, tool, _present_choice(request, tool), _tally(tool))
+    except (OperationalError, InterfaceError):
+        return _unavailable(request, slug)
+
+
+def _cast(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
+    """Read the choice, cast it, and answer with the form or the way back."""
+    form = VoteForm(request.POST)
+    if not form.is_valid():
+        said = "Choose ship, skip, or take your vote back."
+        return _answer(
+            request, tool, _present_choice(request, tool), _tally(tool), said, status=400
+        )
+    choice = "" if form.cleaned_data["choice"] == "none" else form.cleaned_data["choice"]
+    visitor = visitor_or_new(request)
+    network = network_of(client_address(request))
+    try:
+        cast = ballot.cast(tool, visitor, choice, network, now)
+    except ballot.TooManyVotesError as haste:
+        said = f"That was fast. Nothing was changed; try again in {haste.retry_after} seconds."
+        response = _answer(
+            request, tool, _present_choice(request, tool), _tally(tool), said, status=429
+        )
+        response["Retry-After"] = str(haste.retry_after)
+        return response
+    if is_fragment(request):
+        said = f"You voted {choice}." if choice else "You have no vote on this tool now."
+        response = _answer(request, tool, cast.choice, cast.tally, said, changed=True)
+    else:
+        response = see_other(
+            came_from(request, request.POST.get("next", ""))
+            or f"{tool.get_absolute_url()}#community"
+        )
+    if choice or visitor_of(request):
+        remember(response, visitor)
+    return response
+
+
+def _answer(
+    request: HttpRequest,
+    tool: Tool,
+    choice: str,
+    tally: Tally,
+    said: str = "",
+    *,
+    changed: bool = False,
+    status: int = 200,
+) -> HttpResponse:
+    """The form as a fragment for HTMX, as a page for everybody else."""
+    context = {
+        "tool": tool,
+        "slug": tool.slug,
+        "choice": choice,
+        "tally": tally,
+        "said": said,
+        "changed": changed,
+        "next": came_from(request, request.POST.get("next", "")),
+    }
+    name = "reviews/_vote.html" if is_fragment(request) else "reviews/vote.html"
+    return render(request, name, context, status=status)
+
+
+def _unavailable(request: HttpRequest, slug: str) -> HttpResponse:
+    """503: the database does not answer; the choice stays in the form, to be sent again."""
+    chosen = request.POST.get("choice", "")
+    context = {
+        "slug": slug,
+        "choice": chosen if chosen in ("ship", "skip") else "",
+        "tally": None,
+        "said": "Your vote could not be kept just now. Nothing is lost: send it again in a moment.",
+        "unsent": True,
+        "next": came_from(request, request.POST.get("next", "")),
+    }
+    name = "reviews/_vote.html" if is_fragment(request) else "reviews/vote.html"
+    response = render(request, name, context, status=503)
+    response["Retry-After"] = str(RETRY_SECONDS)
+    return response
+
+
+def _present_choice(request: HttpRequest, tool: Tool) -> str:
+    visitor = visitor_of(request)
+    if visitor is None:
+        return ""
+    choices = Vote.objects.filter(tool=tool, visitor=visitor).values_list("choice", flat=True)
+    return choices.first() or ""
+
+
+def _tally(tool: Tool) -> Tally:
+    row = ToolTally.objects.filter(pk=tool.pk).first()
+    return row.value if row else Tally()

@@ -1,0 +1,40 @@
+"""HTMX requests: whether a fragment is wanted, and the page the reader is on."""
+
+from urllib.parse import urlsplit
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.http import url_has_allowed_host_and_scheme
+
+
+def is_fragment(request: HttpRequest) -> bool:
+    """Whether HTMX asks, and so wants a fragment instead of a page."""
+    return bool(getattr(request, "htmx", False))
+
+
+def came_from(request: HttpRequest, given: str = "") -> str:
+    """The path of the page of this site that the reader came from, or an empty text.
+
+    Looks at what the form carried, then at the page HTMX was on, then at the referring page;
+    addresses of other sites, and of this very page, are not believed.
+    """
+    for url in (
+        given,
+        request.headers.get("HX-Current-URL", ""),
+        request.META.get("HTTP_REFERER", ""),
+    ):
+        if not url or len(url) > 1_000:
+            continue
+        if not url_has_allowed_host_and_scheme(url, {request.get_host()}, request.is_secure()):
+            continue
+        parts = urlsplit(url)
+        if not parts.path.startswith("/") or parts.path == request.path:
+            continue
+        return parts.path + (f"?{parts.query}" if parts.query else "")
+    return ""
+
+
+def see_other(path: str) -> HttpResponse:
+    """303: what was sent is done; read on there."""
+    response = HttpResponseRedirect(path)
+    response.status_code = 303
+    return response

@@ -1,0 +1,26 @@
+// When a vote or bookmark does not get through, say so where it was made and to screen readers.
+const sentences = {
+  403: "This page was open for too long. Reload it and try again; nothing was changed.",
+  404: "This tool is no longer public.",
+};
+
+function tell(event, sentence) {
+  const form = event.detail.elt.closest("form");
+  const said = form && form.querySelector("[data-said]");
+  if (!said) return;
+  said.textContent = sentence;
+  const announce = document.getElementById("announce");
+  if (announce) announce.textContent = sentence;
+}
+
+const away = "That did not get through. Check the connection and try again; nothing was changed.";
+document.addEventListener("htmx:sendError", (event) => tell(event, away));
+document.addEventListener("htmx:timeout", (event) => tell(event, away));
+document.addEventListener("htmx:responseError", (event) => {
+  if (!event.detail.shouldSwap) tell(event, sentences[event.detail.xhr.status] || away);
+});
+
+// A page that comes back from the browser's own memory asks again what has changed meanwhile.
+window.addEventListener("pageshow", (event) => {
+  if (event.persisted) document.querySelectorAll("[data-me]").forEach((link) => htmx.trigger(link, "again"));
+});

@@ -1,0 +1,111 @@
+"""Everything by keyboard: in order, with the focus in sight, from the home page to an answer."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import pages
+from tests.browser.site import DESKTOP, PHONE, Site
+
+INTERACTIVE = "a[href], button, input:not([type=hidden]), select, textarea"
+
+# Of the element in focus: its place among all that can be used, and what hides it or its outline.
+IN_FOCUS = """(interactive) => {
+  const element = document.activeElement;
+  if (!element || element === document.body) return null;
+  const all = [...document.querySelectorAll(interactive)];
+  const style = getComputedStyle(element);
+  const faults = [];
+  if (style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 2)
+    faults.push("no outline");
+  const box = [...element.getClientRects()].find((one) => one.width > 0);
+  const [x, y] = box ? [box.left + box.width / 2, box.top + box.height / 2] : [-1, -1];
+  const hit = document.elementFromPoint(x, y);
+  if (!hit || !(element.contains(hit) || hit.contains(element))) faults.push("out of sight");
+  const name = element.outerHTML.slice(0, 120);
+  return { place: all.indexOf(element), faults: faults.map((fault) => `${fault}: ${name}`) };
+}"""
+
+
+def walk(page: Page, key: str) -> tuple[list[int], list[str]]:
+    """Press `key` until the focus leaves the page: the places it reached, and every fault."""
+    places: list[int] = []
+    faults: list[str] = []
+    for _ in range(400):
+        page.keyboard.press(key)
+        found: dict[str, Any] | None = page.evaluate(IN_FOCUS, INTERACTIVE)
+        if found is None or found["place"] in places:
+            break
+        places.append(found["place"])
+        faults += found["faults"]
+    return places, faults
+
+
+@pytest.mark.parametrize(
+    ("kind", "size"),
+    [
+        ("home", DESKTOP),
+        ("comparison", DESKTOP),
+        ("comparison of namesakes", PHONE),
+        ("picker with faults", PHONE),
+        ("tools", PHONE),
+        ("tool", DESKTOP),
+        ("reviewer", DESKTOP),
+        ("not found", DESKTOP),
+    ],
+)
+def test_tab_reaches_everything_in_order_and_shows_where_it_is(site: Site, kind: str, size: Any):
+    page = site.window(size, reduced_motion="reduce")
+    site.open(page, kind)
+    count = page.locator(INTERACTIVE).count()
+    places, faults = walk(page, "Tab")
+    assert places == list(range(count))
+    assert faults == []
+
+
+def test_going_back_nothing_in_focus_hides_behind_the_names(site: Site):
+    page = site.window(PHONE, reduced_motion="reduce")
+    site.open(page, "comparison of namesakes")
+    page.locator(INTERACTIVE).last.focus()
+    places, faults = walk(page, "Shift+Tab")
+    assert len(places) == page.locator(INTERACTIVE).count() - 1
+    assert faults == []
+
+
+@pytest.mark.parametrize("path", ["/", pages.COMPARISON, "/zzzz/"])
+def test_the_first_tab_offers_to_skip_to_the_content(light: Page, path: str):
+    light.goto(path)
+    light.keyboard.press("Tab")
+    link = light.locator(":focus")
+    expect(link).to_have_text("To the content")
+    expect(link).to_be_in_viewport(ratio=1)
+    light.keyboard.press("Enter")
+    expect(light.locator("main")).to_be_focused()
+    light.keyboard.press("Tab")
+    assert light.evaluate("document.querySelector('main').contains(document.activeElement)")
+
+
+def test_from_the_home_page_to_a_comparison_by_keyboard(light: Page):
+    light.goto("/")
+    light.get_by_label("Compare", exact=True).focus()
+    light.keyboard.type("cursor background agent")
+    light.keyboard.press("Tab")
+    light.keyboard.type("SmolLM3")
+    light.keyboard.press("Enter")
+    light.wait_for_url(f"**{pages.COMPARISON}")
+    expect(light.locator("h1")).to_have_text("Cursor Background Agent vs SmolLM3")
+
+
+def test_a_fault_of_the_picker_is_told_with_its_field_and_one_link_away_from_its_cure(light: Page):
+    light.goto("/compare/?tools=Code+Llama+4&tools=smollm3")
+    field = light.get_by_label("Compare", exact=True)
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(field).to_have_accessible_description(
+        re.compile("Several tools are called “Code Llama 4”")
+    )
+    choices = light.locator(".choices a")
+    choices.first.focus()
+    light.keyboard.press("Enter")
+    light.wait_for_url("**/compare/code-llama-4*-vs-smollm3/")

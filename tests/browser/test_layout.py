@@ -1,0 +1,170 @@
+"""Pages fit any window, nothing moves while they load, and what belongs side by side stands so."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser import pages
+from tests.browser.site import DESKTOP, PHONE, Site
+
+KINDS = [*pages.OPEN, *pages.CLOSED, "server error"]
+WIDTHS = [320, 360, 1280, 1600]
+
+# What reaches beyond the window, and text that reaches beyond the box it is set in.
+STICKING_OUT = """() => {
+  const width = document.documentElement.clientWidth;
+  const found = [];
+  const unseen = (one) => one && (one.clientWidth === 1 || unseen(one.parentElement));
+  if (document.documentElement.scrollWidth > width) found.push("the page scrolls sideways");
+  for (const element of document.body.querySelectorAll("*")) {
+    const box = element.getBoundingClientRect();
+    if (box.width <= 1 || element.matches("option, datalist") || unseen(element)) continue;
+    const name = element.tagName + "." + element.className;
+    if (box.left < -1 || box.right > width + 1) found.push(name + " is outside");
+    const scrolls = getComputedStyle(element).overflowX !== "visible";
+    if (!scrolls && element.clientWidth && element.scrollWidth > element.clientWidth + 1)
+      found.push(name + " is too narrow for its text");
+  }
+  return found;
+}"""
+
+WATCH_SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries())
+    shifts.push(entry.value + " " + entry.sources.map((s) => s.node && s.node.nodeName).join());
+}).observe({ type: "layout-shift", buffered: true });
+"""
+
+
+def boxes(elements: Locator) -> list[dict[str, Any]]:
+    """The boxes of these elements, in the page's pixels."""
+    found = elements.evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().toJSON())")
+    assert found
+    return found
+
+
+def side_by_side(a: dict[str, Any], b: dict[str, Any]) -> bool:
+    """Whether two boxes start at one height, the first ending where the second begins or before."""
+    return abs(a["top"] - b["top"]) < 1 and a["right"] <= b["left"] + 1
+
+
+@pytest.fixture(scope="module")
+def window(shared_site: Site) -> Page:
+    return shared_site.window()
+
+
+@pytest.fixture(scope="module")
+def zoomed(shared_site: Site) -> Page:
+    """A desktop window at 200 % zoom: half as many pixels, each twice as large."""
+    return shared_site.window({"width": 640, "height": 400}, device_scale_factor=2)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_sticks_out_at_any_width_or_at_200_per_cent_zoom(
+    shared_site: Site, window: Page, zoomed: Page, kind: str
+):
+    found = {}
+    shared_site.open(window, kind)
+    for width in WIDTHS:
+        window.set_viewport_size({"width": width, "height": 800})
+        found[str(width)] = window.evaluate(STICKING_OUT)
+    shared_site.open(zoomed, kind)
+    found["200 %"] = zoomed.evaluate(STICKING_OUT)
+    assert {where: what for where, what in found.items() if what} == {}
+
+
+def test_what_sticks_out_would_be_found(phone: Page):
+    phone.goto("/")
+    phone.evaluate("document.querySelector('h1').style.whiteSpace = 'nowrap'")
+    assert phone.evaluate(STICKING_OUT)
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("kind", ["home", "comparison", "tools", "tool", "reviewer"])
+def test_nothing_moves_while_a_page_loads(site: Site, size: Any, kind: str):
+    page = site.window(size)
+    page.add_init_script(WATCH_SHIFTS)
+    page.route("**/*.js", lambda route: (page.wait_for_timeout(150), route.continue_()))
+    site.open(page, kind)
+    for _ in range(3):
+        page.mouse.wheel(0, 900)
+        page.wait_for_timeout(50)
+    assert page.evaluate("shifts") == []
+
+
+def test_a_shift_would_be_seen(light: Page):
+    light.add_init_script(WATCH_SHIFTS)
+    light.goto("/")
+    light.evaluate("document.querySelector('h1').style.marginTop = '200px'")
+    light.wait_for_function("shifts.length > 0")
+
+
+@pytest.mark.parametrize("kind", ["comparison", "comparison of namesakes"])
+def test_on_a_phone_scores_and_facts_stand_side_by_side_and_takes_stack(
+    site: Site, phone: Page, kind: str
+):
+    site.open(phone, kind)
+    for row in phone.locator(".scorecard__row").all():
+        assert side_by_side(*boxes(row.locator(".scorecard__score")))
+    for row in phone.locator(".decision tr").all():
+        first, second = boxes(row.locator(":scope > :not(:first-child)"))
+        assert side_by_side(first, second)
+        assert first["width"] > 100
+    assert side_by_side(*boxes(phone.locator(".card__facts")))
+    above, below = boxes(phone.locator(".scorecard__row").first.locator(".scorecard__take"))
+    assert above["bottom"] <= below["top"]
+    assert above["left"] == below["left"]
+
+
+def test_on_a_desktop_the_takes_of_a_reviewer_start_level_and_equally_wide(site: Site, light: Page):
+    site.open(light, "comparison")
+    for row in light.locator(".scorecard__row").all():
+        first, second = boxes(row.locator(".scorecard__take"))
+        assert side_by_side(first, second)
+        assert abs(first["width"] - second["width"]) < 1
+        texts = row.locator(
+            ".scorecard__take > p:not(.scorecard__on):first-of-type, .scorecard__on + p"
+        )
+        assert len({round(box["top"]) for box in boxes(texts)}) == 1
+
+
+def test_facts_of_the_two_cards_are_level(site: Site, light: Page):
+    site.open(light, "comparison of hard names")
+    for name in ("card__name", "card__tagline", "card__verdict", "facts"):
+        assert side_by_side(*boxes(light.locator(f".card__facts > .{name}"))), name
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("kind", ["comparison", "comparison of namesakes"])
+@pytest.mark.parametrize(
+    ("names", "last"),
+    [
+        (".decision thead th", ".decision tbody tr:last-child"),
+        (".scorecard__names p", ".scorecard__row:last-child > :last-child"),
+    ],
+)
+def test_the_names_stay_in_sight_while_the_facts_scroll(
+    site: Site, size: Any, kind: str, names: str, last: str
+):
+    page = site.window(size, reduced_motion="reduce")
+    site.open(page, kind)
+    before = [box["top"] for box in boxes(page.locator(names))]
+    tall = max(box["height"] for box in boxes(page.locator(names)))
+    page.locator(last).evaluate(
+        "(row, room) => scrollBy(0, row.getBoundingClientRect().bottom - room)", tall + 40
+    )
+    assert min(before) > size["height"] / 2  # it was below, and is now at the upper edge
+    assert all(-1 <= box["top"] <= 40 for box in boxes(page.locator(names)))
+    on_top = "(all) => all.every((one) => { const box = one.getBoundingClientRect();"
+    on_top += " return one.contains(document.elementFromPoint(box.left + 5, box.bottom - 8)); })"
+    assert page.locator(names).evaluate_all(on_top)
+
+
+@pytest.mark.parametrize("anchor", ["decision", "scorecard", "community", "bookmarks"])
+def test_a_jump_to_a_section_shows_its_heading(site: Site, anchor: str):
+    page = site.window(PHONE, reduced_motion="reduce")
+    page.goto(f"{pages.COMPARISON}#{anchor}")
+    expect(page.locator(f"#{anchor} h2")).to_be_in_viewport(ratio=1)
+    assert boxes(page.locator(f"#{anchor} h2"))[0]["top"] < PHONE["height"] / 3

@@ -1,0 +1,79 @@
+"""On paper, in forced colours, and with little motion."""
+
+from playwright.sync_api import Page, expect
+
+from tests.browser import pages
+from tests.browser.site import Site
+from tests.browser.test_layout import STICKING_OUT, boxes, side_by_side
+
+PAPER = {"width": 700, "height": 1000}  # A4 less its margins
+NOT_ON_PAPER = [
+    ".masthead nav",
+    ".breadcrumb",
+    ".footer",
+    "#community",
+    "#bookmarks",
+    "#newsletter",
+    ".next",
+]
+
+
+def background(page: Page, selector: str, pseudo: str = "") -> str:
+    """The computed background colour of an element or of what stands before its text."""
+    script = "(element, pseudo) => getComputedStyle(element, pseudo || null).backgroundColor"
+    return str(page.locator(selector).first.evaluate(script, pseudo))
+
+
+def test_a_printed_comparison_is_a_clean_sheet_of_two_columns(site: Site):
+    page = site.window(PAPER, color_scheme="dark")
+    site.open(page, "comparison")
+    page.emulate_media(media="print", color_scheme="dark")
+    for selector in NOT_ON_PAPER:
+        expect(page.locator(selector)).to_have_count(1)
+        expect(page.locator(selector)).to_be_hidden()
+    assert side_by_side(*boxes(page.locator(".card__facts")))
+    assert side_by_side(*boxes(page.locator(".card__text")))
+    for row in page.locator(".scorecard__row").all():
+        assert side_by_side(*boxes(row.locator(".scorecard__take")))
+    assert background(page, "body") == "rgb(255, 255, 255)"
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+    assert page.evaluate(STICKING_OUT) == []
+
+
+def test_a_printed_list_leaves_out_its_filters(site: Site):
+    page = site.window(PAPER)
+    site.open(page, "tools")
+    page.emulate_media(media="print")
+    expect(page.locator(".filters")).to_be_hidden()
+    expect(page.locator(".tool").first).to_be_visible()
+    assert page.evaluate(STICKING_OUT) == []
+
+
+def test_in_forced_colours_verdicts_keep_their_shapes_and_the_focus_its_outline(site: Site):
+    page = site.window(forced_colors="active")
+    site.open(page, "tools")
+    for verdict in ("ship", "skip"):
+        mark = background(page, f".verdict--{verdict}", "::before")
+        assert mark not in (background(page, "body"), "rgba(0, 0, 0, 0)")
+    page.locator(".masthead__name").focus()
+    page.keyboard.press("Tab")
+    assert page.locator(":focus").evaluate("(one) => getComputedStyle(one).outlineStyle") == "solid"
+    assert page.evaluate(STICKING_OUT) == []
+
+
+def test_pages_scroll_smoothly_only_for_those_who_like_motion(site: Site):
+    for choice, behaviour in (("reduce", "auto"), ("no-preference", "smooth")):
+        page = site.window(reduced_motion=choice)
+        page.goto(pages.COMPARISON)
+        style = "getComputedStyle(document.documentElement).scrollBehavior"
+        assert page.evaluate(style) == behaviour
+
+
+def test_nothing_is_animated_for_those_who_want_little_motion(site: Site):
+    page = site.window(reduced_motion="reduce")
+    page.goto(pages.COMPARISON)
+    moving = """[...document.querySelectorAll("*")].filter((one) => {
+      const style = getComputedStyle(one);
+      return parseFloat(style.transitionDuration) > 0 || parseFloat(style.animationDuration) > 0;
+    }).length"""
+    assert page.evaluate(moving) == 0

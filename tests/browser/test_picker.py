@@ -1,0 +1,92 @@
+"""The picker suggests while a name is typed, and everything works without JavaScript."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser import pages
+from tests.browser.site import Site
+
+
+def asked(site: Site) -> list[str]:
+    """The addresses of the suggestions that were asked for."""
+    return [request.url for request in site.requests if "/compare/suggest/" in request.url]
+
+
+def test_suggestions_follow_what_is_typed(site: Site, light: Page):
+    light.goto("/")
+    light.get_by_label("Compare", exact=True).press_sequentially("qdra", delay=20)
+    options = light.locator("#options-1 option")
+    expect(options).to_have_count(1)
+    assert (options.first.get_attribute("value") or "").startswith("Qdrant (")
+    assert "tools=qdra" in asked(site)[-1]
+    assert light.locator("#options-2 option").count() > 1  # the other field keeps its own
+
+
+def test_a_chosen_suggestion_asks_for_no_more_and_leads_to_its_tool(site: Site, light: Page):
+    light.goto("/")
+    first = light.get_by_label("Compare", exact=True)
+    first.press_sequentially("code llama", delay=20)
+    options = light.locator("#options-1 option")
+    expect(options).to_have_count(2)
+    before = len(asked(site))
+    values = options.evaluate_all("(all) => all.map((one) => one.value)")
+    first.fill(values[1])
+    light.wait_for_timeout(400)
+    assert len(asked(site)) == before
+    light.get_by_label("with", exact=True).fill("smollm3")
+    light.get_by_role("button", name="Compare").click()
+    light.wait_for_url("**/compare/*-vs-smollm3/")
+    tagline = values[1].removeprefix("Code Llama 4 (").removesuffix(")")
+    expect(light.locator(".card__tagline").first).to_have_text(tagline)
+
+
+def test_one_letter_asks_for_nothing(site: Site, light: Page):
+    light.goto("/")
+    light.get_by_label("Compare", exact=True).press_sequentially("q")
+    light.wait_for_timeout(400)
+    assert asked(site) == []
+
+
+def test_a_tool_page_suggests_what_to_compare_with(light: Page):
+    light.goto("/tools/smollm3/")
+    field = light.get_by_label("Another tool", exact=True)
+    field.press_sequentially("cursor background agents", delay=5)
+    expect(light.locator("#options-other option")).to_have_count(1)
+    field.press("Enter")
+    light.wait_for_url("**/compare/cursor-background-agents-vs-smollm3/")
+
+
+def test_without_javascript_the_home_form_leads_to_a_comparison(site: Site):
+    page = site.window(java_script_enabled=False)
+    page.goto("/")
+    page.get_by_label("Compare", exact=True).fill("smollm3")
+    page.get_by_label("with", exact=True).fill("Cursor Background Agent")
+    page.get_by_role("button", name="Compare").click()
+    page.wait_for_url(f"**{pages.COMPARISON}")
+    expect(page.locator("#decision .decision")).to_be_visible()
+
+
+def test_without_javascript_the_filters_work(site: Site):
+    page = site.window(java_script_enabled=False)
+    page.goto("/tools/")
+    page.get_by_label("Category").select_option("vector-search")
+    page.get_by_label("Sort").select_option("name")
+    page.get_by_role("button", name="Show").click()
+    page.wait_for_url(re.compile("category=vector-search"))
+    names = page.locator(".tool__name").all_text_contents()
+    assert names == sorted(names, key=str.casefold)
+    assert len(names) == 4
+    for label in page.locator(".tool .label").all_text_contents():
+        assert label.startswith("Vector Search")
+    expect(page.get_by_label("Category")).to_have_value("vector-search")
+
+
+def test_without_javascript_a_reviewers_takes_can_be_filtered(site: Site):
+    page = site.window(java_script_enabled=False)
+    page.goto("/reviewers/skeptic/")
+    before = page.locator(".take").count()
+    page.get_by_label("Category").select_option("vector-search")
+    page.get_by_role("button", name="Show").click()
+    page.wait_for_url(re.compile("category=vector-search"))
+    assert 0 < page.locator(".take").count() < before

@@ -1,0 +1,111 @@
+"""Content for tests: keyword-only, with sensible defaults, public since long ago unless said."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import count
+from typing import Any
+
+from comparisons.models import Comparison
+from reviews.models import Reviewer, Take
+from shipskip.web.publishing import ALWAYS
+from tools.models import Category, Tool
+
+PUBLISHED = datetime(2026, 5, 1, 9, tzinfo=UTC)
+"""When what the factories make became public."""
+
+_numbers = count(1)
+
+
+def category(
+    *, slug: str = "", name: str = "", published_at: datetime | None = ALWAYS, **fields: Any
+) -> Category:
+    """A category, public since ever."""
+    number = next(_numbers)
+    return Category.objects.create(
+        slug=slug or f"category-{number}",
+        name=name or f"Category {number}",
+        published_at=published_at,
+        **fields,
+    )
+
+
+def tool(
+    *,
+    slug: str = "",
+    name: str = "",
+    in_category: Category | None = None,
+    published_at: datetime | None = PUBLISHED,
+    **fields: Any,
+) -> Tool:
+    """A tool, in a category of its own unless one is given."""
+    number = next(_numbers)
+    return Tool.objects.create(
+        slug=slug or f"tool-{number}",
+        name=name or f"Tool {number}",
+        category=in_category or category(),
+        published_at=published_at,
+        **fields,
+    )
+
+
+def reviewer(
+    *,
+    slug: str = "",
+    name: str = "",
+    position: int = 0,
+    published_at: datetime | None = ALWAYS,
+    **fields: Any,
+) -> Reviewer:
+    """A reviewer, on the panel since ever."""
+    number = next(_numbers)
+    return Reviewer.objects.create(
+        slug=slug or f"reviewer-{number}",
+        name=name or f"Reviewer {number}",
+        position=position,
+        published_at=published_at,
+        **fields,
+    )
+
+
+def take(
+    *,
+    on: Tool | None = None,
+    by: Reviewer | None = None,
+    score: int = 80,
+    verdict: str = "ship",
+    body: str = "It does what it says.",
+    published_at: datetime | None = PUBLISHED,
+) -> Take:
+    """A take, on a tool and by a reviewer of its own unless they are given."""
+    return Take.objects.create(
+        tool=on or tool(),
+        reviewer=by or reviewer(),
+        score=score,
+        verdict=verdict,
+        body=body,
+        published_at=published_at,
+    )
+
+
+def panel(*, on: Tool, ship: int = 0, skip: int = 0, score: int = 80) -> list[Take]:
+    """So many takes on one tool, all with that score, each by a reviewer of its own."""
+    verdicts = ["ship"] * ship + ["skip"] * skip
+    return [take(on=on, score=score, verdict=verdict) for verdict in verdicts]
+
+
+def comparison(
+    *,
+    tools: Sequence[Tool] = (),
+    summary: str = "",
+    featured: bool = False,
+    published_at: datetime | None = PUBLISHED,
+) -> Comparison:
+    """An editor's comparison of these tools in this order, or of two of its own."""
+    first, second = tools or (tool(), tool())
+    return Comparison.objects.create(
+        first=first,
+        second=second,
+        summary=summary,
+        featured=featured,
+        published_at=published_at,
+    )

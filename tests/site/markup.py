@@ -1,0 +1,112 @@
+"""A page as a reader's browser sees it: its elements, its text, its links."""
+
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import Any
+
+VOID = {"meta", "link", "input", "br", "hr", "img"}
+
+
+@dataclass
+class Element:
+    """An element of the page: name, attributes, where it stands and the text in it."""
+
+    name: str
+    attributes: dict[str, str]
+    inside: list["Element"]
+    pieces: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The text in the element, white space as a reader sees it."""
+        return " ".join("".join(self.pieces).split())
+
+    def within(self, name: str) -> "Element | None":
+        """The nearest element of that name around this one."""
+        return next((outer for outer in reversed(self.inside) if outer.name == name), None)
+
+
+class Document(HTMLParser):
+    """The elements of a page in order; opening one without closing it is a fault."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[Element] = []
+        self.open: list[Element] = [Element("document", {}, [])]
+        self.root = self.open[0]
+        self.feed(html)
+        self.close()
+        assert [element.name for element in self.open] == ["document"], "an element stays open"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        element = Element(tag, {key: value or "" for key, value in attrs}, list(self.open))
+        self.elements.append(element)
+        if tag not in VOID:
+            self.open.append(element)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open[-1].name == tag, f"</{tag}> closes <{self.open[-1].name}>"
+        self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        for element in self.open:
+            element.pieces.append(data)
+
+    def all(self, name: str, **attributes: str) -> list[Element]:
+        """The elements of that name that have these attributes (`class` as `class_`)."""
+        wanted = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items()}
+        return [
+            element
+            for element in self.elements
+            if element.name == name and wanted.items() <= element.attributes.items()
+        ]
+
+    def one(self, name: str, **attributes: str) -> Element:
+        """The only element of that name and these attributes."""
+        found = self.all(name, **attributes)
+        assert len(found) == 1, f"{len(found)} × <{name}> {attributes}"
+        return found[0]
+
+    def texts(self, name: str, **attributes: str) -> list[str]:
+        """The texts of the elements of that name, in order."""
+        return [element.text for element in self.all(name, **attributes)]
+
+    def by_id(self, id_: str) -> Element:
+        """The element with that id, of which there is one."""
+        found = [element for element in self.elements if element.attributes.get("id") == id_]
+        assert len(found) == 1, f"{len(found)} × #{id_}"
+        return found[0]
+
+    @property
+    def title(self) -> str:
+        """What the browser's tab says."""
+        return self.one("title").text
+
+    @property
+    def heading(self) -> str:
+        """The page's one main heading."""
+        return self.one("h1").text
+
+    @property
+    def notices(self) -> list[str]:
+        """The sentences in which the page says what it left out."""
+        return [
+            element.text
+            for element in self.all("p")
+            if any(outer.attributes.get("role") == "status" for outer in element.inside)
+        ]
+
+    @property
+    def links(self) -> list[str]:
+        """Where the page's links lead, in order."""
+        return [element.attributes.get("href", "") for element in self.all("a")]
+
+    @property
+    def text(self) -> str:
+        """Everything that can be read."""
+        return self.root.text
+
+
+def read(response: Any) -> Document:
+    """The document of a response."""
+    return Document(response.content.decode())

@@ -1,0 +1,107 @@
+"""Bookmarks: saving a tool, taking it off the list, and the list itself."""
+
+from datetime import datetime
+
+from django import forms
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from shipskip.web.htmx import came_from, is_fragment, see_other
+from shipskip.web.visitor import remember, visitor_of, visitor_or_new
+from tools.models import MAX_BOOKMARKS, Bookmark, Tool
+
+RETRY_SECONDS = 5
+
+
+class BookmarkForm(forms.Form):
+    """`saved` of a bookmark: `yes` or `no`."""
+
+    saved = forms.ChoiceField(choices=[("yes", "yes"), ("no", "no")])
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def bookmark(request: HttpRequest, slug: str) -> HttpResponse:
+    """The form that saves a tool or takes it off the list; POST does it."""
+    now = timezone.now()
+    try:
+        tool = get_object_or_404(Tool.objects.published(now), slug=slug)
+        if request.method == "POST":
+            return _save(request, tool, now)
+        return _answer(request, tool, now)
+    except (OperationalError, InterfaceError):
+        context = {"slug": slug, "saved": False, "said": "", "unsent": True, "next": ""}
+        context["said"] = "The list could not be changed just now. Try again in a moment."
+        name = "tools/_bookmark.html" if is_fragment(request) else "tools/bookmark.html"
+        response = render(request, name, context, status=503)
+        response["Retry-After"] = str(RETRY_SECONDS)
+        return response
+
+
+@require_safe
+def bookmarks(request: HttpRequest) -> HttpResponse:
+    """This visitor's saved tools, newest first, with "compare these" and undo."""
+    now = timezone.now()
+    rows = Bookmark.objects.for_drawer(visitor_of(request), now)
+    removed = None
+    if slug := request.GET.get("removed", "").replace("\0", ""):
+        removed = Tool.objects.published(now).filter(slug=slug[:100]).first()
+        if removed and any(row.tool_id == removed.pk for row in rows):
+            removed = None
+    context = {"bookmarks": rows, "removed": removed, "most": MAX_BOOKMARKS}
+    return render(request, "tools/bookmarks.html", context)
+
+
+def _save(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
+    """Do what the form says and answer with the form or the way back."""
+    form = BookmarkForm(request.POST)
+    if not form.is_valid():
+        return _answer(request, tool, now, "Choose to save the tool or to remove it.", status=400)
+    visitor = visitor_or_new(request)
+    keep = form.cleaned_data["saved"] == "yes"
+    if keep and not Bookmark.objects.save_tool(tool, visitor, now):
+        said = f"Your list holds {MAX_BOOKMARKS} tools, which is all it can. Remove one first."
+        return _answer(request, tool, now, said, status=409)
+    if not keep:
+        Bookmark.objects.drop(tool, visitor)
+    if is_fragment(request):
+        said = f"Saved {tool.name}." if keep else f"Removed {tool.name}."
+        response = _answer(
+            request, tool, now, said, visitor_rows=Bookmark.objects.for_drawer(visitor, now)
+        )
+    else:
+        response = see_other(
+            came_from(request, request.POST.get("next", ""))
+            or f"{tool.get_absolute_url()}#bookmarks"
+        )
+    if keep or visitor_of(request):
+        remember(response, visitor)
+    return response
+
+
+def _answer(
+    request: HttpRequest,
+    tool: Tool,
+    now: datetime,
+    said: str = "",
+    *,
+    visitor_rows: list[Bookmark] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The form as a fragment for HTMX (with the drawer when it changed), else as a page."""
+    rows = visitor_rows
+    if rows is None:
+        rows = Bookmark.objects.for_drawer(visitor_of(request), now)
+    context = {
+        "tool": tool,
+        "slug": tool.slug,
+        "saved": any(row.tool_id == tool.pk for row in rows),
+        "bookmarks": rows,
+        "changed": visitor_rows is not None,
+        "said": said,
+        "next": came_from(request, request.POST.get("next", "")),
+    }
+    name = "tools/_bookmark.html" if is_fragment(request) else "tools/bookmark.html"
+    return render(request, name, context, status=status)
