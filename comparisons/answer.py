@@ -56,10 +56,15 @@ def _ordered(rows: Sequence[Contender]) -> list[Contender]:
 
 def _count(row: Contender, *, short: bool = False) -> str:
     """`A: 3 of 4 reviewers ship it`, or `A: 3 of 4` where the rest has just been said."""
-    counts = f"{row.name}: {row.panel.ship} of {row.panel.total}"
     if short:
-        return counts
-    return f"{counts} {'reviewer ships' if row.panel.total == 1 else 'reviewers ship'} it"
+        return f"{row.name}: {row.panel.ship} of {row.panel.total}"
+    return f"{row.name}: {_reviewers(row.panel)}"
+
+
+def _reviewers(panel: Panel) -> str:
+    """`3 of 4 reviewers ship it`."""
+    ships = "reviewer ships" if panel.total == 1 else "reviewers ship"
+    return f"{panel.ship} of {panel.total} {ships} it"
 
 
 def _different_verdicts(rows: Sequence[Contender]) -> str:
@@ -68,7 +73,7 @@ def _different_verdicts(rows: Sequence[Contender]) -> str:
     parts = []
     for row in _ordered(rows):
         verdict = words[row.panel.verdict].format(row.name)
-        parts.append(f"{verdict} ({row.panel.ship} of {row.panel.total} reviewers ship it)")
+        parts.append(f"{verdict} ({_reviewers(row.panel)})")
     sentence = "; ".join(parts) + "."
     return sentence[0].upper() + sentence[1:]
 

@@ -11,6 +11,7 @@ from django.db.models.functions import Greatest, Least
 
 from comparisons.addresses import address
 from shipskip.web.publishing import Publishable, PublishedQuerySet
+from shipskip.web.text import prose
 from tools.models import Tool
 
 
@@ -56,7 +57,7 @@ class Comparison(Publishable):
 
     first = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="first_in")
     second = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="second_in")
-    summary = models.TextField(max_length=20_000, blank=True, help_text="Markdown")
+    summary = prose()
     featured = models.BooleanField(default=False, help_text="Shown on the home page")
 
     objects = ComparisonQuerySet.as_manager()

@@ -13,16 +13,21 @@ from django.urls import reverse
 from reviews.scoring import Panel, Tally, panel_of
 from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
+from shipskip.web.text import line, prose, validate_text
 from tools.models import Category, Tool
+
+LONGEST_PHRASE = 120
+MOST_PHRASES = 12
 
 
 def validate_phrases(value: Any) -> None:
-    """Refuse anything but a list of short phrases (1 to 120 characters each, at most twelve)."""
-    if not isinstance(value, list) or len(value) > 12:
-        raise ValidationError("Write a list of at most twelve phrases.")
+    """Refuse anything but a list of short phrases (at most MOST_PHRASES, none of them empty)."""
+    if not isinstance(value, list) or len(value) > MOST_PHRASES:
+        raise ValidationError(f"Write a list of at most {MOST_PHRASES} phrases.")
     for phrase in value:
-        if not isinstance(phrase, str) or not 1 <= len(phrase) <= 120:
-            raise ValidationError("Each phrase is a text of 1 to 120 characters.")
+        if not isinstance(phrase, str) or not (phrase.strip() and len(phrase) <= LONGEST_PHRASE):
+            raise ValidationError(f"Each phrase is a text of 1 to {LONGEST_PHRASE} characters.")
+        validate_text(phrase)
 
 
 class ReviewerQuerySet(PublishedQuerySet["Reviewer"]):
@@ -33,9 +38,9 @@ class Reviewer(Publishable):
     """A persona on the panel, with a fixed point of view."""
 
     slug = models.CharField(max_length=MAX_LENGTH, unique=True, validators=[validate_slug])
-    name = models.CharField(max_length=120)
-    motto = models.CharField(max_length=200, blank=True)
-    bio = models.TextField(max_length=20_000, blank=True, help_text="Markdown")
+    name = line(120)
+    motto = line(200, blank=True)
+    bio = prose()
     likes = models.JSONField(default=list, blank=True, validators=[validate_phrases])
     dislikes = models.JSONField(default=list, blank=True, validators=[validate_phrases])
     position = models.PositiveSmallIntegerField(default=0, help_text="Order on the panel")
@@ -150,7 +155,7 @@ class Take(Publishable):
         validators=[MinValueValidator(0), MaxValueValidator(100)], help_text="0 to 100 points"
     )
     verdict = models.CharField(max_length=4, choices=TakeVerdict)
-    body = models.TextField(max_length=20_000, blank=True, help_text="Markdown")
+    body = prose()
 
     objects = TakeQuerySet.as_manager()
 

@@ -18,6 +18,7 @@ from django.urls import reverse
 
 from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
+from shipskip.web.text import line, prose
 from tools import search
 
 
@@ -29,8 +30,8 @@ class Category(Publishable):
     """What a tool is for, in one phrase; each tool stands in one."""
 
     slug = models.CharField(max_length=MAX_LENGTH, unique=True, validators=[validate_slug])
-    name = models.CharField(max_length=120)
-    description = models.CharField(max_length=500, blank=True)
+    name = line(120)
+    description = line(500, blank=True)
     published_at = moment(default=ALWAYS)
 
     objects = CategoryQuerySet.as_manager()
@@ -123,8 +124,8 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         return self.order_by(Lower("name"), "slug")
 
     def newest(self) -> Self:
-        """The latest published first."""
-        return self.order_by(F("published_at").desc(nulls_last=True), "slug")
+        """The latest published first; for rows that have a moment, so that an index serves."""
+        return self.order_by("-published_at", "slug")
 
     def with_takes(self, now: datetime) -> Self:
         """With each tool's public takes and their reviewers, in panel order; one query more."""
@@ -144,22 +145,24 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         return self.annotate(shares_name=Exists(namesakes))
 
     def to_compare_with(self, tool: "Tool", now: datetime, limit: int = 6) -> list["Tool"]:
-        """The likeliest others beside `tool`: editors' pairs first, then newest of its category."""
-        paired = Q(first_in__second=tool, first_in__published_at__lte=now)
-        paired |= Q(second_in__first=tool, second_in__published_at__lte=now)
-        partner = Exists(Tool.objects.filter(paired, pk=OuterRef("pk")))
-        rows = (
-            self.published(now)
-            .exclude(pk=tool.pk)
-            .annotate(is_partner=partner)
-            .filter(Q(is_partner=True) | Q(category_id=tool.category_id))
-        )
-        return list(rows.order_by("-is_partner", F("published_at").desc(), "slug")[:limit])
+        """The likeliest others beside `tool`: editors' pairs first, then newest of its category.
+
+        Two queries: asked as one, the pairs would be looked up for every tool of the category.
+        """
+        pairs: Any = tool  # the relations of the comparisons app, which imports this one
+        after = pairs.first_in.filter(published_at__lte=now).values("second")
+        before = pairs.second_in.filter(published_at__lte=now).values("first")
+        paired = self.published(now).filter(Q(pk__in=after) | Q(pk__in=before))
+        partners = list(paired.newest()[:limit])
+        others = self.neighbours_of([tool], now, limit)
+        return [*partners, *(other for other in others if other not in partners)][:limit]
 
     def neighbours_of(self, tools: Sequence["Tool"], now: datetime, limit: int = 6) -> list["Tool"]:
-        """The newest public tools that share a category with any of `tools`, without them."""
-        categories = {tool.category_id for tool in tools}
-        rows = self.published(now).filter(category__in=categories)
+        """The newest public tools of the first tool's category, without `tools`.
+
+        One category, so that an index gives them in order, however many tools it holds.
+        """
+        rows = self.published(now).filter(category=tools[0].category_id)
         return list(rows.exclude(pk__in=[tool.pk for tool in tools]).newest()[:limit])
 
     def for_side_by_side(self, now: datetime) -> Self:
@@ -185,18 +188,18 @@ class Tool(Publishable):
     """One AI tool, as editors describe it."""
 
     slug = models.CharField(max_length=MAX_LENGTH, unique=True, validators=[validate_slug])
-    name = models.CharField(max_length=120)
+    name = line(120)
     category = models.ForeignKey(Category, on_delete=models.PROTECT, related_name="tools")
-    maker = models.CharField(max_length=120, blank=True)
+    maker = line(120, blank=True)
     website = models.CharField(
         max_length=300, blank=True, validators=[URLValidator(schemes=["http", "https"])]
     )
-    tagline = models.CharField(max_length=160, blank=True)
-    description = models.TextField(max_length=20_000, blank=True, help_text="Markdown")
-    best_for = models.CharField(max_length=200, blank=True)
+    tagline = line(160, blank=True)
+    description = prose()
+    best_for = line(200, blank=True)
     entry = models.CharField(max_length=8, choices=Entry, default=Entry.FREE)
-    pricing = models.CharField(max_length=160, blank=True)
-    license = models.CharField(max_length=120, blank=True)
+    pricing = line(160, blank=True)
+    license = line(120, blank=True)
 
     objects = ToolQuerySet.as_manager()
 

@@ -13,7 +13,7 @@ from django.db import models
 from django.db.backends.base.operations import BaseDatabaseOperations
 
 from comparisons.models import Comparison
-from reviews.models import Reviewer, Take
+from reviews.models import LONGEST_PHRASE, Reviewer, Take
 from shipskip.catalogue.faults import Fault, Json, shown, within
 from shipskip.catalogue.values import (
     Choice,
@@ -30,8 +30,6 @@ from shipskip.catalogue.values import (
 from tools.models import Category, Tool
 
 FORMAT = "shipskip-catalogue/1"
-LONGEST_PHRASE = 120
-"""Characters of a phrase that the reviewers' own validator accepts (a test holds them together)."""
 
 Row = dict[str, Any]
 """A valid entry by its fields' names; references are slugs. Missing keys are missing here too."""

@@ -16,15 +16,8 @@ from django.core.exceptions import ValidationError
 from shipskip.catalogue.decoding import NO_CHARACTER
 from shipskip.catalogue.faults import Fault, Json, shown
 from shipskip.web.slugs import slug_fault
+from shipskip.web.text import FORBIDDEN
 
-# Controls other than tab and line ends, halves of a character, and what Unicode calls
-# noncharacters: a database, a feed or a page refuses each of them somewhere.
-_ASTRAL = "".join(
-    f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 1 << 20, 1 << 16)
-)
-_FORBIDDEN = re.compile(
-    f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef{_ASTRAL}\U0010fffe\U0010ffff]"
-)
 _MOMENT = re.compile(
     r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?P<zone>Z|[+-]\d\d:\d\d)?", re.ASCII
 )
@@ -70,7 +63,7 @@ class Text:
             return f"{shown(value)} is not {self.wanted}"
         if len(value) > self.longest:
             return f"is {len(value):,} characters long; {self.longest:,} are the most"
-        if not value.isprintable() and (forbidden := _FORBIDDEN.search(value)):
+        if not value.isprintable() and (forbidden := FORBIDDEN.search(value)):
             return _forbidden(forbidden[0])
         if self.one_line and ("\n" in value or "\r" in value):
             return "holds a line break; this text is one line"

@@ -34,20 +34,27 @@ OPEN = {
 }
 """Public pages that answer 200."""
 
+PRIVATE = {
+    "vote": "/tools/smollm3/vote/",
+    "bookmark": "/tools/smollm3/bookmark/",
+    "bookmarks": "/bookmarks/",
+    "this browser": "/me/",
+    "forget me": "/me/forget/",
+}
+"""Pages that show what one visitor did; nothing yet, when a test has just opened its window."""
+
 CLOSED = {
     "not found": "/compare/cursor-bakground-agent-vs-smolm3/",
     "not found, nothing near": "/zzzz/",
-    "voting, not open": "/tools/smollm3/vote/",
-    "saving, not open": "/tools/smollm3/bookmark/",
-    "bookmarks, not open": "/bookmarks/",
     "newsletter, not open": "/newsletter/join/",
 }
 """Public pages that answer 404 or 503."""
 
+ALL = OPEN | PRIVATE | CLOSED
+
 FAULTS = {
     "bad request": ("errors/400.html", {}),
-    "forbidden": ("errors/403.html", {}),
-    "forbidden, stale form": ("errors/403.html", {"csrf": True}),
+    "forbidden": ("errors/403.html", {"csrf": True}),
     "wrong method": ("errors/405.html", {"allowed": "GET, HEAD"}),
     "server error": ("errors/500.html", {}),
 }

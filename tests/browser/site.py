@@ -10,6 +10,8 @@ from tests.browser import pages
 DESKTOP = ViewportSize(width=1280, height=800)
 PHONE = ViewportSize(width=360, height=740)
 
+HTML = "text/html; charset=utf-8"
+
 _NOTE_VIOLATIONS = """
 addEventListener("securitypolicyviolation", (event) =>
   console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
@@ -40,16 +42,19 @@ class Site:
         return page
 
     def open(self, page: Page, kind: str) -> None:
-        """Go to the page of this kind, whether or not an address leads to it."""
+        """Go to the page of this kind, whether or not an address leads to it.
+
+        Returns when what belongs to the visitor has arrived too.
+        """
         if kind in self.fault_pages:
             html = self.fault_pages[kind]
-            page.route(
-                "**/fault/", lambda route: route.fulfill(body=html, content_type="text/html")
-            )
+            page.route("**/fault/", lambda route: route.fulfill(body=html, content_type=HTML))
             page.goto("/fault/")
             page.unroute("**/fault/")
         else:
-            page.goto((pages.OPEN | pages.CLOSED | {"admin login": "/admin/login/"})[kind])
+            page.goto((pages.ALL | {"admin login": "/admin/login/"})[kind])
+        if kind != "admin login":
+            page.locator("#drawer .drawer__box").wait_for(state="attached")
 
     def close(self) -> None:
         """Close every window."""

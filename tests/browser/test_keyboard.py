@@ -9,13 +9,14 @@ from playwright.sync_api import Page, expect
 from tests.browser import pages
 from tests.browser.site import DESKTOP, PHONE, Site
 
-INTERACTIVE = "a[href], button, input:not([type=hidden]), select, textarea"
+INTERACTIVE = "a[href], button, input:not([type=hidden]), select, textarea, summary"
+VISIBLE = f":is({INTERACTIVE}):visible"
 
 # Of the element in focus: its place among all that can be used, and what hides it or its outline.
 IN_FOCUS = """(interactive) => {
   const element = document.activeElement;
   if (!element || element === document.body) return null;
-  const all = [...document.querySelectorAll(interactive)];
+  const all = [...document.querySelectorAll(interactive)].filter((one) => one.checkVisibility());
   const style = getComputedStyle(element);
   const faults = [];
   if (style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 2)
@@ -59,7 +60,7 @@ def walk(page: Page, key: str) -> tuple[list[int], list[str]]:
 def test_tab_reaches_everything_in_order_and_shows_where_it_is(site: Site, kind: str, size: Any):
     page = site.window(size, reduced_motion="reduce")
     site.open(page, kind)
-    count = page.locator(INTERACTIVE).count()
+    count = page.locator(VISIBLE).count()
     places, faults = walk(page, "Tab")
     assert places == list(range(count))
     assert faults == []
@@ -68,9 +69,9 @@ def test_tab_reaches_everything_in_order_and_shows_where_it_is(site: Site, kind:
 def test_going_back_nothing_in_focus_hides_behind_the_names(site: Site):
     page = site.window(PHONE, reduced_motion="reduce")
     site.open(page, "comparison of namesakes")
-    page.locator(INTERACTIVE).last.focus()
+    page.locator(VISIBLE).last.focus()
     places, faults = walk(page, "Shift+Tab")
-    assert len(places) == page.locator(INTERACTIVE).count() - 1
+    assert len(places) == page.locator(VISIBLE).count() - 1
     assert faults == []
 
 

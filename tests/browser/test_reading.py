@@ -54,8 +54,8 @@ def test_namesakes_are_told_apart_wherever_they_are_named(site: Site, light: Pag
     snapshot = light.locator("main").aria_snapshot()
     taglines = light.locator(".card__tagline").all_text_contents()
     assert len(set(taglines)) == 2
-    for role in ("columnheader", "link"):
-        names = re.findall(rf'{role} "((?:Vote on |Save )?Code Llama 4[^"]*)"', snapshot)
+    for role in ("columnheader", "group", "button"):
+        names = re.findall(rf'{role} "((?:Your vote on |Save )?Code Llama 4[^"]*)"', snapshot)
         told = [name for name in names if any(tagline in name for tagline in taglines)]
         assert len(set(told)) >= 2, (role, names)
     heading = light.get_by_role("heading", level=1).text_content() or ""

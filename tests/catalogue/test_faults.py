@@ -143,7 +143,7 @@ BAD_REVIEWERS = [
     ({"likes": ["a", 5]}, "likes[1]", "5 is not a text of 1 to 120 characters"),
     ({"likes": ["a", " "]}, "likes[1]", "is empty"),
     ({"likes": ["x" * 121]}, "likes[0]", "121 characters long"),
-    ({"dislikes": ["x"] * 13}, "dislikes", "at most twelve"),
+    ({"dislikes": ["x"] * 13}, "dislikes", "at most 12"),
     ({"dislikes": [["x"]]}, "dislikes[0]", "a list is not a text"),
     ({"position": 40_000}, "position", "40000 is not between 0 and 32767"),
     ({"position": -1}, "position", "-1 is not between 0 and 32767"),

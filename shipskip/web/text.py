@@ -1,0 +1,36 @@
+"""Texts that editors write: what may stand in them, and the fields that hold them."""
+
+import re
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import models
+
+LONGEST_PROSE = 20_000
+
+# Controls other than tab and line ends, halves of a character, and what Unicode calls
+# noncharacters: a database, a feed or a page refuses each of them somewhere.
+_ASTRAL = "".join(
+    f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 1 << 20, 1 << 16)
+)
+FORBIDDEN = re.compile(
+    f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef{_ASTRAL}\U0010fffe\U0010ffff]"
+)
+
+
+def validate_text(text: str) -> None:
+    """Refuse characters that a page cannot show, with the first of them; raises ValidationError."""
+    if found := FORBIDDEN.search(text):
+        raise ValidationError(f"Leave out U+{ord(found[0]):04X}, which a page cannot show.")
+
+
+def line(max_length: int, **kwargs: Any) -> "models.CharField[str, str]":
+    """A field for one line of text."""
+    return models.CharField(max_length=max_length, validators=[validate_text], **kwargs)
+
+
+def prose() -> "models.TextField[str, str]":
+    """A field for a text in Markdown, which may be empty."""
+    return models.TextField(
+        max_length=LONGEST_PROSE, blank=True, help_text="Markdown", validators=[validate_text]
+    )

@@ -1,0 +1,60 @@
+"""One pair, one address, and one way to read it."""
+
+import pytest
+
+from comparisons import addresses
+
+
+def test_an_address_joins_the_slugs_in_order():
+    assert addresses.address(["smollm3", "cursor"]) == "/compare/smollm3-vs-cursor/"
+
+
+def test_what_is_joined_is_parsed_again():
+    for slugs in (["a", "b"], ["gpt-5", "v-s"], ["vsx", "xvs"], ["a", "b", "c"], ["1", "2-3"]):
+        path = addresses.address(slugs)
+        assert addresses.parse(path.removeprefix("/compare/").rstrip("/")) == slugs
+
+
+def test_capitals_are_read_as_small_letters():
+    assert addresses.parse("Cursor-VS-SmolLM3") == ["cursor", "smollm3"]
+
+
+def test_one_slug_alone_is_one_tool():
+    assert addresses.parse("cursor") == ["cursor"]
+
+
+def test_the_same_slug_twice_is_kept_twice():
+    assert addresses.parse("a-vs-a") == ["a", "a"]
+
+
+@pytest.mark.parametrize(
+    "junk",
+    [
+        "",
+        "-vs-",
+        "a-vs-",
+        "-vs-b",
+        "a-vs-vs-b",
+        "vs",
+        "a--b-vs-c",
+        "a-vs-b-",
+        "a-vs-b)",
+        "a_b-vs-c",
+        "a vs b",
+        "a-vs-b\n",
+        "a-vs-b\x00",
+        "é-vs-b",
+        "a-vs-ｂ",
+        "\u212a-vs-b",  # the Kelvin sign, whose small letter is an ASCII k
+        "a" * 101,
+        "a-vs-" + "b" * 5000,
+        "-vs-".join("a" * 5000),
+    ],
+    ids=lambda junk: f"{junk[:12]!a}, {len(junk)} characters",
+)
+def test_junk_names_no_tools(junk: str):
+    assert addresses.parse(junk) is None
+
+
+def test_the_picker_s_address_escapes_what_was_typed():
+    assert addresses.picker_address(["a b", "c&d=é"]) == "/compare/?tools=a+b&tools=c%26d%3D%C3%A9"

@@ -1,0 +1,38 @@
+"""How verdicts, points and tallies are written on a page."""
+
+import pytest
+
+from reviews.models import Take
+from reviews.scoring import Tally, Verdict
+from reviews.templatetags import panel
+
+
+@pytest.mark.parametrize(
+    ("value", "word"),
+    [("ship", "Ship"), ("skip", "Skip"), ("split", "Split"), ("none", "No verdict yet")],
+)
+def test_a_verdict_is_a_word_and_a_shape(value: Verdict, word: str):
+    html = panel.verdict(value)
+    assert f">{word}<" in html
+    assert f"verdict--{value}" in html
+
+
+def test_points_name_score_and_verdict():
+    html = panel.points(Take(score=84, verdict="ship"))
+    assert "<b>84</b>/100" in html
+    assert ">ship<" in html
+
+
+@pytest.mark.parametrize(
+    ("tally", "long", "short"),
+    [
+        (Tally(), "No community votes yet", "—"),
+        (Tally(ship=1), "1 ship / 0 skip", "1 ship / 0 skip"),
+        (Tally(ship=5, skip=4), "5 ship / 4 skip", "5 ship / 4 skip"),
+        (Tally(ship=8, skip=2), "80% ship · 10 votes (49–94%)", "80% ship of 10"),
+        (Tally(skip=10), "0% ship · 10 votes (0–28%)", "0% ship of 10"),
+    ],
+)
+def test_a_tally_has_a_per_cent_from_ten_votes_on(tally: Tally, long: str, short: str):
+    assert panel.tally(tally) == long
+    assert panel.tally_short(tally) == short

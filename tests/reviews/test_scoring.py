@@ -1,0 +1,183 @@
+"""The rules of the verdict at every edge."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+import pytest
+
+from reviews import scoring
+from reviews.scoring import Panel, Record, Tally
+
+
+@dataclass
+class Said:
+    score: int
+    verdict: str
+
+
+def test_the_share_is_a_whole_per_cent():
+    assert scoring.percent(3, 4) == 75
+    assert scoring.percent(1, 3) == 33
+    assert scoring.percent(2, 3) == 67
+
+
+def test_the_share_reaches_from_0_to_100():
+    assert scoring.percent(0, 7) == 0
+    assert scoring.percent(7, 7) == 100
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "share"),
+    [(1, 8, 13), (3, 8, 38), (5, 8, 63), (7, 8, 88), (1, 200, 1), (99, 200, 50), (1, 201, 0)],
+)
+def test_half_a_per_cent_is_rounded_up(part: int, whole: int, share: int):
+    assert scoring.percent(part, whole) == share
+
+
+def test_the_share_of_large_counts_is_exact():
+    half = 10**30
+    assert scoring.percent(half, 2 * half) == 50
+    assert scoring.percent(half * 101 // 100, 2 * half) == 51
+    assert scoring.percent(half * 101 // 100 - 1, 2 * half) == 50
+
+
+@pytest.mark.parametrize(("part", "whole"), [(0, 0), (1, 0), (-1, 4), (5, 4), (0, -1)])
+def test_what_is_no_share_is_refused(part: int, whole: int):
+    with pytest.raises(ValueError, match="is no share"):
+        scoring.percent(part, whole)
+    with pytest.raises(ValueError, match="is no share"):
+        scoring.wilson(part, whole)
+
+
+@pytest.mark.parametrize(
+    ("ship", "total", "verdict"),
+    [
+        (0, 0, "none"),
+        (0, 1, "skip"),
+        (1, 1, "ship"),
+        (1, 2, "split"),
+        (2, 4, "split"),
+        (1, 3, "skip"),
+        (2, 3, "ship"),
+        (2, 5, "skip"),
+        (3, 5, "ship"),
+        (0, 50, "skip"),
+        (24, 50, "skip"),
+        (25, 50, "split"),
+        (26, 50, "ship"),
+        (50, 50, "ship"),
+    ],
+)
+def test_above_50_ships_below_50_skips_and_50_splits(ship: int, total: int, verdict: str):
+    assert scoring.verdict_of(ship, total) == verdict
+
+
+@pytest.mark.parametrize(
+    ("ship", "total", "verdict"),
+    [(99, 200, "split"), (98, 200, "skip"), (100, 199, "split"), (101, 200, "ship")],
+)
+def test_the_verdict_goes_by_the_rounded_share(ship: int, total: int, verdict: str):
+    """What a reader sees is what decides: 49.5 is shown as 50, and 50 splits."""
+    assert scoring.verdict_of(ship, total) == verdict
+
+
+def test_without_scores_there_is_no_mean():
+    assert scoring.mean_score([]) is None
+    assert scoring.mean_of(0, 0) is None
+
+
+@pytest.mark.parametrize(
+    ("scores", "mean"),
+    [
+        ([0], "0.0"),
+        ([100], "100.0"),
+        ([84], "84.0"),
+        ([84, 85], "84.5"),
+        ([80, 80, 81], "80.3"),
+        ([80, 81, 81], "80.7"),
+        ([0, 0, 0, 1], "0.3"),
+        ([80] * 19 + [81], "80.1"),
+        ([0] * 99 + [100], "1.0"),
+    ],
+)
+def test_the_mean_has_one_decimal_with_halves_up(scores: list[int], mean: str):
+    assert str(scoring.mean_score(scores)) == mean
+
+
+def test_a_panel_without_takes_says_nothing():
+    panel = scoring.panel_of([])
+    assert panel == Panel(ship=0, skip=0, score=None)
+    assert (panel.total, panel.share, panel.verdict) == (0, None, "none")
+
+
+def test_a_panel_counts_takes_and_means_their_scores():
+    panel = scoring.panel_of([Said(90, "ship"), Said(72, "ship"), Said(72, "skip")])
+    assert panel == Panel(ship=2, skip=1, score=Decimal("78.0"))
+    assert (panel.total, panel.share, panel.verdict) == (3, 67, "ship")
+
+
+def test_a_score_does_not_decide_a_verdict():
+    assert scoring.panel_of([Said(0, "ship")]).verdict == "ship"
+    assert scoring.panel_of([Said(100, "skip")]).verdict == "skip"
+
+
+def test_a_panel_may_be_read_once_only():
+    panel = scoring.panel_of(iter([Said(50, "ship"), Said(51, "skip")]))
+    assert (panel.total, panel.score) == (2, Decimal("50.5"))
+
+
+def test_a_record_has_a_rate_and_a_mean():
+    record = Record(total=8, ship=5, points=601)
+    assert (record.ship_rate, str(record.mean)) == (63, "75.1")
+
+
+def test_a_record_without_takes_has_neither():
+    assert (Record().ship_rate, Record().mean) == (None, None)
+
+
+# R. G. Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine
+# 17 (1998), 857-872, table I, method 3: 81 of 263 gives 0.2553 to 0.3662, 15 of 148 gives 0.0624 to
+# 0.1605, 0 of 20 gives 0 to 0.1611, 1 of 29 gives 0.0061 to 0.1718.
+@pytest.mark.parametrize(
+    ("part", "whole", "interval"),
+    [
+        (8, 10, (49, 94)),
+        (50, 100, (40, 60)),
+        (81, 263, (26, 37)),
+        (15, 148, (6, 16)),
+        (0, 20, (0, 16)),
+        (1, 29, (1, 17)),
+        (20, 20, (84, 100)),
+        (0, 1, (0, 79)),
+        (1, 1, (21, 100)),
+    ],
+)
+def test_the_wilson_interval_is_the_published_one(part: int, whole: int, interval: tuple[int, int]):
+    assert scoring.wilson(part, whole) == interval
+
+
+def test_the_wilson_interval_holds_the_share_and_mirrors():
+    for whole in range(1, 60):
+        for part in range(whole + 1):
+            low, high = scoring.wilson(part, whole)
+            assert 0 <= low <= scoring.percent(part, whole) <= high <= 100
+            assert abs(100 - high - scoring.wilson(whole - part, whole)[0]) <= 1
+
+
+def test_a_million_votes_narrow_the_interval_to_the_share():
+    assert scoring.wilson(700_000, 1_000_000) == (70, 70)
+
+
+def test_nobody_voted():
+    tally = Tally()
+    assert (tally.total, tally.share, tally.interval) == (0, None, None)
+
+
+def test_nine_votes_have_no_per_cent():
+    tally = Tally(ship=9)
+    assert (tally.total, tally.share, tally.interval) == (9, None, None)
+
+
+def test_ten_votes_have_a_per_cent_and_its_interval():
+    tally = Tally(ship=8, skip=2)
+    assert (tally.total, tally.share, tally.interval) == (10, 80, (49, 94))

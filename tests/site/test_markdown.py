@@ -1,0 +1,155 @@
+"""Editors' Markdown becomes safe HTML, whatever is written."""
+
+import time
+
+import pytest
+
+from shipskip.web import markdown
+from shipskip.web.markdown import render
+from tests.site.markup import Document
+
+
+def test_paragraphs_lists_tables_and_code_are_set():
+    html = render("One *two* **three**\n\n- a\n- b\n\n`x < y`\n\n| h |\n|---|\n| c |\n")
+    assert "<em>two</em> <strong>three</strong>" in html
+    assert "<li>a</li>" in html
+    assert "<code>x &lt; y</code>" in html
+    assert "<td>c</td>" in html
+
+
+def test_headings_stand_below_those_of_the_page():
+    assert render("# One\n\n## Two\n\n### Three") == "<h3>One</h3>\n<h3>Two</h3>\n<h3>Three</h3>"
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\t\n"])
+def test_nothing_stays_nothing(text: str):
+    assert render(text) == ""
+
+
+def test_links_to_the_web_and_to_our_own_pages_stay():
+    for href in (
+        "https://example.com/?a=1",
+        "http://example.com",
+        "/tools/cursor/",
+        "mailto:a@b.c",
+    ):
+        assert f'href="{href}"' in render(f"[text]({href})")
+
+
+def test_links_vouch_for_nothing():
+    assert 'rel="noopener nofollow"' in render("[text](https://example.com)")
+
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "<SCRIPT SRC=//evil.example/x.js></SCRIPT>",
+    "<scr<script>ipt>alert(1)</script>",
+    '<img src=x onerror="alert(1)">',
+    "![x](https://evil.example/x.png)",
+    '![x](x "onerror=alert(1))',
+    '<p onclick="alert(1)">text</p>',
+    '<p style="position:fixed">text</p>',
+    "<style>*{display:none}</style>",
+    "<iframe src=https://evil.example></iframe>",
+    "<object data=x></object><embed src=x>",
+    "<svg onload=alert(1)><a xlink:href=javascript:alert(1)>x</a></svg>",
+    "<math><mtext><style><img src=x onerror=alert(1)></style></mtext></math>",
+    "<form action=/x><input name=a><button>b</button></form>",
+    '<a href="javascript:alert(1)">x</a>',
+    "[x](javascript:alert(1))",
+    "[x](JaVaScRiPt:alert(1))",
+    "[x](java&#10;script:alert(1))",
+    "[x](&#106;avascript:alert(1))",
+    "[x](<javascript:alert(1)>)",
+    "<javascript:alert(1)>",
+    "[x]: javascript:alert(1)\n\n[x]",
+    "[x](data:text/html;base64,PHNjcmlwdD4=)",
+    "[x](vbscript:x)",
+    "[x](file:///etc/passwd)",
+    "[x](//evil.example/)",
+    "[x](/\\evil.example/)",
+    "[x](\\\\\\\\evil.example/)",
+    '<a href="/&#9;/evil.example/">x</a>',
+    '<a href="&#1;//evil.example/">x</a>',
+    '<a href="https://ok.example" id="main" class="button" hx-get="/x" target="_blank">x</a>',
+    "<base href=//evil.example/><meta http-equiv=refresh content=0><link rel=stylesheet href=x>",
+    "<!-- <b> --><![CDATA[<script>]]><?php x ?>",
+    "</main></body></html>",
+    "`<script>`</code><script>alert(1)</script>",
+    "<noscript><p title='</noscript><script>alert(1)</script>'></noscript>",
+    "\x02wzxhzdk:0\x03 klzzwxh:0001",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_markdown_leaves_allowed_elements_and_attributes_only(text: str):
+    for element in Document(render(text)).elements:
+        assert element.name in markdown.TAGS
+        allowed = markdown.ATTRIBUTES.get(element.name, set()) | {"rel"}
+        assert set(element.attributes) <= allowed
+        href = element.attributes.get("href", "/")
+        assert href.startswith(("https://", "http://", "mailto:", "/"))
+        assert "evil.example" not in href
+
+
+def test_a_dropped_link_keeps_its_words():
+    for target in ("javascript:alert(1)", "//evil.example", "/\\evil.example"):
+        page = Document(render(f"Read [the words]({target}) here"))
+        assert page.text == "Read the words here"
+        assert "href" not in page.one("a").attributes
+
+
+def test_raw_html_cannot_close_the_page_s_elements():
+    html = render("</div></section></main><div>text")
+    assert "div" not in html
+    assert "main" not in html
+    assert "text" in html
+
+
+def test_signs_are_escaped():
+    assert render('a < b & "c"') == '<p>a &lt; b &amp; "c"</p>'
+
+
+def test_a_text_is_rendered_once_however_often_it_is_shown():
+    text = "Shown on many pages, rendered once."
+    before = markdown.render.cache_info()
+    assert render(text) is render(text)
+    after = markdown.render.cache_info()
+    assert (after.misses - before.misses, after.hits - before.hits) == (1, 1)
+
+
+def test_a_changed_text_is_rendered_anew():
+    assert render("80 points") != render("81 points")
+
+
+LONGEST = 20_000
+HUGE = {
+    "words": "word " * 4000,
+    "quotes in quotes": "> " * 10_000,
+    "lists in lists": "".join(" " * (4 * n) + "- a\n" for n in range(90)),
+    "open brackets": "[" * LONGEST,
+    "open links": "[a](" * 5000,
+    "open pictures": "![" * 10_000,
+    "open link targets": "[a](<" * 4000,
+    "stars": "*a **b " * 2800,
+    "underscores": "_a" * 10_000,
+    "backticks": "`a``b" * 4000,
+    "angle brackets": "<" * LONGEST,
+    "open elements": "<div>" * 4000,
+    "open comments": "<!--" * 5000,
+    "a wide table": "|" * 9000 + "\n" + "|-" * 5000 + "\n" + "|a" * 500,
+    "line ends": "\n" * LONGEST,
+}
+
+
+@pytest.mark.parametrize("text", HUGE.values(), ids=HUGE)
+def test_the_longest_text_an_editor_can_save_is_no_burden(text: str):
+    """Unbounded, the parser takes minutes over some of these; ten seconds tell the two apart."""
+    start = time.process_time()
+    Document(render(text[:LONGEST]))
+    assert time.process_time() - start < 10
+
+
+def test_an_ordinary_number_of_links_is_no_fault():
+    links = " ".join(f"[{n}](/tools/{n}/)" for n in range(markdown.MAX_BRACKETS))
+    assert len(Document(render(links)).all("a")) == markdown.MAX_BRACKETS

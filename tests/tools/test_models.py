@@ -1,0 +1,264 @@
+"""What the database refuses, and the words that querysets of tools speak."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
+from django.utils import timezone
+
+from reviews.models import Take
+from reviews.scoring import verdict_of
+from tests import factories as make
+from tools.models import Category, FormerSlug, Tool
+
+pytestmark = pytest.mark.django_db
+MINUTE = timedelta(minutes=1)
+
+
+def refused():
+    """The database refuses what is done inside."""
+    return pytest.raises(IntegrityError)
+
+
+def test_an_unknown_entry_is_refused():
+    tool = make.tool()
+    with refused(), transaction.atomic():
+        Tool.objects.filter(pk=tool.pk).update(entry="cheap")
+
+
+def test_one_slug_is_one_tool():
+    make.tool(slug="a")
+    with refused(), transaction.atomic():
+        make.tool(slug="a")
+
+
+def test_one_slug_is_one_category():
+    make.category(slug="a")
+    with refused(), transaction.atomic():
+        make.category(slug="a")
+
+
+def test_an_earlier_slug_leads_to_one_tool():
+    FormerSlug.objects.create(slug="old", tool=make.tool())
+    with refused(), transaction.atomic():
+        FormerSlug.objects.create(slug="old", tool=make.tool())
+
+
+def test_a_category_with_tools_is_not_deleted():
+    tool = make.tool()
+    with pytest.raises(ProtectedError):
+        tool.category.delete()
+
+
+@pytest.mark.parametrize("website", ["javascript:alert(1)", "ftp://example.com", "example.com"])
+def test_a_website_is_an_address_of_the_web(website: str):
+    tool = make.tool(website=website)
+    with pytest.raises(ValidationError) as refusal:
+        tool.full_clean()
+    assert list(refusal.value.message_dict) == ["website"]
+
+
+def test_a_tool_is_public_from_its_moment_on():
+    now = timezone.now()
+    tool = make.tool(published_at=now)
+    assert not Tool.objects.published(now - MINUTE)
+    assert Tool.objects.published(now).get() == tool
+    assert Tool.objects.published(now + MINUTE).get() == tool
+
+
+def test_a_draft_is_public_at_no_time():
+    make.tool(published_at=None)
+    assert not Tool.objects.published(timezone.now() + timedelta(days=36_500))
+
+
+def test_a_tool_waits_for_its_category():
+    now = timezone.now()
+    make.tool(in_category=make.category(published_at=now + MINUTE))
+    assert not Tool.objects.published(now)
+    assert Tool.objects.published(now + MINUTE).count() == 1
+    Category.objects.update(published_at=None)
+    assert not Tool.objects.published(now + MINUTE)
+
+
+def test_drafts_and_scheduled_tools_are_told_apart():
+    now = timezone.now()
+    draft = make.tool(published_at=None)
+    scheduled = make.tool(published_at=now + MINUTE)
+    public = make.tool(published_at=now)
+    assert [row.state(now) for row in (draft, scheduled, public)] == [
+        "draft",
+        "scheduled",
+        "public",
+    ]
+    assert Tool.objects.draft().get() == draft
+    assert Tool.objects.scheduled(now).get() == scheduled
+
+
+def test_a_renamed_tool_keeps_its_earlier_address():
+    tool = make.tool(slug="old")
+    tool.rename("new")
+    tool.refresh_from_db()
+    assert tool.slug == "new"
+    assert Tool.objects.all().formerly(["old", "other"]) == {"old": tool}
+
+
+def test_renaming_to_the_same_slug_changes_nothing():
+    tool = make.tool(slug="a")
+    tool.rename("a")
+    assert not FormerSlug.objects.exists()
+
+
+def test_renaming_back_is_no_fault():
+    tool = make.tool(slug="old")
+    tool.rename("new")
+    tool.rename("old")
+    assert [row.slug for row in FormerSlug.objects.all()] == ["new"]
+
+
+def test_renaming_to_a_taken_slug_changes_nothing():
+    make.tool(slug="taken")
+    tool = make.tool(slug="old")
+    with refused():
+        tool.rename("taken")
+    assert Tool.objects.filter(slug="old").exists()
+    assert not FormerSlug.objects.exists()
+
+
+def test_a_slug_that_leads_to_another_tool_is_refused_beside_its_field():
+    make.tool(slug="old", name="First").rename("new")
+    other = make.tool()
+    other.slug = "old"
+    with pytest.raises(ValidationError, match="First") as refusal:
+        other.full_clean()
+    assert list(refusal.value.message_dict) == ["slug"]
+
+
+def test_str_tells_namesakes_apart():
+    first = make.tool(name="Code Llama 4", tagline="The open one")
+    second = make.tool(name="Code Llama 4", slug="code-llama-4-agentic")
+    assert str(first) == "Code Llama 4 (The open one)"
+    assert str(second) == "Code Llama 4 (code-llama-4-agentic)"
+
+
+def test_a_title_tells_namesakes_apart_and_only_them():
+    make.tool(slug="a", name="Twin", tagline="One")
+    make.tool(slug="b", name="TWIN", tagline="Two")
+    make.tool(slug="c", name="Lone", tagline="Three")
+    rows = Tool.objects.with_namesakes(timezone.now()).order_by("slug")
+    assert [tool.title for tool in rows] == ["Twin (One)", "TWIN (Two)", "Lone"]
+
+
+def test_a_draft_of_the_same_name_changes_no_title():
+    now = timezone.now()
+    make.tool(slug="a", name="Twin")
+    make.tool(slug="b", name="Twin", published_at=now + MINUTE)
+    assert Tool.objects.with_namesakes(now).get(slug="a").title == "Twin"
+    assert Tool.objects.with_namesakes(now + MINUTE).get(slug="a").title == "Twin (a)"
+
+
+@pytest.mark.parametrize("name", ["Plain", "NeMo (12B)", "A (b) (c)", "🚀 – & 'x'", "מודל (שתיים)"])
+@pytest.mark.parametrize("tagline", ["", "Small (and fast)", "100% _local_"])
+def test_a_tool_is_called_by_slug_by_name_and_as_its_str_names_it(name: str, tagline: str):
+    tool = make.tool(slug="the-slug", name=name, tagline=tagline)
+    make.tool(name="Other", tagline=tagline)
+    for text in ("the-slug", "The-Slug", name, str(tool)):
+        assert list(Tool.objects.all().called(text)) == [tool]
+
+
+@pytest.mark.parametrize("text", ["", "Pla", "Plain (", "Plain ()", "Plain (x)", "%", "_____"])
+def test_nothing_else_calls_a_tool(text: str):
+    make.tool(slug="plain-tool", name="Plain", tagline="Small")
+    assert not Tool.objects.all().called(text)
+
+
+def test_the_panel_ranks_tools():
+    now = timezone.now()
+    make.tool(slug="none", name="A")
+    for slug, name, score in (("low", "B", 10), ("b", "Same", 90), ("c", "same", 90)):
+        make.take(on=make.tool(slug=slug, name=name), score=score)
+    assert [tool.slug for tool in Tool.objects.ranked(now)] == ["b", "c", "low", "none"]
+
+
+def test_a_take_to_come_ranks_nothing_yet():
+    now = timezone.now()
+    first, second = make.tool(slug="first", name="A"), make.tool(slug="second", name="B")
+    make.take(on=first, score=50)
+    make.take(on=second, score=90, published_at=now + MINUTE)
+    assert [tool.slug for tool in Tool.objects.ranked(now)] == ["first", "second"]
+    assert [tool.slug for tool in Tool.objects.ranked(now + MINUTE)] == ["second", "first"]
+
+
+def test_names_are_sorted_without_regard_to_case():
+    for name in ("b", "A", "C", "a2"):
+        make.tool(name=name)
+    assert [tool.name for tool in Tool.objects.by_name()] == ["A", "a2", "b", "C"]
+
+
+GRID = [
+    *((ship, total) for total in range(1, 9) for ship in range(total + 1)),
+    *((ship, 50) for ship in (0, 24, 25, 26, 50)),
+    *((ship, 199) for ship in (98, 99, 100, 101)),
+    *((ship, 200) for ship in (98, 99, 100, 101)),
+]
+
+
+def test_the_verdict_in_sql_is_the_verdict_of_the_rules():
+    """Two hundred reviewers, and a tool for each count of the grid."""
+    now = timezone.now()
+    category = make.category()
+    reviewers = [make.reviewer() for _ in range(max(total for _, total in GRID))]
+    tools = [make.tool(slug=f"t-{ship}-of-{total}", in_category=category) for ship, total in GRID]
+    Take.objects.bulk_create(
+        Take(
+            tool=tool,
+            reviewer=reviewer,
+            score=50,
+            verdict="ship" if number < ship else "skip",
+            published_at=make.PUBLISHED,
+        )
+        for tool, (ship, total) in zip(tools, GRID, strict=True)
+        for number, reviewer in enumerate(reviewers[:total])
+    )
+    make.tool(slug="t-none", in_category=category)
+    for verdict in ("ship", "split", "skip"):
+        found = {tool.slug for tool in Tool.objects.judged(verdict, now)}
+        wanted = {f"t-{ship}-of-{n}" for ship, n in GRID if verdict_of(ship, n) == verdict}
+        assert found == wanted
+    assert [tool.slug for tool in Tool.objects.unjudged(now)] == ["t-none"]
+
+
+def test_takes_that_are_not_public_judge_nothing():
+    now = timezone.now()
+    tool = make.tool()
+    make.take(on=tool, verdict="ship", published_at=None)
+    make.take(on=tool, verdict="ship", published_at=now + MINUTE)
+    make.take(on=tool, verdict="ship", by=make.reviewer(published_at=None))
+    assert Tool.objects.unjudged(now).get() == tool
+    assert not Tool.objects.judged("ship", now)
+    make.take(on=tool, verdict="skip")
+    assert Tool.objects.judged("skip", now).get() == tool
+    assert not Tool.objects.unjudged(now)
+
+
+def test_editors_pairs_come_first_among_those_to_compare_with():
+    now = timezone.now()
+    home = make.category()
+    tool = make.tool(slug="tool", in_category=home)
+    make.tool(slug="older", in_category=home)
+    make.tool(slug="newer", in_category=home, published_at=now - MINUTE)
+    make.tool(slug="stranger")
+    make.tool(slug="draft", in_category=home, published_at=None)
+    make.comparison(tools=(make.tool(slug="partner"), tool))
+    make.comparison(tools=(tool, make.tool(slug="hidden")), published_at=now + MINUTE)
+    found = Tool.objects.to_compare_with(tool, now)
+    assert [row.slug for row in found] == ["partner", "newer", "older"]
+
+
+def test_neighbours_share_a_category_and_are_none_of_the_tools():
+    now = timezone.now()
+    first, second = make.tool(slug="first"), make.tool(slug="second")
+    near = make.tool(slug="near", in_category=second.category)
+    make.tool(slug="far")
+    assert Tool.objects.neighbours_of([first, second], now) == [near]
