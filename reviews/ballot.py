@@ -13,6 +13,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from reviews.models import DailySalt, ToolTally, Vote, VoteEvent, VoteState
 from reviews.scoring import Tally
@@ -51,7 +52,8 @@ def cast(tool: Tool, visitor: UUID, choice: str, network: str, now: datetime) ->
     """
     with transaction.atomic():
         tally = _locked_tally(tool)
-        vote = Vote.objects.filter(tool=tool, visitor=visitor).first()
+        # Locked too: `forget` may not take it away between here and the write.
+        vote = Vote.objects.select_for_update().filter(tool=tool, visitor=visitor).first()
         before = vote.choice if vote else ""
         if choice == before:
             return Ballot(choice, tally.value)
@@ -96,9 +98,13 @@ def decide(vote_ids: list[int], state: str, reason: str, now: datetime) -> int:
 
 
 def forget(visitor: UUID) -> None:
-    """Cut the link between a visitor and their votes; the votes stay, nobody's."""
+    """Cut the link between a visitor and their votes; the votes stay, nobody's.
+
+    So does their network's mark until its time is over: were it gone at once, forgetting would
+    make room under the day's cap, and one script could vote and forget all day long.
+    """
     with transaction.atomic():
-        Vote.objects.filter(visitor=visitor).update(visitor=None, network="")
+        Vote.objects.filter(visitor=visitor).update(visitor=None)
         VoteEvent.objects.filter(visitor=visitor).update(visitor=None)
 
 
@@ -112,15 +118,25 @@ class Drift:
 
 
 def drifts() -> list[Drift]:
-    """Every tool whose tally differs from its votes, by primary key; two queries."""
-    with transaction.atomic():
-        true = {row.pop("tool_id"): Tally(**row) for row in _counted()}
-        kept = {row.pk: row.value for row in ToolTally.objects.all()}
-    none = Tally()
+    """Every tool whose tally differs from its votes, by primary key.
+
+    One query, which sees votes and tallies of one moment: voting may go on meanwhile.
+    """
+    counted = Q(votes__state=VoteState.COUNTED)
+    rows = (
+        Tool.objects.order_by("pk")
+        .values("pk")
+        .annotate(
+            kept_ship=Coalesce("tally_row__ship", 0),
+            kept_skip=Coalesce("tally_row__skip", 0),
+            ship=Count("votes", filter=counted & Q(votes__choice="ship")),
+            skip=Count("votes", filter=counted & Q(votes__choice="skip")),
+        )
+        .exclude(kept_ship=F("ship"), kept_skip=F("skip"))
+    )
     return [
-        Drift(pk, kept.get(pk, none), true.get(pk, none))
-        for pk in sorted({*true, *kept})
-        if kept.get(pk, none) != true.get(pk, none)
+        Drift(row["pk"], Tally(row["kept_ship"], row["kept_skip"]), Tally(row["ship"], row["skip"]))
+        for row in rows
     ]
 
 

@@ -15,6 +15,8 @@ def votes_by_day(days: Sequence[date], counts: Mapping[tuple[date, str], int]) -
 
     `counts` maps a day and a state (`counted`, `held`, `void`) to a number of votes.
     """
+    if not counts:
+        return SafeString("No votes in these days.")
     totals = [sum(counts.get((day, state), 0) for state in FILLS) for day in days]
     most = max([*totals, 1])
     bars = []

@@ -5,7 +5,8 @@ from django.contrib.sitemaps import Sitemap
 from django.db import connection
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -73,6 +74,13 @@ def robots(request: HttpRequest) -> HttpResponse:
         f"Sitemap: {settings.SITE_URL}{reverse('sitemap')}",
     ]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+@public
+def favicon(request: HttpRequest) -> HttpResponse:
+    """Where the icon is, for those who ask at its oldest address."""
+    return redirect(static("icon.svg"))
 
 
 @require_safe

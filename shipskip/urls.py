@@ -10,6 +10,7 @@ urlpatterns = [
     path("", pages.home, name="home"),
     path("methodology/", pages.methodology, name="methodology"),
     path("robots.txt", pages.robots, name="robots"),
+    path("favicon.ico", pages.favicon, name="favicon"),
     path("sitemap.xml", pages.sitemap_index, name="sitemap"),
     path("sitemap-<section>.xml", pages.sitemap_section, name="sitemap-section"),
     path("health/", pages.health, name="health"),

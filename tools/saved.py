@@ -32,8 +32,13 @@ def bookmark(request: HttpRequest, slug: str) -> HttpResponse:
             return _save(request, tool, now)
         return _answer(request, tool, now)
     except (OperationalError, InterfaceError):
-        context = {"slug": slug, "saved": False, "said": "", "unsent": True, "next": ""}
-        context["said"] = "The list could not be changed just now. Try again in a moment."
+        context = {
+            "slug": slug,
+            "saved": request.POST.get("saved") == "no",  # the button still offers what was chosen
+            "said": "The list could not be changed just now. Try again in a moment.",
+            "unsent": True,
+            "next": came_from(request, request.POST.get("next", "")),
+        }
         name = "tools/_bookmark.html" if is_fragment(request) else "tools/bookmark.html"
         response = render(request, name, context, status=503)
         response["Retry-After"] = str(RETRY_SECONDS)

@@ -4,6 +4,8 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.widgets import AdminTextInputWidget
+from django.db import models
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -37,6 +39,9 @@ class StateFilter(admin.SimpleListFilter):
 class PublishableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """A list and a form of rows that are published by a moment in time."""
 
+    formfield_overrides = {
+        models.CharField: {"widget": AdminTextInputWidget(attrs={"class": "vLargeTextField"})}
+    }
     list_per_page = 50
     show_full_result_count = False
     save_on_top = True

@@ -27,9 +27,12 @@ def came_from(request: HttpRequest, given: str = "") -> str:
         if not url_has_allowed_host_and_scheme(url, {request.get_host()}, request.is_secure()):
             continue
         parts = urlsplit(url)
-        if not parts.path.startswith("/") or parts.path == request.path:
+        path = parts.path + (f"?{parts.query}" if parts.query else "")
+        # A path of two slashes is another site once it stands alone: //evil.example/.
+        alone = path.startswith("/") and url_has_allowed_host_and_scheme(path, None)
+        if not alone or parts.path == request.path:
             continue
-        return parts.path + (f"?{parts.query}" if parts.query else "")
+        return path
     return ""
 
 

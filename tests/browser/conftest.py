@@ -98,6 +98,12 @@ def shared_site(browser: Browser, address: str, fault_pages: dict[str, str]) -> 
     shared.close()
 
 
+@pytest.fixture(scope="module")
+def window(shared_site: Site) -> Page:
+    """One window for a whole file of tests, where what they see does not depend on the past."""
+    return shared_site.window(reduced_motion="reduce")
+
+
 @pytest.fixture
 def site(browser: Browser, address: str, fault_pages: dict[str, str]) -> Iterator[Site]:
     """Opens pages in windows of this test alone."""

@@ -1,7 +1,5 @@
 """axe finds nothing on any kind of page, in light and in dark, on a desktop and on a phone."""
 
-from collections.abc import Iterator
-
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
@@ -16,14 +14,6 @@ OPTIONS = {
     "preload": False,  # no media to fetch, and no styles from elsewhere
 }
 KINDS = [*pages.ALL, *pages.FAULTS, "admin login"]
-
-
-@pytest.fixture(scope="module")
-def window(shared_site: Site) -> Iterator[Page]:
-    """One window for all pages: what axe finds does not depend on the page before."""
-    page = shared_site.window()
-    yield page
-    page.close()
 
 
 def findings(page: Page) -> list[str]:

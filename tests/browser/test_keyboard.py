@@ -57,11 +57,13 @@ def walk(page: Page, key: str) -> tuple[list[int], list[str]]:
         ("not found", DESKTOP),
     ],
 )
-def test_tab_reaches_everything_in_order_and_shows_where_it_is(site: Site, kind: str, size: Any):
-    page = site.window(size, reduced_motion="reduce")
-    site.open(page, kind)
-    count = page.locator(VISIBLE).count()
-    places, faults = walk(page, "Tab")
+def test_tab_reaches_everything_in_order_and_shows_where_it_is(
+    shared_site: Site, window: Page, kind: str, size: Any
+):
+    window.set_viewport_size(size)
+    shared_site.open(window, kind)
+    count = window.locator(VISIBLE).count()
+    places, faults = walk(window, "Tab")
     assert places == list(range(count))
     assert faults == []
 

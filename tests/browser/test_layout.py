@@ -9,9 +9,7 @@ from tests.browser import pages
 from tests.browser.site import DESKTOP, PHONE, Site
 
 KINDS = [*pages.ALL, "server error"]
-WIDTHS = [320, 360, 1280, 1600]
-# A desktop window of 1280 by 800 at 200 % zoom: half as many pixels, each twice as large.
-ZOOMED = {"width": 640, "height": 400, "deviceScaleFactor": 2, "mobile": False}
+WIDTHS = [320, 360, 640, 1280, 1600]
 
 # What reaches beyond the window, and text that reaches beyond the box it is set in.
 STICKING_OUT = """() => {
@@ -52,23 +50,22 @@ def side_by_side(a: dict[str, Any], b: dict[str, Any]) -> bool:
     return abs(a["top"] - b["top"]) < 1 and a["right"] <= b["left"] + 1
 
 
-@pytest.fixture(scope="module")
-def window(shared_site: Site) -> Page:
-    return shared_site.window()
-
-
 @pytest.mark.parametrize("kind", KINDS)
-def test_nothing_sticks_out_at_any_width_or_at_200_per_cent_zoom(
-    shared_site: Site, window: Page, kind: str
-):
+def test_nothing_sticks_out_at_any_width(shared_site: Site, window: Page, kind: str):
     found = {}
     shared_site.open(window, kind)
     for width in WIDTHS:
         window.set_viewport_size({"width": width, "height": 800})
         found[str(width)] = window.evaluate(STICKING_OUT)
-    window.context.new_cdp_session(window).send("Emulation.setDeviceMetricsOverride", ZOOMED)
-    found["200 %"] = window.evaluate(STICKING_OUT)
-    assert {where: what for where, what in found.items() if what} == {}
+    assert {width: what for width, what in found.items() if what} == {}
+
+
+def test_nothing_sticks_out_at_200_per_cent_zoom(site: Site):
+    # A desktop window of 1280 by 800, zoomed: half as many pixels, each twice as large.
+    page = site.window({"width": 640, "height": 400}, device_scale_factor=2)
+    for kind in ("home", "picker with faults", "comparison", "comparison of hard names", "tools"):
+        site.open(page, kind)
+        assert page.evaluate(STICKING_OUT) == [], kind
 
 
 def test_what_sticks_out_would_be_found(phone: Page):
@@ -99,24 +96,28 @@ def test_a_shift_would_be_seen(light: Page):
 
 @pytest.mark.parametrize("kind", ["comparison", "comparison of namesakes"])
 def test_on_a_phone_scores_and_facts_stand_side_by_side_and_takes_stack(
-    site: Site, phone: Page, kind: str
+    shared_site: Site, window: Page, kind: str
 ):
-    site.open(phone, kind)
-    for row in phone.locator(".scorecard__row").all():
+    window.set_viewport_size(PHONE)
+    shared_site.open(window, kind)
+    for row in window.locator(".scorecard__row").all():
         assert side_by_side(*boxes(row.locator(".scorecard__score")))
-    for row in phone.locator(".decision tr").all():
+    for row in window.locator(".decision tr").all():
         first, second = boxes(row.locator(":scope > :not(:first-child)"))
         assert side_by_side(first, second)
         assert first["width"] > 100
-    assert side_by_side(*boxes(phone.locator(".card__facts")))
-    above, below = boxes(phone.locator(".scorecard__row").first.locator(".scorecard__take"))
+    assert side_by_side(*boxes(window.locator(".card__facts")))
+    above, below = boxes(window.locator(".scorecard__row").first.locator(".scorecard__take"))
     assert above["bottom"] <= below["top"]
     assert above["left"] == below["left"]
 
 
-def test_on_a_desktop_the_takes_of_a_reviewer_start_level_and_equally_wide(site: Site, light: Page):
-    site.open(light, "comparison")
-    for row in light.locator(".scorecard__row").all():
+def test_on_a_desktop_the_takes_of_a_reviewer_start_level_and_equally_wide(
+    shared_site: Site, window: Page
+):
+    window.set_viewport_size(DESKTOP)
+    shared_site.open(window, "comparison")
+    for row in window.locator(".scorecard__row").all():
         first, second = boxes(row.locator(".scorecard__take"))
         assert side_by_side(first, second)
         assert abs(first["width"] - second["width"]) < 1
@@ -126,10 +127,11 @@ def test_on_a_desktop_the_takes_of_a_reviewer_start_level_and_equally_wide(site:
         assert len({round(box["top"]) for box in boxes(texts)}) == 1
 
 
-def test_facts_of_the_two_cards_are_level(site: Site, light: Page):
-    site.open(light, "comparison of hard names")
+def test_facts_of_the_two_cards_are_level(shared_site: Site, window: Page):
+    window.set_viewport_size(DESKTOP)
+    shared_site.open(window, "comparison of hard names")
     for name in ("card__name", "card__tagline", "card__verdict", "facts"):
-        assert side_by_side(*boxes(light.locator(f".card__facts > .{name}"))), name
+        assert side_by_side(*boxes(window.locator(f".card__facts > .{name}"))), name
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
@@ -142,25 +144,25 @@ def test_facts_of_the_two_cards_are_level(site: Site, light: Page):
     ],
 )
 def test_the_names_stay_in_sight_while_the_facts_scroll(
-    site: Site, size: Any, kind: str, names: str, last: str
+    shared_site: Site, window: Page, size: Any, kind: str, names: str, last: str
 ):
-    page = site.window(size, reduced_motion="reduce")
-    site.open(page, kind)
-    before = [box["top"] for box in boxes(page.locator(names))]
-    tall = max(box["height"] for box in boxes(page.locator(names)))
-    page.locator(last).evaluate(
+    window.set_viewport_size(size)
+    shared_site.open(window, kind)
+    before = [box["top"] for box in boxes(window.locator(names))]
+    tall = max(box["height"] for box in boxes(window.locator(names)))
+    window.locator(last).evaluate(
         "(row, room) => scrollBy(0, row.getBoundingClientRect().bottom - room)", tall + 40
     )
     assert min(before) > size["height"] / 2  # it was below, and is now at the upper edge
-    assert all(-1 <= box["top"] <= 40 for box in boxes(page.locator(names)))
+    assert all(-1 <= box["top"] <= 40 for box in boxes(window.locator(names)))
     on_top = "(all) => all.every((one) => { const box = one.getBoundingClientRect();"
     on_top += " return one.contains(document.elementFromPoint(box.left + 5, box.bottom - 8)); })"
-    assert page.locator(names).evaluate_all(on_top)
+    assert window.locator(names).evaluate_all(on_top)
 
 
-@pytest.mark.parametrize("anchor", ["decision", "scorecard", "community", "bookmarks"])
-def test_a_jump_to_a_section_shows_its_heading(site: Site, anchor: str):
-    page = site.window(PHONE, reduced_motion="reduce")
-    page.goto(f"{pages.COMPARISON}#{anchor}")
-    expect(page.locator(f"#{anchor} h2")).to_be_in_viewport(ratio=1)
-    assert boxes(page.locator(f"#{anchor} h2"))[0]["top"] < PHONE["height"] / 3
+def test_a_jump_to_a_section_shows_its_heading(shared_site: Site, window: Page):
+    window.set_viewport_size(PHONE)
+    for anchor in ("decision", "scorecard", "community", "bookmarks"):
+        window.goto(f"{pages.COMPARISON}#{anchor}")
+        expect(window.locator(f"#{anchor} h2")).to_be_in_viewport(ratio=1)
+        assert boxes(window.locator(f"#{anchor} h2"))[0]["top"] < PHONE["height"] / 3

@@ -19,10 +19,12 @@ def heard(part: Locator) -> str:
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_a_reviewers_row_reads_score_score_take_take_each_with_its_tool(site: Site, size: Any):
-    page = site.window(size)
-    site.open(page, "comparison")
-    row = page.get_by_role("region", name="Builder", exact=True)
+def test_a_reviewers_row_reads_score_score_take_take_each_with_its_tool(
+    shared_site: Site, window: Page, size: Any
+):
+    window.set_viewport_size(size)
+    shared_site.open(window, "comparison")
+    row = window.get_by_role("region", name="Builder", exact=True)
     first, second = NAMES
     openings = [
         (take.text_content() or "").strip()[:20] for take in row.locator(".scorecard__on + p").all()
@@ -34,40 +36,44 @@ def test_a_reviewers_row_reads_score_score_take_take_each_with_its_tool(site: Si
     assert re.search(order, heard(row))
 
 
-def test_a_reviewer_without_a_take_on_a_tool_is_told_with_its_name(site: Site, light: Page):
-    site.open(light, "comparison of hard names")
-    row = light.get_by_role("region", name="Builder", exact=True)
+def test_a_reviewer_without_a_take_on_a_tool_is_told_with_its_name(shared_site: Site, window: Page):
+    window.set_viewport_size(DESKTOP)
+    shared_site.open(window, "comparison of hard names")
+    row = window.get_by_role("region", name="Builder", exact=True)
     assert re.search("שלום: No panel take", heard(row))
 
 
-def test_the_decision_is_a_table_with_headers_for_rows_and_tools(site: Site, light: Page):
-    site.open(light, "comparison")
-    table = light.get_by_role("table", name="The facts that decide")
+def test_the_decision_is_a_table_with_headers_for_rows_and_tools(shared_site: Site, window: Page):
+    window.set_viewport_size(DESKTOP)
+    shared_site.open(window, "comparison")
+    table = window.get_by_role("table", name="The facts that decide")
     for name in NAMES:
         expect(table.get_by_role("columnheader", name=name, exact=True)).to_have_count(1)
     for fact in ("Panel verdict", "Community", "Pricing", "Best for", "Category"):
         expect(table.get_by_role("rowheader", name=fact, exact=True)).to_have_count(1)
 
 
-def test_namesakes_are_told_apart_wherever_they_are_named(site: Site, light: Page):
-    site.open(light, "comparison of namesakes")
-    snapshot = light.locator("main").aria_snapshot()
-    taglines = light.locator(".card__tagline").all_text_contents()
+def test_namesakes_are_told_apart_wherever_they_are_named(shared_site: Site, window: Page):
+    window.set_viewport_size(DESKTOP)
+    shared_site.open(window, "comparison of namesakes")
+    snapshot = window.locator("main").aria_snapshot()
+    taglines = window.locator(".card__tagline").all_text_contents()
     assert len(set(taglines)) == 2
     for role in ("columnheader", "group", "button"):
         names = re.findall(rf'{role} "((?:Your vote on |Save )?Code Llama 4[^"]*)"', snapshot)
         told = [name for name in names if any(tagline in name for tagline in taglines)]
         assert len(set(told)) >= 2, (role, names)
-    heading = light.get_by_role("heading", level=1).text_content() or ""
+    heading = window.get_by_role("heading", level=1).text_content() or ""
     assert all(tagline in heading for tagline in taglines)
 
 
 @pytest.mark.parametrize("kind", ["home", "comparison", "tool", "reviewer", "tools", "picker"])
 def test_a_page_has_its_landmarks_and_one_heading_of_the_first_level(
-    site: Site, light: Page, kind: str
+    shared_site: Site, window: Page, kind: str
 ):
-    site.open(light, kind)
+    window.set_viewport_size(DESKTOP)
+    shared_site.open(window, kind)
     for role in ("banner", "main", "contentinfo"):
-        expect(light.get_by_role(role)).to_have_count(1)
-    expect(light.get_by_role("navigation", name="Main")).to_have_count(1)
-    expect(light.get_by_role("heading", level=1)).to_have_count(1)
+        expect(window.get_by_role(role)).to_have_count(1)
+    expect(window.get_by_role("navigation", name="Main")).to_have_count(1)
+    expect(window.get_by_role("heading", level=1)).to_have_count(1)

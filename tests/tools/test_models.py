@@ -256,9 +256,13 @@ def test_editors_pairs_come_first_among_those_to_compare_with():
     assert [row.slug for row in found] == ["partner", "newer", "older"]
 
 
-def test_neighbours_share_a_category_and_are_none_of_the_tools():
+def test_neighbours_share_the_first_tool_s_category_and_are_none_of_the_tools():
     now = timezone.now()
-    first, second = make.tool(slug="first"), make.tool(slug="second")
-    near = make.tool(slug="near", in_category=second.category)
+    first = make.tool(slug="first")
+    second = make.tool(slug="second", in_category=first.category)
+    older = make.tool(slug="older", in_category=first.category)
+    newer = make.tool(slug="newer", in_category=first.category, published_at=now)
+    make.tool(slug="draft", in_category=first.category, published_at=None)
     make.tool(slug="far")
-    assert Tool.objects.neighbours_of([first, second], now) == [near]
+    assert Tool.objects.neighbours_of([first, second], now) == [newer, older]
+    assert Tool.objects.neighbours_of([first, second], now, limit=1) == [newer]

@@ -23,12 +23,14 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Judge each network's held votes on each tool together, and say what was done."""
         now = timezone.now()
-        held = Vote.objects.filter(state=VoteState.HELD, cast_at__lte=now - RIPE_AFTER)
+        held = Vote.objects.filter(state=VoteState.HELD)
         groups: dict[tuple[int, str], list[Vote]] = defaultdict(list)
         for vote in held.order_by("tool_id", "pk").iterator():
             groups[vote.tool_id, vote.network].append(vote)
         done = {VoteState.COUNTED.value: 0, VoteState.VOID.value: 0}
         for votes in groups.values():
+            if max(vote.cast_at for vote in votes) > now - RIPE_AFTER:
+                continue  # judged together or not at all: in halves a script's votes look few
             state, reason = judge([vote.choice for vote in votes])
             ids = [vote.pk for vote in votes]
             for start in range(0, len(ids), BATCH):

@@ -1,0 +1,173 @@
+"""Every change of a vote: what the row, the tally and the events say right after it."""
+
+import random
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
+
+from reviews import ballot
+from reviews.models import ToolTally, Vote, VoteEvent
+from reviews.scoring import Tally
+from tests import factories
+from tests.reviews.voters import NOON, assert_in_agreement, cast, events, rows, tally
+from tools.models import Tool
+
+pytestmark = pytest.mark.django_db
+
+COUNTS = {"ship": (1, 0), "skip": (0, 1), "": (0, 0)}
+
+
+@pytest.fixture
+def tool() -> Tool:
+    return factories.tool(slug="a", name="A")
+
+
+@pytest.mark.parametrize("before", ["", "ship", "skip"])
+@pytest.mark.parametrize("after", ["", "ship", "skip"])
+def test_every_transition_leaves_one_row_one_event_and_the_right_tally(
+    tool: Tool, before: str, after: str
+):
+    who = uuid4()
+    if before:
+        cast(tool, before, by=who)
+    earlier = events(tool)
+    answer = cast(tool, after, by=who, now=NOON + timedelta(seconds=1))
+    assert answer.choice == after
+    assert answer.tally == Tally(*COUNTS[after])
+    assert tally(tool) == COUNTS[after]
+    assert rows(tool) == ([(after, "counted")] if after else [])
+    added = [] if before == after else [(before, after, "counted")]
+    assert events(tool) == earlier + added
+    assert_in_agreement(tool)
+
+
+def test_a_round_through_all_choices_ends_where_it_began(tool: Tool):
+    who = uuid4()
+    for choice in ("ship", "skip", "", "skip", "ship", ""):
+        cast(tool, choice, by=who)
+        assert tally(tool) == COUNTS[choice]
+        assert_in_agreement(tool)
+    assert rows(tool) == []
+    assert [after for _, after, _ in events(tool)] == ["ship", "skip", "", "skip", "ship", ""]
+
+
+def test_the_same_choice_again_writes_nothing_at_all(tool: Tool):
+    who = uuid4()
+    cast(tool, "ship", by=who)
+    before = (list(Vote.objects.values()), list(VoteEvent.objects.values()), tally(tool))
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        cast(tool, "ship", by=who, now=NOON + timedelta(hours=1))
+    assert (list(Vote.objects.values()), list(VoteEvent.objects.values()), tally(tool)) == before
+    written = [q["sql"] for q in queries if q["sql"].startswith(("INSERT", "UPDATE", "DELETE"))]
+    assert written == []
+
+
+def test_a_change_keeps_when_it_was_cast_and_notes_when_it_was_changed(tool: Tool):
+    who = uuid4()
+    cast(tool, "ship", by=who)
+    cast(tool, "skip", by=who, now=NOON + timedelta(hours=2))
+    vote = Vote.objects.get()
+    assert vote.cast_at == NOON
+    assert vote.changed_at == NOON + timedelta(hours=2)
+
+
+def test_votes_on_one_tool_leave_another_alone(tool: Tool):
+    other, who = factories.tool(), uuid4()
+    cast(tool, "ship", by=who)
+    cast(other, "skip", by=who)
+    cast(other, "skip")
+    assert (tally(tool), tally(other)) == ((1, 0), (0, 2))
+    cast(tool, "", by=who)
+    assert (tally(tool), tally(other)) == ((0, 0), (0, 2))
+
+
+def test_the_database_itself_refuses_a_second_row_of_a_visitor(tool: Tool):
+    who = uuid4()
+    cast(tool, "ship", by=who)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Vote.objects.create(tool=tool, visitor=who, choice="skip", cast_at=NOON, changed_at=NOON)
+
+
+@pytest.mark.parametrize("wrong", [{"choice": "both"}, {"state": "lost"}])
+def test_the_database_itself_refuses_a_choice_or_state_it_does_not_know(
+    tool: Tool, wrong: dict[str, str]
+):
+    vote = Vote(tool=tool, visitor=uuid4(), choice="ship", cast_at=NOON, changed_at=NOON)
+    for name, value in wrong.items():
+        setattr(vote, name, value)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        vote.save()
+
+
+def test_a_vote_that_fails_at_its_last_statement_leaves_nothing_behind(
+    tool: Tool, monkeypatch: pytest.MonkeyPatch
+):
+    def fail(*_: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(ballot, "_add", fail)
+    with pytest.raises(RuntimeError), transaction.atomic():
+        cast(tool, "ship")
+    assert (rows(tool), events(tool), tally(tool)) == ([], [], (0, 0))
+
+
+@pytest.mark.parametrize("decided", ["counted", "void"])
+def test_forgetting_a_visitor_keeps_the_votes_and_cuts_every_link(tool: Tool, decided: str):
+    who, other = uuid4(), uuid4()
+    cast(tool, "ship", by=who)
+    cast(tool, "skip", by=other)
+    ballot.decide([Vote.objects.get(visitor=who).pk], decided, "a reason", NOON)
+    before = (tally(tool), sorted(rows(tool)))
+    ballot.forget(who)
+    assert (tally(tool), sorted(rows(tool))) == before
+    assert set(Vote.objects.values_list("visitor", flat=True)) == {None, other}
+    assert set(VoteEvent.objects.values_list("visitor", flat=True)) == {None, other}
+    assert ballot.drifts() == []
+
+
+def test_a_deleted_tool_takes_its_votes_with_it(tool: Tool):
+    cast(tool, "ship")
+    tool.delete()
+    assert [m.objects.count() for m in (Vote, VoteEvent, ToolTally)] == [0, 0, 0]
+
+
+def test_the_same_queries_are_asked_for_the_first_vote_and_the_hundredth(
+    tool: Tool, settings: object
+):
+    counts = set()
+    cast(tool, "ship", network="198.51.100.0/24")  # makes the tally's row and the day's salt
+    for number in range(100):
+        with CaptureQueriesContext(connection) as queries:
+            cast(tool, "ship", network=f"10.0.{number}.0/24")
+        counts.add(sum(not q["sql"].split()[0] in ("SAVEPOINT", "RELEASE") for q in queries))
+    assert len(counts) == 1
+    assert counts.pop() <= 9
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_visitors_do_rows_tally_and_events_tell_the_same(seed: int, settings):
+    settings.VOTES_PER_NETWORK_PER_DAY = 3
+    settings.VOTES_PER_VISITOR_PER_MINUTE = 10_000
+    chance = random.Random(seed)  # noqa: S311
+    tools = [factories.tool() for _ in range(3)]
+    visitors = [uuid4() for _ in range(6)]
+    now = NOON
+    for step in range(60):
+        now += timedelta(minutes=chance.choice([0, 1, 400]))
+        where, who = chance.choice(tools), chance.choice(visitors)
+        votes = list(Vote.objects.filter(tool=where).values_list("pk", flat=True))
+        if chance.random() < 0.15 and votes:
+            state = chance.choice(["counted", "void"])
+            ballot.decide(chance.sample(votes, 1), state, f"step {step}", now)
+        else:
+            network = chance.choice(["192.0.2.0/24", "198.51.100.0/24"])
+            cast(where, chance.choice(["ship", "skip", ""]), by=who, network=network, now=now)
+        if step % 10 == 9:
+            for one in tools:
+                assert_in_agreement(one)
+    assert VoteEvent.objects.exclude(state="counted").exists()  # the sequence was worth checking

@@ -1,0 +1,50 @@
+"""The panel: every reviewer with how often they ship and how they score."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from tests import factories as make
+from tests.site.markup import read
+
+pytestmark = pytest.mark.django_db
+MINUTE = timedelta(minutes=1)
+
+
+def seats(client) -> list[str]:
+    """What the page says of each reviewer, in order."""
+    return read(client.get("/reviewers/")).texts("li", class_="panel__seat")
+
+
+def test_reviewers_sit_in_panel_order_with_their_record(client):
+    make.reviewer(name="Second", position=2, motto="Prove it.")
+    first = make.reviewer(name="First", position=1)
+    for score, verdict in ((90, "ship"), (80, "ship"), (10, "skip")):
+        make.take(by=first, score=score, verdict=verdict)
+    assert seats(client) == [
+        "First ships 67% of 3 · mean score 60.0",
+        "Second Prove it. No takes yet",
+    ]
+
+
+def test_an_empty_panel_is_said(client):
+    assert "No reviewers yet." in read(client.get("/reviewers/")).text
+
+
+def test_a_reviewer_sits_down_at_their_moment(client, clock):
+    now = timezone.now()
+    make.reviewer(name="Soon", published_at=now)
+    make.reviewer(name="Draft", published_at=None)
+    clock(now - MINUTE)
+    assert seats(client) == []
+    clock(now + MINUTE)
+    assert seats(client) == ["Soon No takes yet"]
+
+
+def test_takes_that_readers_cannot_see_do_not_count(client):
+    reviewer = make.reviewer(name="Builder")
+    make.take(by=reviewer, published_at=None)
+    make.take(by=reviewer, on=make.tool(published_at=None))
+    make.take(by=reviewer, on=make.tool(in_category=make.category(published_at=None)))
+    assert seats(client) == ["Builder No takes yet"]

@@ -1,0 +1,124 @@
+"""Voters for tests: acts of visitors, and what must hold between rows, tallies and events."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from unittest.mock import patch
+from uuid import UUID, uuid4
+
+from django.core.signing import Signer
+from django.db import OperationalError, connection
+from django.test import Client
+
+from reviews import ballot
+from reviews.ballot import Ballot
+from reviews.models import ToolTally, Vote, VoteEvent
+from reviews.scoring import Tally
+from shipskip.web import visitor
+from tools.models import Tool
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+"""A moment in the middle of a day, when tests vote."""
+
+HOME = "192.0.2.0/24"
+"""The network that voters come from unless said."""
+
+HTMX = {"HX-Request": "true"}
+
+
+def cast(
+    tool: Tool,
+    choice: str,
+    *,
+    by: UUID | None = None,
+    network: str = HOME,
+    now: datetime = NOON,
+) -> Ballot:
+    """Cast a vote (an empty choice takes it back), by a new visitor unless one is given."""
+    return ballot.cast(tool, by or uuid4(), choice, network, now)
+
+
+def tally(tool: Tool) -> tuple[int, int]:
+    """The tool's kept tally: ship and skip."""
+    row = ToolTally.objects.filter(pk=tool.pk).first() or ToolTally(tool=tool)
+    return row.ship, row.skip
+
+
+def rows(tool: Tool) -> list[tuple[str, str]]:
+    """Choice and state of the tool's votes, in the order they came."""
+    return list(Vote.objects.filter(tool=tool).order_by("pk").values_list("choice", "state"))
+
+
+def events(tool: Tool) -> list[tuple[str, str, str]]:
+    """What happened to the tool's votes, in order: before, after, state."""
+    happened = VoteEvent.objects.filter(tool=tool).order_by("pk")
+    return list(happened.values_list("before", "after", "state"))
+
+
+def replayed(tool: Tool) -> Counter[tuple[str, str]]:
+    """How many votes of each choice and state the events alone tell of."""
+    found: dict[UUID | None, tuple[str, str]] = {}
+    for event in VoteEvent.objects.filter(tool=tool).order_by("pk"):
+        present = found.get(event.visitor, ("", ""))[0]
+        assert event.before == present, "an event starts from what the one before it left"
+        found[event.visitor] = (event.after, event.state)
+    return Counter(what for what in found.values() if what[0])
+
+
+def assert_in_agreement(tool: Tool) -> None:
+    """Rows, tally and events tell the same of a tool, and no visitor has two rows."""
+    votes = Counter(rows(tool))
+    assert tally(tool) == (votes["ship", "counted"], votes["skip", "counted"])
+    assert votes == replayed(tool)
+    visitors = list(Vote.objects.filter(tool=tool).values_list("visitor", flat=True))
+    assert len(visitors) == len(set(visitors))
+    assert ballot.drifts() == []
+
+
+def counted(tool: Tool) -> Tally:
+    """The tool's tally as `recount` finds it in the rows."""
+    return ballot.recount(tool.pk)
+
+
+def vote_url(tool: Tool) -> str:
+    """The address of a tool's form."""
+    return f"/tools/{tool.slug}/vote/"
+
+
+def become(client: Client, who: UUID) -> UUID:
+    """Give a client the signed cookie of a visitor."""
+    client.cookies[visitor.cookie_name()] = Signer(salt="shipskip.visitor").sign(who.hex)
+    return who
+
+
+def everything() -> dict[str, int]:
+    """How many rows each of the database's tables holds."""
+    with connection.cursor() as cursor:
+        names = connection.introspection.table_names(cursor)
+        counts = {}
+        for name in names:
+            cursor.execute(f"SELECT COUNT(*) FROM {connection.ops.quote_name(name)}")  # noqa: S608
+            counts[name] = cursor.fetchone()[0]
+    return counts
+
+
+@contextmanager
+def database_fault(message: str, *, only: str = "") -> Iterator[None]:
+    """Every statement fails, or each one that starts with `only`, as the driver would fail it."""
+
+    def fail(execute, sql, params, many, context):  # type: ignore[no-untyped-def]
+        if sql.startswith(only):
+            raise OperationalError(message)
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(fail):
+        yield
+
+
+@contextmanager
+def unreachable_database() -> Iterator[None]:
+    """No connection can be had."""
+    fault = OperationalError("connection refused")
+    with patch("django.db.backends.base.base.BaseDatabaseWrapper.cursor", side_effect=fault):
+        yield

@@ -1,0 +1,86 @@
+"""The categories, and the tools of one."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from shipskip.web.paging import PAGE_SIZE
+from tests import factories as make
+from tests.site.markup import read
+
+pytestmark = pytest.mark.django_db
+MINUTE = timedelta(minutes=1)
+
+
+def test_all_public_categories_are_listed(client):
+    make.category(slug="b", name="B tools")
+    make.category(slug="a", name="A tools", description="What they are.")
+    make.category(name="Hidden", published_at=None)
+    page = read(client.get("/categories/"))
+    assert page.texts("a", class_="pair__names") == ["A tools", "B tools"]
+    assert "What they are." in page.text
+
+
+def test_no_categories_is_said(client):
+    assert "No categories yet." in read(client.get("/categories/")).text
+
+
+def test_the_best_panel_comes_first(client):
+    category = make.category(slug="agents", name="Agents", description="They act.")
+    make.tool(name="Not reviewed", in_category=category)
+    make.take(on=make.tool(name="Low", in_category=category), score=10)
+    make.take(on=make.tool(name="High", in_category=category), score=90)
+    make.tool(name="Elsewhere")
+    make.tool(name="Draft", in_category=category, published_at=None)
+    page = read(client.get("/categories/agents/"))
+    assert page.heading == "Agents"
+    assert page.title == "Agents: AI tools, best panel first — Ship or Skip"
+    assert "They act." in page.text
+    assert page.texts("p", class_="tool__name") == ["High", "Low", "Not reviewed"]
+
+
+def test_an_empty_category_says_so(client):
+    make.category(slug="agents")
+    page = read(client.get("/categories/agents/"))
+    assert "No tools in this category yet." in page.text
+
+
+def test_long_categories_have_pages(client):
+    category = make.category(slug="agents")
+    for _ in range(PAGE_SIZE + 1):
+        make.tool(in_category=category)
+    assert read(client.get("/categories/agents/")).one("a", rel="next")
+    page = read(client.get("/categories/agents/?page=2"))
+    assert len(page.all("li", class_="tool")) == 1
+    assert "page 2" in page.title
+
+
+@pytest.mark.parametrize("number", ["-1", "0", "x", "99999999999999999999", "500"])
+def test_a_page_that_is_none_is_the_first_and_says_so(client, number):
+    make.tool(name="Alpha", in_category=make.category(slug="agents"))
+    response = client.get(f"/categories/agents/?page={number}")
+    assert response.status_code == 200
+    page = read(response)
+    assert len(page.notices) == 1
+    assert "this is the first" in page.notices[0]
+    assert page.texts("p", class_="tool__name") == ["Alpha"]
+
+
+@pytest.mark.parametrize("slug", ["unknown", "AGENTS", "a" * 5000])
+def test_an_unknown_category_is_not_found(client, slug):
+    make.category(slug="agents")
+    response = client.get(f"/categories/{slug}/")
+    assert response.status_code == 404
+    assert "matches the given query" not in response.content.decode()
+
+
+def test_a_category_appears_at_its_moment(client, clock):
+    now = timezone.now()
+    make.category(slug="agents", published_at=now)
+    make.category(slug="draft", published_at=None)
+    clock(now - MINUTE)
+    assert client.get("/categories/agents/").status_code == 404
+    clock(now + MINUTE)
+    assert client.get("/categories/agents/").status_code == 200
+    assert client.get("/categories/draft/").status_code == 404

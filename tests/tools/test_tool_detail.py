@@ -1,0 +1,168 @@
+"""One tool's page."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from tests import factories as make
+from tests.site.markup import read
+
+pytestmark = pytest.mark.django_db
+MINUTE = timedelta(minutes=1)
+
+
+def test_the_page_shows_the_tool_its_verdict_and_its_facts(client):
+    tool = make.tool(
+        slug="alpha",
+        name="Alpha",
+        maker="Acme",
+        website="https://www.acme.example/alpha",
+        tagline="Quick",
+        description="Writes **code**.",
+        best_for="Small teams",
+        entry="freemium",
+        pricing="Pro $20/mo",
+        license="MIT",
+    )
+    make.panel(on=tool, ship=3, skip=1, score=84)
+    page = read(client.get("/tools/alpha/"))
+    assert page.heading == "Alpha"
+    assert page.title == "Alpha: ship or skip? — Ship or Skip"
+    assert page.one("p", class_="answer answer--tool").text == (
+        "Ship 3 of 4 reviewers ship it · 84.0 of 100"
+    )
+    for words in ("Acme", "Quick", "Writes code.", "Small teams", "Freemium", "Pro $20/mo", "MIT"):
+        assert words in page.text
+    assert page.one("a", href="https://www.acme.example/alpha").text == "acme.example"
+
+
+def test_takes_stand_in_panel_order_with_their_points(client):
+    tool = make.tool(slug="alpha")
+    make.take(on=tool, by=make.reviewer(name="Second", position=2), score=10, verdict="skip")
+    make.take(on=tool, by=make.reviewer(name="First", position=1), score=84, body="*Why*")
+    page = read(client.get("/tools/alpha/"))
+    takes = [element.text for element in page.all("section", class_="take")]
+    assert takes == ["First 84/100 · ship Why", "Second 10/100 · skip It does what it says."]
+
+
+def test_one_take_is_one_reviewer(client):
+    make.take(on=make.tool(slug="alpha"))
+    assert "1 of 1 reviewer ships it" in read(client.get("/tools/alpha/")).text
+
+
+def test_a_tool_with_nothing_but_a_name_has_a_page(client):
+    make.tool(slug="alpha", name="Alpha")
+    page = read(client.get("/tools/alpha/"))
+    assert "No verdict yet" in page.text
+    assert "The panel has not reviewed this tool yet." in page.text
+    assert "No community votes yet" in page.by_id("community").text
+
+
+def test_takes_that_are_not_public_are_not_shown(client, clock):
+    now = timezone.now()
+    tool = make.tool(slug="alpha")
+    make.take(on=tool, body="A draft", published_at=None)
+    make.take(on=tool, body="Scheduled", published_at=now)
+    make.take(on=tool, body="Unseated", by=make.reviewer(published_at=None))
+    clock(now - MINUTE)
+    page = read(client.get("/tools/alpha/"))
+    assert page.all("section", class_="take") == []
+    clock(now + MINUTE)
+    page = read(client.get("/tools/alpha/"))
+    assert "Scheduled" in page.one("section", class_="take").text
+
+
+def test_other_tools_lead_to_the_comparison(client):
+    tool = make.tool(slug="m")
+    make.tool(slug="a", in_category=tool.category)
+    make.tool(slug="z", in_category=tool.category)
+    links = read(client.get("/tools/m/")).links
+    assert "/compare/a-vs-m/" in links
+    assert "/compare/m-vs-z/" in links
+
+
+def test_a_picker_holds_the_tool_already(client):
+    make.tool(slug="alpha")
+    page = read(client.get("/tools/alpha/"))
+    assert page.one("input", type="hidden", name="tools").attributes["value"] == "alpha"
+
+
+def test_namesakes_are_told_apart_in_the_title(client):
+    make.tool(slug="one", name="Twin", tagline="The first")
+    make.tool(slug="two", name="Twin", tagline="The second")
+    page = read(client.get("/tools/one/"))
+    assert page.title == "Twin (The first): ship or skip? — Ship or Skip"
+    assert "The first" in page.one("p", class_="lead").text
+
+
+@pytest.mark.parametrize("slug", ["unknown", "ALPHA", "alpha-", "a" * 5000, "vs", "-"])
+def test_an_unknown_tool_is_not_found(client, slug):
+    make.tool(slug="alpha")
+    assert client.get(f"/tools/{slug}/").status_code == 404
+
+
+def test_an_unknown_tool_offers_the_nearest_names(client):
+    make.tool(slug="smollm3", name="SmolLM3")
+    make.tool(slug="cursor")
+    response = client.get("/tools/smollm-3/")
+    assert response.status_code == 404
+    page = read(response)
+    assert "There is no tool at this address." in page.text
+    assert "/tools/smollm3/" in page.links
+    assert "/tools/cursor/" not in page.links
+    assert page.one("form").attributes["action"] == "/tools/"
+
+
+def test_a_draft_is_not_found_and_not_offered(client):
+    make.tool(slug="secret-plan", name="Secret", published_at=None)
+    response = client.get("/tools/secret-plan/")
+    assert response.status_code == 404
+    assert "Secret" not in response.content.decode()
+
+
+def test_a_draft_is_not_found_by_an_editor_either(editor_client):
+    """The page is public, and so the same for everybody; the desk has the preview."""
+    make.tool(slug="alpha", published_at=None)
+    assert editor_client.get("/tools/alpha/").status_code == 404
+
+
+def test_a_scheduled_tool_appears_at_its_moment(client, clock):
+    now = timezone.now()
+    make.tool(slug="alpha", published_at=now)
+    clock(now - MINUTE)
+    assert client.get("/tools/alpha/").status_code == 404
+    clock(now + MINUTE)
+    assert client.get("/tools/alpha/").status_code == 200
+
+
+def test_a_tool_of_a_category_to_come_is_not_found_yet(client, clock):
+    now = timezone.now()
+    make.tool(slug="alpha", in_category=make.category(published_at=now))
+    clock(now - MINUTE)
+    assert client.get("/tools/alpha/").status_code == 404
+    clock(now + MINUTE)
+    assert client.get("/tools/alpha/").status_code == 200
+
+
+def test_an_earlier_address_redirects_for_good(client):
+    tool = make.tool(slug="old")
+    tool.rename("newer")
+    tool.rename("newest")
+    for slug in ("old", "newer"):
+        response = client.get(f"/tools/{slug}/")
+        assert (response.status_code, response["Location"]) == (301, "/tools/newest/")
+    assert client.get("/tools/newest/").status_code == 200
+
+
+def test_an_earlier_address_of_a_draft_betrays_nothing(client):
+    make.tool(slug="old", published_at=None).rename("secret")
+    response = client.get("/tools/old/")
+    assert response.status_code == 404
+    assert "secret" not in response.content.decode()
+
+
+def test_a_tool_at_the_earlier_address_of_another_is_shown(client):
+    make.tool(slug="old").rename("new")
+    make.tool(slug="old", name="The present one")
+    assert read(client.get("/tools/old/")).heading == "The present one"

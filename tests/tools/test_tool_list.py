@@ -1,0 +1,227 @@
+"""The list of tools: filtered, sorted, paged, and honest about what it left out."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from shipskip.web.paging import PAGE_SIZE
+from tests import factories as make
+from tests.site.markup import read
+
+pytestmark = pytest.mark.django_db
+LIST = "/tools/"
+MINUTE = timedelta(minutes=1)
+
+
+def names(client: Client, query: str = "") -> list[str]:
+    """The names on the list, in order."""
+    return read(client.get(LIST + query)).texts("p", class_="tool__name")
+
+
+def test_every_public_tool_is_listed_with_what_the_panel_says(client):
+    tool = make.tool(name="Alpha", tagline="Quick", maker="Acme", entry="paid")
+    make.panel(on=tool, ship=3, skip=1, score=84)
+    page = read(client.get(LIST))
+    assert page.heading == "Tools"
+    row = page.one("li", class_="tool").text
+    for words in ("Alpha", "Quick", "Acme", "Paid", "Ship", "3 of 4 ship", "84.0/100"):
+        assert words in row
+
+
+def test_a_tool_without_takes_has_no_verdict_yet(client):
+    make.tool()
+    assert "No verdict yet" in read(client.get(LIST)).one("li", class_="tool").text
+
+
+def test_an_empty_site_says_so(client):
+    assert "No tools yet." in read(client.get(LIST)).text
+
+
+def test_drafts_and_scheduled_tools_are_not_listed(client, clock):
+    now = timezone.now()
+    make.tool(name="Draft", published_at=None)
+    make.tool(name="Soon", published_at=now)
+    clock(now - MINUTE)
+    assert names(client) == []
+    clock(now + MINUTE)
+    assert names(client) == ["Soon"]
+
+
+def test_the_best_panel_score_comes_first(client):
+    make.tool(name="Not reviewed")
+    for name, score in (("Low", 10), ("High", 90)):
+        make.take(on=make.tool(name=name), score=score)
+    assert names(client) == ["High", "Low", "Not reviewed"]
+    assert names(client, "?sort=score") == ["High", "Low", "Not reviewed"]
+
+
+def test_names_and_dates_sort_too(client):
+    now = timezone.now()
+    make.tool(name="b", published_at=now - MINUTE)
+    make.tool(name="A", published_at=now - 3 * MINUTE)
+    make.tool(name="c", published_at=now - 2 * MINUTE)
+    assert names(client, "?sort=name") == ["A", "b", "c"]
+    assert names(client, "?sort=newest") == ["b", "c", "A"]
+
+
+def test_a_category_narrows_the_list(client):
+    make.tool(name="In", in_category=make.category(slug="agents"))
+    make.tool(name="Out")
+    assert names(client, "?category=agents") == ["In"]
+
+
+def test_an_entry_narrows_the_list(client):
+    for entry in ("free", "freemium", "paid"):
+        make.tool(name=entry, entry=entry)
+    assert names(client, "?entry=freemium") == ["freemium"]
+
+
+def test_a_verdict_narrows_the_list(client):
+    for name, ship, skip in (("ship", 2, 1), ("skip", 1, 2), ("split", 1, 1), ("none", 0, 0)):
+        make.panel(on=make.tool(name=name), ship=ship, skip=skip)
+    for verdict in ("ship", "skip", "split", "none"):
+        assert names(client, f"?verdict={verdict}") == [verdict]
+
+
+def test_a_search_narrows_the_list(client):
+    make.tool(name="Alpha", tagline="Quick")
+    make.tool(name="Beta", maker="Acme")
+    assert names(client, "?q=quick") == ["Alpha"]
+    assert names(client, "?q=ACME") == ["Beta"]
+
+
+def test_filters_narrow_together(client):
+    agents = make.category(slug="agents")
+    make.take(on=make.tool(name="All of it", in_category=agents, entry="paid"))
+    make.take(on=make.tool(name="All but the entry", in_category=agents))
+    make.take(on=make.tool(name="All but the category", entry="paid"))
+    make.tool(name="All but the verdict", in_category=agents, entry="paid")
+    assert names(client, "?q=all&category=agents&entry=paid&verdict=ship") == ["All of it"]
+
+
+def test_where_nothing_fits_the_whole_list_is_offered(client):
+    make.tool()
+    page = read(client.get(f"{LIST}?q=zzz"))
+    assert "No tool fits these filters." in page.text
+    assert LIST in page.links
+
+
+def test_the_form_shows_what_was_chosen(client):
+    make.category(slug="agents", name="Agents")
+    page = read(client.get(f'{LIST}?q="a"&category=agents&entry=paid&verdict=none&sort=name'))
+    assert page.by_id("filter-q").attributes["value"] == '"a"'
+    chosen = [option.text for option in page.all("option") if "selected" in option.attributes]
+    assert chosen == ["Agents", "Paid", "Not reviewed yet", "Name"]
+
+
+def test_a_page_holds_so_many_tools_and_leads_to_the_next(client):
+    for number in range(PAGE_SIZE + 1):
+        make.tool(name=f"Tool {number:03}")
+    first, second = (read(client.get(f"{LIST}?sort=name{page}")) for page in ("", "&page=2"))
+    assert len(first.all("li", class_="tool")) == PAGE_SIZE
+    assert first.one("a", rel="next").attributes["href"] == "?sort=name&page=2"
+    assert first.all("a", rel="prev") == []
+    assert len(second.all("li", class_="tool")) == 1
+    assert second.one("a", rel="prev").attributes["href"] == "?sort=name"
+    assert second.all("a", rel="next") == []
+    assert "page 2" in second.title
+
+
+def test_a_full_last_page_leads_nowhere(client):
+    for _ in range(PAGE_SIZE):
+        make.tool()
+    assert read(client.get(LIST)).all("a", rel="next") == []
+
+
+def test_the_pager_keeps_the_good_filters_and_drops_the_bad(client):
+    for _ in range(PAGE_SIZE + 1):
+        make.tool(name="a & b", entry="paid")
+    page = read(client.get(f"{LIST}?q=%26&entry=paid&verdict=maybe"))
+    assert page.one("a", rel="next").attributes["href"] == "?page=2&q=%26&entry=paid"
+
+
+@pytest.mark.parametrize(
+    ("query", "notice"),
+    [
+        ("?page=-1", "There is no page “-1”; this is the first."),
+        ("?page=0", "There is no page “0”; this is the first."),
+        ("?page=x", "There is no page “x”; this is the first."),
+        ("?page=1.5", "There is no page “1.5”; this is the first."),
+        ("?page=500", "There is no page 500; this is the first."),
+        (
+            "?page=99999999999999999999",
+            "There is no page “99999999999999999999”; this is the first.",
+        ),
+        ("?sort=drop", "“drop” is not a sort here; all are shown."),
+        ("?sort=name;drop table", "“name;drop table” is not a sort here; all are shown."),
+        ("?category=nothing", "“nothing” is not a category here; all are shown."),
+        ("?entry=FREE", "“FREE” is not a entry here; all are shown."),
+        ("?verdict=maybe", "“maybe” is not a verdict here; all are shown."),
+        ("?category[]=agents", "“category[]” is not a filter of this page; it was left out."),
+        ("?category%5B%5D=", "“category[]” is not a filter of this page; it was left out."),
+        ("?Q=x", "“Q” is not a filter of this page; it was left out."),
+        ("?q=a%00b", "This search cannot be searched for; it was left out."),
+        ("?q=" + "a" * 10_000, "This search cannot be searched for; it was left out."),
+        ("?sort=%00", "“�” is not a sort here; all are shown."),
+        ("?entry=%ff%fe", "“��” is not a entry here; all are shown."),
+    ],
+    ids=lambda value: value[:40],
+)
+def test_a_filter_that_makes_no_sense_is_ignored_and_the_page_says_so(client, query, notice):
+    make.tool(name="Alpha")
+    make.category(slug="agents")
+    response = client.get(LIST + query)
+    assert response.status_code == 200
+    page = read(response)
+    assert page.notices == [notice]
+    assert page.texts("p", class_="tool__name") == ["Alpha"]
+
+
+def test_every_bad_filter_is_named(client):
+    page = read(client.get(f"{LIST}?page=-1&sort=drop&entry=x&verdict=y&category=z&q=%00&q[]=1"))
+    assert len(page.notices) == 7
+
+
+def test_a_bad_filter_leaves_the_good_ones_in_force(client):
+    make.tool(name="Paid one", entry="paid")
+    make.tool(name="Free one")
+    assert names(client, "?entry=paid&sort=drop") == ["Paid one"]
+
+
+@pytest.mark.parametrize("query", ["?utm_source=x", "?a[b][c]=1", "?", "?&&&", "?=", "?q=", "?page="])
+def test_what_is_no_filter_at_all_needs_no_notice(client, query):
+    make.tool(name="Alpha")
+    page = read(client.get(LIST + query))
+    assert page.notices == []
+    assert page.texts("p", class_="tool__name") == ["Alpha"]
+
+
+@pytest.mark.parametrize("sign", ["%", "_", "'", '"', "\\", "🚀", "👩‍💻", "שלום", "–", "<script>", "((("])
+def test_any_sign_can_be_searched_for(client, sign):
+    make.tool(name=f"Has {sign}")
+    make.tool(name="Plain")
+    response = client.get(LIST, {"q": sign})
+    page = read(response)
+    assert page.texts("p", class_="tool__name") == [f"Has {sign}"]
+    assert page.by_id("filter-q").attributes["value"] == sign
+    assert page.notices == []
+
+
+def test_a_notice_shows_markup_as_written(client):
+    page = read(client.get(f"{LIST}?sort=<script>alert(1)</script>"))
+    assert page.notices == ["“<script>alert(1)</script>” is not a sort here; all are shown."]
+
+
+def test_a_notice_repeats_little_of_a_long_value(client):
+    [notice] = read(client.get(f"{LIST}?sort={'x' * 10_000}")).notices
+    assert len(notice) < 100
+
+
+def test_filtered_lists_are_not_for_search_engines(client):
+    assert read(client.get(LIST)).all("meta", name="robots") == []
+    for query in ("?q=a", "?entry=paid", "?sort=name"):
+        page = read(client.get(LIST + query))
+        assert page.one("meta", name="robots").attributes["content"] == "noindex, follow"
+        assert page.one("link", rel="canonical").attributes["href"].endswith("/tools/")
