@@ -63,6 +63,10 @@ class TakeInline(admin.StackedInline):  # type: ignore[type-arg]
     extra = 1
     fields = [("reviewer", "score", "verdict", "published_at"), "body"]
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Take]:
+        """With their reviewers and tool, in one query."""
+        return super().get_queryset(request).select_related("reviewer", "tool")
+
 
 class ToolWithTakesAdmin(ToolAdmin):
     """A tool and its takes on one screen, and how its votes came in."""

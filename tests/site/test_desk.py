@@ -1,0 +1,294 @@
+"""The editors' desk, first cut: writing, publishing, and faults beside their fields."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from zeal import zeal_ignore
+
+from comparisons.models import Comparison
+from reviews.models import Reviewer, Take
+from tests import factories as make
+from tools.models import FormerSlug, Tool
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _forms_of_django_ask_one_by_one():
+    """Django's own forms check each foreign key by itself, which the watch takes for an N+1."""
+    with zeal_ignore():
+        yield
+
+
+def tool_form(tool=None, *, takes=(), former=(), **changes):
+    """What the tool's screen sends: the tool's fields, its takes, its earlier slugs."""
+    data: dict[str, object] = {
+        "name": "Written",
+        "slug": "written",
+        "tagline": "A tool",
+        "category": "",
+        "published_at_0": "",
+        "published_at_1": "",
+        "entry": "free",
+    }
+    if tool:
+        data |= {"name": tool.name, "slug": tool.slug, "category": tool.category_id}
+        if tool.published_at:
+            data |= {
+                "published_at_0": f"{tool.published_at:%Y-%m-%d}",
+                "published_at_1": f"{tool.published_at:%H:%M:%S}",
+            }
+    rows = {"takes": list(takes), "former_slugs": list(former)}
+    for prefix, forms in rows.items():
+        kept = sum("id" in row for row in forms)
+        data |= {f"{prefix}-TOTAL_FORMS": len(forms), f"{prefix}-INITIAL_FORMS": kept}
+        for number, row in enumerate(forms):
+            data |= {f"{prefix}-{number}-{key}": value for key, value in row.items()}
+    return data | changes
+
+
+def written_take(reviewer, **changes):
+    return {
+        "reviewer": reviewer.pk,
+        "score": "84",
+        "verdict": "ship",
+        "body": "Good.",
+        "published_at_0": "2026-05-01",
+        "published_at_1": "09:00:00",
+    } | changes
+
+
+def errors(response):
+    """Every fault a screen shows, by field."""
+    found = dict(response.context["adminform"].form.errors)
+    for formset in response.context["inline_admin_formsets"]:
+        for number, form in enumerate(formset.formset.forms):
+            found |= {f"{formset.formset.prefix}-{number}-{k}": v for k, v in form.errors.items()}
+        if formset.formset.non_form_errors():
+            found[formset.formset.prefix] = formset.formset.non_form_errors()
+    return found
+
+
+def test_an_editor_writes_a_tool_with_a_take_and_readers_see_both(editor_client, client):
+    category, reviewer = make.category(), make.reviewer()
+    now = timezone.now() - timedelta(minutes=1)
+    form = tool_form(
+        category=category.pk,
+        published_at_0=f"{now:%Y-%m-%d}",
+        published_at_1=f"{now:%H:%M:%S}",
+        takes=[written_take(reviewer)],
+    )
+    response = editor_client.post("/admin/tools/tool/add/", form)
+    assert response.status_code == 302, errors(response)
+    page = client.get("/tools/written/").content.decode()
+    assert "84</b>/100" in page
+    assert "Good." in page
+
+
+def test_a_draft_stays_a_draft_until_it_has_a_moment(editor_client, client):
+    form = tool_form(category=make.category().pk)
+    assert editor_client.post("/admin/tools/tool/add/", form).status_code == 302
+    assert client.get("/tools/written/").status_code == 404
+
+
+def test_a_changed_score_is_on_the_comparison_page_at_once(editor_client, client):
+    tool, other, reviewer = make.tool(slug="aa"), make.tool(slug="bb"), make.reviewer()
+    take = make.take(on=tool, by=reviewer, score=50)
+    assert "50</b>/100" in client.get("/compare/aa-vs-bb/").content.decode()
+    row = written_take(reviewer, id=take.pk, tool=tool.pk, score="91")
+    response = editor_client.post(
+        f"/admin/tools/tool/{tool.pk}/change/", tool_form(tool, takes=[row])
+    )
+    assert response.status_code == 302, errors(response)
+    assert "91</b>/100" in client.get("/compare/aa-vs-bb/").content.decode()
+    assert other.pk
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("slug", "Has-Capitals"),
+        ("slug", "a-vs-b"),
+        ("slug", "spaces here"),
+        ("slug", ""),
+        ("name", ""),
+        ("name", "x" * 121),
+        ("name", "bell \x07"),
+        ("website", "javascript:alert(1)"),
+        ("entry", "bribe"),
+        ("category", "999999"),
+        ("published_at_0", "31.12.2026"),
+    ],
+)
+def test_a_fault_of_a_tool_is_named_beside_its_field(editor_client, field, value):
+    form = tool_form(category=make.category().pk) | {field: value}
+    response = editor_client.post("/admin/tools/tool/add/", form)
+    assert response.status_code == 200
+    assert set(errors(response)) == {field.removesuffix("_0")}
+    assert not Tool.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("score", "101"), ("score", "-1"), ("score", "80.5"), ("score", ""), ("verdict", "maybe")],
+)
+def test_a_fault_of_a_take_is_named_beside_its_field(editor_client, field, value):
+    tool = make.tool()
+    form = tool_form(tool, takes=[written_take(make.reviewer(), **{field: value})])
+    response = editor_client.post(f"/admin/tools/tool/{tool.pk}/change/", form)
+    assert response.status_code == 200
+    assert set(errors(response)) == {f"takes-0-{field}"}
+    assert not Take.objects.exists()
+
+
+def test_a_reviewer_has_one_take_on_a_tool(editor_client):
+    tool, reviewer = make.tool(), make.reviewer()
+    form = tool_form(tool, takes=[written_take(reviewer), written_take(reviewer)])
+    response = editor_client.post(f"/admin/tools/tool/{tool.pk}/change/", form)
+    assert response.status_code == 200
+    assert errors(response)
+    assert not Take.objects.exists()
+
+
+def test_takes_stand_in_panel_order(editor_client):
+    tool = make.tool()
+    late = make.take(on=tool, by=make.reviewer(position=2))
+    early = make.take(on=tool, by=make.reviewer(position=1))
+    response = editor_client.get(f"/admin/tools/tool/{tool.pk}/change/")
+    formset = response.context["inline_admin_formsets"][0].formset
+    assert [form.instance.pk for form in formset.initial_forms] == [early.pk, late.pk]
+
+
+def test_a_changed_slug_leaves_a_redirect_that_an_editor_can_end(editor_client, client):
+    tool = make.tool(slug="old-name")
+    url = f"/admin/tools/tool/{tool.pk}/change/"
+    response = editor_client.post(url, tool_form(tool, slug="new-name"))
+    assert response.status_code == 302, errors(response)
+    response = client.get("/tools/old-name/")
+    assert (response.status_code, response["Location"]) == (301, "/tools/new-name/")
+    tool.refresh_from_db()
+    row = {"id": FormerSlug.objects.get().pk, "tool": tool.pk, "DELETE": "on"}
+    assert editor_client.post(url, tool_form(tool, former=[row])).status_code == 302
+    assert client.get("/tools/old-name/").status_code == 404
+
+
+def test_a_slug_that_still_leads_elsewhere_is_refused_and_says_where(editor_client):
+    first = make.tool(slug="old-name", name="The First")
+    first.rename("new-name")
+    form = tool_form(category=make.category().pk, slug="old-name")
+    response = editor_client.post("/admin/tools/tool/add/", form)
+    assert "The First" in errors(response)["slug"][0]
+
+
+def comparison_form(first, second, **changes):
+    return {"first": first, "second": second, "summary": ""} | changes
+
+
+def test_an_editor_sets_two_tools_side_by_side_in_an_order(editor_client, client):
+    one, two = make.tool(slug="aa"), make.tool(slug="bb")
+    moment = {"published_at_0": "2026-05-01", "published_at_1": "09:00:00"}
+    form = comparison_form(two.pk, one.pk, **moment)
+    response = editor_client.post("/admin/comparisons/comparison/add/", form)
+    assert response.status_code == 302, response.context["errors"]
+    assert client.get("/compare/bb-vs-aa/").status_code == 200
+    assert client.get("/compare/aa-vs-bb/")["Location"] == "/compare/bb-vs-aa/"
+
+
+def test_a_tool_beside_itself_is_refused_beside_its_field(editor_client):
+    tool = make.tool()
+    form = comparison_form(tool.pk, tool.pk)
+    response = editor_client.post("/admin/comparisons/comparison/add/", form)
+    assert set(response.context["adminform"].form.errors) == {"second"}
+
+
+def test_a_pair_that_exists_in_the_other_order_is_refused_beside_its_field(editor_client):
+    pair = make.comparison()
+    form = comparison_form(pair.second_id, pair.first_id)
+    response = editor_client.post("/admin/comparisons/comparison/add/", form)
+    assert set(response.context["adminform"].form.errors) == {"second"}
+    assert Comparison.objects.count() == 1
+
+
+def test_likes_are_written_one_a_line(editor_client):
+    form = {
+        "name": "Builder",
+        "slug": "builder",
+        "likes": "small tools\n\n  honest docs ",
+        "dislikes": "",
+        "position": "1",
+        "published_at_0": "",
+        "published_at_1": "",
+    }
+    response = editor_client.post("/admin/reviews/reviewer/add/", form)
+    assert response.status_code == 302, response.context["errors"]
+    assert Reviewer.objects.get().likes == ["small tools", "honest docs"]
+    page = editor_client.get(f"/admin/reviews/reviewer/{Reviewer.objects.get().pk}/change/")
+    assert "small tools\nhonest docs" in page.content.decode()
+
+
+@pytest.mark.parametrize("state", ["draft", "scheduled", "public"])
+def test_tools_are_filtered_by_state(editor_client, state):
+    moments = {
+        "draft": None,
+        "scheduled": timezone.now() + timedelta(days=1),
+        "public": timezone.now() - timedelta(days=1),
+    }
+    for name, moment in moments.items():
+        make.tool(slug=name, published_at=moment)
+    response = editor_client.get(f"/admin/tools/tool/?state={state}")
+    assert [tool.slug for tool in response.context["cl"].queryset] == [state]
+
+
+@pytest.mark.parametrize("word", ["needle", "NEEDLE"])
+def test_tools_are_found_by_name_tagline_and_maker(editor_client, word):
+    make.tool(slug="by-name", name="A needle")
+    make.tool(slug="by-tagline", tagline="needle work")
+    make.tool(slug="by-maker", maker="Needle Ltd")
+    make.tool(slug="other")
+    response = editor_client.get(f"/admin/tools/tool/?q={word}")
+    slugs = {tool.slug for tool in response.context["cl"].queryset}
+    assert slugs == {"by-name", "by-tagline", "by-maker"}
+
+
+def test_namesakes_can_be_told_apart_in_the_choice_of_tools(editor_client):
+    make.tool(name="Twin", tagline="the first")
+    make.tool(name="Twin", tagline="the second")
+    response = editor_client.get(
+        "/admin/autocomplete/?app_label=comparisons&model_name=comparison&field_name=first&term=twin"
+    )
+    texts = {row["text"] for row in response.json()["results"]}
+    assert texts == {"Twin (the first)", "Twin (the second)"}
+
+
+def test_view_on_site_is_offered_for_what_can_be_seen(editor_client):
+    seen, draft = make.tool(), make.tool(published_at=None)
+    page = editor_client.get(f"/admin/tools/tool/{seen.pk}/change/").content.decode()
+    assert f'href="{seen.get_absolute_url()}"' in page
+    page = editor_client.get(f"/admin/tools/tool/{draft.pk}/change/").content.decode()
+    assert f'href="{draft.get_absolute_url()}"' not in page
+
+
+def test_a_stranger_is_sent_to_the_login(client):
+    response = client.get("/admin/tools/tool/")
+    assert response.status_code == 302
+    assert response["Location"].startswith("/admin/login/")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "tools/category/",
+        "tools/tool/",
+        "tools/tool/add/",
+        "reviews/reviewer/",
+        "reviews/take/",
+        "comparisons/comparison/",
+        "comparisons/comparison/add/",
+        "reviews/vote/",
+    ],
+)
+def test_every_screen_of_the_desk_opens(editor_client, path):
+    make.take()
+    make.comparison()
+    assert editor_client.get(f"/admin/{path}").status_code == 200
