@@ -69,7 +69,7 @@ def _reviewers(panel: Panel) -> str:
 
 def _different_verdicts(rows: Sequence[Contender]) -> str:
     """The verdicts differ: say them, with the counts behind them."""
-    words = {"ship": "Ship {}", "skip": "skip {}", "split": "the panel is split on {}"}
+    words = {"ship": "ship {}", "skip": "skip {}", "split": "the panel is split on {}"}
     parts = []
     for row in _ordered(rows):
         verdict = words[row.panel.verdict].format(row.name)

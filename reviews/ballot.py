@@ -145,7 +145,7 @@ def recount(tool_id: int) -> Tally:
     with transaction.atomic():
         tool = Tool.objects.get(pk=tool_id)
         row = _locked_tally(tool)
-        found = _counted().filter(tool=tool).first() or {}
+        found: dict[str, int] = next(iter(_counted().filter(tool=tool)), {})
         row.ship, row.skip = found.get("ship", 0), found.get("skip", 0)
         row.save(update_fields=["ship", "skip"])
     return row.value

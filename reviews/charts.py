@@ -18,15 +18,6 @@ def votes_by_day(days: Sequence[date], counts: Mapping[tuple[date, str], int]) -
     if not counts:
         return SafeString("No votes in these days.")
     totals = [sum(counts.get((day, state), 0) for state in FILLS) for day in days]
-    most = max([*totals, 1])
-    bars = []
-    for index, day in enumerate(days):
-        top = float(HEIGHT)
-        for state, fill in FILLS.items():
-            height = HEIGHT * counts.get((day, state), 0) / most
-            top -= height
-            bars.append((index * (WIDTH + GAP), f"{top:.1f}", WIDTH, f"{height:.1f}", fill))
-    rects = format_html_join("", '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>', bars)
     rows = format_html_join(
         "",
         "<tr><th>{}</th><td>{}</td><td>{}</td><td>{}</td></tr>",
@@ -48,6 +39,18 @@ def votes_by_day(days: Sequence[date], counts: Mapping[tuple[date, str], int]) -
         len(days),
         sum(totals),
         max(totals, default=0),
-        rects,
+        _columns(days, counts, max([*totals, 1])),
         rows,
     )
+
+
+def _columns(days: Sequence[date], counts: Mapping[tuple[date, str], int], most: int) -> SafeString:
+    """The columns; one of `most` votes is as high as the chart."""
+    bars = []
+    for index, day in enumerate(days):
+        top = float(HEIGHT)
+        for state, fill in FILLS.items():
+            height = HEIGHT * counts.get((day, state), 0) / most
+            top -= height
+            bars.append((index * (WIDTH + GAP), f"{top:.1f}", WIDTH, f"{height:.1f}", fill))
+    return format_html_join("", '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>', bars)

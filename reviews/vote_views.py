@@ -101,7 +101,7 @@ def _unavailable(request: HttpRequest, slug: str) -> HttpResponse:
     chosen = request.POST.get("choice", "")
     context = {
         "slug": slug,
-        "choice": chosen if chosen in ("ship", "skip") else "",
+        "choice": chosen if VoteForm(request.POST).is_valid() else "",
         "tally": None,
         "said": "Your vote could not be kept just now. Nothing is lost: send it again in a moment.",
         "unsent": True,

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from zeal.apps import ZealConfig
 
-NPlusOneWatch = "zeal.middleware.zeal_middleware"
+N_PLUS_ONE_WATCH = "zeal.middleware.zeal_middleware"
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -22,7 +22,7 @@ def _no_n_plus_one(django_test_environment: None) -> None:
     from django.conf import settings
 
     ZealConfig("zeal", zeal).ready()
-    settings.MIDDLEWARE = [*settings.MIDDLEWARE, NPlusOneWatch]
+    settings.MIDDLEWARE = [*settings.MIDDLEWARE, N_PLUS_ONE_WATCH]
 
 
 @pytest.fixture

@@ -52,12 +52,22 @@ def public(view: View[P]) -> View[P]:
 def private_by_default(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: an answer that does not say who may keep it is kept by nobody."""
+    """Middleware: an answer that does not say who may keep it is kept by nobody.
+
+    One that anybody may keep leaves without cookies: Django takes a damaged session cookie back
+    on whatever page comes next, and a cache would take it from every reader.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
         if not response.has_header("Cache-Control"):
             response["Cache-Control"] = PRIVATE
+        elif response["Cache-Control"] == PUBLIC and response.cookies:
+            response.cookies.clear()
+            words = response.get("Vary", "").split(", ")
+            del response["Vary"]
+            if others := [word for word in words if word not in ("", "Cookie")]:
+                response["Vary"] = ", ".join(others)
         return response
 
     return middleware

@@ -58,7 +58,7 @@ class PublishableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def get_view_on_site_url(self, obj: Any = None) -> str | None:
         """The public page, where there is one to see."""
-        if obj is None or not self._public(obj):
+        if obj is None or not self.view_on_site or not self._public(obj):
             return None
         return str(obj.get_absolute_url())
 

@@ -46,7 +46,7 @@ class FilterForm(forms.Form):
         field = self.fields[name]
         label = (field.label or name).lower()
         if isinstance(field, forms.ChoiceField):
-            return f"“{given}” is not a {label} here; all are shown."
+            return f"There is no {label} “{given}” here; it was left out."
         return f"This {label} cannot be searched for; it was left out."
 
 

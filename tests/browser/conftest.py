@@ -72,7 +72,7 @@ def address(database: None) -> Iterator[str]:
 def fault_pages() -> dict[str, str]:
     """The HTML of each page that no address leads to, by its kind."""
     return {
-        kind: render_to_string(template, dict(context))
+        kind: render_to_string(template, context)
         for kind, (template, context) in pages.FAULTS.items()
     }
 

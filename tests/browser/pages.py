@@ -52,7 +52,7 @@ CLOSED = {
 
 ALL = OPEN | PRIVATE | CLOSED
 
-FAULTS = {
+FAULTS: dict[str, tuple[str, dict[str, object]]] = {
     "bad request": ("errors/400.html", {}),
     "forbidden": ("errors/403.html", {"csrf": True}),
     "wrong method": ("errors/405.html", {"allowed": "GET, HEAD"}),

@@ -1,12 +1,12 @@
 """On paper, in forced colours, and with little motion."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser import pages
 from tests.browser.site import Site
 from tests.browser.test_layout import STICKING_OUT, boxes, side_by_side
 
-PAPER = {"width": 700, "height": 1000}  # A4 less its margins
+PAPER = ViewportSize(width=700, height=1000)  # A4 less its margins
 NOT_ON_PAPER = [
     ".masthead nav",
     ".breadcrumb",

@@ -144,7 +144,7 @@ def test_the_same_queries_are_asked_for_the_first_vote_and_the_hundredth(
     for number in range(100):
         with CaptureQueriesContext(connection) as queries:
             cast(tool, "ship", network=f"10.0.{number}.0/24")
-        counts.add(sum(not q["sql"].split()[0] in ("SAVEPOINT", "RELEASE") for q in queries))
+        counts.add(sum(q["sql"].split()[0] not in ("SAVEPOINT", "RELEASE") for q in queries))
     assert len(counts) == 1
     assert counts.pop() <= 9
 

@@ -20,7 +20,8 @@ def record(page: Document) -> list[str]:
 
 def on(page: Document) -> list[str]:
     """The tools of the takes shown, in order."""
-    return [element.text for element in page.all("h3") if element.within("section")]
+    takes = page.of_class("take")
+    return [h3.text for h3 in page.all("h3") if any(take in h3.inside for take in takes)]
 
 
 def test_the_page_shows_the_point_of_view_and_the_record(client):
@@ -40,7 +41,7 @@ def test_the_page_shows_the_point_of_view_and_the_record(client):
     for words in ("Ship it.", "Builds things.", "clear <errors>", "lock-in"):
         assert words in page.text
     assert record(page) == ["2", "50%", "62.5 of 100"]
-    assert page.all("section", class_="take")[0].text == "Alpha Quick 84/100 · ship Good"
+    assert page.of_class("take")[0].text == "Alpha Quick 84/100 · ship Good"
 
 
 def test_a_reviewer_without_takes_has_no_rate(client):
@@ -80,9 +81,9 @@ def test_a_category_without_takes_offers_all_of_them(client):
 @pytest.mark.parametrize(
     ("query", "notice"),
     [
-        ("?category=unknown", "“unknown” is not a category here; all are shown."),
-        ("?category=hidden", "“hidden” is not a category here; all are shown."),
-        ("?category=%00", "“�” is not a category here; all are shown."),
+        ("?category=unknown", "There is no category “unknown” here; it was left out."),
+        ("?category=hidden", "There is no category “hidden” here; it was left out."),
+        ("?category=%00", "There is no category “�” here; it was left out."),
         ("?category[]=agents", "“category[]” is not a filter of this page; it was left out."),
         ("?page=-1", "There is no page “-1”; this is the first."),
         ("?page=500", "There is no page 500; this is the first."),

@@ -168,7 +168,7 @@ def test_a_million_votes_narrow_the_interval_to_the_share():
     assert scoring.wilson(700_000, 1_000_000) == (70, 70)
 
 
-def test_nobody_voted():
+def test_of_no_votes_nothing_is_told():
     tally = Tally()
     assert (tally.total, tally.share, tally.interval) == (0, None, None)
 

@@ -52,24 +52,31 @@ class Document(HTMLParser):
         for element in self.open:
             element.pieces.append(data)
 
-    def all(self, name: str, **attributes: str) -> list[Element]:
-        """The elements of that name that have these attributes (`class` as `class_`)."""
-        wanted = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items()}
+    def all(self, tag: str, /, **attributes: str) -> list[Element]:
+        """The elements of that name with these attributes (`class_`: all of these classes)."""
+        classes = set(attributes.pop("class_", "").split())
+        wanted = {key.replace("_", "-"): value for key, value in attributes.items()}
         return [
             element
             for element in self.elements
-            if element.name == name and wanted.items() <= element.attributes.items()
+            if element.name == tag
+            and wanted.items() <= element.attributes.items()
+            and classes <= set(element.attributes.get("class", "").split())
         ]
 
-    def one(self, name: str, **attributes: str) -> Element:
+    def of_class(self, name: str) -> list[Element]:
+        """The elements of that class, whatever they are."""
+        return [e for e in self.elements if name in e.attributes.get("class", "").split()]
+
+    def one(self, tag: str, /, **attributes: str) -> Element:
         """The only element of that name and these attributes."""
-        found = self.all(name, **attributes)
-        assert len(found) == 1, f"{len(found)} × <{name}> {attributes}"
+        found = self.all(tag, **attributes)
+        assert len(found) == 1, f"{len(found)} × <{tag}> {attributes}"
         return found[0]
 
-    def texts(self, name: str, **attributes: str) -> list[str]:
+    def texts(self, tag: str, /, **attributes: str) -> list[str]:
         """The texts of the elements of that name, in order."""
-        return [element.text for element in self.all(name, **attributes)]
+        return [element.text for element in self.all(tag, **attributes)]
 
     def by_id(self, id_: str) -> Element:
         """The element with that id, of which there is one."""

@@ -42,7 +42,7 @@ def test_takes_stand_in_panel_order_with_their_points(client):
     make.take(on=tool, by=make.reviewer(name="Second", position=2), score=10, verdict="skip")
     make.take(on=tool, by=make.reviewer(name="First", position=1), score=84, body="*Why*")
     page = read(client.get("/tools/alpha/"))
-    takes = [element.text for element in page.all("section", class_="take")]
+    takes = [element.text for element in page.of_class("take")]
     assert takes == ["First 84/100 · ship Why", "Second 10/100 · skip It does what it says."]
 
 
@@ -67,10 +67,10 @@ def test_takes_that_are_not_public_are_not_shown(client, clock):
     make.take(on=tool, body="Unseated", by=make.reviewer(published_at=None))
     clock(now - MINUTE)
     page = read(client.get("/tools/alpha/"))
-    assert page.all("section", class_="take") == []
+    assert page.of_class("take") == []
     clock(now + MINUTE)
     page = read(client.get("/tools/alpha/"))
-    assert "Scheduled" in page.one("section", class_="take").text
+    assert "Scheduled" in page.of_class("take")[0].text
 
 
 def test_other_tools_lead_to_the_comparison(client):

@@ -1,0 +1,62 @@
+"""The page object holds any number of tools; nothing in it counts them."""
+
+import pytest
+
+from comparisons.panel import SideBySide
+from reviews.models import Reviewer, Take, ToolTally
+from tools.models import Category, Tool
+
+
+def tool(pk: int, slug: str, category: int = 1) -> Tool:
+    row = Tool(pk=pk, slug=slug, name=slug.upper(), category=Category(pk=category))
+    ToolTally(tool=row)
+    return row
+
+
+def take(on: Tool, by: Reviewer, score: int = 80, verdict: str = "ship") -> Take:
+    return Take(tool=on, reviewer=by, score=score, verdict=verdict)
+
+
+@pytest.fixture
+def three() -> SideBySide:
+    tools = [tool(3, "c"), tool(1, "a"), tool(2, "b", category=2)]
+    last = Reviewer(pk=1, slug="last", position=2)
+    first = Reviewer(pk=2, slug="first", position=1)
+    takes = [take(tools[0], last, 90), take(tools[2], last, 10, "skip"), take(tools[1], first)]
+    return SideBySide(tools, takes, neighbours=[tool(4, "d"), tool(5, "e"), tool(6, "f")])
+
+
+def test_there_is_a_column_for_each_tool_in_order(three):
+    assert [column.tool.slug for column in three.columns] == ["c", "a", "b"]
+    assert [column.panel.verdict for column in three.columns] == ["ship", "ship", "skip"]
+
+
+def test_there_is_a_cell_for_each_tool_in_each_row(three):
+    cells = [
+        (row.reviewer.slug, [cell and cell.score for cell in row.takes]) for row in three.scorecard
+    ]
+    assert cells == [("first", [None, 80, None]), ("last", [90, None, 10])]
+
+
+def test_heading_address_and_answer_name_each_tool(three):
+    assert three.heading == "C vs A vs B"
+    assert three.address == "/compare/c-vs-a-vs-b/"
+    assert three.answer == (
+        "Ship C (1 of 1 reviewer ships it); ship A (1 of 1 reviewer ships it); "
+        "skip B (0 of 1 reviewer ships it)."
+    )
+
+
+def test_categories_are_named_once(three):
+    assert [category.pk for category in three.categories] == [1, 2]
+
+
+def test_six_other_pairs_are_offered_at_most_each_once_in_alphabetical_order(three):
+    pairs = ["".join(tool.slug for tool in pair.tools) for pair in three.next_pairs]
+    assert pairs == ["cd", "ad", "bd", "ce", "ae", "be"]
+
+
+def test_the_page_asks_the_database_nothing(three):
+    """No database is allowed in this test, so every access would raise."""
+    for name in ("columns", "scorecard", "heading", "titles", "answer", "next_pairs"):
+        assert getattr(three, name)

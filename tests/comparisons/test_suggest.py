@@ -1,0 +1,57 @@
+"""The options under a picker's field."""
+
+import pytest
+
+from comparisons.forms import OPTIONS
+from tests import factories as make
+from tests.site.markup import read
+
+pytestmark = pytest.mark.django_db
+SUGGEST = "/compare/suggest/"
+
+
+def options(client, text: str) -> list[str]:
+    """What is offered for what has been typed."""
+    response = client.get(SUGGEST, {"tools": text})
+    assert response.status_code == 200
+    return [element.attributes["value"] for element in read(response).all("option")]
+
+
+def test_tools_that_hold_every_word_are_offered_by_name(client):
+    for name in ("Zed Agent", "Cursor agent", "Other"):
+        make.tool(slug=name.lower().replace(" ", "-"), name=name, tagline="A tool")
+    assert options(client, "agent") == ["Cursor agent (A tool)", "Zed Agent (A tool)"]
+
+
+def test_namesakes_are_told_apart(client):
+    make.tool(slug="one", name="Twin", tagline="The first")
+    make.tool(slug="two", name="Twin")
+    assert options(client, "twin") == ["Twin (The first)", "Twin (two)"]
+
+
+def test_a_handful_is_offered_at_most(client):
+    for _ in range(OPTIONS + 1):
+        make.tool()
+    assert len(options(client, "tool")) == OPTIONS
+
+
+def test_drafts_are_not_offered(client):
+    make.tool(name="Draft", published_at=None)
+    assert options(client, "draft") == []
+
+
+@pytest.mark.parametrize(
+    "text", ["\x00", "%", "_", "'", "zzz", "x" * 10_000, "🚀", "شيفرة", "<script>"]
+)
+def test_junk_is_answered_with_a_list(client, text):
+    assert options(client, text) == []
+
+
+def test_markup_in_a_name_stays_text(client):
+    make.tool(name='"><script>', tagline="&amp;")
+    assert options(client, "script") == ['"><script> (&amp;)']
+
+
+@pytest.mark.parametrize("query", ["", "?tools=", "?tools[]=a", "?page=-1", "?tools=%ff"])
+def test_a_question_without_words_is_answered_too(client, query):
+    assert client.get(SUGGEST + query).status_code == 200

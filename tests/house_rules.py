@@ -1,0 +1,359 @@
+"""The conventions of this code, as tests: what a reviewer would otherwise have to say each time."""
+
+import ast
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from tests.site import addresses
+
+ROOT = Path(__file__).resolve().parent.parent
+APPS = ["shipskip/web", "tools", "reviews", "comparisons", "shipskip/newsletter"]
+"""Imports run one way: each may import those before it."""
+
+TOP_LEVEL = {
+    *(
+        "manage.py",
+        "shipskip",
+        "tools",
+        "comparisons",
+        "reviews",
+        "templates",
+        "static",
+        "fixtures",
+    ),
+    *("tests", "pyproject.toml", "README.md", "Makefile", "LICENSE", "CHANGELOG.md", "SECURITY.md"),
+    *("docs", "deploy", ".ci", ".env.example", ".gitignore"),
+    *("requirements.lock", "requirements-dev.lock"),
+}
+LONGEST_FILE = 400
+LONGEST_FUNCTION = 40
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def sources() -> Iterator[Path]:
+    """Every Python file that is neither a test nor a migration."""
+    for folder in ("shipskip", "tools", "reviews", "comparisons"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if "migrations" not in path.parts:
+                yield path
+    yield ROOT / "manage.py"
+
+
+def place(path: Path) -> str:
+    """The path from the project's folder, as a reader writes it."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def templates() -> Iterator[Path]:
+    """Every template."""
+    yield from sorted((ROOT / "templates").rglob("*.html"))
+
+
+def every(paths: Iterator[Path]) -> pytest.MarkDecorator:
+    """A test for each of these files."""
+    return pytest.mark.parametrize("path", list(paths), ids=place)
+
+
+def imported(tree: ast.AST) -> set[str]:
+    """The full names of the modules that a file imports, and of the names it takes from them."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def app_of(module: str) -> str | None:
+    """The app that a module belongs to; None for the site's own modules and for libraries."""
+    slashed = module.replace(".", "/")
+    return next((app for app in APPS if slashed == app or slashed.startswith(f"{app}/")), None)
+
+
+def wrong_imports(name: str, text: str) -> list[str]:
+    """The imports of a file that run the wrong way, or take another app's views."""
+    own = app_of(name.removesuffix(".py"))
+    if own is None:
+        return []
+    allowed = APPS[: APPS.index(own) + 1]
+    site = [f"shipskip/{part}" for part in ("pages", "errors", "urls", "catalogue", "settings")]
+    found = []
+    for module in sorted(imported(ast.parse(text))):
+        app = app_of(module)
+        upwards = app is not None and app not in allowed
+        of_the_site = module.replace(".", "/").startswith(tuple(site))
+        views = app not in (None, own) and re.search(r"\.(\w*views|urls)\b", module)
+        if upwards or of_the_site or views:
+            found.append(module)
+    return found
+
+
+@every(sources())
+def test_imports_run_one_way(path: Path):
+    assert wrong_imports(place(path), path.read_text()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("shipskip/web/paging.py", "from tools.models import Tool"),
+        ("shipskip/web/paging.py", "import reviews"),
+        ("shipskip/web/paging.py", "def late():\n    from tools import models"),
+        ("tools/models.py", "from reviews.models import Take"),
+        ("tools/models.py", "import comparisons.addresses"),
+        ("reviews/views.py", "from comparisons import panel"),
+        ("comparisons/views.py", "from tools.views import detail"),
+        ("comparisons/views.py", "from reviews import vote_views"),
+        ("comparisons/views.py", "from shipskip.newsletter import views"),
+        ("comparisons/views.py", "from shipskip.pages import home"),
+        ("shipskip/newsletter/views.py", "from shipskip import pages"),
+    ],
+)
+def test_an_import_the_wrong_way_would_be_noticed(name: str, text: str):
+    assert len(wrong_imports(name, text)) == 1
+
+
+def test_nobody_imports_another_app_s_views():
+    """Not even the site's own modules, whose addresses include an app's addresses as a whole."""
+    for path in sources():
+        own = app_of(place(path).removesuffix(".py"))
+        for module in imported(ast.parse(path.read_text())):
+            if app_of(module) and app_of(module) != own:
+                assert not re.search(r"\.\w*views\b", module), f"{place(path)} imports {module}"
+
+
+@every(sources())
+def test_a_module_is_named_for_its_subject(path: Path):
+    vague = {
+        "utils",
+        "util",
+        "helpers",
+        "helper",
+        "services",
+        "service",
+        "signals",
+        "common",
+        "misc",
+    }
+    assert not vague & {part.removesuffix(".py") for part in path.relative_to(ROOT).parts}
+
+
+@every(sources())
+def test_a_file_is_not_too_long(path: Path):
+    assert len(path.read_text().splitlines()) <= LONGEST_FILE
+
+
+@every(sources())
+def test_a_function_is_not_too_long(path: Path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, Function):
+            length = (node.end_lineno or 0) - node.lineno + 1
+            assert length <= LONGEST_FUNCTION, f"{node.name} is {length} lines long"
+
+
+def public_definitions(body: list[ast.stmt]) -> Iterator[Function | ast.ClassDef]:
+    """Public functions and classes of a module, and the public methods of those classes."""
+    for node in body:
+        if isinstance(node, Function | ast.ClassDef) and not node.name.startswith("_"):
+            yield node
+            if isinstance(node, ast.ClassDef):
+                yield from (n for n in public_definitions(node.body) if n.name not in UNTOLD)
+
+
+UNTOLD = {"Meta", "Media"}
+
+
+@every(sources())
+def test_what_is_public_has_a_docstring(path: Path):
+    for node in public_definitions(ast.parse(path.read_text()).body):
+        assert ast.get_docstring(node), f"{node.name} (line {node.lineno}) has no docstring"
+
+
+@every(path for path in sources() if path.name != "__init__.py" and path.name != "manage.py")
+def test_a_module_says_what_it_is_for(path: Path):
+    assert ast.get_docstring(ast.parse(path.read_text()))
+
+
+@every(sources())
+def test_nothing_connects_to_a_signal(path: Path):
+    modules = imported(ast.parse(path.read_text()))
+    assert not [module for module in modules if ".signals" in module or "dispatch" in module]
+
+
+NAMED_COLOURS = r"\b(?:white|black|red|green|blue|gr[ae]y|orange|yellow|purple|brown|pink|silver)\b"
+COLOUR = re.compile(
+    rf"#[0-9a-f]{{3,8}}\b|\b(?:rgb|hsl|hwb|lab|lch|oklab|oklch|color)a?\(|{NAMED_COLOURS}", re.I
+)
+
+
+def colours(css: str) -> list[str]:
+    """The colours that a style sheet names in the values of its declarations."""
+    bare = re.sub(r"/\*.*?\*/", "", css, flags=re.S)
+    values = [
+        declaration.partition(":")[2]
+        for block in re.findall(r"\{([^{}]*)\}", bare)
+        for declaration in block.split(";")
+    ]
+    return [found[0] for value in values for found in COLOUR.finditer(value)]
+
+
+STYLE_SHEETS = sorted((ROOT / "static" / "css").glob("*.css"))
+
+
+@every(path for path in STYLE_SHEETS if path.name != "tokens.css")
+def test_colours_come_from_the_tokens_alone(path: Path):
+    assert colours(path.read_text()) == []
+
+
+def test_a_colour_would_be_noticed():
+    css = (
+        "#add { color: #ADD } @media print { a:hover { fill: rgb(1 2 3); border: 1px solid Red } }"
+    )
+    assert colours(css) == ["#ADD", "rgb(", "Red"]
+    assert colours((ROOT / "static/css/tokens.css").read_text())
+
+
+def test_a_component_s_style_sheet_uses_tokens_that_there_are():
+    tokens = set(re.findall(r"(--[\w-]+)\s*:", (ROOT / "static/css/tokens.css").read_text()))
+    for path in STYLE_SHEETS:
+        text = path.read_text()
+        own = set(re.findall(r"(--[\w-]+)\s*:", text))
+        assert set(re.findall(r"var\((--[\w-]+)", text)) <= tokens | own, path.name
+
+
+class Acts(HTMLParser):
+    """Finds inline code, and HTMX elements that would do nothing without a script."""
+
+    def __init__(self, template: str) -> None:
+        super().__init__()
+        self.faults: list[str] = []
+        self.forms = 0
+        self.feed(re.sub(r"\{%.*?%\}|\{#.*?#\}", "", template, flags=re.S))
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Judge one element."""
+        names = {name for name, _ in attrs}
+        self.forms += tag == "form"
+        if tag == "style" or (tag == "script" and "src" not in names):
+            self.faults.append(f"<{tag}> holds code")
+        self.faults += [f"<{tag} {name}>" for name in names if name == "style"]
+        self.faults += [f"<{tag} {name}>" for name in names if name.startswith(("on", "hx-on"))]
+        self.faults += [f"<{tag} {name}>" for name in names if name in ("hx-vals", "hx-vars")]
+        if names & {"hx-get", "hx-post", "hx-put", "hx-patch", "hx-delete"}:
+            works = (tag == "a" and "href" in names) or (tag == "form" and "action" in names)
+            works = works or (tag in ("button", "input", "select", "textarea") and self.forms > 0)
+            if not works or names & {"hx-put", "hx-patch", "hx-delete"}:
+                self.faults.append(f"<{tag}> does nothing without a script")
+
+    def handle_endtag(self, tag: str) -> None:
+        """Leave a form."""
+        self.forms -= tag == "form"
+
+
+@every(templates())
+def test_a_template_holds_no_code_and_every_act_works_without_a_script(path: Path):
+    assert Acts(path.read_text()).faults == []
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<style>a{}</style>",
+        "<script>{{ data }}</script>",
+        '<p style="color:red">',
+        '<p {% if x %}onclick="x()"{% endif %}>',
+        '<p hx-on:click="x()">',
+        '<div hx-get="/x"></div>',
+        '<a hx-get="/x">x</a>',
+        '<form action="/x"></form><button hx-post="/x">x</button>',
+        '<form action="/x"><button hx-delete="/x">x</button></form>',
+    ],
+)
+def test_a_fault_of_a_template_would_be_noticed(html: str):
+    assert len(Acts(html).faults) == 1
+
+
+@every(templates())
+def test_a_template_marks_nothing_safe_and_turns_no_escaping_off(path: Path):
+    text = path.read_text()
+    assert not re.search(r"\|\s*safe(seq)?\b", text)
+    assert "autoescape off" not in text
+
+
+@every(path for path in templates() if not path.name.startswith("_") and path.name != "base.html")
+def test_a_page_extends_the_base_and_there_is_no_fourth_level(path: Path):
+    extended = re.search(r"""\{%\s*extends ["']([^"']+)["']""", path.read_text())
+    assert extended
+    assert extended[1] in ("base.html", "admin/base_site.html", "admin/login.html")
+
+
+@every(path for path in templates() if path.name.startswith("_"))
+def test_a_fragment_extends_nothing(path: Path):
+    assert "{% extends" not in path.read_text()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", addresses.PUBLIC.values(), ids=addresses.PUBLIC)
+def test_a_public_address_takes_no_form(client: Client, path: str):
+    addresses.world()
+    response = client.post(path)
+    assert (response.status_code, response["Allow"]) == (405, "GET, HEAD")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "path", [*addresses.PUBLIC.values(), *addresses.PRIVATE.values()], ids=lambda path: path
+)
+def test_every_view_declares_its_methods(client: Client, path: str):
+    addresses.world()
+    for method in ("PUT", "PATCH", "DELETE", "TRACE", "BREW"):
+        response = client.generic(method, path)
+        assert response.status_code == 405
+        assert {"GET", "HEAD"} <= set(response["Allow"].split(", ")) <= {"GET", "HEAD", "POST"}
+
+
+def test_the_top_level_holds_what_it_must_and_nothing_else():
+    ignored = [line.strip("/") for line in (ROOT / ".gitignore").read_text().split()]
+    names = {path.name for path in ROOT.iterdir()} - {".git"}
+    kept = {name for name in names if not any(fnmatch(name, pattern) for pattern in ignored)}
+    assert kept <= TOP_LEVEL
+
+
+def test_every_setting_is_documented_and_every_documented_setting_is_read():
+    tree = ast.parse((ROOT / "shipskip" / "settings.py").read_text())
+    read = {
+        str(node.args[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == "env"
+        and isinstance(node.args[0], ast.Constant)
+    }
+    documented = re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text(), re.M)
+    assert sorted(documented) == sorted(read)
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
+def test_a_lock_file_names_hashes_and_no_address(name: str):
+    text = (ROOT / name).read_text()
+    assert not re.search(r"https?://|--(extra-)?index-url|--find-links", text)
+    pinned = re.findall(r"^[A-Za-z0-9][\w.\[\]-]*==\S+", text, re.M)
+    assert pinned
+    assert len(re.findall(r"^[A-Za-z0-9][^\n]*\\\n\s+--hash=sha256:", text, re.M)) == len(pinned)
+
+
+def test_a_test_s_name_is_a_sentence():
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, Function) and node.name.startswith("test_"):
+                assert node.name.count("_") >= 3, f"{place(path)}: {node.name}"

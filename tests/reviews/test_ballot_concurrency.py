@@ -1,0 +1,270 @@
+"""Votes at the same instant, on connections of their own: none lost, none double, no fault."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier, Event, Thread
+from uuid import UUID, uuid4
+
+import pytest
+from django.core.management import call_command
+from django.db import connection, connections
+from django.test import Client
+from pytest_django import DjangoDbBlocker
+
+from reviews import ballot
+from reviews.models import DailySalt, Vote, VoteEvent
+from shipskip import settings as site
+from tests import factories
+from tests.reviews.voters import (
+    NOON,
+    assert_in_agreement,
+    become,
+    cast,
+    events,
+    rows,
+    tally,
+    vote_url,
+)
+from tools.models import Tool
+
+WAIT = 30
+"""Seconds after which a thread that has not answered is a fault."""
+
+
+@pytest.fixture(scope="module")
+def sqlite_file(
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Path | None]:
+    """On SQLite a migrated file as the site has it: tests else share one memory, and its locks."""
+    if connection.vendor != "sqlite":
+        yield None
+        return
+    path = tmp_path_factory.mktemp("votes") / "db.sqlite3"
+    with use(path), django_db_blocker.unblock():
+        call_command("migrate", verbosity=0)
+        connection.close()
+        yield path
+
+
+class use:  # noqa: N801
+    """Within it, the default database is that SQLite file with the site's own options."""
+
+    def __init__(self, path: Path) -> None:
+        self.own = site._database(site.env.db_url_config(f"sqlite:///{path}"))
+
+    def __enter__(self) -> None:
+        self.others, self.connection = connections.settings, connections["default"]
+        connections.settings = connections.configure_settings({"default": self.own})
+        del connections["default"]
+
+    def __exit__(self, *_: object) -> None:
+        connections["default"].close()
+        connections.settings = self.others
+        connections["default"] = self.connection
+
+
+@pytest.fixture
+def database(transactional_db: None, sqlite_file: Path | None) -> Iterator[None]:
+    """A database in which every thread commits for itself, as the site's workers do."""
+    if sqlite_file is None:
+        yield
+        return
+    with use(sqlite_file):
+        yield
+
+
+@pytest.fixture
+def tool(database: None) -> Tool:
+    return factories.tool()
+
+
+def at_once(*acts: Callable[[], object]) -> list[object]:
+    """What the acts answer when all start at the same instant; the first fault is raised."""
+    start = Barrier(len(acts))
+
+    def run(act: Callable[[], object]) -> object:
+        try:
+            if len(acts) < site.env.int("DATABASE_POOL", default=8):
+                connection.ensure_connection()  # what races is the act, not the way there
+            start.wait(WAIT)
+            return act()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(acts)) as pool:
+        return list(pool.map(run, acts, timeout=WAIT))
+
+
+def test_the_file_of_these_tests_is_written_as_the_sites_own(database: None):
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            kept = [
+                cursor.execute(f"PRAGMA {name}").fetchone()[0]
+                for name in ("journal_mode", "synchronous", "busy_timeout")
+            ]
+        assert kept == ["wal", 2, 20_000]
+    assert not connection.in_atomic_block
+
+
+def test_two_visitors_at_the_same_instant_both_count(tool: Tool):
+    for number in range(1, 11):
+        at_once(lambda: cast(tool, "ship"), lambda: cast(tool, "skip"))
+        assert tally(tool) == (number, number)
+    assert_in_agreement(tool)
+
+
+def test_the_first_votes_ever_of_a_day_and_a_tool_race_without_a_fault(database: None):
+    for _ in range(5):
+        DailySalt.objects.all().delete()
+        new = factories.tool()
+        at_once(*[lambda: cast(new, "ship")] * 4)  # noqa: B023
+        assert tally(new) == (4, 0)
+        assert DailySalt.objects.count() == 1
+        assert Vote.objects.filter(tool=new).values("network").distinct().count() == 1
+
+
+def test_a_visitors_first_vote_racing_with_itself_is_one_vote_and_one_event(tool: Tool):
+    for number in range(1, 11):
+        who = uuid4()
+        at_once(*[lambda: cast(tool, "ship", by=who)] * 4)  # noqa: B023
+        assert tally(tool) == (number, 0)
+        assert VoteEvent.objects.filter(visitor=who).count() == 1
+    assert_in_agreement(tool)
+
+
+def test_a_visitor_who_says_both_at_once_has_one_vote_and_it_is_the_later(tool: Tool):
+    for _ in range(10):
+        who = uuid4()
+        at_once(lambda: cast(tool, "ship", by=who), lambda: cast(tool, "skip", by=who))  # noqa: B023
+        vote = Vote.objects.get(tool=tool, visitor=who)
+        last = VoteEvent.objects.filter(visitor=who).latest("pk")
+        assert (last.before, last.after) in {("ship", "skip"), ("skip", "ship")}
+        assert vote.choice == last.after
+    assert_in_agreement(tool)
+
+
+def test_changing_and_taking_back_at_once_leave_rows_and_tally_in_agreement(tool: Tool, settings):
+    settings.VOTES_PER_VISITOR_PER_MINUTE = 1_000
+    who = uuid4()
+    for _ in range(10):
+        acts = [lambda c=c: cast(tool, c, by=who) for c in ("ship", "skip", "")]
+        at_once(*acts, *acts)
+        assert_in_agreement(tool)
+
+
+def test_forty_threads_on_one_tool_lose_and_double_nothing(tool: Tool, settings):
+    settings.VOTES_PER_NETWORK_PER_DAY = 1_000
+
+    def live(who: UUID, last: str) -> None:
+        for choice in ("ship", "skip", "", last):
+            cast(tool, choice, by=who)
+
+    at_once(*[lambda n=n: live(uuid4(), ("ship", "skip")[n % 2]) for n in range(40)])
+    assert tally(tool) == (20, 20)
+    assert len(events(tool)) == 160
+    assert_in_agreement(tool)
+
+
+def test_forty_threads_behind_one_address_are_counted_to_the_cap_and_not_beyond(tool: Tool):
+    at_once(*[lambda: cast(tool, "ship")] * 40)
+    assert tally(tool) == (20, 0)
+    assert sorted(state for _, state in rows(tool)) == ["counted"] * 20 + ["held"] * 20
+    assert_in_agreement(tool)
+
+
+def test_forty_browsers_at_once_are_all_answered_and_all_counted(tool: Tool, settings):
+    settings.VOTES_PER_NETWORK_PER_DAY = 1_000
+
+    def browse(number: int) -> int:
+        client = Client(raise_request_exception=False)
+        become(client, uuid4())
+        choice = ("ship", "skip")[number % 2]
+        return client.post(vote_url(tool), {"choice": choice}).status_code
+
+    answers = at_once(*[lambda n=n: browse(n) for n in range(40)])
+    assert answers == [303] * 40
+    assert tally(tool) == (20, 20)
+    assert_in_agreement(tool)
+
+
+def test_a_double_click_of_a_new_browser_with_its_cookie_is_one_vote(tool: Tool):
+    who = uuid4()
+
+    def click() -> int:
+        client = Client(raise_request_exception=False)
+        become(client, who)
+        return client.post(vote_url(tool), {"choice": "ship"}).status_code
+
+    assert at_once(click, click, click) == [303] * 3
+    assert (rows(tool), events(tool)) == ([("ship", "counted")], [("", "ship", "counted")])
+
+
+def test_forgetting_while_a_change_is_under_way_waits_for_it(
+    tool: Tool, monkeypatch: pytest.MonkeyPatch
+):
+    who, finished = uuid4(), Event()
+    cast(tool, "ship", by=who)
+
+    def forget() -> None:
+        try:
+            ballot.forget(who)
+        finally:
+            connection.close()
+            finished.set()
+
+    forgetting = Thread(target=forget)
+
+    def pause(*_: object) -> None:
+        forgetting.start()
+        assert not finished.wait(0.3), "it should wait for the lock on the vote"
+
+    monkeypatch.setattr(ballot, "_refuse_haste", pause)
+    cast(tool, "skip", by=who)
+    forgetting.join(WAIT)
+    assert rows(tool) == [("skip", "counted")]
+    assert tally(tool) == (0, 1)
+    assert Vote.objects.get(tool=tool).visitor is None
+    assert ballot.drifts() == []
+
+
+def test_recounting_while_votes_come_in_ends_in_agreement(tool: Tool, settings):
+    settings.VOTES_PER_NETWORK_PER_DAY = 1_000
+
+    def vote_ten_times() -> None:
+        for _ in range(10):
+            cast(tool, "ship")
+
+    def recount() -> None:
+        for _ in range(10):
+            ballot.recount(tool.pk)
+
+    at_once(*[vote_ten_times] * 6, recount, recount)
+    assert tally(tool) == (60, 0)
+
+
+def test_checking_while_votes_come_in_finds_no_drift_that_is_not_there(tool: Tool, settings):
+    settings.VOTES_PER_NETWORK_PER_DAY = 1_000
+
+    def vote() -> None:
+        for _ in range(40):
+            cast(tool, "ship")
+
+    def check() -> int:
+        return sum(len(ballot.drifts()) for _ in range(40))
+
+    assert at_once(vote, vote, check, check)[2:] == [0, 0]
+    assert tally(tool) == (80, 0)
+
+
+def test_editors_and_review_deciding_on_one_vote_at_once_leave_one_outcome(tool: Tool):
+    cast(tool, "ship")
+    key = Vote.objects.get(tool=tool).pk
+    for _ in range(5):
+        at_once(
+            lambda: ballot.decide([key], "counted", "released", NOON),
+            lambda: ballot.decide([key], "void", "voided", NOON),
+        )
+        assert_in_agreement(tool)

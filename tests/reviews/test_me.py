@@ -1,0 +1,204 @@
+"""`/me/`: this browser's own state as fragments for the page in view, or as a page."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from tests import factories
+from tests.reviews.voters import HTMX, become, cast, everything, unreachable_database, vote_url
+from tests.site.markup import Element, read
+from tools.models import Bookmark, Tool
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def tools() -> list[Tool]:
+    """Three tools: A, B and C."""
+    return [factories.tool(slug=name.lower(), name=name) for name in "ABC"]
+
+
+def in_view(client: Client, *slugs: str, **headers: str) -> Any:
+    return client.get("/me/", {"tools": slugs}, headers=HTMX | headers)
+
+
+def parts(response: Any) -> dict[str, Element]:
+    """The elements at the top of a fragment by their ids; each is out of band."""
+    top = [element for element in read(response).elements if len(element.inside) == 1]
+    assert all(element.attributes.get("hx-swap-oob") for element in top)
+    found = {element.attributes["id"]: element for element in top}
+    assert len(found) == len(top)
+    return found
+
+
+def test_the_fragments_are_those_of_the_tools_in_view_and_the_drawer(
+    client: Client, tools: list[Tool]
+):
+    found = parts(in_view(client, "b", "a"))
+    assert set(found) == {"vote-a", "vote-b", "bookmark-a", "bookmark-b", "drawer"}
+
+
+def test_a_page_without_tools_gets_the_drawer_alone(client: Client, tools: list[Tool]):
+    response = in_view(client)
+    assert set(parts(response)) == {"drawer"}
+    assert response.cookies == {}
+
+
+def test_the_fragments_show_this_visitors_votes_and_bookmarks_and_nobody_elses(tools: list[Tool]):
+    mine, theirs = Client(), Client()
+    for client, tool, choice in ((mine, tools[0], "ship"), (theirs, tools[1], "skip")):
+        client.post(vote_url(tool), {"choice": choice})
+        client.post(f"/tools/{tool.slug}/bookmark/", {"saved": "yes"})
+    response = in_view(mine, "a", "b")
+    page, found = read(response), parts(response)
+    pressed = {button.attributes["id"] for button in page.all("button", aria_pressed="true")}
+    assert pressed == {"vote-a-ship"}
+    assert "Your vote: ship." in found["vote-a"].text
+    assert "Your vote" not in found["vote-b"].text
+    assert "Saved: remove A" in found["bookmark-a"].text
+    assert found["bookmark-b"].text == "Save B"
+    assert found["drawer"].text.startswith("Bookmarks 1 A")
+
+
+def test_the_fragments_show_the_public_tally(client: Client, tools: list[Tool]):
+    cast(tools[0], "ship")
+    cast(tools[0], "skip")
+    found = parts(in_view(client, "a", "b"))
+    assert "1 ship / 1 skip" in found["vote-a"].text
+    assert "No community votes yet" in found["vote-b"].text
+
+
+def test_the_fragments_say_nothing_to_a_screen_reader(client: Client, tools: list[Tool]):
+    client.post(vote_url(tools[0]), {"choice": "ship"})
+    assert "announce" not in parts(in_view(client, "a"))
+
+
+def test_the_forms_lead_back_to_the_page_in_view_and_can_be_sent(tools: list[Tool]):
+    strict = Client(enforce_csrf_checks=True)
+    here = {"HX-Current-URL": "http://testserver/compare/a-vs-b/"}
+    page = read(in_view(strict, "a", **here))
+    fields = {f.attributes["name"]: f.attributes["value"] for f in page.all("input")}
+    assert fields["next"] == "/compare/a-vs-b/"
+    response = strict.post(vote_url(tools[0]), fields | {"choice": "ship"})
+    assert (response.status_code, response["Location"]) == (303, "/compare/a-vs-b/")
+
+
+def test_namesakes_are_told_apart_in_the_fragments(client: Client):
+    for slug in ("x", "y"):
+        factories.tool(slug=slug, name="Twin", tagline=f"the {slug}")
+    found = parts(in_view(client, "x", "y"))
+    assert "Twin (the x)" in found["vote-x"].text
+    assert "Twin (the y)" in found["bookmark-y"].text
+
+
+@pytest.mark.parametrize(
+    "slugs",
+    [[""], ["\x00"], ["nothing"], ["a" * 5_000], ["'; DROP TABLE"], ["../a"], ["A"], ["é"]],
+    ids=["empty", "zero byte", "unknown", "long", "quotes", "path", "capital", "accent"],
+)
+def test_junk_in_view_is_left_out_without_a_fault(
+    client: Client, tools: list[Tool], slugs: list[str]
+):
+    found = parts(in_view(client, "b", *slugs))
+    assert set(found) == {"vote-b", "bookmark-b", "drawer"}
+
+
+def test_junk_alone_is_a_page_without_tools(client: Client, tools: list[Tool]):
+    assert client.get("/me/?tools[]=a&tools=%ff&x=1", headers=HTMX).status_code == 200
+
+
+def test_no_more_than_ten_tools_are_looked_at(client: Client):
+    slugs = [factories.tool(slug=f"t-{number:02}").slug for number in range(12)]
+    assert len(parts(in_view(client, *slugs))) == 2 * 10 + 1
+
+
+def test_a_draft_is_never_shown_nor_what_was_done_with_it(client: Client, tools: list[Tool]):
+    client.post(vote_url(tools[0]), {"choice": "ship"})
+    client.post("/tools/a/bookmark/", {"saved": "yes"})
+    Tool.objects.filter(slug="a").update(published_at=None)
+    found = parts(in_view(client, "a", "b"))
+    assert set(found) == {"vote-b", "bookmark-b", "drawer"}
+    assert "Bookmarks 0" in found["drawer"].text
+    page = read(client.get("/me/"))
+    assert "No votes." in page.text
+    assert "No bookmarks yet." in page.text
+
+
+@pytest.mark.parametrize("count", [1, 10])
+def test_at_most_three_queries_for_a_visitor_and_two_for_a_reader(count: int):
+    tools = [factories.tool() for _ in range(count)]
+    visitor, who = Client(), uuid4()
+    become(visitor, who)
+    for tool in tools:
+        cast(tool, "ship", by=who)
+        Bookmark.objects.save_tool(tool, who, timezone.now())
+    slugs = [tool.slug for tool in tools]
+    for client, most in ((visitor, 3), (Client(), 1)):
+        with CaptureQueriesContext(connection) as queries:
+            assert len(parts(in_view(client, *slugs))) == 2 * count + 1
+        assert len(queries) == most
+    with CaptureQueriesContext(connection) as queries:
+        in_view(visitor)
+    assert len(queries) == 1
+
+
+def test_reading_makes_no_visitor_and_writes_nothing(client: Client, tools: list[Tool]):
+    before = everything()
+    for response in (in_view(client, "a", "b"), client.get("/me/"), client.get("/me/forget/")):
+        assert set(response.cookies) <= {"csrftoken"}
+        assert response["Cache-Control"] == "private, no-store"
+    assert everything() == before
+
+
+@pytest.mark.parametrize("method", ["post", "put", "delete"])
+def test_a_wrong_method_is_refused(client: Client, method: str):
+    assert getattr(client, method)("/me/").status_code == 405
+
+
+def test_with_the_database_away_there_is_no_fragment_that_could_replace_anything(
+    calm_client: Client, tools: list[Tool]
+):
+    with unreachable_database():
+        response = in_view(calm_client, "a")
+    assert response.status_code in (500, 503)
+    assert b"hx-swap-oob" not in response.content
+
+
+def test_the_page_tells_a_reader_that_nothing_is_kept(client: Client):
+    page = read(client.get("/me/"))
+    assert page.heading == "This browser"
+    assert "Nothing is kept for this browser." in page.text
+    assert "/me/forget/" not in page.links
+
+
+def test_the_page_lists_a_visitors_votes_newest_first_and_counts_bookmarks(tools: list[Tool]):
+    client, who = Client(), uuid4()
+    become(client, who)
+    for tool, choice in zip(tools, ("ship", "skip", "ship"), strict=True):
+        cast(tool, choice, by=who, now=timezone.now())
+    client.post("/tools/b/bookmark/", {"saved": "yes"})
+    page = read(client.get("/me/"))
+    votes = [text for text in page.texts("li") if text.startswith(("Ship ", "Skip "))]
+    assert votes == ["Ship C c", "Skip B b", "Ship A a"]
+    assert "1 tool. See them" in page.text
+    assert {"/tools/a/vote/", "/bookmarks/", "/me/forget/"} <= set(page.links)
+
+
+def test_the_page_asks_as_many_queries_for_two_votes_as_for_a_hundred(settings):
+    settings.VOTES_PER_VISITOR_PER_MINUTE = 1_000
+    counts = []
+    for votes in (2, 100):
+        client, who = Client(), uuid4()
+        become(client, who)
+        for _ in range(votes):
+            cast(factories.tool(), "ship", by=who, network=f"n{votes}")
+        with CaptureQueriesContext(connection) as queries:
+            page = read(client.get("/me/"))
+        assert len([text for text in page.texts("li") if text.startswith("Ship ")]) == votes
+        counts.append(len(queries))
+    assert counts == [2, 2]

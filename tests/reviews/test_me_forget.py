@@ -1,0 +1,134 @@
+"""Forget me: asks first, deletes everything that leads to this browser, says what stays."""
+
+from datetime import timedelta
+from io import StringIO
+from uuid import uuid4
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from reviews.models import Vote, VoteEvent
+from tests import factories
+from tests.reviews.voters import become, everything, tally, vote_url
+from tests.site.markup import read
+from tools.models import Bookmark, Tool
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def tool() -> Tool:
+    return factories.tool(slug="a", name="A")
+
+
+@pytest.fixture
+def visitor(tool: Tool) -> Client:
+    """A browser that voted on A and saved it."""
+    client = Client()
+    client.post(vote_url(tool), {"choice": "ship"})
+    client.post("/tools/a/bookmark/", {"saved": "yes"})
+    return client
+
+
+def test_the_page_asks_first_and_deletes_nothing(visitor: Client):
+    before = everything()
+    page = read(visitor.get("/me/forget/"))
+    assert page.heading == "Forget me?"
+    assert "What stays are the votes themselves" in page.text
+    assert page.one("form", method="post").attributes["action"] == "/me/forget/"
+    assert everything() == before
+    assert "visitor" in visitor.cookies
+
+
+def test_a_reader_is_told_that_there_is_nothing_to_forget(client: Client):
+    page = read(client.get("/me/forget/"))
+    assert page.heading == "There is nothing to forget"
+    assert page.all("form", method="post") == []
+
+
+def test_forgetting_deletes_bookmarks_link_and_cookie_and_keeps_the_vote(
+    visitor: Client, tool: Tool
+):
+    who = Vote.objects.get().visitor
+    response = visitor.post("/me/forget/")
+    assert (response.status_code, response["Location"]) == (303, "?done")
+    gone = response.cookies["visitor"]
+    assert (gone.value, gone["max-age"], gone["path"]) == ("", 0, "/")
+    assert Bookmark.objects.count() == 0
+    assert tally(tool) == (1, 0)
+    assert Vote.objects.filter(visitor=who).count() == 0
+    assert VoteEvent.objects.filter(visitor=who).count() == 0
+    assert VoteEvent.objects.count() == 1
+
+
+def test_the_page_after_it_says_what_stays(visitor: Client):
+    page = read(visitor.post("/me/forget/", follow=True))
+    assert page.heading == "Forgotten"
+    assert "counted and nobody’s" in page.text
+
+
+def test_others_keep_what_is_theirs(visitor: Client, tool: Tool):
+    other = Client()
+    other.post(vote_url(tool), {"choice": "skip"})
+    other.post("/tools/a/bookmark/", {"saved": "yes"})
+    visitor.post("/me/forget/")
+    assert Bookmark.objects.count() == 1
+    assert b'value="skip" aria-pressed="true"' in other.get(vote_url(tool)).content
+
+
+def test_a_new_vote_of_the_browser_is_that_of_a_new_visitor(visitor: Client, tool: Tool):
+    visitor.post("/me/forget/")
+    assert b'aria-pressed="true"' not in visitor.get(vote_url(tool)).content
+    visitor.post(vote_url(tool), {"choice": "ship"})
+    assert tally(tool) == (2, 0)
+    first, second = Vote.objects.order_by("pk").values_list("visitor", flat=True)
+    assert first is None
+    assert second is not None
+
+
+def test_a_cookie_kept_aside_leads_to_nothing_afterwards(visitor: Client, tool: Tool):
+    kept = visitor.cookies["visitor"].value
+    visitor.post("/me/forget/")
+    again = Client()
+    again.cookies["visitor"] = kept
+    page = read(again.get("/me/"))
+    assert "No votes." in page.text
+    assert "No bookmarks yet." in page.text
+
+
+def test_forgetting_twice_or_as_a_reader_is_no_fault(visitor: Client, client: Client):
+    before = everything()
+    assert client.post("/me/forget/").status_code == 303
+    assert everything() == before
+    visitor.post("/me/forget/")
+    before = everything()
+    become(visitor, uuid4())
+    assert visitor.post("/me/forget/").status_code == 303
+    assert everything() == before
+
+
+def test_another_site_cannot_make_a_browser_forget(visitor: Client):
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies["visitor"] = visitor.cookies["visitor"].value
+    before = everything()
+    assert strict.post("/me/forget/").status_code == 403
+    assert everything() == before
+
+
+@pytest.mark.parametrize("method", ["put", "delete", "options"])
+def test_a_wrong_method_forgets_nothing(visitor: Client, method: str):
+    before = everything()
+    assert getattr(visitor, method)("/me/forget/").status_code == 405
+    assert everything() == before
+
+
+def test_what_is_kept_of_the_network_is_erased_from_a_forgotten_vote_too(
+    visitor: Client, tool: Tool, clock
+):
+    visitor.post("/me/forget/")
+    vote = Vote.objects.get()
+    clock(vote.cast_at + timedelta(hours=48))
+    call_command("review_votes", stdout=StringIO())
+    vote.refresh_from_db()
+    assert vote.network == ""

@@ -1,0 +1,122 @@
+"""`recount`: checks the tallies against the votes, names what differs, and sets it right."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from reviews import ballot
+from reviews.models import ToolTally, Vote
+from tests import factories
+from tests.reviews.voters import NOON, cast, everything, tally
+from tools.models import Tool
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def tools() -> list[Tool]:
+    """Two tools with votes, one without."""
+    a, b, c = (factories.tool(slug=slug) for slug in "abc")
+    for tool, choices in ((a, ["ship", "ship", "skip"]), (b, ["skip"])):
+        for choice in choices:
+            cast(tool, choice)
+    return [a, b, c]
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    """Exit status, output and complaints."""
+    out, err = StringIO(), StringIO()
+    try:
+        call_command("recount", *arguments, stdout=out, stderr=err)
+    except SystemExit as end:
+        return int(str(end.code)), out.getvalue(), err.getvalue()
+    return 0, out.getvalue(), err.getvalue()
+
+
+@pytest.mark.parametrize("arguments", [[], ["--check"]])
+def test_right_tallies_are_left_alone_with_exit_status_0(tools: list[Tool], arguments: list[str]):
+    before = everything()
+    assert run(*arguments) == (0, "Every tally agrees with its votes.\n", "")
+    assert everything() == before
+
+
+def test_without_votes_there_is_nothing_to_correct():
+    assert run("--check")[0] == 0
+
+
+def drift(kind: str, tools: list[Tool]) -> None:
+    """Make the tally of a tool differ from its votes."""
+    a, _, c = tools
+    if kind == "one too many":
+        ToolTally.objects.filter(tool=a).update(ship=3)
+    elif kind == "swapped":
+        ToolTally.objects.filter(tool=a).update(ship=1, skip=2)
+    elif kind == "lost row":
+        ToolTally.objects.filter(tool=a).delete()
+    elif kind == "vote gone":
+        Vote.objects.filter(tool=a, choice="skip").delete()
+    elif kind == "state changed by hand":
+        Vote.objects.filter(tool=a, choice="skip").update(state="void")
+    else:
+        ToolTally.objects.create(tool=c, ship=1)
+
+
+DRIFTS = {
+    "one too many": "a: tally 3 ship / 1 skip, votes 2 ship / 1 skip\n",
+    "swapped": "a: tally 1 ship / 2 skip, votes 2 ship / 1 skip\n",
+    "lost row": "a: tally 0 ship / 0 skip, votes 2 ship / 1 skip\n",
+    "vote gone": "a: tally 2 ship / 1 skip, votes 2 ship / 0 skip\n",
+    "state changed by hand": "a: tally 2 ship / 1 skip, votes 2 ship / 0 skip\n",
+    "no votes at all": "c: tally 1 ship / 0 skip, votes 0 ship / 0 skip\n",
+}
+
+
+@pytest.mark.parametrize("kind", DRIFTS)
+def test_check_names_the_tool_writes_nothing_and_exits_1(tools: list[Tool], kind: str):
+    drift(kind, tools)
+    before = (everything(), list(ToolTally.objects.order_by("pk").values()))
+    status, said, complaint = run("--check")
+    assert (status, said) == (1, DRIFTS[kind])
+    assert "1 tallies differ" in complaint
+    assert (everything(), list(ToolTally.objects.order_by("pk").values())) == before
+
+
+@pytest.mark.parametrize("kind", DRIFTS)
+def test_rebuilding_says_what_it_corrects_and_leaves_nothing_to_find(tools: list[Tool], kind: str):
+    drift(kind, tools)
+    assert run() == (0, DRIFTS[kind] + "Set 1 right.\n", "")
+    assert run("--check")[0] == 0
+    assert ballot.drifts() == []
+
+
+def test_every_tool_that_differs_is_named(tools: list[Tool]):
+    ToolTally.objects.update(ship=9)
+    status, said, _ = run("--check")
+    assert status == 1
+    assert [line.split(":")[0] for line in said.splitlines()] == ["a", "b"]
+
+
+def test_held_and_void_votes_and_those_of_nobody_are_told_apart(tools: list[Tool]):
+    tool = tools[2]
+    for state, visitor in (("held", True), ("void", True), ("counted", False), ("counted", False)):
+        Vote.objects.create(
+            tool=tool,
+            visitor="12345678-1234-5678-1234-567812345678" if visitor and state == "held" else None,
+            choice="ship",
+            state=state,
+            cast_at=NOON,
+            changed_at=NOON,
+        )
+    run()
+    assert tally(tool) == (2, 0)
+
+
+def test_checking_many_tools_asks_one_query(tools: list[Tool]):
+    for _ in range(20):
+        cast(factories.tool(), "ship")
+    with CaptureQueriesContext(connection) as queries:
+        assert ballot.drifts() == []
+    assert len(queries) == 1

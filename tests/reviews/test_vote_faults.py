@@ -1,0 +1,136 @@
+"""The database is away or its disk is full: 503, and the choice still stands in the form."""
+
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.db import InterfaceError, OperationalError, connections
+from django.test import Client
+
+from tests import factories
+from tests.reviews.voters import (
+    HTMX,
+    database_fault,
+    events,
+    everything,
+    rows,
+    tally,
+    unreachable_database,
+    vote_url,
+)
+from tests.site.markup import Document, read
+from tools.models import Tool
+
+pytestmark = pytest.mark.django_db
+
+SAID = "Your vote could not be kept just now. Nothing is lost: send it again in a moment."
+
+
+@pytest.fixture
+def tool() -> Tool:
+    return factories.tool(slug="a", name="A")
+
+
+def assert_told(response: Any, choice: str) -> Document:
+    """503, when to try again, and the choice as the button at hand; not shown as cast."""
+    page = read(response)
+    assert response.status_code == 503
+    assert response["Retry-After"] == "5"
+    assert response["Cache-Control"] == "private, no-store"
+    assert "visitor" not in response.cookies
+    assert SAID in page.text
+    assert "Your vote:" not in page.text
+    assert page.all("button", aria_pressed="true") == []
+    at_hand = [b.attributes["value"] for b in page.all("button") if "autofocus" in b.attributes]
+    assert at_hand == [choice]
+    assert page.one("form", id="vote-a").attributes["action"] == "/tools/a/vote/"
+    return page
+
+
+@pytest.mark.parametrize("choice", ["ship", "skip"])
+def test_with_the_database_away_the_page_keeps_the_choice(client: Client, tool: Tool, choice: str):
+    with unreachable_database():
+        response = client.post(vote_url(tool), {"choice": choice, "next": "/compare/a-vs-b/"})
+    page = assert_told(response, choice)
+    assert page.one("input", name="next").attributes["value"] == "/compare/a-vs-b/"
+    assert (rows(tool), events(tool)) == ([], [])
+
+
+@pytest.mark.parametrize("choice", ["ship", "skip"])
+def test_with_the_database_away_the_fragment_keeps_the_choice(
+    client: Client, tool: Tool, choice: str
+):
+    with unreachable_database():
+        response = client.post(vote_url(tool), {"choice": choice}, headers=HTMX)
+    page = assert_told(response, choice)
+    assert b"<html" not in response.content
+    assert SAID in page.by_id("announce").text
+    assert not [one for one in page.elements if one.attributes.get("id", "").startswith("tally")]
+
+
+def test_with_the_database_away_taking_back_stays_possible(client: Client, tool: Tool):
+    client.post(vote_url(tool), {"choice": "ship"})
+    with unreachable_database():
+        response = client.post(vote_url(tool), {"choice": "none"})
+    assert_told(response, "none")
+    assert rows(tool) == [("ship", "counted")]
+
+
+@pytest.mark.parametrize("statement", ["SAVEPOINT", "INSERT", "UPDATE"])
+def test_a_full_disk_at_any_write_leaves_nothing_behind(client: Client, tool: Tool, statement: str):
+    before = everything()
+    with database_fault("database or disk is full", only=statement):
+        response = client.post(vote_url(tool), {"choice": "ship"})
+    assert_told(response, "ship")
+    assert everything() == before
+    client.post(vote_url(tool), {"choice": "ship"})
+    assert (rows(tool), tally(tool)) == ([("ship", "counted")], (1, 0))
+
+
+def test_a_full_disk_when_a_vote_is_changed_keeps_the_vote_of_before(client: Client, tool: Tool):
+    client.post(vote_url(tool), {"choice": "ship"})
+    before = everything()
+    with database_fault("database or disk is full", only="UPDATE"):
+        response = client.post(vote_url(tool), {"choice": "skip"}, headers=HTMX)
+    assert response.status_code == 503
+    assert everything() == before
+    assert (rows(tool), tally(tool)) == ([("ship", "counted")], (1, 0))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_fault_at_the_commit_is_no_answered_vote(client: Client, tool: Tool):
+    full = OperationalError("database or disk is full")
+    with patch.object(connections["default"], "_commit", side_effect=full):
+        response = client.post(vote_url(tool), {"choice": "ship"})
+    assert_told(response, "ship")
+    assert (rows(tool), events(tool), tally(tool)) == ([], [], (0, 0))
+
+
+def test_a_connection_that_was_closed_is_told_like_one_that_cannot_be_had(
+    client: Client, tool: Tool
+):
+    lost = InterfaceError("connection already closed")
+    with patch("reviews.ballot.cast", side_effect=lost):
+        assert_told(client.post(vote_url(tool), {"choice": "ship"}), "ship")
+
+
+def test_the_form_itself_says_when_the_database_is_away(client: Client, tool: Tool):
+    for headers in ({}, HTMX):
+        with unreachable_database():
+            response = client.get(vote_url(tool), headers=headers)
+        assert response.status_code == 503
+        assert read(response).one("form", id="vote-a")
+
+
+def test_junk_with_the_database_away_is_no_fault_of_ours(client: Client, tool: Tool):
+    with unreachable_database():
+        response = client.post(vote_url(tool), {"choice": "<b>"})
+    assert response.status_code == 503
+    assert b"<b>" not in response.content
+
+
+def test_the_next_try_goes_through(client: Client, tool: Tool):
+    with unreachable_database():
+        client.post(vote_url(tool), {"choice": "ship"})
+    assert client.post(vote_url(tool), {"choice": "ship"}).status_code == 303
+    assert tally(tool) == (1, 0)

@@ -1,0 +1,134 @@
+"""What HTMX gets for a vote: the form itself and, out of band, what it changed elsewhere."""
+
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests import factories
+from tests.reviews.voters import HTMX, everything, rows, vote_url
+from tests.site.markup import Element, read
+from tools.models import Tool
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def tool() -> Tool:
+    return factories.tool(slug="a", name="A & B")
+
+
+@pytest.fixture
+def url(tool: Tool) -> str:
+    return vote_url(tool)
+
+
+def send(client: Client, url: str, choice: str, **headers: str) -> Any:
+    return client.post(url, {"choice": choice}, headers=HTMX | headers)
+
+
+def parts(response: Any) -> list[Element]:
+    """The elements that stand at the top of a fragment."""
+    return [element for element in read(response).elements if len(element.inside) == 1]
+
+
+def test_the_answer_is_one_form_and_out_of_band_parts_each_with_an_id(client: Client, url: str):
+    form, *others = parts(send(client, url, "ship"))
+    assert (form.name, form.attributes["id"]) == ("form", "vote-a")
+    assert "hx-swap-oob" not in form.attributes
+    assert [part.attributes["id"] for part in others] == ["tally-a", "share-a", "announce"]
+    assert all(part.attributes["hx-swap-oob"] for part in others)
+
+
+def test_the_answer_is_a_fragment_and_no_page(client: Client, url: str):
+    for response in (send(client, url, "ship"), client.get(url, headers=HTMX)):
+        assert response.status_code == 200
+        assert b"<html" not in response.content
+        assert response["Cache-Control"] == "private, no-store"
+
+
+def test_the_tally_follows_the_vote_at_once_wherever_the_page_shows_it(client: Client, url: str):
+    for choice, words, short in (
+        ("ship", "1 ship / 0 skip", "1 ship / 0 skip"),
+        ("skip", "0 ship / 1 skip", "0 ship / 1 skip"),
+        ("none", "No community votes yet", "—"),
+    ):
+        page = read(send(client, url, choice))
+        assert page.by_id("tally-a").text == words
+        assert page.by_id("share-a").text == short
+        assert words in page.by_id("vote-a").text
+
+
+def test_the_pressed_button_and_the_sentence_tell_the_choice(client: Client, url: str):
+    for choice, said in (
+        ("ship", "You voted ship."),
+        ("skip", "You voted skip."),
+        ("none", "You have no vote on this tool now."),
+    ):
+        page = read(send(client, url, choice))
+        pressed = page.all("button", aria_pressed="true")
+        assert [button.attributes["value"] for button in pressed] == [choice] * (choice != "none")
+        assert page.by_id("announce").text == f"A & B: {said}"
+        assert said in page.by_id("vote-a").text
+
+
+def test_buttons_keep_their_ids_so_that_the_focus_can_stay(client: Client, url: str):
+    ids = {"vote-a-ship", "vote-a-skip", "vote-a-none"}
+    for choice in ("ship", "skip", "none"):
+        buttons = read(send(client, url, choice)).all("button")
+        assert {button.attributes["id"] for button in buttons} == ids
+
+
+def test_the_new_form_can_be_sent_again_and_knows_the_way_back(url: str):
+    strict = Client(enforce_csrf_checks=True)
+    token = read(strict.get(url)).one("input", name="csrfmiddlewaretoken").attributes["value"]
+    here = {"HX-Current-URL": "http://testserver/compare/a-vs-b/"}
+    for choice in ("ship", "skip", "none"):
+        sent = {"choice": choice, "csrfmiddlewaretoken": token}
+        response = strict.post(url, sent, headers=HTMX | here)
+        assert response.status_code == 200
+        page = read(response)
+        token = page.one("input", name="csrfmiddlewaretoken").attributes["value"]
+        assert page.one("input", name="next").attributes["value"] == "/compare/a-vs-b/"
+
+
+def test_junk_is_answered_with_the_form_and_a_sentence(client: Client, url: str):
+    send(client, url, "skip")
+    before = everything()
+    response = send(client, url, "both")
+    form, announce = parts(response)
+    assert response.status_code == 400
+    assert form.attributes["id"] == "vote-a"
+    assert "Choose ship, skip, or take your vote back." in form.text
+    assert announce.attributes["id"] == "announce"
+    assert read(response).by_id("vote-a-skip").attributes["aria-pressed"] == "true"
+    assert everything() == before
+
+
+def test_reading_the_fragment_writes_nothing_and_announces_nothing(client: Client, url: str):
+    before = everything()
+    response = client.get(url, headers=HTMX)
+    assert [part.attributes["id"] for part in parts(response)] == ["vote-a"]
+    assert everything() == before
+
+
+def test_a_name_in_markup_is_shown_as_written_and_runs_nothing(client: Client, url: str):
+    Tool.objects.update(name='<b onclick="x">"&')
+    response = send(client, url, "ship")
+    assert read(response).by_id("announce").text.startswith('<b onclick="x">"&:')
+    names: list[str] = []
+
+    class Names(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: Any) -> None:
+            names.append(tag)
+
+    Names().feed(response.content.decode())
+    assert "b" not in names
+
+
+def test_page_and_fragment_do_the_same(client: Client, url: str, tool: Tool):
+    send(client, url, "ship")
+    client.post(url, {"choice": "skip"})
+    assert rows(tool) == [("skip", "counted")]
+    assert b'value="skip" aria-pressed="true"' in client.get(url).content

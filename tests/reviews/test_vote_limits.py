@@ -1,0 +1,117 @@
+"""One visitor's haste: how many changes a minute holds, and what the one too many is told."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from reviews.ballot import TooManyVotesError
+from reviews.models import VoteEvent
+from tests import factories
+from tests.reviews.voters import HTMX, NOON, become, cast, everything, rows, tally, vote_url
+from tests.site.markup import read
+from tools.models import Tool
+
+pytestmark = pytest.mark.django_db
+
+SECOND = timedelta(seconds=1)
+
+
+@pytest.fixture
+def tool() -> Tool:
+    return factories.tool(slug="a", name="A")
+
+
+def change(tool: Tool, client: Client, times: int) -> None:
+    """So many changes of one visitor's vote, each answered as usual."""
+    for number in range(times):
+        answer = client.post(vote_url(tool), {"choice": ("ship", "skip")[number % 2]})
+        assert answer.status_code == 303
+
+
+def test_the_thirtieth_change_in_a_minute_is_taken_and_the_next_is_refused(tool: Tool, clock):
+    client = Client()
+    clock(NOON)
+    change(tool, client, 30)
+    clock(NOON + 20 * SECOND)
+    before = everything()
+    response = client.post(vote_url(tool), {"choice": "ship"})
+    page = read(response)
+    assert response.status_code == 429
+    assert response["Retry-After"] == "40"
+    assert page.notices == ["That was fast. Nothing was changed; try again in 40 seconds."]
+    assert page.one("button", aria_pressed="true").attributes["value"] == "skip"
+    assert everything() == before
+    assert tally(tool) == (0, 1)
+
+
+def test_a_fragment_says_the_same_and_keeps_the_form(tool: Tool, clock):
+    client = Client()
+    clock(NOON)
+    change(tool, client, 30)
+    response = client.post(vote_url(tool), {"choice": "none"}, headers=HTMX)
+    page = read(response)
+    assert (response.status_code, response["Retry-After"]) == (429, "60")
+    assert b"<html" not in response.content
+    assert "try again in 60 seconds" in page.by_id("vote-a").text
+    assert "try again in 60 seconds" in page.by_id("announce").text
+    assert page.by_id("vote-a-skip").attributes["aria-pressed"] == "true"
+    assert rows(tool) == [("skip", "counted")]
+
+
+def test_after_the_seconds_it_was_told_to_wait_the_vote_is_taken(tool: Tool, clock):
+    client = Client()
+    clock(NOON)
+    change(tool, client, 30)
+    clock(NOON + timedelta(seconds=59, milliseconds=999))
+    refused = client.post(vote_url(tool), {"choice": "ship"})
+    assert (refused.status_code, refused["Retry-After"]) == (429, "1")
+    clock(NOON + 60 * SECOND)
+    assert client.post(vote_url(tool), {"choice": "ship"}).status_code == 303
+    assert tally(tool) == (1, 0)
+
+
+def test_the_window_slides_with_each_change(tool: Tool, settings):
+    settings.VOTES_PER_VISITOR_PER_MINUTE = 3
+    who = uuid4()
+    for second, choice in ((0, "ship"), (30, "skip"), (50, "ship"), (60, "skip")):
+        cast(tool, choice, by=who, now=NOON + second * SECOND)
+    with pytest.raises(TooManyVotesError) as refused:
+        cast(tool, "ship", by=who, now=NOON + 61 * SECOND)
+    assert refused.value.retry_after == 29
+    cast(tool, "ship", by=who, now=NOON + 90 * SECOND)
+
+
+def test_changes_on_all_tools_count_together(tool: Tool, settings):
+    settings.VOTES_PER_VISITOR_PER_MINUTE = 2
+    who = uuid4()
+    cast(tool, "ship", by=who)
+    cast(factories.tool(), "ship", by=who)
+    with pytest.raises(TooManyVotesError):
+        cast(factories.tool(), "ship", by=who)
+
+
+def test_the_same_choice_again_is_no_change_and_is_never_refused(tool: Tool, settings):
+    settings.VOTES_PER_VISITOR_PER_MINUTE = 1
+    who = uuid4()
+    for _ in range(5):
+        cast(tool, "ship", by=who)
+    assert VoteEvent.objects.count() == 1
+
+
+def test_one_visitors_haste_is_nobody_elses(tool: Tool, clock):
+    clock(NOON)
+    change(tool, Client(), 30)
+    change(tool, Client(), 1)
+
+
+def test_a_refused_reader_who_votes_with_a_cookie_keeps_it(tool: Tool, clock, settings):
+    settings.VOTES_PER_VISITOR_PER_MINUTE = 1
+    client = Client()
+    become(client, uuid4())
+    clock(NOON)
+    change(tool, client, 1)
+    response = client.post(vote_url(tool), {"choice": "none"})
+    assert response.status_code == 429
+    assert "visitor" not in response.cookies

@@ -1,0 +1,140 @@
+"""Every address of the site, public or private, and content for each of them.
+
+A new address belongs in one of the two lists; `test_bytes.py` fails until it stands there.
+"""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from itertools import pairwise
+from typing import Any
+
+from django.conf import settings
+from django.contrib.contenttypes.models import ContentType
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from reviews.models import Reviewer, Take
+from tests import factories as make
+from tools.models import Category, Tool
+
+PUBLIC = {
+    "home": "/",
+    "methodology": "/methodology/",
+    "robots": "/robots.txt",
+    "favicon": "/favicon.ico",
+    "sitemap": "/sitemap.xml",
+    "sitemap-section": "/sitemap-tools.xml",
+    "comparisons:picker": "/compare/",
+    "comparisons:suggest": "/compare/suggest/",
+    "comparisons:detail": "/compare/alpha-vs-beta/",
+    "tools:list": "/tools/",
+    "tools:detail": "/tools/alpha/",
+    "tools:categories": "/categories/",
+    "tools:category": "/categories/agents/",
+    "reviews:reviewers": "/reviewers/",
+    "reviews:reviewer": "/reviewers/builder/",
+}
+"""The same bytes for everybody."""
+
+PRIVATE = {
+    "health": "/health/",
+    "tools:bookmark": "/tools/alpha/bookmark/",
+    "tools:bookmarks": "/bookmarks/",
+    "reviews:vote": "/tools/alpha/vote/",
+    "reviews:me": "/me/",
+    "reviews:forget": "/me/forget/",
+    "newsletter:join": "/newsletter/join/",
+}
+"""One visitor's own, or true for a moment only; kept by no cache. So is the whole desk."""
+
+NOT_HTML = {"robots", "favicon", "sitemap", "sitemap-section", "comparisons:suggest", "health"}
+PAGES = {name: path for name, path in PUBLIC.items() if name not in NOT_HTML}
+"""The public pages that readers see."""
+
+MINUTE = timedelta(minutes=1)
+
+
+def world(
+    *, name: str = "Alpha", tagline: str = "Quick", panel_name: str = "", kind_name: str = ""
+) -> None:
+    """Content for every address; `name`, `panel_name` and `kind_name` are those of the tool
+    `alpha`, its first reviewer and its category.
+    """
+    agents = make.category(slug="agents", name=kind_name or "Agents", description="They act.")
+    alpha = make.tool(
+        slug="alpha",
+        name=name,
+        tagline=tagline,
+        maker=name,
+        description=f"Writes **code** for `you`.\n\n{name}",
+        website="https://alpha.example/",
+        best_for=tagline,
+        pricing=tagline,
+        license=tagline,
+        in_category=agents,
+        published_at=make.PUBLISHED + MINUTE,
+    )
+    beta = make.tool(slug="beta", name="Beta", in_category=agents)
+    make.tool(slug="gamma", name="Gamma", in_category=agents)
+    builder = make.reviewer(
+        slug="builder", name=panel_name or "Builder", motto="Ship it.", likes=["tests"], position=1
+    )
+    make.take(on=alpha, by=builder, score=84)
+    make.take(on=alpha, score=41, verdict="skip", by=make.reviewer(slug="skeptic", position=2))
+    make.take(on=beta, by=builder)
+    make.comparison(tools=(alpha, beta), summary=f"Choose *well*. {name}", featured=True)
+
+
+def crowd(*, tools: int, reviewers: int = 4) -> None:
+    """So many more tools of the category `agents`, each with a take of every new reviewer, and
+    a comparison of each two that follow one another.
+    """
+    agents = Category.objects.get(slug="agents")
+    panel = [make.reviewer() for _ in range(reviewers)]
+    number = Tool.objects.count()
+    rows = Tool.objects.bulk_create(
+        Tool(
+            slug=f"many-{n}",
+            name=f"Many {n}",
+            category=agents,
+            published_at=make.PUBLISHED + n * MINUTE,
+        )
+        for n in range(number, number + tools)
+    )
+    everybody = [*panel, Reviewer.objects.get(slug="builder")]
+    Take.objects.bulk_create(
+        Take(tool=row, reviewer=by, score=50, verdict="ship", published_at=make.PUBLISHED)
+        for row in rows
+        for by in everybody
+    )
+    for first, second in pairwise(rows):
+        make.comparison(tools=(first, second))
+
+
+def patterns() -> Iterator[tuple[str, URLPattern]]:
+    """Every pattern of the site with its full name."""
+    yield from _patterns(get_resolver(settings.ROOT_URLCONF), "")
+
+
+def _patterns(resolver: URLResolver, space: str) -> Iterator[tuple[str, URLPattern]]:
+    for row in resolver.url_patterns:
+        if isinstance(row, URLResolver):
+            yield from _patterns(row, f"{space}{row.namespace}:" if row.namespace else space)
+        else:
+            yield f"{space}{row.name}", row
+
+
+def desk() -> dict[str, str]:
+    """The paths of the editors' desk by name, for the first row of each kind."""
+    known: dict[str, Any] = {
+        "object_id": Tool.objects.get(slug="alpha").pk,
+        "content_type_id": ContentType.objects.get_for_model(Tool).pk,
+        "app_label": "tools",
+        "id": 1,
+    }
+    found = {}
+    for name, row in patterns():
+        if name.startswith("admin:") and name != "admin:None":
+            arguments = list(row.pattern.regex.groupindex) or list(row.pattern.converters)
+            kwargs = {key: known[key] for key in arguments if key in known}
+            found[name] = "/" if "url" in arguments else reverse(name, kwargs=kwargs)
+    return found

@@ -1,0 +1,212 @@
+"""Any path, query or form gets a right status and a page in the site's own look."""
+
+import pytest
+from django.conf import settings
+
+from reviews.models import Vote
+from tests.site import addresses
+from tests.site.markup import read
+
+pytestmark = pytest.mark.django_db
+
+VALUES = {
+    "nothing": "",
+    "spaces": "%20%20",
+    "minus one": "-1",
+    "a huge number": "99999999999999999999",
+    "a far page": "500",
+    "a fraction": "1.5",
+    "not a number": "NaN",
+    "an unknown word": "drop",
+    "NUL": "a%00b",
+    "broken UTF-8": "%ff%fe",
+    "half a surrogate": "%ed%a0%80",
+    "a broken escape": "%zz%",
+    "10,000 characters": "x" * 10_000,
+    "a wildcard": "%25",
+    "another wildcard": "_",
+    "quotes": "%27%22%60",
+    "SQL": "1%27%20OR%20%271%27=%271",
+    "emoji": "%F0%9F%9A%80",
+    "right to left": "%D7%A9%D7%9C%D7%95%D7%9D",
+    "turned around": "%E2%80%AE",
+    "markup": "%3Cscript%3Ealert(1)%3C/script%3E",
+    "a template": "%7B%7B%207*7%20%7D%7D",
+    "line ends": "a%0d%0aSet-Cookie:%20x=y",
+    "a path": "..%2F..%2Fetc%2Fpasswd",
+    "true": "true",
+    "a list": "%5B%5D",
+}
+KEYS = ["page", "q", "sort", "category", "entry", "verdict", "tools", "removed", "category[]", "p"]
+ANSWERING = {
+    **addresses.PAGES,
+    "comparisons:suggest": "/compare/suggest/",
+    **{name: path for name, path in addresses.PRIVATE.items() if name != "health"},
+}
+
+
+@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+def test_no_query_string_breaks_a_page(client, value):
+    addresses.world()
+    query = "&".join(f"{key}={value}" for key in KEYS)
+    for name, path in ANSWERING.items():
+        response = client.get(f"{path}?{query}")
+        assert response.status_code == (503 if name == "newsletter:join" else 200), path
+        page = read(response)
+        assert name == "comparisons:suggest" or page.heading, path
+        assert "x" not in response.cookies, path
+        assert len(page.all("script")) in (0, 2), path
+
+
+@pytest.mark.parametrize(
+    "query", ["", "&&&", "=", "?", "a=b=c", "%", "%00", "%00=%00", "&".join("ab")]
+)
+def test_no_shape_of_a_query_string_breaks_a_page(client, query):
+    addresses.world()
+    for name, path in ANSWERING.items():
+        response = client.get(f"{path}?{query}")
+        assert response.status_code == (503 if name == "newsletter:join" else 200), path
+
+
+def test_a_query_of_too_many_parts_is_a_bad_request_in_the_site_s_own_look(client):
+    addresses.world()
+    query = "&".join(f"a{n}=1" for n in range(1_001))
+    response = client.get(f"/tools/?{query}")
+    assert response.status_code == 400
+    assert read(response).heading == "This request could not be read"
+
+
+PIECES = {
+    "capitals": "ALPHA",
+    "trailing junk": "alpha)",
+    "5,000 characters": "a" * 5_000,
+    "NUL": "alpha%00",
+    "broken UTF-8": "alpha%ff",
+    "overlong UTF-8": "%c0%ae%c0%ae",
+    "half a surrogate": "%ed%a0%80",
+    "an encoded slash": "alpha%2Fbeta",
+    "dots": "..%2f..%2fetc%2fpasswd",
+    "a broken escape": "%zz",
+    "a per cent": "%25",
+    "spaces": "al%20pha",
+    "a line end": "alpha%0a",
+    "a header": "alpha%0d%0aX-Injected:%201",
+    "quotes": "%27%22",
+    "markup": "%3Cscript%3E",
+    "emoji": "%F0%9F%9A%80",
+    "right to left": "%D7%A9%D7%9C%D7%95%D7%9D",
+    "a wide letter": "%EF%BD%81lpha",
+    "hyphens": "---",
+    "a file": "alpha.php",
+    "a parameter": "alpha;x=y",
+}
+PLACES = [
+    "/{}/",
+    "/tools/{}/",
+    "/tools/{}/vote/",
+    "/tools/{}/bookmark/",
+    "/categories/{}/",
+    "/reviewers/{}/",
+    "/compare/{}-vs-beta/",
+    "/compare/{0}-vs-{0}/",
+    "/sitemap-{}.xml",
+    "/me/{}/",
+    "/newsletter/{}/",
+    "/static/{}.css",
+]
+
+
+@pytest.mark.parametrize("piece", PIECES.values(), ids=PIECES)
+def test_no_path_breaks_the_site(client, piece):
+    addresses.world()
+    for place in PLACES:
+        response = client.get(place.format(piece))
+        if piece == "ALPHA" and place.startswith("/compare/"):
+            assert response.status_code == 301, place
+            continue
+        assert response.status_code == 404, place
+        assert read(response).heading == "This page is not here", place
+        assert "X-Injected" not in response.headers, place
+
+
+@pytest.mark.parametrize("piece", PIECES.values(), ids=PIECES)
+def test_no_path_without_its_slash_breaks_the_site(client, piece):
+    addresses.world()
+    for place in PLACES:
+        if place.endswith("/"):
+            response = client.get(place.format(piece).rstrip("/"))
+            assert response.status_code in (301, 404), place
+            assert not response.get("Location", "/x").startswith("//"), place
+
+
+@pytest.mark.parametrize("piece", PIECES.values(), ids=PIECES)
+def test_no_path_breaks_the_desk(client, editor_client, piece):
+    addresses.world()
+    for place in ("{}/", "tools/tool/{}/", "tools/tool/{}/change/", "tools/{}/"):
+        path = f"/{settings.ADMIN_PATH}{place.format(piece)}"
+        assert client.get(path).status_code in (302, 404), path
+        assert editor_client.get(path).status_code in (302, 404), path
+
+
+@pytest.mark.parametrize(
+    "path", ["//", "//evil.example/", "/\\evil.example/", "/%5c%5cevil.example/"]
+)
+def test_a_path_of_many_slashes_leads_to_no_other_host(client, path):
+    for way in (path, path.rstrip("/")):
+        response = client.get("/" + way.lstrip("/") if way.count("/") < 2 else way)
+        assert response.status_code in (200, 301, 404)
+        assert not response.get("Location", "").startswith(("//", "/\\", "http"))
+
+
+FORMS = {"/tools/alpha/vote/": "choice", "/tools/alpha/bookmark/": "saved"}
+
+
+@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+@pytest.mark.parametrize("path", FORMS)
+def test_no_form_content_is_taken_for_a_choice(client, path, value):
+    addresses.world()
+    body = f"{FORMS[path]}={value}"
+    response = client.post(path, body, content_type="application/x-www-form-urlencoded")
+    assert response.status_code == 400
+    assert read(response).heading
+    assert not Vote.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("application/json", b'{"choice": "ship"}'),
+        ("text/plain", b"choice=ship"),
+        ("multipart/form-data", b"choice=ship"),
+        ("multipart/form-data; boundary=x", b"--x\r\nnothing"),
+        ("application/x-www-form-urlencoded; charset=nonsense", b"choice=x"),
+        ("application/x-www-form-urlencoded", b"\xff\xfe\x00"),
+        ("", b"choice=ship"),
+    ],
+)
+def test_no_kind_of_body_is_taken_for_a_choice(client, kind, body):
+    addresses.world()
+    response = client.generic("POST", "/tools/alpha/vote/", body, content_type=kind)
+    assert response.status_code == 400
+    assert read(response).heading
+    assert not Vote.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "if-none-match",
+        "if-modified-since",
+        "range",
+        "accept",
+        "accept-encoding",
+        "referer",
+        "hx-current-url",
+    ],
+)
+def test_no_header_breaks_a_page(client, header):
+    addresses.world()
+    for value in ("", "junk", '"', "*;;,", "a" * 8_000, "bytes=0-99999999999", "http://[", "é"):
+        for path in ("/tools/alpha/", "/tools/alpha/vote/", "/me/?tools=alpha"):
+            response = client.get(path, headers={header: value})
+            assert response.status_code == 200, (path, value)

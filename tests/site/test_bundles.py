@@ -1,0 +1,107 @@
+"""One stylesheet and one script, joined from their sources in order."""
+
+import os
+
+import pytest
+from django.contrib.staticfiles import finders
+
+from shipskip.web import bundles
+
+
+@pytest.fixture
+def project(settings, tmp_path):
+    """A project with three style sheets of its own and two scripts."""
+    settings.BASE_DIR = tmp_path
+    settings.VAR_DIR = tmp_path / "var"
+    for name, text in {
+        "css/zebra.css": ".zebra { color: var(--z); }",
+        "css/ant.css": "/* a remark */ .ant { color: var(--a); }",
+        "css/layout.css": ".layout {}",
+        "css/tokens.css": ":root { --a: 1; }",
+        "css/base.css": "body { margin: 0; }",
+        "js/b.js": "const b = 1; // a remark",
+        "js/a.js": "const a = 1\n",
+    }.items():
+        path = tmp_path / "static" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        os.utime(path, (1, 1))
+        os.utime(path.parent, (1, 1))
+    return tmp_path
+
+
+def test_values_come_first_then_the_page_then_its_parts_by_name(project):
+    names = [path.name for path in bundles.sources("site.css")]
+    assert names == ["tokens.css", "base.css", "layout.css", "ant.css", "zebra.css"]
+    css = bundles.build("site.css").read_text()
+    places = [css.index(word) for word in ("--a:1", "body", ".ant", ".zebra")]
+    assert places == sorted(places)
+
+
+def test_the_bundle_is_minified(project):
+    assert "remark" not in bundles.build("site.css").read_text()
+    assert "remark" not in bundles.build("site.js").read_text()
+
+
+def test_scripts_stay_apart_where_one_lacks_its_last_semicolon(project):
+    js = bundles.build("site.js").read_text()
+    assert js.split() == ["const", "a=1", "const", "b=1;"]
+
+
+def test_a_bundle_is_built_once_while_nothing_changes(project):
+    first = bundles.build("site.css").stat().st_mtime_ns
+    assert bundles.build("site.css").stat().st_mtime_ns == first
+
+
+def test_a_changed_source_is_seen(project):
+    bundles.build("site.css")
+    (project / "static/css/ant.css").write_text(".bee { color: var(--a); }")
+    css = bundles.build("site.css").read_text()
+    assert ".bee" in css
+    assert ".ant" not in css
+
+
+def test_a_new_source_is_seen(project):
+    target = bundles.build("site.css")
+    os.utime(target, (2, 2))
+    path = project / "static/css/new.css"
+    path.write_text(".new { margin: 0; }")
+    os.utime(path, (1, 1))
+    assert ".new" in bundles.build("site.css").read_text()
+
+
+def test_a_deleted_source_is_gone(project):
+    target = bundles.build("site.css")
+    os.utime(target, (2, 2))
+    (project / "static/css/ant.css").unlink()
+    assert ".ant" not in bundles.build("site.css").read_text()
+
+
+def test_building_leaves_no_drafts_behind(project):
+    bundles.build("site.css")
+    bundles.build("site.js")
+    names = sorted(path.name for path in (project / "var/bundles").iterdir())
+    assert names == ["site.css", "site.js"]
+
+
+def test_the_finder_finds_bundles_and_nothing_else(project):
+    finder = bundles.BundleFinder()
+    assert finder.find("site.css").endswith("var/bundles/site.css")
+    assert len(finder.find("site.js", find_all=True)) == 1
+    assert finder.find("css/tokens.css") == []
+    assert [name for name, _ in finder.list(None)] == ["site.css", "site.js"]
+
+
+def test_the_site_s_own_bundles_hold_every_source():
+    for name in bundles.BUNDLES:
+        assert finders.find(name)
+    css = bundles.build("site.css").read_text()
+    for path in bundles.sources("site.css"):
+        assert path.read_text().strip(), f"{path.name} is empty"
+    assert css.index("--paper:") < css.index("body")
+
+
+def test_the_bundle_is_served(client):
+    response = client.get("/static/site.css")
+    assert response.status_code == 200
+    assert b"--paper" in b"".join(response.streaming_content)

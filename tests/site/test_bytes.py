@@ -1,0 +1,305 @@
+"""Public bytes are the same for everybody; private ones are kept by nobody."""
+
+import re
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.http import HttpRequest, HttpResponse
+from django.test import Client
+
+from shipskip.web.caching import public
+from tests import factories as make
+from tests.conftest import N_PLUS_ONE_WATCH
+from tests.site import addresses
+from tests.site.markup import read
+from tools.models import FormerSlug, Tool
+
+pytestmark = pytest.mark.django_db
+
+VARIANTS = {
+    **addresses.PUBLIC,
+    "tools filtered": "/tools/?q=alpha&category=agents&entry=free&verdict=split&sort=name",
+    "tools with a notice": "/tools/?sort=drop&page=-1",
+    "picker with faults": "/compare/?tools=alpha&tools=zzz",
+    "suggestions": "/compare/suggest/?tools=al",
+    "reviewer of a category": "/reviewers/builder/?category=agents",
+    "sitemap of pages": "/sitemap-pages.xml",
+    "sitemap of comparisons": "/sitemap-comparisons.xml",
+}
+ANSWERED = {name: path for name, path in VARIANTS.items() if name != "favicon"}
+REDIRECTS = {
+    "pair in the other order": "/compare/beta-vs-alpha/",
+    "capitals": "/compare/ALPHA-vs-beta/",
+    "tool against itself": "/compare/alpha-vs-alpha/",
+    "one tool": "/compare/alpha/",
+    "picker": "/compare/?tools=alpha&tools=beta",
+    "earlier slug": "/tools/old/",
+    "pair of an earlier slug": "/compare/alpha-vs-old/",
+    "favicon": "/favicon.ico",
+}
+
+
+def names_of(paths: dict[str, str]):
+    return pytest.mark.parametrize("path", paths.values(), ids=paths)
+
+
+def is_public(response) -> bool:
+    """Whether any cache may keep the answer, whoever asks."""
+    kept = response["Cache-Control"].split(", ")
+    private = "private" in kept or "no-store" in kept
+    return "public" in kept and not private and "Cookie" not in response.get("Vary", "")
+
+
+def is_private(response) -> bool:
+    """Whether no cache may keep the answer."""
+    kept = response["Cache-Control"]
+    return "private" in kept and "no-store" in kept and "public" not in kept
+
+
+def test_every_address_is_listed_as_public_or_private():
+    found = {name for name, _ in addresses.patterns() if not name.startswith("admin:")}
+    listed = set(addresses.PUBLIC) | set(addresses.PRIVATE)
+    assert found - listed == set(), "add it to PUBLIC or PRIVATE in tests/site/addresses.py"
+    assert listed - found == set(), "this address is gone"
+
+
+def test_an_address_is_public_or_private_and_not_both():
+    assert not set(addresses.PUBLIC) & set(addresses.PRIVATE)
+
+
+@names_of(ANSWERED)
+def test_a_public_page_may_be_kept_and_revalidates(client, path):
+    addresses.world()
+    response = client.get(path)
+    assert response.status_code == 200
+    assert is_public(response)
+    assert re.fullmatch(r'"[0-9a-f]+"', response["ETag"])
+    again = client.get(path, headers={"if-none-match": response["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert again["ETag"] == response["ETag"]
+    assert is_public(again)
+
+
+@names_of(ANSWERED)
+def test_another_etag_gets_the_page(client, path):
+    addresses.world()
+    assert client.get(path, headers={"if-none-match": '"other"'}).status_code == 200
+
+
+def test_a_changed_page_has_another_etag(client):
+    addresses.world()
+    before = client.get("/tools/alpha/")["ETag"]
+    make.take(on=Tool.objects.get(slug="alpha"))
+    response = client.get("/tools/alpha/", headers={"if-none-match": before})
+    assert response.status_code == 200
+    assert response["ETag"] != before
+
+
+@names_of(VARIANTS | REDIRECTS)
+def test_a_public_answer_sets_no_cookie_and_varies_by_none(client, path):
+    addresses.world()
+    FormerSlug.objects.create(slug="old", tool=Tool.objects.get(slug="beta"))
+    response = client.get(path)
+    assert not response.cookies
+    assert "Cookie" not in response.get("Vary", "")
+
+
+@names_of(REDIRECTS)
+def test_a_public_redirect_may_be_kept(client, path):
+    addresses.world()
+    FormerSlug.objects.create(slug="old", tool=Tool.objects.get(slug="beta"))
+    response = client.get(path)
+    assert response.status_code in (301, 302)
+    assert is_public(response)
+
+
+@names_of(VARIANTS)
+def test_an_editor_a_visitor_and_a_stranger_get_the_same_bytes(client, editor_client, path):
+    addresses.world()
+    visitor = Client(headers={"user-agent": "Other", "accept-language": "he", "hx-request": "true"})
+    voted = visitor.post("/tools/alpha/vote/", {"choice": "ship"}, headers={"hx-request": ""})
+    assert voted.cookies, "the visitor has a cookie"
+    visitor.cookies["csrftoken"] = "x" * 32
+    visitor.cookies["sessionid"] = visitor.cookies["messages"] = "junk"
+    answers = [browser.get(path) for browser in (client, editor_client, visitor)]
+    assert len({answer.content for answer in answers}) == 1
+    assert len({answer.get("ETag") for answer in answers}) == 1
+    assert not any(answer.cookies for answer in answers)
+
+
+@names_of(VARIANTS)
+def test_a_public_page_asks_nothing_of_a_session(
+    editor_client, path, django_assert_max_num_queries
+):
+    addresses.world()
+    with django_assert_max_num_queries(20) as queries:
+        editor_client.get(path)
+    asked = " ".join(query["sql"] for query in queries.captured_queries)
+    assert "django_session" not in asked
+    assert "auth_user" not in asked
+
+
+@names_of(ANSWERED)
+def test_development_answers_the_same_bytes(client, settings, path):
+    addresses.world()
+    before = client.get(path).content
+    settings.DEBUG = True
+    assert client.get(path).content == before
+
+
+@names_of(ANSWERED)
+def test_asking_for_the_head_alone_gives_the_same_headers(client, path):
+    addresses.world()
+    got, head = client.get(path), client.head(path)
+    assert head.content == b""
+    assert (head.status_code, head["ETag"], head["Cache-Control"]) == (
+        got.status_code,
+        got["ETag"],
+        got["Cache-Control"],
+    )
+
+
+@names_of(ANSWERED)
+def test_a_public_page_holds_no_token(client, path):
+    addresses.world()
+    html = client.get(path).content.decode()
+    assert "csrf" not in html.lower()
+    assert "nonce" not in html
+
+
+HTML = {name: path for name, path in ANSWERED.items() if not path.endswith((".xml", ".txt"))}
+
+
+@names_of(HTML | {name: path for name, path in addresses.PRIVATE.items() if name != "health"})
+def test_no_page_holds_a_script_or_a_style_of_its_own(client, path):
+    addresses.world()
+    for element in read(client.get(path)).elements:
+        assert element.name != "style"
+        assert element.name != "script" or element.attributes.get("src", "").startswith("/static/")
+        assert "style" not in element.attributes
+        assert not [key for key in element.attributes if key.startswith(("on", "hx-on"))]
+        for key in ("href", "src", "action"):
+            assert not element.attributes.get(key, "").lower().startswith(("javascript:", "data:"))
+
+
+@names_of(addresses.PAGES)
+def test_everything_a_page_loads_comes_from_our_own_origin(client, path):
+    addresses.world()
+    page = read(client.get(path))
+    loaded = [e.attributes["src"] for e in page.elements if "src" in e.attributes]
+    loaded += [e.attributes["href"] for e in page.all("link") if e.attributes["rel"] != "canonical"]
+    assert loaded
+    for url in loaded:
+        assert url.startswith("/static/")
+        assert client.get(url).status_code == 200
+
+
+@names_of(addresses.PAGES)
+def test_the_policy_allows_our_own_origin_alone(client, path):
+    addresses.world()
+    response = client.get(path)
+    policy = dict(
+        part.strip().split(" ", 1) for part in response["Content-Security-Policy"].split(";")
+    )
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == policy["style-src"] == "'self'"
+    assert "unsafe" not in response["Content-Security-Policy"]
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert response["X-Frame-Options"] == "DENY"
+
+
+@names_of(addresses.PRIVATE)
+def test_a_private_page_is_kept_by_nobody(client, editor_client, path):
+    addresses.world()
+    for browser in (client, editor_client):
+        for headers in ({}, {"hx-request": "true"}):
+            assert is_private(browser.get(path, headers=headers))
+
+
+def test_the_desk_is_kept_by_nobody(client, editor_client, settings):
+    """Watched for its headers alone: some of Django's own screens load row by row."""
+    settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if name != N_PLUS_ONE_WATCH]
+    addresses.world()
+    paths = addresses.desk()
+    assert len(paths) > 20
+    del paths["admin:logout"]
+    for name, path in paths.items():
+        assert path.startswith(f"/{settings.ADMIN_PATH}"), name
+        for browser in (client, editor_client):
+            response = browser.get(path)
+            assert response.status_code < 500, name
+            assert is_private(response), name
+
+
+FAULTS = {
+    "unknown page": "/unknown/",
+    "unknown tool": "/tools/unknown/",
+    "unknown pair": "/compare/alpha-vs-unknown/",
+    "unknown reviewer": "/reviewers/unknown/",
+    "unknown sitemap": "/sitemap-unknown.xml",
+    "missing slash": "/tools/alpha",
+    "missing file": "/static/unknown.css",
+}
+
+
+@names_of({name: path for name, path in FAULTS.items() if name != "missing file"})
+def test_a_fault_is_kept_by_nobody(client, path):
+    """What is not there now may be there in a second."""
+    addresses.world()
+    assert is_private(client.get(path))
+
+
+@names_of(FAULTS)
+def test_a_fault_sets_no_cookie(client, path):
+    addresses.world()
+    assert not client.get(path).cookies
+
+
+@names_of(addresses.PUBLIC)
+def test_a_wrong_method_is_refused_in_the_site_s_own_look(client, path):
+    addresses.world()
+    for method in ("POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"):
+        response = client.generic(method, path)
+        assert response.status_code == 405
+        assert response["Allow"] == "GET, HEAD"
+        assert is_private(response)
+        assert not response.cookies
+        page = read(response)
+        assert page.heading == "This page does not take that"
+        assert "GET, HEAD" in page.text
+
+
+def test_a_view_that_belongs_to_a_visitor_cannot_be_marked_public(rf):
+    def cookie(request: HttpRequest) -> HttpResponse:
+        response = HttpResponse()
+        response.set_cookie("a", "b")
+        return response
+
+    def varying(request: HttpRequest) -> HttpResponse:
+        return HttpResponse(headers={"Vary": "Accept, Cookie"})
+
+    for view in (cookie, varying):
+        with pytest.raises(ImproperlyConfigured, match="belongs to a visitor"):
+            public(view)(rf.get("/"))
+
+
+@pytest.mark.parametrize("junk", ["x", "", "\x00", "a" * 32, "a" * 10_000, '"; Path=/'])
+def test_a_damaged_cookie_changes_no_public_answer(client, junk):
+    """Django takes a damaged session cookie back on whatever page comes next."""
+    addresses.world()
+    whole = client.get("/tools/alpha/")
+    for name in ("sessionid", "csrftoken", "messages", "visitor"):
+        client.cookies[name] = junk
+    response = client.get("/tools/alpha/")
+    assert response.content == whole.content
+    assert not response.cookies
+    assert is_public(response)
+    again = client.get("/tools/alpha/", headers={"if-none-match": whole["ETag"]})
+    assert again.status_code == 304
+    assert not again.cookies
+    assert is_public(again)
+
+
+def test_a_fault_of_a_public_view_is_not_public(rf):
+    response = public(lambda request: HttpResponse(status=500))(rf.get("/"))
+    assert "Cache-Control" not in response

@@ -1,0 +1,131 @@
+"""Every fault answers with a page in the site's own look: 400, 403, 404, 405, 500."""
+
+import pytest
+from django.db import DatabaseError
+from django.http import HttpRequest
+from django.test import Client, RequestFactory, override_settings
+from django.urls import path
+
+from shipskip import errors
+from shipskip.urls import urlpatterns as real
+from tests import factories as make
+from tests.site.markup import read
+from tools.models import ToolQuerySet
+
+pytestmark = pytest.mark.django_db
+
+
+def broken(request: HttpRequest):
+    raise RuntimeError("a secret of the inside")
+
+
+urlpatterns = [path("broken/", broken), *real]
+handler400, handler403 = errors.bad_request, errors.forbidden
+handler404, handler500 = errors.not_found, errors.server_error
+
+
+@override_settings(ROOT_URLCONF="tests.site.test_faults")
+def test_our_own_fault_is_a_500_that_tells_nothing_of_the_inside(calm_client):
+    response = calm_client.get("/broken/")
+    assert response.status_code == 500
+    page = read(response)
+    assert page.heading == "Something broke on our side"
+    assert "secret" not in page.text
+    assert page.one("link", rel="stylesheet")
+    assert "no-store" in response["Cache-Control"]
+
+
+def test_the_500_page_needs_no_database(django_assert_num_queries):
+    with django_assert_num_queries(0):
+        assert errors.server_error(RequestFactory().get("/")).status_code == 500
+
+
+def test_an_unknown_host_is_a_400_in_the_site_s_own_look(client):
+    response = client.get("/", headers={"host": "evil.example"})
+    assert response.status_code == 400
+    page = read(response)
+    assert page.heading == "This request could not be read"
+    assert "evil.example" not in response.content.decode()
+    assert "no-store" in response["Cache-Control"]
+
+
+def test_a_forbidden_page_is_a_403_in_the_site_s_own_look(rf):
+    response = errors.forbidden(rf.get("/x/"), PermissionError())
+    assert response.status_code == 403
+    assert read(response).heading == "This was not allowed"
+
+
+def test_a_form_from_elsewhere_is_a_403_that_says_what_to_do():
+    make.tool(slug="alpha")
+    client = Client(enforce_csrf_checks=True)
+    response = client.post("/tools/alpha/vote/", {"choice": "ship"})
+    assert response.status_code == 403
+    assert "Open the page again and send it once more" in read(response).text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/unknown/",
+        "/tools/a/b/c/",
+        "/compare/a/b/",
+        "/favicon.png",
+        "/.env",
+        "/wp-login.php",
+        "/%00",
+    ],
+)
+def test_an_address_that_is_none_is_a_404_in_the_site_s_own_look(client, path):
+    response = client.get(path)
+    assert response.status_code == 404
+    page = read(response)
+    assert page.title == "Not found — Ship or Skip"
+    assert page.heading == "This page is not here"
+    assert "tried" not in page.text
+    assert page.one("meta", name="robots").attributes["content"] == "noindex"
+    assert page.all("link", rel="canonical") == []
+    assert "no-store" in response["Cache-Control"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/static/none.css", "/static/", "/static/../manage.py", "/static/%00", "/static/%ff.css"],
+)
+def test_a_static_file_that_is_none_is_a_404_without_a_query(
+    client, path, django_assert_num_queries
+):
+    with django_assert_num_queries(0):
+        response = client.get(path)
+    assert response.status_code == 404
+    assert read(response).heading == "This page is not here"
+
+
+def test_a_404_asks_for_no_more_than_the_names_that_are_near(client, django_assert_num_queries):
+    for number in range(30):
+        make.tool(slug=f"cursor-{number}")
+    with django_assert_num_queries(1):
+        page = read(client.get("/cursr/curso/"))
+    assert len(page.all("a", class_="pair__names")) <= 5
+
+
+def test_a_404_page_needs_no_database(client, monkeypatch, caplog):
+    def fails(*args, **kwargs):
+        raise DatabaseError("gone")
+
+    monkeypatch.setattr(ToolQuerySet, "resembling", fails)
+    response = client.get("/unknown/")
+    assert response.status_code == 404
+    assert read(response).heading == "This page is not here"
+    assert "the database did not answer" in caplog.text
+
+
+def test_markup_in_an_address_is_not_markup_in_the_page(client):
+    response = client.get("/compare/<script>alert(1)</script>-vs-b/")
+    assert response.status_code == 404
+    assert "<script>alert" not in response.content.decode()
+
+
+def test_an_unknown_name_is_not_taken_for_html(client):
+    response = client.get("/tools/&lt;b&gt;/")
+    assert response.status_code == 404
+    read(response)

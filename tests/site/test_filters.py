@@ -1,0 +1,91 @@
+"""Query strings through a form: good values stay, the others are named."""
+
+from dataclasses import dataclass
+
+import pytest
+from django import forms
+from django.http import QueryDict
+
+from shipskip.web.filters import CategoryFilterForm, FilterForm
+from shipskip.web.paging import LAST_PAGE
+
+
+class Sample(FilterForm):
+    q = forms.CharField(required=False, max_length=5)
+    sort = forms.ChoiceField(label="Order", required=False, choices=[("up", "Up")])
+
+
+@dataclass
+class Named:
+    slug: str
+    name: str
+
+
+def settle(query: str) -> tuple[dict, list[str]]:
+    """What is chosen by a query string, and what the page complains of."""
+    form = Sample(QueryDict(query))
+    return form.settle(), form.complaints
+
+
+def test_nothing_asked_is_nothing_chosen_on_page_one():
+    assert settle("") == ({"page": 1, "q": "", "sort": ""}, [])
+
+
+def test_good_values_are_chosen_without_a_word():
+    assert settle("page=3&q=abc&sort=up") == ({"page": 3, "q": "abc", "sort": "up"}, [])
+
+
+def test_a_bad_value_is_left_out_and_the_good_ones_stay():
+    chosen, complaints = settle("page=2&q=toolong&sort=up")
+    assert (chosen["page"], chosen["q"] or "", chosen["sort"]) == (2, "", "up")
+    assert complaints == ["This q cannot be searched for; it was left out."]
+
+
+def test_a_choice_is_named_by_its_label():
+    assert settle("sort=down")[1] == ["There is no order “down” here; it was left out."]
+
+
+@pytest.mark.parametrize("page", ["0", "-1", "x", "1e3", str(LAST_PAGE + 1), "9" * 5000, "\x00"])
+def test_a_page_that_is_none_is_the_first(page: str):
+    data = QueryDict(mutable=True)
+    data["page"] = page
+    form = Sample(data)
+    assert form.settle()["page"] == 1
+    assert len(form.complaints) == 1
+
+
+def test_the_last_page_is_a_page():
+    assert settle(f"page={LAST_PAGE}") == ({"page": LAST_PAGE, "q": "", "sort": ""}, [])
+
+
+@pytest.mark.parametrize("key", ["q[]", "Q", "q[0]", "sort.", "_sort"])
+def test_a_filter_misspelt_by_signs_or_case_is_named(key: str):
+    data = QueryDict(mutable=True)
+    data[key] = "x"
+    form = Sample(data)
+    form.settle()
+    assert form.complaints == [f"“{key}” is not a filter of this page; it was left out."]
+
+
+@pytest.mark.parametrize("query", ["utm_source=x", "fbclid=1", "a[b]=c", "=x", "&&"])
+def test_what_is_not_ours_is_passed_over(query: str):
+    assert settle(query)[1] == []
+
+
+def test_of_a_value_given_twice_the_last_counts():
+    assert settle("q=a&q=b")[0]["q"] == "b"
+
+
+def test_categories_are_those_given():
+    form = CategoryFilterForm(QueryDict("category=a"), [Named("a", "A")])
+    assert form.settle()["category"] == "a"
+    form = CategoryFilterForm(QueryDict("category=a"), [Named("b", "B")])
+    assert not form.settle()["category"]
+    assert form.complaints == ["There is no category “a” here; it was left out."]
+
+
+def test_one_form_s_categories_are_not_another_s():
+    CategoryFilterForm(QueryDict(), [Named("a", "A")])
+    form = CategoryFilterForm(QueryDict("category=a"), [])
+    form.settle()
+    assert len(form.complaints) == 1

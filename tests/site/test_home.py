@@ -1,0 +1,89 @@
+"""The home page: what this is, a form, the newest verdicts, featured comparisons."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from shipskip.pages import FEATURED, NEWEST
+from tests import factories as make
+from tests.site.markup import read
+
+pytestmark = pytest.mark.django_db
+MINUTE = timedelta(minutes=1)
+
+
+def test_an_empty_site_has_a_home_page_too(client):
+    page = read(client.get("/"))
+    assert page.heading == "Of these AI tools, which one should you ship with?"
+    assert "No comparisons yet." in page.text
+    assert "No tools yet." in page.text
+
+
+def test_the_form_leads_to_the_picker(client):
+    page = read(client.get("/"))
+    form = page.one("form")
+    assert (form.attributes["action"], form.attributes["method"]) == ("/compare/", "get")
+    assert len(page.all("input", name="tools")) == 2
+    assert page.by_id("pick-1").attributes["value"] == ""
+
+
+def test_the_newest_tools_come_first(client):
+    now = timezone.now()
+    for age in range(NEWEST + 1):
+        make.tool(name=f"{age} minutes old", published_at=now - age * MINUTE)
+    names = read(client.get("/")).texts("p", class_="tool__name")
+    assert names == [f"{age} minutes old" for age in range(NEWEST)]
+
+
+def test_featured_comparisons_come_first(client):
+    now = timezone.now()
+    make.comparison(tools=(make.tool(name="Old"), make.tool(name="Star")), featured=True)
+    make.comparison(tools=(make.tool(name="New"), make.tool(name="Plain")), published_at=now)
+    pairs = read(client.get("/")).texts("a", class_="pair__names")
+    assert pairs == ["Old vs Star", "New vs Plain"]
+
+
+def test_a_handful_of_comparisons_is_enough(client):
+    tool = make.tool()
+    for _ in range(FEATURED + 1):
+        make.comparison(tools=(tool, make.tool()))
+    assert len(read(client.get("/")).of_class("pair")) == FEATURED
+
+
+def test_the_panel_is_introduced_in_its_order(client):
+    make.reviewer(slug="second", name="Second", position=2)
+    make.reviewer(slug="first", name="First", position=1, motto="Ship it.")
+    make.reviewer(slug="hidden", name="Hidden", published_at=None)
+    page = read(client.get("/"))
+    links = [link for link in page.links if link.startswith("/reviewers/") and link[11:]]
+    assert links == ["/reviewers/first/", "/reviewers/second/"]
+    assert "Ship it." in page.text
+
+
+def test_nothing_is_shown_before_its_moment(client, clock):
+    now = timezone.now()
+    tools = make.tool(name="Soon"), make.tool(name="Later")
+    make.comparison(tools=tools, published_at=now)
+    make.tool(name="Scheduled", published_at=now)
+    make.tool(name="Draft", published_at=None)
+    clock(now - MINUTE)
+    page = read(client.get("/"))
+    assert page.of_class("pair") == []
+    assert "Scheduled" not in page.text
+    clock(now + MINUTE)
+    page = read(client.get("/"))
+    assert page.texts("a", class_="pair__names") == ["Soon vs Later"]
+    assert "Scheduled" in page.text
+    assert "Draft" not in page.text
+
+
+def test_namesakes_are_told_apart_in_lists_and_options(client):
+    one = make.tool(slug="one", name="Twin", tagline="The first")
+    two = make.tool(slug="two", name="Twin")
+    make.comparison(tools=(one, two))
+    page = read(client.get("/"))
+    assert sorted(page.texts("p", class_="tool__tagline")) == ["The first", "two"]
+    assert page.of_class("pair__taglines")[0].text == "The first · two"
+    options = {element.attributes["value"] for element in page.all("option")}
+    assert options == {"Twin (The first)", "Twin (two)"}

@@ -1,0 +1,63 @@
+"""Every link leads somewhere."""
+
+from urllib.parse import urldefrag, urljoin
+
+import pytest
+
+from tests import factories as make
+from tests.site import addresses
+from tests.site.markup import Document, read
+
+pytestmark = pytest.mark.django_db
+
+
+def test_every_link_and_form_of_every_page_leads_somewhere(client):
+    """Walk the site from its home page, as a crawler would."""
+    addresses.world()
+    addresses.crowd(tools=30)
+    seen: dict[str, Document] = {}
+    fragments: set[tuple[str, str]] = set()
+    ahead = {"/"}
+    while ahead:
+        path = ahead.pop()
+        response = client.get(path)
+        assert response.status_code == 200 or path == "/newsletter/join/", path
+        page = seen[path] = read(response)
+        targets = [link for link in page.links if not link.startswith("https://")]
+        targets += [e.attributes["action"] for e in page.all("form")]
+        for target in targets:
+            url, fragment = urldefrag(urljoin(path, target))
+            if fragment:
+                fragments.add((url, fragment))
+            if url not in seen and not url.startswith("/compare/many-"):
+                ahead.add(url)
+    assert set(addresses.PAGES.values()) <= set(seen)
+    assert "/tools/?page=2" in seen
+    for url, fragment in fragments:
+        assert url not in seen or seen[url].by_id(fragment), f"{url}#{fragment}"
+
+
+def test_every_page_has_one_title_one_heading_and_one_address(client):
+    addresses.world()
+    titles = set()
+    for path in addresses.PAGES.values():
+        page = read(client.get(path))
+        assert page.heading
+        assert page.one("meta", name="description").attributes["content"]
+        assert page.one("link", rel="canonical").attributes["href"].endswith(path)
+        assert page.one("html").attributes["lang"] == "en"
+        titles.add(page.title)
+    assert len(titles) == len(addresses.PAGES)
+
+
+def test_no_id_is_given_twice(client):
+    addresses.world()
+    make.take(on=make.tool(slug="main"), by=make.reviewer(slug="main"))
+    for path in [
+        *addresses.PAGES.values(),
+        "/tools/main/",
+        "/reviewers/main/",
+        "/compare/alpha-vs-main/",
+    ]:
+        ids = [e.attributes["id"] for e in read(client.get(path)).elements if "id" in e.attributes]
+        assert len(ids) == len(set(ids)), path

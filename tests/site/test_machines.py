@@ -1,0 +1,113 @@
+"""What machines ask for: robots.txt, sitemaps, health."""
+
+from datetime import timedelta
+from xml.etree import ElementTree
+
+import pytest
+from django.conf import settings
+from django.contrib.sitemaps import Sitemap
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from tests import factories as make
+
+pytestmark = pytest.mark.django_db
+MINUTE = timedelta(minutes=1)
+
+
+def locations(client, path: str) -> list[str]:
+    """The paths a sitemap lists, in order."""
+    response = client.get(path)
+    assert response.status_code == 200
+    assert response["Content-Type"] == "application/xml"
+    tree = ElementTree.fromstring(response.content)  # noqa: S314 - our own document
+    found = [node.text or "" for node in tree.iter() if node.tag.endswith("}loc")]
+    assert all(url.startswith(f"{settings.SITE_URL}/") for url in found)
+    return [url.removeprefix(settings.SITE_URL) for url in found]
+
+
+def test_robots_may_read_all_but_what_is_private(client):
+    response = client.get("/robots.txt")
+    assert response["Content-Type"] == "text/plain; charset=utf-8"
+    lines = response.content.decode().splitlines()
+    assert lines[0] == "User-agent: *"
+    assert f"Disallow: /{settings.ADMIN_PATH}" in lines
+    assert f"Sitemap: {settings.SITE_URL}/sitemap.xml" in lines
+    assert "Disallow: /" not in lines
+
+
+def test_the_index_lists_sitemaps_that_are_there(client):
+    make.comparison()
+    paths = locations(client, "/sitemap.xml")
+    assert [path.partition("-")[2] for path in paths] == [
+        "pages.xml",
+        "tools.xml",
+        "comparisons.xml",
+        "categories.xml",
+        "reviewers.xml",
+    ]
+    for path in paths:
+        locations(client, path)
+
+
+def test_every_public_page_is_in_a_sitemap(client):
+    tool = make.tool(slug="a", in_category=make.category(slug="agents"))
+    make.take(on=tool, by=make.reviewer(slug="builder"))
+    make.comparison(tools=(make.tool(slug="z", in_category=tool.category), tool))
+    assert locations(client, "/sitemap-tools.xml") == ["/tools/a/", "/tools/z/"]
+    assert locations(client, "/sitemap-comparisons.xml") == ["/compare/z-vs-a/"]
+    assert locations(client, "/sitemap-categories.xml") == ["/categories/agents/"]
+    assert locations(client, "/sitemap-reviewers.xml") == ["/reviewers/builder/"]
+    for path in locations(client, "/sitemap-pages.xml"):
+        assert client.get(path).status_code == 200
+
+
+def test_nothing_is_listed_before_its_moment(client, clock):
+    now = timezone.now()
+    make.tool(slug="soon", published_at=now)
+    make.tool(slug="draft", published_at=None)
+    clock(now - MINUTE)
+    assert locations(client, "/sitemap-tools.xml") == []
+    clock(now + MINUTE)
+    assert locations(client, "/sitemap-tools.xml") == ["/tools/soon/"]
+
+
+def test_a_long_sitemap_has_pages(client, monkeypatch):
+    monkeypatch.setattr(Sitemap, "limit", 2)
+    for slug in ("a", "b", "c"):
+        make.tool(slug=slug)
+    assert "/sitemap-tools.xml?p=2" in locations(client, "/sitemap.xml")
+    assert locations(client, "/sitemap-tools.xml?p=2") == ["/tools/c/"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/sitemap-unknown.xml",
+        "/sitemap-.xml",
+        "/sitemap-tools.xml?p=0",
+        "/sitemap-tools.xml?p=2",
+        "/sitemap-tools.xml?p=-1",
+        "/sitemap-tools.xml?p=",
+        "/sitemap-tools.xml?p=x",
+        "/sitemap-tools.xml?p=99999999999999999999",
+        "/sitemap-tools.xml?p=%D9%A1",
+        "/sitemap-tools.xml?p=%00",
+    ],
+)
+def test_a_sitemap_that_is_none_is_not_found(client, path):
+    make.tool()
+    assert client.get(path).status_code == 404
+
+
+def test_health_is_200_while_the_database_answers(client):
+    response = client.get("/health/")
+    assert (response.status_code, response.content) == (200, b"ok\n")
+
+
+def test_health_is_no_200_when_the_database_does_not_answer(calm_client, monkeypatch):
+    def cursor(*args, **kwargs):
+        raise DatabaseError("gone")
+
+    monkeypatch.setattr(connection, "cursor", cursor)
+    assert calm_client.get("/health/").status_code >= 500

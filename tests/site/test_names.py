@@ -1,0 +1,117 @@
+"""Names are shown as written, whatever is in them."""
+
+import pytest
+from django.utils import timezone
+
+from reviews.models import Reviewer
+from tests import factories as make
+from tests.site import addresses
+from tests.site.markup import read
+from tools.models import Tool
+
+pytestmark = pytest.mark.django_db
+
+NAMES = {
+    "dash": "Model – Two",
+    "ampersand": "Build & Test &amp; Run",
+    "brackets": "NeMo (12B)",
+    "emoji": "👩‍💻 Rocket 🚀",
+    "right to left": "מודל שלום",
+    "mixed directions": "Tool مقارنة (نسخة ٢)",
+    "script": "<script>alert(1)</script>",
+    "end of a title": "</title></head><body>",
+    "end of an attribute": "\"><img src=x onerror='alert(1)'>",
+    "quotes": 'It\'s "quoted"',
+    "template": "{{ 7|add:7 }} {% now 'Y' %}",
+    "format": "%s %(name)s {0} {name}",
+    "Markdown": "**bold** [x](javascript:alert(1))",
+    "one sign": "Ж",
+    "long": "Supercalifragilistic" * 6,
+}
+every_name = pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+SHOWS_A_TOOL = {
+    name: path
+    for name, path in addresses.PAGES.items()
+    if name not in {"tools:categories", "reviews:reviewers", "comparisons:picker"}
+}
+
+
+@every_name
+def test_every_page_shows_names_as_written_and_takes_no_markup_from_them(client, name):
+    addresses.world(name=name, tagline=name, panel_name=name, kind_name=name)
+    for path in [*addresses.PAGES.values(), *addresses.PRIVATE.values(), "/compare/?tools=x"]:
+        if path == "/health/":
+            continue
+        page = read(client.get(path))
+        scripts = [element.attributes["src"] for element in page.all("script")]
+        assert len(scripts) == 2, path
+        assert not [e for e in page.all("img") if "onerror" in e.attributes], path
+        assert page.one("body"), path
+        assert "14 20" not in page.text, path
+    for path in SHOWS_A_TOOL.values():
+        assert name in read(client.get(path)).text, path
+
+
+@every_name
+def test_titles_and_headings_hold_the_name_as_written(client, name):
+    addresses.world(name=name, panel_name=name, kind_name=name)
+    for path in ("/tools/alpha/", "/reviewers/builder/", "/categories/agents/"):
+        page = read(client.get(path))
+        assert page.heading == name
+        assert page.title.startswith(name)
+    page = read(client.get("/compare/alpha-vs-beta/"))
+    assert page.heading == f"{name} vs Beta"
+    assert page.title.startswith(f"{name} vs Beta: Which AI Tool")
+
+
+@every_name
+def test_a_404_offers_the_name_as_written(client, name):
+    addresses.world(name=name)
+    response = client.get("/tools/alphaa/")
+    assert response.status_code == 404
+    page = read(response)
+    assert page.one("a", href="/tools/alpha/").text == name
+
+
+@every_name
+def test_an_option_holds_the_name_as_written(client, name):
+    addresses.world(name=name)
+    response = client.get("/compare/suggest/", {"tools": name.split()[0]})
+    options = [element.attributes["value"] for element in read(response).all("option")]
+    assert f"{name} (Quick)" in options
+
+
+@every_name
+def test_a_tool_s_name_stands_apart_from_the_direction_around_it(client, name):
+    """In a `bdi`, a right-to-left name cannot turn the words beside it."""
+    addresses.world(name=name)
+    page = read(client.get("/compare/alpha-vs-beta/"))
+    assert name in [element.text for element in page.all("bdi")]
+
+
+def test_two_tools_of_one_name_are_told_apart_on_every_page_that_lists_both(client):
+    addresses.world(name="Twin", tagline="The first")
+    other = make.tool(
+        slug="alpha-2",
+        name="Twin",
+        tagline="The second",
+        in_category=Tool.objects.get(slug="alpha").category,
+        published_at=timezone.now(),
+    )
+    make.take(on=other, by=Reviewer.objects.get(slug="builder"))
+    make.comparison(tools=(other, Tool.objects.get(slug="gamma")), featured=True)
+    for path in [
+        "/",
+        "/tools/",
+        "/tools/alpha/",
+        "/tools/alphas/",
+        "/categories/agents/",
+        "/reviewers/builder/",
+        "/compare/",
+        "/compare/?tools=Twin",
+        "/compare/alpha-vs-beta/",
+        "/compare/alpha-vs-alpha-2/",
+    ]:
+        text = read(client.get(path)).text
+        assert "The first" in text, path
+        assert "The second" in text, path

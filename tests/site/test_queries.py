@@ -1,0 +1,87 @@
+"""As many queries for many rows as for few."""
+
+import pytest
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, override_settings
+from django.test.utils import CaptureQueriesContext
+from django.urls import path as route
+from zeal.errors import NPlusOneError
+
+from shipskip.urls import urlpatterns as real
+from tests import factories as make
+from tests.site import addresses
+from tools.models import Tool
+
+pytestmark = pytest.mark.django_db
+
+
+def row_by_row(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(", ".join(tool.category.name for tool in Tool.objects.all()))
+
+
+urlpatterns = [route("row-by-row/", row_by_row), *real]
+
+LISTS = {
+    **addresses.PUBLIC,
+    "tools by name": "/tools/?sort=name",
+    "tools by date": "/tools/?sort=newest",
+    "tools of a category": "/tools/?category=agents",
+    "tools of an entry": "/tools/?entry=free",
+    "tools that ship": "/tools/?verdict=ship",
+    "tools that split": "/tools/?verdict=split",
+    "tools not reviewed": "/tools/?verdict=none",
+    "search": "/tools/?q=many",
+    "search, none found": "/tools/?q=zzz",
+    "everything at once": "/tools/?q=many&category=agents&entry=free&verdict=ship&sort=name",
+    "suggestions": "/compare/suggest/?tools=many",
+    "picker with a mistyped name": "/compare/?tools=mani&tools=alpha",
+    "takes of a category": "/reviewers/builder/?category=agents",
+    "sitemap of comparisons": "/sitemap-comparisons.xml",
+    "sitemap of categories": "/sitemap-categories.xml",
+    "sitemap of reviewers": "/sitemap-reviewers.xml",
+    "pair without an editor": "/compare/alpha-vs-gamma/",
+    "bookmarks": "/bookmarks/",
+    "not found": "/tools/mani/",
+}
+
+
+def queries_of(client: Client, path: str) -> int:
+    """How many queries the page asks."""
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get(path).status_code in (200, 302, 404)
+    return len(asked)
+
+
+@pytest.mark.parametrize("path", LISTS.values(), ids=LISTS)
+def test_a_page_asks_as_much_for_60_tools_as_for_6(client, path):
+    addresses.world()
+    addresses.crowd(tools=3)
+    few = queries_of(client, path)
+    addresses.crowd(tools=54)
+    assert Tool.objects.count() == 60
+    assert queries_of(client, path) == few
+
+
+@pytest.mark.parametrize("takes", [0, 1, 20])
+@pytest.mark.parametrize("paired", [True, False])
+def test_a_comparison_asks_four_times_at_most_and_the_same_for_1_and_20_takes(
+    client, takes, paired, django_assert_num_queries
+):
+    tools = make.tool(slug="a"), make.tool(slug="b")
+    for _ in range(takes):
+        reviewer = make.reviewer()
+        for tool in tools:
+            make.take(on=tool, by=reviewer)
+    if paired:
+        make.comparison(tools=tools)
+    with django_assert_num_queries(4):
+        assert client.get("/compare/a-vs-b/").status_code == 200
+
+
+@override_settings(ROOT_URLCONF="tests.site.test_queries")
+def test_a_page_that_loads_row_by_row_would_be_noticed(client):
+    make.tool()
+    make.tool()
+    with pytest.raises(NPlusOneError):
+        client.get("/row-by-row/")
