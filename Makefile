@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PORT
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format lock clean
+.PHONY: help run editor test lint format lock clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -16,10 +16,14 @@ run: .venv/.installed ## Start the site on 127.0.0.1:$PORT (8000), set up on fir
 	@echo
 	@echo "  Ship or Skip   http://127.0.0.1:$(PORT)/"
 	@echo "  Editors' desk  http://127.0.0.1:$(PORT)/$${ADMIN_PATH:-admin}/"
-	@echo "  An editor account: $(BIN)/python manage.py createsuperuser"
+	@echo "  An editor account: make editor"
 	@echo "  Stop with Ctrl-C."
 	@echo
 	@exec $(BIN)/python manage.py runserver --skip-checks 127.0.0.1:$(PORT)
+
+editor: .venv/.installed ## Make an account for the editors' desk (asks for a name and a password)
+	@$(BIN)/python manage.py migrate --verbosity 0
+	@$(BIN)/python manage.py make_editor
 
 test: .venv/.installed-dev ## Run every test: SQLite, PostgreSQL, Chromium
 	@$(BIN)/python -m tests.everything

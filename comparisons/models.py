@@ -62,7 +62,7 @@ class Comparison(Publishable):
 
     objects = ComparisonQuerySet.as_manager()
 
-    class Meta:
+    class Meta(Publishable.Meta):
         constraints = [
             models.CheckConstraint(
                 condition=~Q(first=F("second")),

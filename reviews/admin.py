@@ -63,6 +63,10 @@ class TakeInline(admin.StackedInline):  # type: ignore[type-arg]
     extra = 1
     fields = [("reviewer", "score", "verdict", "published_at"), "body"]
 
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """The moment of publication is set by those who may publish alone."""
+        return [] if request.user.has_perm("reviews.publish_take") else ["published_at"]
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Take]:
         """With their reviewers and tool, in one query."""
         return super().get_queryset(request).select_related("reviewer", "tool")

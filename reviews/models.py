@@ -48,7 +48,7 @@ class Reviewer(Publishable):
 
     objects = ReviewerQuerySet.as_manager()
 
-    class Meta:
+    class Meta(Publishable.Meta):
         ordering = ["position", "slug"]
 
     def __str__(self) -> str:
@@ -159,7 +159,7 @@ class Take(Publishable):
 
     objects = TakeQuerySet.as_manager()
 
-    class Meta:
+    class Meta(Publishable.Meta):
         ordering = ["reviewer__position", "reviewer__slug"]
         constraints = [
             models.UniqueConstraint(

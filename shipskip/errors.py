@@ -50,6 +50,16 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     return render(request, "errors/403.html", {"csrf": True}, status=403)
 
 
+def locked_out(
+    request: HttpRequest, original_response: object = None, credentials: object = None
+) -> HttpResponse:
+    """429: too many wrong passwords; says how long the desk stays closed to them."""
+    minutes = int(settings.AXES_COOLOFF_TIME.total_seconds() // 60)
+    response = render(request, "errors/429.html", {"minutes": minutes}, status=429)
+    response["Retry-After"] = str(minutes * 60)
+    return response
+
+
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404: says what is missing, offers a search and the nearest names."""
     reason = exception.args[0] if exception and exception.args else ""

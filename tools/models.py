@@ -36,7 +36,7 @@ class Category(Publishable):
 
     objects = CategoryQuerySet.as_manager()
 
-    class Meta:
+    class Meta(Publishable.Meta):
         ordering = ["name", "slug"]
         verbose_name_plural = "categories"
 
@@ -206,7 +206,7 @@ class Tool(Publishable):
     shares_name = False
     """Whether another public tool bears this name; told by `with_namesakes`."""
 
-    class Meta:
+    class Meta(Publishable.Meta):
         ordering = ["name", "slug"]
         indexes = [
             models.Index(Lower("name"), "slug", name="tool_by_name"),

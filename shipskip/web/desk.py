@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.widgets import AdminTextInputWidget
+from django.contrib.auth import get_permission_codename
 from django.db import models
 from django.http import HttpRequest
 from django.utils import timezone
@@ -12,6 +13,18 @@ from django.utils import timezone
 from shipskip.web.publishing import ALWAYS, Publishable
 
 STATES = {"draft": "Draft", "scheduled": "Scheduled", "public": "Public"}
+
+
+def _may_publish(request: HttpRequest, options: Any) -> bool:
+    codename = get_permission_codename("publish", options)
+    return bool(request.user.has_perm(f"{options.app_label}.{codename}"))
+
+
+def _may_touch(request: HttpRequest, options: Any, row: Any) -> bool:
+    """Whether an editor may touch a row: who cannot publish leaves what is public alone."""
+    if row is None or not isinstance(row, Publishable) or _may_publish(request, options):
+        return True
+    return row.state(timezone.now()) != "public"
 
 
 class StateFilter(admin.SimpleListFilter):
@@ -55,6 +68,23 @@ class PublishableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             return word
         since = "from" if row.published_at > now else "since"
         return f"{word} {since} {row.published_at:%d %b %Y %H:%M}"
+
+    def has_publish_permission(self, request: HttpRequest) -> bool:
+        """Whether this editor may say when something is public."""
+        return _may_publish(request, self.opts)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """What is public is changed by those who may publish alone."""
+        return super().has_change_permission(request, obj) and _may_touch(request, self.opts, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """What is public is deleted by those who may publish alone."""
+        return super().has_delete_permission(request, obj) and _may_touch(request, self.opts, obj)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """The moment of publication is set by those who may publish alone."""
+        fields = super().get_readonly_fields(request, obj)
+        return fields if self.has_publish_permission(request) else [*fields, "published_at"]
 
     def get_view_on_site_url(self, obj: Any = None) -> str | None:
         """The public page, where there is one to see."""

@@ -42,6 +42,11 @@ def client_address(request: HttpRequest) -> Address | None:
     return address
 
 
+def client_address_text(request: HttpRequest) -> str:
+    """The address as text, for those who compare it; empty without one."""
+    return str(client_address(request) or "")
+
+
 def network_of(address: Address | None) -> str:
     """The network an address stands in: IPv4 /24, IPv6 /48; `unknown` without an address."""
     if address is None:

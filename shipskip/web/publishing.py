@@ -46,6 +46,7 @@ class Publishable(models.Model):
 
     class Meta:
         abstract = True
+        default_permissions = ("view", "add", "change", "delete", "publish")
 
     def state(self, now: datetime) -> str:
         """`draft`, `scheduled` or `public`, as this row's own moment tells at `now`."""

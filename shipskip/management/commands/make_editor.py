@@ -1,0 +1,53 @@
+"""`make_editor`: an account for the editors' desk, in the group Publishers."""
+
+from getpass import getpass
+from typing import Any
+
+from django.contrib.auth.models import Group, User
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+
+from shipskip.roles import PUBLISHERS
+
+
+class Command(BaseCommand):
+    """Ask for a name and a password, and create a publisher."""
+
+    help = "Asks for a name and a password and makes an account that may write and publish."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Ask until the answers will do; Ctrl-C or the end of input leaves nothing behind."""
+        try:
+            name = self._name()
+            password = self._password(User(username=name))
+        except (EOFError, KeyboardInterrupt):
+            raise CommandError("No account was made.") from None
+        editor = User.objects.create_user(name, password=password, is_staff=True)
+        editor.groups.add(Group.objects.get(name=PUBLISHERS))
+        self.stdout.write(f"{name} may now write and publish.")
+
+    def _name(self) -> str:
+        while True:
+            name = input("Name: ").strip()
+            try:
+                User(username=name, password="unset").clean_fields(exclude=["password"])  # noqa: S106
+            except ValidationError as fault:
+                self.stderr.write(" ".join(fault.message_dict.get("username", fault.messages)))
+                continue
+            if User.objects.filter(username__iexact=name).exists():
+                self.stderr.write(f"There is an account called {name} already.")
+                continue
+            return name
+
+    def _password(self, user: User) -> str:
+        while True:
+            password = getpass("Password: ")
+            try:
+                validate_password(password, user)
+            except ValidationError as fault:
+                self.stderr.write(" ".join(fault.messages))
+                continue
+            if getpass("Again: ") == password:
+                return password
+            self.stderr.write("The two differ.")

@@ -1,0 +1,228 @@
+"""Who may do what at the desk, act by act."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+from zeal import zeal_ignore
+
+from reviews.models import Take
+from tests import factories as make
+from tests.site.test_desk import comparison_form, tool_form, written_take
+from tools.models import Tool
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _forms_of_django_ask_one_by_one():
+    with zeal_ignore():
+        yield
+
+
+def desk_of(*groups):
+    """A browser in which an editor of these groups is logged in."""
+    editor = User.objects.create_user("someone", is_staff=True)
+    editor.groups.set(Group.objects.filter(name__in=groups))
+    client = Client()
+    client.force_login(editor)
+    return client
+
+
+@pytest.fixture
+def writer(db):
+    return desk_of("Writers")
+
+
+@pytest.fixture
+def publisher(db):
+    return desk_of("Publishers")
+
+
+LISTS = [
+    "tools/tool/",
+    "tools/category/",
+    "reviews/reviewer/",
+    "reviews/take/",
+    "comparisons/comparison/",
+]
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_writers_and_publishers_read_every_list(path, writer):
+    assert writer.get(f"/admin/{path}").status_code == 200
+    User.objects.all().delete()
+    assert desk_of("Publishers").get(f"/admin/{path}").status_code == 200
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_staff_without_a_group_may_nothing(path):
+    assert desk_of().get(f"/admin/{path}").status_code == 403
+
+
+@pytest.mark.parametrize("group", ["Writers", "Publishers"])
+def test_nobody_of_the_desk_may_touch_users(group):
+    client = desk_of(group)
+    assert client.get("/admin/auth/user/").status_code == 403
+    assert client.get("/admin/auth/group/").status_code == 403
+
+
+def test_a_writer_writes_a_draft(writer):
+    form = tool_form(category=make.category().pk)
+    assert writer.post("/admin/tools/tool/add/", form).status_code == 302
+    assert Tool.objects.get().published_at is None
+
+
+def test_a_moment_that_a_writer_sends_is_not_kept(writer):
+    form = tool_form(
+        category=make.category().pk, published_at_0="2026-05-01", published_at_1="09:00:00"
+    )
+    assert writer.post("/admin/tools/tool/add/", form).status_code == 302
+    assert Tool.objects.get().published_at is None
+
+
+def test_a_moment_that_a_writer_sends_with_a_take_is_not_kept(writer):
+    tool = make.tool(published_at=None)
+    form = tool_form(tool, takes=[written_take(make.reviewer())])
+    assert writer.post(f"/admin/tools/tool/{tool.pk}/change/", form).status_code == 302
+    assert Take.objects.get().published_at is None
+
+
+@pytest.mark.parametrize(
+    ("minutes", "status"), [(None, 302), (1, 302), (-1, 403)], ids=["draft", "scheduled", "public"]
+)
+def test_a_writer_edits_only_what_is_not_public(writer, minutes, status):
+    moment = minutes and timezone.now() + timedelta(minutes=minutes)
+    tool = make.tool(name="Before", published_at=moment)
+    form = tool_form(tool, name="After")
+    response = writer.post(f"/admin/tools/tool/{tool.pk}/change/", form)
+    assert response.status_code == status
+    tool.refresh_from_db()
+    assert tool.name == ("After" if status == 302 else "Before")
+    assert tool.published_at == moment
+
+
+def test_a_writer_reads_what_is_public(writer):
+    tool = make.tool()
+    assert writer.get(f"/admin/tools/tool/{tool.pk}/change/").status_code == 200
+
+
+def test_a_writer_edits_a_draft_take_on_a_public_tool(writer):
+    take = make.take(published_at=None)
+    data = {"tool": take.tool_id, "reviewer": take.reviewer_id, "score": 1, "verdict": "skip"}
+    assert writer.post(f"/admin/reviews/take/{take.pk}/change/", data).status_code == 302
+    take.refresh_from_db()
+    assert take.score == 1
+
+
+def test_a_writer_leaves_a_public_take_alone(writer):
+    take = make.take(score=80)
+    data = {"tool": take.tool_id, "reviewer": take.reviewer_id, "score": 1, "verdict": "skip"}
+    assert writer.post(f"/admin/reviews/take/{take.pk}/change/", data).status_code == 403
+
+
+@pytest.mark.parametrize("path", ["tools/category/add/", "reviews/reviewer/add/"])
+def test_a_writer_makes_no_categories_and_no_reviewers(writer, path):
+    assert writer.get(f"/admin/{path}").status_code == 403
+
+
+def test_a_writer_deletes_nothing(writer):
+    tool = make.tool(published_at=None)
+    assert writer.post(f"/admin/tools/tool/{tool.pk}/delete/", {"post": "yes"}).status_code == 403
+
+
+def test_a_writer_sees_no_votes(writer):
+    assert writer.get("/admin/reviews/vote/").status_code == 403
+
+
+def test_a_publisher_publishes_changes_and_deletes(publisher):
+    category = make.category()
+    form = tool_form(category=category.pk, published_at_0="2026-05-01", published_at_1="09:00:00")
+    assert publisher.post("/admin/tools/tool/add/", form).status_code == 302
+    tool = Tool.objects.get()
+    assert tool.state(timezone.now()) == "public"
+    url = f"/admin/tools/tool/{tool.pk}"
+    assert publisher.post(f"{url}/change/", tool_form(tool, name="After")).status_code == 302
+    assert publisher.post(f"{url}/delete/", {"post": "yes"}).status_code == 302
+    assert not Tool.objects.exists()
+
+
+def test_a_publisher_makes_a_comparison_and_sees_votes(publisher):
+    one, two = make.tool(), make.tool()
+    response = publisher.post("/admin/comparisons/comparison/add/", comparison_form(one.pk, two.pk))
+    assert response.status_code == 302
+    assert publisher.get("/admin/reviews/vote/").status_code == 200
+
+
+def answers(monkeypatch, names, passwords):
+    """Answer the questions of make_editor in order; the end of the answers ends the input."""
+    for target, given in (("builtins.input", names), (f"{EDITOR}.getpass", passwords)):
+        rest = iter(given)
+
+        def answer(_question, rest=rest):
+            try:
+                return next(rest)
+            except StopIteration:
+                raise EOFError from None
+
+        monkeypatch.setattr(target, answer)
+
+
+EDITOR = "shipskip.management.commands.make_editor"
+
+
+def test_make_editor_makes_a_publisher_who_can_log_in(monkeypatch, client):
+    answers(monkeypatch, ["ada"], ["a-long-good-one", "a-long-good-one"])
+    call_command("make_editor")
+    login = {"username": "ada", "password": "a-long-good-one"}
+    assert client.post("/admin/login/?next=/admin/", login).status_code == 302
+    assert client.get("/admin/tools/tool/add/").status_code == 200
+
+
+def test_make_editor_asks_again_until_the_answers_will_do(monkeypatch, capsys):
+    User.objects.create_user("taken")
+    passwords = ["short", "password1234", "a-long-good-one", "another", "a-long-good-one"]
+    answers(monkeypatch, ["Taken", "bad name", "ada"], [*passwords, "a-long-good-one"])
+    call_command("make_editor")
+    assert User.objects.get(username="ada").check_password("a-long-good-one")
+    told = capsys.readouterr().err
+    assert "already" in told
+    assert "too short" in told
+    assert "too common" in told
+    assert "differ" in told
+
+
+def test_make_editor_makes_nothing_when_the_input_ends(monkeypatch):
+    answers(monkeypatch, ["ada"], [])
+    with pytest.raises(CommandError):
+        call_command("make_editor")
+    assert not User.objects.exists()
+
+
+def test_five_wrong_passwords_close_the_desk_for_a_while(client):
+    User.objects.create_superuser("ada", password="a-long-good-one")
+    wrong = {"username": "ada", "password": "wrong"}
+    for _ in range(5):
+        response = client.post("/admin/login/", wrong)
+    assert response.status_code == 429
+    assert response["Retry-After"] == "900"
+    right = {"username": "ada", "password": "a-long-good-one"}
+    assert client.post("/admin/login/", right).status_code == 429
+
+
+def test_a_wrong_password_of_one_does_not_lock_another_out(client):
+    User.objects.create_superuser("eve", password="a-long-good-one")
+    for _ in range(5):
+        client.post("/admin/login/", {"username": "ada", "password": "wrong"})
+    right = {"username": "eve", "password": "a-long-good-one"}
+    assert client.post("/admin/login/", right).status_code == 302
+
+
+def test_a_session_ends_with_the_browser_and_after_a_working_day(settings, client):
+    User.objects.create_superuser("ada", password="a-long-good-one")
+    client.post("/admin/login/", {"username": "ada", "password": "a-long-good-one"})
+    assert client.cookies["sessionid"]["max-age"] == ""
+    assert settings.SESSION_COOKIE_AGE == 12 * 3600
