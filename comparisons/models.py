@@ -35,6 +35,10 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         """With both tools and their categories."""
         return self.select_related("first__category", "second__category")
 
+    def featured(self) -> Self:
+        """Comparisons an editor put on the home page."""
+        return self.filter(featured=True)
+
     def featured_first(self) -> Self:
         """Featured ones first, then the latest published."""
         return self.order_by("-featured", F("published_at").desc(), "pk")

@@ -14,7 +14,7 @@ from comparisons.answer import Contender, answer
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take, ToolTally
 from reviews.scoring import Panel, Tally, panel_of
-from tools.models import Category, Tool
+from tools.models import Tool
 
 
 @dataclass(frozen=True)
@@ -110,11 +110,6 @@ class SideBySide:
     def address(self) -> str:
         """The page's own path."""
         return address([tool.slug for tool in self.tools])
-
-    @cached_property
-    def categories(self) -> list[Category]:
-        """The tools' categories without doubles, in order."""
-        return list({tool.category_id: tool.category for tool in self.tools}.values())
 
     @cached_property
     def next_pairs(self) -> list[Pair]:

@@ -56,10 +56,26 @@ class TakeAdmin(PublishableAdmin):
     view_on_site = False
 
 
+class TakeForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A take; whose it is stays as it is once it is saved."""
+
+    class Meta:
+        model = Take
+        fields = ["tool", "reviewer", "score", "verdict", "body", "published_at"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.pk:
+            for name in ("tool", "reviewer"):
+                if name in self.fields:
+                    self.fields[name].disabled = True
+
+
 class TakeInline(admin.StackedInline):  # type: ignore[type-arg]
     """The takes on a tool, in panel order."""
 
     model = Take
+    form = TakeForm
     extra = 1
     fields = [("reviewer", "score", "verdict", "published_at"), "body"]
 
@@ -123,8 +139,9 @@ class VoteAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A vote is voided with a reason, never deleted."""
-        return False
+        """A vote is voided with a reason, never deleted; it goes only with its tool."""
+        match = request.resolver_match
+        return match is not None and (match.url_name or "").startswith("tools_tool_")
 
     def lookup_allowed(self, lookup: str, value: Any, request: Any = None) -> bool:
         """The tool's screen leads here with its votes."""

@@ -5,6 +5,7 @@ in one transaction with the vote, its event and the tally.
 """
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -37,10 +38,14 @@ class TooManyVotesError(Exception):
 
 @dataclass(frozen=True)
 class Ballot:
-    """What an act left behind: the visitor's choice (empty for none) and the tool's tally."""
+    """A visitor's choice (empty for none) and the tool's tally, as the visitor is shown them.
 
-    choice: str
-    tally: Tally
+    A vote that is held or void is in its voter's tally, so that nobody learns from the numbers
+    that theirs was set aside.
+    """
+
+    choice: str = ""
+    tally: Tally = Tally()  # noqa: RUF009 - a frozen value
 
 
 def cast(tool: Tool, visitor: UUID, choice: str, network: str, now: datetime) -> Ballot:
@@ -56,7 +61,7 @@ def cast(tool: Tool, visitor: UUID, choice: str, network: str, now: datetime) ->
         vote = Vote.objects.select_for_update().filter(tool=tool, visitor=visitor).first()
         before = vote.choice if vote else ""
         if choice == before:
-            return Ballot(choice, tally.value)
+            return _shown(choice, vote.state if vote else "", tally.value)
         _refuse_haste(visitor, now)
         state = vote.state if vote else ""
         if not choice:
@@ -70,7 +75,20 @@ def cast(tool: Tool, visitor: UUID, choice: str, network: str, now: datetime) ->
         )
         if state == VoteState.COUNTED:
             _add(tally, {before: -1, choice: +1})
-        return Ballot(choice, tally.value)
+        return _shown(choice, state, tally.value)
+
+
+def ballots_of(visitor: UUID | None, tools: Sequence[Tool]) -> dict[int, Ballot]:
+    """This visitor's ballot on each tool, by primary key; one query, none for a reader.
+
+    The tools come with their tallies (`for_side_by_side`).
+    """
+    found: dict[int, tuple[str, str]] = {}
+    if visitor and tools:
+        votes = Vote.objects.filter(visitor=visitor, tool__in=[tool.pk for tool in tools])
+        rows = votes.values_list("tool_id", "choice", "state")
+        found = {tool_id: (choice, state) for tool_id, choice, state in rows}
+    return {tool.pk: _shown(*found.get(tool.pk, ("", "")), ToolTally.of(tool)) for tool in tools}
 
 
 def decide(vote_ids: list[int], state: str, reason: str, now: datetime) -> int:
@@ -80,7 +98,8 @@ def decide(vote_ids: list[int], state: str, reason: str, now: datetime) -> int:
     for tool in tools:
         with transaction.atomic():
             tally = _locked_tally(tool)
-            for vote in Vote.objects.filter(pk__in=vote_ids, tool=tool).exclude(state=state):
+            chosen = Vote.objects.select_for_update().filter(pk__in=vote_ids, tool=tool)
+            for vote in chosen.exclude(state=state):
                 delta = (state == VoteState.COUNTED) - (vote.state == VoteState.COUNTED)
                 Vote.objects.filter(pk=vote.pk).update(state=state, reason=reason, changed_at=now)
                 VoteEvent.objects.create(
@@ -169,6 +188,13 @@ def destroy_old_salts(now: datetime) -> int:
     return DailySalt.objects.filter(day__lte=last).delete()[0]
 
 
+def _shown(choice: str, state: str, tally: Tally) -> Ballot:
+    """The ballot as its visitor sees it: their own vote is in the tally, counted or not."""
+    if choice and state != VoteState.COUNTED:
+        tally = tally.plus(choice)
+    return Ballot(choice, tally)
+
+
 def _counted() -> QuerySet[Vote, Any]:
     """What the votes themselves say: `tool_id`, `ship` and `skip` for each tool with votes."""
     rows = Vote.objects.filter(state=VoteState.COUNTED).order_by().values("tool_id")
@@ -222,7 +248,7 @@ def _state_of_new(tool: Tool, visitor: UUID, seal: str, now: datetime) -> str:
 def _refuse_haste(visitor: UUID, now: datetime) -> None:
     """Raise TooManyVotesError when the visitor's changes of the last minute reach the limit."""
     limit = settings.VOTES_PER_VISITOR_PER_MINUTE
-    recent = VoteEvent.objects.filter(visitor=visitor, at__gt=now - RATE_WINDOW)
+    recent = VoteEvent.objects.filter(visitor=visitor, reason="", at__gt=now - RATE_WINDOW)
     moments = list(recent.order_by("-at").values_list("at", flat=True)[:limit])
     if len(moments) >= limit:
         wait = moments[-1] + RATE_WINDOW - now

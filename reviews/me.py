@@ -1,5 +1,6 @@
 """This browser's own state: votes and bookmarks for the page in view, and how to forget them."""
 
+from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -8,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from reviews import ballot
 from reviews.models import Vote
-from shipskip.web.htmx import came_from, see_other
+from shipskip.web.htmx import came_from, is_fragment, see_other
 from shipskip.web.visitor import forget, visitor_of
 from tools.models import Bookmark, Tool
 
@@ -27,11 +28,11 @@ def me(request: HttpRequest) -> HttpResponse:
     tools = list(Tool.objects.for_side_by_side(now).filter(slug__in=slugs)) if slugs else []
     bookmarks = Bookmark.objects.for_drawer(visitor, now)
     votes = Vote.objects.filter(visitor=visitor) if visitor else Vote.objects.none()
-    if getattr(request, "htmx", False):
-        mine = dict(votes.filter(tool__in=tools).values_list("tool_id", "choice")) if tools else {}
+    if is_fragment(request):
+        mine = ballot.ballots_of(visitor, tools)
         saved = {row.tool_id for row in bookmarks}
         context = {
-            "states": [(tool, mine.get(tool.pk, ""), tool.pk in saved) for tool in tools],
+            "states": [(tool, mine[tool.pk], tool.pk in saved) for tool in tools],
             "bookmarks": bookmarks,
             "next": came_from(request),
         }
@@ -46,7 +47,7 @@ def forget_me(request: HttpRequest) -> HttpResponse:
     """Asks first; then deletes the visitor, their bookmarks and the link to their votes."""
     visitor = visitor_of(request)
     if request.method != "POST":
-        context = {"visitor": visitor, "done": "done" in request.GET}
+        context = {"visitor": visitor, "done": "done" in request.GET and visitor is None}
         return render(request, "reviews/forget.html", context)
     if visitor:
         with transaction.atomic():
@@ -54,4 +55,5 @@ def forget_me(request: HttpRequest) -> HttpResponse:
             Bookmark.objects.of(visitor).delete()
     response = see_other("?done")
     forget(response)
+    response.delete_cookie(settings.CSRF_COOKIE_NAME, samesite="Lax")
     return response

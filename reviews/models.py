@@ -1,4 +1,4 @@
-"""The panel's reviewers and their takes on tools."""
+"""The panel's reviewers and their takes; visitors' votes and what is derived from them."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -140,6 +140,11 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
         """The same for each reviewer, by their primary key, in one query."""
         rows: Any = self.order_by().values("reviewer_id").annotate(**_TOTALS)
         return {row.pop("reviewer_id"): row for row in rows}
+
+    def latest_tools(self, limit: int) -> list[int]:
+        """The primary keys of the tools with the latest takes, newest first; one query."""
+        rows = self.order_by("-published_at", "-pk").values_list("tool_id", flat=True)
+        return list(dict.fromkeys(rows[: limit * 10]))[:limit]
 
     def panel(self) -> Panel:
         """The panel that these takes make up; asks the database only if they are not loaded."""

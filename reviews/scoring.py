@@ -141,6 +141,10 @@ class Tally:
         """Ship votes as a whole per cent; None below ten votes, where a per cent misleads."""
         return percent(self.ship, self.total) if self.total >= PERCENT_FROM else None
 
+    def plus(self, choice: str) -> "Tally":
+        """This tally with one vote more."""
+        return Tally(self.ship + (choice == "ship"), self.skip + (choice == "skip"))
+
     @property
     def interval(self) -> tuple[int, int] | None:
         """The 95 % Wilson interval of the share in per cent, from ten votes on."""

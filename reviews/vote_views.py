@@ -3,15 +3,13 @@
 from datetime import datetime
 
 from django import forms
-from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.db import IntegrityError, InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from reviews import ballot
-from reviews.models import ToolTally, Vote
-from reviews.scoring import Tally
 from shipskip.web.htmx import came_from, is_fragment, see_other
 from shipskip.web.network import client_address, network_of
 from shipskip.web.visitor import remember, visitor_of, visitor_or_new
@@ -31,12 +29,18 @@ def vote(request: HttpRequest, slug: str) -> HttpResponse:
     """The form with this visitor's vote; POST casts, changes or takes it back."""
     now = timezone.now()
     try:
-        tool = get_object_or_404(Tool.objects.published(now), slug=slug)
+        tool = Tool.objects.for_side_by_side(now).at(slug)
+        if tool is None:
+            raise Http404("There is no tool to vote on at this address.")
         if request.method == "POST":
             return _cast(request, tool, now)
-        return _answer(request, tool, _present_choice(request, tool), _tally(tool))
+        if tool.slug != slug:
+            return redirect("reviews:vote", tool.slug, permanent=True)
+        return _answer(request, tool, _present(request, tool))
     except (OperationalError, InterfaceError):
         return _unavailable(request, slug)
+    except IntegrityError:
+        raise Http404("This tool is no longer here.") from None
 
 
 def _cast(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
@@ -44,9 +48,7 @@ def _cast(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
     form = VoteForm(request.POST)
     if not form.is_valid():
         said = "Choose ship, skip, or take your vote back."
-        return _answer(
-            request, tool, _present_choice(request, tool), _tally(tool), said, status=400
-        )
+        return _answer(request, tool, _present(request, tool), said, status=400)
     choice = "" if form.cleaned_data["choice"] == "none" else form.cleaned_data["choice"]
     visitor = visitor_or_new(request)
     network = network_of(client_address(request))
@@ -54,19 +56,15 @@ def _cast(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
         cast = ballot.cast(tool, visitor, choice, network, now)
     except ballot.TooManyVotesError as haste:
         said = f"That was fast. Nothing was changed; try again in {haste.retry_after} seconds."
-        response = _answer(
-            request, tool, _present_choice(request, tool), _tally(tool), said, status=429
-        )
+        response = _answer(request, tool, _present(request, tool), said, status=429)
         response["Retry-After"] = str(haste.retry_after)
         return response
     if is_fragment(request):
         said = f"You voted {choice}." if choice else "You have no vote on this tool now."
-        response = _answer(request, tool, cast.choice, cast.tally, said, changed=True)
+        response = _answer(request, tool, cast, said, changed=True)
     else:
-        response = see_other(
-            came_from(request, request.POST.get("next", ""))
-            or f"{tool.get_absolute_url()}#community"
-        )
+        back = came_from(request, request.POST.get("next", ""))
+        response = see_other(back or f"{tool.get_absolute_url()}#community")
     if choice or visitor_of(request):
         remember(response, visitor)
     return response
@@ -75,8 +73,7 @@ def _cast(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
 def _answer(
     request: HttpRequest,
     tool: Tool,
-    choice: str,
-    tally: Tally,
+    cast: ballot.Ballot,
     said: str = "",
     *,
     changed: bool = False,
@@ -86,8 +83,8 @@ def _answer(
     context = {
         "tool": tool,
         "slug": tool.slug,
-        "choice": choice,
-        "tally": tally,
+        "choice": cast.choice,
+        "tally": cast.tally,
         "said": said,
         "changed": changed,
         "next": came_from(request, request.POST.get("next", "")),
@@ -113,14 +110,5 @@ def _unavailable(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _present_choice(request: HttpRequest, tool: Tool) -> str:
-    visitor = visitor_of(request)
-    if visitor is None:
-        return ""
-    choices = Vote.objects.filter(tool=tool, visitor=visitor).values_list("choice", flat=True)
-    return choices.first() or ""
-
-
-def _tally(tool: Tool) -> Tally:
-    row = ToolTally.objects.filter(pk=tool.pk).first()
-    return row.value if row else Tally()
+def _present(request: HttpRequest, tool: Tool) -> ballot.Ballot:
+    return ballot.ballots_of(visitor_of(request), [tool])[tool.pk]

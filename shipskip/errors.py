@@ -1,10 +1,11 @@
 """Every fault answers with a page in the site's own look, and says what would help."""
 
 import logging
+import sys
 from collections.abc import Callable
 
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -71,18 +72,25 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500: our fault; needs neither database nor request to be shown."""
+    """500: our fault; needs neither database nor request to be shown.
+
+    503 when it is the database that does not answer: then it is worth trying again.
+    """
+    if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
+        response = HttpResponse(render_to_string("errors/away.html"), status=503)
+        response["Retry-After"] = "5"
+        return response
     return HttpResponse(render_to_string("errors/500.html"), status=500)
 
 
 def _nearest(path: str) -> dict[str, object]:
     """The tools whose names are nearest to a path, and the comparison it may have meant."""
-    last = path[:300].rstrip("/").rpartition("/")[2].lower()
-    parts = last.split(SEPARATOR)[:3]
+    segments = path[:300].lower().strip("/").split("/")
+    parts = segments[min(1, len(segments) - 1)].split(SEPARATOR)[:3]
     try:
         public = Tool.objects.published(timezone.now())
         found = [public.resembling(part) for part in parts]
-    except DatabaseError:
+    except (DatabaseError, InterfaceError):
         log.exception("No nearest names: the database did not answer.")
         return {}
     tools = list({tool.pk: tool for row in found for tool in row[:4]}.values())

@@ -30,13 +30,13 @@ OPTIONS = 40
 def home(request: HttpRequest) -> HttpResponse:
     """What this is, a form to compare two tools, the newest verdicts, featured comparisons."""
     now = timezone.now()
-    tools = Tool.objects.for_list_page(now).newest()[:OPTIONS]
-    options = list(tools)
-    featured = Comparison.objects.for_list_page(now)[:FEATURED]
+    judged = Take.objects.published(now).on_public_tools(now).latest_tools(NEWEST)
+    newest = Tool.objects.for_list_page(now).in_bulk(judged)
+    featured = Comparison.objects.for_list_page(now).featured()[:FEATURED]
     context = {
         "fields": [Field() for _ in range(MAX_TOOLS)],
-        "options": options,
-        "newest": options[:NEWEST],
+        "options": list(Tool.objects.published(now).newest()[:OPTIONS]),
+        "newest": [newest[pk] for pk in judged if pk in newest],
         "featured": list(featured),
         "reviewers": list(Reviewer.objects.published(now)),
     }
@@ -67,7 +67,6 @@ def robots(request: HttpRequest) -> HttpResponse:
     """What crawlers may read, and where the list of pages is."""
     lines = [
         "User-agent: *",
-        f"Disallow: /{settings.ADMIN_PATH}",
         "Disallow: /me/",
         "Disallow: /tools/*/vote/",
         "Disallow: /tools/*/bookmark/",

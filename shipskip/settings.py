@@ -6,6 +6,7 @@ production see the same pages; the secret key is made on first use and kept out 
 
 import secrets
 from datetime import timedelta
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "shipskip.web.network.believe_own_proxies",
     "shipskip.errors.own_look",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -173,8 +175,13 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_SITE: bool = SITE_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SITE
 
-# Addresses or networks of our own proxies, whose X-Forwarded-For is believed.
+CSRF_TRUSTED_ORIGINS = [SITE_URL] if SECURE_SITE else []
+CSRF_COOKIE_AGE = None  # until the browser closes: it comes with the forms, to readers too
+# Our own proxies, whose X-Forwarded-For and X-Forwarded-Proto are believed; nobody else's are.
 TRUSTED_PROXIES: list[str] = env.list("TRUSTED_PROXIES", default=[])
+for _proxy in TRUSTED_PROXIES:
+    ip_network(_proxy, strict=False)  # a mistyped one stops the start, not the votes
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 VOTES_PER_NETWORK_PER_DAY: int = env.int("VOTES_PER_NETWORK_PER_DAY", default=20)
 VOTES_PER_VISITOR_PER_MINUTE: int = env.int("VOTES_PER_VISITOR_PER_MINUTE", default=30)

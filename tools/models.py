@@ -100,6 +100,10 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         rows = self.filter(close).order_by(likely, "slug")[:limit]
         return search.nearest("-".join(search.words(text)), [(tool.slug, tool) for tool in rows])
 
+    def at(self, slug: str) -> "Tool | None":
+        """The tool at a slug, or the one that was once there; None without either."""
+        return self.filter(slug=slug).first() or self.filter(former_slugs__slug=slug).first()
+
     def formerly(self, slugs: list[str]) -> dict[str, "Tool"]:
         """Tools by the earlier slugs among `slugs` that once led to them."""
         former = FormerSlug.objects.filter(slug__in=slugs, tool__in=self).select_related("tool")
@@ -285,13 +289,16 @@ class BookmarkQuerySet(models.QuerySet["Bookmark"]):
 
     def save_tool(self, tool: Tool, visitor: UUID, now: datetime) -> bool:
         """Save a tool; saving it again changes nothing. False when the list is full."""
-        if self.filter(visitor=visitor, tool=tool).exists():
-            return True
-        if self.filter(visitor=visitor).count() >= MAX_BOOKMARKS:
-            return False
-        self.bulk_create(
-            [Bookmark(visitor=visitor, tool=tool, saved_at=now)], ignore_conflicts=True
-        )
+        with transaction.atomic():
+            # The list is locked before it is counted, so that many at once cannot overfill it.
+            kept = set(self.of(visitor).select_for_update().values_list("tool_id", flat=True))
+            if tool.pk in kept:
+                return True
+            public = Tool.objects.published(now)
+            if self.of(visitor).filter(tool__in=public).count() >= MAX_BOOKMARKS:
+                return False
+            row = Bookmark(visitor=visitor, tool=tool, saved_at=now)
+            self.bulk_create([row], ignore_conflicts=True)
         return True
 
     def drop(self, tool: Tool, visitor: UUID) -> None:

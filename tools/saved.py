@@ -4,8 +4,8 @@ from datetime import datetime
 
 from django import forms
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -27,9 +27,13 @@ def bookmark(request: HttpRequest, slug: str) -> HttpResponse:
     """The form that saves a tool or takes it off the list; POST does it."""
     now = timezone.now()
     try:
-        tool = get_object_or_404(Tool.objects.published(now), slug=slug)
+        tool = Tool.objects.for_side_by_side(now).at(slug)
+        if tool is None:
+            raise Http404("There is no tool to save at this address.")
         if request.method == "POST":
             return _save(request, tool, now)
+        if tool.slug != slug:
+            return redirect("tools:bookmark", tool.slug, permanent=True)
         return _answer(request, tool, now)
     except (OperationalError, InterfaceError):
         context = {

@@ -88,12 +88,11 @@ class PublishableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def get_view_on_site_url(self, obj: Any = None) -> str | None:
         """The public page, where there is one to see."""
-        if obj is None or not self.view_on_site or not self._public(obj):
+        if obj is None or not self.view_on_site:
             return None
-        return str(obj.get_absolute_url())
-
-    def _public(self, obj: Any) -> bool:
-        return bool(type(obj).objects.published(timezone.now()).filter(pk=obj.pk).exists())
+        # As it is stored: what the form holds may have been refused.
+        stored = type(obj).objects.published(timezone.now()).filter(pk=obj.pk).first()
+        return str(stored.get_absolute_url()) if stored else None
 
 
 class PhrasesField(forms.CharField):

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 import markdown
 import nh3
+from django.utils.html import linebreaks
 from django.utils.safestring import SafeString, mark_safe
 
 TAGS = {
@@ -32,7 +33,9 @@ def _attribute(_tag: str, attribute: str, value: str) -> str | None:
 
 def _parser(text: str) -> markdown.Markdown:
     """A parser for this text, without links where it has more brackets than an editor writes."""
-    parser = markdown.Markdown(extensions=["tables", "sane_lists"], output_format="html")
+    parser = markdown.Markdown(
+        extensions=["fenced_code", "sane_lists", "tables"], output_format="html"
+    )
     if text.count("[") > MAX_BRACKETS:
         for pattern in _BRACKETS:
             parser.inlinePatterns.deregister(pattern)
@@ -49,7 +52,10 @@ def render(text: str) -> SafeString:
     """
     if not text.strip():
         return SafeString("")
-    html = _parser(text).convert(text)
+    try:
+        html = _parser(text).convert(text)
+    except RecursionError:  # lists within lists within lists: shown as it was written
+        html = linebreaks(text, autoescape=True)
     for tag, lower in _HEADINGS.items():
         html = html.replace(f"<{tag}>", f"<{lower}>").replace(f"</{tag}>", f"</{lower}>")
     clean = nh3.clean(

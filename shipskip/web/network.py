@@ -2,10 +2,12 @@
 
 import hashlib
 import hmac
+from collections.abc import Callable
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
 Address = IPv4Address | IPv6Address
 V4_PREFIX, V6_PREFIX = 24, 48
@@ -40,6 +42,20 @@ def client_address(request: HttpRequest) -> Address | None:
             break
         address = nearer
     return address
+
+
+def believe_own_proxies(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Middleware: X-Forwarded-Proto is believed only from TRUSTED_PROXIES, and dropped else."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        sender = _parse(request.META.get("REMOTE_ADDR", ""))
+        if sender is None or not _trusted(sender):
+            request.META.pop("HTTP_X_FORWARDED_PROTO", None)
+        return get_response(request)
+
+    return middleware
 
 
 def client_address_text(request: HttpRequest) -> str:

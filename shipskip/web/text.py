@@ -8,13 +8,14 @@ from django.db import models
 
 LONGEST_PROSE = 20_000
 
-# Controls other than tab and line ends, halves of a character, and what Unicode calls
-# noncharacters: a database, a feed or a page refuses each of them somewhere.
+# Controls other than tab and line ends, those that turn the direction of what follows, halves
+# of a character, and what Unicode calls noncharacters: a database, a feed or a page refuses
+# each of them somewhere.
 _ASTRAL = "".join(
     f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 1 << 20, 1 << 16)
 )
 FORBIDDEN = re.compile(
-    f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef{_ASTRAL}\U0010fffe\U0010ffff]"
+    f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\ufdd0-\ufdef{_ASTRAL}\U0010fffe\U0010ffff]"
 )
 
 
@@ -24,9 +25,16 @@ def validate_text(text: str) -> None:
         raise ValidationError(f"Leave out U+{ord(found[0]):04X}, which a page cannot show.")
 
 
+def validate_line(text: str) -> None:
+    """The same for one line, which holds no line break."""
+    validate_text(text)
+    if "\n" in text or "\r" in text:
+        raise ValidationError("This is one line; leave out the line break.")
+
+
 def line(max_length: int, **kwargs: Any) -> "models.CharField[str, str]":
     """A field for one line of text."""
-    return models.CharField(max_length=max_length, validators=[validate_text], **kwargs)
+    return models.CharField(max_length=max_length, validators=[validate_line], **kwargs)
 
 
 def prose() -> "models.TextField[str, str]":

@@ -13,7 +13,7 @@ function tell(event, sentence) {
   if (announce) announce.textContent = sentence;
 }
 
-const away = "That did not get through. Check the connection and try again; nothing was changed.";
+const away = "We cannot tell whether that got through. Check the connection and try again: it counts once.";
 document.addEventListener("htmx:sendError", (event) => tell(event, away));
 document.addEventListener("htmx:timeout", (event) => tell(event, away));
 document.addEventListener("htmx:responseError", (event) => {

@@ -260,10 +260,14 @@ def test_an_unknown_tool_is_not_found(client: Client):
     assert client.post("/tools/nothing/vote/", {"choice": "ship"}).status_code == 404
 
 
-def test_a_former_address_of_a_tool_casts_no_vote_unseen(client: Client, url: str, tool: Tool):
+def test_a_page_that_was_open_while_its_tool_was_renamed_still_votes(
+    client: Client, url: str, tool: Tool
+):
     tool.rename("b")
-    assert client.post(url, {"choice": "ship"}).status_code == 404
-    assert client.post(vote_url(tool), {"choice": "ship"}).status_code == 303
+    response = client.get(url)
+    assert (response.status_code, response["Location"]) == (301, vote_url(tool))
+    assert client.post(url, {"choice": "ship"}).status_code == 303
+    assert Vote.objects.get().tool == tool
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,14 @@
 """The editors' desk, first cut: writing, publishing, and faults beside their fields."""
 
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from django.utils import timezone
 from zeal import zeal_ignore
 
 from comparisons.models import Comparison
-from reviews.models import Reviewer, Take
+from reviews.models import Reviewer, Take, Vote
 from tests import factories as make
 from tools.models import FormerSlug, Tool
 
@@ -292,3 +293,48 @@ def test_every_screen_of_the_desk_opens(editor_client, path):
     make.take()
     make.comparison()
     assert editor_client.get(f"/admin/{path}").status_code == 200
+
+
+@pytest.mark.parametrize("slug", ["A B", "Ünï", "a-vs-b"])
+def test_a_mistyped_slug_of_a_public_tool_is_named_and_nothing_is_lost(editor_client, slug):
+    tool = make.tool(slug="good")
+    url = f"/admin/tools/tool/{tool.pk}/change/"
+    response = editor_client.post(url, tool_form(tool, slug=slug, tagline="Just written"))
+    assert set(errors(response)) == {"slug"}
+    assert "Just written" in response.content.decode()
+
+
+def test_takes_cannot_change_hands(editor_client):
+    tool = make.tool()
+    first = make.take(on=tool, by=make.reviewer(position=1))
+    second = make.take(on=tool, by=make.reviewer(position=2))
+    rows = [
+        written_take(second.reviewer, id=first.pk, tool=tool.pk),
+        written_take(first.reviewer, id=second.pk, tool=tool.pk),
+    ]
+    url = f"/admin/tools/tool/{tool.pk}/change/"
+    assert editor_client.post(url, tool_form(tool, takes=rows)).status_code == 302
+    first.refresh_from_db()
+    assert (first.reviewer.position, first.body) == (1, "Good.")
+
+
+def test_a_tool_with_votes_can_be_deleted_and_the_page_says_what_goes(editor_client):
+    vote = vote_on(make.tool(name="Voted"))
+    url = f"/admin/tools/tool/{vote.tool_id}/delete/"
+    page = editor_client.get(url).content.decode()
+    assert "Votes: 1" in page
+    assert editor_client.post(url, {"post": "yes"}).status_code == 302
+    assert not Tool.objects.exists()
+
+
+def vote_on(tool):
+    now = timezone.now()
+    return Vote.objects.create(
+        tool=tool, visitor=uuid4(), choice="ship", cast_at=now, changed_at=now
+    )
+
+
+def test_a_name_of_two_lines_is_refused(editor_client):
+    form = tool_form(category=make.category().pk, name="one\ntwo")
+    response = editor_client.post("/admin/tools/tool/add/", form)
+    assert set(errors(response)) == {"name"}

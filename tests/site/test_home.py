@@ -16,8 +16,8 @@ MINUTE = timedelta(minutes=1)
 def test_an_empty_site_has_a_home_page_too(client):
     page = read(client.get("/"))
     assert page.heading == "Of these AI tools, which one should you ship with?"
-    assert "No comparisons yet." in page.text
-    assert "No tools yet." in page.text
+    assert "None is featured just now." in page.text
+    assert "No verdicts yet." in page.text
 
 
 def test_the_form_leads_to_the_picker(client):
@@ -28,26 +28,29 @@ def test_the_form_leads_to_the_picker(client):
     assert page.by_id("pick-1").attributes["value"] == ""
 
 
-def test_the_newest_tools_come_first(client):
+def test_the_newest_verdicts_come_first_each_tool_once(client):
     now = timezone.now()
     for age in range(NEWEST + 1):
-        make.tool(name=f"{age} minutes old", published_at=now - age * MINUTE)
+        tool = make.tool(name=f"{age} minutes old")
+        make.take(on=tool, published_at=now - age * MINUTE)
+        make.take(on=tool, published_at=now - age * MINUTE)
+    make.tool(name="Not reviewed", published_at=now)
     names = read(client.get("/")).texts("p", class_="tool__name")
     assert names == [f"{age} minutes old" for age in range(NEWEST)]
 
 
-def test_featured_comparisons_come_first(client):
+def test_only_featured_comparisons_are_shown(client):
     now = timezone.now()
     make.comparison(tools=(make.tool(name="Old"), make.tool(name="Star")), featured=True)
     make.comparison(tools=(make.tool(name="New"), make.tool(name="Plain")), published_at=now)
     pairs = read(client.get("/")).texts("a", class_="pair__names")
-    assert pairs == ["Old vs Star", "New vs Plain"]
+    assert pairs == ["Old vs Star"]
 
 
 def test_a_handful_of_comparisons_is_enough(client):
     tool = make.tool()
     for _ in range(FEATURED + 1):
-        make.comparison(tools=(tool, make.tool()))
+        make.comparison(tools=(tool, make.tool()), featured=True)
     assert len(read(client.get("/")).of_class("pair")) == FEATURED
 
 
@@ -64,9 +67,9 @@ def test_the_panel_is_introduced_in_its_order(client):
 def test_nothing_is_shown_before_its_moment(client, clock):
     now = timezone.now()
     tools = make.tool(name="Soon"), make.tool(name="Later")
-    make.comparison(tools=tools, published_at=now)
-    make.tool(name="Scheduled", published_at=now)
-    make.tool(name="Draft", published_at=None)
+    make.comparison(tools=tools, published_at=now, featured=True)
+    make.take(on=make.tool(name="Scheduled", published_at=now))
+    make.take(on=make.tool(name="Draft", published_at=None))
     clock(now - MINUTE)
     page = read(client.get("/"))
     assert page.of_class("pair") == []
@@ -81,7 +84,9 @@ def test_nothing_is_shown_before_its_moment(client, clock):
 def test_namesakes_are_told_apart_in_lists_and_options(client):
     one = make.tool(slug="one", name="Twin", tagline="The first")
     two = make.tool(slug="two", name="Twin")
-    make.comparison(tools=(one, two))
+    make.comparison(tools=(one, two), featured=True)
+    make.take(on=one)
+    make.take(on=two)
     page = read(client.get("/"))
     assert sorted(page.texts("p", class_="tool__tagline")) == ["The first", "two"]
     assert page.of_class("pair__taglines")[0].text == "The first · two"

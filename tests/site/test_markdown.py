@@ -153,3 +153,8 @@ def test_the_longest_text_an_editor_can_save_is_no_burden(text: str):
 def test_an_ordinary_number_of_links_is_no_fault():
     links = " ".join(f"[{n}](/tools/{n}/)" for n in range(markdown.MAX_BRACKETS))
     assert len(Document(render(links)).all("a")) == markdown.MAX_BRACKETS
+
+
+@pytest.mark.parametrize("text", ["1. " * 1500 + "a", "1. - " * 300 + "a", "> " * 3000 + "a"])
+def test_lists_too_deep_to_parse_are_shown_as_they_were_written(text):
+    assert "a" in render(text)

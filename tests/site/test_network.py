@@ -1,0 +1,114 @@
+"""Where a request comes from: the address, the network around it, and what of it is kept."""
+
+from ipaddress import ip_address
+
+import pytest
+from django.test import RequestFactory
+
+from shipskip.web.network import client_address, network_of, sealed
+
+
+def address(remote: str, forwarded: str | None = None) -> str:
+    """The address a request is taken to come from."""
+    headers = {} if forwarded is None else {"HTTP_X_FORWARDED_FOR": forwarded}
+    request = RequestFactory().get("/", REMOTE_ADDR=remote, **headers)  # type: ignore[arg-type]
+    return str(client_address(request))
+
+
+@pytest.mark.parametrize(
+    ("remote", "network"),
+    [
+        ("192.0.2.0", "192.0.2.0/24"),
+        ("192.0.2.255", "192.0.2.0/24"),
+        ("192.0.3.0", "192.0.3.0/24"),
+        ("2001:db8:1::", "2001:db8:1::/48"),
+        ("2001:db8:1:ffff:ffff:ffff:ffff:ffff", "2001:db8:1::/48"),
+        ("2001:db8:2::", "2001:db8:2::/48"),
+        ("2001:DB8:0001:0::1", "2001:db8:1::/48"),
+        ("::ffff:192.0.2.77", "192.0.2.0/24"),
+        ("::ffff:c000:24d", "192.0.2.0/24"),
+        ("fe80::1%eth0", "fe80::/48"),
+        ("::1", "::/48"),
+        ("127.0.0.1", "127.0.0.0/24"),
+    ],
+)
+def test_a_network_is_24_bits_of_ipv4_and_48_of_ipv6(remote: str, network: str):
+    request = RequestFactory().get("/", REMOTE_ADDR=remote)
+    assert network_of(client_address(request)) == network
+
+
+@pytest.mark.parametrize(
+    "junk", ["", " ", "unknown", "192.0.2", "192.0.2.256", "192.0.2.1:80", "::g", "x" * 9_999, "é"]
+)
+def test_without_a_valid_address_the_network_is_unknown(junk: str):
+    assert address(junk) == "None"
+    assert network_of(None) == "unknown"
+
+
+@pytest.mark.parametrize("forwarded", ["198.51.100.9", "198.51.100.9, 203.0.113.5", "junk", ""])
+def test_a_forwarded_header_is_not_believed_from_a_stranger(forwarded: str, settings):
+    assert address("192.0.2.1", forwarded) == "192.0.2.1"
+    settings.TRUSTED_PROXIES = ["10.0.0.0/8"]
+    assert address("192.0.2.1", forwarded) == "192.0.2.1"
+    assert address("11.0.0.1", forwarded) == "11.0.0.1"
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "found"),
+    [
+        ("198.51.100.9", "198.51.100.9"),
+        (" 198.51.100.9 ", "198.51.100.9"),
+        ("2001:db8::9", "2001:db8::9"),
+        ("::ffff:198.51.100.9", "198.51.100.9"),
+        ("203.0.113.5, 198.51.100.9", "198.51.100.9"),
+        ("203.0.113.5, 198.51.100.9, 10.1.1.1", "198.51.100.9"),
+        ("10.9.9.9, 198.51.100.9, 10.1.1.1, 10.1.1.2", "198.51.100.9"),
+        ("junk, 198.51.100.9", "198.51.100.9"),
+        ("198.51.100.9, junk", "10.0.0.1"),
+        ("198.51.100.9,", "10.0.0.1"),
+        ("", "10.0.0.1"),
+        (",,,", "10.0.0.1"),
+        ("10.1.1.1, 10.1.1.2", "10.1.1.1"),
+        ("198.51.100.9, " * 5_000 + "10.1.1.1", "198.51.100.9"),
+    ],
+)
+def test_behind_our_proxies_the_header_is_read_from_the_right_as_far_as_it_is_ours(
+    forwarded: str, found: str, settings
+):
+    settings.TRUSTED_PROXIES = ["10.0.0.0/8"]
+    assert address("10.0.0.1", forwarded) == found
+
+
+def test_behind_a_proxy_without_a_header_the_proxy_is_who_asks(settings):
+    settings.TRUSTED_PROXIES = ["10.0.0.1"]
+    assert address("10.0.0.1") == "10.0.0.1"
+
+
+@pytest.mark.parametrize(
+    ("proxies", "remote"),
+    [
+        (["10.0.0.1"], "10.0.0.1"),
+        (["10.0.0.1"], "::ffff:10.0.0.1"),
+        (["192.0.2.1", "2001:db8::/32"], "2001:db8::5"),
+        (["10.0.0.77/24"], "10.0.0.1"),
+    ],
+)
+def test_proxies_are_addresses_or_networks_of_either_kind(
+    proxies: list[str], remote: str, settings
+):
+    settings.TRUSTED_PROXIES = proxies
+    assert address(remote, "198.51.100.9") == "198.51.100.9"
+
+
+def test_a_seal_depends_on_network_and_salt_and_shows_neither():
+    seal = sealed("192.0.2.0/24", b"salt")
+    assert seal == sealed("192.0.2.0/24", b"salt")
+    assert len({seal, sealed("192.0.3.0/24", b"salt"), sealed("192.0.2.0/24", b"other")}) == 3
+    assert len(seal) == 32
+    assert int(seal, 16)
+    assert str(int(ip_address("192.0.2.0"))) not in seal
+
+
+def test_the_seal_is_the_first_half_of_an_hmac_sha_256():
+    # RFC 4231, test case 2.
+    assert sealed("what do ya want for nothing?", b"Jefe") == "5bdcc146bf60754e6a042426089575c7"
