@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PORT
 
 .DEFAULT_GOAL := help
-.PHONY: help run editor test lint format lock clean
+.PHONY: help run editor test stress lint format lock clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ editor: .venv/.installed ## Make an account for the editors' desk (asks for a na
 
 test: .venv/.installed-dev ## Run every test: SQLite, PostgreSQL, Chromium
 	@$(BIN)/python -m tests.everything
+
+stress: .venv/.installed-dev ## 200 visitors vote while a worker is killed; nothing may be lost
+	@$(BIN)/python -m tests.stress
 
 lint: .venv/.installed-dev ## Check style, types and templates
 	@$(BIN)/ruff check .

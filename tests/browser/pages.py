@@ -82,7 +82,7 @@ def catalogue() -> str:
     document = json.loads((Path(settings.BASE_DIR) / "fixtures" / "catalogue.json").read_text())
     empty = {"slug": "nothing-yet", "name": "Nothing Yet", "description": "No tool stands here."}
     document["categories"].append(empty)
-    moment = "2026-11-10T09:00:00Z"
+    moment = max(tool["published"] for tool in document["tools"])
     long = {
         "slug": "long-name",
         "name": LONG_WORD,
