@@ -20,6 +20,18 @@ document.addEventListener("htmx:responseError", (event) => {
   if (!event.detail.shouldSwap) tell(event, sentences[event.detail.xhr.status] || away);
 });
 
+// An answer brings the tally for every spot that any page has for it. HTMX would complain of those
+// that this page has not.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const answer = document.createElement("template");
+  answer.innerHTML = event.detail.serverResponse;
+  const parts = [...answer.content.querySelectorAll("[hx-swap-oob]")];
+  const homeless = parts.filter((part) => !document.getElementById(part.id));
+  if (!homeless.length) return;
+  homeless.forEach((part) => part.remove());
+  event.detail.serverResponse = answer.innerHTML;
+});
+
 // A page that comes back from the browser's own memory asks again what has changed meanwhile.
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) document.querySelectorAll("[data-me]").forEach((link) => htmx.trigger(link, "again"));

@@ -439,6 +439,15 @@ def test_forgetting_asks_first_and_then_nothing_is_left_in_the_browser(page: Pag
     expect(page.locator(f"#tally-{A}")).to_have_text("1 ship / 0 skip")
 
 
+@pytest.mark.parametrize("path", [f"/tools/{A}/", f"/tools/{A}/vote/", pages.COMPARISON])
+def test_a_vote_on_any_page_leaves_the_console_clean(site: Site, path: str):
+    page = opened(site.window(), path)
+    for choice in ("ship", "none"):
+        button(page, choice).click()
+        expect(form(page).locator("[data-said]")).to_have_text(re.compile("^You "))
+    assert site.faults == []
+
+
 def test_nobody_elses_vote_is_shown_in_another_browser(site: Site, page: Page):
     button(page, "ship").click()
     expect(pressed(page)).to_have_text("Ship")
