@@ -4,6 +4,7 @@ It holds two tools today and any number tomorrow: nothing here or in the templat
 Everything is loaded before it is made; it asks the database nothing.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +15,7 @@ from comparisons.answer import Contender, answer
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take, ToolTally
 from reviews.scoring import Panel, Tally, panel_of
+from shipskip.web.text import isolated
 from tools.models import Tool
 
 
@@ -101,10 +103,20 @@ class SideBySide:
 
     @cached_property
     def answer(self) -> str:
-        """One sentence that answers the page's question from the data."""
-        names = self.titles if self.namesakes else [tool.name for tool in self.tools]
+        """One sentence that answers the page's question from the data; plain text."""
+        names = [isolated(name) for name in self._short_names]
         columns = zip(names, self.columns, strict=True)
         return answer([Contender(name, column.panel) for name, column in columns])
+
+    @cached_property
+    def _short_names(self) -> list[str]:
+        """The names, with the first clause of the taglines where two bear one name."""
+        names = [tool.name for tool in self.tools]
+        if not self.namesakes:
+            return names
+        clauses = [re.split(r"[:;,.–]", tool.tagline)[0].strip() for tool in self.tools]
+        short = [f"{name} ({clause})" for name, clause in zip(names, clauses, strict=True)]
+        return short if all(clauses) and len(set(short)) == len(short) else self.titles
 
     @property
     def address(self) -> str:

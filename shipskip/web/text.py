@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from unicodedata import bidirectional
 
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -17,6 +18,15 @@ _ASTRAL = "".join(
 FORBIDDEN = re.compile(
     f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\ufdd0-\ufdef{_ASTRAL}\U0010fffe\U0010ffff]"
 )
+
+
+def isolated(text: str) -> str:
+    """A name for the middle of a plain sentence: right-to-left letters keep their order to
+    themselves (Unicode's first strong isolate); any other name is left as it is.
+    """
+    if any(bidirectional(character) in ("R", "AL") for character in text):
+        return f"\u2068{text}\u2069"
+    return text
 
 
 def validate_text(text: str) -> None:

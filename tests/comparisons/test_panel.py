@@ -2,6 +2,7 @@
 
 import pytest
 
+from comparisons.models import Comparison
 from comparisons.panel import SideBySide
 from reviews.models import Reviewer, Take, ToolTally
 from tools.models import Category, Tool
@@ -56,3 +57,32 @@ def test_the_page_asks_the_database_nothing(three):
     """No database is allowed in this test, so every access would raise."""
     for name in ("columns", "scorecard", "heading", "titles", "answer", "next_pairs"):
         assert getattr(three, name)
+
+
+def test_the_answer_on_namesakes_is_told_by_the_first_clause_of_their_taglines():
+    def twin(pk, tagline):
+        tool = Tool(pk=pk, slug=f"t{pk}", name="Twin", tagline=tagline)
+        tool.shares_name = True
+        return tool
+
+    apart = SideBySide(
+        tools=[twin(1, "The family: 7B and 34B"), twin(2, "The agent, up to 70B")], takes=[]
+    )
+    assert apart._short_names == ["Twin (The family)", "Twin (The agent)"]
+    alike = SideBySide(tools=[twin(1, "Code: small"), twin(2, "Code: large")], takes=[])
+    assert alike._short_names == ["Twin (Code: small)", "Twin (Code: large)"]
+
+
+def test_a_right_to_left_name_keeps_its_order_to_itself_in_a_sentence():
+    tools = [Tool(pk=1, slug="a", name="כלי 2"), Tool(pk=2, slug="b", name="Plain")]
+    reviewer = Reviewer(pk=1, slug="r")
+    page = SideBySide(tools=tools, takes=[take(tools[0], reviewer)])
+    assert page.answer.startswith("\u2068כלי 2\u2069: 1 of 1 reviewer ships it.")
+
+
+def test_the_pair_in_view_is_not_offered_again():
+    first, second, third = tool(1, "a"), tool(2, "b"), tool(3, "c")
+    related = [Comparison(first=second, second=first), Comparison(first=third, second=first)]
+    page = SideBySide([first, second], [], related=related, neighbours=[third])
+    pairs = ["".join(tool.slug for tool in pair.tools) for pair in page.next_pairs]
+    assert pairs == ["ca", "bc"]

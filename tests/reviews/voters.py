@@ -14,7 +14,6 @@ from django.test import Client
 from reviews import ballot
 from reviews.ballot import Ballot
 from reviews.models import ToolTally, Vote, VoteEvent
-from reviews.scoring import Tally
 from shipskip.web import visitor
 from tools.models import Tool
 
@@ -74,11 +73,6 @@ def assert_in_agreement(tool: Tool) -> None:
     visitors = list(Vote.objects.filter(tool=tool).values_list("visitor", flat=True))
     assert len(visitors) == len(set(visitors))
     assert ballot.drifts() == []
-
-
-def counted(tool: Tool) -> Tally:
-    """The tool's tally as `recount` finds it in the rows."""
-    return ballot.recount(tool.pk)
 
 
 def vote_url(tool: Tool) -> str:

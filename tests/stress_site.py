@@ -1,0 +1,117 @@
+"""The site as several processes on one database, one of which can be killed at any moment."""
+
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from http.client import HTTPConnection
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Self
+
+ROOT = Path(__file__).resolve().parent.parent
+START = 30
+"""Seconds a worker may take to answer."""
+
+
+def environment(url: str) -> dict[str, str]:
+    """What the workers are started with: that database, and no limit on votes."""
+    return os.environ | {
+        "DATABASE_URL": url,
+        "SECRET_KEY": secrets.token_urlsafe(50),
+        "SITE_URL": "http://127.0.0.1:8000",
+        "ALLOWED_HOSTS": "127.0.0.1",
+        "TRUSTED_PROXIES": "",
+        "DEBUG": "false",
+        "HASHED_ASSETS": "false",
+        "VOTES_PER_NETWORK_PER_DAY": "1000000",
+        "VOTES_PER_VISITOR_PER_MINUTE": "1000000",
+    }
+
+
+def manage(
+    env: dict[str, str], *arguments: str, must: bool = True
+) -> subprocess.CompletedProcess[str]:
+    """Run a management command; raises CalledProcessError when it fails and `must` not."""
+    command = [sys.executable, "manage.py", *arguments]
+    return subprocess.run(command, env=env, cwd=ROOT, check=must, capture_output=True, text=True)
+
+
+class Workers:
+    """Development servers, threaded, without reloading: a process each."""
+
+    def __init__(self, env: dict[str, str], count: int) -> None:
+        self.env = env
+        self.ports = [_free_port() for _ in range(count)]
+        self.log = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the workers
+        self.processes: list[subprocess.Popen[bytes]] = []
+
+    def __enter__(self) -> Self:
+        self.processes = [self._start(port) for port in self.ports]
+        for port in self.ports:
+            _wait_for(port)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self.processes:
+            process.kill()
+            process.wait()
+        self.log.close()
+
+    def kill_and_restart(self) -> None:
+        """SIGKILL the first worker in the midst of its work; start it again."""
+        first = self.processes[0]
+        os.kill(first.pid, signal.SIGKILL)
+        assert first.wait() == -signal.SIGKILL
+        self.processes[0] = self._start(self.ports[0])
+        _wait_for(self.ports[0])
+
+    def tools(self) -> list[str]:
+        """The slugs of all public tools, from the sitemap."""
+        connection = HTTPConnection("127.0.0.1", self.ports[0], timeout=START)
+        connection.request("GET", "/sitemap-tools.xml")
+        text = connection.getresponse().read().decode()
+        connection.close()
+        return [part.split("/")[0] for part in text.split("/tools/")[1:]]
+
+    def complaints(self) -> list[str]:
+        """What the workers wrote of faults: their last lines about each."""
+        self.log.seek(0)
+        lines = self.log.read().decode(errors="replace").splitlines()
+        return [line for line in lines if "Error" in line and "BrokenPipe" not in line][-5:]
+
+    def _start(self, port: int) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "manage.py", "runserver", "--noreload", "--skip-checks"]
+        return subprocess.Popen(
+            [*command, f"127.0.0.1:{port}"],
+            env=self.env,
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            stderr=self.log,
+        )
+
+
+def _free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+        return port
+
+
+def _wait_for(port: int) -> None:
+    """Until the worker answers; TimeoutError when it does not."""
+    end = monotonic() + START
+    while monotonic() < end:
+        connection = HTTPConnection("127.0.0.1", port, timeout=5)
+        try:
+            connection.request("GET", "/health/")
+            if connection.getresponse().status == 200:
+                return
+        except OSError:
+            sleep(0.1)
+        finally:
+            connection.close()
+    raise TimeoutError(f"no worker answers on port {port}")

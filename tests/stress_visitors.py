@@ -1,0 +1,78 @@
+"""Visitors of a stress test: each with a connection, cookies and a memory of what was answered."""
+
+import random
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from urllib.parse import urlencode
+
+from tests.stress_site import Workers
+
+TIMEOUT = 30
+"""Seconds a visitor waits for an answer."""
+
+CHOICES = {"ship": "ship", "skip": "skip", "none": ""}
+
+
+class Visitor:
+    """One browser: it stays with a worker until that one is gone, then goes to the next."""
+
+    def __init__(self, workers: Workers, number: int) -> None:
+        self.workers = workers
+        self.place = number
+        self.chance = random.Random(number)  # noqa: S311
+        self.cookies: dict[str, str] = {}
+        self.connection: HTTPConnection | None = None
+        self.possible: dict[str, set[str]] = {}
+        """What may be in the database, by tool: one choice once an act was acknowledged."""
+
+    @property
+    def name(self) -> str:
+        """The visitor's id, which is the part of the cookie before its signature."""
+        return self.cookies["visitor"].partition(":")[0]
+
+    def arrive(self, tool: str) -> str:
+        """Open the form, which brings the token, and cast a first vote, which makes a visitor."""
+        try:
+            self._ask("GET", f"/tools/{tool}/vote/")
+        except (OSError, HTTPException):
+            return "no first vote"
+        answer = self._vote(tool, "ship")
+        return answer if "visitor" in self.cookies else "no first vote"
+
+    def act(self, tools: list[str]) -> str:
+        """Vote, change or take back on one of these tools: `kept`, `busy`, `lost` or `fault`."""
+        return self._vote(self.chance.choice(tools), self.chance.choice([*CHOICES]))
+
+    def _vote(self, tool: str, choice: str) -> str:
+        sent = {"choice": choice, "csrfmiddlewaretoken": self.cookies.get("csrftoken", "")}
+        self.possible.setdefault(tool, {""})
+        try:
+            status = self._ask("POST", f"/tools/{tool}/vote/", urlencode(sent)).status
+        except (OSError, HTTPException):
+            status = 0
+        if status in (200, 303):
+            self.possible[tool] = {CHOICES[choice]}
+            return "kept"
+        self.possible[tool] = self.possible[tool] | {CHOICES[choice]}
+        return {0: "lost", 503: "busy", 429: "busy"}.get(status, "fault")
+
+    def _ask(self, method: str, path: str, body: str | None = None) -> HTTPResponse:
+        """Send a request and read its answer; without one, the next goes to the next worker."""
+        if self.connection is None:
+            port = self.workers.ports[self.place % len(self.workers.ports)]
+            self.connection = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
+        headers = {"Cookie": "; ".join(f"{name}={v}" for name, v in self.cookies.items())}
+        if body is not None:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        try:
+            self.connection.request(method, path, body, headers)
+            response = self.connection.getresponse()
+            response.read()
+        except (OSError, HTTPException):
+            self.connection.close()
+            self.connection = None
+            self.place += 1
+            raise
+        for line in response.headers.get_all("Set-Cookie", []):
+            name, _, rest = line.partition("=")
+            self.cookies[name] = rest.partition(";")[0].strip('"')
+        return response
