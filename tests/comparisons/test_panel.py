@@ -74,7 +74,8 @@ def test_the_answer_on_namesakes_is_told_by_the_first_clause_of_their_taglines()
 
 
 def test_a_right_to_left_name_keeps_its_order_to_itself_in_a_sentence():
-    tools = [Tool(pk=1, slug="a", name="כלי 2"), Tool(pk=2, slug="b", name="Plain")]
+    tools = [tool(1, "a"), tool(2, "b")]
+    tools[0].name = "כלי 2"
     reviewer = Reviewer(pk=1, slug="r")
     page = SideBySide(tools=tools, takes=[take(tools[0], reviewer)])
     assert page.answer.startswith("\u2068כלי 2\u2069: 1 of 1 reviewer ships it.")
