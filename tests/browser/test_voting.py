@@ -154,6 +154,7 @@ def test_the_tally_changes_at_once_in_table_card_and_form(page: Page):
 
 @pytest.mark.parametrize("key", ["Enter", "Space"])
 def test_a_vote_by_keyboard_keeps_the_focus_on_its_button(site: Site, page: Page, key: str):
+    watch_place(page)
     form(page).locator("..").locator("xpath=preceding::a[1]").focus()
     page.keyboard.press("Tab")
     expect(button(page, "ship")).to_be_focused()
@@ -172,6 +173,7 @@ def test_a_vote_by_keyboard_keeps_the_focus_on_its_button(site: Site, page: Page
     expect(pressed(page)).to_have_count(0)
     expect(button(page, "none")).to_be_focused()
     assert [after for _, after in events()] == ["skip", "ship", ""]
+    assert_same_document(page)
     assert site.faults == []
 
 
@@ -186,17 +188,32 @@ def test_votes_on_both_tools_do_not_disturb_each_other(page: Page):
     button(page, "skip", B).click()
     expect(pressed(page)).to_have_text("Ship")
     expect(pressed(page, B)).to_have_text("Skip")
-    # The very first two may have left before either brought a cookie home: then they are two
-    # visitors', and each of the two is counted.
     assert sorted(votes()) == [(A, "ship"), (B, "skip")]
+    # The second waited for the first to bring the cookie home: both are one visitor's.
+    assert from_database(lambda: Vote.objects.values("visitor").distinct().count()) == 1
 
 
 def test_a_double_click_is_one_vote(site: Site, page: Page):
+    watch_place(page)
     button(page, "ship").dblclick()
     expect(pressed(page)).to_have_text("Ship")
     page.wait_for_load_state("networkidle")
     assert votes() == [(A, "ship")]
     assert events() == [("", "ship")]
+    assert_same_document(page)
+
+
+def test_a_click_the_very_moment_the_answer_is_there_is_no_reload_either(page: Page):
+    watch_place(page)
+    page.evaluate(
+        """(id) => document.addEventListener("htmx:afterSwap", () =>
+          queueMicrotask(() => document.getElementById(id).click()), { once: true })""",
+        f"vote-{A}-skip",
+    )
+    button(page, "ship").click()
+    expect(pressed(page)).to_have_text("Skip")
+    assert [after for _, after in events()] == ["ship", "skip"]
+    assert_same_document(page)
 
 
 def test_clicks_while_the_first_is_under_way_are_not_even_sent(site: Site, page: Page):
