@@ -123,7 +123,7 @@ def _database(url: dict[str, Any]) -> dict[str, Any]:
         options["pool"] = {
             "min_size": 1,
             "max_size": env.int("DATABASE_POOL", default=8),
-            "timeout": 5,
+            "timeout": 10,
         }
     return url
 
