@@ -236,8 +236,8 @@ def _state_of_new(tool: Tool, visitor: UUID, seal: str, now: datetime) -> str:
     last = VoteEvent.objects.filter(tool=tool, visitor=visitor).order_by("-pk").first()
     if last and last.state != VoteState.COUNTED:
         return last.state  # taking a held vote back and casting it again does not free it
-    same = Vote.objects.filter(tool=tool, network=seal).count()
-    if same < settings.VOTES_PER_NETWORK_PER_DAY:
+    cap = settings.VOTES_PER_NETWORK_PER_DAY
+    if Vote.objects.filter(tool=tool, network=seal)[:cap].count() < cap:
         return VoteState.COUNTED
     senior = Vote.objects.filter(
         visitor=visitor, state=VoteState.COUNTED, cast_at__lte=now - SENIOR_AFTER
