@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PORT
 
 .DEFAULT_GOAL := help
-.PHONY: help run editor test stress lint format lock clean
+.PHONY: help run serve editor test stress bench faults lint format lock clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,6 +21,9 @@ run: .venv/.installed ## Start the site on 127.0.0.1:$PORT (8000), set up on fir
 	@echo
 	@exec $(BIN)/python manage.py runserver --skip-checks 127.0.0.1:$(PORT)
 
+serve: .venv/.installed ## Serve it as in production on 127.0.0.1:$PORT, with $WORKERS processes (one a core)
+	@exec deploy/serve
+
 editor: .venv/.installed ## Make an account for the editors' desk (asks for a name and a password)
 	@$(BIN)/python manage.py migrate --verbosity 0
 	@$(BIN)/python manage.py make_editor
@@ -30,6 +33,12 @@ test: .venv/.installed-dev ## Run every test: SQLite, PostgreSQL, Chromium
 
 stress: .venv/.installed-dev ## 200 visitors vote while a worker is killed; nothing may be lost
 	@$(BIN)/python -m tests.stress
+
+bench: .venv/.installed-dev ## Measure what the site takes on this machine; the table of docs/performance.md
+	@$(BIN)/python -m tests.bench
+
+faults: .venv/.installed-dev ## Stop, cut, freeze and kill what the site stands on, while people read and vote
+	@$(BIN)/python -m tests.faults
 
 lint: .venv/.installed-dev ## Check style, types and templates
 	@$(BIN)/ruff check .

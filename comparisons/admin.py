@@ -1,18 +1,60 @@
 """The desk of comparisons."""
 
+from typing import Any
+
 from django.contrib import admin
+from django.http import HttpRequest
 
 from comparisons.models import Comparison
-from shipskip.web.desk import PublishableAdmin, StateFilter
+from shipskip.web.editing.choices import ChoicesAdmin, is_key
+from shipskip.web.editing.previewable import PreviewableAdmin
+from shipskip.web.editing.screens import PublishableAdmin, StateFilter
+from tools.models import Tool
 
 
 @admin.register(Comparison)
-class ComparisonAdmin(PublishableAdmin):
+class ComparisonAdmin(ChoicesAdmin, PreviewableAdmin, PublishableAdmin):
     """Pairs in the editor's order."""
 
-    list_display = ["__str__", "featured", "state"]
+    list_display = ["__str__", "state", "place"]
     list_filter = [StateFilter, "featured"]
     list_select_related = ["first", "second"]
     search_fields = ["first__name", "first__slug", "second__name", "second__slug"]
+    search_help_text = "Name or address of either tool"
     autocomplete_fields = ["first", "second"]
     fields = ["first", "second", "summary", "featured", "published_at"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """What stands on the home page is chosen by those who may publish alone."""
+        fields = super().get_readonly_fields(request, obj)
+        return fields if self.has_publish_permission(request) else [*fields, "featured"]
+
+    @admin.display(description="Featured", ordering="position", empty_value="")
+    def place(self, row: Comparison) -> str | None:
+        """The place among the featured ones; one that has none yet comes after them."""
+        if not row.featured:
+            return None
+        return f"{row.position}." if row.position else "last"
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        """The tool whose page led here is the first one; an unknown one is left out."""
+        initial: dict[str, Any] = super().get_changeform_initial_data(request)
+        for name in ("first", "second"):
+            given = initial.pop(name, "")
+            if is_key(given):
+                initial[name] = Tool.objects.filter(pk=given).values_list("pk", flat=True).first()
+        return initial
+
+    def get_form(self, request: HttpRequest, obj: Any = None, *args: Any, **kwargs: Any) -> Any:
+        """The form; with the first tool known, the cursor stands in the second one."""
+        form = super().get_form(request, obj, *args, **kwargs)
+        second = form.base_fields.get("second")
+        if obj is None and second and request.method == "GET" and request.GET.get("first"):
+            second.widget.widget.attrs["autofocus"] = True
+        return form
+
+    def save_model(self, request: HttpRequest, obj: Comparison, form: Any, change: bool) -> None:  # noqa: FBT001
+        """Save; one that is not featured any more has no place to come back to."""
+        if not obj.featured:
+            obj.position = None
+        super().save_model(request, obj, form, change)

@@ -8,11 +8,17 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Case, F, Q, Value, When
 from django.db.models.functions import Greatest, Least
+from simple_history.models import HistoricalRecords
 
 from comparisons.addresses import address
+from shipskip.web.passes import fresh_key
 from shipskip.web.publishing import Publishable, PublishedQuerySet
 from shipskip.web.text import prose
-from tools.models import Tool
+from tools import search
+from tools.models import Category, Tool
+
+ON_HOME_PAGE = 5
+"""How many featured comparisons the home page shows."""
 
 
 class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
@@ -31,6 +37,10 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
             )
         )
 
+    def of_kept_tools(self) -> Self:
+        """Comparisons of tools that are not deleted."""
+        return self.filter(first__deleted_at=None, second__deleted_at=None)
+
     def with_tools(self) -> Self:
         """With both tools and their categories."""
         return self.select_related("first__category", "second__category")
@@ -39,9 +49,43 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         """Comparisons an editor put on the home page."""
         return self.filter(featured=True)
 
+    def not_featured(self) -> Self:
+        """The others."""
+        return self.filter(featured=False)
+
+    def matching(self, text: str) -> Self:
+        """Comparisons that hold every word of `text` in the names of their tools."""
+        found = self
+        for word in search.words(text):
+            found = found.filter(Q(first__name__icontains=word) | Q(second__name__icontains=word))
+        return found
+
+    def newest(self) -> Self:
+        """The latest published first, drafts last."""
+        return self.order_by(F("published_at").desc(nulls_last=True), "-pk")
+
+    def hold(self) -> None:
+        """Keep these comparisons for this transaction; all who do so wait for each other in turn.
+
+        One order of locking, so that no two wait for one another; what they hold is read after.
+        """
+        list(self.order_by("pk").select_for_update(no_key=True).values_list("pk"))
+
+    def place(self, order: Sequence[int]) -> None:
+        """Give these comparisons their places by an order of primary keys, from 1 on.
+
+        A place is no content, so no history tells of it.
+        """
+        places = {pk: place for place, pk in enumerate(order, 1)}
+        rows = [row for row in self.filter(pk__in=order) if row.position != places[row.pk]]
+        for row in rows:
+            row.position = places[row.pk]
+        self.model._base_manager.bulk_update(rows, ["position"], batch_size=200)
+
     def featured_first(self) -> Self:
-        """Featured ones first, then the latest published."""
-        return self.order_by("-featured", F("published_at").desc(), "pk")
+        """Featured ones first, in the order set by hand, then the latest published."""
+        by_hand = F("position").asc(nulls_last=True)
+        return self.order_by("-featured", by_hand, F("published_at").desc(), "pk")
 
     def for_list_page(self, now: datetime) -> Self:
         """Public comparisons with their tools, featured ones first."""
@@ -63,8 +107,12 @@ class Comparison(Publishable):
     second = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="second_in")
     summary = prose()
     featured = models.BooleanField(default=False, help_text="Shown on the home page")
+    position = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    """The place among the featured ones, from 1 on; who has none yet comes after them."""
+    preview_key = models.CharField(max_length=32, default=fresh_key, editable=False)
 
     objects = ComparisonQuerySet.as_manager()
+    history = HistoricalRecords(excluded_fields=["position", "preview_key"])
 
     class Meta(Publishable.Meta):
         constraints = [
@@ -88,6 +136,23 @@ class Comparison(Publishable):
     def tools(self) -> list[Tool]:
         """The tools in the editor's order."""
         return [self.first, self.second]
+
+    @property
+    def needed(self) -> list[Tool | Category]:
+        """What has to be public for its page to be: its tools and their categories."""
+        return [*self.tools, *dict.fromkeys(tool.category for tool in self.tools)]
+
+    def feature(self) -> None:
+        """Put it on the home page, after those that stand there; doing it again changes nothing."""
+        if not self.featured:
+            self.featured, self.position = True, None
+            self.save(update_fields=["featured", "position"])
+
+    def take_off(self) -> None:
+        """Take it off the home page; doing it again changes nothing."""
+        if self.featured:
+            self.featured, self.position = False, None
+            self.save(update_fields=["featured", "position"])
 
     def get_absolute_url(self) -> str:
         """The side-by-side page."""

@@ -9,4 +9,5 @@ urlpatterns = [
     path("compare/", views.picker, name="picker"),
     path("compare/suggest/", views.suggest, name="suggest"),
     path("compare/<str:pair>/", views.detail, name="detail"),
+    path("preview/comparisons/<str:token>/", views.preview, name="preview"),
 ]

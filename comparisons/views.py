@@ -1,5 +1,6 @@
 """Picking tools, and the page that sets them side by side."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,14 +13,15 @@ from comparisons.forms import OPTIONS, Field, PickForm, pick
 from comparisons.models import Comparison
 from comparisons.panel import SideBySide
 from reviews.models import Take
-from shipskip.web.caching import public
+from shipskip.web.caching import public, shows_tallies_of, tells_of
 from shipskip.web.filters import FilterForm
 from shipskip.web.paging import page_or_first
+from shipskip.web.previewing import Preview, opened, unlisted
 from tools.models import Tool
 
 
 @require_safe
-@public
+@public(query=["tools", *FilterForm.base_fields], lists=["tools"])
 def picker(request: HttpRequest) -> HttpResponse:
     """Choose tools to compare, or read the editors' comparisons.
 
@@ -41,6 +43,7 @@ def picker(request: HttpRequest) -> HttpResponse:
     else:
         fields = [Field() for _ in range(addresses.MAX_TOOLS)]
     page = page_or_first(Comparison.objects.for_list_page(now), chosen, form.complaints)
+    tells_of(request, [*form.complaints, *asked])
     context = {
         "fields": fields,
         "options": list(Tool.objects.published(now).newest()[:OPTIONS]),
@@ -52,7 +55,7 @@ def picker(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@public
+@public(query=["tools"])
 def suggest(request: HttpRequest) -> HttpResponse:
     """The options under a picker's field, for what has been typed so far."""
     form = PickForm(request.GET)
@@ -83,15 +86,42 @@ def detail(request: HttpRequest, pair: str) -> HttpResponse:
     canonical = addresses.address([tool.slug for tool in ordered])
     if request.path != canonical:
         return redirect(canonical, permanent=True)
-    by_key = {tool.pk: tool for tool in tools}
-    page = SideBySide(
-        tools=[by_key[tool.pk] for tool in ordered],
-        takes=list(Take.objects.published(now).on(tools).in_panel_order()),
+    shows_tallies_of(request, tools)
+    takes = list(Take.objects.published(now).on(tools).in_panel_order())
+    page = _side_by_side(tools, takes, own, around, now)
+    return render(request, "comparisons/detail.html", {"page": page})
+
+
+@require_safe
+@unlisted
+def preview(request: HttpRequest, token: str) -> HttpResponse:
+    """An editor's comparison as it will be, for whoever holds a signed link to it."""
+    now = timezone.now()
+    row, until = opened("comparison", Comparison.objects.of_kept_tools(), token, now)
+    found = Tool.objects.for_preview().in_bulk([row.first_id, row.second_id])
+    tools = [found[row.first_id], found[row.second_id]]
+    takes = [take for tool in tools for take in tool.takes.all()]
+    page = _side_by_side(tools, takes, row, Comparison.objects.around(tools, now), now)
+    row.first, row.second = tools
+    context = {"page": page, "preview": Preview(row, row.needed, until, now)}
+    return render(request, "comparisons/detail.html", context)
+
+
+def _side_by_side(
+    tools: Sequence[Tool],
+    takes: Sequence[Take],
+    own: Comparison | None,
+    around: Sequence[Comparison],
+    now: datetime,
+) -> SideBySide:
+    """What a comparison's page shows, public or not yet: these tools in their order."""
+    return SideBySide(
+        tools=tools,
+        takes=takes,
         comparison=own,
         related=[row for row in around if row != own],
         neighbours=Tool.objects.neighbours_of(tools, now),
     )
-    return render(request, "comparisons/detail.html", {"page": page})
 
 
 def _tools(slugs: list[str], now: datetime) -> list[Tool]:

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Coalesce
+from django.utils import timezone
 
 from reviews.models import DailySalt, ToolTally, Vote, VoteEvent, VoteState
 from reviews.scoring import Tally
@@ -73,8 +74,7 @@ def cast(tool: Tool, visitor: UUID, choice: str, network: str, now: datetime) ->
         VoteEvent.objects.create(
             tool=tool, visitor=visitor, before=before, after=choice, state=state, at=now
         )
-        if state == VoteState.COUNTED:
-            _add(tally, {before: -1, choice: +1})
+        _add(tally, {before: -1, choice: +1} if state == VoteState.COUNTED else {})
         return _shown(choice, state, tally.value)
 
 
@@ -166,7 +166,8 @@ def recount(tool_id: int) -> Tally:
         row = _locked_tally(tool)
         found: dict[str, int] = next(iter(_counted().filter(tool=tool)), {})
         row.ship, row.skip = found.get("ship", 0), found.get("skip", 0)
-        row.save(update_fields=["ship", "skip"])
+        row.joins_at = row.next_joining(timezone.now())
+        row.save(update_fields=["ship", "skip", "joins_at"])
     return row.value
 
 
@@ -256,10 +257,15 @@ def _refuse_haste(visitor: UUID, now: datetime) -> None:
 
 
 def _add(tally: ToolTally, changes: dict[str, int]) -> None:
-    """Add to the tally's counts, in the database and on the row at hand."""
+    """Add to the tally's counts, in the database and on the row at hand, and say when readers
+    are shown it: a vote that is set aside changes a count too, that of the held ones.
+    """
     deltas = {name: changes.get(name, 0) for name in ("ship", "skip")}
+    # The clock is read while the row is locked: the moment at which the request came may be
+    # long ago by now, and whoever looks for what has joined looks back a few seconds only.
+    tally.joins_at = tally.next_joining(timezone.now())
     ToolTally.objects.filter(pk=tally.pk).update(
-        ship=F("ship") + deltas["ship"], skip=F("skip") + deltas["skip"]
+        ship=F("ship") + deltas["ship"], skip=F("skip") + deltas["skip"], joins_at=tally.joins_at
     )
     tally.ship += deltas["ship"]
     tally.skip += deltas["skip"]

@@ -1,20 +1,24 @@
 """The panel's reviewers and their takes; visitors' votes and what is derived from them."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any, Self
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Avg, Count, F, Q, Sum
+from django.db.models import Avg, Count, F, OuterRef, Q, Subquery, Sum
+from django.db.models.functions import Coalesce
 from django.urls import reverse
+from simple_history.models import HistoricalRecords
 
 from reviews.scoring import Panel, Tally, panel_of
+from shipskip.web.models import Joining
 from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
 from shipskip.web.text import line, prose, validate_text
-from tools.models import Category, Tool
+from tools.models import Category, Tool, ToolQuerySet
 
 LONGEST_PHRASE = 120
 MOST_PHRASES = 12
@@ -47,6 +51,7 @@ class Reviewer(Publishable):
     published_at = moment(default=ALWAYS)
 
     objects = ReviewerQuerySet.as_manager()
+    history = HistoricalRecords()
 
     class Meta(Publishable.Meta):
         ordering = ["position", "slug"]
@@ -80,9 +85,39 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
         """Takes whose moment has come, by reviewers whose moment has come."""
         return super().published(now).filter(reviewer__published_at__lte=now)
 
+    def foreseen(self) -> Self:
+        """Takes that are public or may become so, by reviewers of whom that is true as well."""
+        sitting = Q(reviewer__published_at__isnull=False) | Q(reviewer__withdrawn_at=None)
+        return super().foreseen().filter(sitting)
+
     def on_public_tools(self, now: datetime) -> Self:
         """Takes on tools that are public at `now`."""
         return self.filter(tool__published_at__lte=now, tool__category__published_at__lte=now)
+
+    def on_kept_tools(self) -> Self:
+        """Takes on tools that are not deleted."""
+        return self.filter(tool__deleted_at=None)
+
+    def at_hand(self) -> Self:
+        """Takes that editors work on: on kept tools, by reviewers who were not withdrawn."""
+        return self.on_kept_tools().filter(reviewer__in=Reviewer.objects.foreseen())
+
+    def old(self, now: datetime) -> Self:
+        """Takes past their own moment that nobody wrote or confirmed for STALE_AFTER_DAYS."""
+        limit = now - timedelta(days=settings.STALE_AFTER_DAYS)
+        checked = Coalesce("checked_at", "published_at")
+        return self.alias(checked=checked).filter(published_at__lte=now, checked__lt=limit)
+
+    def held_by(self, tools: ToolQuerySet) -> ToolQuerySet:
+        """Those of `tools` that one of these takes is on."""
+        return tools.filter(pk__in=self.order_by().values("tool"))
+
+    def missing_on(self, tools: ToolQuerySet, reviewers: Sequence[Reviewer]) -> ToolQuerySet:
+        """Those of `tools` on which not each of `reviewers` has one of these takes."""
+        own = self.by_any(reviewers).filter(tool=OuterRef("pk")).order_by()
+        number = own.values("tool").annotate(number=Count("pk")).values("number")
+        written = Coalesce(Subquery(number), 0)
+        return tools.alias(written=written).filter(written__lt=len(reviewers))
 
     def on(self, tools: Sequence[Tool]) -> Self:
         """Takes on these tools."""
@@ -91,6 +126,10 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
     def by(self, reviewer: Reviewer) -> Self:
         """Takes of one reviewer."""
         return self.filter(reviewer=reviewer)
+
+    def by_any(self, reviewers: Sequence[Reviewer]) -> Self:
+        """Takes of these reviewers."""
+        return self.filter(reviewer__in=[row.pk for row in reviewers])
 
     def in_category(self, category: Category) -> Self:
         """Takes on the tools of one category."""
@@ -161,8 +200,11 @@ class Take(Publishable):
     )
     verdict = models.CharField(max_length=4, choices=TakeVerdict)
     body = prose()
+    checked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    """When it was last written or found to be still true; empty means when it was published."""
 
     objects = TakeQuerySet.as_manager()
+    history = HistoricalRecords(excluded_fields=["checked_at"])
 
     class Meta(Publishable.Meta):
         ordering = ["reviewer__position", "reviewer__slug"]
@@ -191,6 +233,37 @@ class Take(Publishable):
         return f"{self.reviewer} on {self.tool}"
 
 
+class TakeChangeQuerySet(models.QuerySet["TakeChange"]):
+    """The public record."""
+
+    def for_record(self, now: datetime) -> Self:
+        """What public reviewers changed, with them, newest first."""
+        return self.filter(reviewer__published_at__lte=now).select_related("reviewer")
+
+
+class TakeChange(models.Model):
+    """A change of a score or verdict that readers could see: the public record, never rewritten."""
+
+    tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="take_changes")
+    reviewer = models.ForeignKey(Reviewer, on_delete=models.PROTECT, related_name="+")
+    score_before = models.PositiveSmallIntegerField()
+    score_after = models.PositiveSmallIntegerField()
+    verdict_before = models.CharField(max_length=4, choices=TakeVerdict)
+    verdict_after = models.CharField(max_length=4, choices=TakeVerdict)
+    reason = line(200)
+    at = models.DateTimeField()
+
+    objects = TakeChangeQuerySet.as_manager()
+
+    class Meta:
+        default_permissions = ()
+        ordering = ["-at", "-pk"]
+        indexes = [models.Index(fields=["tool", "-at"], name="take_change_of_tool")]
+
+    def __str__(self) -> str:
+        return f"{self.reviewer_id}: {self.score_before} to {self.score_after} on {self.tool_id}"
+
+
 class VoteChoice(models.TextChoices):
     """What a visitor says of a tool."""
 
@@ -208,6 +281,10 @@ class VoteState(models.TextChoices):
 
 class VoteQuerySet(models.QuerySet["Vote"]):
     """Votes."""
+
+    def held(self) -> Self:
+        """Votes that wait for somebody to look; said twice, so that a partial index serves."""
+        return self.filter(state=VoteState.HELD).exclude(state=VoteState.COUNTED)
 
     def for_chart(self, tool: Tool, since: date) -> dict[tuple[date, str], int]:
         """How many votes on a tool were cast on each day from `since` on, by state."""
@@ -277,7 +354,7 @@ class VoteEvent(models.Model):
         return f"{self.before or 'none'} to {self.after or 'none'} on {self.tool_id}"
 
 
-class ToolTally(models.Model):
+class ToolTally(Joining):
     """The counted votes on one tool, kept beside them in the same transaction."""
 
     tool = models.OneToOneField(
@@ -285,6 +362,8 @@ class ToolTally(models.Model):
     )
     ship = models.PositiveIntegerField(default=0)
     skip = models.PositiveIntegerField(default=0)
+
+    told = ("ship", "skip")
 
     class Meta:
         verbose_name_plural = "tool tallies"

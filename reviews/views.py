@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from reviews.models import Reviewer, Take
 from reviews.scoring import Record
-from shipskip.web.caching import public
+from shipskip.web.caching import public, tells_of
 from shipskip.web.filters import CategoryFilterForm
 from shipskip.web.paging import page_or_first
 from tools.models import Category
@@ -25,7 +25,7 @@ def reviewers(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@public
+@public(query=CategoryFilterForm.base_fields)
 def reviewer(request: HttpRequest, slug: str) -> HttpResponse:
     """One reviewer: what wins and loses them, their record and their takes."""
     now = timezone.now()
@@ -46,4 +46,5 @@ def reviewer(request: HttpRequest, slug: str) -> HttpResponse:
         "chosen": chosen,
         "complaints": form.complaints,
     }
+    tells_of(request, form.complaints)
     return render(request, "reviews/detail.html", context)

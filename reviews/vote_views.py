@@ -5,17 +5,18 @@ from datetime import datetime
 from django import forms
 from django.db import IntegrityError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from reviews import ballot
-from shipskip.web.htmx import came_from, is_fragment, see_other
+from shipskip.web.htmx import came_from, fragment_or_page, is_fragment, see_other
 from shipskip.web.network import client_address, network_of
 from shipskip.web.visitor import remember, visitor_of, visitor_or_new
 from tools.models import Tool
 
 RETRY_SECONDS = 5
+TEMPLATES = ("reviews/_vote.html", "reviews/vote.html")
 
 
 class VoteForm(forms.Form):
@@ -89,8 +90,7 @@ def _answer(
         "changed": changed,
         "next": came_from(request, request.POST.get("next", "")),
     }
-    name = "reviews/_vote.html" if is_fragment(request) else "reviews/vote.html"
-    return render(request, name, context, status=status)
+    return fragment_or_page(request, *TEMPLATES, context, status)
 
 
 def _unavailable(request: HttpRequest, slug: str) -> HttpResponse:
@@ -104,8 +104,7 @@ def _unavailable(request: HttpRequest, slug: str) -> HttpResponse:
         "unsent": True,
         "next": came_from(request, request.POST.get("next", "")),
     }
-    name = "reviews/_vote.html" if is_fragment(request) else "reviews/vote.html"
-    response = render(request, name, context, status=503)
+    response = fragment_or_page(request, *TEMPLATES, context, 503)
     response["Retry-After"] = str(RETRY_SECONDS)
     return response
 

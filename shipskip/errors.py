@@ -3,16 +3,21 @@
 import logging
 import sys
 from collections.abc import Callable
+from typing import cast
 
 from django.conf import settings
-from django.db import DatabaseError, InterfaceError, OperationalError
+from django.contrib import admin
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils import timezone
+from psycopg_pool import ConnectionPool
 
 from comparisons.addresses import SEPARATOR, address
+from shipskip.web.editing import kept
+from shipskip.web.origin import from_our_own_page
 from tools.models import Tool
 
 log = logging.getLogger(__name__)
@@ -36,6 +41,26 @@ def own_look(
     return middleware
 
 
+MOST_BYTES, MOST_BYTES_AT_THE_DESK = 2**20, 32 * 2**20
+"""How long a request's body may be; the desk takes files, and says itself which are too long."""
+
+
+def bounded_bodies(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Middleware: 413 for a body that is longer than any form of ours; nothing of it is read."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        desk = request.path_info.startswith(f"/{settings.ADMIN_PATH}")
+        most = MOST_BYTES_AT_THE_DESK if desk else MOST_BYTES
+        if length.isascii() and length.isdigit() and len(length) < 20 and int(length) <= most:
+            return get_response(request)
+        return render(request, "errors/413.html", {"kilobytes": most // 1024}, status=413)
+
+    return middleware
+
+
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """400: the request could not be read."""
     return HttpResponse(render_to_string("errors/400.html"), status=400)
@@ -47,7 +72,14 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """403: a form that did not come from this site, or whose page was open for too long."""
+    """403: a form that did not come from this site, or whose page was open for too long.
+
+    An editor's own text, sent with an old token, comes back into its form.
+    """
+    if kept.at_the_desk(request.path) and from_our_own_page(request):
+        answer = admin.site.keep_text(request)  # type: ignore[attr-defined]
+        if answer is not None:
+            return cast(HttpResponse, answer)
     return render(request, "errors/403.html", {"csrf": True}, status=403)
 
 
@@ -77,10 +109,20 @@ def server_error(request: HttpRequest) -> HttpResponse:
     503 when it is the database that does not answer: then it is worth trying again.
     """
     if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
+        _drop_dead_connections()
         response = HttpResponse(render_to_string("errors/away.html"), status=503)
         response["Retry-After"] = "5"
         return response
     return HttpResponse(render_to_string("errors/500.html"), status=500)
+
+
+def _drop_dead_connections() -> None:
+    """Let the pool look at its idle connections: when one was cut off, others were as well, and
+    each would fail one more request.
+    """
+    pool = getattr(connection, "pool", None)
+    if pool is not None and isinstance(pool, ConnectionPool):
+        pool.check()
 
 
 def _nearest(path: str) -> dict[str, object]:

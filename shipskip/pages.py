@@ -12,17 +12,16 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from comparisons.addresses import MAX_TOOLS
-from comparisons.forms import Field
-from comparisons.models import Comparison
+from comparisons.forms import OPTIONS, Field
+from comparisons.models import ON_HOME_PAGE, Comparison
 from reviews import ballot
 from reviews.models import Reviewer, Take
 from reviews.scoring import PERCENT_FROM, Record
-from shipskip.web.caching import public
+from shipskip.newsletter.models import Issue
+from shipskip.web.caching import public, shows_every_tally
 from tools.models import Category, Tool
 
 NEWEST = 6
-FEATURED = 5
-OPTIONS = 40
 
 
 @require_safe
@@ -32,7 +31,7 @@ def home(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     judged = Take.objects.published(now).on_public_tools(now).latest_tools(NEWEST)
     newest = Tool.objects.for_list_page(now).in_bulk(judged)
-    featured = Comparison.objects.for_list_page(now).featured()[:FEATURED]
+    featured = Comparison.objects.for_list_page(now).featured()[:ON_HOME_PAGE]
     context = {
         "fields": [Field() for _ in range(MAX_TOOLS)],
         "options": list(Tool.objects.published(now).newest()[:OPTIONS]),
@@ -48,6 +47,7 @@ def home(request: HttpRequest) -> HttpResponse:
 def methodology(request: HttpRequest) -> HttpResponse:
     """How a verdict, a percentage and a tally come about, with today's real numbers."""
     now = timezone.now()
+    shows_every_tally(request)
     takes = Take.objects.published(now).on_public_tools(now)
     context = {
         "record": Record(**takes.totals()),
@@ -113,7 +113,15 @@ def _sections() -> dict[str, Sitemap]:  # type: ignore[type-arg]
         "comparisons": _Section(Comparison.objects.published(now).with_tools().order_by("pk")),
         "categories": _Section(Category.objects.published(now)),
         "reviewers": _Section(Reviewer.objects.published(now)),
+        "issues": _Section(Issue.objects.for_archive()),
     }
+
+
+PAGES = (
+    *("home", "comparisons:picker", "tools:list", "reviews:reviewers", "methodology"),
+    "newsletter:archive",
+)
+"""The pages there is one of."""
 
 
 @require_safe
@@ -131,13 +139,12 @@ def sitemap_index(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@public
+@public(query=["p"])
 def sitemap_section(request: HttpRequest, section: str) -> HttpResponse:
     """The addresses of one kind of page."""
     base = settings.SITE_URL
     if section == "pages":
-        names = ("home", "comparisons:picker", "tools:list", "reviews:reviewers", "methodology")
-        urls = [{"location": base + reverse(name)} for name in names]
+        urls = [{"location": base + reverse(name)} for name in PAGES]
     else:
         sitemap = _sections().get(section)
         number = request.GET.get("p", "1")

@@ -1,7 +1,8 @@
 """Who may do what at the desk: the groups, and the rights each holds.
 
 *Writers* write drafts and edit what is not public. *Publishers* hold all editorial rights.
-Neither holds any right over users. The migration `0001_roles` makes the groups.
+Neither holds any right over users. The migration `0001_roles` makes the groups;
+the newsletter's own `0002_roles` gives them what it brings.
 """
 
 WRITERS, PUBLISHERS = "Writers", "Publishers"
@@ -32,3 +33,12 @@ def rights() -> dict[str, set[tuple[str, str]]]:
     }
     writers |= {("tools", "view_formerslug")}
     return {WRITERS: writers, PUBLISHERS: publishers}
+
+
+def newsletter_rights() -> dict[str, set[tuple[str, str]]]:
+    """The same for the newsletter. Publishers alone see who gets it; the addresses come from
+    their owners and the issues from a rule, so nobody adds or deletes either by hand.
+    """
+    seen = {("newsletter", f"view_{model}") for model in ("issue", "subscriber", "delivery")}
+    changed = {("newsletter", f"change_{model}") for model in ("issue", "subscriber")}
+    return {WRITERS: {("newsletter", "view_issue")}, PUBLISHERS: seen | changed}

@@ -9,6 +9,7 @@ from datetime import timedelta
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import environ
 
@@ -54,7 +55,7 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "shipskip.desk.apps.DeskConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -65,19 +66,27 @@ INSTALLED_APPS = [
     "axes",
     "csp",
     "django_htmx",
+    "import_export",
+    "simple_history",
     "shipskip",
     "shipskip.web",
     "tools",
     "reviews",
     "comparisons",
+    "anymail",
+    "shipskip.newsletter",
 ]
 
 MIDDLEWARE = [
+    "shipskip.web.memory.middleware.pages_from_memory",
     "shipskip.web.network.believe_own_proxies",
+    "shipskip.seeing.requests.watched",
     "shipskip.errors.own_look",
+    "shipskip.errors.bounded_bodies",
+    "shipskip.web.isolation.isolated",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "shipskip.web.statics.StaticFiles",
     "shipskip.web.caching.private_by_default",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -123,7 +132,8 @@ def _database(url: dict[str, Any]) -> dict[str, Any]:
         options["pool"] = {
             "min_size": 1,
             "max_size": env.int("DATABASE_POOL", default=8),
-            "timeout": 10,
+            # With fewer threads than connections nobody waits but while the database is away.
+            "timeout": env.float("DATABASE_WAIT", default=10),
         }
     return url
 
@@ -131,6 +141,14 @@ def _database(url: dict[str, Any]) -> dict[str, Any]:
 DATABASES = {
     "default": _database(env.db_url("DATABASE_URL", default=f"sqlite:///{BASE_DIR / 'db.sqlite3'}"))
 }
+
+# --- Pages from memory ----------------------------------------------------------------------
+
+# Megabytes of rendered public pages that a process keeps; 0 renders each time. Developers
+# want to see what they change.
+PAGE_MEMORY_MB: float = env.float("PAGE_MEMORY_MB", default=0 if DEBUG else 64)
+# redis://host:6379/0 where the processes share the pages they made; empty: each makes its own.
+CACHE_URL: str = env.str("CACHE_URL", default="")
 
 # --- Static files ---------------------------------------------------------------------------
 
@@ -174,6 +192,19 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_SITE: bool = SITE_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SITE
+# How long browsers that were here by HTTPS use nothing else; sent when SITE_URL is https://.
+HSTS_SECONDS: int = env.int("HSTS_SECONDS", default=365 * 24 * 3600)
+SECURE_HSTS_SECONDS = HSTS_SECONDS if SECURE_SITE else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.bool("HSTS_SUBDOMAINS", default=False)
+# Subdomains are the operator's to promise: theirs may not all speak HTTPS.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+# It is the front that sends readers to HTTPS.
+SILENCED_SYSTEM_CHECKS += ["security.W008"]
+if not SECURE_SITE:  # our own check says it in one sentence: shipskip.I001 or W001
+    SILENCED_SYSTEM_CHECKS += ["security.W004", "security.W012", "security.W016"]
+SECURITY_CONTACT: str = (
+    env.str("SECURITY_CONTACT", default="") or f"mailto:security@{urlsplit(SITE_URL).hostname}"
+)
 
 CSRF_TRUSTED_ORIGINS = [SITE_URL] if SECURE_SITE else []
 CSRF_COOKIE_AGE = None  # until the browser closes: it comes with the forms, to readers too
@@ -185,6 +216,8 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 VOTES_PER_NETWORK_PER_DAY: int = env.int("VOTES_PER_NETWORK_PER_DAY", default=20)
 VOTES_PER_VISITOR_PER_MINUTE: int = env.int("VOTES_PER_VISITOR_PER_MINUTE", default=30)
+# A public take that nobody wrote or confirmed for so many days is old.
+STALE_AFTER_DAYS: int = env.int("STALE_AFTER_DAYS", default=180)
 
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
@@ -219,15 +252,55 @@ AUTH_PASSWORD_VALIDATORS += [
     }
 ]
 
+# --- Mail -----------------------------------------------------------------------------------
+
+MAIL_FROM: str = env.str("MAIL_FROM", default="Ship or Skip <verdicts@localhost>")
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = MAIL_FROM
+# One of three: a provider that django-anymail knows, an SMTP server, or files in var/mail.
+MAIL_PROVIDER: str = env.str("MAIL_PROVIDER", default="")
+ANYMAIL: dict[str, Any] = env.json("ANYMAIL", default={})
+EMAIL_URL: str = env.str("EMAIL_URL", default="")
+EMAIL_TIMEOUT = 20  # seconds a mail server may be silent
+if MAIL_PROVIDER:
+    EMAIL_BACKEND = f"anymail.backends.{MAIL_PROVIDER}.EmailBackend"
+elif EMAIL_URL:
+    vars().update(environ.Env.email_url_config(EMAIL_URL))
+else:
+    EMAIL_BACKEND = "shipskip.newsletter.mailfiles.EmailBackend"
+    EMAIL_FILE_PATH = VAR_DIR / "mail"
+# Mails a second that an issue is sent with at most; 0: as fast as the mail server takes them.
+MAILS_PER_SECOND: float = env.float("MAILS_PER_SECOND", default=10)
+# Mails to confirm that a process sends at once, beside the readers; 0: while the reader waits.
+MAIL_THREADS: int = env.int("MAIL_THREADS", default=2)
+JOINS_PER_NETWORK_PER_DAY: int = env.int("JOINS_PER_NETWORK_PER_DAY", default=20)
+
 # --- What is said while it runs -------------------------------------------------------------
+
+# `text` for people, `json` for machines: an object a line.
+LOG_FORMAT: str = env.str("LOG_FORMAT", default="text")
+# Opens /metrics to who brings it; closed while empty.
+METRICS_TOKEN: str = env.str("METRICS_TOKEN", default="")
+# Where the workers of a server write their numbers, so that one can answer for all.
+METRICS_DIR = Path(env.str("METRICS_DIR", default="") or VAR_DIR / "metrics")
+SENTRY_DSN: str = env.str("SENTRY_DSN", default="")
+if SENTRY_DSN:
+    from shipskip.seeing import sentry
+
+    sentry.start(SENTRY_DSN)
 
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "handlers": {"stderr": {"class": "logging.StreamHandler"}},
+    "formatters": {
+        "text": {"()": "shipskip.seeing.logs.Text"},
+        "json": {"()": "shipskip.seeing.logs.Json"},
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.request": {"level": "ERROR"},
+        # A line a request, where machines read them.
+        "shipskip.requests": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
     },
 }

@@ -5,6 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from shipskip import errors, pages
+from shipskip.seeing import contact, health, metrics
 
 urlpatterns = [
     path("", pages.home, name="home"),
@@ -14,6 +15,10 @@ urlpatterns = [
     path("sitemap.xml", pages.sitemap_index, name="sitemap"),
     path("sitemap-<section>.xml", pages.sitemap_section, name="sitemap-section"),
     path("health/", pages.health, name="health"),
+    path("livez", health.livez, name="livez"),
+    path("readyz", health.readyz, name="readyz"),
+    path("metrics", metrics.numbers, name="metrics"),
+    path(".well-known/security.txt", contact.security_txt, name="security"),
     path("", include("comparisons.urls")),
     path("", include("tools.urls")),
     path("", include("reviews.urls")),
@@ -25,6 +30,3 @@ handler400 = errors.bad_request
 handler403 = errors.forbidden
 handler404 = errors.not_found
 handler500 = errors.server_error
-
-admin.site.site_header = admin.site.site_title = "Ship or Skip: the editors’ desk"
-admin.site.index_title = "What would you like to write?"

@@ -13,22 +13,46 @@ from pathlib import Path
 
 import psycopg
 
+PATH = os.environ.get("PATH", os.defpath) + ":/usr/sbin"
+ASKING_NONE = [
+    f"--ignore=tests/{name}"
+    for name in (
+        *("house_rules.py", "html", "observatory", "site/test_bundled.py"),
+        *("deploy/test_server.py", "deploy/test_recipes.py"),
+    )
+]
+"""What asks no database, or brings its own, and so runs once."""
+FRONT = "--ignore=tests/deploy/test_front.py"
+"""The front runs once as well, before the database that larger sites have."""
 POSTGRES = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 
 
-def ready_chromium() -> str | None:
-    """Why the browser tests cannot run, or None; installs Chromium when root on Debian."""
-    if shutil.which("chromium"):
+def ready_program(program: str, package: str, what: str) -> str | None:
+    """Why `what` cannot run without that program, or None; installs it when root on Debian."""
+    if shutil.which(program, path=PATH):
         return None
     if os.geteuid() == 0 and shutil.which("apt-get"):
-        print("Installing Chromium for the browser tests …", flush=True)
+        print(f"Installing {package} for {what} …", flush=True)
         subprocess.run(["apt-get", "update", "-qq"], check=False)
         subprocess.run(
-            ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"],
+            ["apt-get", "install", "-y", "-qq", "--no-install-recommends", package],
             check=False,
             stdout=subprocess.DEVNULL,
+            env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
         )
-    return None if shutil.which("chromium") else "Chromium is not installed (package chromium)"
+    found = shutil.which(program, path=PATH)
+    return None if found else f"{program} is not installed (package {package})"
+
+
+def ready_chromium() -> str | None:
+    """Why the browser tests cannot run, or None."""
+    return ready_program("chromium", "chromium", "the browser tests")
+
+
+def ready_front() -> str | None:
+    """Why the tests of the front cannot run, or None."""
+    nginx = ready_program("nginx", "nginx", "the tests of the front")
+    return nginx or ready_program("redis-server", "redis-server", "the tests of the front")
 
 
 def ready_postgres() -> str | None:
@@ -51,13 +75,15 @@ def run_suite(title: str, database_url: str, *arguments: str) -> bool:
 def main() -> int:
     """Run all suites; the process's exit status."""
     failed, missing = [], []
+    if reason := ready_front():
+        missing.append(f"the tests of the front: {reason}")
     with tempfile.TemporaryDirectory() as folder:
         sqlite = f"sqlite:///{Path(folder) / 'suite.sqlite3'}"
-        if not run_suite("SQLite", sqlite, "-m", "not browser", "-n", "2"):
+        if not run_suite("SQLite", sqlite, "-m", "not browser", "-n", "2", FRONT):
             failed.append("the suite on SQLite")
         if reason := ready_postgres():
             missing.append(f"the suite on PostgreSQL: {reason}")
-        elif not run_suite("PostgreSQL", POSTGRES, "-m", "not browser", "-n", "2"):
+        elif not run_suite("PostgreSQL", POSTGRES, "-m", "not browser", "-n", "2", *ASKING_NONE):
             failed.append("the suite on PostgreSQL")
         if reason := ready_chromium():
             missing.append(f"the browser tests: {reason}")

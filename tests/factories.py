@@ -1,12 +1,14 @@
 """Content for tests: keyword-only, with sensible defaults, public since long ago unless said."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
+from shipskip.newsletter import addressing, freezing
+from shipskip.newsletter.models import Confirmation, Issue, IssueEntry, Subscriber
 from shipskip.web.publishing import ALWAYS
 from tools.models import Category, Tool
 
@@ -109,3 +111,73 @@ def comparison(
         featured=featured,
         published_at=published_at,
     )
+
+
+def subscriber(
+    *, address: str = "", state: str = "confirmed", joined_at: datetime = PUBLISHED, **fields: Any
+) -> Subscriber:
+    """A subscriber, confirmed when they joined unless another state is given."""
+    address = address or f"reader-{next(_numbers)}@example.org"
+    if state == "confirmed":
+        fields.setdefault("confirmed_at", joined_at)
+    return Subscriber.objects.create(
+        address=address,
+        normalised=addressing.read(address).normalised,
+        state=state,
+        joined_at=joined_at,
+        **fields,
+    )
+
+
+def confirmation(
+    *, to: Subscriber | None = None, asked_at: datetime = PUBLISHED, **fields: Any
+) -> Confirmation:
+    """A confirmation mail, to a waiting subscriber of its own unless one is given."""
+    to = to or subscriber(state="waiting", joined_at=asked_at)
+    return Confirmation.objects.create(subscriber=to, asked_at=asked_at, **fields)
+
+
+def issue(
+    *,
+    about: Sequence[Tool] = (),
+    kind: str = "new_verdict",
+    scheduled_at: datetime | None = None,
+    until: datetime = PUBLISHED + timedelta(days=6),
+    **fields: Any,
+) -> Issue:
+    """An issue of a week, a draft unless it is scheduled, about these tools or one of its own."""
+    number = next(_numbers)
+    row = Issue.objects.create(
+        **{
+            "number": number,
+            "date": until.date(),
+            "subject": f"Issue {number}",
+            "since": until - timedelta(days=7),
+            "until": until,
+            "scheduled_at": scheduled_at,
+        }
+        | fields
+    )
+    tools = about or [tool()]
+    if not about:
+        panel(on=tools[0], ship=2, skip=1)
+    for place, each in enumerate(tools, 1):
+        IssueEntry.objects.create(issue=row, kind=kind, tool=each, position=place)
+    return row
+
+
+def frozen(row: Issue, now: datetime) -> Issue:
+    """An issue whose moment has come at `now`, on its way."""
+    found = freezing.freeze(row.pk, now)
+    assert found
+    return found
+
+
+def sent_issue(*, about: Tool | None = None, **fields: Any) -> Issue:
+    """An issue that went out to nobody, and is read in the archive."""
+    moment = fields.pop("scheduled_at", PUBLISHED + timedelta(days=6))
+    row = issue(about=[about] if about else (), scheduled_at=moment, **fields)
+    sent = frozen(row, moment)
+    sent.sent_at = moment
+    sent.save(update_fields=["sent_at"])
+    return sent

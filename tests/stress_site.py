@@ -13,7 +13,7 @@ from time import monotonic, sleep
 from typing import Self
 
 ROOT = Path(__file__).resolve().parent.parent
-START = 30
+START = 60
 """Seconds a worker may take to answer."""
 
 

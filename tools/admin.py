@@ -1,37 +1,33 @@
 """The desk of categories and tools. The reviews app adds the takes to a tool's screen."""
 
+from datetime import datetime
 from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
 
-from shipskip.web.desk import PublishableAdmin, StateFilter
-from tools.models import Category, FormerSlug, Tool
+from shipskip.web.editing.choices import ChoicesAdmin
+from shipskip.web.editing.previewable import PreviewableAdmin
+from shipskip.web.editing.screens import PublishableAdmin, StateFilter
+from tools.models import Category, Tool
+from tools.tool_form import NO_PRICING, ToolForm
 
 
 @admin.register(Category)
 class CategoryAdmin(PublishableAdmin):
     """Categories by name."""
 
-    list_display = ["name", "slug", "state"]
+    list_display = ["name", "state", "slug"]
     list_filter = [StateFilter]
     search_fields = ["name", "slug"]
     prepopulated_fields = {"slug": ["name"]}
 
 
-class FormerSlugInline(admin.TabularInline):  # type: ignore[type-arg]
-    """The earlier addresses that lead to a tool; removing one ends its redirect."""
-
-    model = FormerSlug
-    extra = 0
-    max_num = 0
-    readonly_fields = ["slug"]
-
-
-class ToolAdmin(PublishableAdmin):
+class ToolAdmin(ChoicesAdmin, PreviewableAdmin, PublishableAdmin):
     """Tools: what they are, and when they are public."""
 
-    list_display = ["name", "tagline", "category", "entry", "state"]
+    form = ToolForm
+    list_display = ["name", "state", "tagline", "category", "entry"]
     list_filter = [StateFilter, "category", "entry"]
     list_select_related = ["category"]
     search_fields = ["name", "slug", "tagline", "maker"]
@@ -44,13 +40,33 @@ class ToolAdmin(PublishableAdmin):
         ("What it costs", {"fields": ["entry", "pricing"]}),
     ]
 
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """The tool's facts, and its earlier addresses where it has any."""
+        parts = super().get_fieldsets(request, obj)
+        if obj is None or not (self._may_end(request) and obj.former_slugs.exists()):
+            return parts
+        return [*parts, ("Earlier addresses", {"fields": ["ended"]})]
+
+    def _may_end(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("tools.delete_formerslug")
+
+    def may_go_public(self, obj: Tool, now: datetime) -> str | None:
+        """Why a tool cannot be published as it is; None when it can."""
+        return None if obj.tagline else f"{obj} has no tagline."
+
+    def cautions_of(self, obj: Tool) -> list[str]:
+        """What looks odd about a tool that was just saved."""
+        return [] if obj.pricing else [NO_PRICING]
+
     def save_model(self, request: HttpRequest, obj: Tool, form: Any, change: bool) -> None:  # noqa: FBT001
         """Save; a changed slug is a renaming, which keeps the old address working."""
         slug = obj.slug
         if change and "slug" in form.changed_data:
-            obj.slug = form.initial["slug"]
+            obj.slug = form.stored["slug"]
         super().save_model(request, obj, form, change)
         obj.rename(slug)
+        if change and self._may_end(request):
+            obj.former_slugs.filter(slug__in=form.cleaned_data["ended"]).delete()
 
 
 admin.site.register(Tool, ToolAdmin)

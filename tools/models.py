@@ -9,17 +9,18 @@ from datetime import datetime
 from typing import Any, Self
 from uuid import UUID
 
-from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.db import models, transaction
 from django.db.models import Case, Exists, F, OuterRef, Prefetch, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce, Concat, Lower, NullIf
 from django.urls import reverse
+from simple_history.models import HistoricalRecords
 
-from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment
+from shipskip.web.passes import fresh_key
+from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment, withdrawal
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
 from shipskip.web.text import line, prose
-from tools import search
+from tools import addresses, search
 
 
 class CategoryQuerySet(PublishedQuerySet["Category"]):
@@ -35,6 +36,7 @@ class Category(Publishable):
     published_at = moment(default=ALWAYS)
 
     objects = CategoryQuerySet.as_manager()
+    history = HistoricalRecords()
 
     class Meta(Publishable.Meta):
         ordering = ["name", "slug"]
@@ -104,6 +106,15 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         """The tool at a slug, or the one that was once there; None without either."""
         return self.filter(slug=slug).first() or self.filter(former_slugs__slug=slug).first()
 
+    def remembered(self) -> Self:
+        """Deleted tools that readers could see."""
+        return self.filter(deleted_at__isnull=False, withdrawn_at__isnull=False)
+
+    def by_address(self) -> dict[str, "Tool"]:
+        """These tools by every slug they have or had; two queries."""
+        former = FormerSlug.objects.filter(tool__in=self).select_related("tool")
+        return {row.slug: row.tool for row in former} | {tool.slug: tool for tool in self}
+
     def formerly(self, slugs: list[str]) -> dict[str, "Tool"]:
         """Tools by the earlier slugs among `slugs` that once led to them."""
         former = FormerSlug.objects.filter(slug__in=slugs, tool__in=self).select_related("tool")
@@ -133,20 +144,11 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
 
     def with_takes(self, now: datetime) -> Self:
         """With each tool's public takes and their reviewers, in panel order; one query more."""
-        takes = self._takes().published(now).in_panel_order()
-        return self.select_related("category", "tally_row").prefetch_related(
-            Prefetch("takes", takes)
-        )
+        return self._with(self._takes().published(now))
 
     def with_namesakes(self, now: datetime) -> Self:
         """With `shares_name`: whether another public tool bears the same name."""
-        namesakes = (
-            Tool.objects.published(now)
-            .alias(lower=Lower("name"))
-            .filter(lower=Lower(OuterRef("name")))
-            .exclude(pk=OuterRef("pk"))
-        )
-        return self.annotate(shares_name=Exists(namesakes))
+        return self._among(Tool.objects.published(now))
 
     def to_compare_with(self, tool: "Tool", now: datetime, limit: int = 6) -> list["Tool"]:
         """The likeliest others beside `tool`: editors' pairs first, then newest of its category.
@@ -182,16 +184,42 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         """Public tools with takes and tally, able to tell namesakes apart."""
         return self.for_side_by_side(now).with_takes(now)
 
+    def for_preview(self) -> Self:
+        """Tools in any state as they will be, with the takes and among the names to come."""
+        return self._with(self._takes().foreseen())._among(Tool.objects.foreseen())
+
+    def _with(self, takes: Any) -> Self:
+        rows = self.select_related("category", "tally_row")
+        return rows.prefetch_related(Prefetch("takes", takes.in_panel_order()))
+
+    def _among(self, tools: "ToolQuerySet") -> Self:
+        same = tools.alias(lower=Lower("name")).filter(lower=Lower(OuterRef("name")))
+        return self.annotate(shares_name=Exists(same.exclude(pk=OuterRef("pk"))))
+
     def _takes(self) -> Any:
         """All takes, asked through the relation (the reviews app imports this one)."""
         takes: Any = self.model._meta.get_field("takes").related_model
         return takes.objects.all()
 
 
-class Tool(Publishable):
-    """One AI tool, as editors describe it."""
+_AnyTools = models.Manager.from_queryset(ToolQuerySet)
 
-    slug = models.CharField(max_length=MAX_LENGTH, unique=True, validators=[validate_slug])
+
+class _KeptTools(_AnyTools["Tool"]):
+    """All tools but the deleted ones."""
+
+    def get_queryset(self) -> ToolQuerySet:
+        return ToolQuerySet(self.model, using=self._db).filter(deleted_at=None)
+
+
+class Tool(Publishable):
+    """One AI tool, as editors describe it.
+
+    A deleted tool keeps its row, takes and votes, so that the deletion can be undone; `objects`
+    does not hold it, and its slug is free if it never was public.
+    """
+
+    slug = models.CharField(max_length=MAX_LENGTH, validators=[validate_slug])
     name = line(120)
     category = models.ForeignKey(Category, on_delete=models.PROTECT, related_name="tools")
     maker = line(120, blank=True)
@@ -204,8 +232,12 @@ class Tool(Publishable):
     entry = models.CharField(max_length=8, choices=Entry, default=Entry.FREE)
     pricing = line(160, blank=True)
     license = line(120, blank=True)
+    deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
+    preview_key = models.CharField(max_length=32, default=fresh_key, editable=False)
 
-    objects = ToolQuerySet.as_manager()
+    objects = _KeptTools()
+    everything = ToolQuerySet.as_manager()
+    history = HistoricalRecords(excluded_fields=["preview_key"])
 
     shares_name = False
     """Whether another public tool bears this name; told by `with_namesakes`."""
@@ -219,6 +251,14 @@ class Tool(Publishable):
         ]
         constraints = [
             models.CheckConstraint(condition=Q(entry__in=Entry.values), name="tool_entry_known"),
+            models.UniqueConstraint(
+                fields=["slug"],
+                condition=Q(deleted_at=None),
+                name="tool_slug_once",
+                violation_error_code="unique",
+                violation_error_message="Another tool has this slug: choose another, such as one "
+                "with its maker or version.",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -234,15 +274,8 @@ class Tool(Publishable):
         return reverse("tools:detail", args=[self.slug])
 
     def clean(self) -> None:
-        """Refuse a slug that still leads to another tool under its earlier address."""
-        former = FormerSlug.objects.filter(slug=self.slug).exclude(tool=self.pk).first()
-        if former:
-            raise ValidationError(
-                {
-                    "slug": f"“{self.slug}” is an earlier address of “{former.tool}” and links "
-                    "still lead there: choose another slug, or remove it from that tool first."
-                }
-            )
+        """Refuse a slug that is or was another tool's."""
+        addresses.check(self)
 
     def rename(self, slug: str) -> None:
         """Move to a new slug; the old one redirects from now on. Renaming back is no fault.
@@ -252,10 +285,43 @@ class Tool(Publishable):
         if slug == self.slug:
             return
         with transaction.atomic():
-            self.former_slugs.filter(slug=slug).delete()
+            FormerSlug.objects.filter(slug__in=[slug, self.slug]).without_use(self).delete()
             FormerSlug.objects.create(slug=self.slug, tool=self)
             self.slug = slug
             self.save(update_fields=["slug"])
+
+    def remove(self, now: datetime) -> None:
+        """Take it from readers and editors alike; `bring_back` undoes it, votes and all."""
+        if self.deleted_at is None:
+            if withdrawal(self.published_at, None, now):
+                self.withdrawn_at = now
+            self.published_at, self.deleted_at, self.preview_key = None, now, fresh_key()
+            self.save(update_fields=["published_at", "withdrawn_at", "deleted_at", "preview_key"])
+
+    def bring_back(self) -> None:
+        """Undo `remove`; the tool is withdrawn or a draft. Its earlier addresses lead to it again,
+        but for those that other tools took meanwhile.
+
+        Raises IntegrityError when another tool has its slug by now.
+        """
+        if self.deleted_at is not None:
+            with transaction.atomic():
+                self.deleted_at = None
+                self.save(update_fields=["deleted_at"])
+                taken = Tool.objects.filter(slug=OuterRef("slug"))
+                FormerSlug.objects.filter(Exists(taken), tool=self).delete()
+
+
+class FormerSlugQuerySet(models.QuerySet["FormerSlug"]):
+    """Earlier addresses."""
+
+    def of_kept_tools(self) -> Self:
+        """Without those of deleted tools, which lead nowhere."""
+        return self.filter(tool__deleted_at=None)
+
+    def without_use(self, tool: Tool) -> Self:
+        """Those of `tool` itself and of deleted tools."""
+        return self.filter(Q(tool=tool) | Q(tool__deleted_at__isnull=False))
 
 
 class FormerSlug(models.Model):
@@ -263,6 +329,8 @@ class FormerSlug(models.Model):
 
     slug = models.CharField(max_length=MAX_LENGTH, unique=True, validators=[validate_slug])
     tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="former_slugs")
+
+    objects = FormerSlugQuerySet.as_manager()
 
     class Meta:
         verbose_name = "earlier slug"

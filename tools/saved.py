@@ -9,11 +9,12 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
-from shipskip.web.htmx import came_from, is_fragment, see_other
+from shipskip.web.htmx import came_from, fragment_or_page, is_fragment, see_other
 from shipskip.web.visitor import remember, visitor_of, visitor_or_new
 from tools.models import MAX_BOOKMARKS, Bookmark, Tool
 
 RETRY_SECONDS = 5
+TEMPLATES = ("tools/_bookmark.html", "tools/bookmark.html")
 
 
 class BookmarkForm(forms.Form):
@@ -43,8 +44,7 @@ def bookmark(request: HttpRequest, slug: str) -> HttpResponse:
             "unsent": True,
             "next": came_from(request, request.POST.get("next", "")),
         }
-        name = "tools/_bookmark.html" if is_fragment(request) else "tools/bookmark.html"
-        response = render(request, name, context, status=503)
+        response = fragment_or_page(request, *TEMPLATES, context, 503)
         response["Retry-After"] = str(RETRY_SECONDS)
         return response
 
@@ -112,5 +112,4 @@ def _answer(
         "said": said,
         "next": came_from(request, request.POST.get("next", "")),
     }
-    name = "tools/_bookmark.html" if is_fragment(request) else "tools/bookmark.html"
-    return render(request, name, context, status=status)
+    return fragment_or_page(request, *TEMPLATES, context, status)

@@ -8,15 +8,19 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from shipskip.web.caching import public
+from shipskip.web.caching import public, shows_tallies_of, tells_of
 from shipskip.web.filters import FilterForm
-from shipskip.web.paging import page_or_first
+from shipskip.web.paging import page_of, page_or_first
+from shipskip.web.previewing import Preview, opened, unlisted
 from tools.forms import ToolFilterForm
 from tools.models import Category, Tool, ToolQuerySet
 
+CHANGES = 100
+"""How many changed verdicts stand on a page; what is older stands on the next."""
+
 
 @require_safe
-@public
+@public(query=ToolFilterForm.base_fields)
 def tool_list(request: HttpRequest) -> HttpResponse:
     """All public tools, filtered, sorted and paged."""
     now = timezone.now()
@@ -27,6 +31,7 @@ def tool_list(request: HttpRequest) -> HttpResponse:
     tools = _filtered(Tool.objects.for_list_page(now), chosen, category, now)
     page = page_or_first(tools, chosen, form.complaints)
     context = {"page": page, "form": form, "chosen": chosen, "complaints": form.complaints}
+    tells_of(request, form.complaints)
     context["narrowed"] = any(chosen[key] for key in ("q", "category", "entry", "verdict"))
     return render(request, "tools/list.html", context)
 
@@ -34,16 +39,39 @@ def tool_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 @public
 def detail(request: HttpRequest, slug: str) -> HttpResponse:
-    """One tool: its verdict, its takes, and what to compare it with."""
+    """One tool: its verdict, its takes, its changed verdicts, and what to compare it with."""
     now = timezone.now()
     tool = Tool.objects.for_detail_page(now).filter(slug=slug).first()
     if tool is None:
-        moved = Tool.objects.published(now).formerly([slug]).get(slug)
-        if moved:
-            return redirect(moved, permanent=True)
-        raise Http404("There is no tool at this address.")
-    others = Tool.objects.to_compare_with(tool, now)
-    return render(request, "tools/detail.html", {"tool": tool, "others": others})
+        return redirect(_moved(slug, now), permanent=True)
+    shows_tallies_of(request, [tool])
+    return render(request, "tools/detail.html", _page_of(tool, now))
+
+
+@require_safe
+@unlisted
+def preview(request: HttpRequest, token: str) -> HttpResponse:
+    """The same page as it will be, for whoever holds a signed link to it."""
+    now = timezone.now()
+    tool, until = opened("tool", Tool.objects.for_preview(), token, now)
+    banner = Preview(tool, [tool.category], until, now)
+    return render(request, "tools/detail.html", _page_of(tool, now) | {"preview": banner})
+
+
+@require_safe
+@public(query=FilterForm.base_fields)
+def changes(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every score and verdict on a tool that the panel changed, newest first."""
+    now = timezone.now()
+    tool = Tool.objects.for_side_by_side(now).filter(slug=slug).first()
+    if tool is None:
+        return redirect("tools:changes", _moved(slug, now).slug, permanent=True)
+    form = FilterForm(request.GET)
+    chosen = form.settle()
+    page = page_or_first(_record(tool, now), chosen, form.complaints, CHANGES)
+    tells_of(request, form.complaints)
+    context = {"tool": tool, "page": page, "chosen": chosen, "complaints": form.complaints}
+    return render(request, "tools/changes.html", context)
 
 
 @require_safe
@@ -55,7 +83,7 @@ def categories(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@public
+@public(query=FilterForm.base_fields)
 def category(request: HttpRequest, slug: str) -> HttpResponse:
     """The tools of a category, best panel first."""
     now = timezone.now()
@@ -64,8 +92,32 @@ def category(request: HttpRequest, slug: str) -> HttpResponse:
     chosen = form.settle()
     tools = Tool.objects.for_list_page(now).in_category(row).ranked(now)
     page = page_or_first(tools, chosen, form.complaints)
+    tells_of(request, form.complaints)
     context = {"category": row, "page": page, "chosen": chosen, "complaints": form.complaints}
     return render(request, "tools/category.html", context)
+
+
+def _page_of(tool: Tool, now: datetime) -> dict[str, Any]:
+    """What a tool's page shows, public or not yet."""
+    return {
+        "tool": tool,
+        "others": Tool.objects.to_compare_with(tool, now),
+        "changes": page_of(_record(tool, now), 1, CHANGES),
+    }
+
+
+def _record(tool: Tool, now: datetime) -> Any:
+    """The public record of a tool."""
+    record: Any = tool  # the relations of the reviews app, which imports this one
+    return record.take_changes.for_record(now)
+
+
+def _moved(slug: str, now: datetime) -> Tool:
+    """The public tool that was once at a slug; Http404 without one."""
+    moved = Tool.objects.published(now).formerly([slug]).get(slug)
+    if moved is None:
+        raise Http404("There is no tool at this address.")
+    return moved
 
 
 def _filtered(

@@ -3,9 +3,22 @@
 `check` and `load` read a document from a binary, seekable file, `dump` writes one.
 """
 
+from shipskip.catalogue.changes import REASON, Count, Journal, Report, Signature
 from shipskip.catalogue.dumping import dump
 from shipskip.catalogue.faults import Fault, RefusedError
 from shipskip.catalogue.loading import check, load
-from shipskip.catalogue.writing import ConflictError, Count, Report
+from shipskip.catalogue.merging import ConflictError
 
-__all__ = ["ConflictError", "Count", "Fault", "RefusedError", "Report", "check", "dump", "load"]
+__all__ = [
+    "REASON",
+    "ConflictError",
+    "Count",
+    "Fault",
+    "Journal",
+    "RefusedError",
+    "Report",
+    "Signature",
+    "check",
+    "dump",
+    "load",
+]

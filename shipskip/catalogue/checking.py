@@ -18,12 +18,15 @@ _STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
 
 @dataclass(frozen=True)
 class Holdings:
-    """The slugs a site holds already; `former` maps a tool's earlier slugs to its present one."""
+    """The slugs a site holds already; `former` maps a tool's earlier slugs to its present one,
+    `deleted` the slugs under which readers knew a deleted tool to the day it was deleted on.
+    """
 
     categories: frozenset[str] = frozenset()
     reviewers: frozenset[str] = frozenset()
     tools: frozenset[str] = frozenset()
     former: Mapping[str, str] = field(default_factory=dict)
+    deleted: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -124,13 +127,21 @@ class _Checker:
         if first != item.index:
             message = f"{shown(slug)} is taken by {item.section}[{first}]; choose another"
             yield Fault(f"{item.place}.slug", message)
-        if item.section == "tools" and slug not in self._site.tools and slug in self._site.former:
+        if item.section == "tools" and slug not in self._site.tools:
+            yield from self._of_earlier(f"{item.place}.slug", slug)
+
+    def _of_earlier(self, place: str, slug: str) -> Iterator[Fault]:
+        """What keeps a new tool from a slug that a tool of the site had."""
+        if slug in self._site.former:
             now = shown(self._site.former[slug])
-            yield Fault(
-                f"{item.place}.slug",
-                f"{shown(slug)} is an earlier address of {now} and links still lead there; "
-                f"write {now}, or choose another slug",
-            )
+            message = f"is an earlier address of {now} and links still lead there; write {now}"
+        elif slug in self._site.deleted:
+            day = self._site.deleted[slug]
+            message = f"is an address under which readers knew a tool that was deleted on {day}; "
+            message += "bring that back at the desk"
+        else:
+            return
+        yield Fault(place, f"{shown(slug)} {message}, or choose another slug")
 
     def _of_tool(self, place: str, row: Row) -> Iterator[Fault]:
         if "category" in row:

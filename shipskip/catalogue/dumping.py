@@ -11,6 +11,7 @@ from django.db import connection, models, transaction
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
+from shipskip.catalogue.featuring import places
 from shipskip.catalogue.shapes import (
     CATEGORY,
     COMPARISON,
@@ -35,7 +36,7 @@ def dump() -> Generator[str, None, None]:
     The document is the site at one moment. While it is being drawn, this connection should be
     used for nothing else; close the generator when stopping before its end.
     """
-    with _one_moment():
+    with one_moment():
         yield f'{{\n  "format": {json.dumps(FORMAT)}'
         yield from _section("categories", _categories())
         yield from _section("reviewers", _reviewers())
@@ -45,7 +46,7 @@ def dump() -> Generator[str, None, None]:
 
 
 @contextmanager
-def _one_moment() -> Iterator[None]:
+def one_moment() -> Iterator[None]:
     """Read from one snapshot, in the way of the database, without keeping writers waiting."""
     if connection.in_atomic_block:
         yield
@@ -110,22 +111,22 @@ def _tool(tool: Tool, category: str, takes: list[Take]) -> Entry:
 
 
 def _comparisons() -> Iterator[Entry]:
-    keys = sorted(Comparison.objects.order_by().values_list("first__slug", "second__slug", "pk"))
-    for batch in _batches(keys):
-        found = Comparison.objects.in_bulk([pk for _, _, pk in batch])
-        for first, second, pk in batch:
-            yield _entry(COMPARISON, found[pk], tools=[first, second])
+    for batch in _batches(places()):
+        found = Comparison.objects.in_bulk([place.pk for place in batch])
+        for place in batch:
+            yield _entry(COMPARISON, found[place.pk], tools=[place.first, place.second])
 
 
 def _entry(shape: Shape, row: models.Model, **given: Any) -> Entry:
     """A row as the document's keys in their order; references and lists are `given`."""
     return {
-        name: given[name] if name in given else _plain(getattr(row, key.field))
+        name: given[name] if name in given else plain(getattr(row, key.field))
         for name, key in shape.keys.items()
     }
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A field's value as a document has it: moments in UTC, with microseconds if any."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
     return value
@@ -133,7 +134,7 @@ def _plain(value: Any) -> Any:
 
 def _public_since_ever(entry: Entry) -> Entry:
     """Without `published` where it says what its absence says."""
-    if entry["published"] == _plain(ALWAYS):
+    if entry["published"] == plain(ALWAYS):
         del entry["published"]
     return entry
 

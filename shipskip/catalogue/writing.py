@@ -1,11 +1,12 @@
 """Rows of a valid document brought into the database, some hundred at a time.
 
 Rows that exist are compared and only what differs is written, so that nothing an editor changes
-meanwhile is put back. The caller gives the transaction.
+meanwhile is put back. Each row that is written has its page in the histories, and a changed score
+that readers could see its entry on the public record. The caller gives the transaction.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
@@ -14,6 +15,9 @@ from django.db.models import Q
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
+from shipskip.catalogue.changes import Count, Report, Signature
+from shipskip.catalogue.featuring import reorder
+from shipskip.catalogue.merging import Batch, ConflictError, Merger
 from shipskip.catalogue.shapes import Row
 from tools.models import Category, Tool
 
@@ -25,21 +29,8 @@ Reading = Callable[[str], Iterator[Row]]
 """Gives the rows of one section of the document, each time from its beginning."""
 
 
-class ConflictError(Exception):
-    """The site changed under the load, so that it could not be finished; nothing was written."""
-
-
 @dataclass
-class Count:
-    """What became of the rows of one kind."""
-
-    created: int = 0
-    changed: int = 0
-    left_alone: int = 0
-
-
-@dataclass
-class Report:
+class CatalogueReport(Report):
     """What a load did, kind by kind."""
 
     categories: Count = field(default_factory=Count)
@@ -48,32 +39,26 @@ class Report:
     takes: Count = field(default_factory=Count)
     comparisons: Count = field(default_factory=Count)
 
-    def counts(self) -> dict[str, Count]:
-        """The counts by what they count."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
 
-    @property
-    def changed_anything(self) -> bool:
-        """Whether any row was created or changed."""
-        return any(count.created or count.changed for count in self.counts().values())
-
-
-def write(rows_of: Reading) -> Report:
+def write(rows_of: Reading, signature: Signature, *, dry_run: bool = False) -> CatalogueReport:
     """Create and change rows until the database says what the document says.
 
+    A dry run only reads.
     Raises IntegrityError or ConflictError when somebody else changed the site meanwhile.
     """
-    report = Report()
-    for batch in _batches(rows_of("categories")):
-        _write_by_slug(Category, batch, report.categories)
-    for batch in _batches(rows_of("reviewers")):
-        _write_by_slug(Reviewer, batch, report.reviewers)
+    report = CatalogueReport()
+    merger = Merger(signature, report.journal, dry_run=dry_run)
     categories = dict(Category.objects.order_by().values_list("slug", "pk"))
     reviewers = dict(Reviewer.objects.order_by().values_list("slug", "pk"))
+    for batch in _batches(rows_of("categories")):
+        categories |= _write_by_slug(merger, Category, batch, report.categories).pks
+    for batch in _batches(rows_of("reviewers")):
+        reviewers |= _write_by_slug(merger, Reviewer, batch, report.reviewers).pks
+    created: dict[str, int] = {}
     for batch in _batches(rows_of("tools")):
-        _write_tools(batch, categories, reviewers, report)
-    for batch in _batches(rows_of("comparisons")):
-        _write_comparisons(batch, report.comparisons)
+        created |= _write_tools(merger, batch, categories, reviewers, report)
+    pairs = _batches(rows_of("comparisons"))
+    _write_comparisons(merger, pairs, created, report.comparisons, dry_run=dry_run)
     return report
 
 
@@ -97,36 +82,100 @@ def _characters(row: Row) -> int:
     return sum(len(value) for value in row.values() if isinstance(value, str))
 
 
+def _write_by_slug(
+    merger: Merger, model: type[models.Model], rows: list[Row], count: Count, **more: Any
+) -> Batch:
+    """Merge rows that have slugs of their own."""
+    wanted = {row["slug"]: row for row in rows}
+    stored = model._default_manager.filter(slug__in=list(wanted))
+    kind = str(model._meta.verbose_name_plural)
+    batch = Batch(kind, stored, wanted, lambda row: row.slug, str, count, **more)
+    merger.merge(batch)
+    return batch
+
+
 def _write_tools(
-    batch: list[Row], categories: Mapping[str, int], reviewers: Mapping[str, int], report: Report
-) -> None:
-    takes = [(row["slug"], take) for row in batch for take in row.pop("takes", None) or ()]
-    for row in batch:
+    merger: Merger,
+    rows: list[Row],
+    categories: Mapping[str, int],
+    reviewers: Mapping[str, int],
+    report: CatalogueReport,
+) -> dict[str, int]:
+    """Merge tools and their takes; returns the keys of new tools by their slugs."""
+    takes = [(row["slug"], take) for row in rows for take in row.pop("takes", None) or ()]
+    for row in rows:
         row["category_id"] = _pk(categories, row.pop("category"), "category")
-    tools = _write_by_slug(Tool, batch, report.tools)
+    names = {pk: slug for slug, pk in categories.items()}
+    tools = _write_by_slug(merger, Tool, rows, report.tools, slugs=names)
     wanted: dict[Any, Row] = {}
+    called: dict[Any, str] = {}
     for slug, take in takes:
-        reviewer = _pk(reviewers, take.pop("reviewer"), "reviewer")
-        key = (tools[slug], reviewer)
-        wanted[key] = take | {"tool_id": key[0], "reviewer_id": reviewer}
+        by = take.pop("reviewer")
+        key = (tools.pks[slug], _pk(reviewers, by, "reviewer"))
+        wanted[key] = take | {"tool_id": key[0], "reviewer_id": key[1]}
+        called[key] = f"{by} on {slug}"
     stored = Take.objects.filter(
-        tool__in=list(tools.values()), reviewer__in={reviewer for _, reviewer in wanted}
+        tool__in=list(tools.pks.values()), reviewer__in={reviewer for _, reviewer in wanted}
     )
-    _merge(
-        Take, wanted, stored.order_by(), lambda take: (take.tool_id, take.reviewer_id), report.takes
+    merger.merge(
+        Batch(
+            "takes",
+            stored,
+            wanted,
+            lambda take: (take.tool_id, take.reviewer_id),
+            called.__getitem__,
+            report.takes,
+            tools=tools.before,
+        )
     )
+    return {slug: pk for slug, pk in tools.pks.items() if pk in tools.created}
 
 
-def _write_comparisons(batch: list[Row], count: Count) -> None:
-    slugs = {slug for row in batch for slug in row["tools"]}
+def _write_comparisons(
+    merger: Merger,
+    batches: Iterable[list[Row]],
+    created: Mapping[str, int],
+    count: Count,
+    *,
+    dry_run: bool,
+) -> None:
+    """Merge comparisons, and give the featured ones the order they have in the document."""
+    featured: list[int] = []
+    fresh: set[int] = set()
+    changed: set[int] = set()
+    turned: set[int] = set()
+    names: dict[int, str] = {}
+    for rows in batches:
+        batch = _pairs(rows, created, count)
+        wished = [key for key, row in batch.wanted.items() if row.get("featured")]
+        merger.merge(batch)
+        pks = [batch.pks[key] for key in wished]
+        featured += pks
+        names |= {pk: batch.name_of(key) for pk, key in zip(pks, wished, strict=True)}
+        fresh |= batch.created | batch.changed.get("featured", set())
+        changed |= batch.all_changed
+        turned |= batch.changed.get("first_id", set())
+    for pk, before, after in reorder(featured, fresh, not_yet=turned if dry_run else None):
+        merger.tell_place(names[pk], before, after)
+        count.changed += pk not in changed
+        count.left_alone -= pk not in changed
+
+
+def _pairs(rows: list[Row], created: Mapping[str, int], count: Count) -> Batch:
+    slugs = {slug for row in rows for slug in row["tools"]}
     tools = dict(Tool.objects.filter(slug__in=slugs).order_by().values_list("slug", "pk"))
+    tools |= {slug: created[slug] for slug in slugs if slug in created}
     wanted: dict[Any, Row] = {}
-    for row in batch:
-        first, second = (_pk(tools, slug, "tool") for slug in row.pop("tools"))
+    called: dict[Any, str] = {}
+    for row in rows:
+        given = row.pop("tools")
+        first, second = (_pk(tools, slug, "tool") for slug in given)
         wanted[frozenset((first, second))] = row | {"first_id": first, "second_id": second}
+        called[frozenset((first, second))] = " vs ".join(given)
     pks = list(tools.values())
     stored = Comparison.objects.filter(Q(first__in=pks) & Q(second__in=pks))
-    _merge(Comparison, wanted, stored.order_by(), _pair, count)
+    names = {pk: slug for slug, pk in tools.items()}
+    return Batch("comparisons", stored, wanted, _pair, called.__getitem__, count, slugs=names)
 
 
 def _pair(comparison: Comparison) -> frozenset[int]:
@@ -137,46 +186,3 @@ def _pk(pks: Mapping[str, int], slug: str, noun: str) -> int:
     if slug not in pks:
         raise ConflictError(f"the {noun} “{slug}” was taken away while the file was being loaded")
     return pks[slug]
-
-
-def _write_by_slug(model: type[models.Model], batch: list[Row], count: Count) -> dict[str, int]:
-    """Merge rows that have slugs of their own; returns their primary keys by slug."""
-    wanted = {row["slug"]: row for row in batch}
-    stored = model._default_manager.filter(slug__in=list(wanted)).order_by()
-    return _merge(model, wanted, stored, lambda row: row.slug, count)
-
-
-def _merge(
-    model: type[models.Model],
-    wanted: dict[Any, Row],
-    stored: "models.QuerySet[Any]",
-    key_of: Callable[[Any], Any],
-    count: Count,
-) -> dict[Any, int]:
-    """Make the table say what `wanted` says, by key; returns the primary keys.
-
-    One query to read, as many as there are fields to change, the rest to create.
-    """
-    pks: dict[Any, int] = {}
-    changes: dict[tuple[str, ...], list[models.Model]] = {}
-    for old in stored.iterator(chunk_size=BATCH):
-        key = key_of(old)
-        if key not in wanted:
-            continue
-        row = wanted.pop(key)
-        pks[key] = old.pk
-        differing = [name for name, value in row.items() if getattr(old, name) != value]
-        count.changed += bool(differing)
-        count.left_alone += not differing
-        for together in {_TOGETHER.get(name, (name,)) for name in differing}:
-            changed = model(pk=old.pk, **{name: row[name] for name in together})
-            changes.setdefault(together, []).append(changed)
-    for names, rows in sorted(changes.items()):
-        model._default_manager.bulk_update(rows, names)
-    made = model._default_manager.bulk_create(model(**row) for row in wanted.values())
-    count.created += len(made)
-    return pks | {key: row.pk for key, row in zip(wanted, made, strict=True)}
-
-
-# A comparison's tools change places in one statement: halfway it would hold one of them twice.
-_TOGETHER = dict.fromkeys(("first_id", "second_id"), ("first_id", "second_id"))

@@ -1,8 +1,51 @@
 """Addresses of the newsletter."""
 
-from django.urls import path
+from datetime import date
 
-from shipskip.newsletter import views
+from django.urls import path, register_converter
+
+from shipskip.newsletter import archive_views, leave_views, news, views
+
+
+class KeyConverter:
+    """The opaque part of a link in a mail."""
+
+    regex = "[A-Za-z0-9_-]{32}"
+
+    def to_python(self, value: str) -> str:
+        """A key is text."""
+        return value
+
+    def to_url(self, value: str) -> str:
+        """A key is text."""
+        return value
+
+
+class DayConverter:
+    """A day as `2026-05-01`."""
+
+    regex = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+
+    def to_python(self, value: str) -> date:
+        """The day; ValueError, and so no page, for one that no calendar has."""
+        return date.fromisoformat(value)
+
+    def to_url(self, value: date) -> str:
+        """As it is read."""
+        return value.isoformat()
+
+
+register_converter(KeyConverter, "key")
+register_converter(DayConverter, "day")
 
 app_name = "newsletter"
-urlpatterns = [path("newsletter/join/", views.join, name="join")]
+urlpatterns = [
+    path("newsletter/", archive_views.archive, name="archive"),
+    path("newsletter/<day:day>/", archive_views.issue, name="issue"),
+    path("newsletter/join/", views.join, name="join"),
+    path("newsletter/confirm/<key:key>/", views.confirm, name="confirm"),
+    path("newsletter/leave/<key:key>/", leave_views.leave, name="leave"),
+    path("newsletter/forget/<key:key>/", leave_views.forget, name="forget"),
+    path("newsletter/allow/<key:key>/", leave_views.allow, name="allow"),
+    *news.addresses(),
+]

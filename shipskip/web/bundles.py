@@ -1,8 +1,9 @@
-"""One stylesheet and one script for the reader, written as one file a component.
+"""One stylesheet and one script for the reader, and one of each for the editors' desk.
 
-A page may make six requests; the sources stay small. This finder joins the files of
-`static/css` and `static/js` in a fixed order, minified, and offers the result to Django's
-static files like any other file, in development and to `collectstatic` alike.
+A page may make six requests; the sources stay small, one file a component. This finder joins
+the files of `static/css` and `static/js` in a fixed order, minified, and offers the result to
+Django's static files like any other file, in development and to `collectstatic` alike. The desk
+adds the files of `static/css/desk` and `static/js/desk` to Django's own.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,16 +18,30 @@ from django.core.files.storage import FileSystemStorage, Storage
 
 # Order matters for the cascade: values first, then bare elements, then the page, then its parts.
 CSS_FIRST = ("tokens.css", "base.css", "layout.css")
-BUNDLES = {"site.css": ("css", rcssmin.cssmin), "site.js": ("js", rjsmin.jsmin)}
+BUNDLES = {
+    "site.css": ("css", rcssmin.cssmin, CSS_FIRST),
+    "site.js": ("js", rjsmin.jsmin, ()),
+    "desk.css": ("css/desk", rcssmin.cssmin, ("../tokens.css", "../base.css")),
+    "desk.js": ("js/desk", rjsmin.jsmin, ()),
+}
 
 
 def sources(name: str) -> list[Path]:
     """The files that make up a bundle, in order."""
-    folder = Path(settings.BASE_DIR) / "static" / BUNDLES[name][0]
-    first = [folder / part for part in CSS_FIRST] if name == "site.css" else []
+    place, _, parts = BUNDLES[name]
+    folder = Path(settings.BASE_DIR) / "static" / place
+    first = [(folder / part).resolve() for part in parts]
     return first + sorted(
-        path for path in folder.glob(f"*{Path(name).suffix}") if path not in first
+        path for path in folder.glob(f"*{Path(name).suffix}") if path.resolve() not in first
     )
+
+
+def _joined(name: str, files: list[Path]) -> str:
+    """The files one after another; the desk shows texts in the site's look, within its own."""
+    texts = {path.name: path.read_text() for path in files}
+    if name == "desk.css":
+        texts["base.css"] = f".site-look {{\n{texts['base.css']}\n}}"
+    return "\n".join(texts.values())
 
 
 def build(name: str) -> Path:
@@ -37,7 +52,7 @@ def build(name: str) -> Path:
     if not target.exists() or target.stat().st_mtime_ns < newest:
         minify = BUNDLES[name][1]
         target.parent.mkdir(parents=True, exist_ok=True)
-        joined = "\n".join(path.read_text() for path in files)
+        joined = _joined(name, files)
         draft = target.with_suffix(f".{id(joined)}")
         draft.write_text(minify(joined))
         draft.replace(target)
@@ -45,7 +60,7 @@ def build(name: str) -> Path:
 
 
 class BundleFinder(BaseFinder):
-    """Finds `site.css` and `site.js`."""
+    """Finds the bundles by name."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.storage = FileSystemStorage(location=Path(settings.VAR_DIR) / "bundles")

@@ -1,8 +1,10 @@
 """HTMX requests: whether a fragment is wanted, and the page the reader is on."""
 
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 
 
@@ -34,6 +36,14 @@ def came_from(request: HttpRequest, given: str = "") -> str:
             continue
         return path
     return ""
+
+
+def fragment_or_page(
+    request: HttpRequest, fragment: str, page: str, context: dict[str, Any], status: int = 200
+) -> HttpResponse:
+    """The template that this request wants: the fragment for HTMX, the page for all others."""
+    name = fragment if is_fragment(request) else page
+    return render(request, name, context, status=status)
 
 
 def see_other(path: str) -> HttpResponse:

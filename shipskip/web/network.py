@@ -47,12 +47,13 @@ def client_address(request: HttpRequest) -> Address | None:
 def believe_own_proxies(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: X-Forwarded-Proto is believed only from TRUSTED_PROXIES, and dropped else."""
+    """Middleware: the words of TRUSTED_PROXIES are believed, those of others dropped."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         sender = _parse(request.META.get("REMOTE_ADDR", ""))
         if sender is None or not _trusted(sender):
             request.META.pop("HTTP_X_FORWARDED_PROTO", None)
+            request.META.pop("HTTP_X_REQUEST_ID", None)
         return get_response(request)
 
     return middleware

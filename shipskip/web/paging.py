@@ -39,14 +39,16 @@ def page_of(queryset: QuerySet[M], number: int, size: int = PAGE_SIZE) -> Page[M
     return Page(rows[:size], number, has_next=len(rows) > size)
 
 
-def page_or_first(queryset: QuerySet[M], chosen: dict[str, Any], complaints: list[str]) -> Page[M]:
+def page_or_first(
+    queryset: QuerySet[M], chosen: dict[str, Any], complaints: list[str], size: int = PAGE_SIZE
+) -> Page[M]:
     """The page that `chosen["page"]` asks for, or the first where the list ends before it.
 
     In that case a sentence is added to `complaints` and `chosen` is set right.
     """
-    page = page_of(queryset, chosen["page"])
+    page = page_of(queryset, chosen["page"], size)
     if not page.rows and page.number > 1:
         complaints.append(f"There is no page {page.number}; this is the first.")
         chosen["page"] = 1
-        page = page_of(queryset, 1)
+        page = page_of(queryset, 1, size)
     return page

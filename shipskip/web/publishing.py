@@ -1,9 +1,12 @@
 """Published or draft by a moment in time: the one word `published(now)` decides what is public."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Self, TypeVar
 
 from django.db import models
+from django.db.models import Count, F, Min, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 
 ALWAYS = datetime(1970, 1, 1, tzinfo=UTC)
 """The moment of what has been public since the beginning (categories and reviewers by default)."""
@@ -19,12 +22,53 @@ class PublishedQuerySet(models.QuerySet[M]):
         return self.filter(published_at__lte=now)
 
     def draft(self) -> Self:
-        """Rows without a moment of publication."""
-        return self.filter(published_at=None)
+        """Rows without a moment of publication that never were public."""
+        return self.filter(published_at=None, withdrawn_at=None)
+
+    def withdrawn(self) -> Self:
+        """Rows that were public and have no moment of publication any more."""
+        return self.filter(published_at=None, withdrawn_at__isnull=False)
+
+    def foreseen(self) -> Self:
+        """Rows that are public or may become so: drafts and scheduled ones, not the withdrawn."""
+        return self.filter(Q(published_at__isnull=False) | Q(withdrawn_at=None))
 
     def scheduled(self, now: datetime) -> Self:
         """Rows whose moment is still to come at `now`."""
         return self.filter(published_at__gt=now)
+
+    def between(self, start: datetime, end: datetime) -> Self:
+        """Rows whose moment is `start` or later and before `end`."""
+        return self.filter(published_at__gte=start, published_at__lt=end)
+
+    def soonest(self) -> Self:
+        """The next to be published first; for rows that have a moment."""
+        return self.order_by("published_at", "pk")
+
+    def latest_first(self) -> Self:
+        """Drafts first, then by when they were or will be published, or withdrawn, latest first."""
+        latest = Coalesce("published_at", "withdrawn_at")
+        return self.order_by(latest.desc(nulls_first=True), "-pk")
+
+    def with_beginning(self) -> Self:
+        """With `begun_at`: when the history of each row begins; None where none was kept."""
+        past: Any = self.model
+        own = past.history.filter(id=OuterRef("pk")).order_by().values("id")
+        return self.annotate(begun_at=Subquery(own.annotate(at=Min("history_date")).values("at")))
+
+    def oldest_first(self) -> Self:
+        """The longest begun first, after those of unknown age; for rows `with_beginning`."""
+        return self.order_by(F("begun_at").asc(nulls_first=True), "pk")
+
+    def counts_since(self, moments: Sequence[datetime]) -> list[int]:
+        """How many rows `with_beginning` began at each of these moments or later, and the count of
+        all as the last; one query.
+        """
+        since = {
+            f"since_{at}": Count("pk", filter=Q(begun_at__gte=moment))
+            for at, moment in enumerate(moments)
+        }
+        return list(self.order_by().aggregate(**since, total=Count("pk")).values())
 
 
 def moment(**kwargs: Any) -> "models.DateTimeField[Any, Any]":
@@ -39,17 +83,47 @@ def moment(**kwargs: Any) -> "models.DateTimeField[Any, Any]":
     )
 
 
+def withdrawal(before: datetime | None, after: datetime | None, now: datetime) -> bool:
+    """Whether a moment of publication that goes from `before` to `after` takes back, at `now`,
+    what has been public until then.
+    """
+    return before is not None and before <= now and (after is None or after > now)
+
+
 class Publishable(models.Model):
-    """A row that is public from a moment on, or a draft while it has none."""
+    """A row that is public from a moment on, or a draft while it has none.
+
+    `withdrawn_at` is when it was last taken back from the public, and stays for good: who reads
+    a page must be told of what changed since they could read it.
+    """
 
     published_at = moment()
+    withdrawn_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         abstract = True
         default_permissions = ("view", "add", "change", "delete", "publish")
 
     def state(self, now: datetime) -> str:
-        """`draft`, `scheduled` or `public`, as this row's own moment tells at `now`."""
+        """`draft`, `scheduled`, `public` or `withdrawn`, as its own moments tell at `now`."""
         if self.published_at is None:
-            return "draft"
+            return "withdrawn" if self.withdrawn_at else "draft"
         return "public" if self.published_at <= now else "scheduled"
+
+    def has_been_public(self, now: datetime) -> bool:
+        """Whether its own moments let anybody read it, at `now` or earlier."""
+        return self.withdrawn_at is not None or self.state(now) == "public"
+
+    def publish(self, now: datetime) -> None:
+        """Make it public from `now` on; one that is public already keeps its moment."""
+        if self.state(now) != "public":
+            self.published_at = now.replace(microsecond=0)
+            self.save(update_fields=["published_at"])
+
+    def withdraw(self, now: datetime) -> None:
+        """Take it back from the public, or from the moment it was scheduled for."""
+        if self.published_at is not None:
+            if withdrawal(self.published_at, None, now):
+                self.withdrawn_at = now
+            self.published_at = None
+            self.save(update_fields=["published_at", "withdrawn_at"])

@@ -19,6 +19,9 @@ FORBIDDEN = re.compile(
     f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\ufdd0-\ufdef{_ASTRAL}\U0010fffe\U0010ffff]"
 )
 
+_UNSEEN = "\u115f\u1160\u3164\uffa0"
+"""Letters of Hangul that stand for an absent one, and show nothing."""
+
 
 def isolated(text: str) -> str:
     """A name for the middle of a plain sentence: right-to-left letters keep their order to
@@ -40,6 +43,18 @@ def validate_line(text: str) -> None:
     validate_text(text)
     if "\n" in text or "\r" in text:
         raise ValidationError("This is one line; leave out the line break.")
+
+
+def says_something(text: str) -> bool:
+    """Whether a text holds a letter or a digit that can be seen, in any script."""
+    return any(each.isalnum() and each not in _UNSEEN for each in text)
+
+
+def validate_reason(text: str) -> None:
+    """A line that says something: a letter or a digit at least; raises ValidationError."""
+    validate_line(text)
+    if not says_something(text):
+        raise ValidationError("Say why in words; there is nothing to read in this.")
 
 
 def line(max_length: int, **kwargs: Any) -> "models.CharField[str, str]":

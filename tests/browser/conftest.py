@@ -6,16 +6,20 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 from django.db import connections
 from django.template.loader import render_to_string
+from django.utils import timezone
 from playwright.sync_api import Browser, Page, sync_playwright
 from pytest_django import DjangoDbBlocker
 from pytest_django.live_server_helper import LiveServer
 
 from shipskip import settings
+from tests import factories as make
 from tests.browser import pages
 from tests.browser.site import PHONE, Site
+from tools.models import Tool
 
 CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -27,6 +31,33 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if FOLDER in item.path.parents:
             item.add_marker(pytest.mark.browser)
+
+
+EDITORS = ("ana", "ben")
+PASSWORD = "a-long-good-one"
+
+
+def make_editors() -> None:
+    """Two publishers for the desk."""
+    for name in EDITORS:
+        editor = User.objects.create_user(name, password=PASSWORD, is_staff=True)
+        editor.groups.add(Group.objects.get(name="Publishers"))
+
+
+def make_issue() -> None:
+    """An issue in the archive."""
+    now, tool = timezone.now(), Tool.objects.get(slug="smollm3")
+    words = {"subject": "SmolLM3: ship", "introduction": "A *quiet* week."}
+    make.sent_issue(about=tool, until=now, scheduled_at=now, date="2026-05-07", **words)
+
+
+def log_in(page: Page, name: str) -> None:
+    """Open the desk as an editor would."""
+    page.goto("/admin/")
+    page.get_by_label("Username").fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    page.locator("#logout-form").wait_for()
 
 
 @pytest.fixture(scope="package")
@@ -49,6 +80,8 @@ def database(
     with django_db_blocker.unblock():
         call_command("migrate", verbosity=0)
         call_command("load_catalogue", str(folder / "catalogue.json"), stdout=StringIO())
+        make_editors()
+        make_issue()
         yield
         connections["default"].close()
     connections.settings, connections["default"] = others, their_connection

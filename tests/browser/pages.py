@@ -22,6 +22,7 @@ OPEN = {
     "tools, none fits": "/tools/?q=nothing-has-this-name",
     "tools, last page": "/tools/?page=2",
     "tool": "/tools/smollm3/",
+    "changed verdicts": "/tools/smollm3/changes/",
     "tool of a long name": "/tools/long-name/",
     "tool without takes": "/tools/right-to-left/",
     "categories": "/categories/",
@@ -31,6 +32,8 @@ OPEN = {
     "reviewer": "/reviewers/skeptic/",
     "reviewer, category without takes": "/reviewers/skeptic/?category=nothing-yet",
     "methodology": "/methodology/",
+    "past issues": "/newsletter/",
+    "past issue": "/newsletter/2026-05-07/",
 }
 """Public pages that answer 200."""
 
@@ -40,15 +43,18 @@ PRIVATE = {
     "bookmarks": "/bookmarks/",
     "this browser": "/me/",
     "forget me": "/me/forget/",
+    "join": "/newsletter/join/",
+    "join, asked": "/newsletter/join/?asked",
 }
 """Pages that show what one visitor did; nothing yet, when a test has just opened its window."""
 
 CLOSED = {
     "not found": "/compare/cursor-bakground-agent-vs-smolm3/",
     "not found, nothing near": "/zzzz/",
-    "newsletter, not open": "/newsletter/join/",
+    "preview, damaged": "/preview/tools/damaged/",
+    "no subscriber": f"/newsletter/leave/{'x' * 32}/",
 }
-"""Public pages that answer 404 or 503."""
+"""Public pages that answer 404."""
 
 ALL = OPEN | PRIVATE | CLOSED
 
@@ -56,6 +62,7 @@ FAULTS: dict[str, tuple[str, dict[str, object]]] = {
     "bad request": ("errors/400.html", {}),
     "forbidden": ("errors/403.html", {"csrf": True}),
     "wrong method": ("errors/405.html", {"allowed": "GET, HEAD"}),
+    "preview, ended": ("errors/410.html", {}),
     "server error": ("errors/500.html", {}),
 }
 """Pages that no address leads to: their templates, and what the handlers give them."""

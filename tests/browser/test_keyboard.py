@@ -9,7 +9,8 @@ from playwright.sync_api import Page, expect
 from tests.browser import pages
 from tests.browser.site import DESKTOP, PHONE, Site
 
-INTERACTIVE = "a[href], button, input:not([type=hidden]), select, textarea, summary"
+FIELD = "input:not([type=hidden], [tabindex='-1'])"
+INTERACTIVE = f"a[href], button, {FIELD}, select, textarea, summary"
 VISIBLE = f":is({INTERACTIVE}):visible"
 
 # Of the element in focus: its place among all that can be used, and what hides it or its outline.

@@ -179,7 +179,8 @@ def test_the_names_stay_in_sight_while_the_facts_scroll(
         "(row, room) => scrollBy(0, row.getBoundingClientRect().bottom - room)", tall + 40
     )
     assert min(before) > size["height"] / 2  # it was below, and is now at the upper edge
-    assert all(-1 <= box["top"] <= 40 for box in boxes(window.locator(names)))
+    shown = boxes(window.locator(names))
+    assert all(box["top"] >= -1 and box["top"] + box["height"] <= tall + 40 for box in shown)
     on_top = "(all) => all.every((one) => { const box = one.getBoundingClientRect();"
     on_top += " return one.contains(document.elementFromPoint(box.left + 5, box.bottom - 8)); })"
     assert window.locator(names).evaluate_all(on_top)

@@ -10,7 +10,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import OperationalError
 
-from tests.catalogue.documents import document, rows
+from reviews.models import TakeChange
+from shipskip.catalogue import REASON
+from tests.catalogue.documents import document, rows, tool
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
@@ -101,8 +103,47 @@ def test_a_dry_run_says_that_nothing_was_written(path):
     assert not any(rows().values())
 
 
+def test_a_dry_run_lists_what_would_change_before_it_does(path):
+    run("load_catalogue", path)
+    given = document()
+    given["tools"][0]["takes"][0]["score"] = 40
+    given["tools"][0]["tagline"] = "Last"
+    given["tools"].append(tool())
+    path.write_text(json.dumps(given))
+    out, _ = run("load_catalogue", path, "--dry-run")
+    assert out.splitlines()[:8] == [
+        "Scores and verdicts that readers could see:",
+        "  takes: skeptic on alpha (score: 72 → 40)",
+        "",
+        "Changed:",
+        "  tools: alpha (tagline: “First of all” → “Last”)",
+        "",
+        "New:",
+        "  tools: gamma",
+    ]
+    assert "for the public record: 1" in out
+    assert TakeChange.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"), [([], REASON), (["--reason", " Pricing tripled "], "Pricing tripled")]
+)
+def test_a_changed_public_score_gets_the_reason_that_is_given(path, options, reason):
+    run("load_catalogue", path)
+    path.write_text(path.read_text().replace('"score": 72', '"score": 40'))
+    run("load_catalogue", path, *options)
+    assert TakeChange.objects.get().reason == reason
+
+
+@pytest.mark.parametrize("reason", ["", " ", "\u200b", "x" * 201, "two\nlines"])
+def test_a_reason_that_will_not_do_is_refused(path, reason):
+    with pytest.raises(CommandError, match="--reason"):
+        run("load_catalogue", path, "--reason", reason)
+    assert not any(rows().values())
+
+
 def test_a_database_that_refuses_is_a_sentence(path, monkeypatch):
-    def refuse(*_):
+    def refuse(*_, **__):
         raise OperationalError("database is locked")
 
     monkeypatch.setattr("shipskip.catalogue.loading.write", refuse)

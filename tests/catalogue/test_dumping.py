@@ -79,7 +79,7 @@ def test_a_dump_holds_every_key_in_the_order_of_the_contract():
     assert list(found["comparisons"][0]) == ["tools", "summary", "featured", "published"]
 
 
-def test_a_dump_is_ordered_by_slug_and_panel():
+def test_a_dump_is_ordered_by_slug_and_panel_and_featured_comparisons_stand_first():
     given = document()
     given["tools"] = [
         {"slug": slug, "name": slug, "category": "chat"} for slug in ("b", "a1", "a-1", "a")
@@ -92,10 +92,10 @@ def test_a_dump_is_ordered_by_slug_and_panel():
     assert [row["slug"] for row in found["tools"]] == ["a", "a-1", "a1", "alpha", "b", "b1", "beta"]
     assert [take["reviewer"] for take in found["tools"][3]["takes"]] == ["builder", "skeptic"]
     assert [row["tools"] for row in found["comparisons"]] == [
+        ["beta", "alpha"],
         ["a", "a1"],
         ["a", "b1"],
         ["b", "a"],
-        ["beta", "alpha"],
     ]
 
 

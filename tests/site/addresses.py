@@ -28,25 +28,41 @@ PUBLIC = {
     "comparisons:detail": "/compare/alpha-vs-beta/",
     "tools:list": "/tools/",
     "tools:detail": "/tools/alpha/",
+    "tools:changes": "/tools/alpha/changes/",
     "tools:categories": "/categories/",
     "tools:category": "/categories/agents/",
     "reviews:reviewers": "/reviewers/",
     "reviews:reviewer": "/reviewers/builder/",
+    "newsletter:archive": "/newsletter/",
+    "newsletter:issue": "/newsletter/2026-05-07/",
 }
 """The same bytes for everybody."""
 
 PRIVATE = {
     "health": "/health/",
+    "livez": "/livez",
+    "readyz": "/readyz",
+    "metrics": "/metrics",
+    "security": "/.well-known/security.txt",
+    "tools:preview": "/preview/tools/damaged/",
+    "comparisons:preview": "/preview/comparisons/damaged/",
     "tools:bookmark": "/tools/alpha/bookmark/",
     "tools:bookmarks": "/bookmarks/",
     "reviews:vote": "/tools/alpha/vote/",
     "reviews:me": "/me/",
     "reviews:forget": "/me/forget/",
     "newsletter:join": "/newsletter/join/",
+    "newsletter:confirm": f"/newsletter/confirm/{'c' * 32}/",
+    "newsletter:leave": f"/newsletter/leave/{'k' * 32}/",
+    "newsletter:forget": f"/newsletter/forget/{'k' * 32}/",
+    "newsletter:allow": f"/newsletter/allow/{'k' * 32}/",
 }
 """One visitor's own, or true for a moment only; kept by no cache. So is the whole desk."""
 
-NOT_HTML = {"robots", "favicon", "sitemap", "sitemap-section", "comparisons:suggest", "health"}
+NOT_HTML = {
+    *("robots", "favicon", "sitemap", "sitemap-section", "comparisons:suggest", "health"),
+    *("livez", "readyz", "security"),
+}
 PAGES = {name: path for name, path in PUBLIC.items() if name not in NOT_HTML}
 """The public pages that readers see."""
 
@@ -82,6 +98,8 @@ def world(
     make.take(on=alpha, score=41, verdict="skip", by=make.reviewer(slug="skeptic", position=2))
     make.take(on=beta, by=builder)
     make.comparison(tools=(alpha, beta), summary=f"Choose *well*. {name}", featured=True)
+    make.sent_issue(about=alpha)
+    make.confirmation(to=make.subscriber(state="waiting", key="k" * 32), key="c" * 32)
 
 
 def crowd(*, tools: int, reviewers: int = 4) -> None:
@@ -127,6 +145,8 @@ def desk() -> dict[str, str]:
     """The paths of the editors' desk by name, for the first row of each kind."""
     known: dict[str, Any] = {
         "object_id": Tool.objects.get(slug="alpha").pk,
+        "pk": Tool.objects.get(slug="alpha").pk,
+        "version": 1,
         "content_type_id": ContentType.objects.get_for_model(Tool).pk,
         "app_label": "tools",
         "id": 1,

@@ -21,6 +21,8 @@ def project(settings, tmp_path):
         "css/base.css": "body { margin: 0; }",
         "js/b.js": "const b = 1; // a remark",
         "js/a.js": "const a = 1\n",
+        "css/desk/wasp.css": ".wasp {}",
+        "js/desk/c.js": "const c = 1;",
     }.items():
         path = tmp_path / "static" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -36,6 +38,14 @@ def test_values_come_first_then_the_page_then_its_parts_by_name(project):
     css = bundles.build("site.css").read_text()
     places = [css.index(word) for word in ("--a:1", "body", ".ant", ".zebra")]
     assert places == sorted(places)
+
+
+def test_the_desk_has_the_site_s_look_only_where_it_asks_for_it(project):
+    css = bundles.build("desk.css").read_text()
+    assert css.startswith(":root{--a:1")
+    assert ".site-look{body{margin:0}}" in css
+    assert ".wasp" in css
+    assert ".ant" not in css
 
 
 def test_the_bundle_is_minified(project):
@@ -89,7 +99,7 @@ def test_the_finder_finds_bundles_and_nothing_else(project):
     assert finder.find("site.css").endswith("var/bundles/site.css")
     assert len(finder.find("site.js", find_all=True)) == 1
     assert finder.find("css/tokens.css") == []
-    assert [name for name, _ in finder.list(None)] == ["site.css", "site.js"]
+    assert [name for name, _ in finder.list(None)] == ["site.css", "site.js", "desk.css", "desk.js"]
 
 
 def test_the_site_s_own_bundles_hold_every_source():

@@ -170,7 +170,10 @@ def test_a_public_page_holds_no_token(client, path):
 HTML = {name: path for name, path in ANSWERED.items() if not path.endswith((".xml", ".txt"))}
 
 
-@names_of(HTML | {name: path for name, path in addresses.PRIVATE.items() if name != "health"})
+@names_of(
+    HTML
+    | {name: path for name, path in addresses.PRIVATE.items() if name not in addresses.NOT_HTML}
+)
 def test_no_page_holds_a_script_or_a_style_of_its_own(client, path):
     addresses.world()
     for element in read(client.get(path)).elements:

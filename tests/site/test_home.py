@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from shipskip.pages import FEATURED, NEWEST
+from comparisons.models import ON_HOME_PAGE
+from shipskip.pages import NEWEST
 from tests import factories as make
 from tests.site.markup import read
 
@@ -49,9 +50,9 @@ def test_only_featured_comparisons_are_shown(client):
 
 def test_a_handful_of_comparisons_is_enough(client):
     tool = make.tool()
-    for _ in range(FEATURED + 1):
+    for _ in range(ON_HOME_PAGE + 1):
         make.comparison(tools=(tool, make.tool()), featured=True)
-    assert len(read(client.get("/")).of_class("pair")) == FEATURED
+    assert len(read(client.get("/")).of_class("pair")) == ON_HOME_PAGE
 
 
 def test_the_panel_is_introduced_in_its_order(client):

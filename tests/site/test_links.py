@@ -21,7 +21,7 @@ def test_every_link_and_form_of_every_page_leads_somewhere(client):
     while ahead:
         path = ahead.pop()
         response = client.get(path)
-        assert response.status_code == 200 or path == "/newsletter/join/", path
+        assert response.status_code == 200, path
         page = seen[path] = read(response)
         targets = [link for link in page.links if not link.startswith("https://")]
         targets += [e.attributes["action"] for e in page.all("form")]
@@ -31,7 +31,8 @@ def test_every_link_and_form_of_every_page_leads_somewhere(client):
                 fragments.add((url, fragment))
             if url not in seen and not url.startswith("/compare/many-"):
                 ahead.add(url)
-    assert set(addresses.PAGES.values()) <= set(seen)
+    beyond = {addresses.PAGES["tools:changes"]}  # linked once a tool's page cannot hold them all
+    assert set(addresses.PAGES.values()) - beyond <= set(seen)
     assert "/tools/?page=2" in seen
     for url, fragment in fragments:
         assert url not in seen or seen[url].by_id(fragment), f"{url}#{fragment}"

@@ -11,6 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from shipskip.web import markdown
+from shipskip.web.integrity import checksum
 
 register = template.Library()
 
@@ -30,6 +31,13 @@ def monogram(name: str) -> str:
     if len(words) == 1:
         return words[0][:2]
     return words[0][0] + words[1][0]
+
+
+@register.simple_tag
+def integrity(name: str) -> SafeString:
+    """The `integrity` attribute of a script of ours; nothing where the file is not to be had."""
+    found = checksum(str.__str__(name))  # a path takes no SafeString
+    return format_html('integrity="{}"', found) if found else SafeString("")
 
 
 @register.simple_tag(takes_context=True)
@@ -58,6 +66,12 @@ def canonical(context: RequestContext) -> SafeString:
 def key(mapping: dict[str, Any], name: str) -> Any:
     """The value of a mapping under a name; None without one."""
     return mapping.get(name)
+
+
+@register.filter
+def grouped(number: int) -> str:
+    """A number as people read it: `15,000`."""
+    return f"{number:,}"
 
 
 @register.filter

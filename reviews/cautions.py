@@ -1,0 +1,36 @@
+"""What looks odd in a take: said beside its field, and no reason to refuse it."""
+
+from shipskip.web.editing.fields import words
+
+SHORT = 40
+"""Words from which on a take is long enough to say why."""
+
+SHIPS_FROM, SKIPS_UP_TO = 50, 79
+"""Scores between which both verdicts are usual: 72 may ship, and 72 may skip."""
+
+
+def at_odds(score: int | None, verdict: str) -> str:
+    """A sentence where score (0 to 100) and verdict look as if one of them were a slip."""
+    if score is None:
+        return ""
+    if verdict == "ship" and score < SHIPS_FROM:
+        return f"A ship at {score} of 100? Check score and verdict; both may well be meant."
+    if verdict == "skip" and score > SKIPS_UP_TO:
+        return f"A skip at {score} of 100? Check score and verdict; both may well be meant."
+    return ""
+
+
+def too_short(body: str) -> str:
+    """A sentence where a text is short of what a reader needs; none for no text at all."""
+    number = words(body)
+    if not number or number >= SHORT:
+        return ""
+    return f"Only {number} of the {SHORT} words a reader needs to follow the score."
+
+
+def score_of(text: str) -> int | None:
+    """The score that a text names, 0 to 100; None for anything else."""
+    text = text.strip()
+    if text.isascii() and text.isdigit() and len(text) < 4 and int(text) <= 100:
+        return int(text)
+    return None

@@ -1,0 +1,71 @@
+"""The desk of the votes: to be looked at, released and voided; nobody casts or changes one here."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ActionForm
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+
+from reviews import ballot
+from reviews.models import Vote, VoteState
+from shipskip.web.editing.lists import SoundListAdmin
+from shipskip.web.text import validate_reason
+
+
+class ReasonForm(ActionForm):
+    """The reason of an action on votes, written beside it."""
+
+    reason = forms.CharField(required=False, max_length=200, label="Reason")
+
+
+@admin.register(Vote)
+class VoteAdmin(SoundListAdmin):
+    """Votes can be looked at, released and voided; nobody can cast or change one here."""
+
+    list_display = ["tool", "choice", "state", "reason", "cast_at"]
+    list_filter = ["state", "choice"]
+    also_asked = ("tool__id__exact",)  # the tool's screen leads here with its votes
+    list_select_related = ["tool"]
+    search_fields = ["tool__name", "tool__slug", "state"]
+    search_help_text = "Tool or state"
+    readonly_fields = ["tool", "choice", "state", "reason", "cast_at", "changed_at"]
+    fields = ["tool", "choice", "state", "reason", "cast_at", "changed_at"]
+    ordering = ["-pk"]
+    show_full_result_count = False
+    action_form = ReasonForm
+    actions = ["release", "void"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Votes come from visitors alone."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """A vote is voided with a reason, never deleted."""
+        return False
+
+    @admin.action(description="Release: count the chosen votes", permissions=["change"])
+    def release(self, request: HttpRequest, votes: QuerySet[Vote]) -> None:
+        """Count these votes, for a reason."""
+        self._decide(request, votes, VoteState.COUNTED)
+
+    @admin.action(description="Void: leave the chosen votes out", permissions=["change"])
+    def void(self, request: HttpRequest, votes: QuerySet[Vote]) -> None:
+        """Leave these votes out of the tally, for a reason."""
+        self._decide(request, votes, VoteState.VOID)
+
+    def _decide(self, request: HttpRequest, votes: QuerySet[Vote], state: VoteState) -> None:
+        reason = request.POST.get("reason", "").strip()[:200]
+        try:
+            validate_reason(reason)
+        except ValidationError as fault:
+            said = f" {fault.message}" if reason else ""
+            told = f"Nothing was changed: write a reason beside the action.{said}"
+            self.message_user(request, told, messages.ERROR)
+            return
+        ids = list(votes.values_list("pk", flat=True))
+        changed = ballot.decide(ids, state, reason, timezone.now())
+        self.message_user(request, f"{changed} of {len(ids)} votes are now {state.label.lower()}.")

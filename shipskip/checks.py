@@ -1,0 +1,55 @@
+"""What a public site needs of its settings: for `manage.py check --deploy` and `make serve`."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Info
+from django.core.checks import Warning as Caution
+from django.http.request import validate_host
+
+AT_HOME = {"localhost", "127.0.0.1", "::1"}
+
+
+def at_home() -> bool:
+    """Whether SITE_URL is this very machine, where the site is tried and not published."""
+    return urlsplit(settings.SITE_URL).hostname in AT_HOME
+
+
+def public_address(app_configs: object, **kwargs: Any) -> list[CheckMessage]:
+    """Whether the site knows its public address, answers to it, and can tell its readers apart."""
+    if at_home():
+        return [
+            Info(
+                f"SITE_URL is {settings.SITE_URL}, which only this machine can open.",
+                hint="Set SITE_URL=https://… and ALLOWED_HOSTS to the site's public name.",
+                id="shipskip.I001",
+            )
+        ]
+    found: list[CheckMessage] = []
+    if not settings.SECURE_SITE:
+        found.append(
+            Caution(
+                f"SITE_URL is {settings.SITE_URL}: without HTTPS the cookies are not Secure.",
+                hint="Let the front end HTTPS, and set SITE_URL=https://…",
+                id="shipskip.W001",
+            )
+        )
+    if not validate_host(urlsplit(settings.SITE_URL).hostname or "", settings.ALLOWED_HOSTS):
+        found.append(
+            Caution(
+                "ALLOWED_HOSTS does not hold the host of SITE_URL: readers would get a 400.",
+                hint=f"Set ALLOWED_HOSTS={urlsplit(settings.SITE_URL).hostname}",
+                id="shipskip.W002",
+            )
+        )
+    if not settings.TRUSTED_PROXIES:
+        found.append(
+            Info(
+                "TRUSTED_PROXIES is empty: behind a proxy all readers share one network, and the"
+                " cap on votes is reached at once.",
+                hint="Name the addresses of the front, for example TRUSTED_PROXIES=127.0.0.1",
+                id="shipskip.I002",
+            )
+        )
+    return found

@@ -1,0 +1,81 @@
+"""The screens on which the catalogue and the takes go in and out; for publishers."""
+
+from functools import partial
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_safe
+
+from shipskip import catalogue as document
+from shipskip.desk import exchange, takes_csv
+from shipskip.desk.exchange import Exchange
+
+MOST_ROWS = 5_000
+"""Of a CSV file at the desk: its load takes a few seconds, in which SQLite takes no vote."""
+
+CATALOGUE = Exchange(
+    title="Catalogue",
+    screen="catalogue",
+    template="admin/catalogue.html",
+    command="python manage.py load_catalogue FILE",
+    act="Loaded from a catalogue document",
+    load=document.load,
+    dump=document.dump,
+    file_name="catalogue-{:%Y-%m-%d}.json",
+    content_type="application/json",
+)
+TAKES = Exchange(
+    title="Takes as CSV",
+    screen="takes-csv",
+    template="admin/takes_csv.html",
+    command=takes_csv.COMMAND,
+    act=takes_csv.ACT,
+    load=partial(takes_csv.load, most_rows=MOST_ROWS),
+    dump=takes_csv.dump,
+    file_name="takes-{:%Y-%m-%d}.csv",
+    content_type="text/csv; charset=utf-8",
+    reason_with_file=True,
+    most_rows=MOST_ROWS,
+)
+
+
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def catalogue(request: HttpRequest) -> HttpResponse:
+    """The catalogue document, up and down."""
+    return exchange.screen(request, CATALOGUE)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def load_catalogue(request: HttpRequest) -> HttpResponse:
+    """Load the document that was looked at."""
+    return exchange.confirm(request, CATALOGUE)
+
+
+@require_safe
+def download_catalogue(request: HttpRequest) -> HttpResponseBase:
+    """The catalogue as a document."""
+    exchange.publishers_only(request)
+    return exchange.download(CATALOGUE, timezone.now())
+
+
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def takes(request: HttpRequest) -> HttpResponse:
+    """Takes as CSV, up and down."""
+    return exchange.screen(request, TAKES)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def load_takes(request: HttpRequest) -> HttpResponse:
+    """Load the takes that were looked at."""
+    return exchange.confirm(request, TAKES)
+
+
+@require_safe
+def download_takes(request: HttpRequest) -> HttpResponseBase:
+    """All takes as CSV."""
+    exchange.publishers_only(request)
+    return exchange.download(TAKES, timezone.now())

@@ -1,0 +1,293 @@
+"""Coverage: a row a tool, a column a reviewer, and each cell the way to a take.
+
+The page object is given everything it shows; it asks the database nothing.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.conf import settings
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from reviews.models import Reviewer, Take
+from reviews.take_forms import is_old
+from shipskip.desk.missing import Missing, count_missing, panel_at
+from shipskip.web.filters import CategoryFilterForm
+from shipskip.web.paging import Page, page_or_first
+from tools.models import Category, Tool, ToolQuerySet
+
+PAGE_SIZE = 50
+
+
+class CoverageForm(CategoryFilterForm):
+    """`q`, `what`, `reviewer`, `category`, `state`, `sort` and `page` of the matrix."""
+
+    q = forms.CharField(label="Search", required=False, max_length=100)
+    what = forms.ChoiceField(
+        label="Kind of take",
+        required=False,
+        choices=[("", "All"), ("missing", "Missing"), ("draft", "Draft"), ("old", "Old")],
+    )
+    reviewer = forms.ChoiceField(label="Reviewer", required=False)
+    state = forms.ChoiceField(
+        label="State of the tool",
+        required=False,
+        choices=[
+            ("", "Any state"),
+            ("draft", "Draft"),
+            ("scheduled", "Scheduled"),
+            ("public", "Public"),
+            ("withdrawn", "Withdrawn"),
+        ],
+    )
+    sort = forms.ChoiceField(
+        label="Order", required=False, choices=[("name", "Name"), ("newest", "Newest first")]
+    )
+
+    field_order = ["q", "what", "reviewer", "category", "state", "sort"]
+
+    def __init__(
+        self, data: QueryDict, categories: Sequence[Category], reviewers: Sequence[Reviewer]
+    ) -> None:
+        super().__init__(data, categories)
+        choices = [("", "All reviewers"), *((row.slug, row.name) for row in reviewers)]
+        self.fields["reviewer"].choices = choices  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One reviewer's take on one tool in words, and where it is written by those who may."""
+
+    kind: str
+    """`written`, `old`, `draft`, `scheduled`, `withdrawn` or `missing`."""
+    words: str
+    note: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A tool with its state in words, and a cell for each reviewer."""
+
+    tool: Tool
+    state: str
+    cells: Sequence[tuple[Reviewer, Cell]]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A reviewer, and a note on one who is not on the panel yet."""
+
+    reviewer: Reviewer
+    note: str
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What is to be done, in takes."""
+
+    missing: Missing
+    drafts: int
+    old: int
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """All that the matrix shows at `now`.
+
+    `reviewers` in panel order, `tools` in the page's order with their categories, `takes` those of
+    these reviewers on these tools; `may_change` and `may_add` tell what the editor may do.
+    """
+
+    now: datetime
+    reviewers: Sequence[Reviewer]
+    tools: Sequence[Tool]
+    takes: Sequence[Take]
+    may_change: Callable[[Take], bool]
+    may_add: bool
+    back: str = ""
+    """The query string of this page, to come back to once a take is written."""
+
+    @cached_property
+    def columns(self) -> list[Column]:
+        """A column for each reviewer."""
+        return [Column(row, self._note_on(row)) for row in self.reviewers]
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """A row for each tool."""
+        by_place = {(take.tool_id, take.reviewer_id): take for take in self.takes}
+        return [
+            Row(
+                tool,
+                state_of(tool, self.now),
+                [
+                    (reviewer, self._cell(tool, reviewer, by_place.get((tool.pk, reviewer.pk))))
+                    for reviewer in self.reviewers
+                ],
+            )
+            for tool in self.tools
+        ]
+
+    def _note_on(self, reviewer: Reviewer) -> str:
+        state = reviewer.state(self.now)
+        return "" if state == "public" else f"{state}, not counted"
+
+    def _cell(self, tool: Tool, reviewer: Reviewer, take: Take | None) -> Cell:
+        if take is None:
+            place = {"tool": tool.pk, "reviewer": reviewer.pk, "back": self.back}
+            url = f"{self._add_url}?{urlencode(place)}" if self.may_add else ""
+            return Cell("missing", "missing", url=url)
+        take.tool, take.reviewer = tool, reviewer
+        url = self._change_url.replace("/0/", f"/{take.pk}/") if self.may_change(take) else ""
+        url += url and f"?{urlencode({'back': self.back})}"
+        return Cell(*words_of(take, self.now), url=url)
+
+    @cached_property
+    def _add_url(self) -> str:
+        return reverse("admin:reviews_take_add")
+
+    @cached_property
+    def _change_url(self) -> str:
+        # Looked up once: a page has hundreds of cells.
+        return reverse("admin:reviews_take_change", args=[0])
+
+
+def words_of(take: Take, now: datetime) -> tuple[str, str, str]:
+    """The kind of a take's cell, its words, and a note to them."""
+    state = take.state(now)
+    if state == "scheduled" and take.published_at:
+        return state, f"scheduled {day_in_words(take.published_at, now)}", ""
+    if state != "public":
+        return state, state, ""
+    words = f"{take.score} {take.verdict}"
+    checked = take.checked_at or take.published_at
+    if checked and is_old(take, now):
+        return "old", words, f"old: {day_in_words(checked, now)}"
+    return "written", words, ""
+
+
+def state_of(tool: Tool, now: datetime) -> str:
+    """The state of a tool in words; `tool.category` is loaded."""
+    state = tool.state(now)
+    if state == "scheduled" and tool.published_at:
+        return f"scheduled {day_in_words(tool.published_at, now)}"
+    if state == "public" and tool.category.state(now) != "public":
+        return "hidden: its category is not public"
+    return state
+
+
+def day_in_words(moment: datetime | date, now: datetime) -> str:
+    """A day (UTC), with its year unless it is this one: `3 May`, `3 May 2025`."""
+    day = moment.astimezone(UTC).date() if isinstance(moment, datetime) else moment
+    return f"{day.day} {day:%b}" if day.year == now.year else f"{day.day} {day:%b %Y}"
+
+
+def may_see(request: HttpRequest) -> bool:
+    """Whether this editor may look at tools and takes."""
+    return bool(request.user.has_perms(["tools.view_tool", "reviews.view_take"]))
+
+
+@require_safe
+def coverage(request: HttpRequest) -> HttpResponse:
+    """The matrix of tools by reviewers, filtered, sorted and paged."""
+    if not may_see(request):
+        raise PermissionDenied
+    now = timezone.now()
+    reviewers = list(Reviewer.objects.foreseen())
+    categories = list(Category.objects.all())
+    form = CoverageForm(request.GET, categories, reviewers)
+    chosen = form.settle()
+    category = next((row for row in categories if row.slug == chosen["category"]), None)
+    shown = [row for row in reviewers if row.slug == chosen["reviewer"]] or reviewers
+    tools = filtered(chosen, shown, category, now)
+    page = page_or_first(tools, chosen, form.complaints, PAGE_SIZE)
+    takes = list(Take.objects.on(page.rows).by_any(shown).defer("body")) if page.rows else []
+    context = {
+        **admin.site.each_context(request),
+        "title": "Coverage",
+        "form": form,
+        "chosen": chosen,
+        "complaints": form.complaints,
+        "narrowed": any(chosen[key] for key in ("q", "what", "reviewer", "category", "state")),
+        "page": page,
+        "matrix": matrix_for(request, shown, page, takes, now),
+        "totals": totals_at(now, reviewers),
+        "stale_after": settings.STALE_AFTER_DAYS,
+        "may_add_tool": request.user.has_perm("tools.add_tool"),
+    }
+    return render(request, "admin/coverage.html", context)
+
+
+def matrix_for(
+    request: HttpRequest,
+    reviewers: Sequence[Reviewer],
+    page: Page[Tool],
+    takes: Sequence[Take],
+    now: datetime,
+) -> Coverage:
+    """The matrix as this editor may use it: the screen of takes says what they may do."""
+    screen = admin.site.get_model_admin(Take)
+    return Coverage(
+        now=now,
+        reviewers=reviewers,
+        tools=page.rows,
+        takes=takes,
+        may_change=lambda take: screen.has_change_permission(request, take),
+        may_add=screen.has_add_permission(request),
+        back=request.GET.urlencode(),
+    )
+
+
+def totals_at(now: datetime, reviewers: Sequence[Reviewer]) -> Totals:
+    """What is missing, drafted and old at `now`; four queries."""
+    takes = Take.objects.at_hand()
+    return Totals(
+        missing=count_missing(panel_at(reviewers, now), now),
+        drafts=takes.draft().count(),
+        old=takes.old(now).count(),
+    )
+
+
+def filtered(
+    chosen: dict[str, Any],
+    reviewers: Sequence[Reviewer],
+    category: Category | None,
+    now: datetime,
+) -> ToolQuerySet:
+    """The tools that the chosen filters leave, in the chosen order, with their categories.
+
+    `reviewers` are those whose columns are shown.
+    """
+    tools = Tool.objects.select_related("category").defer("description", "best_for", "license")
+    states: dict[str, Callable[[], ToolQuerySet]] = {
+        "draft": tools.draft,
+        "scheduled": lambda: tools.scheduled(now),
+        "public": lambda: tools.published(now),
+        "withdrawn": tools.withdrawn,
+    }
+    tools = states.get(chosen["state"], tools.all)()
+    if category:
+        tools = tools.in_category(category)
+    if chosen["q"]:
+        tools = tools.matching(chosen["q"])
+    takes = Take.objects.by_any(reviewers)
+    if chosen["what"] == "missing":
+        asked = reviewers if chosen["reviewer"] else panel_at(reviewers, now)
+        tools = Take.objects.missing_on(tools, asked)
+    elif chosen["what"] == "draft":
+        tools = takes.draft().held_by(tools)
+    elif chosen["what"] == "old":
+        tools = takes.old(now).held_by(tools)
+    return tools.latest_first() if chosen["sort"] == "newest" else tools.by_name()

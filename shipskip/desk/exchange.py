@@ -1,0 +1,309 @@
+"""A file in and out at the desk: what it would change is shown first, and changed when confirmed.
+
+The screens of the catalogue and of the takes differ in what they say; the way is the same.
+"""
+
+import tempfile
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import IO, Any, Protocol, cast
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.csrf import csrf_protect
+
+from reviews.models import TakeChange
+from shipskip import catalogue
+from shipskip.catalogue.changes import MOST_LISTED
+from shipskip.desk import uploads
+from shipskip.desk.uploads import MOST_BYTES, GoneError, Ticket
+from shipskip.web.text import validate_reason
+
+RIGHTS = ("tools.publish_tool", "reviews.publish_take", "comparisons.publish_comparison")
+_ROOM_FOR_THE_FORM = 64 * 1024
+_MOST_DRAINED = 200 * 1024 * 1024
+GONE = (
+    "That file does not wait here any more: it was loaded already, or an hour has passed. "
+    "Nothing was changed just now; choose it again to see what it would change."
+)
+OVERTAKEN = (
+    "The site changed since you looked, so nothing was loaded. This is what the file would "
+    "change now."
+)
+
+
+class Load(Protocol):
+    """Brings a file into the site, as `catalogue.load` does."""
+
+    def __call__(
+        self,
+        file: IO[bytes],
+        signature: catalogue.Signature,
+        *,
+        dry_run: bool = False,
+        expecting: str = "",
+    ) -> catalogue.Report:
+        """Load, and tell what was done."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """What goes in and out: its screen's name and template, its command, its functions."""
+
+    title: str
+    screen: str
+    template: str
+    command: str
+    act: str
+    load: Load
+    dump: Callable[[], Generator[str, None, None]]
+    file_name: str
+    content_type: str
+    reason_with_file: bool = False
+    """Whether the reason of public changes is asked with the file, not with the confirmation."""
+    most_rows: int | None = None
+    """How many rows it takes at the desk, where that is told."""
+
+    @property
+    def rows_in_words(self) -> str:
+        """That number, as in `5,000`."""
+        return f"{self.most_rows:,}" if self.most_rows else ""
+
+    def signature(self, request: HttpRequest, reason: str, now: datetime) -> catalogue.Signature:
+        """Who loads, and why."""
+        user = cast(User, request.user)
+        return catalogue.Signature(now=now, user=user, act=self.act, reason=reason)
+
+
+def _reason(**more: Any) -> forms.CharField:
+    field: Any = TakeChange._meta.get_field("reason")
+    widget = forms.TextInput(attrs={"class": "vLargeTextField"})
+    checks = [validate_reason]  # a form of its own runs none of the model's
+    return cast(forms.CharField, field.formfield(widget=widget, validators=checks, **more))
+
+
+class UploadForm(forms.Form):
+    """The file to look at."""
+
+    file = forms.FileField(
+        allow_empty_file=True,  # the reading says it better
+        error_messages={"required": "Choose a file first.", "invalid": "Choose a file first."},
+    )
+    reason = _reason(
+        required=False,
+        label="Reason for changed scores",
+        help_text="For rows without a reason of their own. Readers will see it.",
+    )
+
+
+class ConfirmForm(forms.Form):
+    """The reason, where readers are to be told one."""
+
+    reason = _reason(
+        label="Reason for the changed scores",
+        help_text="One line for the public record, such as “Pricing tripled in May”.",
+        error_messages={"required": "Say in one line why; readers of the tools’ pages see it."},
+    )
+
+
+def publishers_only(request: HttpRequest) -> None:
+    """Raise PermissionDenied for those who may not publish all that a file can change."""
+    if not cast(User, request.user).has_perms(RIGHTS):
+        raise PermissionDenied
+
+
+def screen(request: HttpRequest, exchange: Exchange) -> HttpResponse:
+    """The way out and the way in; a file that is sent is looked at and waits.
+
+    The view must be exempt from the CSRF check, which reads the whole request: of one that is too
+    long nothing is kept. The check is made here, of what is short enough.
+    """
+    publishers_only(request)
+    if request.method == "POST" and _length(request) > MOST_BYTES + _ROOM_FOR_THE_FORM:
+        _drain(request)
+        return _page(request, exchange, too_large=True, status=413)
+    return _screen(request, exchange)
+
+
+@csrf_protect
+def _screen(request: HttpRequest, exchange: Exchange) -> HttpResponse:
+    if request.method != "POST":
+        return _page(request, exchange)
+    form = UploadForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _page(request, exchange, form=form, status=422)
+    upload = form.cleaned_data["file"]
+    if upload.size > MOST_BYTES:
+        return _page(request, exchange, form=form, too_large=True, status=413)
+    now = timezone.now()
+    ticket = uploads.keep(upload, cast(User, request.user).pk, now)
+    ticket = replace(ticket, reason=form.cleaned_data["reason"])
+    return _look(request, exchange, ticket, now, form=form)
+
+
+def confirm(request: HttpRequest, exchange: Exchange) -> HttpResponse:
+    """Load the file that waits, if it still does what was shown; else show anew."""
+    publishers_only(request)
+    if request.method != "POST":  # back from a login
+        return HttpResponseRedirect(reverse(f"admin:{exchange.screen}"))
+    now = timezone.now()
+    try:
+        ticket = Ticket.read(request.POST.get("ticket", ""), cast(User, request.user).pk)
+        if ticket.asks_reason:
+            form = ConfirmForm(request.POST)
+            if not form.is_valid():
+                return _look(request, exchange, ticket, now, confirming=form, status=422)
+            ticket = replace(ticket, reason=form.cleaned_data["reason"])
+        return _load(request, exchange, ticket, now)
+    except GoneError:
+        return _page(request, exchange, complaint=GONE, status=410)
+
+
+def _look(
+    request: HttpRequest,
+    exchange: Exchange,
+    ticket: Ticket,
+    now: datetime,
+    *,
+    form: UploadForm | None = None,
+    confirming: ConfirmForm | None = None,
+    note: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    """What a file that waits would change, or what is wrong with it."""
+    signature = exchange.signature(request, ticket.reason, now)
+    try:
+        with uploads.claimed(ticket) as file:
+            report = exchange.load(file, signature, dry_run=True)
+    except catalogue.RefusedError as error:
+        uploads.throw_away(ticket)
+        return _page(request, exchange, form=form, faults=error.faults, file_title=ticket.title)
+    except catalogue.ConflictError as error:
+        uploads.throw_away(ticket)
+        complaint = f"{error}; nothing was written. Choose the file again."
+        return _page(request, exchange, form=form, complaint=complaint.capitalize(), status=409)
+    if not report.changed_anything:
+        uploads.throw_away(ticket)
+        note = f"{ticket.title} would change nothing: the site says all of it already."
+        return _page(request, exchange, note=note)
+    return _changes(request, exchange, ticket, report, confirming, note=note, status=status)
+
+
+def _load(request: HttpRequest, exchange: Exchange, ticket: Ticket, now: datetime) -> HttpResponse:
+    """Load the file of a ticket, all of it or nothing."""
+    signature = exchange.signature(request, ticket.reason, now)
+    try:
+        with uploads.claimed(ticket) as file:
+            report = exchange.load(file, signature, expecting=ticket.fingerprint)
+            if report.written:
+                uploads.throw_away(ticket)
+    except (catalogue.RefusedError, catalogue.ConflictError):
+        return _look(request, exchange, ticket, now, note=OVERTAKEN, status=409)
+    if not report.written:
+        return _look(request, exchange, ticket, now, note=OVERTAKEN, status=409)
+    messages.success(request, f"Loaded {ticket.title}: {_told(report)}.")
+    return HttpResponseRedirect(reverse(f"admin:{exchange.screen}"))
+
+
+def _told(report: catalogue.Report) -> str:
+    """What was done, in a few words."""
+    parts = []
+    for name, count in report.counts().items():
+        for number, act in ((count.created, "created"), (count.changed, "changed")):
+            if number:
+                parts.append(f"{name} {act}: {number:,}")
+    return ", ".join(parts)
+
+
+def download(exchange: Exchange, now: datetime) -> FileResponse:
+    """The whole of what there is, as a file.
+
+    Drawn up before the first byte is sent: whatever goes wrong gives a page that says so, never
+    half a file, and a slow line holds no transaction open.
+    """
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
+    for piece in exchange.dump():
+        file.write(piece.encode())
+    file.seek(0)
+    return FileResponse(
+        file,
+        as_attachment=True,
+        filename=exchange.file_name.format(now),
+        content_type=exchange.content_type,
+    )
+
+
+def _page(
+    request: HttpRequest,
+    exchange: Exchange,
+    *,
+    form: UploadForm | None = None,
+    faults: list[catalogue.Fault] | None = None,
+    file_title: str = "",
+    status: int | None = None,
+    **more: Any,
+) -> HttpResponse:
+    """The screen, with what there is to say above its form."""
+    faults = faults or []
+    context = {
+        **admin.site.each_context(request),
+        "title": exchange.title,
+        "exchange": exchange,
+        "form": form or UploadForm(),
+        "faults": faults[:MOST_LISTED],
+        "number_of_faults": len(faults),
+        "unlisted_faults": max(0, len(faults) - MOST_LISTED),
+        "most_megabytes": MOST_BYTES // 1024**2,
+        "file_title": file_title,
+        **more,
+    }
+    return render(request, exchange.template, context, status=status or (422 if faults else 200))
+
+
+def _changes(
+    request: HttpRequest,
+    exchange: Exchange,
+    ticket: Ticket,
+    report: catalogue.Report,
+    confirming: ConfirmForm | None,
+    *,
+    note: str,
+    status: int,
+) -> HttpResponse:
+    """What would change, and the form that confirms it."""
+    journal = report.journal
+    asks = bool(journal.judged.total) and not exchange.reason_with_file
+    ticket = replace(ticket, fingerprint=journal.fingerprint, asks_reason=asks)
+    context = {
+        **admin.site.each_context(request),
+        "title": f"What {ticket.title} would change",
+        "exchange": exchange,
+        "load_url": reverse(f"admin:{exchange.screen}-load"),
+        "screen_url": reverse(f"admin:{exchange.screen}"),
+        "ticket": ticket.signed(),
+        "note": note,
+        "counts": report.counts(),
+        "chapters": journal.chapters(),
+        "form": (confirming or ConfirmForm()) if asks else None,
+    }
+    return render(request, "admin/catalogue_check.html", context, status=status)
+
+
+def _length(request: HttpRequest) -> int:
+    """How many bytes the request says it has; 0 if it does not say."""
+    said = request.META.get("CONTENT_LENGTH") or ""
+    return int(said) if said.isdigit() else 0
+
+
+def _drain(request: HttpRequest) -> None:
+    """Read what is sent and forget it: a browser shows no answer before it has sent all."""
+    left = _MOST_DRAINED
+    while left > 0 and (piece := request.read(_ROOM_FOR_THE_FORM)):
+        left -= len(piece)

@@ -1,0 +1,207 @@
+"""The order of the featured comparisons: by hand, for the home page."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.http import require_http_methods, require_POST
+
+from comparisons.models import ON_HOME_PAGE, Comparison
+from shipskip.web.editing.holding import held
+from shipskip.web.editing.screens import state_in_words
+from shipskip.web.filters import FilterForm
+from shipskip.web.htmx import see_other
+
+SHOWN = 100
+FOUND = 20
+_PLACE = re.compile(r"place-([0-9]{1,18})")
+_NUMBER = "Write a whole number from 0 to 9999."
+
+
+class SearchForm(FilterForm):
+    """`q` of the search for more, and which row was just moved, that it keeps the focus."""
+
+    q = forms.CharField(label="Search", required=False, max_length=100)
+    moved = forms.IntegerField(required=False)
+    by = forms.ChoiceField(required=False, choices=[("up", "up"), ("down", "down")])
+
+
+class OrderForm(forms.Form):
+    """A number for each comparison that was shown, and the button that sent them."""
+
+    up = forms.IntegerField(required=False)
+    down = forms.IntegerField(required=False)
+    off = forms.IntegerField(required=False)
+
+    def __init__(self, data: QueryDict) -> None:
+        super().__init__(data)
+        said = dict.fromkeys(("required", "invalid", "min_value", "max_value"), _NUMBER)
+        for name in data:
+            if _PLACE.fullmatch(name):
+                self.fields[name] = forms.IntegerField(
+                    min_value=0, max_value=9999, error_messages=said
+                )
+
+    @property
+    def numbers(self) -> dict[int, int]:
+        """The numbers by primary key, in the order in which they stood on the page."""
+        found = {name: _PLACE.fullmatch(name) for name in self.cleaned_data}
+        return {int(key[1]): self.cleaned_data[name] for name, key in found.items() if key}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A featured comparison on the screen."""
+
+    comparison: Comparison
+    number: str
+    seen: str
+    fault: str = ""
+    focus: str = ""
+    """The button that has the focus: `up`, `down` or none."""
+
+
+def arranged(standing: Sequence[int], numbers: dict[int, int]) -> list[int]:
+    """The featured ones in the order of their numbers; equal ones keep the order they had.
+
+    Those that the editor has not seen come after the others, as they stand; those that are not
+    featured any more drop out.
+    """
+    kept = [pk for pk in numbers if pk in standing]
+    return sorted(kept, key=numbers.__getitem__) + [pk for pk in standing if pk not in numbers]
+
+
+def shifted(order: Sequence[int], pk: int, step: int) -> list[int]:
+    """The order with one moved by so many places, as far as there are any."""
+    at = order.index(pk)
+    rest = [other for other in order if other != pk]
+    to = min(max(at + step, 0), len(rest))
+    return [*rest[:to], pk, *rest[to:]]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def featured(request: HttpRequest) -> HttpResponse:
+    """The featured comparisons in their order; POST sends the order, or moves or takes off one."""
+    _publishers_only(request)
+    if request.method != "POST":
+        return _screen(request)
+    form = OrderForm(request.POST)
+    if not form.is_valid():
+        return _screen(request, form)
+    back = reverse("admin:featured")
+    up, down, off = (form.cleaned_data[name] for name in ("up", "down", "off"))
+    with transaction.atomic():
+        Comparison.objects.featured().hold()
+        rows = {row.pk: row for row in _standing()}
+        order = arranged(list(rows), form.numbers)
+        moved = next((pk for pk in (up, down, off) if pk is not None), None)
+        if moved is not None and moved not in rows:
+            messages.warning(request, "Somebody took this comparison off meanwhile.")
+        elif moved is None:
+            messages.success(request, "The order is saved.")
+        elif off is not None:
+            order.remove(off)
+            rows[off]._history_user = request.user
+            rows[off].take_off()
+            messages.success(request, f"“{rows[off]}” is not featured any more.")
+        else:
+            order = shifted(order, moved, -1 if up is not None else 1)
+            by = "up" if up is not None else "down"
+            back += f"?{urlencode({'moved': moved, 'by': by})}"
+        Comparison.objects.featured().place(order)
+    return see_other(back)
+
+
+@require_POST
+def feature(request: HttpRequest, pk: int) -> HttpResponse:
+    """Feature a comparison, after those that are; featuring it again changes nothing."""
+    _publishers_only(request)
+    with transaction.atomic():
+        rows = Comparison.objects.of_kept_tools().with_tools()
+        row = get_object_or_404(held(rows), pk=pk)
+        row._history_user = request.user  # type: ignore[attr-defined]
+        row.feature()
+    messages.success(request, f"“{row}” is featured, after the others.")
+    text = request.POST.get("q", "")[:100]
+    return see_other(reverse("admin:featured") + (f"?{urlencode({'q': text})}" if text else ""))
+
+
+def _publishers_only(request: HttpRequest) -> None:
+    if not request.user.has_perm("comparisons.publish_comparison"):
+        raise PermissionDenied
+
+
+def _standing() -> Any:
+    """The featured comparisons of kept tools, in their order."""
+    return Comparison.objects.of_kept_tools().featured().with_tools().featured_first()
+
+
+def _screen(request: HttpRequest, order: OrderForm | None = None) -> HttpResponse:
+    """The screen; with numbers that were refused it shows them again, and why."""
+    now = timezone.now()
+    form = SearchForm(request.GET)
+    chosen = form.settle()
+    standing = list(_standing()[: SHOWN + 1])
+    others = Comparison.objects.of_kept_tools().not_featured().with_tools().newest()
+    found = list(others.matching(chosen["q"] or "")[: FOUND + 1])
+    context = {
+        **admin.site.each_context(request),
+        "title": "Featured comparisons",
+        "rows": _rows(standing[:SHOWN], order, chosen, now),
+        "more": len(standing) > SHOWN,
+        "shown": SHOWN,
+        "on_home_page": ON_HOME_PAGE,
+        "found": [(row, state_in_words(row)) for row in found[:FOUND]],
+        "too_many": len(found) > FOUND,
+        "chosen": chosen,
+        "complaints": form.complaints,
+        "refused": order is not None,
+    }
+    return render(request, "admin/featured.html", context, status=400 if order else 200)
+
+
+def _rows(
+    standing: Sequence[Comparison], order: OrderForm | None, chosen: dict[str, Any], now: datetime
+) -> list[Row]:
+    """The rows of the screen, each with its number and where readers see it."""
+    rows: list[Row] = []
+    public = 0
+    for number, row in enumerate(standing, 1):
+        hidden = _hidden(row, now)
+        public += not hidden
+        seen = "Home page" if public <= ON_HOME_PAGE else "List of comparisons"
+        name, focus = f"place-{row.pk}", ""
+        if row.pk == chosen["moved"]:
+            focus = chosen["by"] or ""
+            focus = {1: "down", len(standing): "up"}.get(number, focus)
+        refused = order is not None and name in order.data
+        rows.append(
+            Row(
+                row,
+                number=str(order.data[name]) if order and refused else str(number),
+                seen=hidden or seen,
+                fault=" ".join(map(str, order.errors.get(name, []))) if order else "",
+                focus=focus,
+            )
+        )
+    return rows
+
+
+def _hidden(row: Comparison, now: datetime) -> str:
+    """Why readers do not see a comparison yet; empty when they do."""
+    state = row.state(now)
+    if state != "public":
+        return ("" if state == "withdrawn" else "Not public yet: ") + state_in_words(row)
+    waiting = [part.name for part in row.needed if part.state(now) != "public"]
+    return f"Not public yet: waits for {' and '.join(waiting)}" if waiting else ""

@@ -1,0 +1,22 @@
+"""A text as readers will see it, while it is being written."""
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_POST
+
+from shipskip.web.editing.fields import preview
+from shipskip.web.htmx import fragment_or_page
+from shipskip.web.text import LONGEST_PROSE
+
+
+@require_POST
+def markdown(request: HttpRequest) -> HttpResponse:
+    """The text of the field that `?field=` names, rendered; a page of its own without scripts."""
+    name = request.GET.get("field") or request.POST.get("field", "")
+    text = request.POST.get(name, "")[:LONGEST_PROSE]
+    context = {
+        "preview": preview(text),
+        **admin.site.each_context(request),
+        "title": "As readers will see it",
+    }
+    return fragment_or_page(request, "admin/_preview.html", "admin/preview.html", context)

@@ -1,0 +1,90 @@
+"""The editors' desk: Django's admin with a first page and screens of our own."""
+
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.contrib.admin import AdminSite
+from django.contrib.admin.forms import AdminAuthenticationForm
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, URLResolver, path, reverse
+
+from shipskip.web.editing import kept
+from shipskip.web.text import FORBIDDEN
+
+Screen = Callable[..., Any]
+
+
+class Desk(AdminSite):
+    """The admin site of the project."""
+
+    site_header = site_title = "Ship or Skip: the editors’ desk"
+    index_title = "What would you like to write?"
+
+    def get_urls(self) -> list[URLPattern | URLResolver]:
+        """Django's own addresses after those of our screens, which the desk alone may open."""
+        from shipskip.desk.urls import SCREENS  # its views need every app to be ready
+
+        screens = [path(route, self.admin_view(view), name=name) for route, view, name in SCREENS]
+        return [*screens, *super().get_urls()]
+
+    def index(self, request: HttpRequest, extra_context: Any = None) -> TemplateResponse:
+        """The first page: what is to be done, for those who may see it, above Django's list."""
+        from shipskip.desk.dashboard import dashboard_for  # it needs every app to be ready
+
+        context = {"dashboard": dashboard_for(request), **(extra_context or {})}
+        return super().index(request, context)
+
+    def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
+        """The rows that fit what was typed, without what no text holds."""
+        term = request.GET.get("term", "")
+        if FORBIDDEN.search(term):
+            asked = request.GET.copy()
+            asked["term"] = FORBIDDEN.sub("", term)
+            request.GET = asked  # type: ignore[assignment]
+        answer: HttpResponse = super().autocomplete_view(request)
+        return answer
+
+    def admin_view(self, view: Screen, cacheable: bool = False) -> Any:  # noqa: FBT001, FBT002
+        """The view for those who may open the desk; what a stranger sent comes back to them."""
+        guarded = super().admin_view(view, cacheable)
+
+        def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            if not self.has_permission(request) and (page := self.keep_text(request)) is not None:
+                return page
+            return guarded(request, *args, **kwargs)
+
+        return update_wrapper(answer, guarded)
+
+    def keep_text(self, request: HttpRequest) -> HttpResponse | None:
+        """A text that cannot be saved comes back: into its form, or after a login; None without.
+
+        For a session that ended, or a token that another login made old.
+        """
+        if not kept.writing(request):
+            return None
+        text = kept.packed(request)
+        if self.has_permission(request):
+            kept.put(request, request.path, text)
+            return HttpResponseRedirect(request.get_full_path())
+        context = {
+            **self.each_context(request),
+            "title": "Log in again to go on writing",
+            "app_path": reverse("admin:login"),
+            "next": request.get_full_path(),
+            "kept": text,
+            "form": AdminAuthenticationForm(request),
+        }
+        return render(request, "admin/login.html", context, status=403)
+
+    def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """The login; a text that came with it goes back to its own page."""
+        text = request.POST.get("kept", "")
+        context = {"kept": text, **(extra_context or {})}
+        answer: HttpResponse = super().login(request, context)
+        if text and answer.status_code == 302 and self.has_permission(request):
+            kept.put(request, urlsplit(answer["Location"]).path, text)
+        return answer

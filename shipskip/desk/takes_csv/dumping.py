@@ -1,0 +1,37 @@
+"""From the database to a CSV file."""
+
+import csv
+import io
+from collections.abc import Generator, Iterable
+from itertools import islice
+
+from reviews.models import Take
+from shipskip.catalogue.dumping import one_moment
+from shipskip.desk.takes_csv.reading import COLUMNS
+from shipskip.desk.takes_csv.resource import TakeResource
+
+BATCH = 500
+
+
+def dump() -> Generator[str, None, None]:
+    """All takes on kept tools, drafts included, as pieces of one CSV text, by tool and panel.
+
+    It begins with a byte order mark, without which Excel takes UTF-8 for something else. The text
+    is the site at one moment; close the generator when stopping before its end.
+    """
+    with one_moment():
+        yield "\ufeff" + _text([COLUMNS])
+        kept = Take.objects.on_kept_tools().order_by()
+        # Sorted here, because each database has an order of its own for hyphens.
+        keys = sorted(kept.values_list("tool__slug", "reviewer__position", "reviewer__slug", "pk"))
+        resource = TakeResource()
+        remaining = iter([pk for *_, pk in keys])
+        while batch := list(islice(remaining, BATCH)):
+            found = Take.objects.select_related("tool", "reviewer").in_bulk(batch)
+            yield _text([resource.cells(found[pk]) for pk in batch])
+
+
+def _text(rows: Iterable[Iterable[str]]) -> str:
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(rows)
+    return text.getvalue()

@@ -1,0 +1,145 @@
+"""The bytes of a CSV file as rows of cells, each with the line it begins on."""
+
+import csv
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import IO
+
+from shipskip.catalogue.decoding import BYTE_ORDER_MARK
+from shipskip.catalogue.faults import Fault, UnreadableError, shown
+from shipskip.catalogue.values import nearest
+
+COLUMNS = ("tool", "reviewer", "score", "verdict", "body", "published")
+REASON = "reason"
+KNOWN = (*COLUMNS, REASON)
+MOST_COLUMNS = 50
+SEPARATORS = ",;\t"
+THE_FILE = "the file"
+SAVE_AS = "save it as “CSV UTF-8”"
+_SPREADSHEET = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+
+Progress = Callable[[str, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One row of the file: the number of its first line, and a cell for each known column.
+
+    `fault` is set, and the cells are missing, where the row has too many cells or too few.
+    """
+
+    number: int
+    cells: tuple[str, ...] = ()
+    fault: Fault | None = None
+
+
+class HeaderError(Exception):
+    """The first line does not name the columns of takes; `faults` says how."""
+
+    def __init__(self, faults: list[Fault]) -> None:
+        super().__init__(str(faults[0]))
+        self.faults = faults
+
+
+def lines(file: IO[bytes], progress: Progress | None = None) -> Iterator[Line]:
+    """The rows below the header, blank ones left out.
+
+    `file` is binary and seekable. Raises HeaderError, or UnreadableError where reading cannot go
+    on, after the rows that stand before that place.
+    """
+    file.seek(0)
+    _refuse_spreadsheets(file)
+    texts = _texts(file, progress)
+    first = next(texts, "").removeprefix("\ufeff")
+    if not first.strip():
+        raise HeaderError([Fault(THE_FILE, "is empty; download the takes to begin with")])
+    separator, names = _header(first)
+    places = [names.index(name) if name in names else None for name in KNOWN]
+    reader = csv.reader(texts, delimiter=separator, strict=True)
+    number = 2
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield _line(number, cells, names, places)
+            number = reader.line_num + 2
+    except csv.Error as error:
+        raise UnreadableError(Fault(f"line {number}", _broken(str(error)))) from None
+
+
+def _line(number: int, cells: list[str], names: list[str], places: list[int | None]) -> Line:
+    if len(cells) != len(names):
+        message = (
+            f"has {len(cells)} cells, the first line has {len(names)}; a text that holds "
+            "a separator or a line break stands in double quotes"
+        )
+        return Line(number, fault=Fault(f"line {number}", message))
+    return Line(number, tuple("" if at is None else cells[at] for at in places))
+
+
+def _refuse_spreadsheets(file: IO[bytes]) -> None:
+    start = file.read(4)
+    file.seek(0)
+    if start in _SPREADSHEET:
+        raise HeaderError([Fault(THE_FILE, f"is a spreadsheet, not CSV: {SAVE_AS}")])
+
+
+def _texts(file: IO[bytes], progress: Progress | None) -> Iterator[str]:
+    """The lines of the file, ends included. No character of UTF-8 holds the byte of a line end."""
+    done = 0
+    for number, raw in enumerate(file, 1):
+        try:
+            yield raw.decode()
+        except UnicodeDecodeError as error:
+            marked = number == 1 and raw.startswith(BYTE_ORDER_MARK)
+            at = len(raw[: error.start].decode()) + 1 - marked
+            byte = raw[error.start]
+            message = f"is not UTF-8 (byte 0x{byte:02x}): {SAVE_AS}; the rest was not read"
+            raise UnreadableError(Fault(f"line {number}, character {at}", message)) from None
+        done += len(raw)
+        if progress:
+            progress("Loading", done)
+
+
+def _header(text: str) -> tuple[str, list[str]]:
+    """The separator, and the names of the columns; raises HeaderError if they will not do."""
+    read = {separator: _names(text, separator) for separator in SEPARATORS}
+    separator = max(read, key=lambda separator: len(set(read[separator]) & set(KNOWN)))
+    names = read[separator]
+    faults = []
+    for at, name in enumerate(names[:MOST_COLUMNS], 1):
+        place = f"line 1, column {at}"
+        if name not in KNOWN:
+            hint = nearest(name, KNOWN) or f"; the columns are {', '.join(KNOWN)}"
+            faults.append(Fault(place, f"{shown(name)} is not a column of takes{hint}"))
+        elif names.index(name) + 1 < at:
+            faults.append(Fault(place, f"{shown(name)} is there twice; keep one"))
+    if len(names) > MOST_COLUMNS:
+        faults.append(Fault("line 1", f"has {len(names):,} columns; takes have {len(KNOWN)}"))
+    missing = [name for name in COLUMNS if name not in names]
+    faults += [Fault("line 1", f"the column {shown(name)} is missing") for name in missing]
+    if faults:
+        raise HeaderError(faults)
+    return separator, names
+
+
+def _names(text: str, separator: str) -> list[str]:
+    try:
+        cells = next(csv.reader([text], delimiter=separator), [])
+    except csv.Error:
+        return []
+    return [re.sub(r"\s+", " ", cell).strip().lower() for cell in cells]
+
+
+def _broken(reason: str) -> str:
+    """What the parser stumbled over, in words."""
+    if "field larger" in reason:
+        said = f"holds a text of more than {csv.field_size_limit():,} characters; a quote that is "
+        said += "not closed takes in all that follows"
+    elif "expected after" in reason:
+        said = "has a double quote within a text; write it twice"
+    elif "end of data" in reason:
+        said = "has a text whose double quotes are not closed"
+    else:
+        said = f"is not CSV ({reason})"
+    return f"{said}; the rest was not read"

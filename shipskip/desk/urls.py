@@ -1,0 +1,20 @@
+"""The desk's own screens: route, view and name of each. Names live in the space `admin:`."""
+
+from shipskip.desk import catalogue_views
+from shipskip.desk.coverage import coverage
+from shipskip.desk.featured import feature, featured
+from shipskip.desk.markdown import markdown
+from shipskip.desk.site import Screen
+
+SCREENS: list[tuple[str, Screen, str]] = [
+    ("catalogue/", catalogue_views.catalogue, "catalogue"),
+    ("catalogue/load/", catalogue_views.load_catalogue, "catalogue-load"),
+    ("catalogue/download/", catalogue_views.download_catalogue, "catalogue-download"),
+    ("coverage/", coverage, "coverage"),
+    ("featured/", featured, "featured"),
+    ("featured/<int:pk>/", feature, "feature"),
+    ("markdown/", markdown, "markdown"),
+    ("takes-csv/", catalogue_views.takes, "takes-csv"),
+    ("takes-csv/load/", catalogue_views.load_takes, "takes-csv-load"),
+    ("takes-csv/download/", catalogue_views.download_takes, "takes-csv-download"),
+]

@@ -1,0 +1,74 @@
+"""Copies of a PostgreSQL database by its own programs, `pg_dump` and `pg_restore`."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.db import connection, transaction
+from django.db.backends.postgresql.client import DatabaseClient
+
+
+class ProgramError(Exception):
+    """One of PostgreSQL's programs is missing or failed; what it said."""
+
+
+@contextmanager
+def one_moment() -> Iterator[str]:
+    """A transaction that sees the database as it is at one moment, and the name of that moment."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        cursor.execute("SELECT pg_export_snapshot()")
+        yield cursor.fetchone()[0]
+
+
+def copy(target: Path, snapshot: str) -> None:
+    """Dump the database as it was at the moment that `one_moment` named."""
+    options = ["--format=custom", "--no-owner", "--no-privileges", f"--snapshot={snapshot}"]
+    _run("pg_dump", [*options, f"--file={target}"])
+
+
+def put_back(source: Path) -> None:
+    """Replace the database's whole content in one transaction: all of it, or nothing.
+
+    What is there goes, also what the backup does not know; whoever reads waits for the end.
+    """
+    script = source.with_suffix(".sql")
+    _run("pg_restore", ["--no-owner", "--no-privileges", f"--file={script}"], last=str(source))
+    drops = source.with_suffix(".drop.sql")
+    drops.write_text(_drops())
+    options = ["--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1"]
+    _run("psql", [*options, f"--file={drops}", f"--file={script}"])
+
+
+def _drops() -> str:
+    """Statements that remove every table and function of ours, as the database lists them now."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT format('DROP TABLE IF EXISTS %I.%I CASCADE;', schemaname, tablename)"
+            " FROM pg_tables WHERE schemaname = current_schema()"
+            " UNION ALL SELECT format('DROP ROUTINE IF EXISTS %s CASCADE;', p.oid::regprocedure)"
+            " FROM pg_proc p WHERE p.pronamespace = current_schema()::regnamespace"
+            " AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')"
+        )
+        return "\n".join(row[0] for row in cursor.fetchall()) + "\n"
+
+
+def _run(program: str, options: list[str], *, last: str | None = None) -> None:
+    """Run a program against the site's database; `last` stands in place of the database's name."""
+    arguments, extra = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, options)
+    # pg_restore writes a script from a file and asks no server.
+    arguments = [*options, last] if last else arguments[1:]
+    try:
+        done = subprocess.run(  # noqa: S603 - our own arguments
+            [program, *arguments],
+            env=os.environ | (extra or {}),
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+    except FileNotFoundError:
+        raise ProgramError(f"{program} is missing: install PostgreSQL's client programs") from None
+    if done.returncode:
+        raise ProgramError(f"{program}: {(done.stderr or done.stdout).strip()[-1000:]}")

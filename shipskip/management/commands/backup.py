@@ -1,0 +1,78 @@
+"""`backup`: the whole database in one file, checked, while the site goes on."""
+
+import tempfile
+from argparse import ArgumentTypeError
+from pathlib import Path
+from typing import Any
+
+from django import db
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from shipskip.keeping import archive, manifest, postgresql, sqlite
+from shipskip.keeping.manifest import Manifest
+
+NAMED = "shipskip-????????-??????.zip"
+
+
+def a_number(text: str) -> int:
+    """How many to keep: one or more."""
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise ArgumentTypeError("say how many to keep: 1 or more")
+    return int(text)
+
+
+class Command(BaseCommand):
+    """`manage.py backup [PLACE] [--keep N]`."""
+
+    help = "Writes the whole database to one file, checked; readers and writers go on."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """PLACE: a file, or a folder in which the file is named for the moment."""
+        parser.add_argument(
+            "place", type=Path, nargs="?", help="a file or a folder; var/backups when left out"
+        )
+        parser.add_argument(
+            "--keep", type=a_number, metavar="N", help="remove all but the newest N of the folder"
+        )
+
+    def handle(self, *, place: Path | None, keep: int | None, **options: Any) -> None:
+        """Write the backup, and say what it holds; without a whole one nothing is removed."""
+        place = place or settings.VAR_DIR / "backups"
+        if place == settings.VAR_DIR / "backups":
+            place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder = place if place.is_dir() else None
+        if keep and not folder:
+            raise CommandError("--keep needs a folder, and not a file.")
+        file = place / f"shipskip-{timezone.now():%Y%m%d-%H%M%S}.zip" if folder else place
+        try:
+            taken = self._write(file)
+        except OSError as error:
+            raise CommandError(f"{file}: {error.strerror or error}") from None
+        except (ValueError, postgresql.ProgramError) as error:
+            raise CommandError(f"No backup was made: {error}.") from None
+        except db.Error as error:
+            said = str(error).strip().partition("\n")[0]
+            raise CommandError(f"No backup was made. The database says “{said}”.") from None
+        size = file.stat().st_size / 1e6
+        held = f"{len(taken.rows)} tables, {sum(taken.rows.values())} rows"
+        self.stdout.write(f"{file}: {held}, {size:.1f} MB. Keep SECRET_KEY elsewhere.")
+        for old in sorted(folder.glob(NAMED))[:-keep] if folder and keep else []:
+            old.unlink()
+            self.stdout.write(f"Removed {old}.")
+
+    def _write(self, file: Path) -> Manifest:
+        """Copy the database and tell from the copy's own moment what is in it."""
+        with tempfile.TemporaryDirectory(prefix="shipskip-") as folder:
+            copy = Path(folder) / archive.DATABASE
+            if db.connection.vendor == "postgresql":
+                with postgresql.one_moment() as snapshot:
+                    postgresql.copy(copy, snapshot)
+                    taken = manifest.take()
+            else:
+                sqlite.copy(copy)
+                with sqlite.instead(copy):
+                    taken = manifest.take()
+            archive.write(file, taken, copy)
+        return taken

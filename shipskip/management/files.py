@@ -1,0 +1,121 @@
+"""Files of the commands: read from anywhere, shown as they are read, replaced once whole."""
+
+import os
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Generator, Iterable
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import IO, Any
+
+from django import db
+from django.core.management.base import CommandError, OutputWrapper
+from tqdm import tqdm
+
+
+def seekable(file: IO[bytes], stack: ExitStack) -> IO[bytes]:
+    """The file itself, or a copy of what comes out of a pipe, which can be read but once."""
+    if file.seekable():
+        return file
+    copy: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - the stack closes it
+    stack.callback(copy.close)
+    shutil.copyfileobj(file, copy)
+    return copy
+
+
+class Progress:
+    """A bar for each stage on a terminal, nothing elsewhere."""
+
+    def __init__(self, document: IO[bytes]) -> None:
+        found = os.fstat(document.fileno())
+        self._total = found.st_size if stat.S_ISREG(found.st_mode) else None
+        self._bar: tqdm[Any] | None = None
+        self._stage, self._done = "", 0
+
+    def __call__(self, stage: str, done: int) -> None:
+        """Show that so many bytes are done at this stage."""
+        if self._bar is None or self._stage != stage:
+            self._close()
+            screen = shutil.get_terminal_size()  # never 0 by 0, as some terminals say
+            self._stage, self._done = stage, 0
+            self._bar = tqdm(
+                desc=stage,
+                total=self._total,
+                unit="B",
+                unit_scale=True,
+                leave=False,
+                ncols=screen.columns - 1,
+                nrows=screen.lines - 1,
+                file=sys.stderr,
+                disable=None,
+            )
+        self._bar.update(done - self._done)
+        self._done = done
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+
+def put(out: OutputWrapper, file: Path | None, pieces: Generator[str, None, None]) -> None:
+    """Print the pieces, or put them in place of `file` once they are whole.
+
+    Raises CommandError where the file cannot be written or the database not be read.
+    """
+    try:
+        with closing(pieces):
+            if file:
+                _replace(file.resolve(), pieces)
+            else:
+                _print(out, pieces)
+    except BrokenPipeError:
+        # The reader has enough. Nothing more can be flushed to it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        raise CommandError(f"{file or 'output'}: {error.strerror or error}") from None
+    except db.Error as error:
+        said = str(error).strip().partition("\n")[0]
+        raise CommandError(f"The database says “{said}”. Has “migrate” been run?") from None
+
+
+def _print(out: OutputWrapper, pieces: Iterable[str]) -> None:
+    # UTF-8 with line ends as they are given, whatever the terminal's language.
+    reconfigure = getattr(out._out, "reconfigure", None)
+    if reconfigure:
+        reconfigure(encoding="utf-8", newline="")
+    for piece in pieces:
+        out.write(piece, ending="")
+    out.flush()
+
+
+def _replace(path: Path, pieces: Iterable[str]) -> None:
+    """Write to a neighbour and rename it, so that a reader finds the old content or the new."""
+    if path.exists() and not path.is_file():
+        with path.open("w", encoding="utf-8", newline="") as device:
+            device.writelines(pieces)
+        return
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    draft = Path(name)
+    try:
+        with open(handle, "w", encoding="utf-8", newline="") as written:
+            written.writelines(pieces)
+            written.flush()
+            os.fsync(written.fileno())
+        draft.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

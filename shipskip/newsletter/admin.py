@@ -1,0 +1,5 @@
+"""The newsletter at the desk: each screen in a module of its own."""
+
+from shipskip.newsletter import issue_admin, subscriber_admin
+
+__all__ = ["issue_admin", "subscriber_admin"]

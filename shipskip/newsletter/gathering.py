@@ -1,0 +1,60 @@
+"""What the rule of an issue looks at, from the database: three queries, however many tools."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db.models import Count, Min, Q, Sum
+from django.db.models.functions import Greatest
+
+from reviews.models import Take, TakeChange, ToolTally
+from reviews.scoring import Panel, Tally, mean_of
+from shipskip.newsletter.digest import Judged, Turn
+
+
+def judged(since: datetime, until: datetime, among: Sequence[int] | None = None) -> list[Judged]:
+    """Every tool that readers can see judged at `until`, or those of these primary keys.
+
+    Two queries; a tool is judged from the moment that it, its category, a take on it and the
+    reviewer of that take are all public.
+    """
+    takes = Take.objects.published(until).on_public_tools(until)
+    tallies = ToolTally.objects.all()
+    if among is not None:
+        takes, tallies = takes.filter(tool__in=among), tallies.filter(tool__in=among)
+    early = Q(published_at__lt=since, reviewer__published_at__lt=since)
+    columns = ("tool_id", "tool__slug", "tool__category_id")
+    moments = ("tool__published_at", "tool__category__published_at")
+    rows = takes.order_by().values(*columns, *moments)
+    rows = rows.annotate(
+        total=Count("pk"),
+        ship=Count("pk", filter=Q(verdict="ship")),
+        points=Sum("score"),
+        early=Count("pk", filter=early),
+        early_ship=Count("pk", filter=early & Q(verdict="ship")),
+        first=Min(Greatest("published_at", "reviewer__published_at")),
+    )
+    votes = {row.pk: row.value for row in tallies}
+    return [
+        Judged(
+            tool=row["tool_id"],
+            slug=row["tool__slug"],
+            category=row["tool__category_id"],
+            panel=Panel(
+                row["ship"], row["total"] - row["ship"], mean_of(row["points"], row["total"])
+            ),
+            begun_at=max(row["first"], *(row[moment] for moment in moments)),
+            tally=votes.get(row["tool_id"], Tally()),
+            before=Tally(row["early_ship"], row["early"] - row["early_ship"]),
+        )
+        for row in rows
+    ]
+
+
+def turns(since: datetime, until: datetime) -> list[Turn]:
+    """Every change of a verdict that readers could see, by public reviewers; one query."""
+    changes = TakeChange.objects.for_record(until).filter(at__gte=since, at__lt=until)
+    return [
+        Turn(change.tool_id, change.reviewer_id, change.verdict_before, change.verdict_after, at)
+        for change in changes.order_by("at", "pk")
+        for at in [change.at]
+    ]

@@ -1,0 +1,310 @@
+"""The desk of issues: what stands in them, how they look, when they go out, how they fare."""
+
+from datetime import datetime
+from typing import Any
+
+from csp.decorators import csp
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db import IntegrityError, models
+from django.db.models import Count
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.utils.html import format_html
+from django.views.decorators.http import require_POST, require_safe
+
+from shipskip.newsletter import composing, scheduling
+from shipskip.newsletter.issue_forms import IssueForm, MomentForm, TestForm, complaint
+from shipskip.newsletter.messages import looked_at, send_test
+from shipskip.newsletter.models import Delivery, DeliveryState, Issue, IssueEntry
+from shipskip.web.editing.fields import MarkdownInput
+from shipskip.web.htmx import see_other
+
+MAIL_POLICY = {
+    "default-src": ["'none'"],
+    "style-src": ["'unsafe-inline'"],
+    "base-uri": ["'none'"],
+    "form-action": ["'none'"],
+    "frame-ancestors": ["'none'"],
+    "sandbox": ["allow-popups", "allow-popups-to-escape-sandbox"],
+}
+"""For the mail as a page of its own: its look stands in its elements; it may do nothing else."""
+
+
+class EntryRow(admin.TabularInline):  # type: ignore[type-arg]
+    """What an issue tells, to be put in order and dropped; nothing is added by hand."""
+
+    model = IssueEntry
+    fields = ["position", "told", "dropped"]
+    readonly_fields = ["told"]
+    extra = max_num = 0
+    can_delete = False
+    template = "admin/edit_inline/tabular.html"
+    verbose_name_plural = "what it tells, in the order of the numbers"
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        """With the tools that they are about."""
+        return super().get_queryset(request).select_related("tool", "other")
+
+    @admin.display(description="Tells")
+    def told(self, row: IssueEntry) -> str:
+        """The kind, and the tools."""
+        names = " vs ".join(str(tool) for tool in (row.tool, row.other) if tool)
+        return format_html("{}: <bdi>{}</bdi>", row.get_kind_display(), names)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whoever may see issues."""
+        return bool(request.user.has_perm("newsletter.view_issue"))
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whoever may change an issue, until it is on its way."""
+        return bool(request.user.has_perm("newsletter.change_issue")) and _open(obj)
+
+
+@admin.register(Issue)
+class IssueAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Issues: made by rule, finished by an editor, sent by `send_newsletter`."""
+
+    form = IssueForm
+    fields = ["subject", "introduction"]
+    inlines = [EntryRow]
+    list_display = ["__str__", "subject", "state_in_words", "progress"]
+    list_per_page = 50
+    show_full_result_count = False
+    change_form_template = "admin/issue.html"
+    change_list_template = "admin/issues.html"
+    formfield_overrides = {models.TextField: {"widget": MarkdownInput}}
+    actions = None
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        """With the counts of their mails, and without the frozen bodies."""
+        return Issue.objects.with_counts().latest_first().defer("html", "text")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """An issue comes from the rule."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """One that is not wanted is cancelled, and stays to be seen."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Until it is on its way."""
+        return super().has_change_permission(request, obj) and _open(obj)
+
+    def get_view_on_site_url(self, obj: Any = None) -> str | None:
+        """The page in the archive, where there is one."""
+        seen = obj is not None and Issue.objects.archived().filter(pk=obj.pk).exists()
+        return str(obj.get_absolute_url()) if seen else None
+
+    @admin.display(description="State")
+    def state_in_words(self, row: Issue) -> str:
+        """The state, and the moment that makes it so."""
+        moment = row.cancelled_at or row.sent_at or row.frozen_at or row.scheduled_at
+        since = "for" if row.state == "scheduled" else "since"
+        return f"{row.state.capitalize()} {since} {_moment(moment)}" if moment else "Draft"
+
+    @admin.display(description="Mails")
+    def progress(self, row: Issue) -> str:
+        """How many of its mails were taken."""
+        return f"{row.sent_mails:,} of {row.recipients:,}" if row.frozen_at else ""
+
+    def get_urls(self) -> list[URLPattern]:
+        """The addresses of our own acts before Django's, which take any."""
+        acts: dict[str, tuple[Any, str]] = {
+            "compose/": (self.compose_view, "compose"),
+            "<int:pk>/mail/": (self.mail_view, "mail"),
+            "<int:pk>/text/": (self.text_view, "text"),
+            "<int:pk>/progress/": (self.progress_view, "progress"),
+            "<int:pk>/test/": (self.test_view, "test"),
+            "<int:pk>/again/": (self.again_view, "again"),
+            "<int:pk>/schedule/": (self.schedule_view, "schedule"),
+            "<int:pk>/unschedule/": (self.unschedule_view, "unschedule"),
+            "<int:pk>/cancel/": (self.cancel_view, "cancel"),
+        }
+        own = [
+            path(route, self.admin_site.admin_view(view), name=f"newsletter_issue_{name}")
+            for route, (view, name) in acts.items()
+        ]
+        return [*own, *super().get_urls()]
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:
+        """The form, and what can be done with the issue beside it."""
+        issue = self.get_object(request, object_id)
+        context = {} if issue is None else self._beside(request, issue)
+        return super().change_view(
+            request, object_id, form_url, {**context, **(extra_context or {})}
+        )
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
+        """The list, with the act that makes the next issue."""
+        more = {"may_compose": self.has_change_permission(request)}
+        return super().changelist_view(request, {**more, **(extra_context or {})})
+
+    @method_decorator(require_safe)
+    @method_decorator(csp(MAIL_POLICY))
+    def mail_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """The mail as it is sent, as a page of its own under a policy of its own."""
+        html, _ = looked_at(self._seen(request, pk), timezone.now())
+        return HttpResponse(html)
+
+    @method_decorator(require_safe)
+    def text_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """The mail as plain text."""
+        _, text = looked_at(self._seen(request, pk), timezone.now())
+        return HttpResponse(text, content_type="text/plain; charset=utf-8")
+
+    @method_decorator(require_safe)
+    def progress_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """How the mails fare: a fragment for the page that asks again and again."""
+        issue = self._seen(request, pk)
+        context = {"original": issue, "counts": counts_of(issue)}
+        if not request.headers.get("HX-Request"):
+            return self._onward(issue)
+        return render(request, "admin/_issue_progress.html", context)
+
+    @method_decorator(require_POST)
+    def compose_view(self, request: HttpRequest) -> HttpResponse:
+        """Make the next issue by rule, and go on to it."""
+        if not self.has_change_permission(request):
+            raise PermissionDenied
+        now = timezone.now()
+        try:
+            issue = composing.compose(now)
+        except composing.OpenIssueError as fault:
+            messages.info(request, f"{fault}: finish or cancel this one first.")
+            return self._onward(fault.issue)
+        except IntegrityError:
+            messages.info(request, "A colleague made the issue at the same moment.")
+            return see_other(reverse("admin:newsletter_issue_changelist"))
+        if issue is None:
+            since = _moment(composing.window_start(now))
+            messages.info(request, f"No new and no changed verdicts since {since}: no issue.")
+            return see_other(reverse("admin:newsletter_issue_changelist"))
+        self.log_change(request, issue, "Made by rule.")
+        return self._onward(issue)
+
+    @method_decorator(require_POST)
+    def again_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Choose by rule once more, up to now."""
+        issue = self._held(request, pk)
+        if not _open(issue):
+            messages.warning(request, f"Nothing was chosen: this issue is {issue.state}.")
+        elif composing.choose_again(issue, timezone.now()):
+            self.log_change(request, issue, "Chosen again by rule.")
+            messages.success(request, "Chosen again, with all that was published until now.")
+        else:
+            messages.warning(request, "Nothing was changed: the rule finds nothing to tell.")
+        return self._onward(issue)
+
+    @method_decorator(require_POST)
+    def test_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Send the mail to the editor who asks, and to nobody else."""
+        issue, form = self._held(request, pk), TestForm(request.POST)
+        if not form.is_valid():
+            messages.error(request, complaint(form))
+            return self._onward(issue)
+        user: Any = request.user
+        if user.email != form.cleaned_data["address"]:
+            user.email = form.cleaned_data["address"]
+            user.save(update_fields=["email"])
+        fault = send_test(issue, user.email, timezone.now())
+        if fault:
+            messages.error(request, f"The test was not taken: {fault}")
+        else:
+            messages.success(request, "A test is on its way to you.")
+        return self._onward(issue)
+
+    @method_decorator(require_POST)
+    def schedule_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Let it go out at a moment."""
+        issue, form = self._held(request, pk), MomentForm(request.POST)
+        if not form.is_valid():
+            messages.error(request, complaint(form))
+            return self._onward(issue)
+        moment = form.cleaned_data["moment"]
+        try:
+            scheduling.schedule(issue, moment)
+        except scheduling.ScheduleError as fault:
+            messages.error(request, str(fault))
+            return self._onward(issue)
+        self.log_change(request, issue, f"Scheduled for {_moment(moment)}.")
+        messages.success(request, f"It goes out at {_moment(moment)} UTC, or with the next run.")
+        return self._onward(issue)
+
+    @method_decorator(require_POST)
+    def unschedule_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Make it a draft again."""
+        issue = self._held(request, pk)
+        if scheduling.unschedule(issue):
+            self.log_change(request, issue, "Taken off the schedule.")
+            messages.success(request, "It is a draft again.")
+        else:
+            messages.warning(request, f"It is {issue.state} and stays so.")
+        return self._onward(issue)
+
+    @method_decorator(require_POST)
+    def cancel_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Cancel it, on its way or before."""
+        issue = self._held(request, pk)
+        skipped = scheduling.cancel(issue, timezone.now())
+        if skipped is None:
+            messages.warning(request, f"It is {issue.state} and stays so.")
+            return self._onward(issue)
+        self.log_change(request, issue, "Cancelled.")
+        on_its_way = f" {skipped:,} mails that waited do not go." if issue.frozen_at else ""
+        messages.success(request, f"{issue} is cancelled.{on_its_way}")
+        return self._onward(issue)
+
+    def _beside(self, request: HttpRequest, issue: Issue) -> dict[str, Any]:
+        """What stands beside the form."""
+        user: Any = request.user
+        return {
+            "counts": counts_of(issue) if issue.frozen_at else [],
+            "is_open": _open(issue),
+            "may_act": bool(request.user.has_perm("newsletter.change_issue")),
+            "state_in_words": self.state_in_words(issue),
+            "moment_form": MomentForm(initial={"moment": issue.scheduled_at}),
+            "test_form": TestForm(initial={"address": user.email}),
+        }
+
+    def _seen(self, request: HttpRequest, pk: int) -> Issue:
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        issue = Issue.objects.filter(pk=pk).first()
+        if issue is None:
+            raise Http404
+        return issue
+
+    def _held(self, request: HttpRequest, pk: int) -> Issue:
+        if not super().has_change_permission(request):
+            raise PermissionDenied
+        return self._seen(request, pk)
+
+    def _onward(self, issue: Issue) -> HttpResponse:
+        return see_other(reverse("admin:newsletter_issue_change", args=[issue.pk]))
+
+
+def counts_of(issue: Issue) -> list[tuple[str, int]]:
+    """How many mails of an issue are in each state, in the order of a mail's life; one query."""
+    rows = Delivery.objects.filter(issue=issue).order_by().values_list("state")
+    found = dict(rows.annotate(number=Count("pk")).values_list("state", "number"))
+    return [(label, found[state]) for state, label in DeliveryState.choices if state in found]
+
+
+def _open(issue: Issue | None) -> bool:
+    """Whether an issue may still be changed."""
+    return issue is None or not (issue.frozen_at or issue.cancelled_at)
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment.day} {moment:%b %Y %H:%M}"

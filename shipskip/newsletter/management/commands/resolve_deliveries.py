@@ -1,0 +1,53 @@
+"""`resolve_deliveries`: lists the mails that may or may not have gone, and settles them."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from shipskip.newsletter import resolving
+from shipskip.newsletter.models import Delivery
+
+
+class Command(BaseCommand):
+    """Without options a list; with one of them each mail named is settled as it says."""
+
+    help = (
+        "Lists the mails of which nobody knows whether the server took them. Look for the message "
+        "id in the mail server's log, then say which were sent and which are to be sent again."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which mails, and what became of them."""
+        parser.add_argument("numbers", metavar="NUMBER", nargs="*", type=int, help="as listed")
+        parser.add_argument("--all", action="store_true", help="every mail listed")
+        acts = parser.add_mutually_exclusive_group()
+        acts.add_argument("--sent", action="store_true", help="the server did take them")
+        acts.add_argument("--again", action="store_true", help="it did not: send them again")
+        acts.add_argument("--drop", action="store_true", help="nobody knows: do not send them")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """List, or settle and say how many."""
+        rows = Delivery.objects.unknown()
+        act = next((name for name in resolving.ACTS if options[name]), None)
+        if act is None:
+            self._list(rows)
+            return
+        if options["all"] == bool(options["numbers"]):
+            raise CommandError("Name the mails by their numbers, or say --all.")
+        chosen = rows if options["all"] else rows.filter(pk__in=options["numbers"])
+        done = resolving.resolve(chosen, act, timezone.now())
+        self.stdout.write(f"{done} {'mail' if done == 1 else 'mails'}: {resolving.ACTS[act]}.")
+        missing = 0 if options["all"] else len(set(options["numbers"])) - done
+        if missing:
+            raise CommandError(f"{missing} of the numbers name no mail that is unknown.")
+
+    def _list(self, rows: Any) -> None:
+        listed = rows.select_related("issue", "subscriber").order_by("issue", "pk")
+        number = 0
+        for row in listed.iterator(chunk_size=1_000):
+            number += 1
+            began = f"{row.started_at:%Y-%m-%d %H:%M:%S}"
+            words = [row.pk, row.issue, row.subscriber.masked, began, row.message_id, row.reason]
+            self.stdout.write("  ".join(map(str, words)))
+        self.stdout.write(f"{number:,} unknown." if number else "No mail is unknown.")

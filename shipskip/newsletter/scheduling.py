@@ -1,0 +1,50 @@
+"""When an issue goes out: scheduling it, taking it off the schedule, cancelling it."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from shipskip.newsletter.models import Delivery, DeliveryState, Issue
+
+
+class ScheduleError(Exception):
+    """Why an issue cannot be scheduled, in a sentence."""
+
+
+def schedule(issue: Issue, moment: datetime) -> None:
+    """Let a draft go out at a moment; its page in the archive bears that day.
+
+    Raises ScheduleError when it is on its way already, or its day has an issue.
+    """
+    with transaction.atomic():
+        row = Issue.objects.select_for_update().get(pk=issue.pk)
+        if row.frozen_at or row.cancelled_at:
+            raise ScheduleError(f"This issue is {row.state}: it cannot be scheduled any more.")
+        others = Issue.objects.filter(cancelled_at=None, date=moment.date()).exclude(pk=row.pk)
+        if other := others.first():
+            raise ScheduleError(f"{other} has that day already: choose another day.")
+        row.scheduled_at, row.date = moment, moment.date()
+        row.save(update_fields=["scheduled_at", "date"])
+    issue.scheduled_at, issue.date = row.scheduled_at, row.date
+
+
+def unschedule(issue: Issue) -> bool:
+    """Make a scheduled issue a draft again; False when it is on its way already."""
+    rows = Issue.objects.filter(pk=issue.pk, frozen_at=None, cancelled_at=None)
+    return bool(rows.update(scheduled_at=None))
+
+
+def cancel(issue: Issue, now: datetime) -> int | None:
+    """Cancel an issue. On its way it stops after the mails in hand, and those that waited are
+    skipped: how many. None when it was sent or cancelled already.
+    """
+    with transaction.atomic():
+        rows = Issue.objects.filter(pk=issue.pk, sent_at=None, cancelled_at=None)
+        if not rows.update(cancelled_at=now):
+            return None
+        own = Delivery.objects.filter(issue=issue)
+        sent = own.filter(state=DeliveryState.SENT).count()
+        Issue.objects.filter(pk=issue.pk).update(accepted=sent)
+        return own.filter(state=DeliveryState.WAITING).update(
+            state=DeliveryState.SKIPPED, finished_at=now, reason="the issue was cancelled"
+        )

@@ -1,0 +1,25 @@
+"""Whom to tell of a fault in security: `/.well-known/security.txt`."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+EXPIRES_AFTER = timedelta(days=180)
+
+
+@require_safe
+def security_txt(request: HttpRequest) -> HttpResponse:
+    """The contact, and until when it is sure: half a year from whenever it is asked (RFC 9116).
+
+    Kept by nobody, so that the expiry never is an old one.
+    """
+    lines = [
+        f"Contact: {settings.SECURITY_CONTACT}",
+        f"Expires: {timezone.now() + EXPIRES_AFTER:%Y-%m-%dT00:00:00Z}",
+        "Preferred-Languages: en",
+        f"Canonical: {settings.SITE_URL}{request.path}",
+    ]
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")

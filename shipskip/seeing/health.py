@@ -1,0 +1,73 @@
+"""Whether the site lives, and whether it is ready for readers."""
+
+import logging
+
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.http import require_safe
+
+log = logging.getLogger(__name__)
+PATIENCE = 0.2
+"""Seconds in which the cache has to answer."""
+
+
+@require_safe
+def livez(request: HttpRequest) -> HttpResponse:
+    """200 while the process answers; it asks nobody else, so that no outage restarts it."""
+    return HttpResponse("ok\n", content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+def readyz(request: HttpRequest) -> HttpResponse:
+    """200 when the database answers and holds every migration, 503 when not.
+
+    A cache that does not answer is `degraded` and no reason for 503: pages come without it.
+    """
+    found = {"database": _database(), "migrations": "unknown", "cache": _cache()}
+    if found["database"] == "ok":
+        found["migrations"] = _migrations()
+    ready = found["database"] == found["migrations"] == "ok"
+    return JsonResponse(found, status=200 if ready else 503)
+
+
+def _database() -> str:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except (DatabaseError, InterfaceError):
+        log.exception("Not ready: the database does not answer.")
+        return "away"
+    return "ok"
+
+
+_migrated = False
+"""Whether this process has seen every migration applied; its code knows no others."""
+
+
+def _migrations() -> str:
+    global _migrated
+    if not _migrated:
+        executor = MigrationExecutor(connection)
+        _migrated = not executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return "ok" if _migrated else "missing"
+
+
+def _cache() -> str:
+    address = settings.CACHE_URL
+    if not address:
+        return "off"
+    from redis import Redis, RedisError
+
+    asked = Redis.from_url(
+        address, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE, retry=None
+    )
+    try:
+        asked.ping()
+    except (RedisError, OSError) as fault:
+        log.warning("The cache does not answer: %s", fault)
+        return "degraded"
+    finally:
+        asked.close()
+    return "ok"

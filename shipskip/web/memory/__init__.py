@@ -1,0 +1,13 @@
+"""Public pages from memory: kept as they left, and answered before anything else runs.
+
+A page is made anew when the content version rises, a scheduled moment passes, or a tally that it
+shows joins (`knowledge.py`); a process looks that up at most once a second.
+"""
+
+from collections import Counter
+
+counts: Counter[str] = Counter()
+"""What this process answered so far: `hit` and `not_modified` from memory, `shared` from what
+another process made, `miss` rendered, `stale` those of them that were known but no longer true.
+It only rises. Threads count without a lock, so a few may be missing.
+"""

@@ -1,0 +1,19 @@
+// A choice with a search hides the list that it stands for. What the list has is handed on to the
+// search, once Django has put it there: its label, and the focus where it should have that.
+function handOn(list) {
+  const search = list.parentElement.querySelector(".select2-selection");
+  const label = list.labels[0];
+  if (!search || !label) return;
+  const text = search.querySelector(".select2-selection__rendered");
+  label.id = label.id || `${list.id}_label`;
+  search.setAttribute("aria-labelledby", `${label.id} ${text.id}`);
+  text.removeAttribute("role");
+  text.removeAttribute("aria-readonly");
+  if (!list.autofocus) return;
+  list.addEventListener("focus", () => search.focus());
+  search.focus();
+}
+
+if (window.django && window.django.jQuery) {
+  window.django.jQuery(() => document.querySelectorAll("select.admin-autocomplete").forEach(handOn));
+}

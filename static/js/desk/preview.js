@@ -1,0 +1,1 @@
+// The desk's own behaviours live in this folder, one file each.

@@ -1,0 +1,154 @@
+"""`make bench`: what the site takes on this machine, each server held to one core.
+
+`python -m tests.bench [--seconds 3] [--rounds 3] [--small] [--write docs/performance.md]`. The
+load runs on the other core; every figure is measured in each round, one after another, so that
+what else the machine does falls on all alike. Trust the ratios more than the numbers.
+"""
+
+import argparse
+import os
+import platform
+import re
+import sys
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median
+
+from tests.bench.load import Found
+from tests.bench.site import Site, Size
+from tests.everything import ready_postgres
+
+TITLES = {
+    "a": "nginx, the page's bytes as a file",
+    "b": "our front, kept",
+    "c": "`make serve` alone, from memory",
+    "d": "the same, 304",
+    "e": "the same, rendering each time",
+    "f": "a bare Django view, same bytes, server and middleware",
+    "g1": "votes, one tool",
+    "g24": "votes, 24 tools",
+    "h": "`/me/`, two tools in view",
+}
+SMALL, LARGE = Size("24 tools", 24, 0), Size("15,000 tools", 15_000, 1_000_000)
+Results = dict[str, dict[str, list[Found]]]
+
+
+def middle(runs: list[Found], what: str = "rate") -> float:
+    """The median of a figure over the rounds."""
+    return float(median(getattr(run, what) for run in runs))
+
+
+def spread(runs: list[Found]) -> str:
+    """How far the rounds lie apart, as a share of their median."""
+    rates = [run.rate for run in runs]
+    return f"{(max(rates) - min(rates)) / 2 / median(rates):.0%}"
+
+
+def table(results: Results) -> list[str]:
+    """Answers a second, with the half of the rounds' spread, p50 and p99."""
+    lines = ["| | " + " | ".join(results) + " |", "|---|" + "---|" * len(results)]
+    for key, title in TITLES.items():
+        cells = []
+        for found in results.values():
+            runs = found[key]
+            faults = sum(run.faults for run in runs)
+            cells.append(
+                f"{middle(runs):,.0f}/s ±{spread(runs)} ({middle(runs, 'p50'):.1f} ·"
+                f" {middle(runs, 'p99'):.1f} ms)" + (f" **{faults} faults**" if faults else "")
+            )
+        lines.append(f"| {key[0]} {title} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def aims(results: Results) -> list[str]:
+    """What was aimed at, and whether it was reached; a line each."""
+    lines = ["| aim | " + " | ".join(results) + " |", "|---|" + "---|" * len(results)]
+
+    def row(title: str, values: list[tuple[str, bool]]) -> None:
+        cells = [f"{text}{'' if good else ' — missed'}" for text, good in values]
+        lines.append(f"| {title} | " + " | ".join(cells) + " |")
+
+    def ratio(one: str, other: str, aim: float) -> list[tuple[str, bool]]:
+        shares = [middle(found[one]) / middle(found[other]) for found in results.values()]
+        return [(f"{share:.2f}", share >= aim) for share in shares]
+
+    row("b ≥ 0.85 a", ratio("b", "a", 0.85))
+    row("c ≥ 0.9 f", ratio("c", "f", 0.9))
+    row("d ≥ c", ratio("d", "c", 1.0))
+    waits = [(name, middle(found["e1"], "p50")) for name, found in results.items()]
+    limits = {"sqlite": 2.5, "postgresql": 3.5}
+    row(
+        "e: time per page, one reader, ≤ 2.5 ms (SQLite), 3.5 ms (PostgreSQL)",
+        [(f"{wait:.1f} ms", wait <= limits[name.split(",")[0]]) for name, wait in waits],
+    )
+    for key in ("c", "e", "g24", "h"):
+        cells = []
+        for name, found in results.items():
+            small = results.get(name.split(",")[0] + ", " + SMALL.title, found)
+            share = middle(found[key]) / middle(small[key])
+            cells.append((f"{share:.2f}", share >= 0.85))
+        row(f"{key[0]} at this size ÷ at 24 tools ≥ 0.85", cells)
+    for key in ("b", "c", "e"):
+        shares = [middle(f[key], "p99") / middle(f[key], "p50") for f in results.values()]
+        row(f"{key}: p99 ÷ p50 ≤ 5", [(f"{share:.1f}", share <= 5) for share in shares])
+    return lines
+
+
+def machine() -> str:
+    """Where it was measured."""
+    model = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    return (
+        f"{os.cpu_count()} cores{f' ({model[1]})' if model else ''}, {platform.system()}"
+        f" {platform.release()}, Python {platform.python_version()}; load before the start"
+        f" {os.getloadavg()[0]:.1f}"
+    )
+
+
+def measure(options: argparse.Namespace) -> tuple[Results, list[str]]:
+    """All sites, in interleaved rounds: the figures, and a line on each site's first view."""
+    kinds = ["sqlite"] if ready_postgres() else ["sqlite", "postgresql"]
+    sizes = [SMALL] if options.small else [SMALL, LARGE]
+    with tempfile.TemporaryDirectory() as place, ExitStack() as stack:
+        sites = []
+        for kind in kinds:
+            for size in sizes:
+                folder = Path(place) / f"{kind}-{size.tools}"
+                folder.mkdir()
+                print(f"Setting up {kind}, {size.title} …", flush=True)
+                sites.append(stack.enter_context(Site(kind, size, folder)))
+        results: Results = {site.title: {} for site in sites}
+        for number in range(options.rounds):
+            print(f"Round {number + 1} of {options.rounds} …", flush=True)
+            for key in sites[0].asks:
+                for site in sites:
+                    run = site.asks[key](options.seconds)
+                    assert run.rate, f"{site.title}: nothing was answered of {key}"
+                    results[site.title].setdefault(key, []).append(run)
+        return results, [f"{site.title}: {site.first_view}" for site in sites]
+
+
+def main() -> int:
+    """Measure, print, and write it down where asked."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=3, help="of each run (3)")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--small", action="store_true", help="24 tools only")
+    parser.add_argument("--write", type=Path, help="a document with the two marks of the table")
+    options = parser.parse_args()
+    where = machine()
+    results, views = measure(options)
+    lines = [f"Measured on {where}; {options.rounds} rounds of {options.seconds:g} s."]
+    lines += ["", *table(results), "", *aims(results), "", *(f"- {view}" for view in views)]
+    text = "\n".join(lines)
+    print(f"\n{text}")
+    if options.write:
+        document = options.write.read_text()
+        start, end = "<!-- bench -->\n", "<!-- /bench -->"
+        before, after = document.partition(start)[0], document.partition(end)[2]
+        options.write.write_text(f"{before}{start}{text}\n{end}{after}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

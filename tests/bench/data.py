@@ -1,0 +1,87 @@
+"""`python -m tests.bench.data TOOLS VOTES`: a made-up site for the database of DATABASE_URL."""
+
+import os
+import sys
+from datetime import UTC, datetime, timedelta
+
+import django
+
+CATEGORIES, REVIEWERS, BATCH = 8, 4, 2_000
+START = datetime(2026, 1, 1, tzinfo=UTC)
+SENTENCE = (
+    "It reads the repository, plans the change, writes it and runs the tests before it asks. "
+)
+
+VOTES = {
+    "sqlite": """
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %s)
+        INSERT INTO reviews_vote
+            (tool_id, visitor, choice, state, reason, network, cast_at, changed_at)
+        SELECT first + i %% tools, lower(hex(randomblob(16))),
+            CASE WHEN i %% 3 THEN 'ship' ELSE 'skip' END, 'counted', '', '', %s, %s
+        FROM n, (SELECT min(id) AS first, count(*) AS tools FROM tools_tool)""",
+    "postgresql": """
+        INSERT INTO reviews_vote
+            (tool_id, visitor, choice, state, reason, network, cast_at, changed_at)
+        SELECT first + i %% tools, gen_random_uuid(),
+            CASE WHEN i %% 3 > 0 THEN 'ship' ELSE 'skip' END, 'counted', '', '', %s, %s
+        FROM generate_series(1, %s) AS n(i),
+            (SELECT min(id) AS first, count(*) AS tools FROM tools_tool) AS t""",
+}
+
+
+def fill(tools: int, votes: int) -> None:
+    """So many tools, each with a take of every reviewer, and so many votes spread over them."""
+    from django.core.management import call_command
+    from django.db import connection
+
+    from comparisons.models import Comparison
+    from reviews.models import Reviewer, Take
+    from tools.models import Category, Tool
+
+    kinds = [Category.objects.create(slug=f"kind-{n}", name=f"Kind {n}") for n in range(CATEGORIES)]
+    panel = [
+        Reviewer.objects.create(slug=f"critic-{n}", name=f"Critic {n}", motto="Ship.", position=n)
+        for n in range(REVIEWERS)
+    ]
+    for start in range(0, tools, BATCH):
+        rows = Tool.objects.bulk_create(
+            Tool(
+                slug=f"tool-{n:05}",
+                name=f"Tool {n:05}",
+                category=kinds[n % CATEGORIES],
+                tagline="Writes and reviews code in your editor",
+                description=SENTENCE * 5,
+                best_for="Teams that review every change",
+                pricing="Pro $20/mo",
+                published_at=START + timedelta(minutes=n),
+            )
+            for n in range(start, min(start + BATCH, tools))
+        )
+        Take.objects.bulk_create(
+            Take(
+                tool=row,
+                reviewer=by,
+                score=(row.pk * 7 + by.pk * 13) % 101,
+                verdict="ship" if (row.pk + by.pk) % 3 else "skip",
+                body=SENTENCE * 4,
+                published_at=START,
+            )
+            for row in rows
+            for by in panel
+        )
+    first, second = Tool.objects.order_by("slug")[:2]
+    Comparison.objects.create(first=first, second=second, published_at=START, featured=True)
+    if votes:
+        numbers = (votes, START, START) if connection.vendor == "sqlite" else (START, START, votes)
+        with connection.cursor() as cursor:
+            cursor.execute(VOTES[connection.vendor], numbers)
+    call_command("recount", verbosity=0)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shipskip.settings")
+    django.setup()
+    fill(int(sys.argv[1]), int(sys.argv[2]))

@@ -1,0 +1,96 @@
+"""The load: wrk on a core of its own, and the visitors whose votes it sends."""
+
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlencode
+
+SERVER_CORE, LOAD_CORE = "0", "1"
+VISITORS = 64
+MILLISECONDS = {"us": 0.001, "ms": 1.0, "s": 1000.0, "m": 60_000.0}
+
+VOTES = """
+local turn = 0
+request = function()
+  turn = turn + 1
+  local one = visitors[turn % #visitors + 1]
+  local tool = tools[turn % #tools + 1]
+  local choice = math.floor(turn / #visitors) % 2 == 0 and "ship" or "skip"
+  return wrk.format("POST", "/tools/" .. tool .. "/vote/", {
+    ["Cookie"] = one[1], ["Content-Type"] = "application/x-www-form-urlencoded",
+    ["Host"] = "127.0.0.1"}, "choice=" .. choice .. "&csrfmiddlewaretoken=" .. one[2])
+end
+"""
+
+
+@dataclass
+class Found:
+    """What one run measured: answers a second, and waits in milliseconds."""
+
+    rate: float
+    p50: float
+    p99: float
+    faults: int
+
+
+def wrk(
+    url: str, seconds: float, *, connections: int = 32, script: Path | None = None, **headers: str
+) -> Found:
+    """One run; raises AssertionError when wrk says nothing that can be read."""
+    program = shutil.which("wrk")
+    assert program, "wrk is not installed (package wrk)"
+    command = ["taskset", "-c", LOAD_CORE, program, "-t1", f"-c{connections}", f"-d{seconds:g}s"]
+    command += ["--latency", "--timeout", "30s"]
+    if script:
+        command += ["-s", str(script)]
+    for name, value in headers.items():
+        command += ["-H", f"{name.replace('_', '-')}: {value}"]
+    text = subprocess.run([*command, url], capture_output=True, text=True, check=True).stdout
+    rate = re.search(r"Requests/sec:\s+([\d.]+)", text)
+    assert rate, text
+    bad = re.search(r"Non-2xx or 3xx responses: (\d+)", text)
+    errors = re.search(r"Socket errors: (.*)", text)
+    faults = int(bad[1]) if bad else 0
+    faults += sum(int(n) for n in re.findall(r"\d+", errors[1])) if errors else 0
+    return Found(float(rate[1]), _wait(text, "50%"), _wait(text, "99%"), faults)
+
+
+def _wait(text: str, part: str) -> float:
+    found = re.search(rf"{part}\s+([\d.]+)(us|ms|s|m)", text)
+    assert found, text
+    return float(found[1]) * MILLISECONDS[found[2]]
+
+
+def voters(port: int, tool: str) -> list[tuple[str, str]]:
+    """Visitors who have voted once: their cookies, and the token of their forms."""
+    found = []
+    for _ in range(VISITORS):
+        cookies: dict[str, str] = {}
+        connection = HTTPConnection("127.0.0.1", port, timeout=60)
+        for body in (None, {"choice": "ship"}):
+            token = cookies.get("csrftoken", "")
+            sent = urlencode(body | {"csrfmiddlewaretoken": token}) if body else None
+            headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())}
+            if sent:
+                headers["Content-Type"] = "application/x-www-form-urlencoded"
+            connection.request("POST" if sent else "GET", f"/tools/{tool}/vote/", sent, headers)
+            response = connection.getresponse()
+            response.read()
+            for line in response.headers.get_all("Set-Cookie", []):
+                name, _, rest = line.partition("=")
+                cookies[name] = rest.partition(";")[0].strip('"')
+        connection.close()
+        line = "; ".join(f"{name}={value}" for name, value in cookies.items())
+        found.append((line, cookies["csrftoken"]))
+    return found
+
+
+def vote_script(path: Path, visitors: list[tuple[str, str]], tools: list[str]) -> Path:
+    """Write the script with which wrk sends these visitors' votes on these tools, in turn."""
+    people = ",".join(f'{{"{cookie}","{token}"}}' for cookie, token in visitors)
+    names = ",".join(f'"{name}"' for name in tools)
+    path.write_text(f"visitors = {{{people}}}\ntools = {{{names}}}\n{VOTES}")
+    return path

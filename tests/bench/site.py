@@ -1,0 +1,136 @@
+"""One site under measurement: its database, its servers on one core, and what is asked of them."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.bench.load import SERVER_CORE, Found, vote_script, voters, wrk
+from tests.deploy.running import Front, Program, Server, database, free_port, get
+from tests.stress_site import environment, manage
+
+PAIR = "/compare/tool-00000-vs-tool-00001/"
+BROWSER = {"Accept_Encoding": "gzip, deflate, br, zstd"}
+MANY = 24
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is in a site."""
+
+    title: str
+    tools: int
+    votes: int
+
+
+class Site:
+    """Everything one dataset is measured with; to be used inside `with`."""
+
+    def __init__(self, kind: str, size: Size, folder: Path) -> None:
+        self.kind, self.size, self.folder = kind, size, folder
+        self.asks: dict[str, Callable[[float], Found]] = {}
+        self.first_view = ""
+        self.stack = ExitStack()
+
+    @property
+    def title(self) -> str:
+        """As it stands over a column."""
+        return f"{self.kind}, {self.size.title}"
+
+    def __enter__(self) -> "Site":
+        url = self.stack.enter_context(database(self.folder, self.kind))
+        env = environment(url) | {"HASHED_ASSETS": "true", "TRUSTED_PROXIES": "127.0.0.1"}
+        env |= {"WORKERS": "1", "LOG_FORMAT": "text"}
+        manage(env, "prepare")
+        numbers = [str(self.size.tools), str(self.size.votes)]
+        subprocess.run([sys.executable, "-m", "tests.bench.data", *numbers], env=env, check=True)
+        kept = self._server(env)
+        page = get(kept.port, PAIR, **BROWSER)
+        assert page.status == 200, page.status
+        bytes_file = self.folder / "page.br"
+        bytes_file.write_bytes(page.body)
+        rendered = self._server(env | {"PAGE_MEMORY_MB": "0"})
+        own = {"DJANGO_SETTINGS_MODULE": "tests.bench.bare", "BENCH_BYTES": str(bytes_file)}
+        bare = self._server(env | own, path="/bare/")
+        front = Front(self.folder, [f"127.0.0.1:{kept.port} max_fails=0"])
+        self._held(front)
+        get(front.port, PAIR, **BROWSER)  # the first fill makes those wait who come with it
+        plain = self._plain(bytes_file)
+        self._ask(kept, rendered, bare, front.port, plain)
+        self.first_view = first_view(kept.port, page.body)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stack.close()
+
+    def _held(self, program: Program) -> None:
+        program.command = ["taskset", "-c", SERVER_CORE, *program.command]
+        self.stack.enter_context(program)
+
+    def _server(self, env: dict[str, str], path: str = PAIR) -> Server:
+        server = Server(env, self.folder, WORKERS="1")
+        self._held(server)
+        get(server.port, path)
+        return server
+
+    def _plain(self, file: Path) -> int:
+        """nginx with nothing but the page's bytes in a file; its port."""
+        port, folder = free_port(), self.folder / "plain"
+        folder.mkdir()
+        (folder / "page").write_bytes(file.read_bytes())
+        main = folder / "nginx.conf"
+        main.write_text(
+            f"daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;\n"
+            "user root; events { worker_connections 2048; } http { access_log off; sendfile on;\n"
+            f"open_file_cache max=10; server {{ listen 127.0.0.1:{port}; root {folder};\n"
+            "default_type text/html; add_header Content-Encoding br;\n"
+            "add_header Cache-Control 'public, max-age=0, must-revalidate'; } }\n"
+        )
+        self._held(Program(["/usr/sbin/nginx", "-p", str(folder), "-c", str(main)], folder))
+        return port
+
+    def _ask(self, kept: Server, rendered: Server, bare: Server, front: int, plain: int) -> None:
+        def on(port: int, path: str = PAIR, **more: str) -> Callable[[float], Found]:
+            return lambda seconds: wrk(
+                f"http://127.0.0.1:{port}{path}", seconds, **(BROWSER | more)
+            )
+
+        tag = get(kept.port, PAIR, **BROWSER).headers["ETag"]
+        people = voters(kept.port, "tool-00000")
+        names = [f"tool-{n:05}" for n in range(MANY)]
+        one = vote_script(self.folder / "one.lua", people, names[:1])
+        many = vote_script(self.folder / "many.lua", people, names)
+        target = f"http://127.0.0.1:{kept.port}/"
+        mine = "/me/?tools=tool-00000&tools=tool-00001"
+        self.asks = {
+            "a": on(plain, "/page"),
+            "b": on(front),
+            "c": on(kept.port),
+            "d": on(kept.port, If_None_Match=tag),
+            "e": on(rendered.port),
+            "e1": lambda seconds: wrk(
+                f"http://127.0.0.1:{rendered.port}{PAIR}", seconds, connections=1, **BROWSER
+            ),
+            "f": on(bare.port, "/bare/"),
+            "g1": lambda seconds: wrk(target, seconds, script=one),
+            "g24": lambda seconds: wrk(target, seconds, script=many),
+            "h": on(kept.port, mine, Cookie=people[0][0], HX_Request="true"),
+        }
+
+
+def first_view(port: int, page: bytes) -> str:
+    """The bytes of a first view as a browser gets them: page and style, all, requests."""
+    html = get(port, PAIR).body.decode()
+    head = html.partition("</head>")[0]
+    paths = re.findall(r'(?:href|src)="(/static/[^"]+)"', head)
+    sizes = {path: len(get(port, path, Accept_Encoding="br").body) for path in paths}
+    style = sum(size for path, size in sizes.items() if path.endswith(".css"))
+    fragment = len(get(port, "/me/?tools=tool-00000&tools=tool-00001", HX_Request="true").body)
+    total = len(page) + sum(sizes.values()) + fragment
+    return (
+        f"page {len(page):,} B and style {style:,} B: {len(page) + style:,} B of 14,336;"
+        f" all of it {total:,} B of 46,080 in {len(sizes) + 2} requests of 6"
+    )

@@ -1,0 +1,109 @@
+"""The desk in a browser: axe finds nothing, it fits 1024 px and a tablet, and needs no scripts."""
+
+import pytest
+from playwright.sync_api import Page, ViewportSize, expect
+
+from tests.browser.conftest import log_in
+from tests.browser.site import DESKTOP, Site
+from tests.browser.test_access import findings
+
+TABLET = ViewportSize(width=768, height=1024)
+LAPTOP = ViewportSize(width=1024, height=768)
+
+SCREENS = {
+    "dashboard": "/admin/",
+    "tools": "/admin/tools/tool/",
+    "new tool": "/admin/tools/tool/add/",
+    "tool": "/admin/tools/tool/1/change/",
+    "tool's history": "/admin/tools/tool/1/history/",
+    "deleting a tool": "/admin/tools/tool/1/delete/",
+    "deleted tools": "/admin/tools/tool/deleted/",
+    "takes": "/admin/reviews/take/",
+    "take": "/admin/reviews/take/1/change/",
+    "new take": "/admin/reviews/take/add/",
+    "votes": "/admin/reviews/vote/",
+    "comparisons": "/admin/comparisons/comparison/",
+    "comparison": "/admin/comparisons/comparison/1/change/",
+    "reviewers": "/admin/reviews/reviewer/",
+    "reviewer": "/admin/reviews/reviewer/1/change/",
+    "category": "/admin/tools/category/1/change/",
+    "coverage": "/admin/coverage/",
+    "featured": "/admin/featured/",
+    "catalogue": "/admin/catalogue/",
+    "takes as CSV": "/admin/takes-csv/",
+}
+BELOW_THE_RULES = ("select2", "toggle-nav-sidebar", 'id="searchbar"')
+"""Parts that Django's admin draws by itself; its search is labelled by a picture with a text."""
+
+
+@pytest.fixture(scope="module")
+def desk(shared_site: Site) -> Page:
+    """One window at the desk for the whole file."""
+    page = shared_site.window(DESKTOP, reduced_motion="reduce")
+    log_in(page, "ana")
+    return page
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_axe_finds_nothing_at_the_desk(desk: Page, name: str):
+    desk.set_viewport_size(LAPTOP)
+    desk.emulate_media(color_scheme="light")
+    desk.goto(SCREENS[name])
+    found = findings(desk)
+    desk.set_viewport_size(TABLET)
+    desk.emulate_media(color_scheme="dark")
+    desk.reload()
+    found += findings(desk)
+    assert [row for row in found if not any(part in row for part in BELOW_THE_RULES)] == []
+
+
+@pytest.mark.parametrize("name", SCREENS)
+@pytest.mark.parametrize("size", [LAPTOP, TABLET], ids=["laptop", "tablet"])
+def test_the_desk_does_not_scroll_sideways(desk: Page, name: str, size: ViewportSize):
+    desk.set_viewport_size(size)
+    desk.goto(SCREENS[name])
+    width = desk.evaluate("document.documentElement.scrollWidth")
+    assert width <= size["width"], name
+
+
+def test_a_take_is_written_and_published_without_scripts(site: Site):
+    page = site.window(DESKTOP, java_script_enabled=False)
+    page.goto("/admin/")
+    page.get_by_label("Username").fill("ana")
+    page.get_by_label("Password").fill("a-long-good-one")
+    page.get_by_role("button", name="Log in").click()
+    page.goto("/admin/coverage/?what=missing")
+    page.locator("td a", has_text="missing").first.click()
+    page.get_by_label("Score").fill("66")
+    page.get_by_label("Verdict").select_option("ship")
+    page.get_by_label("Body").fill("Written *without* scripts. " * 12)
+    with page.expect_popup() as popup:
+        page.get_by_role("button", name="Preview this text").click()
+    expect(popup.value.locator(".site-look em").first).to_have_text("without")
+    popup.value.close()
+    page.get_by_role("button", name="Publish now").click()
+    expect(page.locator(".messagelist .success")).to_be_visible()
+
+
+def test_the_verdict_is_worked_out_without_scripts(site: Site):
+    page = site.window(DESKTOP, java_script_enabled=False)
+    page.goto("/admin/")
+    page.get_by_label("Username").fill("ana")
+    page.get_by_label("Password").fill("a-long-good-one")
+    page.get_by_role("button", name="Log in").click()
+    page.goto("/admin/tools/tool/1/change/")
+    page.locator("#take-builder").get_by_label("Score").fill("1")
+    with page.expect_popup() as popup:
+        page.get_by_role("button", name="Work out the verdict").click()
+    expect(popup.value.locator("#panel-words")).to_contain_text("As written")
+
+
+def test_the_desk_works_by_keyboard_alone(site: Site):
+    page = site.window(DESKTOP)
+    log_in(page, "ana")
+    page.goto("/admin/tools/tool/1/change/")
+    page.locator("#id_tagline").focus()
+    page.keyboard.press("End")
+    page.keyboard.type(" now")
+    page.keyboard.press("Enter")
+    expect(page.locator(".messagelist .success")).to_be_visible()

@@ -1,0 +1,95 @@
+"""Files in and out at the desk, in a browser: what is wrong, and what would change."""
+
+import json
+
+import pytest
+from playwright.sync_api import FilePayload, Page, ViewportSize
+
+from tests.browser.conftest import log_in
+from tests.browser.site import DESKTOP, Site
+from tests.browser.test_access import findings
+
+LAPTOP, TABLET = ViewportSize(width=1024, height=768), ViewportSize(width=768, height=1024)
+FORMAT = "shipskip-catalogue/1"
+HEADER = "tool,reviewer,score,verdict,body,published\n"
+
+
+@pytest.fixture(scope="module")
+def desk(shared_site: Site) -> Page:
+    """A window of an editor, with scripts off."""
+    page = shared_site.window(DESKTOP, java_script_enabled=False)
+    log_in(page, "ben")
+    return page
+
+
+@pytest.fixture(scope="module")
+def scripted(shared_site: Site) -> Page:
+    """The same with scripts, which axe is one of."""
+    page = shared_site.window(DESKTOP, reduced_motion="reduce")
+    log_in(page, "ben")
+    return page
+
+
+def changed(page: Page) -> dict:
+    """The sample catalogue with one public score changed, and something new."""
+    given: dict = page.request.get("/admin/catalogue/download/").json()
+    take = next(take for tool in given["tools"] for take in tool["takes"])
+    take["score"] = (take["score"] + 7) % 101
+    given["categories"].append({"slug": "brand-new", "name": "Brand new"})
+    return given
+
+
+def send(page: Page, path: str, content: str) -> None:
+    """Choose a file and look at what it would change."""
+    page.goto(path)
+    page.get_by_label("File").set_input_files(
+        FilePayload(name="given.txt", mimeType="text/plain", buffer=content.encode())
+    )
+    page.get_by_role("button", name="Show what would change").click()
+
+
+def faults_of(page: Page, path: str, content: str) -> list[str]:
+    """What axe finds at both sizes and in both colours, and whether the page scrolls sideways."""
+    page.set_viewport_size(LAPTOP)
+    page.emulate_media(color_scheme="light")
+    send(page, path, content)
+    found = findings(page) + sideways(page)
+    page.set_viewport_size(TABLET)
+    page.emulate_media(color_scheme="dark")
+    send(page, path, content)
+    return found + findings(page) + sideways(page)
+
+
+def sideways(page: Page) -> list[str]:
+    """Says so if the page is wider than the window."""
+    wide = page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
+    return ["scrolls sideways"] if wide else []
+
+
+def test_a_list_of_faults_is_clean(scripted: Page):
+    rows = "nope,builder,140,ship,=1+1,yesterday\n" * 3
+    assert faults_of(scripted, "/admin/takes-csv/", HEADER + rows) == []
+    assert "line 2, score" in scripted.locator(".loading__faults").inner_text()
+
+
+def test_a_list_of_changes_is_clean(scripted: Page):
+    content = json.dumps(changed(scripted))
+    assert faults_of(scripted, "/admin/catalogue/", content) == []
+    assert "Scores and verdicts that readers could see: 1" in scripted.inner_text("body")
+
+
+def test_without_scripts_a_file_is_looked_at_and_let_go(desk: Page):
+    send(desk, "/admin/catalogue/", json.dumps(changed(desk)))
+    assert desk.get_by_label("Reason for the changed scores").is_visible()
+    desk.get_by_role("link", name="Load nothing").click()
+    assert desk.url.endswith("/admin/catalogue/")
+    assert "brand-new" not in desk.request.get("/admin/catalogue/download/").text()
+
+
+def test_the_act_stays_in_sight_below_a_long_list(scripted: Page):
+    scripted.set_viewport_size(LAPTOP)
+    many = [{"slug": f"category-{at}", "name": f"Category {at}"} for at in range(200)]
+    send(scripted, "/admin/catalogue/", json.dumps({"format": FORMAT, "categories": many}))
+    act = scripted.get_by_role("button", name="Load it").bounding_box()
+    assert act
+    assert act["y"] + act["height"] <= LAPTOP["height"]

@@ -1,0 +1,137 @@
+"""Joining, confirming and leaving in a browser, with a script and without one."""
+
+import re
+import time
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+from django.core import mail
+from playwright.sync_api import Page, expect
+
+from shipskip.newsletter.models import JoinNetwork, Subscriber
+from tests.browser import pages
+from tests.browser.site import PHONE, Site
+from tests.browser.test_access import findings
+from tests.browser.test_voting import from_database, opened
+
+ADDRESS = "ada@example.org"
+A_PERSONS_TIME = 2_100
+"""Milliseconds after which a form is not taken for a robot's."""
+
+
+def wipe() -> None:
+    """Take the subscribers away, and what is counted of this network."""
+    Subscriber.objects.all().delete()
+    JoinNetwork.objects.all().delete()
+
+
+@pytest.fixture(autouse=True)
+def _no_subscribers(address: str) -> Iterator[None]:
+    from_database(wipe)
+    yield
+    from_database(wipe)
+
+
+def state() -> str:
+    """The state of the one subscriber."""
+    return from_database(lambda: Subscriber.objects.get().state)
+
+
+def mailed(word: str) -> str:
+    """The path with this word in the one mail, which a thread of the server sends."""
+    limit = time.monotonic() + 20
+    while not mail.outbox and time.monotonic() < limit:
+        time.sleep(0.05)
+    (sent,) = mail.outbox
+    found = re.search(rf"{settings.SITE_URL}(/newsletter/{word}/\S+)", str(sent.body))
+    assert found
+    return found[1]
+
+
+def test_joining_by_keyboard_stays_on_the_page_and_is_announced(site: Site):
+    page = opened(site.window(reduced_motion="reduce"), pages.COMPARISON)
+    page.evaluate("window.theSame = true")
+    field = page.get_by_label("Get the next comparison in your inbox")
+    field.fill("nobody")
+    field.press("Enter")
+    field = page.locator("#join-address[aria-invalid]")
+    expect(field).to_be_focused()
+    expect(field).to_have_value("nobody")
+    expect(page.locator("#announce")).to_have_text("An email address must have an @-sign.")
+    assert findings(page) == []
+    page.wait_for_timeout(A_PERSONS_TIME)
+    field.fill(ADDRESS)
+    field.press("Enter")
+    expect(page.get_by_text("Look into your inbox.", exact=True)).to_be_focused()
+    expect(page.locator("#announce")).to_contain_text("a mail is on its way")
+    assert page.evaluate("window.theSame")
+    assert findings(page) == []
+    assert state() == "waiting"
+    mailed("confirm")
+    assert [fault for fault in site.faults if "400" not in fault] == []
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with a script", "without a script"])
+def test_a_reader_joins_confirms_leaves_and_is_forgotten(site: Site, scripts: bool):
+    page = site.window(PHONE, java_script_enabled=scripts)
+    page.goto("/")
+    if scripts:
+        page.goto("/newsletter/join/")
+    else:
+        page.get_by_role("link", name="Join by mail").click()
+    page.wait_for_timeout(A_PERSONS_TIME)
+    page.get_by_role("textbox", name="Your address").fill(ADDRESS)
+    page.get_by_role("button", name="Join").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("One more step")
+    confirm, forget = mailed("confirm"), mailed("forget")
+    for path, act, after in (
+        (confirm, "Yes, send them", "You are in"),
+        (forget.replace("forget", "leave"), "Leave", "You have left"),
+        (forget, "Forget my address", "Forgotten"),
+    ):
+        page.goto(path)
+        check(page, scripts=scripts)
+        page.get_by_role("button", name=act).click()
+        expect(page.get_by_role("heading", level=1)).to_have_text(after)
+        check(page, scripts=scripts)
+    page.get_by_role("link", name="let the address be joined again").click()
+    check(page, scripts=scripts)
+    page.get_by_role("button", name="Let it be joined again").click()
+    expect(page.get_by_role("status").filter(has_text="joined again")).to_be_visible()
+    assert site.faults == []
+
+
+def check(page: Page, *, scripts: bool) -> None:
+    """axe finds nothing on this page, light or dark; it needs scripts to look."""
+    if scripts:
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            assert findings(page) == []
+
+
+def test_the_form_takes_the_room_of_the_link_before_it(site: Site):
+    for size in (PHONE, {"width": 320, "height": 600}, {"width": 1280, "height": 800}):
+        tall = []
+        for scripts in (False, True):
+            page = site.window(size, java_script_enabled=scripts)  # type: ignore[arg-type]
+            page.goto("/methodology/")
+            if scripts:
+                page.locator("form#join").wait_for()
+            box = page.locator("#join").bounding_box()
+            assert box
+            tall.append(box["height"])
+        assert tall[0] == tall[1], size
+
+
+def test_what_only_robots_see_is_reached_by_no_key_and_no_eye(light: Page):
+    light.goto("/newsletter/join/")
+    trap = light.locator("input[name=website]")
+    box = light.locator("p", has=trap).bounding_box()
+    assert box
+    assert (box["width"], box["height"]) == (1, 1)
+    light.locator("#joining-address").focus()
+    light.keyboard.press("Shift+Tab")
+    expect(trap).not_to_be_focused()
+    assert light.evaluate("document.activeElement.name") != "website"
+    assert trap.evaluate("(one) => one.closest('[aria-hidden=true]') !== null")

@@ -1,0 +1,80 @@
+"""Writes docs/bundled.md: what comes with the site, in which version, under which licence.
+
+`python -m tests.bundled`, after each `make lock`; a test compares the document with the lock file.
+"""
+
+import re
+from importlib.metadata import PackageNotFoundError, metadata
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENT = ROOT / "docs" / "bundled.md"
+SHORT = {
+    "BSD License": "BSD",
+    "MIT License": "MIT",
+    "Apache Software License": "Apache-2.0",
+    "GNU Lesser General Public License v3 (LGPLv3)": "LGPL-3.0",
+    "GNU Library or Lesser General Public License (LGPL)": "LGPL",
+    "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
+    "Python Software Foundation License": "PSF-2.0",
+}
+HEAD = """# What is bundled
+
+Made by `python -m tests.bundled`; change nothing here by hand.
+
+## In the pages
+
+Scripts that our own origin serves to browsers, each with its licence beside it.
+
+"""
+LIBRARIES = """
+## In the process
+
+Every library of `requirements.lock` with the licence that it names itself. “Other platforms” are
+those that the machine on which this was written does not need.
+
+| library | version | licence |
+|---|---|---|
+"""
+
+
+def vendored() -> list[str]:
+    """A row for each folder of static/vendor, named for what it holds and its version."""
+    rows = ["| file | version | licence |", "|---|---|---|"]
+    for folder in sorted((ROOT / "static" / "vendor").iterdir()):
+        name, _, version = folder.name.rpartition("-")
+        licence = (folder / "LICENSE").read_text().strip().splitlines()[0].strip("# ")
+        rows.append(f"| {name} | {version} | {licence} |")
+    return rows
+
+
+def licence_of(name: str) -> str:
+    """The licence that an installed library names."""
+    try:
+        about = metadata(name)
+    except PackageNotFoundError:
+        return "other platforms"
+    if "License-Expression" in about:
+        return about["License-Expression"]
+    classes = [row for row in about.get_all("Classifier") or [] if row.startswith("License")]
+    named = [row.rpartition(" :: ")[2] for row in classes if row.count(" :: ") > 1]
+    if named:
+        return " or ".join(SHORT.get(row, row) for row in named)
+    said = about["License"].strip() if "License" in about else ""
+    return said.splitlines()[0][:60] if said else "unnamed"
+
+
+def locked() -> list[tuple[str, str]]:
+    """Name and version of each library of the lock file, in its order."""
+    text = (ROOT / "requirements.lock").read_text()
+    return re.findall(r"^([A-Za-z0-9][\w.-]*)(?:\[[^]]*\])?==([^\s;\\]+)", text, re.M)
+
+
+def document() -> str:
+    """The whole document."""
+    rows = [f"| {name} | {version} | {licence_of(name)} |" for name, version in locked()]
+    return HEAD + "\n".join(vendored()) + "\n" + LIBRARIES + "\n".join(rows) + "\n"
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(document())

@@ -1,0 +1,155 @@
+"""The order of the featured comparisons goes in and out with the document."""
+
+import json
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from comparisons.models import Comparison
+from reviews.models import Reviewer
+from shipskip.catalogue import Count, dump, load
+from shipskip.catalogue.featuring import arranged
+from tests import factories as make
+from tests.catalogue.documents import FORMAT, as_file
+from tools.models import Category, Tool
+
+pytestmark = pytest.mark.django_db
+SLUGS = "abcdef"
+
+
+@pytest.fixture(autouse=True)
+def _tools():
+    chat = make.category(slug="chat")
+    for slug in SLUGS:
+        make.tool(slug=slug, in_category=chat)
+
+
+def entries(*pairs: str, **keys) -> dict:
+    """A document of comparisons alone, such as `ab`, featured ones unless told otherwise."""
+    rows = [{"tools": list(pair), "featured": True} | keys for pair in pairs]
+    return {"format": FORMAT, "comparisons": rows}
+
+
+def order() -> list[str]:
+    """The featured comparisons as the home page has them."""
+    rows = Comparison.objects.featured().featured_first().select_related("first", "second")
+    return [row.first.slug + row.second.slug for row in rows]
+
+
+def dumped() -> str:
+    return "".join(dump())
+
+
+@pytest.mark.parametrize(
+    ("standing", "named", "result"),
+    [
+        ([], [], []),
+        ([], [3, 1, 2], [3, 1, 2]),
+        ([1, 2, 3], [3, 1, 2], [3, 1, 2]),
+        ([1, 2, 3], [3, 1], [3, 2, 1]),
+        ([1, 2, 3], [2], [1, 2, 3]),
+        ([1, 2, 3], [1, 9, 3], [1, 9, 2, 3]),
+        ([1, 2, 3], [9, 2], [1, 9, 2, 3]),
+        ([1, 2, 3], [9, 8], [1, 2, 3, 9, 8]),
+        ([1, 2, 3], [3, 9, 8, 1], [3, 9, 8, 2, 1]),
+    ],
+)
+def test_what_is_not_named_keeps_its_place_and_what_is_new_follows_its_neighbour(
+    standing, named, result
+):
+    assert arranged(standing, named) == result
+    assert arranged(result, named) == result
+
+
+def test_featured_comparisons_take_the_order_of_the_document():
+    load(as_file(entries("ef", "ab", "dc")))
+    assert order() == ["ef", "ab", "dc"]
+    assert set(Comparison.objects.values_list("position", flat=True)) == {1, 2, 3}
+
+
+def test_a_second_load_changes_no_place():
+    load(as_file(entries("ef", "ab", "dc")))
+    report = load(as_file(entries("ef", "ab", "dc")))
+    assert not report.changed_anything
+    assert report.comparisons == Count(left_alone=3)
+
+
+def test_another_order_is_a_change_and_is_told():
+    load(as_file(entries("ab", "cd", "ef")))
+    report = load(as_file(entries("cd", "ab", "ef")))
+    assert report.comparisons == Count(changed=2, left_alone=1)
+    assert [str(each) for each in report.journal.changed.entries] == [
+        "comparisons: c vs d (place among the featured: 2 → 1)",
+        "comparisons: a vs b (place among the featured: 1 → 2)",
+    ]
+    assert order() == ["cd", "ab", "ef"]
+
+
+def test_a_comparison_that_moves_and_changes_is_counted_once():
+    load(as_file(entries("ab", "cd")))
+    given = entries("cd", "ab")
+    given["comparisons"][0]["summary"] = "Close."
+    assert load(as_file(given)).comparisons == Count(changed=2)
+
+
+def test_one_that_is_featured_anew_stands_where_the_document_has_it():
+    load(as_file(entries("ab", "ef")))
+    load(as_file(entries("cd", featured=False)))
+    assert order() == ["ab", "ef"]
+    report = load(as_file(entries("ab", "cd", "ef")))
+    assert report.comparisons == Count(changed=1, left_alone=2)
+    assert order() == ["ab", "cd", "ef"]
+
+
+def test_one_that_is_not_featured_any_more_gives_up_its_place():
+    load(as_file(entries("ab", "cd")))
+    load(as_file(entries("ab", featured=False)))
+    assert order() == ["cd"]
+    assert Comparison.objects.get(first__slug="a").position is None
+
+
+def test_a_document_of_one_leaves_the_others_where_they_are():
+    load(as_file(entries("ab", "cd", "ef")))
+    assert not load(as_file(entries("ef"))).changed_anything
+    assert order() == ["ab", "cd", "ef"]
+
+
+def test_an_entry_that_does_not_say_featured_carries_no_order():
+    load(as_file(entries("ab", "cd")))
+    bare = {"format": FORMAT, "comparisons": [{"tools": ["c", "d"]}, {"tools": ["a", "b"]}]}
+    assert not load(as_file(bare)).changed_anything
+
+
+def test_featured_ones_without_a_place_are_dumped_after_those_with_one():
+    for pair, position, featured in [
+        ("ab", None, True), ("cd", 2, True), ("ef", 1, True), ("ac", 7, False), ("ad", None, True),
+    ]:  # fmt: skip
+        first, second = (Tool.objects.get(slug=slug) for slug in pair)
+        row = make.comparison(tools=(first, second), featured=featured)
+        Comparison.objects.filter(pk=row.pk).update(position=position)
+    found = ["".join(row["tools"]) for row in json.loads(dumped())["comparisons"]]
+    assert found == ["ef", "cd", "ab", "ad", "ac"]
+    assert not load(as_file(dumped())).changed_anything
+
+
+def test_a_dump_with_an_order_by_hand_is_the_same_after_a_load_into_an_empty_site():
+    load(as_file(entries("ef", "ab", "dc")))
+    load(as_file(entries("ac", "bd", featured=False)))
+    first = dumped()
+    for model in (Comparison, Tool, Reviewer, Category):
+        model.objects.all().delete()
+    load(as_file(first))
+    assert dumped() == first
+    assert order() == ["ef", "ab", "dc"]
+
+
+def test_the_queries_do_not_depend_on_how_many_are_featured():
+    def queries(*pairs: str) -> int:
+        with CaptureQueriesContext(connection) as found:
+            load(as_file(entries(*pairs)))
+        return len(found)
+
+    few = queries("ab", "cd")
+    assert queries("ac", "ad", "ae", "af", "bc", "bd") == few
+    assert queries("cd", "ab") == queries("bd", "bc", "af", "ae", "ad", "ac")

@@ -1,0 +1,106 @@
+"""A dry run looks and does nothing else, and yet tells exactly what the load then does."""
+
+from datetime import UTC, datetime
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from comparisons.models import Comparison
+from shipskip.catalogue import Signature, load
+from shipskip.desk import takes_csv
+from tests import factories as make
+from tests.catalogue.documents import as_file, document, rows, tool
+from tests.reviews.test_ballot_concurrency import at_once
+from tests.reviews.voters import cast, tally
+
+NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
+
+
+def richer() -> dict:
+    """The usual document with every kind of row changed, and a new one of each."""
+    given = document()
+    given["categories"] += [{"slug": "art", "name": "Art"}]
+    given["reviewers"][0]["likes"] = []
+    given["reviewers"] += [{"slug": "novice", "name": "Novice"}]
+    take = {"score": 5, "verdict": "skip", "published": None}
+    given["tools"][0]["takes"][0] |= take
+    given["tools"][0]["takes"] += [take | {"reviewer": "novice"}]
+    given["tools"] += [tool(slug="delta", category="art", takes=[take | {"reviewer": "novice"}])]
+    given["comparisons"][0] |= {"tools": ["alpha", "beta"], "summary": "Closer."}
+    given["comparisons"] += [{"tools": ["delta", "alpha"], "featured": True}]
+    return given
+
+
+def both(given: dict) -> tuple:
+    """What the look tells, and the load after it; the look must leave everything as it was."""
+    signature, before = Signature(now=NOW), rows()
+    with CaptureQueriesContext(connection) as asked:
+        look = load(as_file(given), signature, dry_run=True)
+    verbs = {query["sql"].split()[0] for query in asked.captured_queries}
+    assert verbs.isdisjoint({"INSERT", "UPDATE", "DELETE"})
+    assert not any("FOR NO KEY UPDATE" in query["sql"] for query in asked.captured_queries)
+    assert not look.written
+    assert rows() == before
+    return look, load(as_file(given), signature, expecting=look.journal.fingerprint)
+
+
+@pytest.mark.django_db
+def test_it_tells_of_an_empty_site_what_the_load_does():
+    look, done = both(document())
+    assert done.written
+    assert (look.counts(), look.takes.created) == (done.counts(), 2)
+
+
+@pytest.mark.django_db
+def test_it_tells_of_changed_and_new_rows_that_belong_together():
+    load(as_file(document()), Signature(now=NOW))
+    look, done = both(richer())
+    assert done.written
+    assert look.counts() == done.counts()
+    assert (look.takes.created, look.takes.changed, look.comparisons.created) == (2, 1, 1)
+
+
+@pytest.mark.parametrize("positions", [(None, None), (None, 1), (1, 2)])
+@pytest.mark.django_db
+def test_it_tells_places_among_the_featured_though_pairs_are_turned_round(positions):
+    given = document(tools=[tool(slug=slug) for slug in "abcd"], comparisons=[])
+    pairs = [{"tools": ["b", "c"], "featured": True}, {"tools": ["a", "d"], "featured": True}]
+    load(as_file(given | {"comparisons": pairs}), Signature(now=NOW))
+    for place, row in zip(positions, Comparison.objects.order_by("pk"), strict=True):
+        Comparison.objects.filter(pk=row.pk).update(position=place)
+    turned = [{"tools": ["d", "a"], "featured": True}, {"tools": ["b", "c"], "featured": True}]
+    look, done = both(given | {"comparisons": turned})
+    assert done.written
+    assert look.counts() == done.counts()
+    dropped = [{"tools": ["b", "c"], "featured": False}, {"tools": ["c", "d"], "featured": True}]
+    _, done = both(given | {"comparisons": dropped + turned[:1]})
+    assert done.written
+
+
+def test_nobody_waits_for_a_look(database):
+    votes: list[object] = []
+    voted = make.tool()
+
+    def vote(stage: str, _: int) -> None:
+        if stage == "Writing tools" and not votes:
+            votes.extend(at_once(lambda: cast(voted, "ship")))
+
+    load(as_file(document()), dry_run=True, progress=vote)
+    assert (len(votes), tally(voted)) == (1, (1, 0))
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_nobody_waits_while_a_csv_file_is_read(database, dry_run):
+    votes: list[object] = []
+    take = make.take(on=make.tool())
+
+    def vote(*_: object) -> None:
+        if not votes:
+            votes.extend(at_once(lambda: cast(take.tool, "ship")))
+
+    text = f"tool,reviewer,score,verdict,body,published\n{take.tool.slug},{take.reviewer.slug},"
+    content = f"{text}{take.score},{take.verdict},Other.,2026-05-01T09:00:00Z\n"
+    report = takes_csv.load(as_file(content), dry_run=dry_run, progress=vote)
+    assert (report.takes.changed, report.written) == (1, not dry_run)
+    assert tally(take.tool) == (1, 0)

@@ -1,0 +1,225 @@
+"""The site as it runs in production: its server, nginx with our own configuration, a Redis."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from typing import Any, Self
+
+import psycopg
+
+from tests.everything import POSTGRES
+from tests.stress_site import ROOT, environment, manage
+
+START = 300
+"""Seconds that anything may take to answer."""
+
+NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+def until_it_answers(port: int, path: str = "/livez") -> None:
+    """Wait for the first answer, whatever it is; raises AssertionError when there is none."""
+    end = time.monotonic() + START
+    while time.monotonic() < end:
+        try:
+            get(port, path)
+        except (OSError, HTTPException):
+            time.sleep(0.05)
+        else:
+            return
+    raise AssertionError(f"Nothing answers on port {port}.")
+
+
+class Answer:
+    """What came back."""
+
+    def __init__(self, status: int, headers: Any, body: bytes) -> None:
+        self.status, self.headers, self.body = status, headers, body
+
+
+def get(
+    port: int,
+    path: str,
+    method: str = "GET",
+    body: bytes | None = None,
+    timeout: float = 20,
+    **headers: str,
+) -> Answer:
+    """One request on a connection of its own; headers as keywords, `_` for `-`."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=timeout)
+    try:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        connection.request(method, path, body, named)
+        response = connection.getresponse()
+        return Answer(response.status, response.headers, response.read())
+    finally:
+        connection.close()
+
+
+class Program:
+    """A process that is there inside `with`, and whose output is kept."""
+
+    def __init__(self, command: list[str], folder: Path, env: dict[str, str] | None = None) -> None:
+        self.command, self.env, self.folder = command, env, folder
+        self.log = folder / f"{Path(command[0]).name}-{id(self)}.log"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, or start it again."""
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                self.command, env=self.env, cwd=ROOT, stdout=log, stderr=log
+            )
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        assert self.process is not None
+        return self.process.pid
+
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal."""
+        assert self.process is not None
+        self.process.send_signal(number)
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Stop it and wait for its end; its exit status."""
+        self.send(number)
+        assert self.process is not None
+        return self.process.wait(40)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.send_signal(signal.SIGCONT)
+            try:
+                self.stop()
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+
+class Server(Program):
+    """`deploy/serve alone`, which is what `make serve` ends in."""
+
+    def __init__(self, env: dict[str, str], folder: Path, **settings: str) -> None:
+        self.port = free_port()
+        own = {"PORT": str(self.port), "HOST": "127.0.0.1", "SOCKET": "", "WORKERS": "2"}
+        super().__init__(["deploy/serve", "alone"], folder, env | own | settings)
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        until_it_answers(self.port)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        super().__exit__()
+        (ROOT / f"var/serve-{self.port}.pid").unlink(missing_ok=True)
+
+    def workers(self) -> list[int]:
+        """The numbers of its worker processes."""
+        found = subprocess.run(["pgrep", "-P", str(self.pid)], capture_output=True, check=False)
+        return [int(number) for number in found.stdout.split()]
+
+
+def front_configuration(folder: Path, port: int, servers: list[str]) -> Path:
+    """Write what Debian's nginx.conf would hold around our site.conf, for this folder and port.
+
+    Of site.conf only places change: where it listens and where its files are.
+    """
+    text = (ROOT / "deploy/nginx/site.conf").read_text()
+    places = {
+        "listen 80;": f"listen 127.0.0.1:{port};",
+        "/etc/nginx/shipskip/": f"{folder}/",
+        "/var/cache/shipskip": f"{folder}/cache",
+        "/var/log/nginx/access.log": f"{folder}/access.log",
+        "/usr/share/shipskip": f"{ROOT}/var/front",
+    }
+    for here, there in places.items():
+        assert here in text
+        text = text.replace(here, there)
+    (folder / "site.conf").write_text(text)
+    (folder / "servers.conf").write_text("".join(f"server {name};\n" for name in servers))
+    for name in ("body", "proxy", "fastcgi", "uwsgi", "scgi"):
+        (folder / name).mkdir(exist_ok=True)
+    main = folder / "nginx.conf"
+    user = "user root;\n" if os.geteuid() == 0 else ""
+    main.write_text(
+        f"{user}daemon off; worker_processes 1;\n"
+        f"pid {folder}/nginx.pid; error_log {folder}/error.log;\n"
+        "events { worker_connections 2048; }\n"
+        f"http {{ client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;\n"
+        f"fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi;\n"
+        f"scgi_temp_path {folder}/scgi; include {folder}/site.conf; }}\n"
+    )
+    return main
+
+
+class Front(Program):
+    """nginx with deploy/nginx/site.conf."""
+
+    def __init__(self, folder: Path, servers: list[str]) -> None:
+        self.port = free_port()
+        main = front_configuration(folder, self.port, servers)
+        super().__init__([NGINX, "-p", str(folder), "-c", str(main)], folder)
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        until_it_answers(self.port)
+        return self
+
+    def errors(self) -> list[str]:
+        """What nginx complains of, its own words on starting and on buffers aside."""
+        path = self.folder / "error.log"
+        lines = path.read_text().splitlines() if path.exists() else []
+        return [line for line in lines if not re.search(r"\[(notice|warn)\]", line)]
+
+
+class Redis(Program):
+    """A Redis of our own, which keeps nothing on disk."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        command = ["redis-server", "--port", str(self.port), "--save", "", "--dir", str(folder)]
+        super().__init__([shutil.which("redis-server") or "redis-server", *command[1:]], folder)
+
+
+@contextmanager
+def database(folder: Path, kind: str) -> Iterator[str]:
+    """The address of an empty database of that kind (`sqlite`, `postgresql`), dropped after."""
+    if kind == "sqlite":
+        yield f"sqlite:///{folder / 'site.sqlite3'}"
+        return
+    name = f"shipskip_deploy_{os.getpid()}_{time.monotonic_ns()}"
+    with psycopg.connect(POSTGRES, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        try:
+            yield f"{POSTGRES.rpartition('/')[0]}/{name}"
+        finally:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def prepared(url: str, **settings: str) -> dict[str, str]:
+    """The environment of a site on that database, with the sample catalogue in it."""
+    env = environment(url) | {"HASHED_ASSETS": "true", "TRUSTED_PROXIES": "127.0.0.1"} | settings
+    manage(env, "prepare")
+    manage(env, "load_catalogue", "fixtures/catalogue.json")
+    return env

@@ -1,0 +1,268 @@
+"""The front as it is deployed: nginx with our own configuration before two servers."""
+
+import re
+import shutil
+import signal
+import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+
+import pytest
+from django.db import connection as ours
+
+from shipskip.web.caching import PUBLIC
+from tests.deploy.running import NGINX, Front, Redis, Server, database, get, prepared
+from tests.site import addresses
+from tests.stress_site import ROOT, manage
+
+pytestmark = [
+    pytest.mark.skipif(
+        not (shutil.which(NGINX) and shutil.which("redis-server")),
+        reason="nginx or redis-server is not installed",
+    ),
+    pytest.mark.xdist_group("deploy"),
+]
+PAGE = "/tools/smollm3/"
+PAIR = "/compare/cursor-background-agent-vs-smollm3/"
+CONF = (ROOT / "deploy/nginx/site.conf").read_text()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("front")
+
+
+@pytest.fixture(scope="module")
+def site(folder):
+    """Two servers on one database and one Redis, and the front before them."""
+    with ExitStack() as stack:
+        url = stack.enter_context(database(folder, ours.vendor))
+        redis = stack.enter_context(Redis(folder))
+        env = prepared(url, CACHE_URL=redis.url)
+        first, second = (stack.enter_context(Server(env, folder)) for _ in range(2))
+        names = [f"127.0.0.1:{row.port} max_fails=0" for row in (first, second)]
+        yield stack.enter_context(Front(folder, names)), first, second, env
+
+
+@pytest.fixture
+def front(site):
+    return site[0]
+
+
+def again(front, path, **headers):
+    """The page as the front answers it from what it keeps; the last answer where it keeps none."""
+    for _ in range(20):
+        answer = get(front.port, path, **headers)
+        if answer.headers["X-Front"] in ("HIT", "BYPASS"):
+            break
+    return answer
+
+
+def mapped(name: str, value: str) -> str:
+    """What a map of the configuration makes of a value, nginx's regular expressions included."""
+    body = re.search(rf"map \$\w+(?:\$\w+)? \$shipskip_{name} {{(.*?)\n}}", CONF, re.S)
+    assert body
+    found = ""
+    for pattern, result in re.findall(r"^\s+(\S+)\s+(\S+);", body[1], re.M):
+        pattern, result = pattern.strip('"'), result.strip('"')
+        if pattern == "default":
+            found = found or result
+        elif pattern == value or (pattern[:1] == "~" and re.search(pattern.lstrip("~*"), value)):
+            return str(result)
+    return found
+
+
+def test_a_public_page_comes_from_the_front(front):
+    answer = again(front, PAGE)
+    assert (answer.status, answer.headers["X-Front"]) == (200, "HIT")
+    assert answer.headers["Cache-Control"] == PUBLIC
+    assert "X-Accel-Expires" not in answer.headers
+
+
+@pytest.mark.parametrize("encoding", ["br", "gzip", "identity"])
+def test_the_bytes_are_those_that_the_server_sent(site, encoding):
+    front, server, *_ = site
+    kept = again(front, PAIR, Accept_Encoding=encoding)
+    sent = get(server.port, PAIR, Accept_Encoding=encoding)
+    assert kept.headers["X-Front"] == "HIT"
+    assert kept.body == sent.body
+    assert kept.headers["ETag"] == sent.headers["ETag"]
+    assert kept.headers.get("Content-Encoding", "identity") == encoding
+
+
+def test_a_reader_who_has_the_page_gets_304(front):
+    tag = again(front, PAGE).headers["ETag"]
+    answer = again(front, PAGE, If_None_Match=tag)
+    assert (answer.status, answer.headers["X-Front"], answer.body) == (304, "HIT", b"")
+
+
+def test_the_front_asks_again_in_the_next_second_and_is_told_304(front):
+    again(front, PAGE)
+    time.sleep(1 - time.time() % 1)
+    assert get(front.port, PAGE).headers["X-Front"] == "REVALIDATED"
+
+
+def test_a_change_is_seen_within_a_second_and_a_moment(site):
+    front, _, _, env = site
+    again(front, PAGE)
+    manage(
+        env,
+        "shell",
+        "-c",
+        "from tools.models import Tool; "
+        "Tool.objects.filter(slug='smollm3').update(tagline='Seen at once')",
+    )
+    time.sleep(1.3)
+    assert b"Seen at once" in get(front.port, PAGE).body
+
+
+@pytest.mark.parametrize(
+    "path", ["/me/", "/bookmarks/", f"{PAGE}vote/", "/admin/login/", "/tools/none/", "/livez"]
+)
+def test_what_is_private_is_never_kept(front, path):
+    first, second = get(front.port, path), get(front.port, path)
+    assert first.headers["X-Front"] != "HIT" != second.headers["X-Front"]
+    assert "no-store" in second.headers["Cache-Control"]
+
+
+def test_a_cookie_makes_no_difference_to_a_public_page(front):
+    assert again(front, PAGE).body == again(front, PAGE, Cookie="sessionid=x; visitor=y").body
+
+
+def test_a_filter_has_a_place_of_its_own_and_advertisers_have_none(front):
+    plain, page = again(front, "/tools/"), again(front, "/tools/?sort=name")
+    assert plain.body != page.body
+    assert (plain.headers["X-Front"], page.headers["X-Front"]) == ("HIT", "HIT")
+    again(front, "/tools/")
+    marked = get(front.port, "/tools/?utm_source=letter&gclid=1")
+    assert (marked.headers["X-Front"], marked.body) == ("HIT", plain.body)
+
+
+@pytest.mark.parametrize(
+    "query", ["x=1", "q=code", "Page=2", "%70age=2", "page=2&x=1", "sort=a%20b"]
+)
+def test_any_other_query_passes_and_takes_no_room(front, query):
+    assert again(front, f"/tools/?{query}").headers["X-Front"] == "BYPASS"
+
+
+def test_the_front_knows_the_public_pages_and_no_other():
+    for name, path in addresses.PUBLIC.items():
+        assert mapped("public", path) == "1" or name == "security", path
+    for path in addresses.PRIVATE.values():
+        assert mapped("public", path) in ("0", ""), path
+
+
+def test_the_front_knows_the_filters_that_the_pages_read():
+    words = re.findall(r"\(\?:(p\|page[a-z|]*)\)=", CONF)
+    read: set[str] = set()
+    for _, row in addresses.patterns():
+        asked = getattr(row.callback, "query", None)
+        read |= set(asked.keys) if asked else set()
+    assert set(words[0].split("|")) == read - {"q", "tools"}
+
+
+def test_many_who_come_at_once_cost_one_fill(site):
+    front, *_ = site
+    names = re.findall(rb'href="/tools/([a-z0-9-]+)/"', get(front.port, "/tools/").body)
+    others = sorted({name.decode() for name in names} - {"smollm3"})
+    path = "/compare/" + "-vs-".join(sorted([others[0], others[1]])) + "/"
+    time.sleep(1 - time.time() % 1)
+    with ThreadPoolExecutor(30) as crowd:
+        answers = list(crowd.map(lambda _: get(front.port, path), range(30)))
+    assert {row.status for row in answers} <= {200, 301}
+    assert [row.headers["X-Front"] for row in answers].count("MISS") == 1
+
+
+def test_a_vote_passes_and_shows(front):
+    form = get(front.port, f"{PAGE}vote/")
+    token = re.findall(rb'name="csrfmiddlewaretoken" value="([^"]+)"', form.body)[0].decode()
+    cookie = form.headers["Set-Cookie"].partition(";")[0]
+    body = f"choice=ship&csrfmiddlewaretoken={token}".encode()
+    answer = get(
+        front.port,
+        f"{PAGE}vote/",
+        "POST",
+        body,
+        Cookie=cookie,
+        Content_Type="application/x-www-form-urlencoded",
+    )
+    assert answer.status == 303
+
+
+def test_a_body_that_is_too_long_is_refused(front):
+    answer = get(front.port, f"{PAGE}vote/", "POST", b"x" * 1_200_000)
+    assert answer.status == 413
+
+
+def test_a_strangers_word_on_his_address_does_not_reach_the_site(site):
+    front, *_ = site
+    answer = get(front.port, "/livez", X_Forwarded_For="203.0.113.9", X_Forwarded_Proto="https")
+    assert answer.status == 200
+    assert "proxy_set_header X-Forwarded-For $remote_addr;" in CONF
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        b"GET / HTTP/1.1\r\nHost: x\r\n",
+        b"POST /newsletter/join/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nchoice",
+    ],
+)
+def test_a_slow_client_is_cut_off(front, start):
+    with socket.create_connection(("127.0.0.1", front.port), timeout=30) as one:
+        one.sendall(start)
+        rest = b""
+        try:
+            while more := one.recv(4096):
+                rest += more
+        except ConnectionResetError:
+            pass
+    assert rest == b"" or b" 408 " in rest
+
+
+def test_one_server_that_is_gone_is_not_noticed(site):
+    front, _, second, _ = site
+    second.send(signal.SIGTERM)
+    end = time.monotonic() + 3
+    seen = set()
+    while time.monotonic() < end:
+        seen.add(get(front.port, PAIR, timeout=30).status)
+        seen.add(get(front.port, "/bookmarks/", timeout=30).status)
+    second.__exit__()
+    second.__enter__()
+    assert seen == {200}
+
+
+def test_while_no_server_answers_what_was_kept_is_shown_and_the_rest_is_our_own_page(site):
+    front, first, second, _ = site
+    before = again(front, PAIR)
+    asset = re.findall(rb'href="(/static/site\.[^"]+)"', before.body)[0].decode()
+    again(front, asset)
+    first.stop()
+    second.stop()
+    try:
+        time.sleep(1.5)
+        kept, missing = get(front.port, PAIR), get(front.port, "/bookmarks/")
+        assert (kept.status, kept.body, kept.headers["X-Front"]) == (200, before.body, "STALE")
+        assert get(front.port, asset).status == 200
+        assert (missing.status, missing.headers["Retry-After"]) == (503, "5")
+        assert b"Back in a moment" in missing.body
+        assert b"/away.css" in missing.body
+        assert b"<script" not in missing.body
+        assert get(front.port, "/away.css").status == 200
+    finally:
+        first.__enter__()
+        second.__enter__()
+    assert get(front.port, "/bookmarks/").status == 200
+
+
+def test_nginx_had_nothing_to_complain_of_but_the_servers_we_stopped(front):
+    odd = [
+        line
+        for line in front.errors()
+        if "connect()" not in line
+        and "upstream" not in line
+        and "client intended to send too large body" not in line
+    ]
+    assert odd == []

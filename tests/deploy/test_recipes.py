@@ -1,0 +1,104 @@
+"""The recipes for containers and services, which no machine of ours runs: they name what exists."""
+
+import re
+import subprocess
+
+import pytest
+import yaml
+
+from tests.stress_site import ROOT
+
+DEPLOY = ROOT / "deploy"
+DOCKERFILE = (DEPLOY / "Dockerfile").read_text()
+COMPOSE = (DEPLOY / "compose.yaml").read_text()
+SETTINGS = set(re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text(), re.M))
+SERVER_S = {"PORT", "HOST", "SOCKET", "WORKERS", "THREADS"}
+"""Read by deploy/serve, from the environment only."""
+
+
+def commands() -> set[str]:
+    """The site's own commands."""
+    return {path.stem for path in ROOT.glob("*/**/management/commands/[a-z]*.py")} | {
+        path.stem for path in ROOT.glob("*/management/commands/[a-z]*.py")
+    }
+
+
+def test_every_file_that_the_image_copies_is_there():
+    copied = re.findall(r"^COPY (?!--from)(.+) \S+$", DOCKERFILE, re.M)
+    assert copied
+    for names in copied:
+        for name in names.split():
+            assert (ROOT / name).exists(), name
+
+
+def test_the_image_leaves_out_what_is_not_the_site():
+    ignored = (DEPLOY / "Dockerfile.dockerignore").read_text().split()
+    assert {".git", ".env", "var", "tests", ".venv", "db.sqlite3*"} <= set(ignored)
+
+
+def test_every_app_is_in_the_image():
+    copied = set(re.findall(r"^COPY (\w+) \w+$", DOCKERFILE, re.M))
+    apps = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"tests"}
+    assert apps <= copied
+    assert {"templates", "static"} <= copied
+
+
+def test_the_site_s_image_is_not_root_and_says_how_it_is():
+    site = DOCKERFILE.partition(" AS site")[2].partition("\nFROM ")[0]
+    assert re.search(r"^USER shipskip$", site, re.M)
+    assert "HEALTHCHECK" in site
+    assert 'ENTRYPOINT ["deploy/serve"]' in site
+
+
+def test_compose_sets_only_what_the_site_reads():
+    found = yaml.safe_load(COMPOSE)
+    for name in ("app1", "app2"):
+        assert set(found["services"][name]["environment"]) <= SETTINGS | SERVER_S
+    assert set(re.findall(r"\$\{([A-Z_]+)", COMPOSE)) <= SETTINGS | SERVER_S | {"POSTGRES_PASSWORD"}
+
+
+def test_compose_is_whole():
+    found = yaml.safe_load(COMPOSE)
+    assert set(found["services"]) == {"app1", "app2", "front", "database", "cache"}
+    addresses = {
+        name: row["networks"]["inside"]["ipv4_address"]
+        for name, row in found["services"].items()
+        if isinstance(row["networks"], dict)
+    }
+    servers = (DEPLOY / "nginx/servers.compose.conf").read_text()
+    assert set(re.findall(r"^server (\S+):8000", servers, re.M)) == {
+        addresses["app1"],
+        addresses["app2"],
+    }
+    assert found["services"]["app1"]["environment"]["TRUSTED_PROXIES"] == addresses["front"]
+    for row in found["services"].values():
+        for volume in row.get("volumes", []):
+            source = volume.partition(":")[0]
+            assert source in found["volumes"] or (DEPLOY / source).exists(), volume
+
+
+@pytest.mark.parametrize("path", sorted((DEPLOY / "systemd").iterdir()), ids=lambda path: path.name)
+def test_a_unit_starts_what_there_is(path):
+    text = path.read_text()
+    for command in re.findall(r"^Exec\w+=/srv/shipskip/(\S+)(?: manage.py (\S+))?", text, re.M):
+        program, word = command
+        assert program == ".venv/bin/python" or (ROOT / program).exists()
+        assert word in ("", "%i") or word in commands()
+    for unit in re.findall(r"^Unit=shipskip@?-?(\w+)\.service", text, re.M):
+        assert unit in commands()
+    for name in re.findall(r"^Environment=(\w+)=", text, re.M):
+        assert name in SETTINGS | SERVER_S
+
+
+def test_a_script_of_ours_is_sound_and_can_be_run():
+    script = DEPLOY / "serve"
+    assert script.stat().st_mode & 0o111 == 0o111
+    subprocess.run(["sh", "-n", str(script)], check=True)
+
+
+def test_a_wrong_word_for_the_server_is_refused():
+    found = subprocess.run(
+        [DEPLOY / "serve", "restart"], capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 2
+    assert "deploy/serve reload" in found.stderr

@@ -1,0 +1,218 @@
+"""`make serve`: production's settings, its files, and a server that loses nobody at a reload."""
+
+import re
+import signal
+import socket
+import stat
+import subprocess
+import threading
+import time
+from collections import Counter
+from http.client import HTTPConnection, HTTPException
+
+import pytest
+
+from tests.deploy.running import Server, get, prepared
+from tests.stress_site import ROOT, environment, manage
+
+pytestmark = pytest.mark.xdist_group("deploy")
+LONG = 300
+"""Seconds to wait for what takes five on a machine that does nothing else."""
+
+
+@pytest.fixture(scope="module")
+def env(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("server")
+    return prepared(f"sqlite:///{folder / 'site.sqlite3'}")
+
+
+@pytest.fixture(scope="module")
+def server(env, tmp_path_factory):
+    with Server(env, tmp_path_factory.mktemp("logs")) as running:
+        yield running
+
+
+class Readers:
+    """Some readers who ask all the time, each on a connection of its own or a new one a page."""
+
+    def __init__(self, port: int, path: str, *, keep: bool, number: int = 8) -> None:
+        self.port, self.path, self.keep = port, path, keep
+        self.answers: Counter[str] = Counter()
+        self.going = True
+        self.threads = [threading.Thread(target=self._read) for _ in range(number)]
+
+    def __enter__(self) -> "Readers":
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.going = False
+        for thread in self.threads:
+            thread.join()
+
+    def _read(self) -> None:
+        connection = None
+        while self.going:
+            connection = connection or HTTPConnection("127.0.0.1", self.port, timeout=60)
+            try:
+                connection.request("GET", self.path)
+                answer = connection.getresponse()
+                answer.read()
+                self.answers[str(answer.status)] += 1
+                if not self.keep or answer.will_close:
+                    connection.close()
+                    connection = None
+            except (OSError, HTTPException) as fault:
+                self.answers[repr(fault)] += 1
+                connection = None
+
+
+@pytest.mark.parametrize("keep", [True, False], ids=["kept connections", "new connections"])
+def test_no_reader_notices_a_reload(server, keep):
+    before = set(server.workers())
+    with Readers(server.port, "/robots.txt", keep=keep) as readers:
+        server.send(signal.SIGHUP)
+        end = time.monotonic() + LONG
+        while time.monotonic() < end and set(server.workers()) & before:
+            time.sleep(0.2)
+    assert not set(server.workers()) & before
+    assert len(server.workers()) == 2
+    assert set(readers.answers) == {"200"}
+
+
+def test_a_worker_that_is_killed_is_replaced(server):
+    victim = server.workers()[0]
+    subprocess.run(["kill", "-9", str(victim)], check=True)
+    end = time.monotonic() + LONG
+    while time.monotonic() < end and (victim in server.workers() or len(server.workers()) < 2):
+        time.sleep(0.1)
+    assert len(server.workers()) == 2
+    assert get(server.port, "/").status == 200
+
+
+def test_a_release_that_does_not_start_leaves_the_old_one_serving(env, tmp_path):
+    """The break is one that only workers see: the folder where their numbers would go is a file."""
+    place = tmp_path / "metrics"
+    broken = {"METRICS_TOKEN": "x", "METRICS_DIR": str(place)}
+    with Server(env | broken, tmp_path, WORKERS="1") as running:
+        before = running.workers()
+        subprocess.run(["rm", "-r", str(place)], check=True)
+        place.touch()
+        running.send(signal.SIGHUP)
+        end = time.monotonic() + LONG
+        while time.monotonic() < end and b"does not start" not in running.log.read_bytes():
+            time.sleep(0.1)
+        assert b"does not start" in running.log.read_bytes()
+        assert running.workers() == before
+        assert get(running.port, "/").status == 200
+
+
+def test_what_is_being_answered_is_finished_before_the_end(env, tmp_path):
+    """A form whose last byte comes after SIGTERM is still read and answered."""
+    with Server(env, tmp_path, WORKERS="1") as running:
+        body = b"choice=ship"
+        with socket.create_connection(("127.0.0.1", running.port), timeout=30) as one:
+            one.sendall(
+                b"POST /tools/smollm3/vote/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                b"Content-Type: application/x-www-form-urlencoded\r\n"
+                b"Content-Length: %d\r\n\r\n" % len(body) + body[:-1]
+            )
+            time.sleep(0.5)
+            running.send(signal.SIGTERM)
+            time.sleep(2)
+            one.sendall(body[-1:])
+            answer = one.recv(100)
+        assert answer.startswith(b"HTTP/1.1 403 ")
+        assert running.stop() == 0
+
+
+def test_who_sends_no_headers_is_cut_off(server):
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as one:
+        one.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n")
+        try:
+            rest = one.recv(100)
+        except ConnectionResetError:
+            rest = b""
+    assert rest == b"" or b" 408 " in rest
+
+
+@pytest.mark.parametrize(
+    ("path", "size"), [("/newsletter/join/", 2**20 + 1), ("/admin/login/", 2**25 + 1)]
+)
+def test_a_body_longer_than_any_form_of_ours_is_refused_unread(client, path, size):
+    response = client.post(path, b"", content_type="multipart/form-data", CONTENT_LENGTH=str(size))
+    assert response.status_code == 413
+    assert "This is too long" in response.content.decode()
+
+
+def test_files_have_names_of_their_content_and_come_compressed(server):
+    page = get(server.port, "/", Accept_Encoding="br")
+    assert page.headers["Content-Encoding"] == "br"
+    text = get(server.port, "/").body.decode()
+    path = re.findall(r'href="(/static/site\.[0-9a-f]{12}\.css)"', text)[0]
+    for encoding in ("br", "gzip"):
+        file = get(server.port, path, Accept_Encoding=encoding)
+        assert file.headers["Content-Encoding"] == encoding
+        assert "immutable" in file.headers["Cache-Control"]
+
+
+def test_a_file_of_a_newer_release_is_found_by_a_worker_of_the_older(server):
+    late = ROOT / "var/static/late.txt"
+    late.write_text("newer")
+    try:
+        assert get(server.port, "/static/late.txt").body == b"newer"
+    finally:
+        late.unlink()
+    assert get(server.port, "/static/late.txt").status == 404
+
+
+@pytest.mark.parametrize("path", ["/static/%00", "/static/" + "x" * 300, "/static/../manage.py"])
+def test_a_name_that_no_file_can_have_is_a_404(server, path):
+    assert get(server.port, path).status == 404
+
+
+def test_a_fault_tells_nothing_of_the_inside(server):
+    answer = get(server.port, "/unknown/")
+    assert answer.status == 404
+    assert b"Traceback" not in answer.body
+    assert b"urlpatterns" not in answer.body
+
+
+def test_the_secret_is_readable_by_its_owner_alone(tmp_path):
+    code = (
+        "import shipskip.settings as s, pathlib, sys; s.VAR_DIR = pathlib.Path(sys.argv[1]);"
+        "assert s._secret_key() == s._secret_key()"
+    )
+    python = ROOT / ".venv/bin/python"
+    subprocess.run([python, "-c", code, str(tmp_path / "var")], cwd=ROOT, check=True)
+    kept = tmp_path / "var/secret_key"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert len(kept.read_text()) >= 50
+
+
+SERVED = {"DEBUG": "false", "HASHED_ASSETS": "true"}
+PUBLIC_SITE = {"SITE_URL": "https://shiporskip.example", "ALLOWED_HOSTS": "shiporskip.example"}
+
+
+@pytest.mark.parametrize("more", [{}, PUBLIC_SITE], ids=["at home", "in public"])
+def test_the_deployment_check_is_clean(more):
+    env = environment("sqlite://:memory:") | SERVED | more
+    found = manage(env, "check", "--deploy", "--fail-level", "WARNING")
+    assert "WARNINGS" not in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({}, "I001"),
+        (PUBLIC_SITE, "I002"),
+        (PUBLIC_SITE | {"SITE_URL": "http://shiporskip.example"}, "W001"),
+        (PUBLIC_SITE | {"ALLOWED_HOSTS": "127.0.0.1"}, "W002"),
+    ],
+)
+def test_the_deployment_check_says_what_the_public_needs(more, said):
+    env = environment("sqlite://:memory:") | SERVED | more
+    found = manage(env, "check", "--deploy", "--fail-level", "WARNING", must=False)
+    assert f"shipskip.{said}" in found.stderr
+    assert found.returncode == said.startswith("W")

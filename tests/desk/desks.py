@@ -1,0 +1,52 @@
+"""Browsers in which somebody is logged in at the desk, and the parts of its first page."""
+
+from django.contrib.auth.models import Group, Permission, User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.site.markup import Document
+
+
+def desk_of(*groups: str, rights: tuple[str, ...] = ()) -> Client:
+    """One of these groups, or with these rights alone (`view_tool`)."""
+    user = User.objects.create_user(f"{'-'.join(groups) or 'nobody'}-{len(rights)}", is_staff=True)
+    user.groups.set(Group.objects.filter(name__in=groups))
+    user.user_permissions.set(Permission.objects.filter(codename__in=rights))
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def queries_of(client: Client, path: str) -> int:
+    """How many queries the page asks."""
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get(path).status_code == 200
+    return len(asked)
+
+
+class Part:
+    """One part of the desk's first page, by its heading's id; no text when it is not there."""
+
+    def __init__(self, client, name):
+        response = client.get("/admin/")
+        assert response.status_code == 200
+        page = Document(response.content.decode())
+        own = {"aria-labelledby": f"desk-{name}"}.items()
+        found = [e for e in page.elements if e.name == "section" and own <= e.attributes.items()]
+        self.text = found[0].text if found else ""
+        inside = [e for e in page.elements if found and found[0] in e.inside]
+        self.lines = [e.text for e in inside if e.name == "li"]
+        self.links = {e.text: e.attributes["href"] for e in inside if e.name == "a"}
+        cells = [e for e in inside if e.name in ("th", "td")]
+        rows = [e for e in inside if e.name == "tr"]
+        self.rows = [" ".join(e.text for e in cells if row in e.inside) for row in rows]
+
+
+def changed(row, moment, who=None, **values):
+    """Save a row under somebody's name at that moment."""
+    row._history_date, row._history_user = moment, who
+    for name, value in values.items():
+        setattr(row, name, value)
+    row.save()
+    return row

@@ -1,0 +1,99 @@
+"""What the desk's screens send, and the faults they show."""
+
+from html.parser import HTMLParser
+
+
+def tool_form(tool=None, *, takes=(), **changes):
+    """What the tool's screen sends: the tool's fields and its takes."""
+    data: dict[str, object] = {
+        "name": "Written",
+        "slug": "written",
+        "tagline": "A tool",
+        "category": "",
+        "published_at": "",
+        "entry": "free",
+    }
+    if tool:
+        data |= {"name": tool.name, "slug": tool.slug, "category": tool.category_id}
+        data["tagline"] = tool.tagline or "A tool"
+        data["published_at"] = sent_moment(tool.published_at)
+    data |= {"takes-TOTAL_FORMS": len(takes), "takes-INITIAL_FORMS": 0}
+    for row in takes:
+        data |= {f"takes-{row['reviewer']}-{key}": value for key, value in row.items()}
+    return data | changes
+
+
+def sent_moment(moment):
+    """A moment as its field sends it."""
+    return f"{moment:%Y-%m-%dT%H:%M:%S}" if moment else ""
+
+
+def written_take(reviewer, **changes):
+    """What the form of one reviewer's take holds."""
+    return {
+        "reviewer": reviewer.pk,
+        "score": "84",
+        "verdict": "ship",
+        "body": "Good.",
+        "published_at": "2026-05-01T09:00:00",
+    } | changes
+
+
+def comparison_form(first, second, **changes):
+    """What the comparison's screen sends."""
+    return {"first": first, "second": second, "summary": ""} | changes
+
+
+def errors(response):
+    """Every fault a screen shows, by field."""
+    found = dict(response.context["adminform"].form.errors)
+    for formset in response.context["inline_admin_formsets"]:
+        for form in formset.formset.forms:
+            found |= {form.add_prefix(key): said for key, said in form.errors.items()}
+        if formset.formset.non_form_errors():
+            found[formset.formset.prefix] = formset.formset.non_form_errors()
+    return found
+
+
+def on_the_page(response):
+    """What a browser would send back of a change form as it is shown: every field, unchanged."""
+    return dict(_Fields(response.content.decode()).sent)
+
+
+class _Fields(HTMLParser):
+    """Reads the fields of the desk's main form as a browser fills them in."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.sent: dict[str, str] = {}
+        self.inside = False
+        self.area: str | None = None
+        self.chooser: str | None = None
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        name = found.get("name")
+        if tag == "form":
+            self.inside = (found.get("id") or "").endswith("_form")
+        elif not self.inside or "disabled" in found:
+            return
+        elif tag == "input" and name and found.get("type") not in ("submit", "button"):
+            if found.get("type") != "checkbox" or "checked" in found:
+                self.sent[name] = found.get("value") or ("on" if "checked" in found else "")
+        elif tag == "textarea" and name:
+            self.area, self.sent[name] = name, ""
+        elif tag == "select":
+            self.chooser = name
+        elif tag == "option" and "selected" in found and self.chooser:
+            self.sent[self.chooser] = found.get("value") or ""
+
+    def handle_endtag(self, tag):
+        if tag == "form":
+            self.inside = False
+        elif tag == "textarea":
+            self.area = None
+
+    def handle_data(self, data):
+        if self.area is not None:
+            self.sent[self.area] += data.removeprefix("\n") if not self.sent[self.area] else data

@@ -1,0 +1,50 @@
+"""Files sent to the desk: looked at first, and loaded when confirmed."""
+
+import re
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth.models import Group, User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+
+def client_of(group: str, name: str = "eva", **options) -> Client:
+    """A browser in which an editor of that group is logged in."""
+    user = User.objects.create_user(name, is_staff=True)
+    user.groups.add(Group.objects.get(name=group))
+    client = Client(**options)
+    client.force_login(user)
+    return client
+
+
+def waiting() -> list[Path]:
+    """The files that wait to be confirmed."""
+    folder = Path(settings.VAR_DIR) / "uploads"
+    return sorted(folder.iterdir()) if folder.exists() else []
+
+
+def send(client: Client, url: str, content: bytes | str, name: str = "given", **more):
+    """Choose a file and ask what it would change."""
+    content = content.encode() if isinstance(content, str) else content
+    return client.post(url, {"file": SimpleUploadedFile(name, content)} | more)
+
+
+def confirm(client: Client, response, **more):
+    """Confirm what a page shows."""
+    ticket = re.search(r'name="ticket" value="([^"]+)"', response.content.decode())
+    url = re.search(r'action="([^"]+/load/)"', response.content.decode())
+    assert ticket
+    assert url
+    return client.post(url[1], {"ticket": ticket[1]} | more)
+
+
+def faults(response) -> list[str]:
+    """Every fault a page lists, with its place."""
+    return [str(fault) for fault in response.context["faults"]]
+
+
+def listed(response) -> dict[str, list[str]]:
+    """What a page says would change, by heading."""
+    chapters = response.context["chapters"].items()
+    return {heading: [str(entry) for entry in chapter.entries] for heading, chapter in chapters}

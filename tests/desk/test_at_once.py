@@ -1,0 +1,185 @@
+"""Editors at the same instant, on connections of their own: no fault, nothing lost."""
+
+from threading import Event, Thread
+from uuid import uuid4
+
+import psycopg
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.db import OperationalError, connection, transaction
+from django.test import Client
+from django.utils import timezone
+
+from reviews.models import Take, TakeChange
+from tests import factories as make
+from tests.desk.forms import on_the_page
+from tests.reviews.test_ballot_concurrency import WAIT, at_once
+from tools.models import Tool
+
+
+@pytest.fixture(autouse=True)
+def _forms_of_django_ask_one_by_one(settings):
+    settings.MIDDLEWARE = [each for each in settings.MIDDLEWARE if "zeal" not in each]
+
+
+def editor(*rights: str) -> Client:
+    """Somebody with all rights, or with these alone."""
+    user = User.objects.create(username=str(uuid4()), is_staff=True, is_superuser=not rights)
+    user.user_permissions.set(Permission.objects.filter(codename__in=rights))
+    client = Client(raise_request_exception=False)
+    client.force_login(user)
+    return client
+
+
+def page(row: Tool | Take) -> str:
+    return f"/admin/{row._meta.app_label}/{row._meta.model_name}/{row.pk}/"
+
+
+def test_a_tool_s_screen_and_its_take_s_are_both_saved(database):
+    one, other = editor(), editor()
+    for number in range(6):
+        tool = make.tool(tagline="One")
+        first, second = make.take(on=tool, score=80), make.take(on=tool, score=80)
+        tools, takes = f"{page(tool)}change/", f"{page(second)}change/"
+        prefix = f"takes-{first.reviewer_id}"
+        whole = on_the_page(one.get(tools)) | {f"{prefix}-score": "70", f"{prefix}-reason": "One"}
+        single = on_the_page(other.get(takes)) | {"score": str(number), "reason": "Other"}
+        answers = at_once(
+            lambda: one.post(tools, whole).status_code,  # noqa: B023
+            lambda: other.post(takes, single).status_code,  # noqa: B023
+        )
+        assert answers == [302, 302]
+        assert sorted(tool.takes.values_list("score", flat=True)) == sorted([70, number])
+        assert TakeChange.objects.filter(tool=tool).count() == 2
+
+
+def test_a_new_take_from_three_screens_is_one_take_and_two_are_told(database):
+    one, two, three = editor(), editor(), editor()
+    for _ in range(5):
+        tool, reviewer = make.tool(tagline="One"), make.reviewer()
+        make.take(on=tool)
+        url, prefix = f"{page(tool)}change/", f"takes-{reviewer.pk}"
+        text = {f"{prefix}-score": "50", f"{prefix}-verdict": "ship"}
+        first = on_the_page(one.get(url)) | text | {f"{prefix}-body": "One."}
+        second = first | {f"{prefix}-body": "Two."}
+        third = {"tool": tool.pk, "reviewer": reviewer.pk, "score": "60", "verdict": "ship"}
+        third |= {"body": "Three.", "published_at": ""}
+        answers = at_once(
+            lambda: one.post(url, first).status_code,  # noqa: B023
+            lambda: two.post(url, second).status_code,  # noqa: B023
+            lambda: three.post("/admin/reviews/take/add/", third).status_code,  # noqa: B023
+        )
+        assert sorted(map(str, answers)) == ["200", "200", "302"]
+        assert Take.objects.filter(tool=tool, reviewer=reviewer).count() == 1
+        reviewer.takes.all().delete()
+        reviewer.delete()
+
+
+def after_a_colleague(take, act, **values):
+    """What an act answers that begins while a colleague saves the take with these values."""
+    answers: list[int] = []
+    begun = Event()
+
+    def run() -> None:
+        try:
+            begun.set()
+            answers.append(act())
+        finally:
+            connection.close()
+
+    acting = Thread(target=run)
+    with transaction.atomic():
+        for name, value in values.items():
+            setattr(take, name, value)
+        take.save()
+        acting.start()
+        assert begun.wait(WAIT)
+        acting.join(1)
+        assert not answers, "it should wait for the take that is being saved"
+    acting.join(WAIT)
+    return answers[0]
+
+
+ACTS = {
+    "delete": ("{page}delete/", {"sure": "on"}),
+    "delete chosen": ("{list}", {"action": "delete_selected", "post": "yes", "sure": "on"}),
+    "withdraw chosen": ("{list}", {"action": "withdraw_chosen"}),
+}
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_an_act_keeps_the_words_a_colleague_saved_just_before(database, name):
+    take = make.take(on=make.tool(), body="Old.")
+    url, sent = ACTS[name]
+    url = url.format(page=page(take), list="/admin/reviews/take/")
+    client = editor()
+    answer = after_a_colleague(
+        take,
+        lambda: client.post(url, sent | {"_selected_action": take.pk}).status_code,
+        body="Mended.",
+    )
+    assert answer == 302
+    last = Take.history.filter(id=take.pk).latest("history_id")
+    assert (last.history_type, last.body) == ("~" if "withdraw" in name else "-", "Mended.")
+    assert Take.objects.filter(pk=take.pk).exists() == ("withdraw" in name)
+
+
+@pytest.mark.parametrize("name", ["delete", "delete chosen"])
+def test_a_draft_that_is_published_meanwhile_is_not_deleted_by_a_writer(
+    database,
+    name,
+):
+    take = make.take(on=make.tool(), published_at=None)
+    url, sent = ACTS[name]
+    url = url.format(page=page(take), list="/admin/reviews/take/")
+    client = editor("view_take", "delete_take")
+    after_a_colleague(
+        take,
+        lambda: client.post(url, sent | {"_selected_action": take.pk}).status_code,
+        published_at=timezone.now(),
+    )
+    assert Take.objects.filter(pk=take.pk).exists()
+
+
+def deadlock(times):
+    """Fails so many updates of a tool as PostgreSQL does one of two that wait for each other."""
+    left = [times]
+
+    def fail(execute, sql, params, many, context):
+        if sql.startswith('UPDATE "tools_tool"') and left[0]:
+            left[0] -= 1
+            raise OperationalError("deadlock detected") from psycopg.errors.DeadlockDetected()
+        return execute(sql, params, many, context)
+
+    return fail
+
+
+@pytest.mark.parametrize(("times", "status"), [(1, 302), (2, 503)])
+@pytest.mark.django_db
+def test_a_deadlock_is_tried_once_more(times, status):
+    tool = make.tool(tagline="Old")
+    make.take(on=tool)
+    url, client = f"{page(tool)}change/", editor()
+    sent = on_the_page(client.get(url)) | {"tagline": "New"}
+    with connection.execute_wrapper(deadlock(times)):
+        assert client.post(url, sent).status_code == status
+    tool.refresh_from_db()
+    assert tool.tagline == ("New" if status == 302 else "Old")
+
+
+@pytest.mark.django_db
+def test_another_fault_of_the_database_is_not_tried_again():
+    tool = make.tool()
+    make.take(on=tool)
+    url, client, tried = f"{page(tool)}change/", editor(), []
+    sent = on_the_page(client.get(url)) | {"tagline": "New"}
+
+    def fail(execute, sql, params, many, context):
+        if sql.startswith('UPDATE "tools_tool"'):
+            tried.append(sql)
+            raise OperationalError("disk full")
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(fail):
+        assert client.post(url, sent).status_code == 503
+    assert len(tried) == 1

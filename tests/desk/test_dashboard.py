@@ -1,0 +1,376 @@
+"""The first page of the desk: each part with and without content, for each role."""
+
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import pytest
+from django.urls import reverse
+
+from comparisons.models import Comparison
+from reviews.models import Take, Vote
+from tests import factories as make
+from tests.desk.desks import Part, changed, desk_of, queries_of
+from tests.site.markup import Document
+from tools.models import Tool
+
+pytestmark = pytest.mark.django_db
+
+PATH = "/admin/"
+NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)
+MIDNIGHT = datetime(2026, 6, 16, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def publisher(clock, db):
+    clock(NOW)
+    return desk_of("Publishers")
+
+
+@pytest.fixture
+def writer(clock, db):
+    clock(NOW)
+    return desk_of("Writers")
+
+
+# --- Scheduled ------------------------------------------------------------------------------
+
+
+def test_an_empty_schedule_says_so_for_both_days(publisher):
+    text = Part(publisher, "scheduled").text
+    assert text == (
+        "Scheduled Today Nothing more goes public today. Tomorrow Nothing goes public tomorrow."
+    )
+
+
+def test_the_schedule_tells_what_goes_public_when_and_leads_to_it(publisher):
+    first, second = make.tool(name="One", tagline="1"), make.tool(name="Two", tagline="2")
+    at = datetime(2026, 6, 15, 18, 30, tzinfo=UTC)
+    tool = make.tool(name="Soon", tagline="It comes", published_at=at)
+    take = make.take(on=first, by=make.reviewer(name="Builder"), published_at=at - MINUTE)
+    pair = make.comparison(tools=(first, second), published_at=at + DAY)
+    part = Part(publisher, "scheduled")
+    assert part.lines == [
+        "18:29 UTC Take: Builder on One 1",
+        "18:30 UTC Tool: Soon It comes",
+        "18:30 UTC Comparison: One vs Two 1 / 2",
+    ]
+    assert part.links == {
+        "Builder on One": reverse("admin:reviews_take_change", args=[take.pk]),
+        "Soon": reverse("admin:tools_tool_change", args=[tool.pk]),
+        "One vs Two": reverse("admin:comparisons_comparison_change", args=[pair.pk]),
+    }
+    today, tomorrow = part.text.split("Tomorrow")
+    assert "Soon" in today
+    assert "One vs Two" in tomorrow
+
+
+@pytest.mark.parametrize(
+    ("moment", "day"),
+    [
+        (NOW, None),
+        (NOW + MINUTE, "Today"),
+        (MIDNIGHT - MINUTE, "Today"),
+        (MIDNIGHT, "Tomorrow"),
+        (MIDNIGHT + DAY - MINUTE, "Tomorrow"),
+        (MIDNIGHT + DAY, None),
+    ],
+)
+def test_a_day_ends_at_midnight_utc(publisher, moment, day):
+    make.tool(name="Needle", published_at=moment)
+    text = Part(publisher, "scheduled").text
+    assert ("Needle" in text) == (day is not None)
+    if day:
+        assert ("Needle" in text.split("Tomorrow")[0]) == (day == "Today")
+
+
+def test_what_was_scheduled_leaves_the_schedule_at_its_moment(clock, publisher):
+    make.tool(name="Needle", published_at=NOW + MINUTE)
+    assert "Needle" in Part(publisher, "scheduled").text
+    clock(NOW + 2 * MINUTE)
+    assert "Needle" not in Part(publisher, "scheduled").text
+
+
+def test_a_full_day_leads_to_the_list_of_what_is_scheduled(publisher):
+    for at in range(11):
+        make.tool(name=f"Needle {at:02}", published_at=NOW + (at + 1) * MINUTE)
+    make.tool(name="Later", published_at=MIDNIGHT)
+    part = Part(publisher, "scheduled")
+    assert "Needle 09" in part.text
+    assert "Needle 10" not in part.text
+    assert "Later" in part.text
+    assert part.links["Tools: there are more"] == "/admin/tools/tool/?state=scheduled"
+    listed = publisher.get("/admin/tools/tool/?state=scheduled")
+    assert listed.context["cl"].queryset.count() == 12
+
+
+def test_what_belongs_to_a_deleted_tool_is_not_on_the_schedule(publisher):
+    tool = make.tool(name="Needle", published_at=NOW + MINUTE)
+    make.take(on=tool, published_at=NOW + MINUTE)
+    make.comparison(tools=(tool, make.tool()), published_at=NOW + MINUTE)
+    Tool.objects.filter(pk=tool.pk).update(deleted_at=NOW)
+    assert "Needle" not in Part(publisher, "scheduled").text
+
+
+# --- Takes missing --------------------------------------------------------------------------
+
+
+def test_nothing_is_missing_without_a_panel(publisher):
+    make.tool()
+    assert "There are no reviewers on the panel yet" in Part(publisher, "missing").text
+
+
+def test_a_whole_panel_is_told_in_a_sentence(publisher):
+    make.take(published_at=None)
+    make.tool(published_at=None)
+    text = Part(publisher, "missing").text
+    assert "Each reviewer has written on every public tool." in text
+
+
+def test_missing_takes_are_told_for_each_reviewer_and_tool(publisher):
+    old = make.tool(name="Old", tagline="was first", published_at=NOW - 9 * DAY)
+    new = make.tool(name="New", tagline="came last", published_at=NOW - DAY)
+    make.tool(published_at=NOW + DAY)
+    done = make.reviewer(name="Done", slug="done", position=1)
+    half = make.reviewer(name="Half", slug="half", position=2)
+    late = make.reviewer(name="Late", slug="late", position=3)
+    make.reviewer(name="Soon", published_at=None)
+    for tool in (old, new):
+        make.take(on=tool, by=done)
+    make.take(on=new, by=half, published_at=None)
+    part = Part(publisher, "missing")
+    assert part.lines == [
+        "Done: none",
+        "Half: 1",
+        "Late: 2",
+        "New came last Missing: Late on New: write it",
+        "Old was first Missing: Half on Old: write it, Late on Old: write it",
+    ]
+    assert part.links["Late on Old: write it"] == (
+        f"/admin/reviews/take/add/?tool={old.pk}&reviewer={late.pk}"
+    )
+    in_all = publisher.get(part.links["3 takes missing"])
+    assert [row.tool.name for row in in_all.context["matrix"].rows] == ["New", "Old"]
+    of_half = publisher.get(part.links["Half: 1"])
+    assert [row.tool.name for row in of_half.context["matrix"].rows] == ["Old"]
+
+
+def test_the_ten_newest_tools_with_a_gap_are_named(publisher):
+    make.reviewer()
+    for at in range(11):
+        make.tool(name=f"Tool {at:02}", published_at=NOW - (20 - at) * DAY)
+    text = Part(publisher, "missing").text
+    assert "11 takes missing" in text
+    assert text.index("Tool 10") < text.index("Tool 01")
+    assert "Tool 00" not in text
+
+
+def test_a_tool_counts_from_the_moment_it_is_public(clock, publisher):
+    make.reviewer()
+    make.tool(name="Needle", published_at=NOW + MINUTE)
+    assert "Needle" not in Part(publisher, "missing").text
+    clock(NOW + 2 * MINUTE)
+    assert "1 take missing" in Part(publisher, "missing").text
+
+
+# --- Drafts ---------------------------------------------------------------------------------
+
+
+def test_no_drafts_are_told_in_a_sentence(publisher):
+    make.tool()
+    assert Part(publisher, "drafts").text == "Drafts by age There are no drafts."
+
+
+def begun(model, row, moment):
+    """Give a row a history that begins at that moment."""
+    model.history.filter(id=row.pk).update(history_date=moment)
+    row.save()
+    return row
+
+
+def test_drafts_are_counted_by_when_they_were_begun(publisher):
+    today = datetime(2026, 6, 15, tzinfo=UTC)
+    borders = [
+        *(today, today - MINUTE, today - 7 * DAY),
+        *(today - 7 * DAY - MINUTE, today - 30 * DAY, today - 30 * DAY - MINUTE),
+    ]
+    for moment in borders:
+        begun(Tool, make.tool(published_at=None), moment)
+    begun(Take, make.take(published_at=None), today - 8 * DAY)
+    begun(Comparison, make.comparison(published_at=None), today - 300 * DAY)
+    assert Part(publisher, "drafts").rows[1:] == [
+        "Tools 1 2 2 1 6",
+        "Takes 0 0 1 0 1",
+        "Comparisons 0 0 0 1 1",
+    ]
+
+
+def test_only_drafts_are_counted_as_drafts(publisher):
+    make.tool(published_at=NOW + DAY)
+    make.tool(published_at=None, withdrawn_at=NOW)
+    deleted = make.tool(published_at=None)
+    make.take(on=deleted, published_at=None)
+    deleted.remove(NOW)
+    assert "There are no drafts." in Part(publisher, "drafts").text
+    make.take(published_at=None)
+    assert Part(publisher, "drafts").rows[1:] == [
+        "Tools 0 0 0 0 0",
+        "Takes 1 0 0 0 1",
+        "Comparisons 0 0 0 0 0",
+    ]
+
+
+def test_the_counts_lead_to_the_lists_of_drafts(publisher):
+    make.take(published_at=None)
+    part = Part(publisher, "drafts")
+    assert part.links["Takes"] == "/admin/reviews/take/?state=draft"
+    assert publisher.get(part.links["Takes"]).context["cl"].queryset.count() == 1
+
+
+def test_the_ten_oldest_drafts_are_named_with_their_beginning(publisher):
+    solo = make.tool(name="Solo", tagline="Alone")
+    take = make.take(on=solo, by=make.reviewer(name="Builder"), published_at=None)
+    begun(Take, take, NOW - 40 * DAY)
+    for at in range(10):
+        tool = make.tool(name=f"Tool {at}", tagline="t", published_at=None)
+        begun(Tool, tool, NOW - (20 - at) * DAY)
+    part = Part(publisher, "drafts")
+    assert len(part.lines) == 10
+    assert part.lines[:2] == [
+        "6 May 2026 Take: Builder on Solo Alone",
+        "26 May 2026 Tool: Tool 0 t",
+    ]
+    assert "Tool 9" not in part.text
+    assert part.links["Builder on Solo"] == reverse("admin:reviews_take_change", args=[take.pk])
+
+
+def test_a_draft_without_a_history_is_among_the_oldest(publisher):
+    begun(Tool, make.tool(name="Dated", published_at=None), NOW - 400 * DAY)
+    make.tool(name="Loaded", tagline="In one go", published_at=None)
+    Tool.history.filter(name="Loaded").delete()
+    part = Part(publisher, "drafts")
+    assert part.rows[1] == "Tools 0 0 0 2 2"
+    assert part.lines[0] == "of unknown age Tool: Loaded In one go"
+
+
+# --- Votes ----------------------------------------------------------------------------------
+
+
+def vote(state):
+    Vote.objects.create(
+        tool=make.tool(), visitor=uuid4(), choice="ship", state=state, cast_at=NOW, changed_at=NOW
+    )
+
+
+def test_held_votes_are_counted_and_led_to(publisher):
+    assert Part(publisher, "votes").text == "Votes held No vote waits for a decision."
+    vote("held")
+    vote("counted")
+    vote("void")
+    assert "1 vote waits for a decision" in Part(publisher, "votes").text
+    vote("held")
+    url = Part(publisher, "votes").links["2 votes wait for a decision"]
+    listed = publisher.get(url)
+    assert {row.state for row in listed.context["cl"].queryset} == {"held"}
+    assert listed.context["cl"].queryset.count() == 2
+
+
+def test_a_writer_hears_nothing_of_votes(writer):
+    vote("held")
+    assert Part(writer, "votes").text == ""
+
+
+# --- Who sees what --------------------------------------------------------------------------
+
+
+def offered(client):
+    page = Document(client.get(PATH).content.decode())
+    return {
+        e.text: e.attributes["href"]
+        for e in page.elements
+        if e.name == "a" and (e.within("nav") or e).attributes.get("aria-label")
+    }
+
+
+def test_the_quick_links_lead_to_screens_that_open(publisher):
+    links = offered(publisher)
+    assert links["Write a tool"] == "/admin/tools/tool/add/"
+    assert links["Coverage"] == "/admin/coverage/"
+    for url in links.values():
+        assert publisher.get(url).status_code == 200
+
+
+def test_a_link_without_a_screen_is_left_out(publisher, monkeypatch):
+    monkeypatch.setattr(
+        "shipskip.desk.dashboard.QUICK_LINKS",
+        [("Nowhere", "nowhere", ["tools.view_tool"]), ("Coverage", "coverage", [])],
+    )
+    assert set(offered(publisher)) == {"Coverage"}
+
+
+def test_a_writer_is_offered_nothing_that_would_be_refused(writer):
+    links = offered(writer)
+    assert {"Write a tool", "Coverage"} <= set(links)
+    assert {url: writer.get(url).status_code for url in links.values()} == dict.fromkeys(
+        links.values(), 200
+    )
+
+
+def test_who_may_only_look_is_offered_no_act(clock, db):
+    clock(NOW)
+    client = desk_of(rights=("view_tool", "view_take"))
+    make.reviewer(name="Builder")
+    make.tool(name="Solo")
+    make.comparison(published_at=None)
+    assert "Write a tool" not in offered(client)
+    assert "Builder" not in Part(client, "missing").links
+    assert "Missing: Builder" in Part(client, "missing").text
+    assert "Comparison" not in Part(client, "changes").text
+    assert "There are no drafts." in Part(client, "drafts").text
+
+
+@pytest.mark.parametrize("rights", [(), ("view_tool",), ("view_take",), ("view_user",)])
+def test_who_may_not_see_tools_and_takes_gets_django_s_own_page(db, rights):
+    client = desk_of(rights=rights)
+    response = client.get(PATH)
+    assert response.status_code == 200
+    assert response.context["dashboard"] is None
+    assert "My actions" in response.content.decode()
+    assert "Last changes" not in response.content.decode()
+
+
+def test_a_stranger_is_sent_to_the_login(client):
+    assert client.get(PATH)["Location"] == "/admin/login/?next=/admin/"
+
+
+def test_django_s_list_stays_below_and_the_page_of_an_app_is_django_s(publisher):
+    page = publisher.get(PATH).content.decode()
+    assert page.index("Last changes") < page.index("model-category")
+    response = publisher.get("/admin/tools/")
+    assert response.status_code == 200
+    assert "Last changes" not in response.content.decode()
+    assert "model-category" in response.content.decode()
+
+
+def grow(number):
+    """So many rows for each part of the page."""
+    panel = [make.reviewer(), make.reviewer()]
+    for at in range(number):
+        soon = NOW + (at % 20 + 1) * MINUTE
+        tool, other = make.tool(), make.tool()
+        make.take(on=tool, by=panel[0], published_at=soon)
+        make.take(on=other, by=panel[0], published_at=None)
+        make.comparison(tools=(tool, other), published_at=soon + at % 2 * DAY)
+        make.comparison(published_at=None)
+        make.tool(published_at=None)
+        make.tool(published_at=soon + DAY)
+        vote("held")
+        tool.remove(NOW) if at % 5 == 4 else changed(tool, NOW, tagline="Changed")
+
+
+def test_sixty_of_everything_ask_as_many_queries_as_two(publisher):
+    grow(2)
+    few = queries_of(publisher, PATH)
+    grow(60)
+    assert queries_of(publisher, PATH) == few <= 25

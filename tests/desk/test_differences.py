@@ -1,0 +1,129 @@
+"""What changed between two texts, word by word."""
+
+import random
+from difflib import SequenceMatcher
+from typing import Any
+
+import pytest
+
+from shipskip.web.editing import differences
+from shipskip.web.editing.differences import difference
+
+MARKS = {"same": "{}", "gone": "[-{}-]", "new": "[+{}+]", "skipped": " {} "}
+
+
+def told(before, after):
+    """The difference in one line."""
+    return "".join(MARKS[p.kind].format(p.shown) for p in difference(before, after))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("Costs $20/mo.", "Costs $30/mo.", "Costs $[-20-][+30+]/mo."),
+        ("one two three", "one two three four", "one two three[+ four+]"),
+        ("one two three", "one three", "one [-two -]three"),
+        ("", "All new.", "[+All new.+]"),
+        ("All gone.", "", "[-All gone.-]"),
+        ("a  b", "a b", "a[- -] b"),
+        ("naïve café", "naïve cafés", "naïve [-café-][+cafés+]"),
+        ("don't stop", "don't start", "don't [-stop-][+start+]"),
+        ("v1.5 is out", "v1.6 is out", "[-v1.5-][+v1.6+] is out"),
+    ],
+)
+def test_single_words_are_told_apart(before, after, expected):
+    assert told(before, after) == expected
+
+
+def test_texts_that_differ_in_line_ends_alone_do_not_differ():
+    assert difference("one\ntwo\n", "one\r\ntwo\r\n") == []
+    assert difference("same", "same") == []
+    assert difference("same", "same\n\n") == []
+
+
+def test_a_line_break_that_came_or_went_can_be_seen():
+    assert told("One. Two.", "One.\n\nTwo.") == "One.[- -][+¶\n¶\n+]Two."
+
+
+def test_a_paragraph_that_was_added_is_shown_by_itself():
+    assert told("One.", "One.\n\nTwo.") == "One.\n[+¶\nTwo.+]"
+    assert told("One.\n\nTwo.", "One.") == "One.\n[-¶\nTwo.-]"
+    assert told("Two.", "One.\n\nTwo.") == "[+One.¶\n¶\n+]Two."
+    assert told("A one.", "The one.\n\nAnd two.") == "[-A-][+The+] one.[+¶\n¶\nAnd two.+]"
+    assert told("The one.\n\nAnd two.", "A one.") == "[-The-][+A+] one.[-¶\n¶\nAnd two.-]"
+
+
+def test_only_the_line_that_changed_is_compared_by_words():
+    before, after = "first line\nsecond line\nthird", "first line\nsecond row\nthird"
+    assert told(before, after) == "first line\nsecond [-line-][+row+]\nthird"
+
+
+def test_sentences_that_share_their_spaces_alone_are_shown_whole():
+    before, after = "The quick brown fox jumps.", "My slow red hen walks."
+    assert told(before, after) == f"[-{before[:-1]}-][+{after[:-1]}+]."
+
+
+def test_a_long_stretch_without_a_change_is_cut_down_to_what_stands_beside_one():
+    many = " ".join(f"w{number}" for number in range(100))
+    assert told(f"old {many} old", f"new {many} new") == (
+        "[-old-][+new+] w0 w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11  … "
+        " w88 w89 w90 w91 w92 w93 w94 w95 w96 w97 w98 w99 [-old-][+new+]"
+    ).replace("…  w88", "… w88")
+    assert told(f"{many} old", f"{many} new").startswith(" … w88 w89")
+    assert told(f"old {many}", f"new {many}").endswith("w11  … ")
+
+
+def test_a_short_stretch_without_a_change_stays_whole():
+    some = " ".join(f"w{number}" for number in range(30))
+    assert told(f"old {some} old", f"new {some} new") == f"[-old-][+new+] {some} [-old-][+new+]"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_before_and_after_can_be_read_from_the_pieces(seed):
+    words = random.Random(seed)  # noqa: S311
+    vocabulary = ["a", "b", "word", "other", "\n", ".", "  ", "don't", "日本", "🙂"]
+    before = [words.choice(vocabulary) for _ in range(25)]
+    after = [word for word in before if words.random() > 0.2]
+    after.insert(3, "new")
+    pieces = difference(" ".join(before), " ".join(after))
+    assert "".join(p.text for p in pieces if p.kind != "new").rstrip("\n") == " ".join(
+        before
+    ).rstrip("\n")
+    assert "".join(p.text for p in pieces if p.kind != "gone").rstrip("\n") == " ".join(
+        after
+    ).rstrip("\n")
+
+
+def random_text(seed, vocabulary):
+    words = random.Random(seed)  # noqa: S311
+    return " ".join(words.choice(vocabulary) for _ in range(10_000))[:20_000]
+
+
+HAN = [chr(0x4E00 + number) for number in range(99)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (random_text(1, "abcdefghij"), random_text(2, "abcdefghij")),
+        (random_text(1, "ab"), random_text(2, "ab")),
+        (random_text(1, HAN), random_text(2, HAN)),
+        (random_text(1, HAN).replace(" ", "\n"), random_text(2, HAN).replace(" ", "\n")),
+        ("\n" * 20_000, "a\n" * 10_000),
+        ("a b " * 5_000, "b a " * 5_000),
+        ("[" * 20_000, "[(" * 10_000),
+    ],
+)
+def test_the_longest_texts_are_compared_by_few_pairs_of_words(monkeypatch, before, after):
+    """The work of difflib grows with the pairs of equal words that it is given."""
+    given = [0]
+
+    def counted(junk, one, two):
+        matcher: Any = SequenceMatcher(junk, one, two)
+        given.append(sum(len(matcher.b2j.get(word, ())) for word in one))
+        return matcher
+
+    monkeypatch.setattr(differences, "SequenceMatcher", counted)
+    pieces = difference(before, after)
+    assert "".join(p.text for p in pieces if p.kind in ("gone", "new"))
+    assert max(given) <= differences.MOST_PAIRS

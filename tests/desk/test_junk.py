@@ -1,0 +1,169 @@
+"""What no editor sends on purpose: it gets an answer, and nothing is lost or laid open by it."""
+
+import html
+import json
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+from zeal import zeal_ignore
+
+from reviews.models import Vote, VoteState
+from tests import factories as make
+from tests.desk.desks import desk_of
+from tests.desk.forms import errors, on_the_page
+
+pytestmark = pytest.mark.django_db
+OFFSET = "%2B10:00"
+
+
+@pytest.fixture(autouse=True)
+def _forms_of_django_ask_one_by_one():
+    with zeal_ignore():
+        yield
+
+
+@pytest.fixture
+def publisher(db) -> Client:
+    return desk_of("Publishers")
+
+
+def tool_page(tool):
+    return f"/admin/tools/tool/{tool.pk}/change/"
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+10:00", "9999-12-31T23:59:59-10:00"])
+@pytest.mark.parametrize(
+    "kind", ["tools/category", "tools/tool", "reviews/reviewer", "reviews/take"]
+)
+def test_a_moment_beyond_the_calendar_is_told(publisher, kind, moment):
+    take = make.take(on=make.tool(tagline="x"))
+    rows = {"category": take.tool.category, "tool": take.tool, "reviewer": take.reviewer}
+    row = rows.get(kind.split("/")[1], take)
+    url = f"/admin/{kind}/{row.pk}/change/"
+    response = publisher.post(url, on_the_page(publisher.get(url)) | {"published_at": moment})
+    assert "between the years 1 and 9999" in errors(response)["published_at"][0]
+
+
+@pytest.mark.parametrize(
+    "marks", ["[" * 4000, '{"a":' * 900, "[" * 200_000, "null", '{"score":[1]}', '"\\ud800"', "\0"]
+)
+def test_marks_that_were_made_up_save_or_refuse(publisher, marks):
+    take = make.take(on=make.tool(tagline="x"))
+    url = f"/admin/reviews/take/{take.pk}/change/"
+    sent = on_the_page(publisher.get(url)) | {"loaded": marks, "body": "Newer."}
+    assert publisher.post(url, sent).status_code in (200, 302)
+
+
+@pytest.mark.parametrize("kept", ["[" * 100_000, '{"body":["\\ud800 Half."]}', '{"body":[1]}', "x"])
+def test_a_kept_text_that_was_made_up_breaks_no_page(publisher, kept):
+    User.objects.create_superuser("root", password="a-long-good-one")
+    take = make.take(on=make.tool(tagline="x"))
+    url = f"/admin/reviews/take/{take.pk}/change/"
+    client = Client()
+    sent = {"username": "root", "password": "a-long-good-one", "kept": kept, "next": url}
+    assert client.post("/admin/login/", sent).status_code == 302
+    assert [client.get(url).status_code for _ in range(2)] == [200, 200]
+
+
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("/admin/password_change/", ("old_password", "new_password1", "new_password2")),
+        ("/admin/auth/user/add/", ("username", "password1", "password2")),
+        ("/admin/reviews/take/add/", ("body_password",)),
+    ],
+)
+def test_passwords_are_not_kept(path, names):
+    page = Client().post(path, dict.fromkeys(names, "open sesame")).content.decode()
+    kept = re.search(r'name="kept" value="([^"]*)"', page)
+    assert "open sesame" not in page
+    assert kept is None or json.loads(html.unescape(kept[1])) == {}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "entry__exact=%00",
+        "q=%00",
+        "name__regex=(",
+        "id__in=1,99999999999999999999",
+        "category__id__exact=99999999999999999999",
+        "category__id__exact=%FF%FE",
+        "published_at__year=99999999",
+        f"published_at__gte=0001-01-01T00:00{OFFSET}",
+        "o=9999.-9999.x",
+        "p=99999999999999999999",
+        "state=%00",
+        "e=1",
+    ],
+)
+@pytest.mark.parametrize("name", ["tools/tool", "reviews/take", "reviews/vote"])
+def test_a_list_is_asked_by_its_own_filters_alone(publisher, name, asked):
+    make.take()
+    response = publisher.get(f"/admin/{name}/?{asked}")
+    assert response.status_code in (200, 302, 400)
+
+
+def test_the_filters_of_a_list_still_answer(publisher):
+    take = make.take(verdict="skip")
+    make.take(verdict="ship")
+    asked = f"verdict__exact=skip&reviewer__id__exact={take.reviewer_id}&state=public"
+    response = publisher.get(f"/admin/reviews/take/?{asked}")
+    assert [row.pk for row in response.context["cl"].result_list] == [take.pk]
+
+
+def test_a_search_while_one_types_takes_anything(publisher):
+    make.tool(name="Findable")
+    asked = "app_label=reviews&model_name=take&field_name=tool&term"
+    response = publisher.get(f"/admin/autocomplete/?{asked}=Find%00able")
+    assert [row["text"].split(" (")[0] for row in response.json()["results"]] == ["Findable"]
+
+
+@pytest.mark.parametrize("reason", ["a\u202eb", "a\nb", "\u200b", "…", "\0"])
+def test_a_vote_is_decided_for_a_reason_that_can_be_read(publisher, reason):
+    now = timezone.now()
+    row = {"choice": "ship", "state": VoteState.HELD, "cast_at": now, "changed_at": now}
+    vote = Vote.objects.create(tool=make.tool(), **row)
+    sent = {"action": "void", "_selected_action": [vote.pk], "reason": reason}
+    publisher.post("/admin/reviews/vote/", sent)
+    vote.refresh_from_db()
+    assert (vote.state, vote.reason) == (VoteState.HELD, "")
+
+
+def test_a_rename_meanwhile_does_not_shut_the_form(publisher):
+    tool = make.take(on=make.tool(tagline="x")).tool
+    sent = on_the_page(publisher.get(tool_page(tool))) | {"tagline": "My new line"}
+    tool.rename("newer-name")
+    response = publisher.post(tool_page(tool), sent)
+    if response.status_code == 200:
+        response = publisher.post(tool_page(tool), on_the_page(response))
+    assert response.status_code == 302
+    tool.refresh_from_db()
+    assert tool.tagline == "My new line"
+
+
+def test_an_earlier_address_that_is_gone_meanwhile_is_no_fault(publisher):
+    tool = make.take(on=make.tool(tagline="x")).tool
+    tool.rename("second-name")
+    tool.rename("third-name")
+    sent = on_the_page(publisher.get(tool_page(tool)))
+    tool.former_slugs.filter(slug="second-name").delete()
+    sent |= {"ended": ["second-name"], "tagline": "Mine"}
+    assert publisher.post(tool_page(tool), sent).status_code == 302
+    tool.refresh_from_db()
+    assert (tool.tagline, tool.former_slugs.count()) == ("Mine", 1)
+
+
+def test_a_take_for_a_reviewer_who_is_removed_meanwhile_is_given_back(publisher):
+    tool = make.take(on=make.tool(tagline="x")).tool
+    reviewer = make.reviewer()
+    start = f"takes-{reviewer.pk}-"
+    written = {f"{start}score": "50", f"{start}verdict": "ship", f"{start}body": "Precious words."}
+    sent = on_the_page(publisher.get(tool_page(tool))) | written
+    reviewer.delete()
+    response = publisher.post(tool_page(tool), sent)
+    assert "Precious words." in str(errors(response)["takes"])
+    assert publisher.post(tool_page(tool), on_the_page(response)).status_code == 302

@@ -1,0 +1,114 @@
+"""The last changes on the desk's first page: who did what, when, and the way to its history."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from comparisons.models import Comparison
+from reviews.models import Take
+from tests import factories as make
+from tests.desk.desks import Part, changed, desk_of
+from tools.models import Tool
+
+pytestmark = pytest.mark.django_db
+
+NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture
+def publisher(clock, db):
+    clock(NOW)
+    return desk_of("Publishers")
+
+
+def test_without_a_change_the_page_says_so(publisher):
+    assert Part(publisher, "changes").text == "Last changes Nothing has been changed yet."
+
+
+def test_the_last_changes_tell_who_did_what_and_lead_to_the_history(publisher):
+    ana = User.objects.create(username="ana", first_name="Ana", last_name="Weiß")
+    tool = make.tool(name="Solo", tagline="Alone")
+    take = make.take(on=tool, by=make.reviewer(name="Builder"))
+    pair = make.comparison(tools=(tool, make.tool(name="Duo", tagline="Both")))
+    for model in (Tool, Take, Comparison):
+        model.history.update(history_date=NOW - 90 * MINUTE)
+    changed(tool, NOW - 3 * MINUTE, ana, tagline="Quite alone")
+    changed(take, NOW - 2 * MINUTE, ana, score=64)
+    changed(pair, NOW - MINUTE, None, summary="Two")
+    part = Part(publisher, "changes")
+    assert part.lines[:3] == [
+        "15 Jun 2026 11:59 UTC Comparison: Solo vs Duo Quite alone / Both Changed by Somebody",
+        "15 Jun 2026 11:58 UTC Take: Builder on Solo Quite alone Changed by Ana Weiß",
+        "15 Jun 2026 11:57 UTC Tool: Solo Quite alone Changed by Ana Weiß",
+    ]
+    assert part.links["Solo"] == reverse("admin:tools_tool_history", args=[tool.pk])
+    assert part.links["Builder on Solo"] == reverse("admin:reviews_take_history", args=[take.pk])
+    assert part.links["Solo vs Duo"] == (
+        reverse("admin:comparisons_comparison_history", args=[pair.pk])
+    )
+    for url in part.links.values():
+        assert publisher.get(url).status_code == 200
+
+
+def test_a_new_row_is_told_as_written(publisher):
+    make.tool(name="Solo", tagline="Alone")
+    assert Part(publisher, "changes").lines == [
+        "15 Jun 2026 12:00 UTC Tool: Solo Alone Written by Somebody"
+    ]
+
+
+def test_the_ten_latest_of_all_kinds_stand_newest_first(publisher):
+    for at in range(8):
+        changed(make.tool(name=f"Tool {at}"), NOW + 2 * at * MINUTE)
+        changed(make.take(on=make.tool()), NOW + (2 * at + 1) * MINUTE)
+    lines = Part(publisher, "changes").lines
+    assert len(lines) == 10
+    assert [" Take: " in line for line in lines] == [True, False] * 5
+    assert "Tool 7" in lines[1]
+
+
+def test_a_deleted_tool_is_told_without_a_link_and_with_one_when_it_is_back(clock, publisher):
+    tool = make.tool(name="Solo", tagline="Alone")
+    make.take(on=tool, by=make.reviewer(name="Builder"))
+    clock(NOW + MINUTE)
+    tool.remove(NOW + MINUTE)
+    part = Part(publisher, "changes")
+    assert part.lines[0] == "15 Jun 2026 12:01 UTC Tool: Solo Alone Deleted by Somebody"
+    assert part.links == {}
+    clock(NOW + 2 * MINUTE)
+    tool.bring_back()
+    part = Part(publisher, "changes")
+    assert part.lines[0] == "15 Jun 2026 12:02 UTC Tool: Solo Alone Brought back by Somebody"
+    assert {"Solo", "Builder on Solo"} <= set(part.links)
+
+
+def test_a_take_that_is_gone_for_good_is_still_told(clock, publisher):
+    take = make.take(on=make.tool(name="Solo", tagline="Alone"), by=make.reviewer(name="Builder"))
+    clock(NOW + MINUTE)
+    take.delete()
+    part = Part(publisher, "changes")
+    assert part.lines[0] == "15 Jun 2026 12:01 UTC Take: Builder on Solo Alone Deleted by Somebody"
+    assert "Builder on Solo" not in part.links
+
+
+def test_a_change_whose_tool_is_gone_for_good_is_still_told(publisher):
+    take = make.take(by=make.reviewer(name="Builder"))
+    Tool.everything.all().delete()
+    Tool.history.all().delete()
+    Take.history.exclude(history_type="-").delete()
+    assert Part(publisher, "changes").lines == [
+        "15 Jun 2026 12:00 UTC Take: Builder on a tool that is gone Deleted by Somebody"
+    ]
+    assert not Take.objects.filter(pk=take.pk).exists()
+
+
+def test_namesakes_and_strange_names_can_be_told_apart(publisher):
+    make.tool(name="Twin", tagline="the first")
+    make.tool(name="<Twin> كود", tagline="")
+    page = publisher.get("/admin/").content.decode()
+    assert "&lt;Twin&gt; كود" in page
+    assert "<Twin>" not in page
+    assert "Tool: Twin the first" in Part(publisher, "changes").text

@@ -1,0 +1,243 @@
+"""Two editors on one row: the second save is refused, and neither loses a word."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.test import Client
+from django.utils import timezone
+from zeal import zeal_ignore
+
+from comparisons.models import Comparison
+from reviews.models import Reviewer, Take
+from shipskip.web.editing.overtaken import mark
+from tests import factories as make
+from tests.desk.forms import errors, on_the_page
+from tools.models import Tool
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _forms_of_django_ask_one_by_one():
+    with zeal_ignore():
+        yield
+
+
+def desk_of(name):
+    """A browser in which a publisher of that name is logged in."""
+    editor = User.objects.create_user(name, is_staff=True)
+    editor.groups.add(Group.objects.get(name="Publishers"))
+    client = Client()
+    client.force_login(editor)
+    return client
+
+
+@pytest.fixture
+def ana(db):
+    return desk_of("ana")
+
+
+@pytest.fixture
+def ben(db):
+    return desk_of("ben")
+
+
+@pytest.fixture
+def tool(db):
+    """A public tool with two takes."""
+    row = make.tool(name="Shared", tagline="Before", pricing="Free")
+    make.take(on=row, by=make.reviewer(position=1, slug="builder", name="Builder"), body="Old one.")
+    make.take(on=row, by=make.reviewer(position=2, slug="skeptic", name="Skeptic"), body="Old two.")
+    return row
+
+
+def page_of(row):
+    return f"/admin/{row._meta.app_label}/{row._meta.model_name}/{row.pk}/change/"
+
+
+def field(tool, slug, name):
+    return f"takes-{Reviewer.objects.get(slug=slug).pk}-{name}"
+
+
+def test_the_second_save_of_a_field_is_refused_with_both_versions(ana, ben, tool):
+    url = page_of(tool)
+    hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
+    assert ben.post(url, his | {"tagline": "His tagline"}).status_code == 302
+    response = ana.post(url, hers | {"tagline": "Her tagline"})
+    assert response.status_code == 200
+    form = response.context["adminform"].form
+    assert form.conflict.who == "ben"
+    assert form.conflict.rows == [("Tagline", "His tagline", "Her tagline")]
+    page = response.content.decode()
+    assert "ben saved this while you were writing" in page
+    assert 'value="Her tagline"' in page
+    tool.refresh_from_db()
+    assert tool.tagline == "His tagline"
+
+
+def test_saving_again_after_both_were_shown_keeps_the_editor_s_decision(ana, ben, tool):
+    url = page_of(tool)
+    hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
+    ben.post(url, his | {"tagline": "His tagline", "pricing": "$5"})
+    refused = ana.post(url, hers | {"tagline": "Her tagline"})
+    assert ana.post(url, on_the_page(refused)).status_code == 302
+    tool.refresh_from_db()
+    assert (tool.tagline, tool.pricing) == ("Her tagline", "$5")
+
+
+def test_a_change_of_another_field_of_the_row_is_refused_too_and_shown(ana, ben, tool):
+    url = page_of(tool)
+    hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
+    ben.post(url, his | {"pricing": "$5"})
+    response = ana.post(url, hers | {"tagline": "Her tagline"})
+    rows = {label: rest for label, *rest in response.context["adminform"].form.conflict.rows}
+    assert rows == {"Pricing": ["$5", "Free"], "Tagline": ["Before", "Her tagline"]}
+
+
+def test_the_same_change_twice_is_no_conflict(ana, ben, tool):
+    url = page_of(tool)
+    hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
+    ben.post(url, his | {"tagline": "Agreed"})
+    assert ana.post(url, hers | {"tagline": "Agreed"}).status_code == 302
+
+
+def test_a_row_that_this_editor_left_alone_keeps_what_the_colleague_wrote(ana, ben, tool):
+    url = page_of(tool)
+    hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
+    ben.post(url, his | {"tagline": "His tagline", field(tool, "builder", "body"): "His one."})
+    response = ana.post(url, hers | {field(tool, "skeptic", "body"): "Her two."})
+    assert response.status_code == 302, errors(response)
+    tool.refresh_from_db()
+    bodies = dict(Take.objects.values_list("reviewer__slug", "body"))
+    assert tool.tagline == "His tagline"
+    assert bodies == {"builder": "His one.", "skeptic": "Her two."}
+
+
+def test_one_take_overtaken_refuses_the_page_and_shows_both_beside_that_take(ana, ben, tool):
+    url, body = page_of(tool), field(tool, "builder", "body")
+    hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
+    ben.post(url, his | {body: "His text of it."})
+    other = field(tool, "skeptic", "body")
+    response = ana.post(url, hers | {body: "Her text of it.", other: "Her second."})
+    formset = response.context["inline_admin_formsets"][0].formset
+    first, second = formset.forms
+    assert ("Body", "His text of it.", "Her text of it.") in first.conflict.rows
+    assert second.conflict is None
+    assert "Her second." in response.content.decode()
+    assert Take.objects.get(reviewer__slug="skeptic").body == "Old two."
+    assert ana.post(url, on_the_page(response)).status_code == 302
+    bodies = dict(Take.objects.values_list("reviewer__slug", "body"))
+    assert bodies == {"builder": "Her text of it.", "skeptic": "Her second."}
+
+
+def test_a_take_that_a_colleague_wrote_first_is_shown_beside_ours(ana, ben, tool):
+    pm = make.reviewer(position=3, slug="pm", name="PM")
+    url = page_of(tool)
+    hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
+    start = f"takes-{pm.pk}-"
+    take = {f"{start}score": "70", f"{start}verdict": "ship"}
+    assert ben.post(url, his | take | {f"{start}body": "His new one."}).status_code == 302
+    response = ana.post(url, hers | take | {f"{start}body": "Her new one."})
+    assert response.status_code == 200
+    assert ("Body", "His new one.", "Her new one.") in response.context["inline_admin_formsets"][
+        0
+    ].formset.forms[2].conflict.rows
+    assert ana.post(url, on_the_page(response)).status_code == 302
+    assert [take.body for take in pm.takes.all()] == ["Her new one."]
+
+
+def test_an_empty_form_does_not_touch_a_take_that_a_colleague_wrote_meanwhile(ana, ben, tool):
+    pm = make.reviewer(position=3, slug="pm")
+    url = page_of(tool)
+    hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
+    start = f"takes-{pm.pk}-"
+    ben.post(url, his | {f"{start}score": "70", f"{start}verdict": "ship", f"{start}body": "His."})
+    assert ana.post(url, hers | {"pricing": "$9"}).status_code == 302
+    assert pm.takes.get().body == "His."
+
+
+def test_a_take_that_a_colleague_deleted_meanwhile_is_not_lost(ana, tool):
+    url, body = page_of(tool), field(tool, "builder", "body")
+    Take.objects.filter(reviewer__slug="builder").update(published_at=None)
+    hers = on_the_page(ana.get(url))
+    Take.objects.get(reviewer__slug="builder").delete()
+    response = ana.post(url, hers | {body: "Still being written."})
+    assert "Still being written." in response.content.decode()
+    assert ana.post(url, on_the_page(response)).status_code == 302
+    assert Take.objects.get(reviewer__slug="builder").body == "Still being written."
+
+
+def test_a_take_is_guarded_on_its_own_screen_too(ana, ben, tool):
+    take = Take.objects.get(reviewer__slug="builder")
+    hers, his = on_the_page(ana.get(page_of(take))), on_the_page(ben.get(page_of(take)))
+    ben.post(page_of(take), his | {"body": "His."})
+    response = ana.post(page_of(take), hers | {"body": "Hers."})
+    assert response.context["adminform"].form.conflict.rows == [("Body", "His.", "Hers.")]
+
+
+def test_a_comparison_a_category_and_a_reviewer_are_guarded_too(ana, ben):
+    pair, kind, reviewer = make.comparison(), make.category(), make.reviewer(likes=["tests"])
+    for row, name in ((pair, "summary"), (kind, "description"), (reviewer, "likes")):
+        url = page_of(row)
+        hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
+        assert ben.post(url, his | {name: "His."}).status_code == 302
+        response = ana.post(url, hers | {name: "Hers."})
+        assert response.context["adminform"].form.conflict.rows[0][1:] == ("His.", "Hers.")
+        assert ana.post(url, on_the_page(response)).status_code == 302
+
+
+def test_a_change_from_elsewhere_is_seen_though_no_history_tells_of_it(ana, tool):
+    url = page_of(tool)
+    hers = on_the_page(ana.get(url))
+    Tool.objects.filter(pk=tool.pk).update(tagline="From a script")
+    response = ana.post(url, hers | {"tagline": "Her tagline"})
+    assert "From a script" in response.content.decode()
+
+
+def test_a_check_box_and_a_choice_are_kept_where_a_colleague_alone_changed_them(ana, ben):
+    pair = make.comparison()
+    url = page_of(pair)
+    hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
+    ben.post(url, his | {"featured": "on"})
+    refused = ana.post(url, hers | {"summary": "Hers."})
+    assert ana.post(url, on_the_page(refused)).status_code == 302
+    row = Comparison.objects.get()
+    assert (row.featured, row.summary) == (True, "Hers.")
+
+
+def test_a_mangled_mark_is_no_way_past_a_fault_and_no_fault_itself(ana, tool):
+    url = page_of(tool)
+    hers = on_the_page(ana.get(url))
+    for junk in ("", "{", "[]", "7", '{"tagline": 5}', "\x00"):
+        assert ana.post(url, hers | {"loaded": junk}).status_code in (200, 302)
+    tool.refresh_from_db()
+    assert tool.tagline == "Before"
+
+
+def test_a_tool_that_a_colleague_deleted_gives_the_text_back(ana, tool):
+    url = page_of(tool)
+    hers = on_the_page(ana.get(url))
+    tool.remove(timezone.now())
+    response = ana.post(url, hers | {"description": "An hour of work & <more>."})
+    assert response.status_code == 409
+    assert "An hour of work &amp; &lt;more&gt;." in response.content.decode()
+
+
+def test_a_refused_page_shows_who_and_when(ana, ben, tool):
+    url = page_of(tool)
+    hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
+    ben.post(url, his | {"tagline": "His"})
+    page = ana.post(url, hers | {"tagline": "Hers"}).content.decode()
+    assert re.search(r"ben saved this at \d+ \w+ \d{4} \d\d:\d\d", page)
+
+
+def test_equal_values_have_equal_marks():
+    now = timezone.now()
+    assert mark("a\r\nb ") == mark("a\nb")
+    assert mark(None) == mark("") == mark([])
+    assert mark(now) == mark(now.replace(microsecond=0))
+    assert mark(now) != mark(now + timedelta(seconds=1))
+    assert mark("1") != mark("2")
+    assert mark(False) != mark(True)

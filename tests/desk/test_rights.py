@@ -1,0 +1,122 @@
+"""What a writer cannot do by sending what no form of theirs holds."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from zeal import zeal_ignore
+
+from comparisons.models import Comparison
+from reviews.models import TakeChange
+from tests import factories as make
+from tests.desk.desks import desk_of
+from tests.desk.forms import errors, on_the_page
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _forms_of_django_ask_one_by_one():
+    with zeal_ignore():
+        yield
+
+
+@pytest.fixture
+def writer(db) -> Client:
+    return desk_of("Writers")
+
+
+def send(client, url, **changes):
+    """Send the form of a page as it is shown, with these changes."""
+    return client.post(url, on_the_page(client.get(url)) | changes)
+
+
+def tool_page(tool):
+    return f"/admin/tools/tool/{tool.pk}/change/"
+
+
+def take_page(take):
+    return f"/admin/reviews/take/{take.pk}/change/"
+
+
+def test_drafts_do_not_go_public_with_a_scheduled_tool(writer):
+    tool = make.tool(published_at=timezone.now() + timedelta(hours=1), tagline="x")
+    make.take(on=tool, published_at=tool.published_at)
+    draft = make.take(on=tool, published_at=None)
+    assert send(writer, tool_page(tool), with_takes="on").status_code == 302
+    draft.refresh_from_db()
+    assert draft.published_at is None
+
+
+def test_nothing_is_written_on_the_public_record(writer):
+    tool = make.tool(tagline="x")
+    make.take(on=tool)
+    take = make.take(on=tool, score=80)
+    take.withdraw(timezone.now())
+    response = send(writer, take_page(take), score="5", verdict="skip", reason="Visit us")
+    assert "ask a publisher" in errors(response)["score"][0]
+    assert not TakeChange.objects.exists()
+    take.refresh_from_db()
+    assert take.score == 80
+
+
+def test_the_text_of_a_withdrawn_take_is_a_writer_s_to_mend(writer):
+    take = make.take(on=make.tool(tagline="x"))
+    take.withdraw(timezone.now())
+    assert send(writer, take_page(take), body="Mended.").status_code == 302
+    take.refresh_from_db()
+    assert take.body == "Mended."
+
+
+def test_a_score_that_readers_saw_is_not_restored(writer):
+    take = make.take(on=make.tool(tagline="x"), score=80)
+    first = take.history.first()
+    take.score = 60
+    take.save()
+    take.withdraw(timezone.now())
+    url = f"/admin/reviews/take/{take.pk}/history/{first.history_id}/"
+    seen = writer.get(url).context["seen"]
+    response = writer.post(f"{url}restore/", {"seen": seen, "reason": "Visit us"})
+    assert "ask a publisher" in response.content.decode()
+    take.refresh_from_db()
+    assert (take.score, TakeChange.objects.count()) == (60, 0)
+
+
+def test_a_public_take_on_a_withdrawn_tool_stays_as_it_is(writer):
+    tool = make.tool(tagline="x")
+    take = make.take(on=tool, score=80, body="As published.")
+    tool.withdraw(timezone.now())
+    page = writer.get(tool_page(tool))
+    start = f"takes-{take.reviewer_id}-"
+    assert not [name for name in on_the_page(page) if name.startswith(start)]
+    assert "As published." in page.content.decode()
+    forged = {f"{start}score": "3", f"{start}verdict": "skip", f"{start}body": "Defaced."}
+    assert send(writer, tool_page(tool), **forged).status_code == 302
+    take.refresh_from_db()
+    assert (take.score, take.body) == (80, "As published.")
+
+
+def test_a_publisher_changes_that_take_there():
+    tool = make.tool(tagline="x")
+    take = make.take(on=tool)
+    tool.withdraw(timezone.now())
+    changed = {f"takes-{take.reviewer_id}-body": "Written anew."}
+    assert send(desk_of("Publishers"), tool_page(tool), **changed).status_code == 302
+    take.refresh_from_db()
+    assert take.body == "Written anew."
+
+
+def test_a_comparison_is_not_featured(writer):
+    row = make.comparison(published_at=timezone.now() + timedelta(hours=1))
+    url = f"/admin/comparisons/comparison/{row.pk}/change/"
+    assert send(writer, url, featured="on").status_code == 302
+    assert not Comparison.objects.get().featured
+
+
+def test_a_redirect_is_not_ended(writer):
+    tool = make.tool(tagline="x", published_at=None)
+    tool.rename("new-name")
+    ended = [row.slug for row in tool.former_slugs.all()]
+    assert send(writer, tool_page(tool), ended=ended).status_code == 302
+    assert tool.former_slugs.count() == 1

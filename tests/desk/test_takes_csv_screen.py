@@ -1,0 +1,202 @@
+"""Takes as CSV at the desk: shown first, loaded when confirmed."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from reviews.models import Take, TakeChange
+from shipskip.desk.takes_csv import ACT, dump
+from shipskip.roles import PUBLISHERS, WRITERS
+from tests import factories as make
+from tests.catalogue.documents import rows
+from tests.desk.loading import client_of, confirm, faults, listed, send, waiting
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_folder")]
+URL = "/admin/takes-csv/"
+HEADER = "tool,reviewer,score,verdict,body,published,reason\n"
+ROW = "alpha,builder,70,ship,Good.,2026-05-01T09:00:00Z,\n"
+
+
+@pytest.fixture(autouse=True)
+def _take():
+    tool, reviewer = make.tool(slug="alpha"), make.reviewer(slug="builder")
+    make.take(on=tool, by=reviewer, score=70, verdict="ship", body="Good.")
+
+
+@pytest.mark.parametrize("path", [URL, f"{URL}download/", f"{URL}load/"])
+def test_a_stranger_is_sent_to_the_login(client, path):
+    for response in (client.get(path), client.post(path)):
+        assert response.status_code == 302
+        assert response["Location"].startswith("/admin/login/")
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("get", URL), ("post", URL), ("get", f"{URL}download/"), ("post", f"{URL}load/")],
+)
+def test_a_writer_is_shown_that_it_is_for_others(method, path):
+    assert getattr(client_of(WRITERS), method)(path).status_code == 403
+
+
+@pytest.mark.parametrize("path", [URL, f"{URL}load/"])
+def test_a_form_from_another_site_is_refused(path):
+    client = client_of(PUBLISHERS, enforce_csrf_checks=True)
+    assert send(client, path, HEADER).status_code == 403
+
+
+def test_the_download_is_all_takes_and_comes_back_without_a_change(publisher):
+    response = publisher.get(f"{URL}download/")
+    content = b"".join(response.streaming_content)
+    assert content.decode() == "".join(dump())
+    assert response["Content-Type"] == "text/csv; charset=utf-8"
+    assert response["Content-Disposition"].endswith('.csv"')
+    again = send(publisher, URL, content, "mine.csv")
+    assert "mine.csv would change nothing" in again.content.decode()
+
+
+def test_rows_are_shown_first_and_loaded_when_confirmed(publisher):
+    before = rows()
+    text = HEADER + ROW.replace("70,ship", "60,skip").replace("Z,", "Z,Pricing tripled")
+    shown = send(publisher, URL, text, "new.csv")
+    assert listed(shown) == {
+        "Scores and verdicts that readers could see": [
+            "takes: builder on alpha (score: 70 → 60; verdict: “ship” → “skip”)"
+        ]
+    }
+    assert rows() == before
+    response = confirm(publisher, shown)
+    assert (response.status_code, response["Location"]) == (302, URL)
+    assert Take.objects.get().score == 60
+    page = Take.history.latest("history_id")
+    assert page.history_user == User.objects.get()
+    assert page.history_change_reason == f"{ACT}: Pricing tripled"
+    assert TakeChange.objects.get().reason == "Pricing tripled"
+    assert waiting() == []
+
+
+def test_one_reason_does_for_all_rows_without_their_own(publisher):
+    text = HEADER + ROW.replace("70", "60")
+    refused = send(publisher, URL, text)
+    assert refused.status_code == 422
+    assert faults(refused)[0].startswith("line 2, reason: is missing")
+    shown = send(publisher, URL, text, reason="A new panel")
+    assert confirm(publisher, shown).status_code == 302
+    assert TakeChange.objects.get().reason == "A new panel"
+
+
+def test_a_reason_of_two_lines_is_refused_beside_its_field(publisher):
+    response = send(publisher, URL, HEADER + ROW, reason="two\nlines")
+    assert response.status_code == 422
+    assert set(response.context["form"].errors) == {"reason"}
+
+
+def test_a_refused_file_keeps_the_reason_that_was_written(publisher):
+    response = send(publisher, URL, HEADER + ROW.replace("70", "x"), reason="A new panel")
+    assert response.status_code == 422
+    assert 'value="A new panel"' in response.content.decode()
+
+
+def test_a_site_that_changed_meanwhile_is_shown_anew_and_nothing_is_loaded(publisher):
+    text = HEADER + ROW.replace("70", "60")
+    shown = send(publisher, URL, text, reason="Why")
+    Take.objects.update(score=71)
+    again = confirm(publisher, shown)
+    assert again.status_code == 409
+    assert "score: 71 → 60" in again.content.decode()
+    assert not TakeChange.objects.exists()
+    assert confirm(publisher, again).status_code == 302
+    assert TakeChange.objects.get().reason == "Why"
+
+
+def test_a_file_that_was_looked_at_on_one_screen_is_not_loaded_by_the_other(publisher):
+    shown = send(publisher, URL, HEADER + ROW.replace("Good", "Fine"))
+    html = shown.content.decode().replace("/takes-csv/load/", "/catalogue/load/")
+    shown.content = html.encode()
+    response = confirm(publisher, shown)
+    assert response.status_code in (410, 422)
+    assert Take.objects.get().body == "Good."
+
+
+BAD_FILES = {
+    "empty": (b"", "the file: is empty"),
+    "wrong columns": (
+        b"name,points\nalpha,3\n",
+        'line 1, column 1: "name" is not a column of takes',
+    ),
+    "a duplicate row": (
+        (HEADER + ROW + ROW).encode(),
+        "line 3, reviewer: has a take on this tool in line 2 already; keep one",
+    ),
+    "a formula": (
+        (HEADER + ROW.replace("Good.", "=1+1")).encode(),
+        "line 2, body: begins with “=” as a formula does",
+    ),
+    "not UTF-8": (
+        (HEADER + ROW).encode().replace(b"Good", b"G\xf6od"),
+        "line 2, character 24: is not UTF-8 (byte 0xf6): save it as “CSV UTF-8”",
+    ),
+    "a spreadsheet": (b"PK\x03\x04" + b"\0" * 99, "is a spreadsheet, not CSV"),
+    "a NUL": ((HEADER + ROW.replace("Good", "G\0d")).encode(), "line 2, body: holds U+0000"),
+    "a bad score": ((HEADER + ROW.replace("70", "140")).encode(), "line 2, score: 140 is not"),
+}
+
+
+@pytest.mark.parametrize(("content", "fault"), BAD_FILES.values(), ids=BAD_FILES)
+def test_a_bad_file_is_refused_with_its_fault_and_the_form_is_still_there(
+    publisher, content, fault
+):
+    before = rows()
+    response = send(publisher, URL, content, "bad.csv")
+    assert response.status_code == 422
+    assert any(fault in each for each in faults(response)), faults(response)
+    page = response.content.decode()
+    assert "bad.csv was not loaded" in page
+    assert 'type="file"' in page
+    assert rows() == before
+    assert waiting() == []
+
+
+def test_no_file_chosen_is_a_sentence(publisher):
+    response = publisher.post(URL, {"reason": "A new panel"})
+    assert response.status_code == 422
+    assert "Choose a file first." in response.content.decode()
+
+
+@pytest.mark.parametrize("megabytes", [5, 20])
+def test_a_large_file_is_pointed_to_the_command(publisher, megabytes):
+    content = (HEADER + ROW).encode() + b"\n" * (megabytes * 1024 * 1024)
+    response = send(publisher, URL, content)
+    assert response.status_code == 413
+    assert "python manage.py load_takes FILE.csv --dry-run" in response.content.decode()
+    assert waiting() == []
+
+
+def test_a_file_of_very_many_rows_is_pointed_to_the_command(publisher):
+    content = HEADER + "nothing,nobody,80,ship,x,,\n" * 5_001
+    response = send(publisher, URL, content)
+    assert response.status_code == 422
+    assert faults(response)[0].startswith("the file: has more than 5,000 rows")
+    assert "At most 5 MB and 5,000 rows here" in response.content.decode()
+    assert waiting() == []
+
+
+def test_a_long_list_is_shown_in_the_same_number_of_queries(publisher):
+    for at in range(40):
+        make.tool(slug=f"t-{at}", in_category=Take.objects.get().tool.category)
+
+    def queries(number: int) -> int:
+        lines = [ROW.replace("alpha", f"t-{at}") for at in range(number)]
+        with CaptureQueriesContext(connection) as found:
+            assert send(publisher, URL, HEADER + "".join(lines)).status_code == 200
+        return len(found)
+
+    queries(1)
+    assert queries(2) == queries(40)
+
+
+def test_the_screen_tells_the_columns_and_the_command(publisher):
+    page = publisher.get(URL).content.decode()
+    assert "python manage.py load_takes FILE.csv" in page
+    for column in ("score", "verdict", "body", "published", "reason"):
+        assert f"<dt>{column}</dt>" in page

@@ -1,0 +1,226 @@
+"""`make faults`: break what the site stands on, one part after another, while people read and vote.
+
+`python -m tests.faults [DRILL …]`. Two servers behind our own nginx, on a PostgreSQL and a Redis of
+our own. Exit status 1 when a reader of a kept page got anything but the page, an acknowledged
+vote is gone, or the trouble outlived the fault by more than it may.
+"""
+
+import os
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+
+from tests.deploy.running import Front, Redis, Server, get, prepared
+from tests.faults.postgres import Postgres, programs
+from tests.faults.watch import Crowd, first_tool
+from tests.stress_site import manage
+
+PAGE = "/tools/smollm3/"
+LASTING = 4.0
+"""Seconds that a fault lasts."""
+
+AFTERWARDS = 1.5
+"""Seconds of trouble that a fault may leave behind it."""
+
+
+@dataclass
+class Place:
+    """What can be broken."""
+
+    postgres: Postgres
+    redis: Redis
+    servers: list[Server]
+    front: Front
+    env: dict[str, str]
+
+    def database(self) -> "psycopg.Connection[tuple[object, ...]]":
+        """A connection of our own."""
+        return psycopg.connect(self.postgres.url, autocommit=True)
+
+    def standing(self) -> dict[str, str]:
+        """The choice of every visitor on the tool that is voted on."""
+        with self.database() as connection:
+            rows = connection.execute("SELECT visitor, choice FROM reviews_vote").fetchall()
+        return {str(visitor).replace("-", ""): str(choice) for visitor, choice in rows}
+
+
+def database_stops(place: Place) -> None:
+    """PostgreSQL is stopped and started again."""
+    place.postgres.stop()
+    time.sleep(LASTING)
+    place.postgres.start()
+
+
+def connections_are_cut(place: Place) -> None:
+    """Every connection is ended from the other side, three times."""
+    with place.database() as connection:
+        for _ in range(3):
+            connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
+            )
+            time.sleep(LASTING / 3)
+
+
+def migration_meets_a_lock(place: Place) -> None:
+    """A long transaction reads a table that `migrate` wants to change."""
+    mine = ["site_pages", "0002_watch_content"]
+    with place.database() as reader, place.database() as other:
+        # It is to be done again, so the next `migrate` does it.
+        other.execute("DELETE FROM django_migrations WHERE app = %s AND name = %s", mine)
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM tools_tool")
+        migrating = threading.Thread(target=manage, args=(place.env, "migrate"))
+        migrating.start()
+        waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation IS NOT NULL"
+        end = time.monotonic() + 120
+        while time.monotonic() < end and not other.execute(waiting).fetchall():
+            time.sleep(0.02)
+        time.sleep(LASTING)
+        reader.execute("COMMIT")
+        migrating.join()
+        done = "SELECT 1 FROM django_migrations WHERE app = %s AND name = %s"
+        assert other.execute(done, mine).fetchall(), "migrate gave up"
+
+
+def redis_is_killed(place: Place) -> None:
+    """Redis is killed, and comes back empty."""
+    place.redis.stop(signal.SIGKILL)
+    time.sleep(LASTING)
+    place.redis.start()
+
+
+def redis_freezes(place: Place) -> None:
+    """Redis takes connections and answers nothing."""
+    place.redis.send(signal.SIGSTOP)
+    time.sleep(LASTING)
+    place.redis.send(signal.SIGCONT)
+
+
+def worker_is_killed(place: Place) -> None:
+    """A worker of one server is killed with -9; it is replaced."""
+    server = place.servers[0]
+    victim = server.workers()[0]
+    os.kill(victim, signal.SIGKILL)
+    end = time.monotonic() + 120
+    while time.monotonic() < end and (victim in server.workers() or len(server.workers()) < 2):
+        time.sleep(0.1)
+    time.sleep(LASTING)
+
+
+def reload_under_load(place: Place) -> None:
+    """SIGHUP replaces both workers of one server."""
+    server = place.servers[0]
+    before = set(server.workers())
+    server.send(signal.SIGHUP)
+    end = time.monotonic() + 180
+    while time.monotonic() < end and set(server.workers()) & before:
+        time.sleep(0.2)
+    assert not set(server.workers()) & before
+
+
+def one_server_stops(place: Place) -> None:
+    """One of two servers is stopped and started again."""
+    place.servers[1].stop()
+    time.sleep(LASTING)
+    place.servers[1].__enter__()
+
+
+DRILLS: dict[str, tuple[Callable[[Place], None], bool]] = {
+    "database": (database_stops, True),
+    "connections": (connections_are_cut, True),
+    "lock": (migration_meets_a_lock, False),
+    "redis-killed": (redis_is_killed, False),
+    "redis-frozen": (redis_freezes, False),
+    "worker": (worker_is_killed, True),
+    "reload": (reload_under_load, False),
+    "server": (one_server_stops, False),
+}
+"""By name: what breaks, and whether what is not kept may fail while it does."""
+
+
+@contextmanager
+def standing_site() -> Iterator[Place]:
+    """Two servers behind nginx, on a PostgreSQL and a Redis of our own."""
+    with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
+        folder = Path(name)
+        postgres = stack.enter_context(Postgres(folder))
+        redis = stack.enter_context(Redis(folder))
+        more = {"CACHE_URL": redis.url, "LOG_FORMAT": "text"}
+        env = prepared(postgres.url, **more)
+        servers = [stack.enter_context(Server(env, folder)) for _ in range(2)]
+        names = [f"127.0.0.1:{server.port} max_fails=3 fail_timeout=2s" for server in servers]
+        front = stack.enter_context(Front(folder, names))
+        yield Place(postgres, redis, servers, front, env)
+
+
+def drill(place: Place, name: str) -> tuple[str, list[str]]:
+    """One fault: its row of the table, and what should not have been."""
+    breaks, may_fail = DRILLS[name]
+    tool = first_tool(get(place.front.port, "/tools/").body)
+    for path in (PAGE, "/bookmarks/"):
+        for server in place.servers * 2:
+            get(server.port, path)
+        get(place.front.port, path, Accept_Encoding="identity")
+    with Crowd(place.front.port, PAGE, tool) as crowd:
+        start = time.monotonic()
+        breaks(place)
+        ended = time.monotonic()
+        time.sleep(AFTERWARDS)
+    lost = crowd.lost(place.standing())
+    wrong = list(lost)
+    if crowd.readers.bad():
+        wrong.append(f"readers of a kept page got {dict(crowd.readers.statuses())}")
+    for notes in (crowd.others, crowd.votes):
+        bad = notes.bad()
+        late = [row for row in bad if row[0] > ended + AFTERWARDS]
+        if late or (bad and not may_fail):
+            wrong.append(f"got {dict(notes.statuses())}, {len(late)} of it late")
+        if set(notes.statuses()) & {500}:
+            wrong.append("a fault of ours (500)")
+    cells = [
+        (breaks.__doc__ or name).strip(),
+        f"{ended - start:.1f}",
+        f"{max(crowd.others.trouble(), crowd.votes.trouble()):.1f}",
+        f"{len(crowd.readers.bad())} of {len(crowd.readers.rows)}",
+        f"{len(crowd.others.bad())} of {len(crowd.others.rows)}",
+        f"{len(crowd.votes.bad())} of {len(crowd.votes.rows)}",
+        str(len(lost)),
+        f"{max(n.slowest() for n in (crowd.readers, crowd.others, crowd.votes)):.1f}",
+    ]
+    return "| " + " | ".join(cells) + " |", wrong
+
+
+def main() -> int:
+    """Run the drills; the process's exit status."""
+    if programs() is None:
+        print("NOT RUN: PostgreSQL is not installed here (package postgresql).")
+        return int(os.environ.get("CI") == "true")
+    wanted = sys.argv[1:] or list(DRILLS)
+    faults: dict[str, list[str]] = {}
+    titles = ["fault", "lasted (s)", "trouble (s)", "kept pages failed", "others failed"]
+    titles += ["votes failed", "votes lost", "longest wait (s)"]
+    print("| " + " | ".join(titles) + " |\n" + "|---" * len(titles) + "|", flush=True)
+    with standing_site() as place:
+        for name in wanted:
+            row, faults[name] = drill(place, name)
+            print(row, flush=True)
+        check = manage(place.env, "recount", "--check", must=False)
+        if check.returncode:
+            faults["recount"] = ["the tallies differ from the votes"]
+    for name, wrong in faults.items():
+        for line in wrong:
+            print(f"FAILED   {name}: {line}")
+    return int(any(faults.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

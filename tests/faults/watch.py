@@ -1,0 +1,137 @@
+"""Readers and voters who go on while something breaks, and a note of every answer they got."""
+
+import re
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException
+from typing import Self
+from urllib.parse import urlencode
+
+PAUSE = 0.01
+"""Seconds between two requests of one of them."""
+
+LONGEST = 30
+"""Seconds each waits for an answer."""
+
+
+@dataclass
+class Notes:
+    """The answers to one kind of request: when (seconds), status (0: none), seconds waited."""
+
+    rows: list[tuple[float, int, float]] = field(default_factory=list)
+
+    def statuses(self) -> Counter[int]:
+        """How many of each status."""
+        return Counter(status for _, status, _ in self.rows)
+
+    def bad(self) -> list[tuple[float, int, float]]:
+        """The answers that are no page."""
+        return [row for row in self.rows if row[1] not in (200, 303, 304)]
+
+    def trouble(self) -> float:
+        """Seconds from the first bad answer to the last."""
+        bad = self.bad()
+        return bad[-1][0] - bad[0][0] + bad[-1][2] if bad else 0.0
+
+    def slowest(self) -> float:
+        """Seconds of the longest wait."""
+        return max((row[2] for row in self.rows), default=0.0)
+
+
+class Voter:
+    """A visitor behind an address of its own, who knows what was acknowledged."""
+
+    def __init__(self, port: int, number: int, tool: str) -> None:
+        self.port, self.tool = port, tool
+        self.source = f"127.0.{1 + number // 250}.{1 + number % 250}"
+        self.cookies: dict[str, str] = {}
+        self.possible = {""}
+        self.turn = 0
+
+    def ask(self, method: str, path: str, body: str | None = None) -> int:
+        """One request on a connection of its own; 0 when no answer came."""
+        one = HTTPConnection("127.0.0.1", self.port, LONGEST, source_address=(self.source, 0))
+        headers = {"Cookie": "; ".join(f"{name}={v}" for name, v in self.cookies.items())}
+        if body:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        try:
+            one.request(method, path, body, headers)
+            response = one.getresponse()
+            response.read()
+        except (OSError, HTTPException):
+            return 0
+        finally:
+            one.close()
+        for line in response.headers.get_all("Set-Cookie", []):
+            name, _, rest = line.partition("=")
+            self.cookies[name] = rest.partition(";")[0].strip('"')
+        return response.status
+
+    def vote(self) -> int:
+        """Vote, the other way than last time."""
+        if "csrftoken" not in self.cookies:
+            status = self.ask("GET", f"/tools/{self.tool}/vote/")
+            if status != 200:
+                return status
+        self.turn += 1
+        choice = ("ship", "skip")[self.turn % 2]
+        sent = {"choice": choice, "csrfmiddlewaretoken": self.cookies["csrftoken"]}
+        known = "visitor" in self.cookies
+        status = self.ask("POST", f"/tools/{self.tool}/vote/", urlencode(sent))
+        if status == 303:
+            self.possible = {choice}
+        elif known:
+            self.possible = self.possible | {choice}
+        return status
+
+
+class Crowd:
+    """Readers of one page, readers of what is never kept, and voters, all the time of `with`."""
+
+    def __init__(self, port: int, page: str, tool: str, voters: int = 4) -> None:
+        self.readers, self.others, self.votes = Notes(), Notes(), Notes()
+        self.voters = [Voter(port, number, tool) for number in range(voters)]
+        reader, other = Voter(port, 240, tool), Voter(port, 241, tool)
+        jobs = [(self.readers, lambda: reader.ask("GET", page))]
+        jobs += [(self.others, lambda: other.ask("GET", "/bookmarks/"))]
+        jobs += [(self.votes, voter.vote) for voter in self.voters]
+        self.going = True
+        self.threads = [threading.Thread(target=self._go, args=job) for job in jobs]
+
+    def _go(self, notes: Notes, act: "object") -> None:
+        assert callable(act)
+        while self.going:
+            start = time.monotonic()
+            status = act()
+            notes.rows.append((start, status, time.monotonic() - start))
+            time.sleep(PAUSE)
+
+    def __enter__(self) -> Self:
+        for thread in self.threads:
+            thread.start()
+        time.sleep(1.5)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        time.sleep(1)
+        self.going = False
+        for thread in self.threads:
+            thread.join()
+
+    def lost(self, standing: dict[str, str]) -> list[str]:
+        """The voters whose last acknowledged vote does not stand; `standing`: choice by visitor."""
+        found = []
+        for voter in self.voters:
+            name = voter.cookies.get("visitor", "").partition(":")[0]
+            row = standing.get(name, "")
+            if name and row not in voter.possible:
+                found.append(f"{name}: answered {voter.possible}, the row says {row or 'none'}")
+        return found
+
+
+def first_tool(page: bytes) -> str:
+    """The slug of the first tool that a list names."""
+    found: bytes = re.findall(rb'href="/tools/([a-z0-9-]+)/"', page)[0]
+    return found.decode()

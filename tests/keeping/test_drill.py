@@ -1,0 +1,199 @@
+"""The drill: a backup is taken, the site is lost, and all of it comes back."""
+
+import stat
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
+from pathlib import Path
+from threading import Event
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db import connection
+from django.utils import timezone
+
+from reviews import ballot
+from shipskip.web.memory.triggers import installed
+from tests import factories as make
+from tests.keeping.sites import Site, a_database, a_site, altered
+from tools.models import Tool
+
+PAGE = "/compare/cursor-background-agent-vs-smollm3/"
+
+
+def lose() -> None:
+    Tool.objects.filter(slug="smollm3").delete()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _unblocked(django_db_setup, django_db_blocker) -> Iterator[None]:
+    """The drill asks the suite's own connection only where its server is."""
+    with django_db_blocker.unblock():
+        yield
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("drill")
+
+
+@pytest.fixture(scope="module")
+def site(_unblocked, folder) -> Iterator[Site]:
+    with a_site(folder) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def backup(site: Site, folder: Path) -> Path:
+    path = folder / "backup.zip"
+    assert "rows" in site.manage("backup", str(path))
+    return path
+
+
+@pytest.fixture(scope="module")
+def before(site: Site, backup: Path) -> dict[str, list[str]]:
+    return site.content()
+
+
+def test_what_was_lost_comes_back_whole(site, backup, before):
+    page = site.page(PAGE)
+    assert "SmolLM3" in page
+    site.run(lose)
+    site.run(lambda: User.objects.create_user("later"))
+    assert "SmolLM3" not in site.page(PAGE)
+    said = site.manage("restore", str(backup), "--replace")
+    assert "the same bytes as it was" in said
+    assert "whole" in said
+    assert site.content() == before
+    assert site.page(PAGE) == page
+    assert "Every tally agrees" in site.manage("recount", "--check")
+
+
+def test_a_new_machine_gets_all_of_it(site, backup, before, folder):
+    with a_database(folder) as url:
+        other = Site(url)
+        assert "whole" in other.manage("restore", str(backup))
+        assert other.content() == before
+        assert other.page(PAGE) == site.page(PAGE)
+        assert other.run(lambda: installed(connection)) == site.run(lambda: installed(connection))
+        other.run(lambda: make.tool())  # the sequences came too
+
+
+def test_an_empty_site_that_was_only_set_up_takes_it_without_a_word(backup, before, folder):
+    with a_site(folder, full=False) as other:
+        assert "whole" in other.manage("restore", str(backup))
+        assert other.content() == before
+
+
+def test_content_is_replaced_only_where_that_was_said(site, backup, before):
+    assert "--replace" in site.refused("restore", str(backup))
+    assert site.content() == before
+
+
+def flipped(held: bytes) -> bytes:
+    return held[: len(held) // 3] + b"\0" * (len(held) // 3)
+
+
+DAMAGES = {
+    "cut off": lambda backup, to: to.write_bytes(backup.read_bytes()[:-5000]),
+    "no archive": lambda backup, to: to.write_bytes(b"once upon a time"),
+    "empty": lambda backup, to: to.write_bytes(b""),
+    "another kind of database": lambda backup, to: altered(
+        backup, to, manifest=lambda said: said.update(vendor="oracle")
+    ),
+    "a newer version": lambda backup, to: altered(
+        backup, to, manifest=lambda said: said["migrations"].append("tools.9999_later")
+    ),
+    "a newer format": lambda backup, to: altered(
+        backup, to, manifest=lambda said: said.update(format="shipskip-backup/2")
+    ),
+    "a manifest without its counts": lambda backup, to: altered(
+        backup, to, manifest=lambda said: said.pop("rows")
+    ),
+    "a damaged database in a whole archive": lambda backup, to: altered(
+        backup, to, database=flipped
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_a_backup_that_cannot_be_put_back_whole_changes_nothing(
+    site, backup, before, tmp_path, damage
+):
+    damage(backup, tmp_path / "damaged.zip")
+    said = site.refused("restore", str(tmp_path / "damaged.zip"), "--replace")
+    assert "Nothing was restored" in said
+    assert site.content() == before
+
+
+@pytest.mark.parametrize(
+    ("table", "wrong"), [("tools_tool", 31), ("reviews_vote", 0), ("unheard_of", 1)]
+)
+def test_rows_that_are_not_as_many_as_were_kept_are_named(
+    site, backup, before, tmp_path, table, wrong
+):
+    other = altered(
+        backup, tmp_path / "b.zip", manifest=lambda said: said["rows"].update({table: wrong})
+    )
+    said = site.refused("restore", str(other), "--replace")
+    assert f"{table}: {wrong} rows were kept" in said
+
+
+def test_a_catalogue_that_is_not_the_one_kept_is_named(site, backup, before, tmp_path):
+    other = altered(
+        backup, tmp_path / "b.zip", manifest=lambda said: said.update(catalogue="0" * 64)
+    )
+    assert "The catalogue is not" in site.refused("restore", str(other), "--replace")
+
+
+def test_a_backup_taken_while_readers_vote_agrees_with_itself(site, before, folder):
+    """Without one moment for the copy and its counts, votes cast in between would be missing."""
+    done, busy = Event(), folder / "busy.zip"
+
+    def vote() -> int:
+        try:
+            tool = Tool.objects.get(slug="smollm3")
+            for number in range(10_000):
+                ballot.cast(tool, uuid4(), "ship", f"198.51.{number % 250}.0/24", timezone.now())
+                if done.is_set():
+                    return number
+        finally:
+            connection.close()
+        return -1
+
+    with site.use(), ThreadPoolExecutor() as pool:
+        voting = pool.submit(vote)
+        call_command("backup", str(busy), stdout=StringIO())
+        done.set()
+        assert voting.result() > 0
+    with a_database(folder) as url:
+        assert "whole" in Site(url).manage("restore", str(busy))
+
+
+def test_only_its_owner_can_read_it(backup):
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+
+
+def test_a_folder_keeps_the_newest_and_nothing_else_is_removed(site, tmp_path):
+    for day in (1, 2, 3):
+        (tmp_path / f"shipskip-2026010{day}-000000.zip").touch()
+    (tmp_path / "shipskip-notes.zip").touch()
+    site.manage("backup", str(tmp_path), "--keep", "2")
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert len(names) == 3
+    assert "shipskip-20260103-000000.zip" in names
+    assert "shipskip-notes.zip" in names
+
+
+def test_a_backup_that_cannot_be_written_removes_nothing_and_leaves_no_draft(site, tmp_path):
+    said = site.refused("backup", str(tmp_path / "missing" / "b.zip"))
+    assert "No such file" in said
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite needs no program")
+def test_without_its_programs_a_backup_says_what_to_install(site, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "pg_dump is missing" in site.refused("backup", str(tmp_path / "b.zip"))

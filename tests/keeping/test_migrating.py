@@ -1,0 +1,199 @@
+"""Migrating beside readers: nobody waits long behind it, and what it does is linted for locks."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from threading import Event, Thread
+
+import psycopg
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from psycopg.errors import LockNotAvailable
+
+from shipskip.management.commands.migrate import ONE_AT_A_TIME
+from tests.keeping.sites import Site, a_site
+
+pytestmark = pytest.mark.skipif(
+    connection.vendor != "postgresql", reason="SQLite has one writer, and readers never wait for it"
+)
+OURS = {"tools", "reviews", "comparisons", "newsletter", "web", "site_pages"}
+SQUAWK = Path(sys.executable).parent / "squawk"
+
+TASTE = (
+    *("prefer-text-field", "prefer-bigint-over-int", "prefer-bigint-over-smallint"),
+    *("prefer-identity", "prefer-robust-stmts", "transaction-nesting"),
+    "require-timeout-settings",  # `migrate` sets it
+)
+"""Rules that have nothing to do with locks, or with how Django writes SQL."""
+
+SETTLED = {
+    "tools.0002_history_and_withdrawal": {
+        "adding-foreign-key-constraint",
+        "ban-drop-constraint",
+        "ban-drop-default",
+        "require-concurrent-index-creation",
+        "require-concurrent-index-deletion",
+    },
+    "comparisons.0002_history_and_withdrawal": {"ban-drop-default"},
+    "reviews.0003_tally_joins": {"require-concurrent-index-creation"},
+}
+"""What was written before the first release, when every table was empty. No new one belongs here
+without a reason: see docs/operations.md on migrations beside readers."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _unblocked(django_db_setup, django_db_blocker) -> Iterator[None]:
+    with django_db_blocker.unblock():
+        yield
+
+
+def complaints(sql: str, path: Path) -> set[str]:
+    """The rules about locks that a migration's SQL breaks."""
+    path.write_text(sql)
+    excluded = ",".join(TASTE)
+    command = [SQUAWK, "--pg-version=15", "--reporter=json", f"--exclude={excluded}", path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout, done.stderr
+    return {row["rule_name"] for row in json.loads(done.stdout)}
+
+
+def test_no_migration_takes_a_lock_that_stops_readers(tmp_path):
+    found = {}
+    for app, name in sorted(MigrationLoader(None).disk_migrations):
+        if app in OURS:
+            out = StringIO()
+            call_command("sqlmigrate", app, name, stdout=out, no_color=True)
+            found[f"{app}.{name}"] = complaints(out.getvalue(), tmp_path / f"{app}.{name}.sql")
+    assert len(found) > 5
+    new = {name: rules - SETTLED.get(name, set()) for name, rules in found.items()}
+    assert {name: rules for name, rules in new.items() if rules} == {}
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "ALTER TABLE tools_tool ADD COLUMN x integer NOT NULL;",
+        "CREATE INDEX x ON tools_tool (name);",
+        "ALTER TABLE tools_tool ADD CONSTRAINT x CHECK (name <> '');",
+        "ALTER TABLE tools_tool ALTER COLUMN name TYPE text;",
+        "ALTER TABLE tools_tool RENAME COLUMN name TO title;",
+    ],
+)
+def test_a_lock_that_stops_readers_would_be_noticed(tmp_path, sql):
+    assert complaints(f"BEGIN;\n{sql}\nCOMMIT;\n", tmp_path / "x.sql")
+
+
+@pytest.fixture(scope="module")
+def site(_unblocked, tmp_path_factory) -> Iterator[Site]:
+    with a_site(tmp_path_factory.mktemp("migrating"), full=False) as made:
+        yield made
+
+
+def door(site: Site) -> "psycopg.Connection[tuple[object, ...]]":
+    """A connection of somebody else's to the site's database."""
+    own = site.own
+    return psycopg.connect(
+        host=own["HOST"],
+        port=own["PORT"] or 5432,
+        user=own["USER"],
+        password=own["PASSWORD"] or None,
+        dbname=own["NAME"],
+        autocommit=True,
+    )
+
+
+WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'"
+
+
+def await_a_waiter(asked: "psycopg.Connection[tuple[object, ...]]") -> None:
+    """Until somebody waits for a table of their own."""
+    for _ in range(2000):
+        row = asked.execute(WAITING).fetchone()
+        if row and row[0]:
+            return
+        asked.execute("SELECT pg_sleep(0.01)")
+    raise AssertionError("nobody ever waited")
+
+
+def test_a_migration_that_has_to_wait_lets_the_readers_behind_it_pass(site):
+    """A long query holds the table, `migrate` wants it, and a reader comes after both."""
+    read, faults = Event(), []
+
+    def migrate() -> None:
+        try:
+            call_command("migrate", "sessions", "zero", stdout=StringIO(), stderr=StringIO())
+        except BaseException as fault:
+            faults.append(fault)
+        finally:
+            connection.close()
+
+    with site.use(), door(site) as long_query, door(site) as reader:
+        with long_query.transaction():
+            long_query.execute("SELECT count(*) FROM django_session")
+            migrating = Thread(target=migrate)
+            migrating.start()
+            await_a_waiter(reader)
+            reader.execute("SET lock_timeout = '20s'")
+            reader.execute("SELECT count(*) FROM django_session")  # while the long query goes on
+            read.set()
+        migrating.join(60)
+        assert not migrating.is_alive()
+        assert faults == []
+        tables = connection.introspection.table_names()
+        assert "django_session" not in tables
+        call_command("migrate", "sessions", verbosity=0)
+        assert "django_session" in connection.introspection.table_names()
+    assert read.is_set()
+
+
+def test_a_lock_that_never_comes_ends_in_a_sentence_and_changes_nothing(site):
+    with site.use(), door(site) as other, other.transaction():
+        other.execute("LOCK TABLE django_session IN ACCESS SHARE MODE")
+        with pytest.raises(CommandError, match=r"not to be had in 0\.5 seconds"):
+            call_command(
+                "migrate",
+                *("sessions", "zero"),
+                lock_timeout=0.1,
+                patience=0.5,
+                stdout=StringIO(),
+                stderr=StringIO(),
+            )
+        assert "django_session" in connection.introspection.table_names()
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW lock_timeout")
+            assert cursor.fetchone() == ("0",)
+
+
+def test_two_migrate_one_after_the_other(site):
+    with site.use(), door(site) as other:
+        other.execute("SELECT pg_advisory_lock(%s)", [ONE_AT_A_TIME])
+        with pytest.raises(CommandError, match="A lock was not to be had"):
+            call_command("migrate", lock_timeout=0.1, patience=0.2, stderr=StringIO(), verbosity=0)
+        other.execute("SELECT pg_advisory_unlock(%s)", [ONE_AT_A_TIME])
+        call_command("migrate", verbosity=0)
+        held = other.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'").fetchone()
+        assert held == (0,)
+
+
+def test_without_a_timeout_the_reader_would_have_waited(site):
+    """What the tests above rely on: a reader queues behind one who waits for the whole table."""
+    with site.use(), door(site) as long_query, door(site) as reader, door(site) as asked:
+        patient = Thread(target=lambda: _drop_and_roll_back(site))
+        with long_query.transaction():
+            long_query.execute("SELECT count(*) FROM django_session")
+            patient.start()
+            await_a_waiter(asked)
+            reader.execute("SET lock_timeout = '200ms'")
+            with pytest.raises(LockNotAvailable):
+                reader.execute("SELECT count(*) FROM django_session")
+        patient.join(60)
+
+
+def _drop_and_roll_back(site: Site) -> None:
+    with door(site) as other, other.transaction(force_rollback=True):
+        other.execute("ALTER TABLE django_session ADD COLUMN unused integer")

@@ -1,0 +1,62 @@
+"""A Redis of our own, which tests may fill, freeze and kill."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from time import monotonic, sleep
+
+import pytest
+import redis
+
+
+class OwnRedis:
+    """A Redis server that nobody else uses."""
+
+    def __init__(self) -> None:
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+            self.port = one.getsockname()[1]
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self.client = redis.Redis.from_url(self.url)
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        command = ["redis-server", "--port", str(self.port), "--save", "", "--appendonly", "no"]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        end = monotonic() + 60
+        while monotonic() < end:
+            try:
+                self.client.ping()
+            except redis.RedisError:
+                sleep(0.05)
+            else:
+                return
+        raise TimeoutError("redis-server does not answer")
+
+    def kill(self) -> None:
+        """Kill it."""
+        assert self.process
+        self.process.kill()
+        self.process.wait()
+
+    def freeze(self) -> None:
+        """Stop it in the midst of its work; it keeps its connections."""
+        assert self.process
+        os.kill(self.process.pid, signal.SIGSTOP)
+
+
+@pytest.fixture
+def own_redis() -> Iterator[OwnRedis]:
+    """A running Redis."""
+    if not shutil.which("redis-server"):
+        if os.environ.get("CI") == "true":
+            pytest.fail("redis-server is not installed")
+        pytest.skip("NOT TESTED WITH REDIS: redis-server is not installed")
+    server = OwnRedis()
+    server.start()
+    yield server
+    server.kill()

@@ -1,0 +1,174 @@
+"""What memory answers: the same bytes and headers as a rendered page, compressed, 304, HEAD."""
+
+import gzip
+
+import brotli
+import pytest
+from django.test import Client
+
+from shipskip.web.caching import Notes
+from shipskip.web.memory import counts
+from shipskip.web.memory.kept import Page, best_encoding
+from shipskip.web.memory.middleware import memory
+from tests.site import addresses
+
+PAIR = "/compare/alpha-vs-beta/"
+ENCODINGS = {"": "", "br": "br", "gzip": "gzip", "gzip, deflate, br, zstd": "br", "*;q=0.1": "br"}
+
+
+@pytest.mark.parametrize(
+    ("accepted", "encoding"),
+    [
+        *ENCODINGS.items(),
+        ("GZIP", "gzip"),
+        ("br;q=0, gzip;q=0.5", "gzip"),
+        ("br;q=0.2, gzip;q=0.9", "gzip"),
+        ("gzip;q=0", ""),
+        ("identity", ""),
+        ("identity;q=1, br;q=0.5", ""),
+        ("*;q=0", ""),
+        ("br;q=junk", ""),
+        (";;;,,,q=", ""),
+        ("deflate", ""),
+    ],
+)
+def test_the_encoding_is_the_best_that_the_reader_takes(accepted, encoding):
+    assert best_encoding(accepted) == encoding
+
+
+def unpacked(response):
+    """The body as it was before it was compressed."""
+    unpack = {"": bytes, "br": brotli.decompress, "gzip": gzip.decompress}
+    return unpack[response.get("Content-Encoding", "")](response.content)
+
+
+def test_each_encoding_has_the_same_page_and_a_tag_of_its_own(client, page_memory):
+    addresses.world()
+    plain = client.get(PAIR)
+    tags = set()
+    for accepted, encoding in ENCODINGS.items():
+        for _ in range(2):
+            response = client.get(PAIR, headers={"accept-encoding": accepted})
+            assert response.get("Content-Encoding", "") == encoding
+            assert unpacked(response) == plain.content
+            assert response["Content-Length"] == str(len(response.content))
+            assert response["Vary"] == "Accept-Encoding"
+            tags.add(response["ETag"])
+    assert len(tags) == 3
+    assert all(tag.startswith('"') for tag in tags), "strong"
+
+
+def test_memory_answers_with_the_headers_of_the_rendered_page(client, page_memory):
+    addresses.world()
+    for name, path in addresses.PUBLIC.items():
+        rendered, before = client.get(path), counts["hit"]
+        kept = client.get(path)
+        assert kept.headers == rendered.headers, name
+        assert (kept.status_code, kept.content) == (rendered.status_code, rendered.content)
+        assert counts["hit"] - before == (name != "favicon")
+
+
+def test_a_page_that_the_reader_has_is_not_sent_again(client, page_memory):
+    addresses.world()
+    whole = client.get(PAIR, headers={"accept-encoding": "br"})
+    tag = whole["ETag"]
+    for known in (tag, f"W/{tag}", "*", f'"other", W/{tag}', f'{tag}, "other"', f" {tag} "):
+        headers = {"accept-encoding": "br", "if-none-match": known}
+        for fresh in (True, False):
+            if fresh:
+                memory.forget()
+            response = client.get(PAIR, headers=headers)
+            assert (response.status_code, response.content) == (304, b""), known
+            assert response["ETag"] == tag
+            assert response["Cache-Control"] == whole["Cache-Control"]
+            assert response["Vary"] == "Accept-Encoding"
+            assert not response.has_header("Content-Length")
+    for unknown in ('"other"', "junk", "", tag.strip('"'), client.get(PAIR)["ETag"]):
+        headers = {"accept-encoding": "br", "if-none-match": unknown}
+        assert client.get(PAIR, headers=headers).content == whole.content
+
+
+def test_a_first_request_that_ends_in_304_fills_the_memory(client, page_memory):
+    addresses.world()
+    tag = client.get(PAIR)["ETag"]
+    memory.forget()
+    assert client.get(PAIR, headers={"if-none-match": tag}).status_code == 304
+    before = counts["hit"]
+    assert b"</html>" in client.get(PAIR).content
+    assert counts["hit"] == before + 1
+
+
+def test_the_head_alone_has_the_headers_of_the_page(client, page_memory):
+    addresses.world()
+    for accepted in ("", "br"):
+        for first in (client.head, client.get):
+            memory.forget()
+            first(PAIR, headers={"accept-encoding": accepted})
+            got = client.get(PAIR, headers={"accept-encoding": accepted})
+            head = client.head(PAIR, headers={"accept-encoding": accepted})
+            assert (head.content, head.headers) == (b"", got.headers)
+
+
+def test_a_permanent_redirect_is_kept_and_a_passing_one_is_not(client, page_memory):
+    addresses.world()
+    for path, kept in {"/compare/beta-vs-alpha/": True, "/compare/alpha/": False}.items():
+        first, before = client.get(path), counts["hit"]
+        again = client.get(path)
+        assert (again.status_code, again["Location"]) == (first.status_code, first["Location"])
+        assert counts["hit"] - before == kept
+
+
+def test_an_answer_does_not_share_its_headers_with_the_next(client, page_memory):
+    addresses.world()
+    client.get(PAIR)
+    client.get(PAIR)["X-Mine"] = "1"
+    assert not client.get(PAIR).has_header("X-Mine")
+
+
+def test_an_editor_a_visitor_and_a_stranger_get_the_same_kept_bytes(page_memory, admin_client):
+    addresses.world()
+    visitor = Client()
+    visitor.post("/tools/gamma/vote/", {"choice": "ship"})
+    assert visitor.cookies
+    browsers = [admin_client, visitor, Client()]
+    for path in addresses.PUBLIC.values():
+        browsers.append(browsers.pop(0))  # the page is made for another one each time
+        answers = [browser.get(path) for browser in browsers]
+        assert len({answer.content for answer in answers}) == 1
+        assert not any(answer.cookies for answer in answers)
+
+
+def test_what_is_private_or_not_there_is_not_kept(client, page_memory):
+    addresses.world()
+    paths = [*addresses.PRIVATE.values(), "/tools/unknown/", "/unknown/", "/tools/alpha", "/admin/"]
+    for path in paths:
+        client.get(path)
+        client.get(path)
+    assert len(memory.plain) == len(memory.asked) == 0
+
+
+def test_a_foreign_host_is_refused_whether_or_not_the_page_is_kept(calm_client, page_memory):
+    addresses.world()
+    calm_client.get(PAIR)
+    for host in ("evil.example", "testserver:port", "a/b"):
+        assert calm_client.get(PAIR, headers={"host": host}).status_code == 400
+
+
+def test_over_http_a_kept_page_is_not_given_where_https_is_demanded(client, page_memory, settings):
+    addresses.world()
+    settings.SECURE_SSL_REDIRECT = True
+    assert client.get(PAIR, secure=True).status_code == 200
+    assert client.get(PAIR).status_code == 301
+    assert client.get(PAIR, secure=True).status_code == 200
+
+
+def test_other_methods_pass(client, page_memory):
+    addresses.world()
+    client.get(PAIR)
+    assert client.post(PAIR).status_code == 405
+
+
+def test_a_short_text_is_not_compressed():
+    page = Page(200, {}, b"User-agent: *\n", Notes())
+    request = Client().get("/robots.txt", headers={"accept-encoding": "br"}).wsgi_request
+    assert page.encoding_for(request) == ""

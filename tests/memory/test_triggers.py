@@ -1,0 +1,143 @@
+"""The database raises the content version by itself, whoever writes and however."""
+
+import pytest
+from django.apps import apps
+from django.db import connection, models, transaction
+
+from shipskip.web.memory.triggers import install, installed, remove
+from shipskip.web.models import ContentVersion
+from shipskip.web.publishing import Publishable
+from tests import factories as make
+from tests.site import addresses
+from tools.models import Tool
+
+OURS = ("tools", "reviews", "comparisons", "newsletter", "site_pages", "desk", "web")
+NOT_SHOWN = {
+    *("tools.Bookmark", "reviews.Vote", "reviews.VoteEvent", "reviews.DailySalt"),
+    *("newsletter.Subscriber", "newsletter.ForgottenAddress", "newsletter.Confirmation"),
+    *("newsletter.JoinSalt", "newsletter.JoinNetwork", "newsletter.Delivery"),
+    *("newsletter.SenderLease", "newsletter.AddressLook", "web.ContentVersion"),
+}
+"""What no reader's page shows; histories are for editors."""
+
+JOIN_IN_TURN = {"reviews.ToolTally"}
+
+
+def number() -> int:
+    """The content version's number now."""
+    return ContentVersion.objects.values_list("number", flat=True).first() or 0
+
+
+def own_models() -> list[type[models.Model]]:
+    found = [model for model in apps.get_models() if model._meta.app_label in OURS]
+    return [model for model in found if not model.__name__.startswith("Historical")]
+
+
+@pytest.mark.django_db
+def test_every_table_that_readers_see_has_its_triggers_after_all_migrations():
+    """A new model is shown to readers, and then watched, or it is named above."""
+    shown = {m for m in own_models() if m._meta.label not in NOT_SHOWN | JOIN_IN_TURN}
+    assert {model._meta.db_table for model in shown} == installed(connection)
+    assert {m for m in apps.get_models() if issubclass(m, Publishable)} <= shown
+
+
+@pytest.mark.django_db
+def test_the_triggers_can_be_installed_again_and_taken_away():
+    before = installed(connection)
+    install(connection, sorted(before))
+    assert installed(connection) == before
+    remove(connection, ["tools_tool"])
+    assert installed(connection) == before - {"tools_tool"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_every_act_on_every_table_that_readers_see_raises_the_number():
+    addresses.world()
+    tool = Tool.objects.get(slug="alpha")
+    tool.rename("omega")
+    for model in (*own_models(),):
+        table = model._meta.db_table
+        row = model._base_manager.first()
+        if table in installed(connection) and row is not None:
+            before = number()
+            model._base_manager.filter(pk=row.pk).update(**{row._meta.pk.name: row.pk})
+            assert number() > before, f"{table}, changed"
+    before = number()
+    made = make.category()
+    assert number() > before
+    before = number()
+    made.delete()
+    assert number() > before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_table_emptied_by_hand_raises_the_number():
+    make.comparison()
+    before = number()
+    with connection.cursor() as cursor:
+        truncate = "TRUNCATE" if connection.vendor == "postgresql" else "DELETE FROM"
+        cursor.execute(f"{truncate} comparisons_comparison")
+    assert number() > before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_bulk_writes_and_ignored_conflicts_raise_the_number():
+    make.tool(slug="a")
+    category = make.category()
+    before = number()
+    Tool.objects.bulk_create([Tool(slug="b", name="B", category=category)], ignore_conflicts=True)
+    assert number() > before
+    before = number()
+    Tool.objects.filter(slug="b").update(name="C")
+    assert number() > before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_number_never_comes_twice():
+    make.tool()
+    before = number()
+    ContentVersion.objects.update(number=17)
+    make.tool()
+    assert number() > before, "an older copy of the database was put back"
+    ContentVersion.objects.all().delete()
+    make.tool()
+    assert number() > before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_transaction_that_writes_many_rows_raises_it_once_on_postgresql():
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has one writer and cannot tell a transaction's end in a trigger")
+    make.tool()
+    ContentVersion.objects.update(number=10**15)
+    with transaction.atomic():
+        category = make.category()
+        for _ in range(5):
+            make.tool(in_category=category)
+        undone = transaction.savepoint()
+        make.tool()
+        transaction.savepoint_rollback(undone)
+        make.tool()
+    assert number() == 10**15 + 1
+    make.tool(in_category=category)
+    assert number() == 10**15 + 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_editors_who_write_at_once_do_not_wait_for_each_other_on_postgresql():
+    """The one row is locked at the end of a transaction only."""
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has one writer")
+    from django.db import connections
+
+    make.tool(slug="a"), make.tool(slug="b")
+    other = connections.create_connection("default")
+    try:
+        with transaction.atomic():
+            Tool.objects.filter(slug="a").update(name="A")
+            with other.cursor() as cursor:
+                cursor.execute("SET lock_timeout = '2s'")
+                cursor.execute("UPDATE tools_tool SET name = 'B' WHERE slug = 'b'")
+    finally:
+        other.close()
+    assert {tool.name for tool in Tool.objects.all()} == {"A", "B"}

@@ -1,0 +1,36 @@
+"""What every test of the newsletter gets."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from tests.newsletter import smtp_server
+from tests.newsletter.smtp_server import MailServer
+
+NOW = datetime(2026, 5, 4, 9, tzinfo=UTC)
+"""A Monday morning."""
+
+
+@pytest.fixture(autouse=True)
+def _mails_go_while_the_reader_waits(settings: Settings) -> None:
+    """A test's transaction is seen by no other thread; the tests of the threads turn them on."""
+    settings.MAIL_THREADS = 0
+    settings.SITE_URL = "https://shiporskip.example"
+
+
+@pytest.fixture
+def mail_server(settings: Settings) -> Iterator[MailServer]:
+    """A mail server at work, and the site told to send through it."""
+    with smtp_server.running() as server:
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", server.port
+        yield server
+
+
+@pytest.fixture
+def strict_client() -> Client:
+    """A browser from which forms are believed only with their token."""
+    return Client(enforce_csrf_checks=True)

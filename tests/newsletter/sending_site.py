@@ -1,0 +1,72 @@
+"""A database that processes share, subscribers in it, and senders as processes of their own."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+
+from shipskip.newsletter.models import Subscriber, SubscriberState
+from tests.house_rules import ROOT
+from tests.shared_database import use
+
+
+@pytest.fixture
+def database_url(transactional_db: None, sqlite_file: Path | None) -> Iterator[str]:
+    """The address of an empty database that is in use here, for other processes."""
+    if sqlite_file is None:
+        at: dict[str, Any] = connection.settings_dict
+        login = f"{at['USER']}:{quote(at['PASSWORD'])}" if at["PASSWORD"] else at["USER"]
+        yield f"postgres://{login}@{at['HOST']}:{at['PORT'] or 5432}/{at['NAME']}"
+        return
+    with use(sqlite_file):
+        yield f"sqlite:///{sqlite_file}"
+        call_command("flush", interactive=False, verbosity=0)
+
+
+def subscribers(number: int, *, at: str = "reader.example") -> list[Subscriber]:
+    """So many confirmed subscribers."""
+    now = datetime(2026, 6, 1, tzinfo=UTC)
+    return Subscriber.objects.bulk_create(
+        Subscriber(
+            address=f"r{n}@{at}",
+            normalised=f"r{n}@{at}",
+            state=SubscriberState.CONFIRMED,
+            joined_at=now,
+            confirmed_at=now,
+        )
+        for n in range(number)
+    )
+
+
+def command(database_url: str, port: int, *words: str, **settings: str) -> subprocess.Popen[str]:
+    """A management command in a process of its own that mails through that port of 127.0.0.1."""
+    env = os.environ | {
+        "DATABASE_URL": database_url,
+        "EMAIL_URL": f"smtp://127.0.0.1:{port}",
+        "MAILS_PER_SECOND": "0",
+        **settings,
+    }
+    return subprocess.Popen(
+        [sys.executable, "manage.py", *words],
+        cwd=ROOT,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def run(database_url: str, port: int, *words: str, **settings: str) -> str:
+    """The same to its end; what it said. Any fault of it is a fault of the test."""
+    process = command(database_url, port, *words, **settings)
+    said, complaints = process.communicate(timeout=120)
+    assert process.returncode == 0, complaints
+    return said

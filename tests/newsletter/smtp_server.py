@@ -1,0 +1,83 @@
+"""A real mail server on 127.0.0.1 that takes, refuses, stalls or drops as a test wants it."""
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from typing import Any
+
+from aiosmtpd.controller import Controller
+
+TAKEN = "250 OK"
+MAILBOX_BUSY = "450 4.2.1 The mailbox is busy"
+NO_SUCH_USER = "550 5.1.1 <{}>: no such user"
+RELAY_DENIED = "554 5.7.1 <{}>: relay access denied"
+LOOKS_LIKE_SPAM = "554 5.7.1 This looks like spam"
+
+
+@dataclass
+class MailServer:
+    """What it takes stands in `taken`; the other fields say how it treats what comes.
+
+    `to_recipients` and `to_bodies` are answers by address (`*` for all others); `stall` is how many
+    seconds it stays silent before it takes a body, `drop` whether it hangs up instead.
+    """
+
+    taken: list[tuple[str, EmailMessage]] = field(default_factory=list)
+    offered: list[str] = field(default_factory=list)
+    to_recipients: dict[str, str] = field(default_factory=dict)
+    to_bodies: dict[str, str] = field(default_factory=dict)
+    stall: float = 0
+    drop: bool = False
+    port: int = 0
+
+    @property
+    def url(self) -> str:
+        """What EMAIL_URL would be."""
+        return f"smtp://127.0.0.1:{self.port}"
+
+    async def handle_RCPT(  # noqa: N802 - the library's name
+        self, server: Any, session: Any, envelope: Any, address: str, options: list[str]
+    ) -> str:
+        """Take or refuse a recipient."""
+        self.offered.append(address)
+        answer = self.to_recipients.get(address, self.to_recipients.get("*", TAKEN))
+        if answer == TAKEN:
+            envelope.rcpt_tos.append(address)
+        return answer.format(address)
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
+        """Take, refuse, stall or hang up once the whole body has come."""
+        if self.stall:
+            await asyncio.sleep(self.stall)
+        if self.drop:
+            server.transport.abort()
+            return TAKEN
+        (recipient,) = envelope.rcpt_tos
+        answer = self.to_bodies.get(recipient, self.to_bodies.get("*", TAKEN))
+        if answer == TAKEN:
+            mail = message_from_bytes(envelope.content, policy=policy.default)
+            self.taken.append((recipient, mail))  # type: ignore[arg-type]
+        return answer
+
+    def last(self) -> EmailMessage:
+        """The mail that it took last. No property: the library looks at each of them."""
+        return self.taken[-1][1]
+
+
+@contextmanager
+def running() -> Iterator[MailServer]:
+    """The server at work on a port of its own."""
+    server = MailServer()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        server.port = probe.getsockname()[1]
+    controller = Controller(server, hostname="127.0.0.1", port=server.port)
+    controller.start()
+    try:
+        yield server
+    finally:
+        controller.stop(no_assert=True)

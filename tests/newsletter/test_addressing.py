@@ -1,0 +1,83 @@
+"""Addresses: which will do, when two are one, and what is shown of them."""
+
+import pytest
+
+from shipskip.newsletter import addressing
+from shipskip.newsletter.addressing import BadAddressError, read
+
+
+@pytest.mark.parametrize(
+    ("typed", "normalised"),
+    [
+        ("ada@example.org", "ada@example.org"),
+        ("  Ada@Example.ORG\t", "ada@example.org"),
+        ("ada+weekly@example.org", "ada+weekly@example.org"),
+        ("ada.b@straße.example", "ada.b@xn--strae-oqa.example"),
+        ("ada@BÜCHER.example", "ada@xn--bcher-kva.example"),
+        ("ada@例え.jp", "ada@xn--r8jz45g.jp"),
+        ("ada@مثال.إختبار.org", "ada@xn--mgbh0fb.xn--kgbechtv.org"),
+        ("ada@xn--bcher-kva.example", "ada@xn--bcher-kva.example"),
+        ("o'hara@example.org", "o'hara@example.org"),
+    ],
+)
+def test_an_address_is_kept_as_typed_and_compared_in_one_form(typed, normalised):
+    assert read(typed) == addressing.Address(typed.strip(), normalised)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        *("", " ", "ada", "@example.org", "ada@", "ada@localhost", "a b@example.org"),
+        *("ada@example..org", ".ada@example.org", "ada@-x-.org", "ada@[127.0.0.1]"),
+        *("ada@example.org, eve@example.org", "Ada <ada@example.org>", '"a b"@example.org'),
+        *("ada@example.org\nBcc: eve@example.org", "ada\r\n@example.org", "ada\0@example.org"),
+        *("ada@example.org%0aBcc:eve@example.org", "jörg@example.org", "用户@例え.jp"),
+        *("ada@ex\u202eample.org", f"{'a' * 65}@example.org", f"a@{'b' * 64}.org"),
+        *(f"a@{'b.' * 150}org", "a" * 300, f"{'a' * 288}@example.org", "ada@router.local"),
+    ],
+)
+def test_what_cannot_be_written_to_is_refused_with_a_sentence(typed):
+    with pytest.raises(BadAddressError) as refusal:
+        read(typed)
+    assert str(refusal.value).endswith(".")
+
+
+def test_the_longest_address_that_may_be_is_taken():
+    domain = ".".join(["d" * 63, "d" * 63, "d" * 57, "org"])
+    longest = f"{'a' * 64}@{domain}"
+    assert len(longest) == 254
+    assert read(longest).typed == longest
+    with pytest.raises(BadAddressError):
+        read(f"{'a' * 64}@d{domain}")
+
+
+def test_capitals_before_the_at_are_written_to_as_typed_and_the_domain_in_ascii():
+    address = read("Ada@Straße.example")
+    written = addressing.written_to(address.typed, address.normalised)
+    assert written == "Ada@xn--strae-oqa.example"
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("annette@example.org", "a…e@e…e.org"),
+        ("bob@ab.co.uk", "b…@a…o.uk"),
+        ("a@b.example", "a…@b….example"),
+        ("ada+weekly@bücher.example", "a…y@b…r.example"),
+    ],
+)
+def test_a_masked_address_names_nobody(address, shown):
+    assert addressing.masked(address) == shown
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("550 5.1.1 <ada@example.org>: no such user", "550 5.1.1 <(address)>: no such user"),
+        ("ada+x@bücher.example unknown", "(address) unknown"),
+        ("user=ada@example.org;\r\n closed", "(address); closed"),
+        ("The mailbox is full", "The mailbox is full"),
+    ],
+)
+def test_no_address_is_kept_of_what_a_mail_server_said(said, kept):
+    assert addressing.without_addresses(said) == kept

@@ -1,0 +1,56 @@
+"""Past issues, public for everybody."""
+
+from datetime import timedelta
+
+import pytest
+
+from tests import factories as make
+
+pytestmark = pytest.mark.django_db
+
+WEEK = timedelta(days=7)
+
+
+def test_an_issue_that_went_out_is_read_by_everybody_with_the_numbers_of_its_day(client):
+    tool = make.tool(name="Alpha")
+    make.panel(on=tool, ship=2, skip=1, score=77)
+    issue = make.sent_issue(about=tool, subject="Alpha: ship", introduction="Hello *you*")
+    make.panel(on=tool, skip=5, score=1)
+    page = client.get(issue.get_absolute_url()).content.decode()
+    assert "Alpha: ship" in page
+    assert "Hello <em>you</em>" in page
+    assert "2 of 3 ship it" in page
+    assert "%leave" not in page
+
+
+def test_the_list_names_the_newest_first(client):
+    for number in range(2):
+        moment = make.PUBLISHED + number * WEEK
+        make.sent_issue(until=moment, scheduled_at=moment, subject=f"Week {number}")
+    page = client.get("/newsletter/").content.decode()
+    assert page.index("Week 1") < page.index("Week 0")
+
+
+def test_drafts_and_scheduled_and_cancelled_issues_are_nobody_s_to_read(client):
+    draft = make.issue(subject="Secret")
+    assert client.get(draft.get_absolute_url()).status_code == 404
+    assert "Secret" not in client.get("/newsletter/").content.decode()
+    draft.scheduled_at = draft.until
+    draft.save()
+    assert client.get(draft.get_absolute_url()).status_code == 404
+    frozen = make.frozen(draft, draft.until)
+    assert client.get(draft.get_absolute_url()).status_code == 200
+    frozen.cancelled_at = frozen.until
+    frozen.save()
+    assert client.get(draft.get_absolute_url()).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "day", ["2026-13-01", "2026-02-30", "0000-01-01", "2026-5-1", "2030-01-01"]
+)
+def test_a_day_without_an_issue_is_not_found(client, day):
+    assert client.get(f"/newsletter/{day}/").status_code == 404
+
+
+def test_nobody_s_first_visit_finds_an_empty_list_that_says_so(client):
+    assert "No issue has gone out yet" in client.get("/newsletter/").content.decode()

@@ -1,0 +1,150 @@
+"""Confirmation mails against a real mail server that takes, refuses, stalls and drops."""
+
+import re
+import time
+from datetime import timedelta
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
+
+from shipskip.newsletter import confirmations, subscribing
+from shipskip.newsletter.models import Confirmation, Subscriber
+from tests import factories as make
+from tests.newsletter.readers import ADDRESS, join, links
+from tests.newsletter.sending_site import database_url  # noqa: F401 - fixtures
+from tests.newsletter.smtp_server import LOOKS_LIKE_SPAM, MAILBOX_BUSY, NO_SUCH_USER, RELAY_DENIED
+
+pytestmark = pytest.mark.django_db
+
+
+def test_join_confirm_and_leave_with_what_stands_in_the_mail_alone(mail_server):
+    join("Ada@Bücher.example")
+    ((recipient, sent),) = mail_server.taken
+    assert recipient == sent["To"] == "Ada@xn--bcher-kva.example"
+    assert sent["Auto-Submitted"] == "auto-generated"
+    assert sent.get_content_type() == "text/plain"
+    confirm, forget = links(sent.get_content())
+    Client().post(confirm)
+    assert Subscriber.objects.get().state == "confirmed"
+    Client().post(forget)
+    assert not Subscriber.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("to_recipients", "to_bodies", "state"),
+    [
+        ({ADDRESS: MAILBOX_BUSY}, {}, "waiting"),
+        ({ADDRESS: RELAY_DENIED}, {}, "waiting"),
+        ({ADDRESS: "552 5.2.2 mailbox full"}, {}, "waiting"),
+        ({}, {ADDRESS: LOOKS_LIKE_SPAM}, "waiting"),
+        ({}, {ADDRESS: "451 try later"}, "waiting"),
+        ({ADDRESS: NO_SUCH_USER}, {}, "refused"),
+    ],
+    ids=["busy", "relay denied", "full", "spam", "later", "no such user"],
+)
+def test_what_is_not_taken_is_tried_again_unless_there_is_no_such_user(
+    mail_server, clock, to_recipients, to_bodies, state
+):
+    now = timezone.now()
+    mail_server.to_recipients, mail_server.to_bodies = to_recipients, to_bodies
+    assert join().status_code == 303
+    assert Subscriber.objects.get().state == state
+    assert "ada" not in Subscriber.objects.get().ended_why
+    mail_server.to_recipients, mail_server.to_bodies = {}, {}
+    assert confirmations.send_unsent(now + timedelta(minutes=4)) == (0, 0)
+    assert not mail_server.taken
+    again = (1, 0) if state == "waiting" else (0, 0)
+    assert confirmations.send_unsent(now + timedelta(minutes=6)) == again
+    assert confirmations.send_unsent(now + timedelta(minutes=12)) == (0, 0)
+    assert len(mail_server.taken) == again[0]
+
+
+@pytest.mark.parametrize("fault", ["drop", "stall", "closed"])
+def test_a_mail_server_that_fails_keeps_the_wish_and_tells_the_reader_nothing(
+    mail_server, settings, fault
+):
+    settings.EMAIL_TIMEOUT = 1
+    mail_server.drop, mail_server.stall = fault == "drop", 3 if fault == "stall" else 0
+    if fault == "closed":
+        settings.EMAIL_PORT = 1
+    assert join().status_code == 303
+    row = Confirmation.objects.get()
+    assert (row.sent_at, row.ended_at) == (None, None)
+    assert not mail_server.taken or fault == "stall"
+
+
+def test_mails_of_yesterday_are_not_tried_again():
+    now = timezone.now()
+    make.confirmation(asked_at=now - timedelta(hours=25))
+    assert confirmations.send_unsent(now) == (0, 0)
+
+
+def test_two_that_try_at_once_send_one_mail(mail_server):
+    row = make.confirmation()
+    assert [confirmations.send(row.pk), confirmations.send(row.pk)] == [True, False]
+    assert len(mail_server.taken) == 1
+
+
+def test_a_mail_to_who_was_forgotten_meanwhile_is_not_sent(mail_server):
+    row = make.confirmation()
+    subscribing.forget(row.subscriber, timezone.now())
+    assert not confirmations.send(row.pk)
+    assert not mail_server.taken
+
+
+def test_nobody_waits_for_a_mail_server_that_stalls(database_url, mail_server, settings):  # noqa: F811
+    settings.MAIL_THREADS, mail_server.stall = 2, 2
+    assert join().status_code == 303
+    assert not mail_server.taken  # the reader has the answer, and the server is still silent
+    limit = time.monotonic() + 30
+    while not mail_server.taken and time.monotonic() < limit:
+        time.sleep(0.05)
+    assert len(mail_server.taken) == 1
+
+
+def test_a_long_queue_takes_no_more_and_tidying_sends_them(database_url, mail_server, settings):  # noqa: F811
+    settings.MAIL_THREADS = 2
+    taken = [confirmations._queue.acquire(blocking=False) for _ in range(60)]
+    try:
+        assert join().status_code == 303
+        assert Confirmation.objects.get().sent_at is None
+    finally:
+        for _ in range(sum(taken)):
+            confirmations._queue.release()
+    assert sum(taken) == confirmations.LONGEST_QUEUE
+    assert confirmations.send_unsent(timezone.now() + timedelta(minutes=6)) == (1, 0)
+
+
+def test_without_a_mail_server_a_mail_is_a_file_and_its_path_is_printed(settings, tmp_path, capsys):
+    settings.EMAIL_BACKEND = "shipskip.newsletter.mailfiles.EmailBackend"
+    settings.EMAIL_FILE_PATH = tmp_path / "mail"
+    join()
+    printed = re.fullmatch(r"Mail written to (\S+)\n", capsys.readouterr().out)
+    assert printed
+    path = Path(printed[1])
+    assert path.stat().st_mode & 0o077 == 0
+    (confirm, _) = links(path.read_text())
+    assert Client().post(confirm).status_code == 303
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_tidying_says_what_it_did_and_keeps_what_is_young():
+    now = timezone.now()
+    for days in (13, 15):
+        make.confirmation(asked_at=now - timedelta(days=days))
+    make.subscriber(joined_at=now - timedelta(days=99))
+    make.subscriber(state="left", joined_at=now - timedelta(days=99))
+    make.confirmation(asked_at=now - timedelta(hours=1))
+    said = StringIO()
+    call_command("tidy_newsletter", stdout=said)
+    assert said.getvalue().startswith("Deleted 1 unconfirmed addresses")
+    assert "Sent 1 late confirmation mails; 0 failed" in said.getvalue()
+    assert sorted(Subscriber.objects.values_list("state", flat=True)) == [
+        *("confirmed", "left", "waiting", "waiting")
+    ]
+    call_command("tidy_newsletter", stdout=said)
+    assert Subscriber.objects.count() == 4

@@ -1,0 +1,183 @@
+"""The mail of an issue: its words in HTML and text, its look, its headers."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.utils.html import escape
+
+from reviews.models import TakeChange, ToolTally
+from shipskip.newsletter import contents, letters, messages, styles
+from shipskip.newsletter.models import Delivery, IssueEntry
+from shipskip.newsletter.plain import WIDTH
+from tests import factories as make
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+NOW = make.PUBLISHED + 6 * DAY
+SITE = "https://shiporskip.example"
+
+
+def whole_issue(**fields):
+    """An issue with an entry of each kind."""
+    kind = make.category(name="Agents")
+    new = make.tool(name="New & <b>", slug="new", tagline="Writes code", in_category=kind)
+    make.panel(on=new, ship=2, skip=1)
+    changed = make.tool(name="Changed", slug="changed", in_category=kind)
+    takes = make.panel(on=changed, ship=1, skip=2)
+    for take in takes:
+        take.published_at = NOW - 30 * DAY
+        take.save()
+    TakeChange.objects.create(
+        tool=changed,
+        reviewer=takes[1].reviewer,
+        score_before=90,
+        score_after=80,
+        verdict_before="ship",
+        verdict_after="skip",
+        reason="Pricing tripled.",
+        at=NOW - DAY,
+    )
+    ToolTally.objects.create(tool=new, ship=1, skip=19)
+    issue = make.issue(about=[new], scheduled_at=NOW, **fields)
+    more = [("changed_verdict", changed, None), ("closest_pair", new, changed)]
+    for place, (name, tool, other) in enumerate([*more, ("most_divided", new, None)], 2):
+        IssueEntry.objects.create(issue=issue, kind=name, tool=tool, other=other, position=place)
+    return issue
+
+
+def bodies(issue) -> tuple[str, str]:
+    parts = [facts for _, facts in contents.facts_of(issue, NOW)]
+    letter = letters.letter_of(issue, parts)
+    return letters.html_of(letter), letters.text_of(letter)
+
+
+def test_every_kind_is_told_in_html_and_in_text():
+    html, text = bodies(whole_issue(introduction="Hello *you*, see [this](/tools/)."))
+    for heading in letters.HEADINGS.values():
+        assert heading in html
+        assert heading.upper() in text
+    assert escape("New & <b>") in html
+    assert "New & <b>: SHIP" in text
+    assert "90 → 80, ship → skip." in text
+    assert "Changed: SKIP, was ship" in text
+    assert "“Pricing tripled.”" in text
+    assert "The panel: 67% ship (3 reviewers). The community: 5% ship (20" in text
+    assert f'href="{SITE}/tools/"' in html
+    assert f"see this ({SITE}/tools/)." in text
+
+
+def test_every_link_is_whole_and_of_the_site_and_pictures_have_words():
+    html, text = bodies(whole_issue(introduction="[a](/tools/) [b](https://else.example/)"))
+    found = re.findall(r'href="([^"]*)"', html)
+    assert len(found) > 8
+    for link in found:
+        assert link == letters.LEAVE or link.startswith((SITE, "https://else.example/"))
+    assert "127.0.0.1" not in html + text
+    for picture in re.findall(r"<img[^>]*>", html):
+        assert re.search(r'alt="[^"]+"', picture)
+
+
+def test_the_text_is_written_in_lines_that_fit_but_for_addresses():
+    _, text = bodies(whole_issue(introduction="word " * 100))
+    for line in text.splitlines():
+        assert len(line) <= WIDTH or SITE in line
+    assert not re.search(r"<[a-z]+[ >]", text.replace("<b>", ""))
+
+
+def test_the_look_is_in_the_elements_and_the_dark_stays_behind():
+    html, _ = bodies(whole_issue())
+    assert "var(" not in html
+    assert re.search(r"<body\sstyle=\"[^\"]*background-color: #", html)
+    head = html.partition("</head>")[0]
+    assert "@media (prefers-color-scheme: dark)" in head
+    assert "!important" in head
+    assert "<link" not in html
+    assert "<script" not in html
+    assert max(map(len, html.encode().splitlines())) < 998
+    assert len(html.encode()) < 100_000  # a longer one is cut off by a widespread mail program
+
+
+def test_only_what_differs_in_the_dark_is_said_again():
+    css = "a { color: var(--x); margin: var(--s) } b { margin: var(--s) }"
+    dark = styles.in_the_dark(css, {"--x": "#111", "--s": "1rem"}, {"--x": "#eee"})
+    assert "a { color: #eee !important }" in dark
+    assert "margin" not in dark
+    assert styles.resolved(css, {"--x": "#111", "--s": "1.5rem"}).count("24px") == 2
+
+
+def test_a_frozen_issue_keeps_its_words_whatever_becomes_of_the_tools():
+    issue = whole_issue()
+    make.subscriber()
+    frozen = make.frozen(issue, NOW)
+    before = frozen.html
+    tool = issue.entries.first().tool
+    tool.name = "Renamed"
+    tool.save()
+    frozen.refresh_from_db()
+    assert frozen.html == before
+    assert "Renamed" not in messages.looked_at(frozen, NOW)[0]
+    assert frozen.entries.kept()[0].facts["tools"][0]["title"] == "New & <b>"
+
+
+def test_an_entry_whose_tool_is_not_public_any_more_is_left_out():
+    issue = whole_issue()
+    tool = issue.entries.first().tool
+    tool.withdraw(NOW)
+    kept = contents.facts_of(issue, NOW)
+    assert [entry.kind for entry, _ in kept] == ["changed_verdict"]
+    frozen = make.frozen(issue, NOW)
+    assert frozen.entries.kept().count() == 1
+
+
+def test_the_number_of_queries_does_not_grow_with_the_entries(django_assert_max_num_queries):
+    issue = whole_issue()
+    for place in range(10):
+        tool = make.tool()
+        make.panel(on=tool, ship=3)
+        IssueEntry.objects.create(issue=issue, kind="new_verdict", tool=tool, position=10 + place)
+    with django_assert_max_num_queries(10):
+        assert len(contents.facts_of(issue, NOW)) == 14
+
+
+def test_the_mail_has_the_headers_to_leave_by_one_click():
+    reader = make.subscriber(address="Ada+x@bücher.example")
+    issue = make.frozen(whole_issue(), NOW)
+    delivery = Delivery.objects.select_related("subscriber").get()
+    delivery.message_id = messages.message_id(delivery)
+    mail = messages.message_to(delivery, issue)
+    link = f"{SITE}{reader.leave_path}"
+    assert mail.extra_headers["List-Unsubscribe"] == f"<{link}>"
+    assert mail.extra_headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    html = mail.alternatives[0][0]
+    for body in (str(mail.body), str(html)):
+        assert body.count(link) == 1
+        assert letters.LEAVE not in body
+        assert "bücher" not in body
+    assert reader.address not in str(mail.extra_headers)
+    assert mail.message()["Message-ID"] == delivery.message_id
+
+
+def test_a_subject_with_a_line_break_reaches_no_header():
+    issue = make.issue(subject="One\r\nBcc: eve@example.org", scheduled_at=NOW)
+    make.subscriber()
+    issue = make.frozen(issue, NOW)
+    delivery = Delivery.objects.select_related("subscriber").get()
+    with pytest.raises(ValueError, match="newline"):
+        messages.message_to(delivery, issue).message()
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ("One. Two.", "One."),
+        ("**Bold** `code`\n\nNext", "Bold code Next"),
+        ("", ""),
+        ("no end " * 60, "…"),
+    ],
+)
+def test_a_quote_is_the_first_sentence_as_readers_see_it(body, sentence):
+    found = contents.first_sentence(body)
+    assert found.endswith(sentence)
+    assert len(found) <= contents.LONGEST_QUOTE

@@ -1,0 +1,253 @@
+"""Joining: one answer for every address, and a mail only to those that may get one."""
+
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.db import OperationalError
+from django.test import Client
+
+from shipskip.newsletter import addressing, forms, joins, subscribing
+from shipskip.newsletter.models import Confirmation, Subscriber
+from tests import factories as make
+from tests.newsletter.conftest import NOW
+from tests.newsletter.readers import ADDRESS, form, join, join_by_htmx, link
+from tests.site.markup import read
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+
+
+def test_the_page_has_a_form_with_a_label_and_no_cache_keeps_it(client):
+    response = client.get("/newsletter/join/")
+    page = read(response)
+    field = page.one("input", name="address")
+    assert page.one("label", **{"for": field.attributes["id"]}).text == "Your address"
+    assert "no-store" in response["Cache-Control"]
+    assert page.one("form", action="/newsletter/join/").attributes["method"] == "post"
+
+
+def test_a_wish_is_kept_as_typed_and_answered_by_a_page_that_says_what_to_do():
+    response = join(" Ada@Example.org ")
+    assert (response.status_code, response["Location"]) == (303, "?asked")
+    subscriber = Subscriber.objects.get()
+    assert (subscriber.address, subscriber.normalised) == ("Ada@Example.org", ADDRESS)
+    assert subscriber.state == "waiting"
+    assert "inbox" in Client().get("/newsletter/join/?asked").content.decode()
+
+
+def test_the_mail_says_who_asks_for_what_and_leads_back_to_the_setting_s_address():
+    Client(headers={"host": "localhost"}).post("/newsletter/join/", form())
+    (sent,) = mail.outbox
+    assert sent.to == [ADDRESS]
+    assert "7 days" in str(sent.body)
+    assert link("confirm") == f"/newsletter/confirm/{Confirmation.objects.get().key}/"
+    assert link("forget") == f"/newsletter/forget/{Subscriber.objects.get().key}/"
+    assert "localhost" not in str(sent.body)
+    assert max(map(len, str(sent.body).splitlines())) < 100
+
+
+def states():
+    """An address in each state, by name."""
+    yield "new", "new@example.org"
+    yield "waiting", make.subscriber(state="waiting").address
+    yield "confirmed", make.subscriber().address
+    yield "left", make.subscriber(state="left").address
+    yield "bounced", make.subscriber(state="refused", ended_why="550 gone").address
+    complained = make.subscriber()
+    subscribing.complain(complained, NOW)
+    yield "complained", complained.address
+    forgotten = make.subscriber()
+    subscribing.forget(forgotten, NOW)
+    yield "forgotten", forgotten.address
+    tired = make.subscriber(state="waiting")
+    for _ in range(3):
+        subscribing.ask(addressing.read(tired.address), NOW)
+    yield "asked too often", tired.address
+
+
+def whole(response):
+    """All that a browser gets of an answer, but for what names the request."""
+    heads = sorted((name, value) for name, value in response.items() if name != "X-Request-ID")
+    return response.status_code, response.content, tuple(heads)
+
+
+def test_the_answer_is_the_same_for_every_address(clock):
+    clock(NOW)
+    pages, fragments, mailed = set(), set(), {}
+    for name, address in list(states()):
+        mail.outbox.clear()
+        response = join(address)
+        pages.add(whole(response))
+        mailed[name] = [sent.subject.split(":")[0] for sent in mail.outbox]
+        response = join_by_htmx(address)
+        fragments.add(whole(response))
+    assert (len(pages), len(fragments)) == (1, 1)
+    told = ["You already get the weekly verdicts"]
+    asked = {name: ["Confirm"] for name in ("new", "waiting", "left", "bounced")}
+    silent: dict[str, list[str]] = {"complained": [], "forgotten": [], "asked too often": []}
+    assert mailed == {**asked, "confirmed": told, **silent}
+
+
+def test_an_address_gets_three_mails_in_a_day_and_one_more_when_the_first_is_a_day_old(clock):
+    for hours in (0, 1, 2, 3, 23):
+        clock(NOW + hours * HOUR)
+        join()
+    assert len(mail.outbox) == 3
+    clock(NOW + 24 * HOUR)
+    join()
+    assert len(mail.outbox) == 4
+
+
+def test_a_confirmed_address_too_is_told_so_three_times_a_day_at_most():
+    make.subscriber(address=ADDRESS)
+    for _ in range(5):
+        join()
+    assert len(mail.outbox) == 3
+    assert Subscriber.objects.get().state == "confirmed"
+
+
+@pytest.mark.parametrize("other", ["ADA@example.org", "ada@EXAMPLE.ORG", " ada@example.org "])
+def test_an_address_written_otherwise_is_the_same_subscriber(other):
+    join()
+    join(other)
+    assert Subscriber.objects.count() == 1
+
+
+def test_plus_signs_make_another_address():
+    join()
+    join("ada+weekly@example.org")
+    assert Subscriber.objects.count() == 2
+    assert mail.outbox[1].to == ["ada+weekly@example.org"]
+
+
+def test_an_international_domain_is_written_to_in_ascii_by_todays_rules():
+    join("Ada@Straße.example")
+    assert mail.outbox[0].to == ["Ada@xn--strae-oqa.example"]
+    assert Subscriber.objects.get().address == "Ada@Straße.example"
+
+
+BAD = [
+    "",
+    "ada",
+    "a b@example.org",
+    "ada@example.org\r\nBcc: eve@example.org",
+    f"{'a' * 300}@b.org",
+]
+
+
+@pytest.mark.parametrize("address", BAD)
+def test_what_is_no_address_gets_a_sentence_and_stays_in_the_field(address):
+    for ask in (join, join_by_htmx):
+        response = ask(address)
+        page = read(response)
+        field = page.one("input", name="address")
+        assert response.status_code == 400
+        assert field.attributes["aria-invalid"] == "true"
+        said = page.by_id(field.attributes["aria-describedby"])
+        assert said.text.endswith(".")
+        typed = field.attributes["value"].replace("\r", "").replace("\n", "")
+        assert typed == address[:300].replace("\r", "").replace("\n", "")
+    assert not Subscriber.objects.exists()
+    assert not mail.outbox
+
+
+def test_markup_in_the_field_comes_back_as_text():
+    response = join('"><script>alert(1)</script>@example.org')
+    assert b"<script>alert" not in response.content
+
+
+def complaint(response):
+    """What the form says is wrong."""
+    return read(response).one("p", class_="join__said").text
+
+
+def test_a_robot_that_fills_in_every_field_is_turned_away():
+    response = join(website="https://spam.example/")
+    assert (response.status_code, complaint(response)) == (400, forms.FOR_ROBOTS)
+    assert not Subscriber.objects.exists()
+
+
+def test_a_form_that_comes_back_at_once_is_sent_again_by_a_person_and_then_counts(clock):
+    clock(NOW)
+    page = read(Client().get("/newsletter/join/"))
+    sent = {"address": ADDRESS, "stamp": page.one("input", name="stamp").attributes["value"]}
+    clock(NOW + timedelta(seconds=1))
+    response = Client().post("/newsletter/join/", sent)
+    assert (response.status_code, complaint(response)) == (400, forms.TOO_QUICK)
+    sent["stamp"] = read(response).one("input", name="stamp").attributes["value"]
+    clock(NOW + timedelta(seconds=2))
+    assert Client().post("/newsletter/join/", sent).status_code == 303
+
+
+@pytest.mark.parametrize("stamp", ["", "made-up", "x" * 500])
+def test_a_form_that_we_never_gave_out_gets_one_that_will_do(stamp, clock):
+    clock(NOW)
+    response = join(stamp=stamp)
+    assert (response.status_code, complaint(response)) == (400, forms.NO_FORM)
+    fresh = read(response).one("input", name="stamp").attributes["value"]
+    clock(NOW + timedelta(seconds=3))
+    assert join(stamp=fresh).status_code == 303
+
+
+def test_a_form_is_good_for_a_week(clock):
+    clock(NOW)
+    sent = form()
+    clock(NOW + timedelta(days=6))
+    assert Client().post("/newsletter/join/", sent).status_code == 303
+    clock(NOW + timedelta(days=8))
+    assert Client().post("/newsletter/join/", sent).status_code == 400
+
+
+def test_without_the_token_of_the_page_nothing_is_taken(strict_client):
+    assert join(client=strict_client).status_code == 403
+    token = read(strict_client.get("/newsletter/join/")).one("input", name="csrfmiddlewaretoken")
+    token_value = token.attributes["value"]
+    assert join(client=strict_client, csrfmiddlewaretoken=token_value).status_code == 303
+
+
+def test_the_form_of_the_private_fragment_works_on_every_page(strict_client):
+    fragment = read(strict_client.get("/me/", headers={"hx-request": "true"}))
+    sent = {
+        name: fragment.one("input", name=name).attributes["value"]
+        for name in ("stamp", "csrfmiddlewaretoken")
+    }
+    response = strict_client.post("/newsletter/join/", sent | {"address": ADDRESS})
+    assert complaint(response) == forms.TOO_QUICK
+    stamp = form()["stamp"]
+    sent |= {"address": ADDRESS, "stamp": stamp}
+    assert strict_client.post("/newsletter/join/", sent).status_code == 303
+
+
+def test_a_database_that_is_away_keeps_what_was_typed(monkeypatch):
+    def away(*args):
+        raise OperationalError("no connection")
+
+    monkeypatch.setattr(joins, "admit", away)
+    response = join()
+    assert (response.status_code, response["Retry-After"]) == (503, "5")
+    assert read(response).one("input", name="address").attributes["value"] == ADDRESS
+
+
+def test_no_address_is_in_any_log_or_address(caplog, mail_server):
+    mail_server.to_recipients[ADDRESS] = "450 4.2.1 <{}> is busy"
+    caplog.set_level("DEBUG")
+    join(f"{ADDRESS} ")
+    join("ada@@example.org")
+    assert "A confirmation mail was not taken" in caplog.text
+    assert "example.org" not in "".join(
+        record.getMessage()
+        for record in caplog.records
+        if not record.name.startswith("mail.log") and not record.name.startswith("django.db")
+    )
+
+
+def test_a_form_of_our_own_page_is_taken_with_a_token_that_was_overtaken(db):
+    client = Client(enforce_csrf_checks=True)
+    client.cookies["csrftoken"] = "x" * 32
+    sent = {"address": "", "csrfmiddlewaretoken": "y" * 32}
+    ours, strange = {"origin": "http://testserver"}, {"origin": "https://elsewhere.example"}
+    assert client.post("/newsletter/join/", sent, headers=ours).status_code == 400
+    assert client.post("/newsletter/join/", sent, headers=strange).status_code == 403
+    assert client.post("/newsletter/join/", sent).status_code == 403

@@ -1,0 +1,86 @@
+"""How many wishes to join a day takes from one network."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from shipskip.newsletter import joins
+from shipskip.newsletter.models import JoinNetwork, JoinSalt, Subscriber
+from tests.newsletter.conftest import NOW
+from tests.newsletter.readers import form
+from tests.newsletter.sending_site import database_url  # noqa: F401 - fixtures
+
+DAY = timedelta(days=1)
+
+
+def join_from(ip: str, address: str):
+    return Client(REMOTE_ADDR=ip).post("/newsletter/join/", form(address))
+
+
+@pytest.mark.django_db
+def test_the_twenty_first_wish_of_a_network_waits_for_tomorrow(clock):
+    clock(NOW)
+    for number in range(20):
+        assert join_from(f"203.0.113.{number}", f"a{number}@example.org").status_code == 303
+    response = join_from("203.0.113.99", "late@example.org")
+    assert response.status_code == 429
+    assert int(response["Retry-After"]) == 15 * 3600 + 1
+    assert join_from("203.0.114.1", "other@example.org").status_code == 303
+    clock(NOW + DAY)
+    assert join_from("203.0.113.99", "late@example.org").status_code == 303
+
+
+@pytest.mark.django_db
+def test_a_known_address_counts_like_a_new_one(settings):
+    settings.JOINS_PER_NETWORK_PER_DAY = 2
+    answers = [join_from("203.0.113.1", "ada@example.org").status_code for _ in range(3)]
+    assert answers == [303, 303, 429]
+
+
+@pytest.mark.django_db
+def test_a_thousand_wishes_from_one_network_leave_one_row_that_counts_twenty():
+    taken = [joins.admit("203.0.113.0/24", NOW) for _ in range(1_000)]
+    assert (sum(taken), taken[:20]) == (20, [True] * 20)
+    assert JoinNetwork.objects.get().joins == 20
+
+
+@pytest.mark.django_db
+def test_what_is_kept_of_a_network_is_a_seal_that_changes_every_day():
+    joins.admit("203.0.113.0/24", NOW)
+    joins.admit("203.0.113.0/24", NOW + DAY)
+    first, second = JoinNetwork.objects.order_by("day")
+    assert first.network != second.network
+    assert not {"203.0.113.0/24", "203.0.113"} & {first.network, second.network}
+    assert all(len(row.network) == 32 for row in (first, second))
+
+
+@pytest.mark.django_db
+def test_salts_and_counts_are_destroyed_after_48_hours():
+    joins.admit("203.0.113.0/24", NOW)
+    joins.destroy_old_networks(NOW + 2 * DAY - timedelta(hours=9, seconds=1))
+    assert (JoinSalt.objects.count(), JoinNetwork.objects.count()) == (1, 1)
+    assert joins.destroy_old_networks(NOW + 2 * DAY) == (1, 1)
+    assert not JoinSalt.objects.exists()
+
+
+def test_many_at_once_do_not_pass_the_limit(database_url):  # noqa: F811
+    def wish(_):
+        try:
+            return joins.admit("203.0.113.0/24", NOW)
+        finally:
+            connection.close()
+
+    joins.admit("198.51.100.0/24", NOW)  # the day's salt is there
+    with ThreadPoolExecutor(6) as pool:
+        taken = list(pool.map(wish, range(40)))
+    assert sum(taken) == 20
+
+
+@pytest.mark.django_db
+def test_nothing_of_who_was_turned_away_is_kept(settings):
+    settings.JOINS_PER_NETWORK_PER_DAY = 0
+    join_from("203.0.113.1", "ada@example.org")
+    assert not Subscriber.objects.exists()

@@ -1,0 +1,78 @@
+"""The sender is killed at every point around the acceptance: no address gets an issue twice."""
+
+import re
+from itertools import cycle, islice
+
+from shipskip.newsletter.models import Delivery, Issue
+from tests import factories as make
+from tests.newsletter.killing_server import POINTS, killing_server
+from tests.newsletter.nursery import Nursery
+from tests.newsletter.sending_site import (  # noqa: F401
+    database_url,
+    run,
+    subscribers,
+)
+
+READERS = 2_000
+KILLS = 30
+BETWEEN = READERS // (KILLS + 1)
+
+
+def states() -> dict[str, set[str]]:
+    """The addresses by the state of their delivery."""
+    found: dict[str, set[str]] = {}
+    for state, address in Delivery.objects.values_list("state", "subscriber__address"):
+        found.setdefault(state, set()).add(address)
+    return found
+
+
+def test_thirty_killed_senders_double_no_mail_and_lose_none(database_url: str):  # noqa: F811
+    """Every mail is accepted at most once, what is in doubt is listed, and the rest is sent."""
+    everybody = {row.address for row in subscribers(READERS)}
+    make.issue(scheduled_at=make.PUBLISHED)
+    with killing_server() as server:
+        with Nursery(database_url, server.port) as nursery:
+            for number, point in enumerate(islice(cycle(POINTS), KILLS)):
+                server.kill_at = (server.seen + BETWEEN - number % 3, point)
+                status = nursery.run("send_newsletter --once", server.expect)
+                assert status == -9, f"it was to die at {point}"
+        assert server.seen < READERS
+        run(database_url, server.port, "send_newsletter", "--once")
+        after_all = states()
+        listed = run(database_url, server.port, "resolve_deliveries")
+        again = run(database_url, server.port, "send_newsletter", "--once")
+        once = set(server.accepted)
+
+        assert max(server.accepted.values()) == 1
+        assert set(after_all) <= {"sent", "unknown"}
+        unknown = after_all.get("unknown", set())
+        assert after_all["sent"] | unknown == everybody
+        assert after_all["sent"] <= once
+        assert everybody - once <= unknown
+        # Killed before the server accepted, a mail is in doubt for certain; after it, mostly.
+        before = sum(point in POINTS[:4] for point in islice(cycle(POINTS), KILLS))
+        assert before <= len(unknown) <= KILLS
+        assert f"{len(unknown)} unknown." in listed
+        assert len(re.findall("^[0-9]+  ", listed, re.M)) == len(unknown)
+        assert "Sent 0," in again
+        assert Issue.objects.get().state == "sent"
+        print(
+            f"\n{KILLS} kills, {READERS} readers: {len(after_all['sent'])} sent, "
+            f"{len(unknown)} unknown ({len(unknown & once)} of them accepted), none twice"
+        )
+
+        _settle_with_the_server_s_log(database_url, server.port, once)
+        assert set(server.accepted) == everybody
+        assert max(server.accepted.values()) == 1
+
+
+def _settle_with_the_server_s_log(database_url: str, port: int, once: set[str]) -> None:  # noqa: F811
+    """What an operator does: tell from the server's log which mails went, send the others."""
+    unknown = Delivery.objects.unknown()
+    taken = unknown.filter(subscriber__address__in=once).values_list("pk", flat=True)
+    numbers = [str(pk) for pk in taken]
+    if numbers:
+        run(database_url, port, "resolve_deliveries", "--sent", *numbers)
+    run(database_url, port, "resolve_deliveries", "--again", "--all")
+    run(database_url, port, "send_newsletter", "--once")
+    assert set(states()) == {"sent"}

@@ -1,0 +1,182 @@
+"""Leaving, being forgotten, and changing one's mind, with only what stands in a mail."""
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from shipskip.newsletter import seals, subscribing
+from shipskip.newsletter.models import (
+    AddressLook,
+    Confirmation,
+    Delivery,
+    ForgottenAddress,
+    Subscriber,
+)
+from tests import factories as make
+from tests.newsletter.conftest import NOW
+from tests.newsletter.readers import ADDRESS, join, link
+from tests.site.markup import read
+
+pytestmark = pytest.mark.django_db
+
+ONE_CLICK = {"List-Unsubscribe": "One-Click"}
+
+
+@pytest.fixture
+def ada():
+    return make.subscriber(address=ADDRESS)
+
+
+def state(subscriber):
+    subscriber.refresh_from_db()
+    return subscriber.state
+
+
+def test_a_mail_program_leaves_by_one_post_without_cookie_token_or_redirect(ada, strict_client):
+    response = strict_client.post(ada.leave_path, ONE_CLICK)
+    assert (response.status_code, response["Content-Type"]) == (200, "text/plain; charset=utf-8")
+    assert not response.cookies
+    assert "private" in response["Cache-Control"]
+    assert state(ada) == "left"
+    assert ada.ended_why == "left by themselves"
+
+
+def test_one_click_works_as_multipart_too_as_the_rfc_allows(ada, strict_client):
+    boundary = "x"
+    disposition = 'Content-Disposition: form-data; name="List-Unsubscribe"'
+    body = f"--{boundary}\r\n{disposition}\r\n\r\nOne-Click\r\n--{boundary}--\r\n"
+    kind = f"multipart/form-data; boundary={boundary}"
+    assert strict_client.post(ada.leave_path, body, content_type=kind).status_code == 200
+    assert state(ada) == "left"
+
+
+def test_opening_the_link_leaves_nothing(ada):
+    for method in (Client().get, Client().head, Client().options):
+        method(ada.leave_path)
+    assert state(ada) == "confirmed"
+
+
+def test_a_person_leaves_by_the_button_and_is_told(ada, strict_client):
+    page = read(strict_client.get(ada.leave_path))
+    assert page.one("button", class_="button").text == "Leave"
+    response = strict_client.post(ada.leave_path)
+    assert (response.status_code, response["Location"]) == (303, ada.leave_path)
+    assert read(strict_client.get(ada.leave_path)).heading == "You have left"
+    assert state(ada) == "left"
+
+
+def test_leaving_twice_keeps_the_first_moment_and_reason(ada, clock):
+    subscribing.refuse(ada, "550 gone", NOW)
+    Client().post(ada.leave_path, ONE_CLICK)
+    ada.refresh_from_db()
+    assert (ada.state, ada.ended_at, ada.ended_why) == ("refused", NOW, "550 gone")
+
+
+def test_leaving_before_confirming_makes_the_link_to_confirm_void():
+    join()
+    ada = Subscriber.objects.get()
+    Client().post(ada.leave_path, ONE_CLICK)
+    Client().post(link("confirm"))
+    assert state(ada) == "left"
+
+
+def test_forgetting_asks_first_and_then_keeps_a_seal_and_nothing_else(strict_client):
+    join()
+    ada = Subscriber.objects.get()
+    issue = make.issue()
+    Delivery.objects.create(issue=issue, subscriber=ada)
+    look = AddressLook.objects.create(who_then="ben", subscriber=ada, at=NOW)
+    path = link("forget")
+    token = read(strict_client.get(path)).one("input", name="csrfmiddlewaretoken").attributes
+    assert strict_client.post(path).status_code == 403
+    assert Subscriber.objects.exists()
+    response = strict_client.post(path, {"csrfmiddlewaretoken": token["value"]})
+    assert (response.status_code, response["Location"]) == (303, path)
+    assert read(strict_client.get(path)).heading == "Forgotten"
+    assert not Subscriber.objects.exists()
+    assert not Delivery.objects.exists()
+    assert not Confirmation.objects.exists()
+    look.refresh_from_db()
+    assert look.subscriber is None
+    row = ForgottenAddress.objects.values().get()
+    assert ADDRESS not in str(row)
+    assert ada.key not in str(row)
+
+
+def test_a_seal_is_no_plain_hash_and_another_key_makes_another(settings):
+    settings.SECRET_KEY = "one"
+    first = seals.seal(ADDRESS)
+    settings.SECRET_KEY = "two"
+    assert seals.seal(ADDRESS) != first
+    assert len(first) == 64
+
+
+def test_a_forgotten_address_is_not_written_to_whoever_types_it(ada):
+    subscribing.forget(ada, NOW)
+    for typed in (ADDRESS, "ADA@Example.ORG"):
+        assert join(typed).status_code == 303
+    assert not mail.outbox
+    assert not Subscriber.objects.exists()
+
+
+def test_what_was_forgotten_stays_so_when_the_secret_key_changes(ada, settings):
+    settings.SECRET_KEY = "earlier"
+    subscribing.forget(ada, NOW)
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "later", ["another", "earlier"]
+    assert subscribing.was_forgotten(ADDRESS)
+    assert subscribing.is_forgotten(ada.key)
+    settings.SECRET_KEY_FALLBACKS = []
+    assert not subscribing.was_forgotten(ADDRESS)
+
+
+def test_who_changes_their_mind_undoes_it_with_a_link_they_kept(ada):
+    subscribing.forget(ada, NOW)
+    allow = f"/newsletter/allow/{ada.key}/"
+    assert read(Client().get(ada.leave_path)).heading == "Forgotten"
+    assert allow in read(Client().get(ada.leave_path)).links
+    Client().get(allow)
+    assert subscribing.was_forgotten(ADDRESS)
+    assert Client().post(allow).status_code == 303
+    join()
+    assert mail.outbox[0].to == [ADDRESS]
+    assert not Subscriber.objects.confirmed().exists()
+
+
+def test_a_mail_program_may_leave_what_is_forgotten_already(ada):
+    subscribing.forget(ada, NOW)
+    assert Client().post(ada.leave_path, ONE_CLICK).status_code == 200
+
+
+def test_who_called_a_mail_spam_is_not_written_to_until_they_take_it_back(ada):
+    subscribing.complain(ada, NOW)
+    join()
+    assert not mail.outbox
+    Client().post(f"/newsletter/allow/{ada.key}/")
+    assert state(ada) == "left"
+    join()
+    assert len(mail.outbox) == 1
+
+
+def test_a_complaint_stands_over_an_earlier_end(ada):
+    subscribing.leave(ada, NOW)
+    subscribing.complain(ada, NOW)
+    assert ada.state == "confirmed"
+    assert state(ada) == "refused"
+    assert ada.complained
+
+
+def test_letting_back_confirms_nobody_and_changes_no_other(ada):
+    for act in (subscribing.leave, subscribing.complain):
+        other = make.subscriber()
+        act(other, NOW)
+        Client().post(f"/newsletter/allow/{other.key}/")
+        assert state(other) == "left"
+    Client().post(f"/newsletter/allow/{ada.key}/")
+    assert state(ada) == "confirmed"
+
+
+def test_a_refusal_is_kept_without_the_address(ada):
+    subscribing.refuse(ada, f"550 5.1.1 <{ADDRESS}>: no such user" + "x" * 500, NOW)
+    ada.refresh_from_db()
+    assert ada.ended_why.startswith("550 5.1.1 <(address)>: no such user")
+    assert len(ada.ended_why) == 300

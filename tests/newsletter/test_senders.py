@@ -1,0 +1,54 @@
+"""Senders as processes: two at once, and one that is asked to stop."""
+
+import signal
+import time
+
+from shipskip.newsletter.models import Delivery, DeliveryState, Issue, SenderLease
+from tests import factories as make
+from tests.newsletter.killing_server import killing_server
+from tests.newsletter.sending_site import (  # noqa: F401
+    command,
+    database_url,
+    run,
+    subscribers,
+)
+
+READERS = 300
+
+
+def test_two_senders_at_once_share_the_work_and_double_nothing(database_url: str):  # noqa: F811
+    everybody = {row.address for row in subscribers(READERS)}
+    make.issue(scheduled_at=make.PUBLISHED)
+    with killing_server() as server:
+        senders = [command(database_url, server.port, "send_newsletter") for _ in range(2)]
+        said = [sender.communicate(timeout=120)[0] for sender in senders]
+        assert [sender.returncode for sender in senders] == [0, 0], said
+        assert set(server.accepted) == everybody
+        assert max(server.accepted.values()) == 1
+    names = set(Delivery.objects.values_list("claimed_by", flat=True))
+    assert "" not in names
+    assert set(Delivery.objects.values_list("state", flat=True)) == {DeliveryState.SENT}
+    assert Issue.objects.get().accepted == READERS
+    assert not SenderLease.objects.exists()
+
+
+def test_sigterm_stops_a_sender_after_the_mail_in_hand(database_url: str):  # noqa: F811
+    subscribers(READERS)
+    make.issue(scheduled_at=make.PUBLISHED)
+    with killing_server() as server:
+        sender = command(database_url, server.port, "send_newsletter", MAILS_PER_SECOND="20")
+        deadline = time.monotonic() + 60
+        while len(server.accepted) < 3 and time.monotonic() < deadline:
+            time.sleep(0.02)
+        sender.send_signal(signal.SIGTERM)
+        said, complaints = sender.communicate(timeout=60)
+        assert sender.returncode == 0, complaints
+        sent = len(server.accepted)
+        assert 3 <= sent < READERS
+        assert f"Stopped. Sent {sent}," in said
+        states = Delivery.objects.values_list("state", flat=True)
+        assert sorted(set(states)) == ["sent", "waiting"]
+        assert Delivery.objects.filter(state=DeliveryState.SENT).count() == sent
+        run(database_url, server.port, "send_newsletter", "--once")
+        assert len(server.accepted) == READERS
+        assert max(server.accepted.values()) == 1

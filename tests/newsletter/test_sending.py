@@ -1,0 +1,353 @@
+"""Sending an issue through a real mail server that takes, refuses, stalls and drops."""
+
+import logging
+import socket
+from datetime import timedelta
+from threading import Event
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from shipskip.newsletter import leases, sending
+from shipskip.newsletter.carriers import Fate
+from shipskip.newsletter.models import Delivery, DeliveryState, Issue, SenderLease, Subscriber
+from shipskip.newsletter.scheduling import cancel
+from tests import factories as make
+from tests.newsletter.smtp_server import (
+    LOOKS_LIKE_SPAM,
+    MAILBOX_BUSY,
+    NO_SUCH_USER,
+    RELAY_DENIED,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NOW = make.PUBLISHED + timedelta(days=6)
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture(autouse=True)
+def _at_full_speed(settings, clock):
+    settings.MAILS_PER_SECOND = 0
+    clock(NOW)
+
+
+@pytest.fixture
+def issue():
+    return make.issue(scheduled_at=NOW - MINUTE)
+
+
+def states() -> dict[str, str]:
+    return dict(Delivery.objects.values_list("subscriber__address", "state"))
+
+
+def send(*words: str) -> None:
+    call_command("send_newsletter", "--once", *words)
+
+
+def test_every_confirmed_reader_gets_it_once_with_their_own_link(issue, mail_server):
+    readers = [make.subscriber() for _ in range(5)]
+    waiting = make.subscriber(state="waiting")
+    send()
+    send()
+    assert sorted(to for to, _ in mail_server.taken) == sorted(row.address for row in readers)
+    for to, mail in mail_server.taken:
+        own = Subscriber.objects.get(address=to).key
+        others = [row.key for row in [*readers, waiting] if row.key != own]
+        whole = mail.as_string()
+        assert own in mail["List-Unsubscribe"]
+        assert not [key for key in others if key in whole]
+        assert mail["To"] == to
+        assert {part.get_content_type() for part in mail.iter_parts()} == {
+            "text/plain",
+            "text/html",
+        }
+    issue.refresh_from_db()
+    assert (issue.state, issue.recipients, issue.accepted) == ("sent", 5, 5)
+
+
+def test_what_stands_in_the_mail_is_enough_to_leave(issue, mail_server):
+    reader = make.subscriber()
+    send()
+    link = (
+        mail_server.last()["List-Unsubscribe"]
+        .strip(" <>")
+        .removeprefix("https://shiporskip.example")
+    )
+    stranger = Client(enforce_csrf_checks=True)
+    assert stranger.get(link).status_code == 200
+    reader.refresh_from_db()
+    assert reader.state == "confirmed"
+    answer = stranger.post(link, {"List-Unsubscribe": "One-Click"})
+    assert answer.status_code == 200
+    reader.refresh_from_db()
+    assert reader.state == "left"
+
+
+def test_a_dry_run_sends_nothing_and_changes_nothing(issue, mail_server, capsys):
+    make.subscriber()
+    send("--dry-run")
+    assert "1 entries, 1 mails" in capsys.readouterr().out
+    assert mail_server.taken == []
+    issue.refresh_from_db()
+    assert issue.state == "scheduled"
+
+
+def test_an_issue_that_is_not_due_is_not_sent(mail_server, clock):
+    make.subscriber()
+    make.issue(scheduled_at=NOW + MINUTE)
+    send()
+    assert mail_server.taken == []
+    clock(NOW + 2 * MINUTE)
+    send()
+    assert len(mail_server.taken) == 1
+
+
+def test_a_refusal_for_now_is_tried_again_after_pauses_that_grow(issue, mail_server, clock):
+    reader = make.subscriber()
+    mail_server.to_recipients[reader.address] = MAILBOX_BUSY
+    pauses, now = [], NOW
+    for _ in sending.PAUSES:
+        clock(now)
+        send()
+        row = Delivery.objects.get()
+        assert row.state == DeliveryState.WAITING
+        assert row.next_at
+        pauses.append(row.next_at - now)
+        clock(row.next_at - timedelta(seconds=1))
+        send()
+        assert Delivery.objects.get().attempts == len(pauses)
+        now = row.next_at
+    assert pauses == sending.PAUSES == sorted(sending.PAUSES)
+    clock(now)
+    send()
+    row = Delivery.objects.get()
+    assert (row.state, row.attempts) == (DeliveryState.REFUSED, len(pauses) + 1)
+    assert "given up after 9 attempts: 450" in row.reason
+    reader.refresh_from_db()
+    assert reader.state == "confirmed"
+    assert Issue.objects.get().state == "sent"
+
+
+def test_a_busy_mailbox_gets_it_at_the_next_attempt(issue, mail_server, clock):
+    reader = make.subscriber()
+    mail_server.to_recipients[reader.address] = MAILBOX_BUSY
+    send()
+    mail_server.to_recipients.clear()
+    clock(NOW + 2 * MINUTE)
+    send()
+    assert [to for to, _ in mail_server.taken] == [reader.address]
+    assert Issue.objects.get().state == "sent"
+
+
+def test_a_lasting_refusal_ends_the_subscription_with_its_reason(issue, mail_server):
+    gone, other = make.subscriber(address="gone@example.org"), make.subscriber()
+    mail_server.to_recipients[gone.address] = NO_SUCH_USER
+    send()
+    gone.refresh_from_db()
+    assert gone.state == "refused"
+    assert "550 5.1.1" in gone.ended_why
+    row = Delivery.objects.get(subscriber=gone)
+    assert row.state == DeliveryState.REFUSED
+    assert "gone@" not in gone.ended_why + row.reason
+    assert states()[other.address] == DeliveryState.SENT
+
+
+@pytest.mark.parametrize("answer", [RELAY_DENIED, LOOKS_LIKE_SPAM])
+def test_a_refusal_that_is_about_us_ends_no_subscription(issue, mail_server, answer):
+    reader = make.subscriber()
+    where = mail_server.to_recipients if answer == RELAY_DENIED else mail_server.to_bodies
+    where["*"] = answer
+    send()
+    assert states() == {reader.address: DeliveryState.REFUSED}
+    reader.refresh_from_db()
+    assert reader.state == "confirmed"
+
+
+def test_a_server_that_refuses_everybody_is_not_believed_for_ever(issue, mail_server):
+    most = sending.MOST_IN_A_ROW[Fate.NEVER]
+    for _ in range(most + 10):
+        make.subscriber()
+    mail_server.to_recipients["*"] = NO_SUCH_USER
+    with pytest.raises(CommandError, match="20 mails in a row"):
+        send()
+    assert Subscriber.objects.filter(state="refused").count() == most
+    assert Delivery.objects.filter(state=DeliveryState.WAITING, claimed_by="").count() == 10
+
+
+def test_a_server_that_is_busy_for_everybody_costs_few_attempts(issue, mail_server):
+    for _ in range(30):
+        make.subscriber()
+    mail_server.to_recipients["*"] = MAILBOX_BUSY
+    with pytest.raises(CommandError, match="No mail server"):
+        send()
+    assert Delivery.objects.filter(attempts=0).count() == 10
+
+
+def test_a_server_that_hangs_up_on_a_body_leaves_it_unknown_and_it_is_not_sent_again(
+    issue, mail_server, capsys
+):
+    reader = make.subscriber()
+    mail_server.drop = True
+    send()
+    mail_server.drop = False
+    send()
+    assert states() == {reader.address: DeliveryState.UNKNOWN}
+    assert mail_server.taken == []
+    call_command("resolve_deliveries")
+    said = capsys.readouterr().out
+    assert "1 unknown." in said
+    assert reader.address not in said
+    assert reader.masked in said
+
+
+def test_a_server_that_stalls_on_a_body_leaves_it_unknown(issue, mail_server, settings):
+    make.subscriber()
+    settings.EMAIL_TIMEOUT = 0.3
+    mail_server.stall = 1
+    send()
+    assert set(states().values()) == {DeliveryState.UNKNOWN}
+
+
+def test_a_server_that_hangs_up_on_every_body_stops_the_run(issue, mail_server):
+    for _ in range(9):
+        make.subscriber()
+    mail_server.drop = True
+    with pytest.raises(CommandError, match="5 mails in a row"):
+        send()
+    assert sorted(states().values()) == ["unknown"] * 5 + ["waiting"] * 4
+
+
+def test_no_server_leaves_everything_waiting(issue, settings):
+    make.subscriber()
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
+    with pytest.raises(CommandError, match="No mail server"):
+        send()
+    row = Delivery.objects.get()
+    assert (row.state, row.attempts, row.claimed_by) == (DeliveryState.WAITING, 0, "")
+    assert not SenderLease.objects.exists()
+
+
+def test_who_leaves_between_the_freezing_and_the_sending_gets_nothing(issue, mail_server):
+    reader, other = make.subscriber(), make.subscriber()
+    make.frozen(issue, NOW)
+    Subscriber.objects.filter(pk=reader.pk).update(state="left")
+    send()
+    assert [to for to, _ in mail_server.taken] == [other.address]
+    assert states()[reader.address] == DeliveryState.SKIPPED
+
+
+def test_a_cancelled_issue_stops_after_the_mail_in_hand(issue, mail_server):
+    for _ in range(4):
+        make.subscriber()
+    frozen = make.frozen(issue, NOW)
+    sender = sending.Sender(
+        "here:1:a", rate=0, stop=Event(), tell=lambda _: cancel(frozen, NOW) or None
+    )
+    sender.send(frozen)
+    assert sorted(states().values()) == ["sent", "skipped", "skipped", "skipped"]
+    assert len(mail_server.taken) == 1
+
+
+def test_a_sender_told_to_stop_finishes_the_mail_in_hand_and_frees_the_rest(issue, mail_server):
+    for _ in range(4):
+        make.subscriber()
+    stop = Event()
+    sender = sending.Sender("here:1:a", rate=0, stop=stop, tell=lambda _: stop.set())
+    sender.send(make.frozen(issue, NOW))
+    assert sorted(states().values()) == ["sent", "waiting", "waiting", "waiting"]
+    assert not Delivery.objects.filter(state=DeliveryState.WAITING).exclude(claimed_by="").exists()
+    send()
+    assert len({to for to, _ in mail_server.taken}) == len(mail_server.taken) == 4
+
+
+def test_more_mails_than_one_connection_carries_go_over_several(issue, mail_server, monkeypatch):
+    monkeypatch.setattr("shipskip.newsletter.carriers.BATCH", 2)
+    for _ in range(5):
+        make.subscriber()
+    send()
+    assert set(states().values()) == {DeliveryState.SENT}
+
+
+def test_a_living_sender_keeps_its_claims_and_a_dead_one_loses_them(issue):
+    for _ in range(4):
+        make.subscriber()
+    make.frozen(issue, NOW)
+    keys = list(Delivery.objects.order_by("pk").values_list("pk", flat=True))
+    SenderLease.objects.create(name="elsewhere:1:a", started_at=NOW, renewed_at=NOW)
+    for key, state in zip(keys, ["sending", "waiting"], strict=False):
+        Delivery.objects.filter(pk=key).update(state=state, claimed_by="elsewhere:1:a")
+    assert leases.end_dead(NOW + leases.LEASE) == 0
+    assert leases.end_dead(NOW + leases.LEASE + timedelta(seconds=1)) == 1
+    rows = {row.pk: row for row in Delivery.objects.all()}
+    assert (rows[keys[0]].state, rows[keys[0]].reason) == (DeliveryState.UNKNOWN, leases.DIED)
+    assert (rows[keys[1]].state, rows[keys[1]].claimed_by) == (DeliveryState.WAITING, "")
+    assert not SenderLease.objects.exists()
+
+
+def test_a_sender_on_this_machine_without_a_process_is_dead_at_once():
+    name = f"{socket.gethostname()[:80]}:{2**22 + 1}:a"
+    SenderLease.objects.create(name=name, started_at=NOW, renewed_at=NOW)
+    leases.end_dead(NOW)
+    assert not SenderLease.objects.exists()
+
+
+def test_no_more_senders_than_four_work_at_once(mail_server, capsys):
+    for number in range(leases.MOST_SENDERS):
+        SenderLease.objects.create(name=f"elsewhere:{number}:a", started_at=NOW, renewed_at=NOW)
+    send()
+    assert "4 senders are at work already" in capsys.readouterr().out
+
+
+def test_an_operator_settles_what_is_unknown(issue, mail_server, capsys):
+    readers = [make.subscriber() for _ in range(3)]
+    mail_server.drop = True
+    send()
+    mail_server.drop = False
+    keys = list(Delivery.objects.unknown().order_by("pk").values_list("pk", flat=True))
+    assert len(keys) == 3
+    call_command("resolve_deliveries", str(keys[0]), "--sent")
+    call_command("resolve_deliveries", str(keys[1]), "--drop")
+    call_command("resolve_deliveries", "--all", "--again")
+    assert Issue.objects.get().state == "sending"
+    send()
+    found = dict(Delivery.objects.values_list("pk", "state"))
+    assert found == dict(zip(keys, ["sent", "skipped", "sent"], strict=True))
+    assert [to for to, _ in mail_server.taken] == [readers[2].address]
+    assert Issue.objects.get().accepted == 2
+    with pytest.raises(CommandError, match="name no mail that is unknown"):
+        call_command("resolve_deliveries", str(keys[0]), "--again")
+    with pytest.raises(CommandError, match="Name the mails"):
+        call_command("resolve_deliveries", "--sent")
+
+
+def test_no_address_stands_in_what_is_said_or_logged(issue, mail_server, capsys, caplog):
+    reader = make.subscriber(address="secret.person@example.org")
+    mail_server.to_recipients[reader.address] = NO_SUCH_USER
+    with caplog.at_level(logging.DEBUG, logger="shipskip"):
+        send()
+    said = capsys.readouterr()
+    assert "secret.person" not in said.out + said.err + caplog.text
+
+
+def test_a_mail_that_was_taken_counts_even_if_its_sender_was_thought_dead(issue, mail_server):
+    make.subscriber()
+    frozen = make.frozen(issue, NOW)
+
+    class Slow(sending.Sender):
+        def _record(self, row, outcome):
+            Delivery.objects.update(state=DeliveryState.UNKNOWN)
+            super()._record(row, outcome)
+
+    Slow("here:1:a", rate=0, stop=Event(), tell=lambda _: None).send(frozen)
+    assert set(states().values()) == {DeliveryState.SENT}
+
+
+def test_a_refused_login_waits_for_somebody(issue, mail_server, settings):
+    make.subscriber()
+    settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD = "me", "wrong"
+    with pytest.raises(CommandError, match="No mail server"):
+        send()
+    assert set(states().values()) == {DeliveryState.WAITING}

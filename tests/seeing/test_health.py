@@ -1,0 +1,56 @@
+"""`/livez` while the process lives, `/readyz` while readers can be served."""
+
+import pytest
+from django.db import OperationalError, connection
+from django.db.migrations.recorder import MigrationRecorder
+
+from shipskip.seeing import health
+
+pytestmark = pytest.mark.django_db
+NOBODY = "redis://127.0.0.1:1/0"
+"""Nothing listens on port 1."""
+
+
+@pytest.fixture(autouse=True)
+def _nothing_known(monkeypatch):
+    monkeypatch.setattr(health, "_migrated", False)
+
+
+def away(*args, **kwargs):
+    raise OperationalError("gone")
+
+
+def test_the_process_lives_whatever_became_of_its_database(client, monkeypatch):
+    monkeypatch.setattr("django.db.backends.utils.CursorWrapper.execute", away)
+    response = client.get("/livez")
+    assert (response.status_code, response.content) == (200, b"ok\n")
+
+
+def test_it_is_ready_with_its_database_and_every_migration(client, django_assert_max_num_queries):
+    assert client.get("/readyz").json() == {"database": "ok", "migrations": "ok", "cache": "off"}
+    with django_assert_max_num_queries(1):
+        assert client.get("/readyz").status_code == 200
+
+
+def test_it_is_not_ready_without_its_database(client, monkeypatch):
+    monkeypatch.setattr("django.db.backends.utils.CursorWrapper.execute", away)
+    response = client.get("/readyz")
+    assert response.status_code == 503
+    assert response.json()["database"] == "away"
+
+
+def test_it_is_not_ready_before_its_migrations_are_applied_and_is_after(client):
+    applied = MigrationRecorder(connection).migration_qs.filter(app="tools").order_by("-pk")[0]
+    applied.delete()
+    response = client.get("/readyz")
+    assert response.status_code == 503
+    assert response.json()["migrations"] == "missing"
+    MigrationRecorder(connection).record_applied(applied.app, applied.name)
+    assert client.get("/readyz").status_code == 200
+
+
+def test_a_cache_that_is_away_is_degraded_and_no_reason_to_turn_readers_away(client, settings):
+    settings.CACHE_URL = NOBODY
+    response = client.get("/readyz")
+    assert response.status_code == 200
+    assert response.json()["cache"] == "degraded"

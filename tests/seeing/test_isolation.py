@@ -1,0 +1,73 @@
+"""The headers that keep other sites out of ours: on every answer, always the same."""
+
+import pytest
+from django.test import Client
+
+from tests.site import addresses
+
+pytestmark = pytest.mark.django_db
+FAULTS = {"unknown": "/unknown/", "missing file": "/static/none.css"}
+FILES = {"a style sheet": "/static/site.css", "a script": "/static/site.js"}
+EVERY = {**addresses.PUBLIC, **addresses.PRIVATE, **FAULTS, **FILES, "the desk": "/admin/login/"}
+
+
+@pytest.mark.parametrize("path", EVERY.values(), ids=EVERY)
+def test_every_answer_keeps_other_sites_out(client, path):
+    addresses.world()
+    response = client.get(path)
+    assert response["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert response["Cross-Origin-Embedder-Policy"] == "require-corp"
+    assert response["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert "camera=()" in response["Permissions-Policy"]
+    assert response["Referrer-Policy"] == "same-origin"
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert "frame-ancestors 'none'" in response["Content-Security-Policy"]
+    assert "unsafe" not in response["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("method", ["post", "put", "options", "head"])
+def test_a_refused_method_and_a_head_have_them_too(client, method):
+    response = getattr(client, method)("/")
+    assert response["Cross-Origin-Resource-Policy"] == "same-origin"
+
+
+def test_browsers_are_told_to_stay_with_https_where_the_site_has_it(client, settings):
+    assert "Strict-Transport-Security" not in client.get("/")
+    settings.SECURE_SITE, settings.SECURE_HSTS_SECONDS = True, 31_536_000
+    for secure in (True, False):  # a page that is kept goes out to everybody
+        response = client.get("/", secure=secure)
+        assert response["Strict-Transport-Security"] == "max-age=31536000"
+    settings.SECURE_HSTS_INCLUDE_SUBDOMAINS = settings.SECURE_HSTS_PRELOAD = True
+    said = client.get("/")["Strict-Transport-Security"]
+    assert said == "max-age=31536000; includeSubDomains; preload"
+
+
+def test_no_answer_lets_another_site_read_it(client):
+    headers = {"origin": "https://evil.example", "access-control-request-method": "GET"}
+    for answer in (client.get("/", headers=headers), client.options("/", headers=headers)):
+        assert not [name for name in answer.headers if name.lower().startswith("access-control")]
+
+
+def test_security_txt_names_a_contact_and_an_expiry_ahead(client, clock, settings):
+    from datetime import UTC, datetime, timedelta
+
+    settings.SECURITY_CONTACT = "mailto:safe@example.org"
+    for now in (datetime(2026, 5, 1, 9, tzinfo=UTC), datetime(2031, 1, 1, tzinfo=UTC)):
+        clock(now)
+        response = client.get("/.well-known/security.txt")
+        assert response["Content-Type"] == "text/plain; charset=utf-8"
+        said = dict(line.split(": ", 1) for line in response.content.decode().splitlines())
+        assert said["Contact"] == "mailto:safe@example.org"
+        assert said["Canonical"] == f"{settings.SITE_URL}/.well-known/security.txt"
+        expires = datetime.fromisoformat(said["Expires"])
+        assert timedelta(days=30) < expires - now < timedelta(days=365)
+
+
+def test_a_cookie_is_for_our_own_pages_alone(settings):
+    addresses.world()
+    client = Client()
+    client.get("/tools/alpha/vote/")
+    client.post("/tools/alpha/vote/", {"choice": "ship"})
+    assert len(client.cookies) >= 2
+    for cookie in client.cookies.values():
+        assert cookie["samesite"] == "Lax", cookie.key

@@ -1,0 +1,142 @@
+"""Log lines name the request, and never a person."""
+
+import io
+import json
+import logging
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from shipskip.seeing.logs import Json, Text, masked, request_id
+from tests.site import addresses
+
+PEOPLE = {
+    "ada.lovelace+news@mail.example.org": "[address]",
+    "refused <ada@example.org>: unknown": "refused <[address]>: unknown",
+    "from 203.0.113.9, port 80": "from [address], port 80",
+    "from 2001:db8::1 and fe80::a:b": "from [address] and [address]",
+    "Key (address)=(a@b.example) exists": "Key (address)=([address]) exists",
+}
+NOBODY = [
+    "at 09:30:00 sharp",
+    "version 5.2.19",
+    "tools/views.py:12",
+    "10:30",
+    "café @ noon",
+]
+
+
+@pytest.mark.parametrize(("text", "said"), PEOPLE.items())
+def test_an_address_is_replaced_by_a_word(text, said):
+    assert masked(text) == said
+
+
+@pytest.mark.parametrize("text", NOBODY)
+def test_what_is_no_address_stays(text):
+    assert masked(text) == text
+
+
+@pytest.fixture
+def lines():
+    """What is logged, as JSON and as text, in a list each time it is called."""
+    files = {form: io.StringIO() for form in (Json, Text)}
+    handlers = [logging.StreamHandler(file) for file in files.values()]
+    log, level = logging.getLogger(), logging.getLogger("shipskip.requests").level
+    for form, handler in zip(files, handlers, strict=True):
+        handler.setFormatter(form())
+        log.addHandler(handler)
+    logging.getLogger("shipskip.requests").setLevel(logging.INFO)
+    yield lambda: [files[form].getvalue().splitlines() for form in (Json, Text)]
+    logging.getLogger("shipskip.requests").setLevel(level)
+    for handler in handlers:
+        log.removeHandler(handler)
+
+
+@pytest.mark.django_db
+def test_a_request_is_one_line_with_its_id_and_without_its_query(client, lines):
+    addresses.world()
+    client.get("/tools/?q=secret+words")
+    client.cookies["visitor"] = "cookie-of-somebody"
+    response = client.get("/me/", REMOTE_ADDR="203.0.113.9", headers={"user-agent": "Browser/1"})
+    objects, texts = lines()
+    first, second = (json.loads(line) for line in objects)
+    assert (first["method"], first["path"], first["status"]) == ("GET", "/tools/", 200)
+    assert first["ms"] > 0
+    assert first["at"].endswith("Z")
+    assert second["request"] == response["X-Request-ID"]
+    for line in [*objects, *texts]:
+        assert not any(word in line for word in ("secret", "cookie-of", "203.0", "Browser"))
+
+
+@pytest.mark.django_db
+def test_a_fault_is_told_with_its_id_and_its_place_and_nobody_s_address(
+    calm_client, lines, monkeypatch
+):
+    def fails(*args):
+        raise RuntimeError("no mail for ada@example.org from 203.0.113.9")
+
+    monkeypatch.setattr("shipskip.pages.Tool.objects.published", fails)
+    response = calm_client.get("/", headers={"cookie": "sessionid=of-somebody"})
+    assert response.status_code == 500
+    objects, texts = lines()
+    fault = next(row for row in map(json.loads, objects) if "fault" in row)
+    assert fault["request"] == response["X-Request-ID"]
+    assert "RuntimeError: no mail for [address] from [address]" in fault["fault"]
+    assert "pages.py" in fault["fault"]
+    whole = "\n".join([*objects, *texts])
+    assert "ada@" not in whole
+    assert "203.0" not in whole
+    assert "of-somebody" not in whole
+
+
+@pytest.mark.parametrize(
+    ("given", "sender", "kept"),
+    [
+        ("a1b2c3d4e5f6", "127.0.0.1", True),
+        ("a1b2c3d4e5f6", "192.0.2.1", False),
+        ("short", "127.0.0.1", False),
+        ('x" injected="1', "127.0.0.1", False),
+        ("a" * 65, "127.0.0.1", False),
+    ],
+)
+@pytest.mark.django_db
+def test_an_id_is_taken_over_from_our_own_proxies_alone(client, settings, given, sender, kept):
+    settings.TRUSTED_PROXIES = ["127.0.0.1/32"]
+    answer = client.get("/me/", REMOTE_ADDR=sender, headers={"x-request-id": given})
+    assert (answer["X-Request-ID"] == given) is kept
+    assert answer["X-Request-ID"]
+
+
+@pytest.mark.django_db
+def test_a_public_answer_carries_no_id_since_it_is_the_same_for_everybody(client):
+    addresses.world()
+    for path in addresses.PUBLIC.values():
+        assert "X-Request-ID" not in client.get(path), path
+    assert "X-Request-ID" in client.get("/unknown/")
+
+
+@pytest.mark.django_db
+def test_two_requests_have_two_ids_and_none_stays_behind():
+    ids = {Client().get("/me/")["X-Request-ID"] for _ in range(5)}
+    assert len(ids) == 5
+    assert request_id.get() == ""
+
+
+KEY = "opens-a-door-0123456789-ABCDEFGH"
+
+
+@pytest.mark.django_db
+def test_an_address_that_opens_something_is_not_in_the_log(client, lines):
+    """Whoever reads the log could else confirm, or leave, for another."""
+    tried = 0
+    for name, row in addresses.patterns():
+        if name.startswith("newsletter:") and list(row.pattern.converters) == ["key"]:
+            path = reverse(name, kwargs={"key": KEY})
+            client.get(path)
+            client.get(f"{path}junk")
+            tried += 1
+    assert tried >= 2
+    objects, texts = lines()
+    assert len(objects) >= 2 * tried
+    assert "opens-a-door" not in "\n".join([*objects, *texts])

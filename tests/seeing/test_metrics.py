@@ -1,0 +1,199 @@
+"""Numbers for Prometheus: behind a token, right, and of all workers together."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+from django.db import OperationalError
+
+from reviews import ballot
+from reviews.models import VoteState
+from shipskip.seeing import metrics, sharing
+from tests import factories as make
+from tests.reviews.voters import cast
+from tests.site import addresses
+from tests.stress_site import ROOT, _free_port, _wait_for, environment
+
+pytestmark = pytest.mark.django_db
+TOKEN = "a-long-token"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+
+
+@pytest.fixture
+def token(settings) -> None:
+    settings.METRICS_TOKEN = TOKEN
+    metrics.ROWS.until = 0
+
+
+def number(text: str, name: str, **labels: str) -> float:
+    """The sum of the samples of that name that bear these labels."""
+    found = 0.0
+    for line in text.splitlines():
+        sample = re.fullmatch(r"(\w+)(?:\{(.*)\})? (\S+)", line)
+        if sample and sample[1] == name:
+            borne = dict(re.findall(r'(\w+)="([^"]*)"', sample[2] or ""))
+            if labels.items() <= borne.items():
+                found += float(sample[3])
+    return found
+
+
+def scraped(client) -> str:
+    response = client.get("/metrics", headers=BEARER)
+    assert response.status_code == 200
+    text: str = response.content.decode()
+    return text
+
+
+def test_without_a_token_of_its_own_the_site_has_no_numbers(client, settings):
+    settings.METRICS_TOKEN = ""
+    for headers in ({}, {"Authorization": "Bearer "}, BEARER):
+        assert client.get("/metrics", headers=headers).status_code == 404
+
+
+@pytest.mark.usefixtures("token")
+@pytest.mark.parametrize(
+    "sent", ["", "Bearer", "Bearer wrong", TOKEN, f"Basic {TOKEN}", "Bearer é"]
+)
+def test_a_wrong_token_is_refused_and_told_nothing(client, sent):
+    response = client.get("/metrics", headers={"Authorization": sent})
+    assert response.status_code == 401
+    assert response["WWW-Authenticate"] == "Bearer"
+    assert b"shipskip" not in response.content
+
+
+@pytest.mark.usefixtures("token")
+def test_requests_are_counted_and_timed_by_view_and_status(client):
+    addresses.world()
+    text = scraped(client)
+    labels = {"method": "GET", "view": "tools:detail", "status": "200"}
+    before = number(text, "shipskip_requests_total", **labels)
+    timed = number(text, "shipskip_request_seconds_count", view="tools:detail")
+    lost = number(text, "shipskip_requests_total", view="none", status="404")
+    for path in ("/tools/alpha/", "/tools/beta/", "/no/such/page/"):
+        client.get(path)
+    text = scraped(client)
+    assert number(text, "shipskip_requests_total", **labels) == before + 2
+    assert number(text, "shipskip_request_seconds_count", view="tools:detail") == timed + 2
+    assert number(text, "shipskip_requests_total", view="none", status="404") == lost + 1
+
+
+@pytest.mark.usefixtures("token")
+def test_a_stranger_cannot_fill_the_numbers_with_names(client):
+    for word in ("BREW", "PROPFIND", "X" * 40):
+        client.generic(word, f"/{word}/")
+    text = scraped(client)
+    assert "BREW" not in text
+    assert "PROPFIND" not in text
+    assert number(text, "shipskip_requests_total", method="other") >= 3
+
+
+@pytest.mark.usefixtures("token")
+def test_votes_are_counted_by_state(client):
+    tool = make.tool()
+    votes = [cast(tool, choice) for choice in ("ship", "skip", "ship")]
+    assert len(votes) == 3
+    held = tool.votes.earliest("pk")
+    ballot.decide([held.pk], VoteState.VOID, "a test", held.cast_at)
+    text = scraped(client)
+    found = {state.value: number(text, "shipskip_votes", state=state) for state in VoteState}
+    assert found == {"counted": 2, "held": 0, "void": 1}
+
+
+@pytest.mark.usefixtures("token")
+def test_the_votes_are_asked_for_at_most_once_a_minute(client, django_assert_num_queries):
+    scraped(client)
+    with django_assert_num_queries(0):
+        scraped(client)
+
+
+@pytest.mark.usefixtures("token")
+def test_without_the_database_there_are_still_numbers(client, monkeypatch):
+    def away(*args, **kwargs):
+        raise OperationalError("gone")
+
+    monkeypatch.setattr("django.db.models.sql.compiler.SQLCompiler.execute_sql", away)
+    text = scraped(client)
+    assert number(text, "shipskip_database_up") == 0
+    assert "shipskip_votes" not in text
+    monkeypatch.undo()
+    assert "shipskip_database_up 1.0" in scraped(client)
+
+
+@pytest.mark.usefixtures("token")
+def test_what_the_memory_of_pages_answers_is_counted(client, page_memory):
+    make.tool(slug="alpha")
+    before = scraped(client)
+    for _ in range(3):
+        client.get("/tools/alpha/")
+    after = scraped(client)
+    name = "shipskip_memory_total"
+    assert number(after, name, outcome="hit") == number(before, name, outcome="hit") + 2
+
+
+def test_a_folder_is_shared_by_the_workers_of_one_server_and_old_ones_go(tmp_path, monkeypatch):
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", "before")
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    for name in (str(gone.pid), str(os.getpid()), "notes"):
+        (tmp_path / name).mkdir()
+    mine = sharing.share(tmp_path)
+    assert mine.name == str(os.getppid())
+    assert os.environ["PROMETHEUS_MULTIPROC_DIR"] == str(mine)
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {mine.name, str(os.getpid()), "notes"}
+
+
+@pytest.fixture
+def workers(tmp_path: Path) -> Iterator[tuple[int, int]]:
+    """Two processes of one server, on two ports so that each can be asked by itself."""
+    env = environment(f"sqlite:///{tmp_path / 'db.sqlite3'}") | {
+        "METRICS_TOKEN": TOKEN,
+        "METRICS_DIR": str(tmp_path / "metrics"),
+        "PAGE_MEMORY_MB": "0",
+    }
+    ports = (_free_port(), _free_port())
+    command = [sys.executable, "-c", SERVER]
+    with open(tmp_path / "log", "wb") as log:
+        processes = [
+            subprocess.Popen([*command, str(port)], env=env, cwd=ROOT, stdout=log, stderr=log)
+            for port in ports
+        ]
+        try:
+            for port in ports:
+                _wait_for(port)
+            yield ports
+        finally:
+            for process in processes:
+                process.send_signal(signal.SIGKILL)
+                process.wait()
+
+
+SERVER = """
+import sys
+from wsgiref.simple_server import make_server
+from shipskip.wsgi import application
+make_server("127.0.0.1", int(sys.argv[1]), application).serve_forever()
+"""
+
+
+def asked(port: int, path: str) -> str:
+    door = HTTPConnection("127.0.0.1", port, timeout=30)
+    door.request("GET", path, headers=BEARER)
+    text = door.getresponse().read().decode()
+    door.close()
+    return text
+
+
+def test_one_worker_answers_for_all(workers):
+    for port, times in zip(workers, (3, 4), strict=True):
+        for _ in range(times):
+            asked(port, "/livez")
+    for port in workers:
+        text = asked(port, "/metrics")
+        assert number(text, "shipskip_requests_total", view="livez", status="200") == 7

@@ -1,0 +1,76 @@
+"""A fault reaches Sentry with its place, and without anything of anybody."""
+
+import gzip
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import brotli
+import pytest
+
+from tests.stress_site import ROOT, environment
+
+UNPACK = {"gzip": gzip.decompress, "br": brotli.decompress}
+FAULT = """
+from wsgiref.util import setup_testing_defaults
+from shipskip.wsgi import application
+from shipskip import pages
+
+def fails(*args, **kwargs):
+    theirs = "a-local-secret"
+    raise RuntimeError("no mail for ada@example.org from 203.0.113.9")
+
+pages.Take.objects.published = fails
+environ = {"QUERY_STRING": "q=a-query", "REMOTE_ADDR": "203.0.113.9"}
+environ |= {"HTTP_COOKIE": "sessionid=cookie-of-somebody", "HTTP_X_NOTE": "a-header"}
+setup_testing_defaults(environ)
+b"".join(application(environ, lambda status, headers: print(status[:3])))
+import sentry_sdk
+sentry_sdk.flush(20)
+"""
+
+
+@pytest.fixture
+def sentry() -> Iterator[tuple[str, list[str]]]:
+    """The DSN of a Sentry on this machine, and what it was sent."""
+    sent: list[str] = []
+
+    class Receiver(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            packing = self.headers.get("Content-Encoding", "")
+            sent.append(UNPACK.get(packing, bytes)(body).decode())
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *args) -> None:
+            """Nothing of it in the tests' output."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://key@127.0.0.1:{server.server_port}/1", sent
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_fault_is_sent_with_its_place_and_nothing_of_anybody(sentry, tmp_path):
+    dsn, sent = sentry
+    env = environment(f"sqlite:///{tmp_path / 'db.sqlite3'}")
+    env |= {"SENTRY_DSN": dsn, "DJANGO_SETTINGS_MODULE": "shipskip.settings"}
+    command = [sys.executable, "-c", FAULT]
+    done = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "500"
+    assert sent, done.stderr
+    whole = "\n".join(sent)
+    events = [json.loads(line) for line in whole.splitlines() if '"exception"' in line]
+    ours = [row for row in events if row["exception"]["values"][-1]["type"] == "RuntimeError"]
+    fault = ours[0]["exception"]["values"][-1]
+    assert fault["value"] == "no mail for [address] from [address]"
+    assert any(frame["function"] == "home" for frame in fault["stacktrace"]["frames"])
+    assert ours[0]["request"] == {"method": "GET"}
+    assert ours[0]["tags"]["request"]
+    secrets = ("cookie-of", "203.0", "ada@", "a-query", "a-header", "a-local-secret", "SECRET_KEY")
+    assert [word for word in secrets if word in whole] == []

@@ -1,0 +1,126 @@
+"""No cache outlives the next scheduled moment: what is kept is asked again, and then it differs."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from comparisons.models import Comparison
+from reviews.models import Reviewer, Take, TakeChange
+from tests import factories as make
+from tests.site import addresses
+from tools.models import Tool
+
+pytestmark = pytest.mark.django_db
+MINUTE = timedelta(minutes=1)
+NOW = timezone.now().replace(microsecond=0)
+
+SHOWS = {
+    "take": [
+        "home",
+        "tools:list",
+        "tools:detail",
+        "tools:category",
+        "comparisons:detail",
+        "reviews:reviewers",
+        "reviews:reviewer",
+        "methodology",
+    ],
+    "tool": [
+        "home",
+        "tools:list",
+        "tools:detail",
+        "tools:category",
+        "comparisons:picker",
+        "comparisons:suggest",
+        "comparisons:detail",
+        "methodology",
+        "sitemap-section",
+    ],
+    "comparison": ["home", "comparisons:picker", "comparisons:detail"],
+    "category": ["tools:categories", "tools:list"],
+    "reviewer": ["home", "reviews:reviewers", "methodology", "tools:detail", "tools:changes"],
+}
+"""Which pages change when one of a kind becomes public."""
+
+
+def schedule(kind):
+    """One more row of that kind, public from NOW on, that the pages of the world show."""
+    alpha, beta = Tool.objects.get(slug="alpha"), Tool.objects.get(slug="beta")
+    builder = Reviewer.objects.get(slug="builder")
+    if kind == "take":
+        Take.objects.filter(reviewer=builder).update(published_at=None)
+        Take.objects.filter(reviewer=builder, tool=alpha).update(published_at=NOW)
+    elif kind == "tool":
+        row = make.tool(slug="al", name="Al", in_category=alpha.category, published_at=NOW)
+        make.comparison(tools=(row, beta))
+        make.take(on=row, by=builder)
+    elif kind == "comparison":
+        Comparison.objects.update(summary="Scheduled", published_at=NOW)
+    elif kind == "category":
+        make.category(published_at=NOW)
+    else:
+        later = make.reviewer(published_at=NOW)
+        take = make.take(on=alpha, by=later)
+        TakeChange.objects.create(
+            tool=alpha,
+            reviewer=later,
+            score_before=1,
+            score_after=take.score,
+            verdict_before="ship",
+            verdict_after="ship",
+            reason="why",
+            at=make.PUBLISHED,
+        )
+
+
+PLACES = [(kind, name) for kind, names in SHOWS.items() for name in names]
+
+
+@pytest.mark.parametrize(("kind", "name"), PLACES, ids=[" in ".join(place) for place in PLACES])
+def test_a_kept_page_is_replaced_when_the_moment_has_come(client, clock, kind, name):
+    addresses.world()
+    schedule(kind)
+    path = "/compare/suggest/?tools=al" if name == "comparisons:suggest" else addresses.PUBLIC[name]
+    clock(NOW - MINUTE)
+    before = client.get(path)
+    assert before.status_code == 200
+    kept = {"if-none-match": before["ETag"]}
+    assert client.get(path, headers=kept).status_code == 304
+    clock(NOW + MINUTE)
+    after = client.get(path, headers=kept)
+    assert after.status_code == 200
+    assert after.content != before.content
+    assert after["ETag"] != before["ETag"]
+
+
+@pytest.mark.parametrize("path", addresses.PUBLIC.values(), ids=addresses.PUBLIC)
+def test_no_public_answer_may_be_used_without_asking_again(client, path):
+    addresses.world()
+    kept = set(client.get(path)["Cache-Control"].split(", "))
+    assert kept == {"public", "max-age=0", "must-revalidate"}
+    assert "Expires" not in client.get(path)
+
+
+@pytest.mark.parametrize("path", ["/tools/al/", "/compare/al-vs-beta/"])
+def test_what_was_not_there_is_there_when_the_moment_has_come(client, clock, path):
+    addresses.world()
+    schedule("tool")
+    clock(NOW - MINUTE)
+    response = client.get(path)
+    assert (response.status_code, response["Cache-Control"]) == (404, "private, no-store")
+    clock(NOW + MINUTE)
+    assert client.get(path).status_code == 200
+
+
+def test_a_redirect_may_be_asked_again_too(client, clock):
+    """An editor's order fixes the address from its moment on."""
+    addresses.world()
+    first, second = Comparison.objects.get().tools
+    Comparison.objects.update(first=second, second=first, published_at=NOW)
+    clock(NOW - MINUTE)
+    response = client.get("/compare/beta-vs-alpha/")
+    assert response["Location"] == "/compare/alpha-vs-beta/"
+    assert "max-age=0" in response["Cache-Control"]
+    clock(NOW + MINUTE)
+    assert client.get("/compare/beta-vs-alpha/").status_code == 200

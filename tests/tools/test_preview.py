@@ -1,0 +1,392 @@
+"""A tool's page as it will be, shown by a signed link; and the desk that hands such links out."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import Group, User
+from django.test import Client
+from django.utils import timezone
+from zeal import zeal_ignore
+
+from reviews.models import Take
+from shipskip.web import passes
+from tests import factories as make
+from tests.site.markup import read
+from tools.models import Category, Tool
+
+pytestmark = pytest.mark.django_db
+MINUTE = timedelta(minutes=1)
+
+
+def link(tool, now=None, kind="tool"):
+    """A link to the tool's preview, made at `now`."""
+    token = passes.sign(kind, tool.pk, tool.preview_key, now or timezone.now())
+    return f"/preview/tools/{token}/"
+
+
+def seen(client, tool, **options):
+    """The previewed page."""
+    response = client.get(link(tool, **options))
+    assert response.status_code == 200
+    return read(response)
+
+
+def desk_of(group):
+    """A browser in which an editor of that group is logged in."""
+    editor = User.objects.create_user(group.lower(), is_staff=True)
+    editor.groups.set(Group.objects.filter(name=group))
+    client = Client()
+    client.force_login(editor)
+    return client
+
+
+@pytest.fixture
+def writer(db):
+    return desk_of("Writers")
+
+
+@pytest.fixture
+def publisher(db):
+    return desk_of("Publishers")
+
+
+def test_a_draft_is_shown_to_whoever_has_the_link(client):
+    draft = make.tool(slug="alpha", name="Alpha", tagline="Quick", published_at=None)
+    page = seen(client, draft)
+    assert page.heading == "Alpha"
+    assert page.title == "Preview: Alpha: ship or skip? — Ship or Skip"
+    assert client.get("/tools/alpha/").status_code == 404
+
+
+def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client):
+    now = timezone.now()
+    group = make.category(name="Agents", published_at=None)
+    tool = make.tool(slug="alpha", published_at=None, in_category=group, description="*Why*")
+    make.tool(in_category=make.category())
+    make.take(on=tool, score=84, published_at=None)
+    make.take(on=tool, score=40, verdict="skip", published_at=now + MINUTE)
+    make.take(on=tool, score=61, by=make.reviewer(position=1, published_at=None))
+    before = client.get(link(tool)).content.decode()
+    for rows in (Category, Tool, Take):
+        rows.objects.update(published_at=make.PUBLISHED)
+    type(tool.takes.get(score=61).reviewer).objects.update(published_at=make.PUBLISHED)
+    after = client.get("/tools/alpha/").content.decode()
+
+    def article(html):
+        """The tool's page without the forms that work on the public page alone."""
+        return re.sub(
+            r'<section id="(community|bookmarks)".*?</section>',
+            "",
+            html[html.index("<main") : html.index("</main>")],
+            flags=re.S,
+        )
+
+    assert article(before) == article(after)
+    assert "84</b>/100" in article(before)
+    assert "61</b>/100" in article(before)
+
+
+def test_what_was_withdrawn_is_not_foreseen_on_it(client):
+    tool = make.tool(published_at=None)
+    gone, sitting = make.take(on=tool, body="Taken back"), make.take(on=tool, body="Unseated")
+    gone.withdraw(timezone.now())
+    sitting.reviewer.withdraw(timezone.now())
+    page = seen(client, tool)
+    assert page.of_class("take") == []
+    assert "Taken back" not in page.text
+
+
+def test_a_withdrawn_tool_is_shown_and_says_so(client):
+    tool = make.tool()
+    tool.withdraw(make.PUBLISHED + timedelta(days=2))
+    banner = seen(client, tool).one("aside", class_="preview").text
+    assert banner.startswith("Preview: withdrawn since 3 May 2026, 09:00 UTC.")
+
+
+@pytest.mark.parametrize(
+    ("minutes", "said"),
+    [
+        (None, "Preview of a draft."),
+        (1, "Preview: public from"),
+        (-1, "Preview of what is still to come on a public page."),
+    ],
+    ids=["draft", "scheduled", "public"],
+)
+def test_a_banner_above_all_tells_the_state(client, minutes, said):
+    moment = minutes and timezone.now() + minutes * MINUTE
+    tool = make.tool(published_at=moment)
+    page = seen(client, tool)
+    banner = page.one("aside", class_="preview")
+    assert banner.text.startswith(said)
+    assert page.elements.index(banner) < page.elements.index(page.one("header", class_="masthead"))
+    leads = [link.text for link in page.all("a") if banner in link.inside]
+    assert leads == (["What readers see now"] if minutes == -1 else [])
+
+
+def test_the_banner_tells_until_when_the_link_holds_and_what_it_waits_for(client, clock):
+    clock(make.PUBLISHED + timedelta(days=1))
+    tool = make.tool(in_category=make.category(name="Agents", published_at=None))
+    banner = seen(client, tool).one("aside").text
+    assert banner == (
+        "Preview: public, but not to be seen yet. It waits for Agents (draft). "
+        "This link works until 9 May 2026, 09:00 UTC."
+    )
+
+
+def test_the_public_page_has_no_banner(client):
+    make.tool(slug="alpha")
+    page = read(client.get("/tools/alpha/"))
+    assert page.of_class("preview") == []
+    assert "Preview" not in page.title
+
+
+def test_it_is_kept_by_nobody_found_by_nobody_and_sets_no_cookie(client, editor_client):
+    tool = make.tool(published_at=None)
+    for browser in (client, editor_client):
+        had = dict(browser.cookies)
+        response = browser.get(link(tool))
+        assert response["Cache-Control"] == "private, no-store"
+        assert response["X-Robots-Tag"] == "noindex, nofollow"
+        assert not response.cookies
+        assert "Cookie" not in response.get("Vary", "")
+        assert dict(browser.cookies) == had
+        page = read(response)
+        assert page.one("meta", name="robots").attributes["content"] == "noindex, nofollow"
+        assert page.all("link", rel="canonical") == []
+    assert client.get(link(tool)).content == editor_client.get(link(tool)).content
+
+
+def test_a_minute_before_seven_days_have_passed_it_works_and_a_minute_after_it_has_ended(
+    client, clock
+):
+    tool = make.tool(name="Secret", published_at=None)
+    now = make.PUBLISHED
+    made = link(tool, now)
+    clock(now + timedelta(days=7) - MINUTE)
+    assert client.get(made).status_code == 200
+    for moment in (now + timedelta(days=7), now + timedelta(days=7) + MINUTE):
+        clock(moment)
+        response = client.get(made)
+        assert response.status_code == 410
+        assert_has_ended(response)
+
+
+def assert_has_ended(response):
+    """The page says that the preview has ended, and nothing of what it showed."""
+    page = read(response)
+    assert page.heading == "This preview has ended"
+    assert "Ask whoever sent it for a new one." in page.text
+    assert "Secret" not in page.text
+    assert response["Cache-Control"] == "private, no-store"
+    assert response["X-Robots-Tag"] == "noindex, nofollow"
+    assert not response.cookies
+
+
+def test_a_deleted_tool_has_no_preview(client):
+    tool = make.tool(name="Secret")
+    made = link(tool)
+    tool.remove(timezone.now())
+    response = client.get(made)
+    assert response.status_code == 410
+    assert_has_ended(response)
+
+
+def test_a_tool_that_is_gone_for_good_has_no_preview(client):
+    tool = make.tool(name="Secret")
+    made = link(tool)
+    tool.delete()
+    assert client.get(made).status_code == 410
+
+
+def damaged(token):
+    """A token cut, changed, mixed and made up."""
+    payload, moment, signature = token.split(":")
+    other = "A" if payload[0] != "A" else "B"
+    return [
+        token[:-1],
+        token + "A",
+        other + payload[1:] + f":{moment}:{signature}",
+        f"{payload}:{signature}",
+        payload,
+        "::",
+        "%00",
+        "%ff%fe",
+        "ü",
+        "a" * 5000,
+        "../../tools/alpha",
+    ]
+
+
+def test_a_damaged_or_foreign_link_is_not_found(client):
+    tool = make.tool(slug="alpha", name="Secret", published_at=None)
+    token = passes.sign("tool", tool.pk, tool.preview_key, timezone.now())
+    paths = [f"/preview/tools/{bad}/" for bad in damaged(token)]
+    paths.append(link(tool, kind="comparison"))
+    for path in paths:
+        response = client.get(path)
+        assert response.status_code == 404, path
+        page = read(response)
+        assert "Secret" not in page.text
+        if "../" not in path:
+            assert page.heading == "This link shows no preview"
+            assert "ask whoever sent it for a new one" in page.text
+            assert response["X-Robots-Tag"] == "noindex, nofollow"
+
+
+def test_a_link_signed_with_another_key_is_not_found(client, settings):
+    tool = make.tool(published_at=None)
+    made = link(tool)
+    settings.SECRET_KEY = "another"
+    assert client.get(made).status_code == 404
+
+
+def test_it_is_for_reading_alone(client):
+    tool = make.tool(published_at=None)
+    strict = Client(enforce_csrf_checks=True)
+    for method in ("POST", "PUT", "DELETE"):
+        response = strict.generic(method, link(tool))
+        assert (response.status_code, response["Allow"]) == (405, "GET, HEAD")
+    head = client.head(link(tool))
+    assert (head.status_code, head.content) == (200, b"")
+
+
+def test_votes_and_bookmarks_are_not_offered_where_they_would_not_work(client):
+    tool = make.tool(slug="alpha", published_at=None)
+    page = seen(client, tool)
+    for path in ("/tools/alpha/vote/", "/tools/alpha/bookmark/"):
+        assert path not in page.links
+        assert client.get(path).status_code == 404
+    assert "Voting works on the public page." in page.by_id("community").text
+    assert "Saving works on the public page." in page.by_id("bookmarks").text
+    asked = page.one("a", href="/me/").attributes["hx-get"]
+    assert asked == "/me/"
+    fragment = client.get(asked, headers={"hx-request": "true"})
+    assert "alpha" not in fragment.content.decode()
+    assert set(fragment.cookies) == {"csrftoken"}  # it comes with the newsletter's form
+
+
+def test_a_renamed_tool_keeps_its_link_and_a_draft_betrays_no_address(client):
+    tool = make.tool(slug="old", name="Alpha", published_at=None)
+    made = link(tool)
+    tool.rename("new")
+    page = read(client.get(made))
+    assert page.heading == "Alpha"
+    assert "/tools/new/" in page.links
+    assert client.get("/tools/old/").status_code == 404
+
+
+def test_drafts_of_one_name_are_told_apart_on_it(client):
+    make.tool(name="Twin", tagline="The first", published_at=None)
+    two = make.tool(name="Twin", tagline="The second", published_at=None)
+    assert seen(client, two).title == "Preview: Twin (The second): ship or skip? — Ship or Skip"
+
+
+@pytest.mark.parametrize("takes", [1, 20])
+def test_it_asks_as_much_for_1_take_as_for_20(client, takes, django_assert_num_queries):
+    tool = make.tool(published_at=None)
+    for _ in range(takes):
+        make.take(on=tool, published_at=None)
+    path = link(tool)
+    with django_assert_num_queries(5):
+        assert client.get(path).status_code == 200
+
+
+# --- At the desk ----------------------------------------------------------------------------
+
+
+def test_the_desk_leads_to_a_fresh_link(writer, client):
+    tool = make.tool(name="Alpha", published_at=None)
+    response = writer.get(f"/admin/tools/tool/{tool.pk}/preview/")
+    assert response.status_code == 303
+    assert response["Location"].startswith("/preview/tools/")
+    assert read(client.get(response["Location"])).heading == "Alpha"
+
+
+def test_a_writer_previews_what_is_public_too(writer):
+    tool = make.tool()
+    assert writer.get(f"/admin/tools/tool/{tool.pk}/preview/").status_code == 303
+
+
+def test_a_stranger_gets_no_link_from_the_desk(client):
+    tool = make.tool(published_at=None)
+    response = client.get(f"/admin/tools/tool/{tool.pk}/preview/")
+    assert response.status_code == 302
+    assert response["Location"].startswith("/admin/login/")
+
+
+def test_staff_without_a_group_gets_no_link():
+    tool = make.tool(published_at=None)
+    nobody = desk_of("Nobody")
+    assert nobody.get(f"/admin/tools/tool/{tool.pk}/preview/").status_code == 403
+    response = nobody.post(f"/admin/tools/tool/{tool.pk}/withdraw-previews/")
+    assert response.status_code == 403
+
+
+@pytest.mark.parametrize("pk", ["999", "junk", "_00"])
+def test_a_tool_that_is_not_there_leads_back_to_the_desk(publisher, pk):
+    assert publisher.get(f"/admin/tools/tool/{pk}/preview/").status_code in (302, 404)
+
+
+def test_asking_for_a_link_and_ending_all_take_their_own_methods(publisher):
+    tool = make.tool()
+    key = tool.preview_key
+    assert publisher.post(f"/admin/tools/tool/{tool.pk}/preview/").status_code == 405
+    assert publisher.get(f"/admin/tools/tool/{tool.pk}/withdraw-previews/").status_code == 405
+    tool.refresh_from_db()
+    assert tool.preview_key == key
+
+
+def test_a_publisher_ends_every_link_made_before(publisher, client):
+    tool = make.tool(name="Secret", published_at=None)
+    other = make.tool(name="Other", published_at=None)
+    made, others = link(tool), link(other)
+    told = tool.history.count()
+    response = publisher.post(f"/admin/tools/tool/{tool.pk}/withdraw-previews/", follow=True)
+    assert response.redirect_chain == [(f"/admin/tools/tool/{tool.pk}/change/", 303)]
+    assert "made until now have ended" in response.content.decode()
+    ended = client.get(made)
+    assert ended.status_code == 410
+    assert_has_ended(ended)
+    tool.refresh_from_db()
+    assert tool.history.count() == told
+    assert client.get(link(tool)).status_code == 200
+    assert client.get(others).status_code == 200
+
+
+def test_a_writer_ends_no_links(writer, client):
+    tool = make.tool(published_at=None)
+    made = link(tool)
+    response = writer.post(f"/admin/tools/tool/{tool.pk}/withdraw-previews/")
+    assert response.status_code == 403
+    assert client.get(made).status_code == 200
+
+
+def test_the_form_holds_a_link_to_copy(writer, client):
+    tool = make.tool(name="Alpha", published_at=None)
+    with zeal_ignore():
+        page = read(writer.get(f"/admin/tools/tool/{tool.pk}/change/"))
+    field = page.by_id("share-link")
+    assert "readonly" in field.attributes
+    assert field.within("form") is None
+    address = field.attributes["value"]
+    assert address.startswith(f"{settings.SITE_URL}/preview/tools/")
+    assert read(client.get(address.removeprefix(settings.SITE_URL))).heading == "Alpha"
+    assert f"/admin/tools/tool/{tool.pk}/preview/" in page.links
+    assert "Withdraw all preview links" not in page.text
+
+
+def test_the_form_lets_a_publisher_end_all_links(publisher):
+    tool = make.tool(published_at=None)
+    with zeal_ignore():
+        page = read(publisher.get(f"/admin/tools/tool/{tool.pk}/change/"))
+    form = page.one("form", action=f"/admin/tools/tool/{tool.pk}/withdraw-previews/")
+    assert form.within("form") is None
+    assert "Withdraw all preview links" in form.text
+
+
+def test_the_form_of_a_new_tool_has_no_link_yet(publisher):
+    with zeal_ignore():
+        page = publisher.get("/admin/tools/tool/add/").content.decode()
+    assert "share-link" not in page

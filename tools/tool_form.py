@@ -1,0 +1,68 @@
+"""Writing a tool: what a published one must have, and what looks odd."""
+
+from typing import Any
+
+from django import forms
+from django.urls import reverse
+from django.utils.html import format_html
+
+from shipskip.web.editing.screens import PublishableForm
+from tools.addresses import DELETED
+from tools.models import Tool
+
+NO_PRICING = "No pricing: readers will see none on the page. “Free” is a price too."
+
+
+class EndedSlugs(forms.MultipleChoiceField):
+    """Earlier addresses that shall lead nowhere; one that is gone already does no harm."""
+
+    widget = forms.CheckboxSelectMultiple
+
+    def validate(self, value: list[str]) -> None:
+        """Whatever is named and is no address of the tool changes nothing."""
+
+
+class ToolForm(PublishableForm):
+    """A tool's own fields, and its earlier addresses."""
+
+    ended = EndedSlugs(
+        required=False,
+        label="End the redirect of",
+        help_text="Each leads readers to this tool’s page; one that is ended is a page not found.",
+    )
+
+    class Meta:
+        model = Tool
+        exclude = ["withdrawn_at", "deleted_at", "preview_key"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field: Any = self.fields["ended"]
+        if self.instance.pk:
+            slugs = self.instance.former_slugs.order_by("slug").values_list("slug", flat=True)
+            field.choices = [(slug, slug) for slug in slugs]
+
+    def add_error(self, field: str | None, error: Any) -> None:
+        """A deleted tool in the way is told with the way to bring it back."""
+        for said in getattr(error, "error_dict", {}).get("slug", []):
+            if said.code == DELETED:
+                url = reverse("admin:tools_tool_deleted")
+                link = format_html('<a href="{}">Deleted tools</a>', url)
+                said.message = format_html("{} See {}.", said.message, link)
+        super().add_error(field, error)
+
+    def find_cautions(self) -> dict[str, str]:
+        """A tool without pricing."""
+        return {"pricing": NO_PRICING if not self.shown("pricing").strip() else ""}
+
+    def clean(self) -> dict[str, Any]:
+        """A tool with a moment of publication has a tagline; it tells namesakes apart."""
+        cleaned = super().clean()
+        moment = cleaned.get("published_at", self.instance.published_at)
+        if moment and not cleaned.get("tagline") and "tagline" not in self.errors:
+            self.add_error(
+                "tagline",
+                "Published without a tagline: write one line that says what it does, or leave "
+                "the tool without a moment, as a draft.",
+            )
+        return cleaned
