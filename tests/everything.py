@@ -24,6 +24,8 @@ ASKING_NONE = [
 """What asks no database, or brings its own, and so runs once."""
 FRONT = "--ignore=tests/deploy/test_front.py"
 """The front runs once as well, before the database that larger sites have."""
+WHOLE_FILES = ("--dist", "loadfile")
+"""The tests of one file share a window of the browser."""
 POSTGRES = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 
 
@@ -87,7 +89,7 @@ def main() -> int:
             failed.append("the suite on PostgreSQL")
         if reason := ready_chromium():
             missing.append(f"the browser tests: {reason}")
-        elif not run_suite("Chromium, on SQLite", sqlite, "-m", "browser"):
+        elif not run_suite("Chromium, on SQLite", sqlite, "-m", "browser", "-n", "2", *WHOLE_FILES):
             failed.append("the browser tests")
     print("\n=== In short ===")
     for line in failed:
