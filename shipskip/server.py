@@ -96,7 +96,7 @@ def serving(calls: mmap.mmap, place: int, local: bool, load: Callable[[], Applic
         finally:
             busy.discard(thread)
 
-    Thread(target=leave, args=(calls, place, busy), daemon=True).start()
+    Thread(target=leave, args=(calls, place, busy, os.getppid()), daemon=True).start()
     return answer
 
 
@@ -125,13 +125,14 @@ def until_the_next_second(start_response: Start) -> Start:
     return start
 
 
-def leave(calls: mmap.mmap, place: int, busy: set[int]) -> None:
-    """Wait for the call to leave, and see to it that this worker does.
+def leave(calls: mmap.mmap, place: int, busy: set[int], parent: int) -> None:
+    """Wait for the call to leave, or the end of the parent, and see to it that this worker goes.
 
     Under load granian's workers now and then miss SIGTERM. So one that has nothing left to
-    answer, and should have stopped long ago, ends here.
+    answer, and should have stopped long ago, ends here; and none outlives a parent that was
+    killed, whose successor needs its port.
     """
-    while calls[place] != CALLED:
+    while calls[place] != CALLED and os.getppid() == parent:
         sleep(0.1)
     stop_accepting()
     sleep(FAREWELL + 2)
@@ -209,6 +210,10 @@ class Server(MPServer):
         if worker.idx in self.interrupt_children:
             self.interrupt_children.remove(worker.idx)
         del self.places[worker]
+        # Left set with nothing to do, granian's loop would turn without a pause.
+        self.main_loop_interrupt.clear()
+        if self.interrupt_signal or self.reload_signal or self.interrupt_children:
+            self.main_loop_interrupt.set()
 
     def _stop_workers(self) -> None:
         self._end(self.wrks)

@@ -14,13 +14,14 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
+from time import sleep
 
 from tests.bench.load import Found
 from tests.bench.site import Site, Size
 from tests.everything import ready_postgres
 
 TITLES = {
-    "a": "nginx, the page's bytes as a file",
+    "a": "nginx, the page's bytes as a file, with the front's log",
     "b": "our front, kept",
     "c": "`make serve` alone, from memory",
     "d": "the same, 304",
@@ -31,6 +32,8 @@ TITLES = {
     "h": "`/me/`, two tools in view",
 }
 SMALL, LARGE = Size("24 tools", 24, 0), Size("15,000 tools", 15_000, 1_000_000)
+PAUSE = 1
+"""Seconds after a run, in which a server answers what nobody waits for any more."""
 Results = dict[str, dict[str, list[Found]]]
 
 
@@ -123,6 +126,7 @@ def measure(options: argparse.Namespace) -> tuple[Results, list[str]]:
             for key in sites[0].asks:
                 for site in sites:
                     run = site.asks[key](options.seconds)
+                    sleep(PAUSE)
                     assert run.rate, f"{site.title}: nothing was answered of {key}"
                     results[site.title].setdefault(key, []).append(run)
         return results, [f"{site.title}: {site.first_view}" for site in sites]
@@ -131,7 +135,7 @@ def measure(options: argparse.Namespace) -> tuple[Results, list[str]]:
 def main() -> int:
     """Measure, print, and write it down where asked."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=3, help="of each run (3)")
+    parser.add_argument("--seconds", type=int, default=3, help="of each run (3)")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--small", action="store_true", help="24 tools only")
     parser.add_argument("--write", type=Path, help="a document with the two marks of the table")

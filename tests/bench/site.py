@@ -84,7 +84,10 @@ class Site:
         main = folder / "nginx.conf"
         main.write_text(
             f"daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;\n"
-            "user root; events { worker_connections 2048; } http { access_log off; sendfile on;\n"
+            "user root; events { worker_connections 2048; } http { log_format shipskip\n"
+            "'$time_iso8601 $request_id $request_method $uri $status $body_bytes_sent'\n"
+            "' $request_time';\n"
+            f"access_log {folder}/access.log shipskip buffer=32k flush=5s;\n"
             f"open_file_cache max=10; server {{ listen 127.0.0.1:{port}; root {folder};\n"
             "default_type text/html; add_header Content-Encoding br;\n"
             "add_header Cache-Control 'public, max-age=0, must-revalidate'; } }\n"

@@ -1,5 +1,6 @@
 """`make serve`: production's settings, its files, and a server that loses nobody at a reload."""
 
+import os
 import re
 import signal
 import socket
@@ -9,6 +10,7 @@ import threading
 import time
 from collections import Counter
 from http.client import HTTPConnection, HTTPException
+from pathlib import Path
 
 import pytest
 
@@ -91,6 +93,28 @@ def test_a_worker_that_is_killed_is_replaced(server):
     assert get(server.port, "/").status == 200
 
 
+def test_no_worker_outlives_a_parent_that_was_killed(env, tmp_path):
+    with Server(env, tmp_path, WORKERS="2") as running:
+        workers = running.workers()
+        running.stop(signal.SIGKILL)
+        end = time.monotonic() + LONG
+        while time.monotonic() < end and any(Path(f"/proc/{pid}").exists() for pid in workers):
+            time.sleep(0.1)
+        assert not [pid for pid in workers if Path(f"/proc/{pid}").exists()]
+
+
+def seconds_of_work(pid: int, during: float) -> float:
+    """The processor's time that a process takes in so many seconds."""
+
+    def taken() -> float:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    before = taken()
+    time.sleep(during)
+    return taken() - before
+
+
 def test_a_release_that_does_not_start_leaves_the_old_one_serving(env, tmp_path):
     """The break is one that only workers see: the folder where their numbers would go is a file."""
     place = tmp_path / "metrics"
@@ -106,6 +130,15 @@ def test_a_release_that_does_not_start_leaves_the_old_one_serving(env, tmp_path)
         assert b"does not start" in running.log.read_bytes()
         assert running.workers() == before
         assert get(running.port, "/").status == 200
+        assert seconds_of_work(running.pid, during=1) < 0.2
+        assert running.stop() == 0
+
+
+def test_a_call_to_stop_during_a_reload_is_heard(env, tmp_path):
+    with Server(env, tmp_path, WORKERS="1") as running:
+        running.send(signal.SIGHUP)
+        time.sleep(0.2)
+        assert running.stop() == 0
 
 
 def test_what_is_being_answered_is_finished_before_the_end(env, tmp_path):

@@ -140,3 +140,12 @@ def test_an_address_that_opens_something_is_not_in_the_log(client, lines):
     objects, texts = lines()
     assert len(objects) >= 2 * tried
     assert "opens-a-door" not in "\n".join([*objects, *texts])
+
+
+@pytest.mark.django_db
+def test_a_host_that_is_not_ours_is_one_line_and_no_way_through_our_code(client, lines):
+    assert client.get("/tools/", headers={"host": "evil.example"}).status_code == 400
+    objects, texts = lines()
+    told = [line for line in texts if "evil.example" in line]
+    assert len(told) == 1
+    assert not any("Traceback" in line for line in [*objects, *texts])
