@@ -134,6 +134,9 @@ def _database(url: dict[str, Any]) -> dict[str, Any]:
             "max_size": env.int("DATABASE_POOL", default=8),
             # With fewer threads than connections nobody waits but while the database is away.
             "timeout": env.float("DATABASE_WAIT", default=10),
+            # Tried again for so long, then when the next request comes. The pool's own pauses
+            # double up to minutes, and the database would be back long before the site.
+            "reconnect_timeout": 0.5,
         }
     return url
 

@@ -4,13 +4,17 @@ import re
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException
 from typing import Self
 from urllib.parse import urlencode
 
-PAUSE = 0.01
-"""Seconds between two requests of one of them."""
+PAUSE, VOTERS_PAUSE = 0.01, 0.2
+"""Seconds between two requests of one of them; the front lets an address write ten a second."""
+
+LOOK = b'class="masthead__name"'
+"""What is on every page of ours, the front's own too."""
 
 LONGEST = 30
 """Seconds each waits for an answer."""
@@ -49,6 +53,7 @@ class Voter:
         self.cookies: dict[str, str] = {}
         self.possible = {""}
         self.turn = 0
+        self.unexplained = 0
 
     def ask(self, method: str, path: str, body: str | None = None) -> int:
         """One request on a connection of its own; 0 when no answer came."""
@@ -59,15 +64,22 @@ class Voter:
         try:
             one.request(method, path, body, headers)
             response = one.getresponse()
-            response.read()
+            page = response.read()
         except (OSError, HTTPException):
             return 0
         finally:
             one.close()
+        if response.status == 503 and not (response.headers["Retry-After"] and LOOK in page):
+            self.unexplained += 1
         for line in response.headers.get_all("Set-Cookie", []):
             name, _, rest = line.partition("=")
             self.cookies[name] = rest.partition(";")[0].strip('"')
         return response.status
+
+    def search(self) -> int:
+        """Ask for a page that nobody has asked for, so that nothing can have kept it."""
+        self.turn += 1
+        return self.ask("GET", f"/tools/?q=word{self.turn}")
 
     def vote(self) -> int:
         """Vote, the other way than last time."""
@@ -88,25 +100,25 @@ class Voter:
 
 
 class Crowd:
-    """Readers of one page, readers of what is never kept, and voters, all the time of `with`."""
+    """A reader of one page, one who searches, and voters, all the time of `with`."""
 
     def __init__(self, port: int, page: str, tool: str, voters: int = 4) -> None:
         self.readers, self.others, self.votes = Notes(), Notes(), Notes()
         self.voters = [Voter(port, number, tool) for number in range(voters)]
         reader, other = Voter(port, 240, tool), Voter(port, 241, tool)
-        jobs = [(self.readers, lambda: reader.ask("GET", page))]
-        jobs += [(self.others, lambda: other.ask("GET", "/bookmarks/"))]
-        jobs += [(self.votes, voter.vote) for voter in self.voters]
+        self.people = [reader, other, *self.voters]
+        jobs = [(self.readers, lambda: reader.ask("GET", page), PAUSE)]
+        jobs += [(self.others, other.search, PAUSE)]
+        jobs += [(self.votes, voter.vote, VOTERS_PAUSE) for voter in self.voters]
         self.going = True
         self.threads = [threading.Thread(target=self._go, args=job) for job in jobs]
 
-    def _go(self, notes: Notes, act: "object") -> None:
-        assert callable(act)
+    def _go(self, notes: Notes, act: Callable[[], int], pause: float) -> None:
         while self.going:
             start = time.monotonic()
             status = act()
             notes.rows.append((start, status, time.monotonic() - start))
-            time.sleep(PAUSE)
+            time.sleep(pause)
 
     def __enter__(self) -> Self:
         for thread in self.threads:
