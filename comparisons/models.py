@@ -15,10 +15,13 @@ from shipskip.web.passes import fresh_key
 from shipskip.web.publishing import Publishable, PublishedQuerySet
 from shipskip.web.text import prose
 from tools import search
-from tools.models import Category, Tool
+from tools.models import LINK_FIELDS, Category, Tool
 
 ON_HOME_PAGE = 5
 """How many featured comparisons the home page shows."""
+
+AROUND = 7
+"""How many comparisons a side-by-side page knows of: its own, and six to read next."""
 
 
 class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
@@ -91,13 +94,17 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         """Public comparisons with their tools, featured ones first."""
         return self.published(now).with_tools().featured_first()
 
-    def around(self, tools: Sequence[Tool], now: datetime, limit: int = 7) -> list["Comparison"]:
-        """Public comparisons that hold any of `tools`; the one of exactly these comes first."""
-        ids = [tool.pk for tool in tools]
-        same = When(first__in=ids, second__in=ids, then=Value(0))
-        rows = self.published(now).with_tools().filter(Q(first__in=ids) | Q(second__in=ids))
+    def around(self, tools: Sequence[int], now: datetime) -> Self:
+        """Links to public comparisons that hold any of `tools` (primary keys), with their
+        summaries; the one of exactly these comes first.
+        """
+        same = When(first__pk__in=tools, second__pk__in=tools, then=Value(0))
         exact_first = Case(same, default=Value(1))
-        return list(rows.order_by(exact_first, "-featured", F("published_at").desc(), "pk")[:limit])
+        held = Q(first__pk__in=tools) | Q(second__pk__in=tools)
+        rows = self.published(now).filter(held).select_related("first", "second")
+        rows = rows.order_by(exact_first, "-featured", F("published_at").desc(), "pk")
+        named = [f"{tool}__{name}" for tool in ("first", "second") for name in LINK_FIELDS]
+        return rows.only("summary", *named)[:AROUND]
 
 
 class Comparison(Publishable):

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from comparisons import addresses
+from comparisons import addresses, queries
 from comparisons.forms import OPTIONS, Field, PickForm, pick
 from comparisons.models import Comparison
 from comparisons.panel import SideBySide
@@ -18,6 +18,7 @@ from shipskip.web.filters import FilterForm
 from shipskip.web.paging import page_or_first
 from shipskip.web.previewing import Preview, opened, unlisted
 from tools.models import Tool
+from tools.queries import neighbours_of, tools_at
 
 
 @require_safe
@@ -80,15 +81,14 @@ def detail(request: HttpRequest, pair: str) -> HttpResponse:
         return redirect(f"{addresses.picker_address([tools[0].slug])}")
     if len({tool.pk for tool in tools}) == 1:
         return redirect(tools[0], permanent=True)
-    around = Comparison.objects.around(tools, now)
+    around = queries.around(tools, now)
     own = around[0] if around and {t.pk for t in around[0].tools} == {t.pk for t in tools} else None
     ordered = own.tools if own else sorted(tools, key=lambda tool: tool.slug)
     canonical = addresses.address([tool.slug for tool in ordered])
     if request.path != canonical:
         return redirect(canonical, permanent=True)
     shows_tallies_of(request, tools)
-    takes = list(Take.objects.published(now).on(tools).in_panel_order())
-    page = _side_by_side(tools, takes, own, around, now)
+    page = _side_by_side(tools, queries.takes_on(tools, now), own, around, now)
     return render(request, "comparisons/detail.html", {"page": page})
 
 
@@ -101,7 +101,7 @@ def preview(request: HttpRequest, token: str) -> HttpResponse:
     found = Tool.objects.for_preview().in_bulk([row.first_id, row.second_id])
     tools = [found[row.first_id], found[row.second_id]]
     takes = [take for tool in tools for take in tool.takes.all()]
-    page = _side_by_side(tools, takes, row, Comparison.objects.around(tools, now), now)
+    page = _side_by_side(tools, takes, row, queries.around(tools, now), now)
     row.first, row.second = tools
     context = {"page": page, "preview": Preview(row, row.needed, until, now)}
     return render(request, "comparisons/detail.html", context)
@@ -120,14 +120,13 @@ def _side_by_side(
         takes=takes,
         comparison=own,
         related=[row for row in around if row != own],
-        neighbours=Tool.objects.neighbours_of(tools, now),
+        neighbours=neighbours_of(tools, now),
     )
 
 
 def _tools(slugs: list[str], now: datetime) -> list[Tool]:
     """The public tools at these slugs or once there, in order; Http404 names the first unknown."""
-    tools = Tool.objects.for_side_by_side(now)
-    found = {tool.slug: tool for tool in tools.filter(slug__in=slugs)}
+    found = {tool.slug: tool for tool in tools_at(slugs, now)}
     missing = [slug for slug in slugs if slug not in found]
     if missing:
         found |= Tool.objects.published(now).formerly(missing)

@@ -13,13 +13,14 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import BigIntegerField, Count, F, Q, QuerySet, UUIDField
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from reviews.models import DailySalt, ToolTally, Vote, VoteEvent, VoteState
 from reviews.scoring import Tally
 from shipskip.web.network import sealed
+from shipskip.web.prepared import prepared
 from tools.models import Tool
 
 SALT_LIFETIME = timedelta(hours=48)
@@ -59,17 +60,18 @@ def cast(tool: Tool, visitor: UUID, choice: str, network: str, now: datetime) ->
     with transaction.atomic():
         tally = _locked_tally(tool)
         # Locked too: `forget` may not take it away between here and the write.
-        vote = Vote.objects.select_for_update().filter(tool=tool, visitor=visitor).first()
-        before = vote.choice if vote else ""
+        vote = next(iter(_locked_vote(tool.pk, visitor)), None)
+        before, state = (vote.choice, vote.state) if vote else ("", "")
         if choice == before:
-            return _shown(choice, vote.state if vote else "", tally.value)
+            return _shown(choice, state, tally.value)
         _refuse_haste(visitor, now)
-        state = vote.state if vote else ""
         if not choice:
             Vote.objects.filter(tool=tool, visitor=visitor).delete()
+        elif vote:
+            Vote.objects.filter(pk=vote.pk).update(choice=choice, changed_at=now)
         else:
             seal = sealed(network, _salt_of(now))
-            state = state or _state_of_new(tool, visitor, seal, now)
+            state = _state_of_new(tool, visitor, seal, now)
             _write(tool, visitor, choice, state, seal, now)
         VoteEvent.objects.create(
             tool=tool, visitor=visitor, before=before, after=choice, state=state, at=now
@@ -85,9 +87,8 @@ def ballots_of(visitor: UUID | None, tools: Sequence[Tool]) -> dict[int, Ballot]
     """
     found: dict[int, tuple[str, str]] = {}
     if visitor and tools:
-        votes = Vote.objects.filter(visitor=visitor, tool__in=[tool.pk for tool in tools])
-        rows = votes.values_list("tool_id", "choice", "state")
-        found = {tool_id: (choice, state) for tool_id, choice, state in rows}
+        votes = _votes_of(visitor, [tool.pk for tool in tools])
+        found = {vote.tool_id: (vote.choice, vote.state) for vote in votes}
     return {tool.pk: _shown(*found.get(tool.pk, ("", "")), ToolTally.of(tool)) for tool in tools}
 
 
@@ -206,15 +207,32 @@ def _counted() -> QuerySet[Vote, Any]:
 
 def _locked_tally(tool: Tool) -> ToolTally:
     """The tool's tally row, made if need be, held until the transaction ends."""
-    row = ToolTally.objects.select_for_update().filter(pk=tool.pk).first()
-    if row is None:
+    rows = _locked_tally_of(tool.pk)
+    if not rows:
         ToolTally.objects.bulk_create([ToolTally(tool=tool)], ignore_conflicts=True)
-        row = ToolTally.objects.select_for_update().get(pk=tool.pk)
-    return row
+        rows = _locked_tally_of(tool.pk)
+    return rows[0]
+
+
+@prepared(BigIntegerField())
+def _locked_tally_of(tool: int) -> QuerySet[ToolTally]:
+    return ToolTally.objects.select_for_update().filter(tool=tool)
+
+
+@prepared(BigIntegerField(), UUIDField())
+def _locked_vote(tool: int, visitor: UUID) -> QuerySet[Vote]:
+    own = Vote.objects.filter(tool=tool, visitor=visitor)
+    return own.select_for_update().only("choice", "state")
+
+
+@prepared(UUIDField(), BigIntegerField())
+def _votes_of(visitor: UUID, tools: list[int]) -> QuerySet[Vote]:
+    votes = Vote.objects.filter(visitor=visitor, tool__pk__in=tools)
+    return votes.only("tool", "choice", "state")
 
 
 def _write(tool: Tool, visitor: UUID, choice: str, state: str, seal: str, now: datetime) -> None:
-    """Write a vote in one statement: inserted, or its choice changed."""
+    """Write a first vote in one statement: inserted, or its choice changed."""
     vote = Vote(
         tool=tool,
         visitor=visitor,
@@ -250,9 +268,9 @@ def _refuse_haste(visitor: UUID, now: datetime) -> None:
     """Raise TooManyVotesError when the visitor's changes of the last minute reach the limit."""
     limit = settings.VOTES_PER_VISITOR_PER_MINUTE
     recent = VoteEvent.objects.filter(visitor=visitor, reason="", at__gt=now - RATE_WINDOW)
-    moments = list(recent.order_by("-at").values_list("at", flat=True)[:limit])
-    if len(moments) >= limit:
-        wait = moments[-1] + RATE_WINDOW - now
+    last = list(recent.order_by("-at").values_list("at", flat=True)[limit - 1 : limit])
+    if last:
+        wait = last[0] + RATE_WINDOW - now
         raise TooManyVotesError(max(1, int(wait.total_seconds() + 0.999)))
 
 

@@ -11,6 +11,7 @@ from reviews import ballot
 from reviews.models import Vote
 from shipskip.web.htmx import came_from, is_fragment, see_other
 from shipskip.web.visitor import forget, visitor_of
+from tools import queries
 from tools.models import Bookmark, Tool
 
 MAX_IN_VIEW = 10
@@ -25,8 +26,8 @@ def me(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     visitor = visitor_of(request)
     slugs = [slug for slug in request.GET.getlist("tools")[:MAX_IN_VIEW] if "\0" not in slug]
-    tools = list(Tool.objects.for_side_by_side(now).filter(slug__in=slugs)) if slugs else []
-    bookmarks = Bookmark.objects.for_drawer(visitor, now)
+    tools = queries.tools_at(slugs, now) if slugs else []
+    bookmarks = queries.drawer_of(visitor, now)
     votes = Vote.objects.filter(visitor=visitor) if visitor else Vote.objects.none()
     if is_fragment(request):
         mine = ballot.ballots_of(visitor, tools)

@@ -10,11 +10,11 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Avg, Count, F, OuterRef, Q, Subquery, Sum
 from django.db.models.functions import Coalesce
-from django.urls import reverse
 from simple_history.models import HistoricalRecords
 
 from reviews.scoring import Panel, Tally, panel_of
 from shipskip.web.models import Joining
+from shipskip.web.paths import path_of
 from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
 from shipskip.web.text import line, prose, validate_text
@@ -61,7 +61,7 @@ class Reviewer(Publishable):
 
     def get_absolute_url(self) -> str:
         """The reviewer's page."""
-        return reverse("reviews:reviewer", args=[self.slug])
+        return path_of("reviews:reviewer", self.slug)
 
 
 class TakeVerdict(models.TextChoices):
@@ -76,6 +76,8 @@ _TOTALS: dict[str, Any] = {
     "ship": Count("pk", filter=Q(verdict="ship")),
     "points": Sum("score"),
 }
+
+_SEAT = ("reviewer__slug", "reviewer__name", "reviewer__position")
 
 
 class TakeQuerySet(PublishedQuerySet["Take"]):
@@ -138,6 +140,11 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
     def in_panel_order(self) -> Self:
         """With their reviewers, in panel order."""
         return self.select_related("reviewer").order_by("reviewer__position", "reviewer__slug")
+
+    def for_scorecard(self, tools: Sequence[int], now: datetime) -> Self:
+        """Public takes on these tools (primary keys), with their reviewers' names."""
+        rows = self.published(now).filter(tool__pk__in=tools).in_panel_order()
+        return rows.only("tool", "score", "verdict", "body", *_SEAT)
 
     def newest(self) -> Self:
         """The latest published first."""

@@ -121,6 +121,8 @@ def _database(url: dict[str, Any]) -> dict[str, Any]:
     """Add what each database needs to be safe under concurrent writers."""
     options = url.setdefault("OPTIONS", {})
     if url["ENGINE"] == "django.db.backends.sqlite3":
+        # A thread keeps its connection: to open one costs more than a page's queries.
+        url["CONN_MAX_AGE"] = None
         # Writers queue at BEGIN instead of failing halfway; FULL keeps an answered vote when
         # the power fails, for half the write speed of NORMAL.
         options.update(

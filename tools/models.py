@@ -13,14 +13,20 @@ from django.core.validators import URLValidator
 from django.db import models, transaction
 from django.db.models import Case, Exists, F, OuterRef, Prefetch, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce, Concat, Lower, NullIf
-from django.urls import reverse
 from simple_history.models import HistoricalRecords
 
 from shipskip.web.passes import fresh_key
+from shipskip.web.paths import path_of
 from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment, withdrawal
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
 from shipskip.web.text import line, prose
 from tools import addresses, search
+
+LIKELIEST = 6
+"""How many tools are offered beside those in view."""
+
+LINK_FIELDS = ("slug", "name", "tagline")
+"""All that a link to a tool shows."""
 
 
 class CategoryQuerySet(PublishedQuerySet["Category"]):
@@ -47,7 +53,7 @@ class Category(Publishable):
 
     def get_absolute_url(self) -> str:
         """The category's page."""
-        return reverse("tools:category", args=[self.slug])
+        return path_of("tools:category", self.slug)
 
 
 class Entry(models.TextChoices):
@@ -150,7 +156,7 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         """With `shares_name`: whether another public tool bears the same name."""
         return self._among(Tool.objects.published(now))
 
-    def to_compare_with(self, tool: "Tool", now: datetime, limit: int = 6) -> list["Tool"]:
+    def to_compare_with(self, tool: "Tool", now: datetime) -> list["Tool"]:
         """The likeliest others beside `tool`: editors' pairs first, then newest of its category.
 
         Two queries: asked as one, the pairs would be looked up for every tool of the category.
@@ -159,17 +165,17 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         after = pairs.first_in.filter(published_at__lte=now).values("second")
         before = pairs.second_in.filter(published_at__lte=now).values("first")
         paired = self.published(now).filter(Q(pk__in=after) | Q(pk__in=before))
-        partners = list(paired.newest()[:limit])
-        others = self.neighbours_of([tool], now, limit)
-        return [*partners, *(other for other in others if other not in partners)][:limit]
+        partners = list(paired.newest()[:LIKELIEST])
+        others = self.near(tool.category_id, [tool.pk], now)
+        return [*partners, *(other for other in others if other not in partners)][:LIKELIEST]
 
-    def neighbours_of(self, tools: Sequence["Tool"], now: datetime, limit: int = 6) -> list["Tool"]:
-        """The newest public tools of the first tool's category, without `tools`.
+    def near(self, category: int, tools: Sequence[int], now: datetime) -> Self:
+        """Links to the newest public tools of a category, without `tools` (primary keys both).
 
         One category, so that an index gives them in order, however many tools it holds.
         """
-        rows = self.published(now).filter(category=tools[0].category_id)
-        return list(rows.exclude(pk__in=[tool.pk for tool in tools]).newest()[:limit])
+        rows = self.published(now).filter(category=category).exclude(pk__in=tools)
+        return rows.newest().only(*LINK_FIELDS)[:LIKELIEST]
 
     def for_side_by_side(self, now: datetime) -> Self:
         """Public tools with category and tally, able to tell namesakes apart."""
@@ -271,7 +277,7 @@ class Tool(Publishable):
 
     def get_absolute_url(self) -> str:
         """The tool's page."""
-        return reverse("tools:detail", args=[self.slug])
+        return path_of("tools:detail", self.slug)
 
     def clean(self) -> None:
         """Refuse a slug that is or was another tool's."""
@@ -349,11 +355,11 @@ class BookmarkQuerySet(models.QuerySet["Bookmark"]):
         """The bookmarks of a visitor; none for a reader."""
         return self.filter(visitor=visitor) if visitor else self.none()
 
-    def for_drawer(self, visitor: UUID | None, now: datetime) -> list["Bookmark"]:
-        """A visitor's bookmarks of public tools, newest first, in one query."""
+    def for_drawer(self, visitor: UUID, now: datetime) -> Self:
+        """A visitor's bookmarks of public tools, newest first."""
         public = Tool.objects.published(now)
-        rows = self.of(visitor).filter(tool__in=public).select_related("tool__category")
-        return list(rows.order_by("-saved_at", "-pk")[:MAX_BOOKMARKS])
+        rows = self.filter(visitor=visitor, tool__in=public).select_related("tool__category")
+        return rows.order_by("-saved_at", "-pk")[:MAX_BOOKMARKS]
 
     def save_tool(self, tool: Tool, visitor: UUID, now: datetime) -> bool:
         """Save a tool; saving it again changes nothing. False when the list is full."""

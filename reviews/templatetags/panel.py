@@ -1,5 +1,7 @@
 """Template words of the panel and the community: verdicts, points and tallies."""
 
+from functools import lru_cache
+
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -19,6 +21,7 @@ WORDS: dict[Verdict, str] = {
 
 
 @register.simple_tag
+@lru_cache
 def verdict(value: Verdict) -> SafeString:
     """A verdict as its word with its shape and colour."""
     return format_html('<span class="verdict verdict--{}">{}</span>', value, WORDS[value])
@@ -27,11 +30,16 @@ def verdict(value: Verdict) -> SafeString:
 @register.simple_tag
 def points(take: Take) -> SafeString:
     """A take's score and verdict: `84/100 · ship`."""
+    return _points(take.score, take.verdict)
+
+
+@lru_cache(maxsize=202)
+def _points(score: int, said: str) -> SafeString:
     return format_html(
         '<span class="points"><b>{}</b>/100</span> · <span class="verdict verdict--{}">{}</span>',
-        take.score,
-        take.verdict,
-        take.verdict,
+        score,
+        said,
+        said,
     )
 
 

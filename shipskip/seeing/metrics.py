@@ -29,6 +29,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from reviews.models import ToolTally, Vote, VoteState
+from shipskip.web.memory import after_looks, counts
 
 log = logging.getLogger(__name__)
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
@@ -48,24 +49,22 @@ _told: dict[str, int] = {}
 
 
 def answered(method: str, view: str, status: int, seconds: float) -> None:
-    """Count one answer of Django, and what the memory of pages answered since the last one."""
+    """Count one answer of Django."""
     verb = method if method in METHODS else "other"
     REQUESTS.labels(verb, view, status).inc()
     SECONDS.labels(view).observe(seconds)
-    _take_over()
 
 
 def _take_over() -> None:
     """Add what the memory of pages counted by itself: it answers before anything here runs."""
-    try:
-        from shipskip.web.memory import counts
-    except ImportError:
-        return
     with _lock:
         for outcome, number in list(counts.items()):
             told = _told.get(outcome, 0)
             MEMORY.labels(outcome).inc(number - (told if told <= number else 0))
             _told[outcome] = number
+
+
+after_looks.append(_take_over)
 
 
 class Rows(Collector):

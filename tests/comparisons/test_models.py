@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from comparisons.models import Comparison
+from comparisons.queries import around
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -84,7 +85,7 @@ def test_around_tools_their_own_pair_comes_first_and_strangers_never():
     own = make.comparison()
     near = make.comparison(tools=(own.first, make.tool()), featured=True)
     make.comparison(featured=True)
-    assert Comparison.objects.around(own.tools, now) == [own, near]
+    assert around(own.tools, now) == [own, near]
 
 
 def test_a_pair_is_named_in_its_order():

@@ -9,7 +9,7 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from reviews import ballot
-from reviews.models import ToolTally, Vote, VoteEvent
+from reviews.models import DailySalt, ToolTally, Vote, VoteEvent
 from reviews.scoring import Tally
 from tests import factories
 from tests.reviews.voters import NOON, assert_in_agreement, cast, events, rows, tally
@@ -42,6 +42,24 @@ def test_every_transition_leaves_one_row_one_event_and_the_right_tally(
     added = [] if before == after else [(before, after, "counted")]
     assert events(tool) == earlier + added
     assert_in_agreement(tool)
+
+
+def test_a_change_asks_six_times_and_reads_no_salt(tool: Tool):
+    who = uuid4()
+    cast(tool, "ship", by=who)
+    DailySalt.objects.all().delete()
+    with CaptureQueriesContext(connection) as asked:
+        cast(tool, "skip", by=who)
+    assert len([row for row in asked if "SAVEPOINT" not in row["sql"]]) == 6
+    assert DailySalt.objects.count() == 0
+
+
+def test_a_change_from_elsewhere_keeps_the_mark_of_where_the_vote_was_cast(tool: Tool):
+    who = uuid4()
+    cast(tool, "ship", by=who)
+    before = Vote.objects.get().network
+    cast(tool, "skip", by=who, network="198.51.100.0/24", now=NOON + timedelta(days=3))
+    assert Vote.objects.get().network == before
 
 
 def test_a_round_through_all_choices_ends_where_it_began(tool: Tool):

@@ -15,6 +15,7 @@ from django.db import OperationalError
 from reviews import ballot
 from reviews.models import VoteState
 from shipskip.seeing import metrics, sharing
+from shipskip.web.memory.knowledge import known
 from tests import factories as make
 from tests.reviews.voters import cast
 from tests.site import addresses
@@ -134,6 +135,18 @@ def test_what_the_memory_of_pages_answers_is_counted(client, page_memory):
     after = scraped(client)
     name = "shipskip_memory_total"
     assert number(after, name, outcome="hit") == number(before, name, outcome="hit") + 2
+
+
+@pytest.mark.django_db
+def test_what_only_the_memory_answers_is_counted_within_a_second(client, page_memory):
+    """No answer of Django comes between: a worker may have nothing to do but kept pages."""
+    make.tool(slug="alpha")
+    hits = metrics.MEMORY.labels("hit")._value.get()
+    for _ in range(3):
+        client.get("/tools/alpha/")
+    known.look_at = 0  # the second is over
+    client.get("/tools/alpha/")
+    assert metrics.MEMORY.labels("hit")._value.get() == hits + 2
 
 
 def test_a_folder_is_shared_by_the_workers_of_one_server_and_old_ones_go(tmp_path, monkeypatch):

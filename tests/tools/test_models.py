@@ -11,7 +11,8 @@ from django.utils import timezone
 from reviews.models import Take
 from reviews.scoring import verdict_of
 from tests import factories as make
-from tools.models import Category, FormerSlug, Tool
+from tools.models import LIKELIEST, Category, FormerSlug, Tool
+from tools.queries import neighbours_of
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
@@ -264,5 +265,14 @@ def test_neighbours_share_the_first_tool_s_category_and_are_none_of_the_tools():
     newer = make.tool(slug="newer", in_category=first.category, published_at=now)
     make.tool(slug="draft", in_category=first.category, published_at=None)
     make.tool(slug="far")
-    assert Tool.objects.neighbours_of([first, second], now) == [newer, older]
-    assert Tool.objects.neighbours_of([first, second], now, limit=1) == [newer]
+    assert neighbours_of([first, second], now) == [newer, older]
+
+
+def test_of_many_neighbours_the_newest_six_are_offered():
+    now = timezone.now()
+    tool = make.tool()
+    rows = [
+        make.tool(in_category=tool.category, published_at=now - n * MINUTE)
+        for n in range(LIKELIEST + 1)
+    ]
+    assert neighbours_of([tool], now) == rows[:6]

@@ -18,6 +18,7 @@ from django.db.models import Max, Min, Q
 from django.utils import timezone
 
 from shipskip.web.caching import Notes
+from shipskip.web.memory import after_looks
 from shipskip.web.models import JOIN_EVERY, ContentVersion, Joining
 from shipskip.web.publishing import ALWAYS, Publishable
 
@@ -122,6 +123,8 @@ class Knowledge:
             self.look_at = began + self.interval - (time() % 1 if self.interval >= 1 else 0)
         finally:
             self._looking.release()
+        for call in after_looks:
+            call()
 
     def fresh(self, version: Version | None, turn: int, notes: Notes) -> bool:
         """Whether a page is still true whose rendering began at that version and turn."""
@@ -140,8 +143,8 @@ class Knowledge:
             if self.version is None or not self.version.holds(number, now):
                 self.version = Version(number, *_moments_around(now))
             self._learn_tallies(now)
-        except (DatabaseError, InterfaceError):
-            log.exception("The content version could not be looked up; pages stay as known.")
+        except (DatabaseError, InterfaceError) as error:
+            log.warning("No look at the content version; pages stay as known: %s", error)
             if not connection.in_atomic_block:
                 connection.close()  # the page that is asked for tries a new one
 

@@ -6,7 +6,9 @@ from urllib.parse import urlsplit
 from django import template
 from django.conf import settings
 from django.http import QueryDict
+from django.template.base import VariableNode
 from django.template.context import RequestContext
+from django.template.loader_tags import BlockNode
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -14,6 +16,32 @@ from shipskip.web import markdown
 from shipskip.web.integrity import checksum
 
 register = template.Library()
+
+
+class _Once(template.Node):
+    """What is the same on every page."""
+
+    def __init__(self, nodes: template.NodeList) -> None:
+        self.nodelist = nodes
+        self.html: SafeString | None = None
+
+    def render(self, context: template.Context) -> SafeString:
+        """The text made by the first page of the process."""
+        if self.html is None:
+            self.html = self.nodelist.render(context.new())
+        return self.html
+
+
+@register.tag
+def once(parser: Any, token: Any) -> _Once:
+    """Render what stands up to `endonce` once a process. It sees no variable of the page, so that
+    nothing of one visitor gets into the page of another; to hold one, or a block, is a fault.
+    """
+    nodes = parser.parse(("endonce",))
+    parser.delete_first_token()
+    if nodes.get_nodes_by_type((BlockNode, VariableNode)):
+        raise template.TemplateSyntaxError("What is rendered once holds no variable and no block.")
+    return _Once(nodes)
 
 
 @register.filter
