@@ -21,7 +21,8 @@ from tests.bench.site import Site, Size
 from tests.everything import ready_postgres
 
 TITLES = {
-    "a": "nginx, the page's bytes as a file, with the front's log",
+    "a0": "nginx, the page's bytes as a file, nothing else",
+    "a": "the same with the page's headers and a line in the log",
     "b": "our front, kept",
     "c": "`make serve` alone, from memory",
     "d": "the same, 304",

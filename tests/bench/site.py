@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.bench.load import SERVER_CORE, Found, vote_script, voters, wrk
-from tests.deploy.running import Front, Program, Server, database, free_port, get
+from tests.deploy.running import Answer, Front, Program, Server, database, free_port, get
 from tests.stress_site import environment, manage
 
 PAIR = "/compare/tool-00000-vs-tool-00001/"
@@ -58,7 +58,7 @@ class Site:
         front = Front(self.folder, [f"127.0.0.1:{kept.port} max_fails=0"])
         self._held(front)
         get(front.port, PAIR, **BROWSER)  # the first fill makes those wait who come with it
-        plain = self._plain(bytes_file)
+        plain = self._plain(page)
         self._ask(kept, rendered, bare, front.port, plain)
         self.first_view = first_view(kept.port, page.body)
         return self
@@ -76,21 +76,26 @@ class Site:
         get(server.port, path)
         return server
 
-    def _plain(self, file: Path) -> int:
-        """nginx with nothing but the page's bytes in a file; its port."""
+    def _plain(self, page: Answer) -> int:
+        """nginx with the page's bytes as files: `/page` with its headers and the front's log line,
+        `/bare` without either; its port.
+        """
         port, folder = free_port(), self.folder / "plain"
         folder.mkdir()
-        (folder / "page").write_bytes(file.read_bytes())
+        own = {"content-length", "content-type", "date", "server", "etag", "connection"}
+        headers = [(name, text) for name, text in page.headers.items() if name.lower() not in own]
+        for name in ("page", "bare"):
+            (folder / name).write_bytes(page.body)
         main = folder / "nginx.conf"
         main.write_text(
             f"daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;\n"
-            "user root; events { worker_connections 2048; } http { log_format shipskip\n"
-            "'$time_iso8601 $request_id $request_method $uri $status $body_bytes_sent'\n"
-            "' $request_time';\n"
-            f"access_log {folder}/access.log shipskip buffer=32k flush=5s;\n"
+            "user root; events { worker_connections 2048; } http { log_format line\n"
+            "'$time_iso8601 $request_method $uri $status $body_bytes_sent $request_time';\n"
             f"open_file_cache max=10; server {{ listen 127.0.0.1:{port}; root {folder};\n"
-            "default_type text/html; add_header Content-Encoding br;\n"
-            "add_header Cache-Control 'public, max-age=0, must-revalidate'; } }\n"
+            "default_type text/html; access_log off; location = /page {\n"
+            f"access_log {folder}/access.log line buffer=32k flush=5s;\n"
+            + "".join(f'add_header {name} "{text}";\n' for name, text in headers)
+            + "} location = /bare { add_header Content-Encoding br; } } }\n"
         )
         self._held(Program(["/usr/sbin/nginx", "-p", str(folder), "-c", str(main)], folder))
         return port
@@ -109,6 +114,7 @@ class Site:
         target = f"http://127.0.0.1:{kept.port}/"
         mine = "/me/?tools=tool-00000&tools=tool-00001"
         self.asks = {
+            "a0": on(plain, "/bare"),
             "a": on(plain, "/page"),
             "b": on(front),
             "c": on(kept.port),
