@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import BigIntegerField, Count, F, Q, QuerySet, UUIDField
+from django.db.models import BigIntegerField, Count, F, Max, Q, QuerySet, UUIDField
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -147,8 +147,8 @@ def drifts() -> list[Drift]:
         Tool.objects.order_by("pk")
         .values("pk")
         .annotate(
-            kept_ship=Coalesce("tally_row__ship", 0),
-            kept_skip=Coalesce("tally_row__skip", 0),
+            kept_ship=Coalesce(Max("tally_row__ship"), 0),
+            kept_skip=Coalesce(Max("tally_row__skip"), 0),
             ship=Count("votes", filter=counted & Q(votes__choice="ship")),
             skip=Count("votes", filter=counted & Q(votes__choice="skip")),
         )

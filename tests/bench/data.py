@@ -3,6 +3,7 @@
 import os
 import sys
 from datetime import UTC, datetime, timedelta
+from io import StringIO
 
 import django
 
@@ -76,7 +77,7 @@ def fill(tools: int, votes: int) -> None:
         numbers = (votes, START, START) if connection.vendor == "sqlite" else (START, START, votes)
         with connection.cursor() as cursor:
             cursor.execute(VOTES[connection.vendor], numbers)
-    call_command("recount", verbosity=0)
+    call_command("recount", stdout=StringIO())  # which has much to say
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 

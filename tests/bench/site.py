@@ -106,7 +106,6 @@ class Site:
                 f"http://127.0.0.1:{port}{path}", seconds, **(BROWSER | more)
             )
 
-        tag = get(kept.port, PAIR, **BROWSER).headers["ETag"]
         people = voters(kept.port, "tool-00000")
         names = [f"tool-{n:05}" for n in range(MANY)]
         one = vote_script(self.folder / "one.lua", people, names[:1])
@@ -118,7 +117,9 @@ class Site:
             "a": on(plain, "/page"),
             "b": on(front),
             "c": on(kept.port),
-            "d": on(kept.port, If_None_Match=tag),
+            "d": lambda seconds: on(
+                kept.port, If_None_Match=get(kept.port, PAIR, **BROWSER).headers["ETag"]
+            )(seconds),
             "e": on(rendered.port),
             "e1": lambda seconds: wrk(
                 f"http://127.0.0.1:{rendered.port}{PAIR}", seconds, connections=1, **BROWSER
