@@ -5,8 +5,11 @@ from functools import update_wrapper
 from typing import Any
 from urllib.parse import urlsplit
 
+from django import forms
 from django.contrib.admin import AdminSite
 from django.contrib.admin.forms import AdminAuthenticationForm
+from django.contrib.auth.forms import UsernameField
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.template.response import TemplateResponse
@@ -18,9 +21,21 @@ from shipskip.web.text import FORBIDDEN
 Screen = Callable[..., Any]
 
 
+class LoginForm(AdminAuthenticationForm):
+    """Django's, but a name too long for any account gets no further: what is written down of a
+    login that failed has room for those that there can be.
+    """
+
+    username = UsernameField(
+        max_length=User._meta.get_field("username").max_length,
+        widget=forms.TextInput(attrs={"autofocus": True}),
+    )
+
+
 class Desk(AdminSite):
     """The admin site of the project."""
 
+    login_form = LoginForm
     site_header = site_title = "Ship or Skip: the editors’ desk"
     index_title = "What would you like to write?"
 

@@ -21,6 +21,7 @@ from shipskip.newsletter.issue_forms import IssueForm, MomentForm, TestForm, com
 from shipskip.newsletter.messages import looked_at, send_test
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, IssueEntry
 from shipskip.web.editing.fields import MarkdownInput
+from shipskip.web.editing.lists import SoundListAdmin
 from shipskip.web.htmx import see_other
 
 MAIL_POLICY = {
@@ -65,7 +66,7 @@ class EntryRow(admin.TabularInline):  # type: ignore[type-arg]
 
 
 @admin.register(Issue)
-class IssueAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class IssueAdmin(SoundListAdmin):
     """Issues: made by rule, finished by an editor, sent by `send_newsletter`."""
 
     form = IssueForm

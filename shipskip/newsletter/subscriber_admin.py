@@ -18,6 +18,8 @@ from django.views.decorators.http import require_POST
 from shipskip.newsletter import addressing, subscribing
 from shipskip.newsletter.exporting import export
 from shipskip.newsletter.models import AddressLook, Subscriber
+from shipskip.web.editing.choices import is_key
+from shipskip.web.editing.lists import SoundListAdmin
 from shipskip.web.htmx import see_other
 
 SHOWN = ("masked", "state", "joined_at", "confirmed_at", "ended_at", "ended_why")
@@ -31,7 +33,7 @@ class ReasonForm(forms.Form):
 
 
 @admin.register(Subscriber)
-class SubscriberAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class SubscriberAdmin(SoundListAdmin):
     """Subscribers come and go by themselves; the desk reads, helps and answers their questions."""
 
     list_display = SHOWN
@@ -75,7 +77,7 @@ class SubscriberAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     ) -> HttpResponse:
         """One subscriber, masked, with the acts for those who may and the looks there were."""
         context = {"may_act": _may_act(request), **(extra_context or {})}
-        if object_id.isdecimal():
+        if is_key(object_id):
             looks = AddressLook.objects.filter(subscriber=int(object_id))
             context["looks"] = list(looks[:50])
         return super().change_view(request, object_id, form_url, context)

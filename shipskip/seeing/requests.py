@@ -44,7 +44,7 @@ def watched(
             _tell(request, response, perf_counter() - begun)
         finally:
             request_id.reset(token)
-        if not response.get("Cache-Control", "").startswith("public"):
+        if "public" not in response.get("Cache-Control", ""):
             response["X-Request-ID"] = mine
         return response
 

@@ -1,0 +1,19 @@
+"""The desk's lists of accounts: Django's own, but asked by their own filters alone."""
+
+from django.contrib import admin
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import Group, User
+
+from shipskip.web.editing.lists import SoundListAdmin
+
+admin.site.unregister([User, Group])
+
+
+@admin.register(User)
+class SoundUserAdmin(SoundListAdmin, UserAdmin):  # type: ignore[type-arg]
+    """Who may open the desk."""
+
+
+@admin.register(Group)
+class SoundGroupAdmin(SoundListAdmin, GroupAdmin):
+    """What they may do there."""

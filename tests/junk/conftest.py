@@ -1,0 +1,128 @@
+"""What every test with junk gets: the strings, the site, and who judges its answers."""
+
+import gc
+import os
+from collections.abc import Iterator
+from datetime import datetime
+from types import SimpleNamespace
+from typing import Any, NoReturn
+
+import pytest
+from django import shortcuts
+from django.http import HttpResponse
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from shipskip import errors
+from shipskip.web import previewing
+from tests.conftest import N_PLUS_ONE_WATCH
+from tests.junk import world as site
+from tests.junk.judging import Judge
+from tests.junk.sender import Sender
+from tests.junk.strings import naughty
+from tests.junk.world import World
+from tests.npm_packages import NotInstalledError
+from tools.models import Tool
+
+
+def give_up(reason: str) -> NoReturn:
+    """Skip loudly; fail where CI=true."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"JUNK NOT SENT: {reason}")
+    pytest.skip(f"JUNK NOT SENT: {reason}")
+
+
+@pytest.fixture(scope="session")
+def strings() -> list[bytes]:
+    """The public list of strings that break sites, and what it lacks."""
+    try:
+        found = naughty()
+    except NotInstalledError as error:
+        give_up(str(error))
+    assert len(found) >= 500
+    return found
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _what_is_there_stays() -> Iterator[None]:
+    """Among so many requests the collector looks at what they leave, not at the whole site."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+@pytest.fixture(autouse=True)
+def _thousands_of_requests(settings: Settings) -> None:
+    """No request is watched for its queries, and none is one too many."""
+    settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if name != N_PLUS_ONE_WATCH]
+    settings.VOTES_PER_NETWORK_PER_DAY = settings.VOTES_PER_VISITOR_PER_MINUTE = 10**6
+    settings.JOINS_PER_NETWORK_PER_DAY = 10**6
+    settings.MAIL_THREADS = 0
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    """The site with content for every address, two visitors and a subscriber."""
+    return site.build()
+
+
+@pytest.fixture
+def judge(world: World) -> Judge:
+    """Who knows the elements of our templates, and what is to be kept from everybody."""
+    return Judge(site.names_in_templates(site.OURS), world.secrets)
+
+
+@pytest.fixture
+def desk_judge(world: World) -> Judge:
+    """The same for the desk, whose templates are Django's as well."""
+    names = site.names_in_templates(site.OURS, *site.DJANGOS) | {"a comment"}
+    return Judge(names, world.secrets)
+
+
+@pytest.fixture
+def private_judge(judge: Judge, world: World) -> Judge:
+    """The same for pages of one visitor: nothing that another one did stands there."""
+    judge.secrets.append(world.theirs.slug)
+    return judge
+
+
+class Names:
+    """The public tools, whose names are compared with a text once."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, list[Tool]] = {}
+
+    def published(self, now: datetime) -> "Names":
+        """Themselves."""
+        return self
+
+    def resembling(self, text: str) -> list[Tool]:
+        """Those that are most like a text."""
+        if text not in self.found:
+            self.found[text] = Tool.objects.published(timezone.now()).resembling(text)
+        return self.found[text]
+
+
+@pytest.fixture
+def told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pages of what is not here, and of links that show nothing, are made once for what they
+    say, not for each place: they depend on nothing else, and ten thousand requests get them.
+    """
+    draw, pages = shortcuts.render, dict[Any, bytes]()
+
+    def render(request, template, context=None, status=None):  # type: ignore[no-untyped-def]
+        key = template, status, repr(context)
+        if key not in pages:
+            pages[key] = draw(request, template, context, status=status).content
+        return HttpResponse(pages[key], status=status)
+
+    monkeypatch.setattr(errors, "Tool", SimpleNamespace(objects=Names()))
+    monkeypatch.setattr(errors, "render", render)
+    monkeypatch.setattr(previewing, "render", render)
+
+
+@pytest.fixture
+def sender() -> Sender:
+    """A client of the site that sends what it is told."""
+    return Sender()

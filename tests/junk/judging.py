@@ -1,0 +1,132 @@
+"""What an answer to junk may be: no fault of ours, nothing unescaped, nobody else's secret."""
+
+import json
+import re
+from collections.abc import Iterable
+from html import unescape
+from html.parser import HTMLParser
+from typing import Any
+from urllib.parse import unquote_plus
+
+BEGIN, END = "73519024", "42091537"
+"""Around what is sent; digits, of which no filter makes another name for itself."""
+
+SPECIAL = re.compile(rb"[<>\"'&]")
+LONGEST_UNCUT = 90
+"""Characters of a string that the site shows in full, or with a sign that it was cut."""
+
+OUR_SCRIPTS = ("/static/", "/admin/jsi18n/")
+COOKIES = {"visitor", "csrftoken", "sessionid", "messages"}
+TOKENS = re.compile(r'name="(?:csrfmiddlewaretoken|stamp)" value="[^"]*"')
+ECHO = re.compile(rf"{BEGIN}([^<>\"']*?)(?:({END})|(…)|(?=[<\"]))")
+LOCATION = re.compile(r"(?:/(?![/\\])|\?)[!#-;=?-Z\[\]_a-z~]*")
+
+
+def marked(text: bytes) -> bytes:
+    """The string between marks when it holds what HTML would take for its own; else as it is."""
+    return BEGIN.encode() + text + END.encode() if SPECIAL.search(text) else text
+
+
+def seen(text: str) -> str:
+    """What a reader sees of a text, without its spaces."""
+    return "".join(c for c in text if c.isprintable() and not c.isspace() and c != "�")
+
+
+class Elements(HTMLParser):
+    """The names of a page's elements and attributes, and what no template of ours writes."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+        self.strange: set[str] = set()
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        said = (name for name, _ in attrs if not name.startswith(("aria-", "data-")))
+        self.names |= {tag, *said}
+        self.strange |= {f"<{tag} {name}>" for name, _ in attrs if name.startswith("on")}
+        given = dict(attrs)
+        if tag == "script" and not (given.get("src") or "").startswith(OUR_SCRIPTS):
+            self.strange.add("<script> from elsewhere")
+        for name in {"href", "src", "action", "formaction", "hx-get", "hx-post"} & given.keys():
+            if re.match(r"\s*(?:javascript|data|vbscript):|//", given[name] or "", re.I):
+                self.strange.add(f"<{tag} {name}={given[name]!r}>")
+
+    def handle_comment(self, data: str) -> None:
+        self.strange.add("a comment")
+
+    def unknown_decl(self, data: str) -> None:
+        self.strange.add("a declaration")
+
+    def handle_pi(self, data: str) -> None:
+        self.strange.add("an instruction")
+
+
+class Judge:
+    """Judges answers. `names` are the elements and attributes that the site's templates write,
+    `secrets` what no answer may tell; `echoes` counts the places where a marked string stood.
+    """
+
+    def __init__(self, names: Iterable[str], secrets: Iterable[str]) -> None:
+        self.names, self.secrets = set(names), list(secrets)
+        self.pages: set[int] = set()
+        self.echoes = 0
+
+    def faults(self, response: Any, *sent: bytes) -> list[str]:
+        """What is wrong with the answer to a request with these strings in it, in words."""
+        found = [f"answered {response.status_code}"] if response.status_code >= 500 else []
+        for name, value in response.items():
+            if re.search(r"[^\t -~]", f"{name}{value}"):
+                found.append(f"sent the header {name}: {value!r}")
+        if response.has_header("Location") and not LOCATION.fullmatch(response["Location"]):
+            found.append(f"led to {response['Location']!r}")
+        for name, morsel in response.cookies.items():
+            if name not in COOKIES or re.search(r"[\x00-\x1f\x7f]", morsel.OutputString()):
+                found.append(f"set the cookie {name}: {morsel.value!r}")
+        if not response.streaming:
+            body = response.content.decode()
+            found += [f"told {secret!r}" for secret in self.secrets if secret in body]
+            if response.get("Content-Type", "").startswith("text/html"):
+                found += self._in_html(body, [text.decode(errors="replace") for text in sent])
+        return found
+
+    def _in_html(self, body: str, sent: list[str]) -> list[str]:
+        long = [text for text in sent if len(text) > 4 and re.search(r"[<>\"']", text)]
+        found = ["shows it unescaped" for text in long if text in body]
+        for echo in ECHO.finditer(body):
+            self.echoes += 1
+            shown, end, cut = echo.groups()
+            if not any(_shown_well(shown, end, cut, text) for text in sent):
+                found.append(f"shows {echo[0]!r}")
+        rest = TOKENS.sub("", ECHO.sub("", body))
+        if BEGIN in rest:
+            found.append("shows it where no text belongs")
+        if hash(rest) not in self.pages:
+            self.pages.add(hash(rest))
+            page = Elements(rest)
+            found += [f"holds {it}" for it in sorted((page.strange | page.names) - self.names)]
+        return found
+
+
+def _shown_well(shown: str, end: str | None, cut: str | None, text: str) -> bool:
+    """Whether what stands behind the first mark is the string, escaped: all of it up to the other
+    mark, or its beginning where the page says that it was cut or the string is long.
+    """
+    whole, shown = seen(text), unescape(shown)
+    once = unquote_plus(shown)
+    said = [seen(it) for it in (shown, once, unquote_plus(once), _out_of_json(shown))]
+    if end:
+        return whole in said
+    known = whole + END
+    if cut:
+        return any(known.startswith(it) for it in said)
+    return any(len(it) > LONGEST_UNCUT and known.startswith(it[:LONGEST_UNCUT]) for it in said)
+
+
+def _out_of_json(text: str) -> str:
+    """The text that stands in a JSON document, where a form carries one."""
+    try:
+        return str(json.loads(f'"{text}"', strict=False))
+    except ValueError:
+        return text

@@ -1,0 +1,215 @@
+"""Every string as a parameter of the desk's lists and screens, and in its paths.
+
+The desk's pages are the dearest, and an editor's alone: its views are called as their addresses
+have it, without the middlewares that every page has, and one answer in so many is drawn. Numbers
+and what is no text, which databases take amiss, go to every list and every path, the rest to one
+in turn: what a list makes of words is one for all of them.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.contrib.messages.storage.fallback import FallbackStorage
+from django.contrib.sessions.backends.signed_cookies import SessionStore
+from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
+from django.core.handlers.wsgi import WSGIRequest
+from django.http import Http404, HttpResponse
+from django.urls import URLResolver, get_resolver, resolve
+from django_htmx.middleware import HtmxDetails
+
+from shipskip.desk import coverage, featured
+from tests.junk.judging import Judge, marked
+from tests.junk.sender import Pairs, environ
+from tests.junk.strings import OWN
+from tests.junk.world import World
+from tools.models import Category
+
+EVERY = 12
+LISTS = [
+    f"/admin/{model._meta.app_label}/{model._meta.model_name}/" for model in admin.site._registry
+]
+REFUSALS = (Http404, PermissionDenied, SuspiciousOperation, BadRequest)
+
+
+class Desk:
+    """The desk as one editor sees it, page by page."""
+
+    def __init__(self, judge: Judge, user: User) -> None:
+        self.judge, self.user, self.drawing = judge, user, True
+
+    def request(self, path: bytes, query: Pairs = (), form: Pairs | None = None) -> Any:
+        """A request of the editor's, as the middlewares hand it to a view."""
+        request: Any = WSGIRequest(environ(path, query, form))
+        request.user, request.session = self.user, SessionStore()
+        request._messages = FallbackStorage(request)
+        request.htmx = HtmxDetails(request)
+        request._dont_enforce_csrf_checks = True
+        return request
+
+    def ask(self, text: bytes, path: bytes, query: Pairs = (), form: Pairs | None = None) -> Any:
+        """The answer, drawn if this is to be, without a fault; None where the view refuses."""
+        request = self.request(path, query, form)
+        try:
+            match = request.resolver_match = resolve(request.path_info)
+            response = match.func(request, *match.args, **match.kwargs)
+            if self.drawing and not getattr(response, "is_rendered", True):
+                response.render()
+        except REFUSALS:
+            return None
+        if getattr(response, "is_rendered", True):
+            assert not self.judge.faults(response, text), (path, query, text)
+        return response
+
+
+@pytest.fixture
+def desk(desk_judge: Judge, world: World, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """The desk, which leaves out what a page that is not drawn shows whatever it was asked."""
+    found = Desk(desk_judge, User.objects.create_superuser("editor"))
+
+    def instead(place: Any, name: str, answer: Any) -> None:
+        drawn = getattr(place, name)
+        monkeypatch.setattr(
+            place, name, lambda *args, **more: (drawn if found.drawing else answer)(*args, **more)
+        )
+
+    instead(admin.site, "get_app_list", lambda *args, **more: [])
+    instead(coverage, "matrix_for", lambda *args: None)
+    instead(coverage, "totals_at", lambda *args: None)
+    instead(coverage, "render", lambda *args: HttpResponse())
+    instead(featured, "render", lambda *args, **more: HttpResponse())
+    return found
+
+
+def list_at(path: str) -> Any:
+    """The screen whose list stands at a path."""
+    view: Any = resolve(path).func
+    return view.model_admin
+
+
+def filters_of(desk: Desk, path: str) -> list[str]:
+    """The query keys of a list's filters."""
+    request, model_admin = desk.request(path.encode()), list_at(path)
+    specs = model_admin.get_changelist_instance(request).filter_specs
+    return [key for spec in specs for key in spec.expected_parameters()]
+
+
+SEARCH = ("q", "o", "p", "all", "e", "_facets", "_popup")
+"""What every list is asked: its search, its order, its page, and how it shows them."""
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_no_search_or_filter_breaks_a_list(strings, desk: Desk, path):
+    """The search with all filters that take any text; each of the others by itself, as it refuses
+    what it does not know. Where all together are refused, each is asked by itself.
+    """
+    place, shift = path.encode(), LISTS.index(path)
+    keys = [*filters_of(desk, path), "_to_field"]
+    strict = [key for key in keys if not answered(desk.ask(b"no", place, [(key, b"no")]))]
+    together = [*SEARCH, *(key for key in keys if key not in strict)]
+    for number, text in enumerate(strings):
+        if not everywhere(text) and (number + shift) % 5:
+            continue
+        desk.drawing = number % EVERY < 2
+        taken = answered(desk.ask(text, place, [(key, marked(text)) for key in together]))
+        desk.drawing = False
+        for key in strict if taken else [*strict, *together]:
+            desk.ask(text, place, [(key, text)])
+    assert desk.judge.echoes > 20 or not list_at(path).search_fields
+
+
+def everywhere(text: bytes) -> bool:
+    """Whether a string is sent to every list and every path: what is no plain text."""
+    return text in OWN or bool(re.fullmatch(rb"[-+0-9_.,]*|[^ -~]{1,9}", text))
+
+
+def answered(response: Any) -> bool:
+    """Whether a list shows itself."""
+    return response is not None and response.status_code == 200
+
+
+LOOKUPS = ("", "__contains", "__startswith", "__in", "__range", "__regex", "__year", "__gte")
+VALUES = [b"a", b"1", b"\0", b"(", b"1,99999999999999999999", b"0001-01-01T00:00+10:00"]
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_a_list_is_asked_by_its_own_filters_alone(desk: Desk, path):
+    """Otherwise it tells letter by letter what it masks, and breaks by what no column holds."""
+    desk.drawing = False
+    model_admin = list_at(path)
+    own = {*filters_of(desk, path), *getattr(model_admin, "also_asked", ())}
+    fields = [field.name for field in model_admin.model._meta.get_fields()]
+    for key in (f"{field}{lookup}" for field in fields for lookup in LOOKUPS):
+        for value in VALUES if key not in own else ():
+            assert not answered(desk.ask(value, path.encode(), [(key, value)])), key
+
+
+FORMS = {
+    "coverage": ("q", "what", "reviewer", "category", "state", "sort", "page"),
+    "featured": ("q", "moved", "by"),
+    "tools/category/deleted": ("page",),
+    "tools/category/{pk}/history": ("page",),
+}
+
+
+@pytest.mark.parametrize("path", FORMS)
+def test_no_filter_breaks_a_screen(strings, desk: Desk, path):
+    """All at once: each is read by itself."""
+    place = f"/admin/{path.format(pk=Category.objects.get(slug='quiet').pk)}/".encode()
+    shift = [*FORMS].index(path)
+    for number, text in enumerate(strings):
+        if not everywhere(text) and (number + shift) % 2:
+            continue
+        desk.drawing = number % EVERY < 2
+        query = [(key, marked(text)) for key in FORMS[path]]
+        assert desk.ask(text, place, query).status_code == 200
+    assert desk.judge.echoes > 10
+
+
+GOOD = {"app_label": b"reviews", "model_name": b"take", "field_name": b"tool", "term": b"a"}
+
+
+def test_nothing_typed_breaks_a_search_while_one_types(strings, desk: Desk):
+    for text in strings:
+        for key in (*GOOD, "page"):
+            query = list((GOOD | {key: text}).items())
+            response = desk.ask(text, b"/admin/autocomplete/", query)
+            assert response is None or response["Content-Type"] == "application/json"
+
+
+def test_no_address_breaks_the_search_for_a_subscriber(strings, desk: Desk):
+    for text in strings:
+        response = desk.ask(text, b"/admin/newsletter/subscriber/find/", form=[("address", text)])
+        assert response.status_code == 303
+
+
+def routes(resolver: URLResolver, before: str = "/") -> Iterator[str]:
+    """The desk's addresses, with `%s` for each part that is not always the same."""
+    for row in resolver.url_patterns:
+        if isinstance(row, URLResolver):
+            yield from routes(row, before + str(row.pattern))
+        else:
+            yield before + re.sub(r"<[^>]+>", "%s", str(row.pattern))
+
+
+PLACES = [
+    path
+    for path in routes(get_resolver())
+    if path.startswith("/admin/") and "%s" in path and "(" not in path
+]
+"""Where an address of the desk has a part that is not always the same."""
+
+
+def test_no_part_of_a_path_breaks_the_desk(strings, desk: Desk):
+    """What is no key of one kind of row is none of another, and is refused alike."""
+    desk.drawing = False
+    kinds = [[path for path in PLACES if path.startswith(start)] for start in LISTS]
+    others = [path for path in PLACES if not path.startswith(tuple(LISTS))]
+    assert len(PLACES) > 60
+    assert all(kinds)
+    for number, text in enumerate(strings):
+        for path in PLACES if everywhere(text) else [*kinds[number % len(kinds)], *others]:
+            desk.ask(text, path.encode().replace(b"%s", text))

@@ -1,0 +1,160 @@
+"""Every string as every field of every form that a reader may send."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from shipskip.newsletter import stamps
+from shipskip.newsletter.models import Subscriber
+from tests.junk.judging import SPECIAL, Judge, marked
+from tests.junk.sender import HTMX, Sender
+from tests.reviews.voters import everything
+
+ACTS = {b"/tools/alpha/vote/": "choice", b"/tools/alpha/bookmark/": "saved"}
+HERE = b"http://testserver/"
+EVERY_TENTH = 10
+FED = {*ACTS.values(), "next", "address", "website", "stamp", "List-Unsubscribe"}
+"""The fields that are sent junk here, beside those of the login."""
+
+TAKING = {
+    *("reviews:vote", "tools:bookmark", "reviews:forget", "newsletter:join"),
+    *("newsletter:confirm", "newsletter:leave", "newsletter:forget", "newsletter:allow"),
+}
+"""The addresses that take a form."""
+
+
+def unbroken(text: bytes) -> bytes:
+    """A string as a part of an address, which ends at a `#`."""
+    return text.replace(b"#", b"%23")
+
+
+def test_no_choice_breaks_a_vote_or_a_bookmark(strings, sender: Sender, private_judge: Judge):
+    """As a page and as a fragment in turn. The way back holds the string too."""
+    before = everything()
+    for number, text in enumerate(strings):
+        for place, (path, field) in enumerate(ACTS.items()):
+            form = [(field, text), ("next", b"/?q=" + unbroken(marked(text)))]
+            headers = HTMX if (number + place) % 2 else {}
+            response = sender.ask(path, form=form, headers=headers)
+            assert not private_judge.faults(response, unbroken(text)), (path, text)
+            assert response.status_code == 400, (path, text)
+            assert not response.cookies.keys() - {"csrftoken"}, (path, text)
+    assert private_judge.echoes > 500
+    assert everything() == before
+
+
+def test_no_way_back_leads_astray(strings, sender: Sender, judge: Judge):
+    """From the form, the page that HTMX was on, and the referring page: as it is and as a part."""
+    before = everything()
+    for number, text in enumerate(strings):
+        everywhere = {"HX-Current-URL": text, "Referer": text}
+        one = {("HX-Current-URL", "Referer")[number % 2]: HERE + text}
+        for given, headers in ((text, everywhere), (b"", one), (b"/" + text, {})):
+            form = [("saved", b"no"), ("next", given)]
+            response = sender.ask(b"/tools/alpha/bookmark/", form=form, headers=headers)
+            assert not judge.faults(response, text), (given, headers)
+            assert response.status_code == 303, (given, headers)
+    assert everything() == before
+
+
+def test_a_vote_is_cast_once_whatever_comes_with_it(strings, sender: Sender, judge: Judge, world):
+    """One string in ten: casting costs ten times what refusing does."""
+    before = everything()
+    mine = {"visitor": world.mine.cookie}
+    for text in strings[::EVERY_TENTH]:
+        form = [("choice", b"ship"), ("next", text), (text, text)]
+        headers = {"X-Forwarded-For": text, "Referer": HERE + text}
+        response = sender.ask(b"/tools/alpha/vote/", form=form, headers=headers, cookies=mine)
+        assert not judge.faults(response, text), text
+        assert response.status_code == 303, text
+    after = everything()
+    assert {name for name in after if after[name] != before[name]} <= {
+        *("reviews_vote", "reviews_voteevent", "reviews_tooltally", "reviews_dailysalt"),
+    }
+    assert after["reviews_vote"] == before["reviews_vote"] + 1
+
+
+def test_no_address_breaks_the_form_to_join(strings, sender: Sender, judge: Judge):
+    """The form is good but for the address, as a page and as a fragment in turn."""
+    given = stamps.stamp(timezone.now() - timedelta(minutes=1)).encode()
+    before = everything()
+    for number, text in enumerate(strings):
+        form = [("address", marked(text)), ("website", b""), ("stamp", given)]
+        headers = HTMX if number % 2 else {}
+        response = sender.ask(b"/newsletter/join/", form=form, headers=headers)
+        assert not judge.faults(response, text), text
+        assert response.status_code == 400, text
+    assert judge.echoes > 100
+    assert everything() == before
+
+
+def test_no_hidden_field_breaks_the_form_to_join(strings, sender: Sender, judge: Judge):
+    """One at a time; a field of robots that holds nothing but spaces is an empty one."""
+    given = stamps.stamp(timezone.now() - timedelta(minutes=1)).encode()
+    before = everything()
+    for text in strings:
+        empty = not text.decode(errors="replace").strip()
+        for website, stamp, good in ((text, given, empty), (b"", marked(text), False)):
+            form = [("address", b"a@b.example"), ("website", website), ("stamp", stamp)]
+            response = sender.ask(b"/newsletter/join/", form=form, headers=HTMX)
+            assert not judge.faults(response, text), form
+            assert response.status_code == (200 if good else 400), form
+    assert Subscriber.objects.count() == before["newsletter_subscriber"] + 1
+
+
+LINKS = [f"/newsletter/confirm/{'c' * 32}/".encode()]
+LINKS += [f"/newsletter/{act}/{'k' * 32}/".encode() for act in ("leave", "forget", "allow")]
+
+
+def test_nothing_sent_to_the_links_of_a_mail_breaks_them(strings, sender: Sender, judge: Judge):
+    """Only leaving reads a field, that of RFC 8058; the others get all strings together."""
+    for text in strings:
+        response = sender.ask(LINKS[1], form=[("List-Unsubscribe", text)])
+        assert not judge.faults(response, text), text
+        assert response.status_code == 303, text
+    for path in LINKS:
+        for start in range(0, len(strings), 400):
+            texts = strings[start : start + 400]
+            form = [(name, text) for text in texts for name in ("x", text)]
+            response = sender.ask(path, form=form)
+            assert not judge.faults(response, *texts), path
+            assert response.status_code == 303, path
+
+
+def test_no_token_opens_a_form(strings, judge: Judge):
+    """The same string in the cookie and in the form, or its header, proves nothing."""
+    before, sender = everything(), Sender(tokens=True)
+    for number, text in enumerate(strings):
+        form = [("csrfmiddlewaretoken", text)] if number % 2 else [("x", text)]
+        headers, cookies = {"X-CSRFToken": text}, {"csrftoken": text}
+        response = sender.ask(b"/me/forget/", form=form, headers=headers, cookies=cookies)
+        assert not judge.faults(response, text), text
+        assert response.status_code == 403, text
+    assert everything() == before
+
+
+def test_no_name_or_password_breaks_the_login(
+    strings, sender: Sender, desk_judge: Judge, settings: Settings
+):
+    """What is written down of a login that failed comes from the one who failed."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    for text in strings:
+        form = [("username", marked(text)), ("password", text), ("next", text), ("kept", text)]
+        headers = {"User-Agent": text, "Accept": text, "X-Forwarded-For": text, "Referer": text}
+        response = sender.ask(b"/admin/login/", [(text, text)], form=form, headers=headers)
+        assert not desk_judge.faults(response, text), text
+        assert response.status_code in (200, 429), text  # many are one name to Unicode
+        assert "sessionid" not in response.cookies, text
+    assert desk_judge.echoes > 100
+
+
+def test_a_text_that_no_editor_wrote_comes_back_as_a_text(
+    strings, sender: Sender, desk_judge: Judge
+):
+    """Sent to the desk without a session, it waits in the page to log in."""
+    for text in filter(SPECIAL.search, strings):
+        response = sender.ask(b"/admin/reviews/take/add/", form=[("body", marked(text))])
+        assert not desk_judge.faults(response, text), text
+        assert response.status_code == 403, text
+    assert desk_judge.echoes > 200

@@ -1,0 +1,141 @@
+"""Every string in every header and cookie that the site reads, or that others believe."""
+
+import gzip
+from ipaddress import ip_address
+from typing import Any
+
+import brotli
+from pytest_django.fixtures import Settings
+
+from shipskip.web.memory import counts
+from shipskip.web.memory.knowledge import LOOK_EVERY, known
+from shipskip.web.memory.middleware import Memory
+from shipskip.web.network import client_address, network_of
+from tests.junk.judging import Judge
+from tests.junk.sender import HTMX, Sender
+from tests.junk.world import World
+from tests.reviews.voters import everything
+from tests.site import addresses
+
+HEADERS = [
+    *("Accept", "Accept-Language", "Authorization", "Cache-Control", "Forwarded", "From"),
+    *("HX-Boosted", "HX-Current-URL", "HX-Current-URL-URI-AutoEncoded", "HX-Prompt", "HX-Target"),
+    *("HX-History-Restore-Request", "HX-Trigger", "HX-Trigger-Name", "Triggering-Event"),
+    *("If-Match", "If-Modified-Since", "If-Range", "If-Unmodified-Since", "Origin", "Range"),
+    *("Referer", "Sec-Fetch-Dest", "Sec-Fetch-Mode", "Sec-Fetch-Site", "User-Agent", "Via"),
+    *("X-CSRFToken", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Port", "X-Request-ID"),
+    *("X-Forwarded-Proto", "X-HTTP-Method-Override", "X-Original-URL", "X-Real-IP"),
+    *("X-Rewrite-URL",),
+]
+"""What changes no answer, whatever it says, but where the way back comes from it."""
+
+FOR_THE_PAGE = ["Accept-Encoding", "HX-Request", "If-None-Match"]
+"""What changes how an answer is sent."""
+
+OF_ENCODING = {"Content-Encoding", "Content-Length", "ETag"}
+COOKIES = ["csrftoken", "messages", "sessionid", "visitor", "__Host-visitor"]
+
+
+def unpacked(response: Any) -> bytes:
+    """The body as it was before it was compressed."""
+    unpack = {"": bytes, "br": brotli.decompress, "gzip": gzip.decompress}
+    found: bytes = unpack[response.get("Content-Encoding", "")](response.content)
+    return found
+
+
+def test_no_header_cookie_or_unknown_key_changes_a_public_page(
+    strings, sender: Sender, page_memory: Memory, world: World, monkeypatch
+):
+    """Each page as it is kept, after one whose maker could have added words of their own."""
+    monkeypatch.setattr(known, "interval", LOOK_EVERY)  # nothing changes meanwhile
+    for path in map(str.encode, addresses.PUBLIC.values()):
+        page_memory.forget()
+        first = dict.fromkeys(HEADERS, b"<a-word>")
+        sender.ask(path, [("first", b"<a-word>")], headers=first)
+        clean, before = sender.ask(path), counts["hit"]
+        assert b"a-word" not in clean.content
+        same = {name: value for name, value in clean.items() if name not in OF_ENCODING}
+        for text in strings:
+            headers = dict.fromkeys([*HEADERS, *FOR_THE_PAGE], text)
+            cookies = dict.fromkeys(COOKIES, text)
+            response = sender.ask(path, [(text, text)], headers=headers, cookies=cookies)
+            if response.status_code == 304:
+                assert b"*" in text, (path, text)
+                continue
+            assert response.status_code == clean.status_code, (path, text)
+            assert unpacked(response) == clean.content, (path, text)
+            sent = {name: value for name, value in response.items() if name not in OF_ENCODING}
+            assert sent == same, (path, text)
+            assert not response.cookies, (path, text)
+        assert counts["hit"] > before + len(strings) - 9 or clean.status_code == 302, path
+
+
+def test_no_header_or_cookie_shows_anothers_own(
+    strings, sender: Sender, private_judge: Judge, world: World
+):
+    """A visitor's own is shown to who brings their id with its signature, and nothing else."""
+    before = everything()
+    stolen = world.theirs.id.hex.encode()
+    for number, text in enumerate(strings):
+        headers = dict.fromkeys([*HEADERS, "If-None-Match"], text)
+        forged = stolen + (b":" if number % 4 < 2 else b"") + text
+        places = (b"/me/", b"/bookmarks/")[:: 1 if number % 2 else -1]
+        for path, cookie in zip(places, (text or b"-", forged), strict=True):
+            asked = headers | (HTMX if path == b"/me/" else {})
+            cookies = dict.fromkeys(COOKIES, text) | {"visitor": cookie}
+            response = sender.ask(path, [("tools", b"beta")], headers=asked, cookies=cookies)
+            assert not private_judge.faults(response, text), (path, text)
+            assert response.status_code == 200, (path, text)
+            assert response["Cache-Control"] == "private, no-store"
+    assert everything() == before
+
+
+def test_another_s_cookie_would_show_theirs(sender: Sender, private_judge: Judge, world: World):
+    response = sender.ask(b"/me/", headers=HTMX, cookies={"visitor": world.theirs.cookie})
+    assert private_judge.faults(response) == [f"told {world.theirs.slug!r}"]
+
+
+def test_no_other_host_is_answered(strings, sender: Sender, page_memory: Memory, judge: Judge):
+    """Neither from memory nor by a view, in turn; and no answer names the host."""
+    pages = [b"/robots.txt", b"/me/"]
+    for path in pages:
+        sender.ask(path)
+    for number, text in enumerate(strings):
+        headers = {"Host": text, "X-Forwarded-Host": text}
+        response = sender.ask(pages[number % 2], headers=headers)
+        assert not judge.faults(response, text), text
+        assert response.status_code == 400, text
+
+
+def test_no_kind_or_length_of_a_body_breaks_a_form(strings, sender: Sender, judge: Judge):
+    before = everything()
+    for text in strings:
+        for name in ("Content-Type", "Content-Length", "Content-Encoding", "Transfer-Encoding"):
+            form = [("choice", b"ship"), ("address", b"a@b.example")]
+            response = sender.ask(b"/me/forget/", form=form, headers={name: text})
+            assert not judge.faults(response, text), (name, text)
+            assert response.status_code in (303, 400, 413), (name, text)
+    assert everything() == before
+
+
+def test_no_header_opens_the_numbers_or_names_a_request(
+    strings, sender: Sender, judge: Judge, settings: Settings
+):
+    settings.METRICS_TOKEN, settings.TRUSTED_PROXIES = "the-token-of-the-numbers", ["127.0.0.1"]
+    for text in strings:
+        for shown in (text, b"Bearer " + text):
+            headers = {"Authorization": shown, "X-Request-ID": text}
+            response = sender.ask(b"/metrics", headers=headers)
+            assert not judge.faults(response, text), text
+            assert response.status_code == 401, text
+            assert response["X-Request-ID"].replace("-", "").isalnum(), text
+
+
+def test_no_header_of_a_trusted_proxy_makes_an_address_up(strings, rf, settings: Settings):
+    settings.TRUSTED_PROXIES = ["127.0.0.1"]
+    for text in strings:
+        for hops in (text, text + b", 192.0.2.7", b"192.0.2.7, " + text):
+            request = rf.get("/", headers={"X-Forwarded-For": hops.decode("latin-1")})
+            address = client_address(request)
+            assert address == ip_address(str(address)), hops
+            assert "/" in network_of(address), hops

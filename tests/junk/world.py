@@ -1,0 +1,91 @@
+"""The site that junk is sent to, and what nobody else may learn of another visitor."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import django
+from django.conf import settings
+from django.core.signing import Signer
+
+from tests import factories as make
+from tests.reviews.voters import NOON, cast
+from tests.site import addresses
+from tools.models import Bookmark, Category
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """A browser that voted on one tool and saved it; `slug` is that tool's, and of no other."""
+
+    id: UUID
+    slug: str
+
+    @property
+    def cookie(self) -> bytes:
+        """What the site knows them by."""
+        return Signer(salt="shipskip.visitor").sign(self.id.hex).encode()
+
+
+@dataclass(frozen=True)
+class World:
+    """Who is there: the visitor who sends junk, another one, and a subscriber's address."""
+
+    mine: Visitor
+    theirs: Visitor
+    address: str
+
+    @property
+    def secrets(self) -> list[str]:
+        """What stands in no answer at all."""
+        cookie = self.theirs.cookie.decode()
+        return [self.theirs.id.hex, str(self.theirs.id), cookie, self.address, "o" * 32]
+
+
+def build() -> World:
+    """Content for every address, two visitors, and a subscriber who concerns none of them."""
+    addresses.world()
+    make.category(slug="quiet", name="Quiet")
+    make.category(slug="empty", name="Empty")
+    make.reviewer(slug="quiet", name="Quiet", position=9)
+    subscriber = make.subscriber(address="somebody.else@example.org", key="o" * 32)
+    return World(_visitor("only-mine"), _visitor("only-theirs"), subscriber.address)
+
+
+def _visitor(slug: str) -> Visitor:
+    one = Visitor(uuid4(), slug)
+    row = make.tool(slug=slug, in_category=Category.objects.get(slug="quiet"))
+    cast(row, "skip", by=one.id)
+    Bookmark.objects.save_tool(row, one.id, NOON)
+    return one
+
+
+QUIET = addresses.PUBLIC | {
+    "tools:changes": "/tools/gamma/changes/",
+    "tools:category": "/categories/empty/",
+    "reviews:reviewer": "/reviewers/quiet/",
+}
+"""The public addresses, with little on the pages that are asked for often."""
+
+MARKDOWN = {"code", "em", "strong"}
+NO_VALUE = {"autofocus", "checked", "defer", "disabled", "hidden", "novalidate", "open"}
+NO_VALUE |= {"required", "selected"}
+"""Attributes that stand by themselves."""
+
+
+@cache
+def names_in_templates(*folders: Path) -> frozenset[str]:
+    """Every element and attribute that the templates in these folders write."""
+    found = NO_VALUE | MARKDOWN | {"integrity"}
+    for path in (path for folder in folders for path in folder.rglob("*.html")):
+        text = path.read_text()
+        found |= {name.lower() for name in re.findall(r"<([a-z][a-zA-Z0-9]*)", text)}
+        found |= {name.lower() for name in re.findall(r"[\s\"}]([a-z][a-zA-Z:-]*)=[\"'{]", text)}
+    return frozenset(found)
+
+
+OURS = Path(settings.BASE_DIR) / "templates"
+_DJANGO = Path(django.__file__).parent
+DJANGOS = [_DJANGO / "contrib/admin/templates", _DJANGO / "forms/templates"]

@@ -1,0 +1,187 @@
+"""Whoever asks first: everybody gets the same public bytes, and each visitor their own alone."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from shipskip.web.memory import counts
+from shipskip.web.memory.middleware import Memory, memory
+from tests.site import addresses
+from tools.models import FormerSlug, Tool
+
+PUBLIC = [
+    *addresses.PUBLIC.values(),
+    *(f"/sitemap-{name}.xml" for name in ("pages", "comparisons", "categories", "reviewers")),
+    *("/sitemap-issues.xml", "/sitemap-tools.xml?p=1", "/static/site.css", "/static/site.js"),
+    "/tools/?q=alpha&category=agents&entry=free&sort=name",
+    "/tools/?page=500&sort=drop",
+    "/categories/agents/?page=1",
+    "/reviewers/builder/?category=agents",
+    "/compare/?tools=alp&tools=zzz",
+    "/compare/?tools=alpha&tools=beta",
+    "/compare/suggest/?tools=al",
+    *("/compare/beta-vs-alpha/", "/compare/ALPHA-vs-beta/", "/compare/alpha/", "/tools/old/"),
+]
+"""Every public address, filtered and redirected ones too; pages, and what machines read."""
+
+HERE = {"HX-Request": "true", "HX-Current-URL": "http://testserver/tools/alpha/"}
+TOKENS = re.compile(r'name="(?:csrfmiddlewaretoken|stamp)" value="[^"]*"')
+Readers = dict[str, Client]
+
+
+@pytest.fixture
+def readers(page_memory: Memory) -> Readers:
+    """Two visitors who differ in all they did, an editor at the desk, and a stranger."""
+    addresses.world()
+    FormerSlug.objects.create(slug="old", tool=Tool.objects.get(slug="beta"))
+    one = Client(headers={"User-Agent": "One", "Accept-Language": "de"})
+    other = Client(headers={"User-Agent": "Other", "Accept-Language": "he", **HERE})
+    for client, choice, slugs in ((one, "ship", ["alpha"]), (other, "skip", ["beta", "gamma"])):
+        client.get("/tools/alpha/vote/")
+        client.post("/tools/alpha/vote/", {"choice": choice})
+        for slug in slugs:
+            client.post(f"/tools/{slug}/bookmark/", {"saved": "yes"})
+        assert {"visitor", "csrftoken"} <= client.cookies.keys()
+    editor = Client(headers={"Cache-Control": "no-cache"})
+    editor.force_login(User.objects.create_superuser("editor"))
+    editor.get("/admin/tools/tool/999999/change/")
+    assert {"sessionid", "messages"} <= editor.cookies.keys(), "there is a message to be shown"
+    return {"one": one, "other": other, "editor": editor, "stranger": Client()}
+
+
+def kept(settings: Any) -> None:
+    """Whoever comes first fills the memory, and the others get what is kept."""
+    memory.forget()
+
+
+def made_each_time(settings: Any) -> None:
+    """Nothing is kept."""
+    settings.PAGE_MEMORY_MB = 0
+    memory.forget()
+    memory.set_up()
+
+
+@pytest.mark.parametrize("begin", [kept, made_each_time])
+def test_whoever_comes_first_everybody_gets_the_same(
+    readers: Readers, settings, begin: Callable[[Any], None]
+):
+    told = {name: client.cookies.output() for name, client in readers.items()}
+    for first in readers:
+        begin(settings)
+        before = counts["hit"]
+        compare(readers, first)
+        hits = counts["hit"] - before
+        assert hits > 50 if begin is kept else hits == 0
+    assert {name: client.cookies.output() for name, client in readers.items()} == told
+
+
+def compare(readers: Readers, first: str) -> None:
+    """Everybody asks for everything, beginning with one of them."""
+    order = sorted(readers, key=lambda name: name != first)
+    for path in PUBLIC:
+        answers = [readers[name].get(path) for name in order]
+        memory.forget()
+        assert_alike(path, [*answers, Client().get(path)])  # whom nobody came before
+        known = {"If-None-Match": str(answers[0].get("ETag"))}
+        for name in order if answers[0].has_header("ETag") else ():
+            again = readers[name].get(path, headers=known)
+            assert (again.status_code, body_of(again)) == (304, b""), (path, name)
+            assert not again.cookies, (path, name)
+
+
+def assert_alike(path: str, answers: list[Any]) -> None:
+    """Every answer is the first one, to the last byte and header, and sets no cookie."""
+    start = answers[0]
+    assert start.status_code in (200, 301, 302), path
+    assert {answer.status_code for answer in answers} == {start.status_code}, path
+    assert len({body_of(answer) for answer in answers}) == 1, path
+    for answer in answers:
+        assert dict(answer.items()) == dict(start.items()), path
+        assert "Cookie" not in answer.get("Vary", ""), path
+        assert not answer.cookies, path
+
+
+def body_of(answer: Any) -> bytes:
+    """The bytes of an answer, a file's too."""
+    found: bytes = answer.getvalue() if answer.streaming else answer.content
+    return found
+
+
+def test_what_one_process_made_for_a_visitor_another_gives_to_everybody(
+    readers: Readers, settings, own_redis
+):
+    """Between the processes stands a Redis."""
+    settings.CACHE_URL = own_redis.url
+    paths = [path for path in PUBLIC if not path.startswith("/static/")]
+    for first in readers:
+        own_redis.client.flushall()
+        memory.forget()
+        memory.set_up()
+        made = {path: readers[first].get(path) for path in paths}
+        memory.forget()
+        memory.set_up()
+        before = counts["shared"]
+        for name in readers:
+            for path in paths:
+                assert_alike(path, [made[path], readers[name].get(path)])
+        assert counts["shared"] >= before + len(addresses.PUBLIC) - 1
+
+
+ALIKE = {"editor", "stranger"}
+OWN = {
+    "/me/": [{"one"}, {"other"}, ALIKE],
+    "/me/?tools=alpha&tools=beta": [{"one"}, {"other"}, ALIKE],
+    "/bookmarks/": [{"one"}, {"other"}, ALIKE],
+    "/tools/alpha/vote/": [{"one"}, {"other"}, ALIKE],
+    "/tools/alpha/bookmark/": [{"one"}, {"other", *ALIKE}],
+    "/tools/beta/bookmark/": [{"other"}, {"one", *ALIKE}],
+    "/me/forget/": [{"one", "other"}, ALIKE],
+    "/newsletter/join/": [{"one", "other", *ALIKE}],
+}
+"""The private addresses, and who sees the same there but for the tokens of the forms."""
+
+
+def test_each_visitor_gets_their_own_and_nobody_elses(readers: Readers):
+    """Each asks twice, with all the others in between, and gets the same again."""
+    memory.forget()
+    for client in readers.values():
+        client.defaults = {}
+    for headers in ({}, HERE):
+        for first in readers:
+            order = sorted(readers, key=lambda name: name != first)
+            for path, groups in OWN.items():
+                seen = seen_by(readers, [*order, *reversed(order)], path, headers)
+                assert sorted(map(sorted, seen.values())) == sorted(map(sorted, groups)), path
+    assert len(memory.plain) == len(memory.asked) == 0
+
+
+def seen_by(readers: Readers, order: list[str], path: str, headers: Any) -> dict[str, set[str]]:
+    """What is seen at a private address, without the tokens of its forms, and by whom."""
+    found: dict[str, set[str]] = {}
+    for name in order:
+        answer = readers[name].get(path, headers=headers)
+        assert answer["Cache-Control"] == "private, no-store", path
+        assert not answer.has_header("ETag"), path
+        found.setdefault(TOKENS.sub("", answer.content.decode()), set()).add(name)
+    assert sum(map(len, found.values())) == len(readers), "nobody sees two things"
+    return found
+
+
+def test_each_visitor_s_fragment_says_what_they_did(readers: Readers):
+    """Each with a token of its own."""
+    said = {
+        name: client.get("/me/?tools=alpha", headers=HERE).content.decode()
+        for name, client in readers.items()
+    }
+    assert "Your vote: ship" in said["one"]
+    assert "Your vote: skip" in said["other"]
+    assert all("Your vote:" not in said[name] for name in ALIKE)
+    assert ["gamma" in said[name] for name in ("one", "other", "stranger")] == [False, True, False]
+    tokens = {
+        re.findall(r'csrfmiddlewaretoken" value="([^"]+)"', text)[0] for text in said.values()
+    }
+    assert len(tokens) == 4
