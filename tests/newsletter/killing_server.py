@@ -38,10 +38,13 @@ class KillingServer:
     def _reached(self, point: str) -> bool:
         """Kill the client if this is where it is to die."""
         if self.kill_at == (self.seen, point):
-            self.kill_at = None
-            os.kill(self.victim, signal.SIGKILL)
+            self._kill()
             return True
         return False
+
+    def _kill(self) -> None:
+        self.kill_at = None
+        os.kill(self.victim, signal.SIGKILL)
 
     async def handle_MAIL(  # noqa: N802
         self, server: Any, session: Any, envelope: Any, address: str, options: list[str]
@@ -69,8 +72,8 @@ class KillingServer:
             self.bodies.append(envelope.original_content)
         self._reached("accepted")
         if self.kill_at and self.kill_at[0] == self.seen and self.kill_at[1] in _DELAYS:
-            point = self.kill_at[1]
-            asyncio.get_running_loop().call_later(_DELAYS[point], self._reached, point)
+            # It may have begun its next mail by then.
+            asyncio.get_running_loop().call_later(_DELAYS[self.kill_at[1]], self._kill)
         return "250 OK"
 
 
