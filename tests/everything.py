@@ -19,9 +19,10 @@ ASKING_NONE = [
     for name in (
         *("house_rules.py", "html", "observatory", "site/test_bundled.py"),
         *("deploy/test_server.py", "deploy/test_recipes.py"),
+        *("junk/test_headers.py", "memory/test_two_visitors.py", "seeing/test_isolation.py"),
     )
 ]
-"""What asks no database, or brings its own, and so runs once."""
+"""What asks no database, brings its own, or asks all of them the same, and so runs once."""
 FRONT = "--ignore=tests/deploy/test_front.py"
 """The front runs once as well, before the database that larger sites have."""
 WHOLE_FILES = ("--dist", "loadfile")
