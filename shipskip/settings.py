@@ -303,12 +303,17 @@ LOGGING = {
         "json": {"()": "shipskip.seeing.logs.Json"},
     },
     "filters": {"brief": {"()": "shipskip.seeing.logs.Brief"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": LOG_FORMAT,
+            "filters": ["brief"],
+        }
+    },
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.request": {"level": "ERROR"},
-        "django.security.DisallowedHost": {"filters": ["brief"]},
         # A line a request, where machines read them.
         "shipskip.requests": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
     },

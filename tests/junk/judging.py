@@ -102,7 +102,7 @@ class Judge:
         rest = TOKENS.sub("", ECHO.sub("", body))
         if BEGIN in rest:
             found.append("shows it where no text belongs")
-        if hash(rest) not in self.pages:
+        if any(re.search(r"[<>\"']", text) for text in sent) and hash(rest) not in self.pages:
             self.pages.add(hash(rest))
             page = Elements(rest)
             found += [f"holds {it}" for it in sorted((page.strange | page.names) - self.names)]

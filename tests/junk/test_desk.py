@@ -1,9 +1,9 @@
 """Every string as a parameter of the desk's lists and screens, and in its paths.
 
 The desk's pages are the dearest, and an editor's alone: its views are called as their addresses
-have it, without the middlewares that every page has, and one answer in so many is drawn. Numbers
-and what is no text, which databases take amiss, go to every list and every path, the rest to one
-in turn: what a list makes of words is one for all of them.
+have it, without the middlewares that every page has, and one answer in six is drawn. Numbers and
+what is no text, which databases take amiss, go to every list, screen and path; of the rest each
+gets some in turn: what is made of words is the same for all of them.
 """
 
 import re
@@ -122,8 +122,8 @@ def test_no_search_or_filter_breaks_a_list(strings, desk: Desk, path):
 
 
 def everywhere(text: bytes) -> bool:
-    """Whether a string is sent to every list and every path: what is no plain text."""
-    return text in OWN or bool(re.fullmatch(rb"[-+0-9_.,]*|[^ -~]{1,9}", text))
+    """Whether a string is sent to every list and every path: numbers, and our own."""
+    return text in OWN or bool(re.fullmatch(rb"[-+0-9_.,]*", text))
 
 
 def answered(response: Any) -> bool:
