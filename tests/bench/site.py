@@ -101,10 +101,11 @@ class Site:
         return port
 
     def _ask(self, kept: Server, rendered: Server, bare: Server, front: int, plain: int) -> None:
-        def on(port: int, path: str = PAIR, **more: str) -> Callable[[float], Found]:
-            return lambda seconds: wrk(
-                f"http://127.0.0.1:{port}{path}", seconds, **(BROWSER | more)
-            )
+        def on(
+            port: int, path: str = PAIR, connections: int = 32, **more: str
+        ) -> Callable[[float], Found]:
+            url, headers = f"http://127.0.0.1:{port}{path}", BROWSER | more
+            return lambda seconds: wrk(url, seconds, connections=connections, **headers)
 
         people = voters(kept.port, "tool-00000")
         names = [f"tool-{n:05}" for n in range(MANY)]
@@ -121,9 +122,7 @@ class Site:
                 kept.port, If_None_Match=get(kept.port, PAIR, **BROWSER).headers["ETag"]
             )(seconds),
             "e": on(rendered.port),
-            "e1": lambda seconds: wrk(
-                f"http://127.0.0.1:{rendered.port}{PAIR}", seconds, connections=1, **BROWSER
-            ),
+            "e1": on(rendered.port, connections=1),
             "f": on(bare.port, "/bare/"),
             "g1": lambda seconds: wrk(target, seconds, script=one),
             "g24": lambda seconds: wrk(target, seconds, script=many),

@@ -3,14 +3,14 @@
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from django.test import Client
 from django.utils import timezone
 from zeal import zeal_ignore
 
 from reviews.models import Take
 from tests import factories as make
+from tests.desk.desks import desk_of
 from tests.desk.forms import comparison_form, tool_form, written_take
 from tools.models import Tool
 
@@ -21,15 +21,6 @@ pytestmark = pytest.mark.django_db
 def _forms_of_django_ask_one_by_one():
     with zeal_ignore():
         yield
-
-
-def desk_of(*groups):
-    """A browser in which an editor of these groups is logged in."""
-    editor = User.objects.create_user("someone", is_staff=True)
-    editor.groups.set(Group.objects.filter(name__in=groups))
-    client = Client()
-    client.force_login(editor)
-    return client
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings
-from django.contrib.auth.models import Group, User
 from django.test import Client
 from django.utils import timezone
 from zeal import zeal_ignore
@@ -13,6 +12,7 @@ from zeal import zeal_ignore
 from reviews.models import Take
 from shipskip.web import passes
 from tests import factories as make
+from tests.desk.desks import desk_of
 from tests.site.markup import read
 from tools.models import Category, Tool
 
@@ -31,15 +31,6 @@ def seen(client, tool, **options):
     response = client.get(link(tool, **options))
     assert response.status_code == 200
     return read(response)
-
-
-def desk_of(group):
-    """A browser in which an editor of that group is logged in."""
-    editor = User.objects.create_user(group.lower(), is_staff=True)
-    editor.groups.set(Group.objects.filter(name=group))
-    client = Client()
-    client.force_login(editor)
-    return client
 
 
 @pytest.fixture
