@@ -6,9 +6,9 @@ from zeal import zeal_ignore
 
 from comparisons.models import Comparison
 from tests import factories as make
+from tests.desk.desks import desk_of
 from tests.desk.forms import comparison_form, errors
 from tests.site.markup import read
-from tests.tools.test_preview import desk_of
 
 pytestmark = pytest.mark.django_db
 ADD = "/admin/comparisons/comparison/add/"

@@ -10,8 +10,8 @@ from comparisons.models import Comparison
 from reviews.models import Take
 from shipskip.web import passes
 from tests import factories as make
+from tests.desk.desks import desk_of
 from tests.site.markup import read
-from tests.tools.test_preview import desk_of
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db

@@ -9,8 +9,9 @@ from tests.site.markup import Document
 
 
 def desk_of(*groups: str, rights: tuple[str, ...] = ()) -> Client:
-    """One of these groups, or with these rights alone (`view_tool`)."""
-    user = User.objects.create_user(f"{'-'.join(groups) or 'nobody'}-{len(rights)}", is_staff=True)
+    """One of these groups, named for them, or with these rights alone (`view_tool`)."""
+    name = "-".join([*groups, *rights]).lower() or "nobody"
+    user = User.objects.create_user(name, is_staff=True)
     user.groups.set(Group.objects.filter(name__in=groups))
     user.user_permissions.set(Permission.objects.filter(codename__in=rights))
     client = Client()

@@ -5,8 +5,8 @@ from django.utils import timezone
 
 from comparisons.models import ON_HOME_PAGE, Comparison
 from tests import factories as make
+from tests.desk.desks import desk_of
 from tests.site.markup import read
-from tests.tools.test_preview import desk_of
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db

@@ -4,8 +4,6 @@ from datetime import timedelta
 from urllib.parse import quote
 
 import pytest
-from django.contrib.auth.models import Group, User
-from django.test import Client
 from django.utils import timezone
 from zeal import zeal_ignore
 
@@ -13,6 +11,7 @@ from reviews import cautions
 from reviews.models import Take, TakeChange
 from shipskip.web.editing.fields import words
 from tests import factories as make
+from tests.desk.desks import desk_of
 from tests.desk.forms import errors, on_the_page, sent_moment, tool_form, written_take
 from tools.models import Tool
 
@@ -36,15 +35,6 @@ def publisher(db):
 @pytest.fixture
 def writer(db):
     return desk_of("Writers")
-
-
-def desk_of(group):
-    """A browser in which an editor of this group is logged in."""
-    editor = User.objects.create_user(group.lower(), is_staff=True)
-    editor.groups.add(Group.objects.get(name=group))
-    client = Client()
-    client.force_login(editor)
-    return client
 
 
 def page_of(tool):
