@@ -13,7 +13,7 @@ from comparisons.forms import OPTIONS, Field, PickForm, pick
 from comparisons.models import Comparison
 from comparisons.panel import SideBySide
 from reviews.models import Take
-from shipskip.web.caching import public, shows_tallies_of, tells_of
+from shipskip.web.caching import not_cached, public
 from shipskip.web.filters import FilterForm
 from shipskip.web.paging import page_or_first
 from shipskip.web.previewing import Preview, opened, unlisted
@@ -44,7 +44,6 @@ def picker(request: HttpRequest) -> HttpResponse:
     else:
         fields = [Field() for _ in range(addresses.MAX_TOOLS)]
     page = page_or_first(Comparison.objects.for_list_page(now), chosen, form.complaints)
-    tells_of(request, [*form.complaints, *asked])
     context = {
         "fields": fields,
         "options": list(Tool.objects.published(now).newest()[:OPTIONS]),
@@ -52,7 +51,8 @@ def picker(request: HttpRequest) -> HttpResponse:
         "chosen": chosen,
         "complaints": form.complaints,
     }
-    return render(request, "comparisons/picker.html", context)
+    response = render(request, "comparisons/picker.html", context)
+    return not_cached(response, when=[*form.complaints, *asked])
 
 
 @require_safe
@@ -67,7 +67,7 @@ def suggest(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@public
+@public(tallies=True)
 def detail(request: HttpRequest, pair: str) -> HttpResponse:
     """Tools side by side, at the one address this pair has."""
     now = timezone.now()
@@ -87,7 +87,6 @@ def detail(request: HttpRequest, pair: str) -> HttpResponse:
     canonical = addresses.address([tool.slug for tool in ordered])
     if request.path != canonical:
         return redirect(canonical, permanent=True)
-    shows_tallies_of(request, tools)
     page = _side_by_side(tools, queries.takes_on(tools, now), own, around, now)
     return render(request, "comparisons/detail.html", {"page": page})
 

@@ -15,7 +15,6 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import BigIntegerField, Count, F, Max, Q, QuerySet, UUIDField
 from django.db.models.functions import Coalesce
-from django.utils import timezone
 
 from reviews.models import DailySalt, ToolTally, Vote, VoteEvent, VoteState
 from reviews.scoring import Tally
@@ -167,8 +166,7 @@ def recount(tool_id: int) -> Tally:
         row = _locked_tally(tool)
         found: dict[str, int] = next(iter(_counted().filter(tool=tool)), {})
         row.ship, row.skip = found.get("ship", 0), found.get("skip", 0)
-        row.joins_at = row.next_joining(timezone.now())
-        row.save(update_fields=["ship", "skip", "joins_at"])
+        row.save(update_fields=["ship", "skip"])
     return row.value
 
 
@@ -275,18 +273,12 @@ def _refuse_haste(visitor: UUID, now: datetime) -> None:
 
 
 def _add(tally: ToolTally, changes: dict[str, int]) -> None:
-    """Add to the tally's counts, in the database and on the row at hand, and say when readers
-    are shown it: a vote that is set aside changes a count too, that of the held ones.
-    """
-    deltas = {name: changes.get(name, 0) for name in ("ship", "skip")}
-    # The clock is read while the row is locked: the moment at which the request came may be
-    # long ago by now, and whoever looks for what has joined looks back a few seconds only.
-    tally.joins_at = tally.next_joining(timezone.now())
-    ToolTally.objects.filter(pk=tally.pk).update(
-        ship=F("ship") + deltas["ship"], skip=F("skip") + deltas["skip"], joins_at=tally.joins_at
-    )
-    tally.ship += deltas["ship"]
-    tally.skip += deltas["skip"]
+    """Add to the tally's counts, in the database and on the row at hand."""
+    ship, skip = changes.get("ship", 0), changes.get("skip", 0)
+    # Written even when it adds nothing: a vote that is held takes as long as one that counts.
+    ToolTally.objects.filter(pk=tally.pk).update(ship=F("ship") + ship, skip=F("skip") + skip)
+    tally.ship += ship
+    tally.skip += skip
 
 
 def _salt_of(now: datetime) -> bytes:

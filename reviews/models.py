@@ -13,7 +13,6 @@ from django.db.models.functions import Coalesce
 from simple_history.models import HistoricalRecords
 
 from reviews.scoring import Panel, Tally, panel_of
-from shipskip.web.models import Joining
 from shipskip.web.paths import path_of
 from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
@@ -361,7 +360,7 @@ class VoteEvent(models.Model):
         return f"{self.before or 'none'} to {self.after or 'none'} on {self.tool_id}"
 
 
-class ToolTally(Joining):
+class ToolTally(models.Model):
     """The counted votes on one tool, kept beside them in the same transaction."""
 
     tool = models.OneToOneField(
@@ -369,8 +368,6 @@ class ToolTally(Joining):
     )
     ship = models.PositiveIntegerField(default=0)
     skip = models.PositiveIntegerField(default=0)
-
-    told = ("ship", "skip")
 
     class Meta:
         verbose_name_plural = "tool tallies"

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from reviews.models import Reviewer, Take
 from reviews.scoring import Record
-from shipskip.web.caching import public, tells_of
+from shipskip.web.caching import not_cached, public
 from shipskip.web.filters import CategoryFilterForm
 from shipskip.web.paging import page_or_first
 from tools.models import Category
@@ -46,5 +46,4 @@ def reviewer(request: HttpRequest, slug: str) -> HttpResponse:
         "chosen": chosen,
         "complaints": form.complaints,
     }
-    tells_of(request, form.complaints)
-    return render(request, "reviews/detail.html", context)
+    return not_cached(render(request, "reviews/detail.html", context), when=form.complaints)

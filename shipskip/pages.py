@@ -18,7 +18,7 @@ from reviews import ballot
 from reviews.models import Reviewer, Take
 from reviews.scoring import PERCENT_FROM, Record
 from shipskip.newsletter.models import Issue
-from shipskip.web.caching import public, shows_every_tally
+from shipskip.web.caching import public
 from tools.models import Category, Tool
 
 NEWEST = 6
@@ -43,11 +43,10 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@public
+@public(tallies=True)
 def methodology(request: HttpRequest) -> HttpResponse:
     """How a verdict, a percentage and a tally come about, with today's real numbers."""
     now = timezone.now()
-    shows_every_tally(request)
     takes = Take.objects.published(now).on_public_tools(now)
     context = {
         "record": Record(**takes.totals()),

@@ -69,7 +69,7 @@ INSTALLED_APPS = [
     "import_export",
     "simple_history",
     "shipskip",
-    "shipskip.web",
+    "shipskip.page_cache",
     "tools",
     "reviews",
     "comparisons",
@@ -78,7 +78,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "shipskip.web.memory.middleware.pages_from_memory",
+    "shipskip.page_cache.middleware.page_cache",
     "shipskip.web.network.believe_own_proxies",
     "shipskip.seeing.requests.watched",
     "shipskip.errors.own_look",
@@ -149,13 +149,34 @@ DATABASES = {
     "default": _database(env.db_url("DATABASE_URL", default=f"sqlite:///{BASE_DIR / 'db.sqlite3'}"))
 }
 
-# --- Pages from memory ----------------------------------------------------------------------
+# --- The page cache -------------------------------------------------------------------------
 
-# Megabytes of rendered public pages that a process keeps; 0 renders each time. Developers
+# Megabytes of rendered public pages that a process caches; 0 renders each time. Developers
 # want to see what they change.
 PAGE_MEMORY_MB: float = env.float("PAGE_MEMORY_MB", default=0 if DEBUG else 64)
 # redis://host:6379/0 where the processes share the pages they made; empty: each makes its own.
 CACHE_URL: str = env.str("CACHE_URL", default="")
+CACHES: dict[str, dict[str, Any]] = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+}
+if CACHE_URL:
+    CACHES["shared_pages"] = {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": CACHE_URL,
+        "KEY_PREFIX": "shipskip",
+        "OPTIONS": {
+            "serializer": "shipskip.page_cache.storage.PageSerializer",
+            # Seconds that Redis may take for one answer; without it a page is rendered.
+            "socket_timeout": 0.05,
+            "socket_connect_timeout": 0.05,
+            "retry": None,
+        },
+    }
+# Models whose rows become public at a moment of their own; each moment that passes renews pages.
+SCHEDULED_MODELS = [
+    *("tools.Category", "tools.Tool", "reviews.Reviewer", "reviews.Take"),
+    "comparisons.Comparison",
+]
 
 # --- Static files ---------------------------------------------------------------------------
 

@@ -9,8 +9,10 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 from zeal.apps import ZealConfig
 
-from shipskip.web.memory.knowledge import LOOK_EVERY, known
-from shipskip.web.memory.middleware import Memory, memory
+from shipskip.page_cache.content_version import INTERVAL, current
+from shipskip.page_cache.keys import view_at
+from shipskip.page_cache.middleware import PageCache, cache
+from shipskip.page_cache.release import release
 from tests.shared_database import database, sqlite_file
 
 __all__ = ["database", "sqlite_file"]
@@ -31,26 +33,35 @@ def _no_n_plus_one(django_test_environment: None) -> None:
     settings.MIDDLEWARE = [*settings.MIDDLEWARE, N_PLUS_ONE_WATCH]
 
 
+def start_process() -> None:
+    """What follows is asked of a process that has just started."""
+    current.reset()
+    cache.reset()
+    view_at.cache_clear()
+    release.cache_clear()
+
+
 @pytest.fixture(autouse=True)
-def _nothing_from_memory(settings: Settings) -> None:
+def _nothing_cached(settings: Settings) -> None:
     """Each page is rendered each time, so that a test sees and counts what rendering does.
 
     On PostgreSQL the content version rises when a transaction ends, and most tests never end
-    theirs: tests of the memory ask for `page_memory`.
+    theirs: tests of the page cache ask for `page_cache`.
     """
-    settings.PAGE_MEMORY_MB, settings.CACHE_URL = 0, ""
-    memory.forget()
+    settings.PAGE_MEMORY_MB = 0
+    settings.CACHES = {"default": settings.CACHES["default"]}
+    start_process()
 
 
 @pytest.fixture
-def page_memory(settings: Settings, transactional_db: None) -> Iterator[Memory]:
-    """Pages come from memory as in production, but each request looks whether they are true."""
+def page_cache(settings: Settings, transactional_db: None) -> Iterator[PageCache]:
+    """Pages are cached as in production, but each request looks up the content version."""
     settings.PAGE_MEMORY_MB = 16
-    known.interval = 0
-    memory.set_up()
-    yield memory
-    known.interval = LOOK_EVERY
-    memory.forget()
+    current.interval = 0
+    start_process()
+    yield cache
+    current.interval = INTERVAL
+    start_process()
 
 
 @pytest.fixture

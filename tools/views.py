@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from shipskip.web.caching import public, shows_tallies_of, tells_of
+from shipskip.web.caching import not_cached, public
 from shipskip.web.filters import FilterForm
 from shipskip.web.paging import page_of, page_or_first
 from shipskip.web.previewing import Preview, opened, unlisted
@@ -31,20 +31,18 @@ def tool_list(request: HttpRequest) -> HttpResponse:
     tools = _filtered(Tool.objects.for_list_page(now), chosen, category, now)
     page = page_or_first(tools, chosen, form.complaints)
     context = {"page": page, "form": form, "chosen": chosen, "complaints": form.complaints}
-    tells_of(request, form.complaints)
     context["narrowed"] = any(chosen[key] for key in ("q", "category", "entry", "verdict"))
-    return render(request, "tools/list.html", context)
+    return not_cached(render(request, "tools/list.html", context), when=form.complaints)
 
 
 @require_safe
-@public
+@public(tallies=True)
 def detail(request: HttpRequest, slug: str) -> HttpResponse:
     """One tool: its verdict, its takes, its changed verdicts, and what to compare it with."""
     now = timezone.now()
     tool = Tool.objects.for_detail_page(now).filter(slug=slug).first()
     if tool is None:
         return redirect(_moved(slug, now), permanent=True)
-    shows_tallies_of(request, [tool])
     return render(request, "tools/detail.html", _page_of(tool, now))
 
 
@@ -69,9 +67,8 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
     form = FilterForm(request.GET)
     chosen = form.settle()
     page = page_or_first(_record(tool, now), chosen, form.complaints, CHANGES)
-    tells_of(request, form.complaints)
     context = {"tool": tool, "page": page, "chosen": chosen, "complaints": form.complaints}
-    return render(request, "tools/changes.html", context)
+    return not_cached(render(request, "tools/changes.html", context), when=form.complaints)
 
 
 @require_safe
@@ -92,9 +89,8 @@ def category(request: HttpRequest, slug: str) -> HttpResponse:
     chosen = form.settle()
     tools = Tool.objects.for_list_page(now).in_category(row).ranked(now)
     page = page_or_first(tools, chosen, form.complaints)
-    tells_of(request, form.complaints)
     context = {"category": row, "page": page, "chosen": chosen, "complaints": form.complaints}
-    return render(request, "tools/category.html", context)
+    return not_cached(render(request, "tools/category.html", context), when=form.complaints)
 
 
 def _page_of(tool: Tool, now: datetime) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from shipskip.web.memory.triggers import watch
+from shipskip.page_cache.triggers import watch
 
 
 class Migration(migrations.Migration):

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from shipskip.newsletter.letters import letter_of
 from shipskip.newsletter.models import Issue
-from shipskip.web.caching import public, tells_of
+from shipskip.web.caching import not_cached, public
 from shipskip.web.filters import FilterForm
 from shipskip.web.paging import page_or_first
 
@@ -20,9 +20,8 @@ def archive(request: HttpRequest) -> HttpResponse:
     form = FilterForm(request.GET)
     chosen = form.settle()
     page = page_or_first(Issue.objects.for_archive(), chosen, form.complaints)
-    tells_of(request, form.complaints)
     context = {"page": page, "chosen": chosen, "complaints": form.complaints}
-    return render(request, "newsletter/archive.html", context)
+    return not_cached(render(request, "newsletter/archive.html", context), when=form.complaints)
 
 
 @require_safe

@@ -29,7 +29,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from reviews.models import ToolTally, Vote, VoteState
-from shipskip.web.memory import after_looks, counts
+from shipskip.page_cache import after_look_up, counts
 
 log = logging.getLogger(__name__)
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
@@ -42,10 +42,10 @@ REQUESTS = Counter(
 SECONDS = Histogram(
     "shipskip_request_seconds", "How long Django took to answer.", ["view"], buckets=BUCKETS
 )
-MEMORY = Counter("shipskip_memory_total", "What the memory of pages answered.", ["outcome"])
+MEMORY = Counter("shipskip_memory_total", "What the page cache answered.", ["outcome"])
 _lock = Lock()
 _told: dict[str, int] = {}
-"""How much of the memory's counts of this process MEMORY has seen."""
+"""How much of the page cache's counts of this process MEMORY has seen."""
 
 
 def answered(method: str, view: str, status: int, seconds: float) -> None:
@@ -56,7 +56,7 @@ def answered(method: str, view: str, status: int, seconds: float) -> None:
 
 
 def _take_over() -> None:
-    """Add what the memory of pages counted by itself: it answers before anything here runs."""
+    """Add what the page cache counted by itself: it answers before anything here runs."""
     with _lock:
         for outcome, number in list(counts.items()):
             told = _told.get(outcome, 0)
@@ -64,7 +64,7 @@ def _take_over() -> None:
             _told[outcome] = number
 
 
-after_looks.append(_take_over)
+after_look_up.append(_take_over)
 
 
 class Rows(Collector):

@@ -1,81 +1,81 @@
-"""Public and private bytes: who may keep an answer, and for how long.
+"""Public and private bytes: who may store an answer, and for how long.
 
 Everything is private unless its view is marked `public`. A public answer is the same bytes for
-everybody, so any cache may keep it; it is asked again each time and answers 304 while unchanged.
-We keep it ourselves too (`memory/`), and a view says here what that has to know of its page.
+everybody, so any cache may store it; browsers ask again each time and get a 304 while it is
+unchanged. Our own cache (`page_cache/`) reads here what a public view declares.
 """
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, Protocol, overload
+from typing import Concatenate, ParamSpec, overload
 
 from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.views.decorators.csrf import csrf_exempt
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 PUBLIC = "public, max-age=0, must-revalidate"
 PRIVATE = "private, no-store"
-_NOTES = "shipskip.notes"
+NGINX = "X-Accel-Expires"
+"""The header that tells nginx how long to store an answer; 0 keeps an answer out of each cache of
+ours. The page cache sets it, and removes it where no nginx asks."""
 
 
 @dataclass(frozen=True)
-class Query:
-    """The query keys that a page's bytes depend on; all others it never sees.
+class PublicView:
+    """What a public view declares.
 
-    `lists` are those that may stand more than once; of the others the last counts.
+    `keys` are the query keys that its bytes depend on, and it sees no others; `lists` are those
+    that may be repeated, of the others the last counts. `tallies`: its pages show votes.
     """
 
     keys: tuple[str, ...] = ()
     lists: frozenset[str] = frozenset()
+    tallies: bool = False
 
 
-@dataclass
-class Notes:
-    """What a view says of its page beside its bytes.
-
-    `tallies` are the primary keys of the tools whose tallies it shows; `every_tally`: a number
-    that depends on all of them. `refused`: it tells of values that were left out.
-    """
-
-    tallies: set[int] = field(default_factory=set)
-    every_tally: bool = False
-    refused: bool = False
-
-
-class Row(Protocol):
-    """A row of the database."""
-
-    pk: Any
+def public_view(view: Callable[..., HttpResponseBase]) -> PublicView | None:
+    """What a view declares; None for one that is not public."""
+    return vars(view).get("public_view")
 
 
 @overload
 def public(view: View[P]) -> View[P]:
-    """Mark a view that reads no query."""
+    """Mark a view that reads no query and shows no votes."""
 
 
 @overload
-def public(*, query: Iterable[str] = (), lists: Iterable[str] = ()) -> Callable[[View[P]], View[P]]:
-    """Mark a view that reads these query keys."""
+def public(
+    *, query: Iterable[str] = (), lists: Iterable[str] = (), tallies: bool = False
+) -> Callable[[View[P]], View[P]]:
+    """Mark a view that reads these query keys, or shows votes."""
 
 
 def public(
-    view: View[P] | None = None, *, query: Iterable[str] = (), lists: Iterable[str] = ()
+    view: View[P] | None = None,
+    *,
+    query: Iterable[str] = (),
+    lists: Iterable[str] = (),
+    tallies: bool = False,
 ) -> View[P] | Callable[[View[P]], View[P]]:
     """Mark a view's pages and redirects as the same bytes for everybody.
 
-    `query` names the query keys that it reads, `lists` those of them that may be repeated.
-    Raises ImproperlyConfigured when the answer sets a cookie or varies by one: such a view
-    is not public, and keeping its answer would show one visitor's page to another.
+    `query` names the query keys that it reads, `lists` those of them that may be repeated;
+    `tallies` says that its pages show votes. Raises ImproperlyConfigured when the answer sets a
+    cookie or varies by one: such a view is not public, and a cache would show one visitor's page
+    to another.
     """
-    asked = Query(tuple(query), frozenset(lists))
-    return _marked(view, asked) if view else lambda view: _marked(view, asked)
+    declared = PublicView(tuple(query), frozenset(lists), tallies)
+    return _marked(view, declared) if view else lambda view: _marked(view, declared)
 
 
-def _marked(view: View[P], asked: Query) -> View[P]:
+def _marked(view: View[P], declared: PublicView) -> View[P]:
+    # Nothing is written here, so a wrong method gets its 405 and no page about tokens.
+    @csrf_exempt
     @wraps(view)
     def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         response = view(request, *args, **kwargs)
@@ -86,42 +86,26 @@ def _marked(view: View[P], asked: Query) -> View[P]:
         response["Cache-Control"] = PUBLIC
         return response
 
-    # Nothing is written here, so a wrong method gets its 405 and not a lesson about tokens.
-    answer.csrf_exempt = True  # type: ignore[attr-defined]
-    answer.query = asked  # type: ignore[attr-defined]
+    vars(answer)["public_view"] = declared
     return answer
 
 
-def notes_of(request: HttpRequest) -> Notes:
-    """What the view has said of its page so far."""
-    notes: Notes = request.META.setdefault(_NOTES, Notes())
-    return notes
-
-
-def shows_tallies_of(request: HttpRequest, tools: Iterable[Row]) -> None:
-    """Say that the page shows the tallies of these tools: it is made anew as they change."""
-    notes_of(request).tallies |= {tool.pk for tool in tools}
-
-
-def shows_every_tally(request: HttpRequest) -> None:
-    """Say that the page shows a number that any vote may change."""
-    notes_of(request).every_tally = True
-
-
-def tells_of(request: HttpRequest, complaints: Collection[str]) -> None:
-    """Say what the page complains of, if anything: such a page is not kept, lest a stranger's
-    nonsense fill the memory.
+def not_cached(response: HttpResponse, *, when: Collection[str]) -> HttpResponse:
+    """The response, kept out of our caches if `when` holds anything: a page that complains of bad
+    values is made for one request, and a stranger could fill a cache with such pages.
     """
-    notes_of(request).refused |= bool(complaints)
+    if when:
+        response[NGINX] = "0"
+    return response
 
 
 def private_by_default(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: an answer that does not say who may keep it is kept by nobody.
+    """Middleware: an answer that does not say who may store it is stored by nobody.
 
-    One that anybody may keep leaves without cookies: Django takes a damaged session cookie back
-    on whatever page comes next, and a cache would take it from every reader.
+    A public one leaves without cookies: Django deletes a damaged session cookie on whatever page
+    comes next, and a cache would delete it for every reader.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:

@@ -7,9 +7,9 @@ from typing import Any
 import brotli
 from pytest_django.fixtures import Settings
 
-from shipskip.web.memory import counts
-from shipskip.web.memory.knowledge import LOOK_EVERY, known
-from shipskip.web.memory.middleware import Memory
+from shipskip.page_cache import counts
+from shipskip.page_cache.content_version import INTERVAL, current
+from shipskip.page_cache.middleware import PageCache
 from shipskip.web.network import client_address, network_of
 from tests.junk.judging import Judge
 from tests.junk.sender import HTMX, Sender
@@ -44,12 +44,12 @@ def unpacked(response: Any) -> bytes:
 
 
 def test_no_header_cookie_or_unknown_key_changes_a_public_page(
-    strings, sender: Sender, page_memory: Memory, world: World, monkeypatch
+    strings, sender: Sender, page_cache: PageCache, world: World, monkeypatch
 ):
     """Each page as it is kept, after one whose maker could have added words of their own."""
-    monkeypatch.setattr(known, "interval", LOOK_EVERY)  # nothing changes meanwhile
+    monkeypatch.setattr(current, "interval", INTERVAL)  # nothing changes meanwhile
     for path in map(str.encode, addresses.PUBLIC.values()):
-        page_memory.forget()
+        page_cache.reset()
         first = dict.fromkeys(HEADERS, b"<a-word>")
         sender.ask(path, [("first", b"<a-word>")], headers=first)
         clean, before = sender.ask(path), counts["hit"]
@@ -95,7 +95,7 @@ def test_another_s_cookie_would_show_theirs(sender: Sender, private_judge: Judge
     assert private_judge.faults(response) == [f"told {world.theirs.slug!r}"]
 
 
-def test_no_other_host_is_answered(strings, sender: Sender, page_memory: Memory, judge: Judge):
+def test_no_other_host_is_answered(strings, sender: Sender, page_cache: PageCache, judge: Judge):
     """Neither from memory nor by a view, in turn; and no answer names the host."""
     pages = [b"/robots.txt", b"/me/"]
     for path in pages:

@@ -5,15 +5,16 @@ from typing import Any
 
 import pytest
 
+from shipskip.web.caching import public_view
 from tests.junk.judging import Judge, marked
 from tests.junk.sender import HTMX, Sender
 from tests.junk.world import QUIET, World
 from tests.site import addresses
 
 ASKED = {
-    name: row.callback.query  # type: ignore[attr-defined]
+    name: view
     for name, row in addresses.patterns()
-    if getattr(getattr(row.callback, "query", None), "keys", ())
+    if (view := public_view(row.callback)) and view.keys
 }
 """The public pages that read a query, and the keys that they say they read."""
 

@@ -14,8 +14,8 @@ from django.db import OperationalError
 
 from reviews import ballot
 from reviews.models import VoteState
+from shipskip.page_cache.content_version import current
 from shipskip.seeing import metrics, sharing
-from shipskip.web.memory.knowledge import known
 from tests import factories as make
 from tests.reviews.voters import cast
 from tests.site import addresses
@@ -127,7 +127,7 @@ def test_without_the_database_there_are_still_numbers(client, monkeypatch):
 
 
 @pytest.mark.usefixtures("token")
-def test_what_the_memory_of_pages_answers_is_counted(client, page_memory):
+def test_what_the_memory_of_pages_answers_is_counted(client, page_cache):
     make.tool(slug="alpha")
     before = scraped(client)
     for _ in range(3):
@@ -138,13 +138,13 @@ def test_what_the_memory_of_pages_answers_is_counted(client, page_memory):
 
 
 @pytest.mark.django_db
-def test_what_only_the_memory_answers_is_counted_within_a_second(client, page_memory):
+def test_what_only_the_memory_answers_is_counted_within_a_second(client, page_cache):
     """No answer of Django comes between: a worker may have nothing to do but kept pages."""
     make.tool(slug="alpha")
     hits = metrics.MEMORY.labels("hit")._value.get()
     for _ in range(3):
         client.get("/tools/alpha/")
-    known.look_at = 0  # the second is over
+    current.expire()
     client.get("/tools/alpha/")
     assert metrics.MEMORY.labels("hit")._value.get() == hits + 2
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from reviews import ballot
 from shipskip.keeping import archive, manifest, postgresql, sqlite
 from shipskip.keeping.manifest import Manifest
-from shipskip.web.models import ContentVersion
+from shipskip.page_cache.models import ContentVersion
 from tools.models import Tool
 
 

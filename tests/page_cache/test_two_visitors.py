@@ -8,8 +8,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from shipskip.web.memory import counts
-from shipskip.web.memory.middleware import Memory, memory
+from shipskip.page_cache import counts
+from shipskip.page_cache.middleware import PageCache, cache
+from tests.conftest import start_process
+from tests.page_cache.conftest import use_redis
 from tests.site import addresses
 from tools.models import FormerSlug, Tool
 
@@ -34,7 +36,7 @@ Readers = dict[str, Client]
 
 
 @pytest.fixture
-def readers(page_memory: Memory) -> Readers:
+def readers(page_cache: PageCache) -> Readers:
     """Two visitors who differ in all they did, an editor at the desk, and a stranger."""
     addresses.world()
     FormerSlug.objects.create(slug="old", tool=Tool.objects.get(slug="beta"))
@@ -53,19 +55,18 @@ def readers(page_memory: Memory) -> Readers:
     return {"one": one, "other": other, "editor": editor, "stranger": Client()}
 
 
-def kept(settings: Any) -> None:
-    """Whoever comes first fills the memory, and the others get what is kept."""
-    memory.forget()
+def cached(settings: Any) -> None:
+    """Whoever comes first fills the cache, and the others get what is in it."""
+    start_process()
 
 
-def made_each_time(settings: Any) -> None:
-    """Nothing is kept."""
+def rendered_each_time(settings: Any) -> None:
+    """Nothing is cached."""
     settings.PAGE_MEMORY_MB = 0
-    memory.forget()
-    memory.set_up()
+    start_process()
 
 
-@pytest.mark.parametrize("begin", [kept, made_each_time])
+@pytest.mark.parametrize("begin", [cached, rendered_each_time])
 def test_whoever_comes_first_everybody_gets_the_same(
     readers: Readers, settings, begin: Callable[[Any], None]
 ):
@@ -75,7 +76,7 @@ def test_whoever_comes_first_everybody_gets_the_same(
         before = counts["hit"]
         compare(readers, first)
         hits = counts["hit"] - before
-        assert hits > 50 if begin is kept else hits == 0
+        assert hits > 50 if begin is cached else hits == 0
     assert {name: client.cookies.output() for name, client in readers.items()} == told
 
 
@@ -84,7 +85,7 @@ def compare(readers: Readers, first: str) -> None:
     order = sorted(readers, key=lambda name: name != first)
     for path in PUBLIC:
         answers = [readers[name].get(path) for name in order]
-        memory.forget()
+        start_process()
         assert_alike(path, [*answers, Client().get(path)])  # whom nobody came before
         known = {"If-None-Match": str(answers[0].get("ETag"))}
         for name in order if answers[0].has_header("ETag") else ():
@@ -115,15 +116,13 @@ def test_what_one_process_made_for_a_visitor_another_gives_to_everybody(
     readers: Readers, settings, own_redis
 ):
     """Between the processes stands a Redis."""
-    settings.CACHE_URL = own_redis.url
+    use_redis(settings, own_redis)
     paths = [path for path in PUBLIC if not path.startswith("/static/")]
     for first in readers:
         own_redis.client.flushall()
-        memory.forget()
-        memory.set_up()
+        start_process()
         made = {path: readers[first].get(path) for path in paths}
-        memory.forget()
-        memory.set_up()
+        start_process()
         before = counts["shared"]
         for name in readers:
             for path in paths:
@@ -147,7 +146,7 @@ OWN = {
 
 def test_each_visitor_gets_their_own_and_nobody_elses(readers: Readers):
     """Each asks twice, with all the others in between, and gets the same again."""
-    memory.forget()
+    start_process()
     for client in readers.values():
         client.defaults = {}
     for headers in ({}, HERE):
@@ -156,7 +155,7 @@ def test_each_visitor_gets_their_own_and_nobody_elses(readers: Readers):
             for path, groups in OWN.items():
                 seen = seen_by(readers, [*order, *reversed(order)], path, headers)
                 assert sorted(map(sorted, seen.values())) == sorted(map(sorted, groups)), path
-    assert len(memory.plain) == len(memory.asked) == 0
+    assert len(cache.pages.pages) == len(cache.queries.pages) == 0
 
 
 def seen_by(readers: Readers, order: list[str], path: str, headers: Any) -> dict[str, set[str]]:

@@ -10,6 +10,7 @@ from time import monotonic, sleep
 
 import pytest
 import redis
+from pytest_django.fixtures import Settings
 
 
 class OwnRedis:
@@ -60,3 +61,16 @@ def own_redis() -> Iterator[OwnRedis]:
     server.start()
     yield server
     server.kill()
+
+
+def use_redis(settings: Settings, server: OwnRedis) -> None:
+    """Share pages by this server, with the options that CACHE_URL gives it."""
+    options = {
+        "serializer": "shipskip.page_cache.storage.PageSerializer",
+        "socket_timeout": 0.05,
+        "socket_connect_timeout": 0.05,
+        "retry": None,
+    }
+    backend = "django.core.cache.backends.redis.RedisCache"
+    shared = {"BACKEND": backend, "LOCATION": server.url, "OPTIONS": options}
+    settings.CACHES = settings.CACHES | {"shared_pages": shared}

@@ -1,4 +1,4 @@
-"""What memory answers: the same bytes and headers as a rendered page, compressed, 304, HEAD."""
+"""What the cache answers: the same bytes and headers as a rendered page, compressed, 304, HEAD."""
 
 import gzip
 
@@ -6,10 +6,10 @@ import brotli
 import pytest
 from django.test import Client
 
-from shipskip.web.caching import Notes
-from shipskip.web.memory import counts
-from shipskip.web.memory.kept import Page, best_encoding
-from shipskip.web.memory.middleware import memory
+from shipskip.page_cache import counts
+from shipskip.page_cache.middleware import cache
+from shipskip.page_cache.page import best_encoding
+from tests.conftest import start_process
 from tests.site import addresses
 
 PAIR = "/compare/alpha-vs-beta/"
@@ -42,7 +42,7 @@ def unpacked(response):
     return unpack[response.get("Content-Encoding", "")](response.content)
 
 
-def test_each_encoding_has_the_same_page_and_a_tag_of_its_own(client, page_memory):
+def test_each_encoding_has_the_same_page_and_a_tag_of_its_own(client, page_cache):
     addresses.world()
     plain = client.get(PAIR)
     tags = set()
@@ -58,7 +58,7 @@ def test_each_encoding_has_the_same_page_and_a_tag_of_its_own(client, page_memor
     assert all(tag.startswith('"') for tag in tags), "strong"
 
 
-def test_memory_answers_with_the_headers_of_the_rendered_page(client, page_memory):
+def test_the_cache_answers_with_the_headers_of_the_rendered_page(client, page_cache):
     addresses.world()
     for name, path in addresses.PUBLIC.items():
         rendered, before = client.get(path), counts["hit"]
@@ -68,7 +68,7 @@ def test_memory_answers_with_the_headers_of_the_rendered_page(client, page_memor
         assert counts["hit"] - before == (name != "favicon")
 
 
-def test_a_page_that_the_reader_has_is_not_sent_again(client, page_memory):
+def test_a_page_that_the_reader_has_is_not_sent_again(client, page_cache):
     addresses.world()
     whole = client.get(PAIR, headers={"accept-encoding": "br"})
     tag = whole["ETag"]
@@ -76,7 +76,7 @@ def test_a_page_that_the_reader_has_is_not_sent_again(client, page_memory):
         headers = {"accept-encoding": "br", "if-none-match": known}
         for fresh in (True, False):
             if fresh:
-                memory.forget()
+                start_process()
             response = client.get(PAIR, headers=headers)
             assert (response.status_code, response.content) == (304, b""), known
             assert response["ETag"] == tag
@@ -88,28 +88,28 @@ def test_a_page_that_the_reader_has_is_not_sent_again(client, page_memory):
         assert client.get(PAIR, headers=headers).content == whole.content
 
 
-def test_a_first_request_that_ends_in_304_fills_the_memory(client, page_memory):
+def test_a_first_request_that_ends_in_304_fills_the_memory(client, page_cache):
     addresses.world()
     tag = client.get(PAIR)["ETag"]
-    memory.forget()
+    start_process()
     assert client.get(PAIR, headers={"if-none-match": tag}).status_code == 304
     before = counts["hit"]
     assert b"</html>" in client.get(PAIR).content
     assert counts["hit"] == before + 1
 
 
-def test_the_head_alone_has_the_headers_of_the_page(client, page_memory):
+def test_the_head_alone_has_the_headers_of_the_page(client, page_cache):
     addresses.world()
     for accepted in ("", "br"):
         for first in (client.head, client.get):
-            memory.forget()
+            start_process()
             first(PAIR, headers={"accept-encoding": accepted})
             got = client.get(PAIR, headers={"accept-encoding": accepted})
             head = client.head(PAIR, headers={"accept-encoding": accepted})
             assert (head.content, head.headers) == (b"", got.headers)
 
 
-def test_a_permanent_redirect_is_kept_and_a_passing_one_is_not(client, page_memory):
+def test_a_permanent_redirect_is_kept_and_a_passing_one_is_not(client, page_cache):
     addresses.world()
     for path, kept in {"/compare/beta-vs-alpha/": True, "/compare/alpha/": False}.items():
         first, before = client.get(path), counts["hit"]
@@ -118,14 +118,14 @@ def test_a_permanent_redirect_is_kept_and_a_passing_one_is_not(client, page_memo
         assert counts["hit"] - before == kept
 
 
-def test_an_answer_does_not_share_its_headers_with_the_next(client, page_memory):
+def test_an_answer_does_not_share_its_headers_with_the_next(client, page_cache):
     addresses.world()
     client.get(PAIR)
     client.get(PAIR)["X-Mine"] = "1"
     assert not client.get(PAIR).has_header("X-Mine")
 
 
-def test_an_editor_a_visitor_and_a_stranger_get_the_same_kept_bytes(page_memory, admin_client):
+def test_an_editor_a_visitor_and_a_stranger_get_the_same_kept_bytes(page_cache, admin_client):
     addresses.world()
     visitor = Client()
     visitor.post("/tools/gamma/vote/", {"choice": "ship"})
@@ -138,23 +138,23 @@ def test_an_editor_a_visitor_and_a_stranger_get_the_same_kept_bytes(page_memory,
         assert not any(answer.cookies for answer in answers)
 
 
-def test_what_is_private_or_not_there_is_not_kept(client, page_memory):
+def test_what_is_private_or_not_there_is_not_kept(client, page_cache):
     addresses.world()
     paths = [*addresses.PRIVATE.values(), "/tools/unknown/", "/unknown/", "/tools/alpha", "/admin/"]
     for path in paths:
         client.get(path)
         client.get(path)
-    assert len(memory.plain) == len(memory.asked) == 0
+    assert len(cache.pages.pages) == len(cache.queries.pages) == 0
 
 
-def test_a_foreign_host_is_refused_whether_or_not_the_page_is_kept(calm_client, page_memory):
+def test_a_foreign_host_is_refused_whether_or_not_the_page_is_kept(calm_client, page_cache):
     addresses.world()
     calm_client.get(PAIR)
     for host in ("evil.example", "testserver:port", "a/b"):
         assert calm_client.get(PAIR, headers={"host": host}).status_code == 400
 
 
-def test_over_http_a_kept_page_is_not_given_where_https_is_demanded(client, page_memory, settings):
+def test_over_http_a_kept_page_is_not_given_where_https_is_demanded(client, page_cache, settings):
     addresses.world()
     settings.SECURE_SSL_REDIRECT = True
     assert client.get(PAIR, secure=True).status_code == 200
@@ -162,13 +162,15 @@ def test_over_http_a_kept_page_is_not_given_where_https_is_demanded(client, page
     assert client.get(PAIR, secure=True).status_code == 200
 
 
-def test_other_methods_pass(client, page_memory):
+def test_other_methods_pass(client, page_cache):
     addresses.world()
     client.get(PAIR)
     assert client.post(PAIR).status_code == 405
 
 
-def test_a_short_text_is_not_compressed():
-    page = Page(200, {}, b"User-agent: *\n", Notes())
-    request = Client().get("/robots.txt", headers={"accept-encoding": "br"}).wsgi_request
-    assert page.encoding_for(request) == ""
+@pytest.mark.django_db
+def test_a_short_text_is_not_compressed(client):
+    for path, length in {"/robots.txt": range(400), "/": range(400, 20_000)}.items():
+        response = client.get(path, headers={"accept-encoding": "br"})
+        assert response.has_header("Content-Encoding") == (path == "/")
+        assert len(unpacked(response)) in length

@@ -1,15 +1,17 @@
-"""What a page is kept under: no stranger's query fills the memory, or changes a page."""
+"""What a page is cached under: no stranger's query fills the memory, or changes a page."""
+
+from time import sleep, time
 
 import pytest
 from django.http import HttpRequest, HttpResponse
 from django.test import override_settings
 from django.urls import path as route
 
-from shipskip.web.caching import Notes, public
-from shipskip.web.memory import counts
-from shipskip.web.memory.kept import Page
-from shipskip.web.memory.middleware import memory
-from shipskip.web.memory.shelf import Shelf
+from shipskip.page_cache import counts
+from shipskip.page_cache.middleware import cache
+from shipskip.page_cache.page import Page
+from shipskip.page_cache.storage import OVERHEAD, PageMemory
+from shipskip.web.caching import public, public_view
 from tests.site import addresses
 
 FILTERED = {
@@ -23,7 +25,7 @@ FILTERED = {
 
 
 def is_hit(client, path: str) -> bool:
-    """Whether memory answers this."""
+    """Whether the cache answers this."""
     before = counts["hit"]
     client.get(path)
     return counts["hit"] > before
@@ -33,21 +35,21 @@ UNKNOWN = ["utm_source=x", "fbclid=1&gclid=2", "a[]=1", "%00=%ff", "&&=", "x"]
 
 
 @pytest.mark.parametrize("query", UNKNOWN)
-def test_a_query_that_a_page_does_not_know_changes_nothing(client, page_memory, query):
+def test_a_query_that_a_page_does_not_know_changes_nothing(client, page_cache, query):
     addresses.world()
     paths = list(addresses.PUBLIC.values()) if query == UNKNOWN[0] else ["/tools/", "/compare/"]
     for path in paths:
-        memory.plain.clear()
+        cache.reset()
         given = client.get(f"{path}?{query}")
         assert path == "/favicon.ico" or is_hit(client, path)
-        memory.plain.clear()
+        cache.reset()
         assert client.get(path).content == given.content
         assert path == "/favicon.ico" or is_hit(client, f"{path}?{query}")
-    assert len(memory.asked) == 0
+    assert len(cache.queries.pages) == 0
 
 
 @pytest.mark.parametrize("path", FILTERED.values(), ids=FILTERED)
-def test_a_page_is_kept_by_the_keys_it_knows_whatever_their_order(client, page_memory, path):
+def test_a_page_is_kept_by_the_keys_it_knows_whatever_their_order(client, page_cache, path):
     addresses.world()
     first = client.get(path)
     assert first.status_code == 200
@@ -56,10 +58,10 @@ def test_a_page_is_kept_by_the_keys_it_knows_whatever_their_order(client, page_m
     for same in (path, f"{place}?{turned}&utm=1", f"{path}&junk", f"{place}?{query[:2]}=&{query}"):
         assert client.get(same).content == first.content
     assert is_hit(client, path)
-    assert len(memory.asked) == 1
+    assert len(cache.queries.pages) == 1
 
 
-def test_each_query_has_its_own_page(client, page_memory):
+def test_each_query_has_its_own_page(client, page_cache):
     addresses.world()
     paths = ["/tools/", "/tools/?q=alpha", "/tools/?q=beta", "/tools/?sort=name", "/tools/?page=1"]
     found = [client.get(path).content for path in paths]
@@ -80,23 +82,20 @@ del REFUSED["comparisons:suggest"], REFUSED["sitemap-section"]
 
 
 @pytest.mark.parametrize("path", REFUSED.values(), ids=REFUSED)
-def test_a_page_that_tells_of_a_refused_value_is_not_kept(client, page_memory, path):
+def test_a_page_that_tells_of_a_refused_value_is_not_kept(client, page_cache, path):
     addresses.world()
     response = client.get(path)
     assert response.status_code == 200
     assert "public" in response["Cache-Control"]
     assert response.has_header("ETag")
     assert client.get(path).content == response.content
-    assert len(memory.asked) == len(memory.plain) == 0
+    assert len(cache.queries.pages) == len(cache.pages.pages) == 0
 
 
 def test_every_page_that_reads_a_query_is_tried_above():
     """The picker too, whose names make a page of their own each time."""
-    asked = {
-        name
-        for name, row in addresses.patterns()
-        if getattr(getattr(row.callback, "query", None), "keys", ())
-    }
+    views = {name: public_view(row.callback) for name, row in addresses.patterns()}
+    asked = {name for name, view in views.items() if view and view.keys}
     assert asked - {"newsletter:archive"} == set(FILTERED) | {"comparisons:picker"}
 
 
@@ -108,55 +107,50 @@ def echo(request: HttpRequest) -> HttpResponse:
 urlpatterns = [route("echo/", echo)]
 
 
-@override_settings(ROOT_URLCONF="tests.memory.test_keys")
-def test_a_view_sees_the_keys_that_it_names_and_no_others(client, page_memory):
+@override_settings(ROOT_URLCONF="tests.page_cache.test_keys")
+def test_a_view_sees_the_keys_that_it_names_and_no_others(client, page_cache):
     given = client.get("/echo/?x=1&b=2&a=&a=0&a=3&b=4&utm=5").content
     assert given == b"a=3&b=2&b=4 a=3&b=2&b=4"
     assert client.get("/echo/?x=1").content == client.get("/echo/").content == b" "
 
 
 def page(size: int) -> Page:
-    return Page(200, {}, b"x" * size, Notes())
+    return Page(200, {}, b"x" * size, expires=2**40)
 
 
-def test_a_shelf_stays_within_its_bounds_and_keeps_what_is_read():
-    shelf = Shelf(100_000)
-    shelf.put("read", page(5_000))
+def test_memory_stays_within_its_bound_and_the_least_recently_used_leaves():
+    memory = PageMemory(100_000)
+    memory.set("read", page(5_000))
     for number in range(200):
-        shelf.put(f"/{number}/", page(5_000))
-        assert shelf.get("read")
-        assert shelf.weight <= shelf.limit
-    assert 8 <= len(shelf) <= 20
-    assert shelf.get("/199/")
-    assert not shelf.get("/0/")
+        memory.set(f"/{number}/", page(5_000))
+        assert memory.get("read")
+        assert memory.pages.currsize <= 100_000
+    assert len(memory.pages) == 100_000 // (5_000 + OVERHEAD)
+    assert memory.get("/199/")
+    assert not memory.get("/0/")
 
 
-def test_a_shelf_refuses_what_would_empty_it():
-    shelf = Shelf(100_000)
-    shelf.put("small", page(1_000))
-    shelf.put("huge", page(50_000))
-    assert shelf.get("small")
-    assert not shelf.get("huge")
-    shelf.clear()
-    assert (len(shelf), shelf.weight) == (0, 0)
+def test_memory_refuses_what_would_empty_it():
+    memory = PageMemory(100_000)
+    memory.set("small", page(1_000))
+    memory.set("huge", page(50_000))
+    assert memory.get("small")
+    assert not memory.get("huge")
 
 
-def test_a_page_kept_twice_is_weighed_once():
-    shelf = Shelf(100_000)
-    one = page(9_000)
-    for _ in range(3):
-        shelf.put("one", one)
-    weight = shelf.weight
-    one.variant("gzip")
-    shelf.put("one", one)
-    assert weight < shelf.weight < weight + 1_000
+def test_a_page_leaves_memory_when_it_expires(monkeypatch):
+    memory = PageMemory(100_000)
+    memory.set("/", page(1_000)._replace(expires=time() + 0.1))
+    assert memory.get("/")
+    sleep(0.15)
+    assert not memory.get("/")
 
 
-def test_searches_drive_out_no_page_without_a_query(client, page_memory):
+def test_searches_remove_no_page_without_a_query(client, page_cache):
     addresses.world()
     client.get("/")
-    memory.asked.limit = 200_000
+    page_cache.queries = PageMemory(100_000)
     for number in range(30):
         client.get(f"/tools/?q=senseless{number}")
-    assert 0 < len(memory.asked) < 30
+    assert 0 < len(page_cache.queries.pages) < 30
     assert is_hit(client, "/")

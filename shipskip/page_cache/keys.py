@@ -1,0 +1,73 @@
+"""Under which key a page is cached: its path, and the query keys that its view reads."""
+
+from functools import lru_cache
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, QueryDict
+from django.urls import Resolver404, resolve
+
+from shipskip.web.caching import PublicView, public_view
+
+MAX_PATH = 400
+MAX_QUERY = 300
+MAX_VALUES = 4
+"""Values of a repeated key that a page can depend on."""
+
+
+class Address(NamedTuple):
+    """The address of a public page, reduced to what its bytes depend on.
+
+    `query` is None where that cannot be told from the query: such a page is not cached.
+    """
+
+    view: PublicView
+    path: str
+    query: str | None
+
+    def limit_query(self, request: HttpRequest) -> None:
+        """Let the view see only what the key holds, so that its bytes depend on nothing else."""
+        if self.query is not None and request.META.get("QUERY_STRING"):
+            request.META["QUERY_STRING"] = self.query
+            request.GET = QueryDict(self.query)
+
+
+@lru_cache(maxsize=4096)
+def view_at(path: str) -> PublicView | None:
+    """What the public view at a path declares; None where there is no such view."""
+    try:
+        return public_view(resolve(path).func) if len(path) <= MAX_PATH else None
+    except Resolver404:
+        return None
+
+
+def address_of(request: HttpRequest) -> Address | None:
+    """The public page that a request asks for; None when it asks for something else."""
+    path = request.path_info
+    view = view_at(path)
+    return Address(view, path, known_query(request, view)) if view else None
+
+
+def known_query(request: HttpRequest, view: PublicView) -> str | None:
+    """The part of the query that a view reads, in one order; None where the page says more.
+
+    Unknown keys are ignored, but for those that look like a known one: the page says that they
+    were left out. Empty values and all but the last of a key's values do not count.
+    """
+    if not request.META.get("QUERY_STRING"):
+        return ""
+    if any(key not in view.keys and _letters(key) in view.keys for key in request.GET):
+        return None
+    query = urlencode([pair for key in view.keys for pair in _values(request, key, view)])
+    return query if len(query) <= MAX_QUERY else None
+
+
+def _values(request: HttpRequest, key: str, view: PublicView) -> list[tuple[str, str]]:
+    values = request.GET.getlist(key)
+    if key in view.lists:
+        return [(key, value) for value in values[:MAX_VALUES]]
+    return [(key, value) for value in values[-1:] if value]
+
+
+def _letters(key: str) -> str:
+    return "".join(c for c in key[:100].lower() if "a" <= c <= "z")

@@ -1,0 +1,127 @@
+"""The first middleware: answers public pages from the cache, and stores those it lets through."""
+
+import hashlib
+from collections.abc import Callable
+from time import time
+
+from django.conf import settings
+from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+
+from shipskip.page_cache import counts
+from shipskip.page_cache.content_version import current
+from shipskip.page_cache.keys import Address, address_of
+from shipskip.page_cache.page import Page, best_encoding, page_of
+from shipskip.page_cache.release import release
+from shipskip.page_cache.storage import PageMemory, SharedPages
+from shipskip.web.caching import NGINX, PUBLIC
+
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
+
+LIFE, LIFE_WITH_TALLIES = 3_600, 55
+"""Seconds for which a page is used. A vote is shown to everybody within a minute: 55 seconds here,
+one in nginx, and machines whose clocks differ by up to four."""
+
+
+class PageCache:
+    """The cached pages of this process, and those in Redis.
+
+    Pages with a query have a quarter of the memory to themselves and are not shared: a thousand
+    senseless searches remove no page that readers come for.
+    """
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Read the settings; forget every page."""
+        size = int(settings.PAGE_MEMORY_MB * 2**20)
+        self.pages, self.queries = PageMemory(size * 3 // 4), PageMemory(size // 4)
+        self.shared = SharedPages()
+
+    def get(self, key: str, address: Address) -> Page | None:
+        """The page at an address; None where it has to be rendered."""
+        if address.query:
+            return self.queries.get(key)
+        page = self.pages.get(key)
+        if page is None and (page := self.shared.get(key)):
+            self.pages.set(key, page)
+        return page
+
+    def set(self, key: str, address: Address, page: Page) -> None:
+        """Store the page at an address until it expires."""
+        if address.query:
+            self.queries.set(key, page)
+        else:
+            self.pages.set(key, page)
+            self.shared.set(key, page)
+
+
+cache = PageCache()
+
+
+def page_cache(get_response: GetResponse) -> GetResponse:
+    """Middleware, to stand before all others; what is not public passes unchanged."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        reads = request.method in ("GET", "HEAD")
+        address = address_of(request) if reads and _may_answer(request) else None
+        if address is None:
+            return get_response(request)
+        address.limit_query(request)
+        encoding = best_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
+        # Read before rendering: a change meanwhile raises the version, and so the next key.
+        key = _key(address, encoding)
+        page = cache.get(key, address) if key else None
+        if page is not None:
+            answer = page.answer(request)
+            counts["not_modified" if answer.status_code == 304 else "hit"] += 1
+            return _for_nginx(request, answer, stored=True)
+        response = get_response(request)
+        if not isinstance(response, HttpResponse) or not _is_page(response):
+            return response
+        life = LIFE_WITH_TALLIES if address.view.tallies else LIFE
+        stored = response.headers.pop(NGINX, None) is None
+        page = page_of(response, encoding, time() + life)
+        if key and stored:
+            cache.set(key, address, page)
+        counts["miss"] += 1
+        return _for_nginx(request, page.answer(request), stored=stored)
+
+    return middleware
+
+
+def _key(address: Address, encoding: str) -> str | None:
+    """The key of a page: a hash, so that all are of one length; None for no cached one."""
+    version = current.get() if address.query is not None and settings.PAGE_MEMORY_MB else None
+    if version is None:
+        return None
+    text = f"{release()} {version} {encoding} {address.path}?{address.query}"
+    return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).hexdigest()
+
+
+def _may_answer(request: HttpRequest) -> bool:
+    """Whether the request has a host of ours, and comes over HTTPS where that is required."""
+    try:
+        request.get_host()
+    except DisallowedHost:
+        return False
+    return not settings.SECURE_SSL_REDIRECT or request.is_secure()
+
+
+def _is_page(response: HttpResponse) -> bool:
+    """Whether a response is a public page or a permanent redirect, the same for everybody."""
+    public = response.get("Cache-Control") == PUBLIC and response.status_code in (200, 301)
+    return public and not response.cookies and not response.has_header("Vary")
+
+
+def _for_nginx(request: HttpRequest, response: HttpResponse, *, stored: bool) -> HttpResponse:
+    """Tell our nginx, if it asks, to store a public page until the clock's next second.
+
+    Then it asks again, and the content version is looked up again: both follow the clock, so that
+    what is published in one second is seen in the next, in front of the site too.
+    """
+    if "HTTP_X_FRONT" in request.META:
+        response[NGINX] = f"@{int(time())}" if stored else "0"
+    return response

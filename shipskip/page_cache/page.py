@@ -1,0 +1,87 @@
+"""A public page as it is cached: one encoding of it, with its headers, ready to be sent."""
+
+import gzip
+import hashlib
+from functools import lru_cache
+from typing import NamedTuple
+
+import brotli
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.utils.http import parse_etags
+
+BROTLI_QUALITY, GZIP_LEVEL = 4, 6
+"""Measured on the comparison page (18 kB): brotli at 4 takes 0.3 ms and at 5 three times that for
+6 % fewer bytes; gzip at 6 takes 0.35 ms."""
+
+MIN_COMPRESSED = 400
+"""Bytes from which on compressing saves a packet."""
+
+NOT_IN_304 = ("Content-Type", "Content-Encoding", "Content-Length")
+
+
+class Page(NamedTuple):
+    """A public page or a permanent redirect; `expires` is in seconds since 1970."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+    expires: float
+
+    def answer(self, request: HttpRequest) -> HttpResponse:
+        """The response to a GET or HEAD: the page, or 304 where the reader has it already."""
+        if self.status == 301:
+            return HttpResponsePermanentRedirect(self.headers["Location"], headers=self.headers)
+        if _names(request.META.get("HTTP_IF_NONE_MATCH", ""), self.headers["ETag"]):
+            headers = {n: value for n, value in self.headers.items() if n not in NOT_IN_304}
+            response = HttpResponse(status=304, headers=headers)
+            del response["Content-Type"]
+            return response
+        return HttpResponse(b"" if request.method == "HEAD" else self.body, headers=self.headers)
+
+
+def page_of(response: HttpResponse, encoding: str, expires: float) -> Page:
+    """The page that a rendered response holds, in an encoding (`br`, `gzip`, or none: empty)."""
+    body, headers = response.content, dict(response.items())
+    headers.pop("Content-Length", None)
+    if response.status_code == 200:
+        etag = hashlib.blake2b(body, digest_size=12).hexdigest()
+        if encoding and len(body) >= MIN_COMPRESSED:
+            body, etag = compressed(body, encoding), f"{etag}-{encoding}"
+            headers["Content-Encoding"] = encoding
+        headers |= {"ETag": f'"{etag}"', "Vary": "Accept-Encoding"}
+        headers["Content-Length"] = str(len(body))
+    return Page(response.status_code, headers, body, expires)
+
+
+def compressed(body: bytes, encoding: str) -> bytes:
+    """A body in `br` or `gzip`; the same bytes each time."""
+    if encoding == "br":
+        return bytes(brotli.compress(body, mode=brotli.MODE_TEXT, quality=BROTLI_QUALITY))
+    return gzip.compress(body, GZIP_LEVEL, mtime=0)
+
+
+@lru_cache(maxsize=512)
+def best_encoding(accepted: str) -> str:
+    """The best of brotli, gzip and none (`br`, `gzip`, empty) that an Accept-Encoding allows."""
+    weights: dict[str, float] = {}
+    for part in accepted[:200].lower().split(","):
+        name, _, parameters = part.partition(";")
+        weights[name.strip()] = _quality(parameters)
+    others = weights.get("*", 0.0)
+    best = max(("br", "gzip"), key=lambda name: weights.get(name, others))
+    quality = weights.get(best, others)
+    return best if quality > 0 and quality >= weights.get("identity", 0.0) else ""
+
+
+def _quality(parameters: str) -> float:
+    name, _, value = parameters.strip().partition("=")
+    try:
+        return float(value) if name.strip() == "q" else 1.0
+    except ValueError:
+        return 0.0
+
+
+def _names(if_none_match: str, etag: str) -> bool:
+    """Whether an If-None-Match names that entity tag, weakly or strongly, or any."""
+    tags = parse_etags(if_none_match) if if_none_match else []
+    return any(tag.removeprefix("W/") in ("*", etag) for tag in tags)

@@ -1,0 +1,145 @@
+"""What is kept is what would be rendered: any change is seen at once by who looks."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+from django.utils import timezone
+
+from comparisons.models import Comparison
+from reviews.models import Reviewer, Take
+from shipskip.page_cache import counts
+from shipskip.page_cache.content_version import current
+from shipskip.page_cache.middleware import cache
+from shipskip.web.caching import public_view
+from tests import factories as make
+from tests.reviews.voters import cast
+from tests.site import addresses
+from tools.models import Category, Tool
+
+pytestmark = pytest.mark.usefixtures("page_cache")
+PAIR = "/compare/alpha-vs-beta/"
+MINUTE = timedelta(minutes=1)
+
+
+def hits(client: Client, path: str) -> int:
+    """How many of three requests for a path the cache answers."""
+    before = counts["hit"]
+    for _ in range(3):
+        client.get(path)
+    return counts["hit"] - before
+
+
+def assert_as_rendered(client: Client, path: str) -> bytes:
+    """The page that the cache gives is the one that would be rendered now."""
+    given = client.get(path).content
+    cache.reset()
+    assert client.get(path).content == given, path
+    return given
+
+
+def alpha() -> Tool:
+    return Tool.objects.get(slug="alpha")
+
+
+CHANGES = {
+    "a take's score": lambda: Take.objects.filter(tool=alpha()).update(score=7),
+    "a new take": lambda: make.take(on=alpha(), by=make.reviewer(name="Newcomer")),
+    "a deleted take": lambda: Take.objects.filter(tool=alpha())[0].delete(),
+    "a tool's name": lambda: Tool.objects.filter(slug="alpha").update(name="Renamed"),
+    "a withdrawn tool": lambda: alpha().withdraw(timezone.now()),
+    "a renamed slug": lambda: alpha().rename("omega"),
+    "a category's name": lambda: Category.objects.update(name="Helpers"),
+    "a reviewer's name": lambda: Reviewer.objects.filter(slug="builder").update(name="Maker"),
+    "a comparison's summary": lambda: Comparison.objects.update(summary="Changed"),
+    "rows written by hand": lambda: connection.cursor().execute(
+        "UPDATE tools_tool SET name = 'By hand' WHERE slug = 'alpha'"
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_change_of_what_readers_see_is_seen(client, change):
+    addresses.world()
+    before = client.get(PAIR)
+    assert hits(client, PAIR) == 3
+    change()
+    after = client.get(PAIR)
+    assert (after.status_code, after.content) != (before.status_code, before.content)
+
+
+def test_what_is_rolled_back_changes_nothing(client):
+    addresses.world()
+    before = client.get(PAIR).content
+    with pytest.raises(ZeroDivisionError):
+        roll_back()
+    assert hits(client, PAIR) == 3
+    assert client.get(PAIR).content == before
+
+
+def roll_back() -> None:
+    with transaction.atomic():
+        Tool.objects.update(name="Never")
+        1 / 0  # noqa: B018
+
+
+@pytest.mark.parametrize("kind", ["tool", "comparison", "take", "category", "reviewer"])
+def test_a_scheduled_moment_that_passes_is_seen(client, clock, kind):
+    addresses.world()
+    models: dict[str, Any] = {"tool": Tool, "comparison": Comparison, "take": Take}
+    models |= {"category": Category, "reviewer": Reviewer}
+    now = timezone.now()
+    clock(now)
+    models[kind].objects.update(published_at=now + MINUTE)
+    before = client.get("/sitemap.xml")
+    client.get(PAIR)
+    assert hits(client, "/sitemap.xml") == 3
+    version = current.get()
+    clock(now + 2 * MINUTE)
+    assert hits(client, "/sitemap.xml") == 2
+    assert current.get() != version
+    assert client.get(PAIR).status_code == 200
+    assert before.status_code == 200
+
+
+def test_nothing_is_rendered_again_while_nothing_changes(client):
+    addresses.world()
+    for path in addresses.PUBLIC.values():
+        client.get(path)
+    version, misses = current.get(), counts["miss"]
+    for name, path in addresses.PUBLIC.items():
+        assert name == "favicon" or hits(client, path) == 3, name
+    assert (current.get(), counts["miss"]) == (version, misses)
+
+
+def test_a_page_with_tallies_is_rendered_again_after_55_seconds(client):
+    """A vote is shown to everybody within a minute; pages without tallies stay."""
+    addresses.world()
+    before = {path: client.get(path).content for path in addresses.PUBLIC.values()}
+    for tool in Tool.objects.all():
+        cast(tool, "ship")
+    assert {path: client.get(path).content for path in before} == before
+    grow_old(56)
+    after = {path: client.get(path).content for path in before}
+    changed = {path for path in before if after[path] != before[path]}
+    assert changed == {PAIR, "/tools/alpha/", "/methodology/"}
+    cache.reset()
+    assert {path: client.get(path).content for path in before} == after
+
+
+def grow_old(seconds: float) -> None:
+    """Make the cached pages older by so many seconds."""
+    pages = [(memory, dict(memory.pages)) for memory in (cache.pages, cache.queries)]
+    for memory, rows in pages:
+        memory.pages.clear()
+        for key, page in rows.items():
+            memory.set(key, page._replace(expires=page.expires - seconds))
+
+
+def test_every_page_that_shows_votes_says_so(client):
+    """A page whose bytes change with a vote lives shortly, and no other page does."""
+    views = {name: public_view(row.callback) for name, row in addresses.patterns()}
+    told = {addresses.PUBLIC[name] for name, view in views.items() if view and view.tallies}
+    assert told == {PAIR, "/tools/alpha/", "/methodology/"}

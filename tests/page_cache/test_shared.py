@@ -1,0 +1,214 @@
+"""Redis behind the memory: pages rendered once for all processes, and never needed."""
+
+import json
+import shutil
+from time import time
+
+import pytest
+
+from shipskip.page_cache import counts, storage
+from shipskip.page_cache.middleware import PageCache, cache
+from shipskip.page_cache.page import Page
+from shipskip.page_cache.release import release
+from shipskip.page_cache.storage import PageSerializer
+from tests.conftest import start_process
+from tests.page_cache.conftest import OwnRedis, use_redis
+from tests.reviews.voters import cast
+from tests.site import addresses
+from tools.models import Tool
+
+PAIR = "/compare/alpha-vs-beta/"
+
+
+@pytest.fixture
+def shared(page_cache: PageCache, settings, own_redis: OwnRedis) -> OwnRedis:
+    """Pages are cached, with a Redis behind the memory."""
+    use_redis(settings, own_redis)
+    addresses.world()
+    return own_redis
+
+
+def outcome(client, path: str) -> str:
+    """How a page came about."""
+    before = dict(counts)
+    assert client.get(path).status_code == 200
+    changed = {key for key in counts if counts[key] != before.get(key, 0)}
+    return "shared" if "shared" in changed else changed.pop()
+
+
+def test_a_page_is_rendered_once_for_all_processes(client, shared, django_assert_num_queries):
+    for path in (PAIR, "/", "/tools/", "/sitemap.xml", "/compare/beta-vs-alpha/"):
+        start_process()
+        made = client.get(path, headers={"accept-encoding": "gzip"})
+        before = counts["shared"]
+        start_process()
+        with django_assert_num_queries(11):  # the version, and two moments of five models
+            found = client.get(path, headers={"accept-encoding": "gzip"})
+        assert found.headers == made.headers
+        assert (found.status_code, found.content) == (made.status_code, made.content)
+        assert counts["shared"] == before + 1
+
+
+def test_a_change_is_seen_by_the_others(client, shared):
+    assert outcome(client, PAIR) == "miss"
+    start_process()
+    Tool.objects.filter(slug="alpha").update(name="Renamed")
+    assert outcome(client, PAIR) == "miss"
+    assert b"Renamed" in client.get(PAIR).content
+
+
+def test_a_page_with_tallies_lives_55_seconds_from_its_rendering_wherever_it_comes_from(
+    client, shared, monkeypatch
+):
+    """The process that takes it from Redis does not give it 55 seconds more."""
+    start = time()
+    assert outcome(client, PAIR) == outcome(client, "/tools/") == "miss"
+    for key in shared.client.keys("*"):
+        assert 50 <= shared.client.ttl(key) <= 3600
+    before = client.get(PAIR).content
+    cast(Tool.objects.get(slug="alpha"), "ship")
+    turn_clock(monkeypatch, start + 40)
+    start_process()
+    assert outcome(client, PAIR) == outcome(client, "/tools/") == "shared"
+    assert client.get(PAIR).content == before
+    turn_clock(monkeypatch, start + 57)
+    assert outcome(client, PAIR) == "miss"
+    assert outcome(client, "/tools/") == "hit"
+    assert client.get(PAIR).content != before
+
+
+def turn_clock(monkeypatch, moment: float) -> None:
+    """Let the page cache believe that it is that time, in its memory too."""
+    for module in ("storage", "middleware"):
+        monkeypatch.setattr(f"shipskip.page_cache.{module}.time", lambda: moment)
+    memory = cache.pages.pages
+    monkeypatch.setattr(cache, "pages", storage.PageMemory(int(memory.maxsize)))
+    for key, page in memory.items():
+        cache.pages.set(key, page)
+
+
+def test_another_setting_shares_nothing(client, shared, settings):
+    assert outcome(client, PAIR) == "miss"
+    settings.SITE_URL = "https://other.example"
+    start_process()
+    assert outcome(client, PAIR) == "miss"
+
+
+@pytest.mark.parametrize(
+    ("place", "changes"),
+    [
+        ("shipskip/urls.py", True),
+        ("shipskip/newsletter/urls.py", True),
+        ("brand-new-folder/deep/inside.py", True),
+        ("templates/tools/detail.html", True),
+        ("another/templates/page.md", True),
+        ("fixtures/texts.toml", True),
+        ("requirements.lock", True),
+        ("var/static/staticfiles.json", True),
+        ("var/backups/today.json", False),
+        (".git/index", False),
+        ("tools/__pycache__/models.pyc", False),
+        ("db.sqlite3", False),
+    ],
+)
+def test_a_release_is_named_by_all_its_code_whatever_its_folders(
+    settings, tmp_path, place, changes
+):
+    base = tmp_path / "site"
+    settings.BASE_DIR, settings.VAR_DIR = base, base / "var"
+    settings.STATIC_ROOT = base / "var" / "static"
+    path = base / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("before")
+    release.cache_clear()
+    before = release()
+    path.write_text("after")
+    release.cache_clear()
+    assert (release() != before) == changes
+    moved = shutil.copytree(base, tmp_path / "elsewhere")
+    settings.BASE_DIR, settings.VAR_DIR = moved, moved / "var"
+    settings.STATIC_ROOT = moved / "var" / "static"
+    name = release()
+    release.cache_clear()
+    assert release() == name, "two machines may keep it in different folders"
+
+
+def test_pages_with_a_query_are_not_shared(client, shared):
+    assert outcome(client, "/tools/?sort=name") == "miss"
+    start_process()
+    assert outcome(client, "/tools/?sort=name") == "miss"
+    assert shared.client.keys("*") == []
+
+
+def test_a_page_that_complains_is_not_shared(client, shared):
+    client.get("/tools/?page=99")
+    client.get("/tools/unknown/")
+    assert shared.client.keys("*") == []
+
+
+@pytest.mark.parametrize(
+    "junk", [b"", b"{}", b"junk\n", b'{"status": 200}\n', b"\xff\n\x00", b"[200, [1], 1]\n", b"7"]
+)
+def test_junk_in_redis_is_a_miss(client, shared, junk):
+    client.get(PAIR)
+    for key in shared.client.keys("*"):
+        shared.client.set(key, junk)
+    start_process()
+    assert outcome(client, PAIR) == "miss"
+
+
+def turn_into_lists(server: OwnRedis) -> None:
+    for key in server.client.keys("*"):
+        server.client.delete(key)
+        server.client.lpush(key, "x")
+
+
+def lock(server: OwnRedis) -> None:
+    server.client.config_set("requirepass", "x")
+    server.client.client_kill_filter(_type="normal", skipme=True)
+
+
+FAULTS = {
+    "dead": lambda server: server.kill(),
+    "frozen": lambda server: server.freeze(),
+    "paused": lambda server: server.client.execute_command("CLIENT", "PAUSE", 10_000, "ALL"),
+    "full": lambda server: server.client.config_set("maxmemory", "1"),
+    "locked": lock,
+    "holding lists": turn_into_lists,
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_a_redis_in_trouble_is_a_miss_and_a_line_in_the_log(
+    client, shared, fault, caplog, monkeypatch
+):
+    monkeypatch.setattr(storage, "PAUSE", 1000)
+    client.get(PAIR)
+    fault(shared)
+    start_process()
+    # A full one still gives what it holds.
+    assert outcome(client, PAIR) == ("shared" if fault is FAULTS["full"] else "miss")
+    assert outcome(client, PAIR) == "hit"
+    start = time()
+    for path in ("/", "/tools/", "/reviewers/"):
+        assert outcome(client, path) == "miss"
+    assert time() - start < 5
+    lines = [row for row in caplog.records if "Redis is not used" in row.getMessage()]
+    assert len(lines) == 1
+
+
+def test_a_redis_that_comes_back_is_used_again(client, shared, monkeypatch):
+    monkeypatch.setattr(storage, "PAUSE", 0)
+    shared.kill()
+    assert outcome(client, PAIR) == "miss"
+    shared.start()
+    assert outcome(client, "/tools/") == "miss"
+    start_process()
+    assert outcome(client, "/tools/") == "shared"
+
+
+def test_a_page_goes_to_bytes_and_back_without_pickle():
+    page = Page(200, {"X-A": "é", "ETag": '"1"'}, b"<p>\xc3\xa9\n</p>" * 90, 5.5)
+    value = PageSerializer().dumps(page)
+    assert PageSerializer().loads(value) == page
+    assert json.loads(value.partition(b"\n")[0])[0] == 200
