@@ -1,7 +1,7 @@
 """A new issue: its window, what stands in it by rule, and its subject."""
 
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Max
@@ -45,9 +45,8 @@ def compose(now: datetime) -> Issue | None:
         if not chosen:
             return None
         number = (Issue.objects.aggregate(last=Max("number"))["last"] or 0) + 1
-        issue = Issue.objects.create(
-            number=number, date=free_date(now), subject="-", since=since, until=now
-        )
+        day = Issue.objects.free_date(now.date())
+        issue = Issue.objects.create(number=number, date=day, subject="-", since=since, until=now)
         _fill(issue, chosen, now)
     return issue
 
@@ -65,17 +64,6 @@ def choose_again(issue: Issue, now: datetime) -> bool:
         issue.save(update_fields=["until"])
         _fill(issue, chosen, now, keep_subject=True)
     return True
-
-
-def free_date(now: datetime) -> date:
-    """Today, or the first day after it that no other issue has."""
-    taken = set(
-        Issue.objects.filter(cancelled_at=None, date__gte=now.date()).values_list("date", flat=True)
-    )
-    day = now.date()
-    while day in taken:
-        day += timedelta(days=1)
-    return day
 
 
 def _choice(since: datetime, until: datetime) -> list[digest.Chosen]:

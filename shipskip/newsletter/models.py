@@ -1,6 +1,6 @@
 """What each issue of the newsletter holds, and how each mail of it fared; and its subscribers."""
 
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Self
 
 from django.db import models
@@ -40,6 +40,9 @@ __all__ = [
     "SubscriberState",
 ]
 
+HOLDS_ITS_DATE = Q(cancelled_at=None) | Q(frozen_at__isnull=False)
+"""An issue with a page in the archive, or that may come to have one."""
+
 
 class IssueQuerySet(models.QuerySet["Issue"]):
     """Issues of the newsletter."""
@@ -51,6 +54,20 @@ class IssueQuerySet(models.QuerySet["Issue"]):
     def archived(self) -> Self:
         """Those that readers may see: frozen, and on their way or sent, if only to some."""
         return self.filter(Q(cancelled_at=None) | Q(accepted__gt=0), frozen_at__isnull=False)
+
+    def holding_a_date(self) -> Self:
+        """Those whose date no other may have: the ones not cancelled, and the ones frozen before
+        they were cancelled, since mails with that address may have gone. `archived` are of these.
+        """
+        return self.filter(HOLDS_ITS_DATE)
+
+    def free_date(self, day: date) -> date:
+        """The day, or the first after it, that none of these issues holds."""
+        later = self.holding_a_date().filter(date__gte=day)
+        taken = set(later.values_list("date", flat=True))
+        while day in taken:
+            day += timedelta(days=1)
+        return day
 
     def sending(self) -> Self:
         """Those frozen and not yet dealt with."""
@@ -105,7 +122,7 @@ class Issue(models.Model):
         ordering = ["-date", "-pk"]
         constraints = [
             models.UniqueConstraint(
-                fields=["date"], condition=Q(cancelled_at=None), name="one_issue_of_a_date"
+                fields=["date"], condition=HOLDS_ITS_DATE, name="one_page_of_a_date"
             )
         ]
 

@@ -12,7 +12,8 @@ class ScheduleError(Exception):
 
 
 def schedule(issue: Issue, moment: datetime) -> None:
-    """Let a draft go out at a moment; its page in the archive bears that day.
+    """Let a draft go out at a moment; its page in the archive bears that day, or the next free one
+    where an issue that was cancelled on its way has a page of that day.
 
     Raises ScheduleError when it is on its way already, or its day has an issue.
     """
@@ -20,10 +21,10 @@ def schedule(issue: Issue, moment: datetime) -> None:
         row = Issue.objects.select_for_update().get(pk=issue.pk)
         if row.frozen_at or row.cancelled_at:
             raise ScheduleError(f"This issue is {row.state}: it cannot be scheduled any more.")
-        others = Issue.objects.filter(cancelled_at=None, date=moment.date()).exclude(pk=row.pk)
-        if other := others.first():
+        others = Issue.objects.exclude(pk=row.pk)
+        if other := others.filter(cancelled_at=None, date=moment.date()).first():
             raise ScheduleError(f"{other} has that day already: choose another day.")
-        row.scheduled_at, row.date = moment, moment.date()
+        row.scheduled_at, row.date = moment, others.free_date(moment.date())
         row.save(update_fields=["scheduled_at", "date"])
     issue.scheduled_at, issue.date = row.scheduled_at, row.date
 

@@ -3,12 +3,16 @@
 from datetime import timedelta
 
 import pytest
+from django.db import IntegrityError
 
+from shipskip.newsletter import composing, scheduling
+from shipskip.newsletter.models import Delivery
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db
 
-WEEK = timedelta(days=7)
+WEEK, HOUR = timedelta(days=7), timedelta(hours=1)
+NOON = make.PUBLISHED + timedelta(days=6, hours=3)
 
 
 def test_an_issue_that_went_out_is_read_by_everybody_with_the_numbers_of_its_day(client):
@@ -54,3 +58,35 @@ def test_a_day_without_an_issue_is_not_found(client, day):
 
 def test_nobody_s_first_visit_finds_an_empty_list_that_says_so(client):
     assert "No issue has gone out yet" in client.get("/newsletter/").content.decode()
+
+
+def test_an_issue_cancelled_on_its_way_keeps_its_page_beside_another_of_its_day(client):
+    make.subscriber()
+    first = make.frozen(make.issue(scheduled_at=NOON, until=NOON, subject="The first"), NOON)
+    Delivery.objects.update(state="sent")
+    scheduling.cancel(first, NOON)
+    make.panel(on=make.tool(published_at=NOON), ship=2)
+    second = composing.compose(NOON)
+    assert second
+    scheduling.schedule(second, NOON + HOUR)
+    second = make.frozen(second, NOON + HOUR)
+    assert second.state == "sending"
+    assert "The first" in client.get(first.get_absolute_url()).content.decode()
+    assert second.subject in client.get(second.get_absolute_url()).content.decode()
+
+
+def test_an_issue_cancelled_before_it_was_frozen_leaves_its_day_to_the_next(client):
+    first = make.issue(scheduled_at=NOON, until=NOON)
+    scheduling.cancel(first, NOON)
+    make.panel(on=make.tool(published_at=NOON), ship=2)
+    second = composing.compose(NOON)
+    assert second
+    scheduling.schedule(second, NOON)
+    assert second.date == NOON.date()
+
+
+def test_the_database_refuses_two_pages_at_one_address():
+    first = make.frozen(make.issue(scheduled_at=NOON, until=NOON), NOON)
+    scheduling.cancel(first, NOON)
+    with pytest.raises(IntegrityError):
+        make.issue(date=first.date)
