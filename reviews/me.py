@@ -9,6 +9,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from reviews import ballot
 from reviews.models import Vote
+from shipskip.web import form_timestamps
 from shipskip.web.htmx import came_from, is_fragment, see_other
 from shipskip.web.visitor import forget, visitor_of
 from tools import queries
@@ -36,6 +37,7 @@ def me(request: HttpRequest) -> HttpResponse:
             "states": [(tool, mine[tool.pk], tool.pk in saved) for tool in tools],
             "bookmarks": bookmarks,
             "next": came_from(request),
+            "stamp": form_timestamps.timestamp(now),
         }
         return render(request, "reviews/_me.html", context)
     kept = votes.filter(tool__in=Tool.objects.published(now)).select_related("tool")

@@ -1,21 +1,55 @@
-"""The form to join: an address, and what tells a reader from a robot."""
+"""What readers send to the newsletter's pages, and an address as a form field."""
 
 from datetime import datetime
-from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
+from django.http import QueryDict
 
-from shipskip.newsletter import addressing, stamps
+from shipskip.newsletter import addressing
+from shipskip.web import form_timestamps
 
 NO_FORM = "This form was open for too long. Send it again as it stands now."
 TOO_QUICK = "That was quick for a person. Send it once more."
 FOR_ROBOTS = "The field that only robots see was filled in. Leave it empty and send again."
 
 
+class AddressField(forms.CharField):
+    """An address that can be written to; its value is an `addressing.Address`."""
+
+    def clean(self, value: object) -> addressing.Address:
+        """The address; raises ValidationError with what is wrong with it."""
+        try:
+            return addressing.read(super().clean(value))
+        except addressing.BadAddressError as fault:
+            raise ValidationError(str(fault)) from None
+
+
+class Presence(forms.CheckboxInput):
+    """True for a parameter that is there, whatever it says: `?asked`."""
+
+    def value_from_datadict(self, data: QueryDict, files: object, name: str) -> bool:
+        """Whether it is there."""
+        return name in data
+
+
+class JoinPageForm(forms.Form):
+    """What the page to join says: that a mail is on its way, or that an address is free again."""
+
+    asked = forms.BooleanField(required=False, widget=Presence)
+    free = forms.BooleanField(required=False, widget=Presence)
+
+
+class OneClickForm(forms.Form):
+    """`List-Unsubscribe=One-Click`, what a mail program sends (RFC 8058); its prefix is `List`."""
+
+    Unsubscribe = forms.ChoiceField(choices=[("One-Click", "One-Click")])
+
+
 class JoinForm(forms.Form):
     """`address`; `website`, which nobody sees and stays empty; `stamp`, when it was given out."""
 
-    address = forms.CharField(
+    address = AddressField(
         max_length=1_000, error_messages={"required": "Write the address to send it to."}
     )
     website = forms.CharField(required=False)
@@ -23,37 +57,36 @@ class JoinForm(forms.Form):
         max_length=200, error_messages={"required": NO_FORM, "max_length": NO_FORM}
     )
 
-    def __init__(self, data: Any, *, now: datetime) -> None:
+    def __init__(self, data: QueryDict, *, now: datetime) -> None:
         super().__init__(data)
         self.now = now
-
-    def clean_address(self) -> addressing.Address:
-        """The address, if it can be written to."""
-        try:
-            return addressing.read(self.cleaned_data["address"])
-        except addressing.BadAddressError as fault:
-            raise forms.ValidationError(str(fault)) from None
 
     def clean_website(self) -> str:
         """Refuse what only a robot fills in."""
         if self.cleaned_data["website"]:
-            raise forms.ValidationError(FOR_ROBOTS)
+            raise ValidationError(FOR_ROBOTS)
         return ""
 
     def clean_stamp(self) -> str:
         """Refuse a form that was sent back sooner than a person can, or never given out."""
-        passed = stamps.age(self.cleaned_data["stamp"], self.now)
+        passed = form_timestamps.age(self.cleaned_data["stamp"], self.now)
         if passed is None:
-            raise forms.ValidationError(NO_FORM)
-        if passed < stamps.QUICKEST:
-            raise forms.ValidationError(TOO_QUICK)
+            raise ValidationError(NO_FORM)
+        if passed < form_timestamps.QUICKEST:
+            raise ValidationError(TOO_QUICK)
         return str(self.cleaned_data["stamp"])
 
     @property
-    def given_stamp(self) -> str:
-        """The stamp that came with it, to go out again; empty when a fresh one is needed."""
-        came = str(self.data.get("stamp", ""))
-        return "" if stamps.age(came, self.now) is None else came
+    def typed(self) -> str:
+        """The address as it was typed, good or not, to be shown again."""
+        return str(self["address"].value() or "")[:300]
+
+    @property
+    def next_stamp(self) -> str:
+        """The stamp for the form that is shown again: the one that came, or a fresh one for it."""
+        came = str(self["stamp"].value() or "")
+        good = form_timestamps.age(came, self.now) is not None
+        return came if good else form_timestamps.timestamp(self.now)
 
     @property
     def complaint(self) -> str:

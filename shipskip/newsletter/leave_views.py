@@ -7,10 +7,10 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from shipskip.newsletter import subscribing
+from shipskip.newsletter.forms import OneClickForm
 from shipskip.newsletter.models import Subscriber
 from shipskip.web.htmx import see_other
 
-ONE_CLICK = ("List-Unsubscribe", "One-Click")
 PLAIN = "text/plain; charset=utf-8"
 
 
@@ -23,13 +23,12 @@ def leave(request: HttpRequest, key: str) -> HttpResponse:
     which stands in the reader's own mails alone, is the permission.
     """
     subscriber = Subscriber.objects.at(key)
-    name, value = ONE_CLICK
     if subscriber is None and not subscribing.is_forgotten(key):
         return render(request, "newsletter/unknown.html", status=404)
     if request.method == "POST":
         if subscriber:
             subscribing.leave(subscriber, timezone.now())
-        if request.POST.get(name) == value:
+        if OneClickForm(request.POST, prefix="List").is_valid():
             return HttpResponse("You have left. No more mail will come.\n", content_type=PLAIN)
         return see_other(request.path)
     if subscriber is None:

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_POST
 
 from shipskip.newsletter import addressing, subscribing
 from shipskip.newsletter.exporting import export
+from shipskip.newsletter.forms import AddressField
 from shipskip.newsletter.models import AddressLook, Subscriber
 from shipskip.web.editing.choices import is_key
 from shipskip.web.editing.lists import SoundListAdmin
@@ -30,6 +31,18 @@ class ReasonForm(forms.Form):
     """Why the desk ends a subscription."""
 
     reason = forms.CharField(max_length=200)
+
+
+class FindForm(forms.Form):
+    """Whose subscription the desk looks for."""
+
+    address = AddressField(error_messages={"required": "Write the address to find."})
+
+
+class SureForm(forms.Form):
+    """That the owner of an address asked for it to be forgotten."""
+
+    sure = forms.BooleanField()
 
 
 @admin.register(Subscriber)
@@ -87,11 +100,11 @@ class SubscriberAdmin(SoundListAdmin):
     def find_view(self, request: HttpRequest) -> HttpResponse:
         """Lead from an address to its subscriber; the address goes no further than this."""
         _allow(request)
-        try:
-            address = addressing.read(request.POST.get("address", ""))
-        except addressing.BadAddressError as fault:
-            messages.error(request, str(fault))
+        form = FindForm(request.POST)
+        if not form.is_valid():
+            messages.error(request, form.errors["address"][0])
             return see_other(reverse("admin:newsletter_subscriber_changelist"))
+        address = form.cleaned_data["address"]
         found = Subscriber.objects.of_address(address.normalised)
         if found:
             return _onward(found.pk)
@@ -135,7 +148,7 @@ class SubscriberAdmin(SoundListAdmin):
     def forget_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Forget an address for its owner, who asked by another way; the page asks once before."""
         subscriber = _chosen(request, pk)
-        if "sure" not in request.POST:
+        if not SureForm(request.POST).is_valid():
             messages.error(request, "Nothing was changed: say that you are sure.")
             return _onward(pk)
         self.log_deletions(request, Subscriber.objects.filter(pk=pk))

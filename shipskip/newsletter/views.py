@@ -12,8 +12,9 @@ from django.views.decorators.http import require_http_methods
 
 from shipskip.newsletter import confirmations, joins, subscribing
 from shipskip.newsletter.addressing import Address
-from shipskip.newsletter.forms import JoinForm
+from shipskip.newsletter.forms import JoinForm, JoinPageForm
 from shipskip.newsletter.models import Confirmation, SubscriberState
+from shipskip.web import form_timestamps
 from shipskip.web.htmx import fragment_or_page, is_fragment, see_other
 from shipskip.web.network import client_address, network_of
 from shipskip.web.origin import from_our_own_page
@@ -37,7 +38,9 @@ def join(request: HttpRequest) -> HttpResponse:
         ours = from_our_own_page(request)
         answer = _ask if ours else csrf_protect(_ask)
         return answer(request)
-    context = {"asked": "asked" in request.GET, "free": "free" in request.GET}
+    form = JoinPageForm(request.GET)
+    form.full_clean()
+    context = {**form.cleaned_data, "stamp": form_timestamps.timestamp(timezone.now())}
     return render(request, "newsletter/join.html", context)
 
 
@@ -68,11 +71,7 @@ def _ask(request: HttpRequest) -> HttpResponse:
 
 def _again(request: HttpRequest, form: JoinForm, said: str, status: int) -> HttpResponse:
     """The form with what was typed and what is wrong."""
-    context = {
-        "typed": request.POST.get("address", "")[:300],
-        "said": said,
-        "stamp": form.given_stamp,
-    }
+    context = {"typed": form.typed, "said": said, "stamp": form.next_stamp}
     return fragment_or_page(request, *TEMPLATES, context, status)
 
 

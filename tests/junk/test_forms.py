@@ -5,8 +5,8 @@ from datetime import timedelta
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from shipskip.newsletter import stamps
 from shipskip.newsletter.models import Subscriber
+from shipskip.web import form_timestamps
 from tests.junk.judging import SPECIAL, Judge, marked
 from tests.junk.sender import HTMX, Sender
 from tests.reviews.voters import everything
@@ -77,7 +77,7 @@ def test_a_vote_is_cast_once_whatever_comes_with_it(strings, sender: Sender, jud
 
 def test_no_address_breaks_the_form_to_join(strings, sender: Sender, judge: Judge):
     """The form is good but for the address, as a page and as a fragment in turn."""
-    given = stamps.stamp(timezone.now() - timedelta(minutes=1)).encode()
+    given = form_timestamps.timestamp(timezone.now() - timedelta(minutes=1)).encode()
     before = everything()
     for number, text in enumerate(strings):
         form = [("address", marked(text)), ("website", b""), ("stamp", given)]
@@ -91,7 +91,7 @@ def test_no_address_breaks_the_form_to_join(strings, sender: Sender, judge: Judg
 
 def test_no_hidden_field_breaks_the_form_to_join(strings, sender: Sender, judge: Judge):
     """One at a time; a field of robots that holds nothing but spaces is an empty one."""
-    given = stamps.stamp(timezone.now() - timedelta(minutes=1)).encode()
+    given = form_timestamps.timestamp(timezone.now() - timedelta(minutes=1)).encode()
     before = everything()
     for text in strings:
         empty = not text.decode(errors="replace").strip()

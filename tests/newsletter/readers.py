@@ -7,7 +7,7 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from shipskip.newsletter import stamps
+from shipskip.web import form_timestamps
 
 SITE = "https://shiporskip.example"
 ADDRESS = "ada@example.org"
@@ -15,7 +15,7 @@ ADDRESS = "ada@example.org"
 
 def form(address: str = ADDRESS, **changes: str) -> dict[str, str]:
     """What the form to join sends, ten seconds after it was given out."""
-    stamp = stamps.stamp(timezone.now() - 5 * stamps.QUICKEST)
+    stamp = form_timestamps.timestamp(timezone.now() - 5 * form_timestamps.QUICKEST)
     return {"address": address, "website": "", "stamp": stamp, **changes}
 
 

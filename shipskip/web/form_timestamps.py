@@ -1,4 +1,4 @@
-"""When a form was given out, signed, so that one sent back at once is known for a robot's."""
+"""When a form was given out, signed: a form that comes back at once was filled in by a robot."""
 
 from datetime import datetime, timedelta
 
@@ -9,13 +9,13 @@ LONGEST = timedelta(days=7)
 _SALT = "the form to join"
 
 
-def stamp(now: datetime) -> str:
+def timestamp(now: datetime) -> str:
     """The hidden value of a form that is given out at `now`."""
     return signing.dumps(int(now.timestamp()), salt=_SALT)
 
 
 def age(value: str, now: datetime) -> timedelta | None:
-    """How long ago a stamp was made; None for one that we did not make, or is too old to count."""
+    """How long ago a form was given out; None for a value that we did not sign, or is too old."""
     try:
         made = signing.loads(value, salt=_SALT)
     except signing.BadSignature:
