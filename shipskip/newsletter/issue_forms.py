@@ -1,9 +1,8 @@
 """The forms of the desk of issues: its words, when it goes out, who gets a test."""
 
 from django import forms
-from django.core.exceptions import ValidationError
 
-from shipskip.newsletter.addressing import BadAddressError, read
+from shipskip.newsletter.forms import AddressField
 from shipskip.newsletter.models import Issue
 from shipskip.web.editing.fields import MomentInput
 
@@ -34,19 +33,12 @@ class MomentForm(forms.Form):
 class TestForm(forms.Form):
     """Where an editor gets their own mail."""
 
-    address = forms.CharField(
+    address = AddressField(
         label="Your address",
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-        error_messages={"required": "Write your own address first; your account keeps it."},
+        error_messages={"required": "Write the address to send the test to."},
     )
-
-    def clean_address(self) -> str:
-        """One that can be written to."""
-        try:
-            return read(self.cleaned_data["address"]).typed
-        except BadAddressError as fault:
-            raise ValidationError(str(fault)) from None
 
 
 def complaint(form: forms.Form) -> str:

@@ -12,6 +12,7 @@ from zeal import zeal_ignore
 from shipskip.newsletter.models import Delivery, Issue
 from shipskip.roles import PUBLISHERS, WRITERS
 from tests import factories as make
+from tests.site.markup import read
 
 pytestmark = pytest.mark.django_db
 
@@ -114,6 +115,15 @@ def test_a_test_goes_to_the_editor_alone(publisher):
     assert said(bad)
     assert len(mail.outbox) == 1
     assert not Delivery.objects.exists()
+
+
+def test_a_test_leaves_the_editor_s_account_alone_and_its_address_is_offered_next_time(publisher):
+    issue = make.issue()
+    publisher.post(at(issue, "test"), {"address": "other@example.org"})
+    assert mail.outbox[0].to == ["other@example.org"]
+    assert User.objects.get().email == "editor@example.org"
+    offered = read(publisher.get(at(issue, "change"))).one("input", name="address")
+    assert offered.attributes["value"] == "other@example.org"
 
 
 def test_a_publisher_schedules_takes_off_and_cancels(publisher):
