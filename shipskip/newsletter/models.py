@@ -35,7 +35,6 @@ __all__ = [
     "IssueEntry",
     "JoinNetwork",
     "JoinSalt",
-    "SenderLease",
     "Subscriber",
     "SubscriberState",
 ]
@@ -223,6 +222,7 @@ class Delivery(models.Model):
     )
     attempts = models.PositiveSmallIntegerField(default=0)
     next_at = models.DateTimeField(null=True, blank=True)
+    # When a sender claimed it, and then when it began to hand it over.
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     reason = models.CharField(max_length=300, blank=True)
@@ -243,14 +243,3 @@ class Delivery(models.Model):
 
     def __str__(self) -> str:
         return f"{self.issue_id} to {self.subscriber_id}: {self.state}"
-
-
-class SenderLease(models.Model):
-    """A sender at work: alive while it renews this row; its claims bear its name."""
-
-    name = models.CharField(max_length=120, primary_key=True, help_text="host:pid:random")
-    started_at = models.DateTimeField()
-    renewed_at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return self.name

@@ -1,8 +1,9 @@
 """Sending an issue: each mail once, whoever is killed in between.
 
-A row goes from *waiting* to *sending* before the mail server is spoken to, and from *sending* to
-*sent* after it has accepted. Both are committed at once and alone, and both change a row only
-while it bears the sender's own name. What lies between is never tried again by itself.
+A row that the sender has claimed goes from *waiting* to *sending* before the mail server is spoken
+to, and from *sending* to *sent* after it has accepted. Both are committed at once and alone, and
+both change a row only while it bears the sender's own name. What lies between is never tried again
+by itself.
 """
 
 from collections.abc import Callable
@@ -10,17 +11,19 @@ from datetime import datetime, timedelta
 from threading import Event
 from time import monotonic
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from shipskip.newsletter import leases
+from shipskip.newsletter import claims
 from shipskip.newsletter.carriers import Carrier, Fate, NoServerError, Outcome
 from shipskip.newsletter.messages import message_id, message_to
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, SubscriberState
 from shipskip.newsletter.subscribing import refuse
 
-RESERVED = 50
-"""Rows a sender takes for itself at once, so that two rarely reach for the same one."""
+CLAIMED = 50
+"""Rows a sender claims at once, so that two rarely reach for the same one."""
+CLAIMED_SECONDS = 10
+"""A slow sender claims no more than it sends in so long; how many share the rate is asked then."""
 PAUSES = [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 180, 360, 720, 1440)]
 """Before each new attempt at an address that was refused for the time being."""
 MOST_IN_A_ROW = {Fate.UNKNOWN: 5, Fate.NEVER: 20, Fate.NOT_THIS: 20, Fate.LATER: 20}
@@ -39,7 +42,7 @@ class StopError(Exception):
 
 
 class Sender:
-    """One process that sends; `name` is that of its lease.
+    """One process that sends; its claims bear its `name`.
 
     `rate` is in mails a second for all senders together (0: as fast as it goes); `stop` ends the
     work after the mail in hand; `tell` hears of each mail that was dealt with.
@@ -51,7 +54,7 @@ class Sender:
         self.name, self.rate, self.stop, self.tell = name, rate, stop, tell
         self.carrier = Carrier()
         self._sharing = 1
-        self._renewed = self._slot = 0.0
+        self._slot = 0.0
         self._row: tuple[Fate | None, int] = (None, 0)
 
     def send(self, issue: Issue) -> None:
@@ -60,30 +63,23 @@ class Sender:
         Raises StopError and NoServerError; whatever happens, what was not begun is free again.
         """
         try:
-            while not self.stop.is_set() and (rows := self._reserve(issue)):
+            while not self.stop.is_set() and (rows := self._claim(issue)):
                 for row in rows:
                     self._one(row, issue)
                     if self.stop.is_set():
                         break
         finally:
             self.carrier.close()
-            leases.release(self.name)
+            claims.release(self.name)
 
-    def _reserve(self, issue: Issue) -> list[Delivery]:
-        """The next rows, for this sender alone. A reservation that another was faster with
-        changes no row, since each is looked at again as it is written.
-        """
-        self._sign()
+    def _claim(self, issue: Issue) -> list[Delivery]:
+        """The next rows, for this sender alone; and how many senders share the rate from now on."""
         now = timezone.now()
-        free = Q(issue=issue, state=DeliveryState.WAITING, claimed_by="", next_at__lte=now)
-        while True:
-            due = Delivery.objects.filter(free).order_by("next_at")
-            keys = list(due.values_list("pk", flat=True)[:RESERVED])
-            if not keys:
-                return []
-            if Delivery.objects.filter(free, pk__in=keys).update(claimed_by=self.name):
-                own = Delivery.objects.filter(pk__in=keys, claimed_by=self.name)
-                return list(own.select_related("subscriber").order_by("pk"))
+        most = min(CLAIMED, int(self.rate * CLAIMED_SECONDS) or 1) if self.rate > 0 else CLAIMED
+        due = Delivery.objects.filter(issue=issue, next_at__lte=now)
+        rows = claims.claim(self.name, due, most, now)
+        self._sharing = len(claims.senders() | {self.name})
+        return rows
 
     def _one(self, row: Delivery, issue: Issue) -> None:
         """One mail, from *waiting* to what became of it."""
@@ -165,18 +161,11 @@ class Sender:
             raise StopError(said)
 
     def _pace(self) -> None:
-        """Wait for this mail's turn, and renew the lease while at it."""
-        self._sign()
+        """Wait for this mail's turn."""
         if self.rate > 0:
             pause = self._sharing / self.rate
             self._slot = max(self._slot + pause, monotonic())
             self.stop.wait(max(0.0, self._slot - monotonic()))
-
-    def _sign(self) -> None:
-        """Give a sign of life, now and then."""
-        if not self._renewed or monotonic() - self._renewed > leases.RENEWED_EVERY.total_seconds():
-            self._sharing = max(1, leases.renew(self.name, timezone.now()))
-            self._renewed = monotonic()
 
 
 def finish(issue: Issue, now: datetime) -> bool:
@@ -194,11 +183,5 @@ def finish(issue: Issue, now: datetime) -> bool:
 
 
 def due(issue: Issue, now: datetime) -> bool:
-    """Whether mails of an issue are to be sent at `now` that no sender has reserved."""
+    """Whether mails of an issue are to be sent at `now` that no sender has claimed."""
     return Delivery.objects.waiting(now).filter(issue=issue, claimed_by="").exists()
-
-
-def next_attempt(issue: Issue) -> datetime | None:
-    """When the next mail of an issue is to be tried; None when none waits."""
-    waiting = Delivery.objects.filter(issue=issue, state=DeliveryState.WAITING)
-    return waiting.order_by("next_at").values_list("next_at", flat=True).first()

@@ -4,14 +4,15 @@ import logging
 import socket
 from datetime import timedelta
 from threading import Event
+from time import monotonic
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from shipskip.newsletter import leases, sending
+from shipskip.newsletter import claims, sending
 from shipskip.newsletter.carriers import Fate
-from shipskip.newsletter.models import Delivery, DeliveryState, Issue, SenderLease, Subscriber
+from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
 from shipskip.newsletter.scheduling import cancel
 from tests import factories as make
 from tests.newsletter.smtp_server import (
@@ -227,7 +228,6 @@ def test_no_server_leaves_everything_waiting(issue, settings):
         send()
     row = Delivery.objects.get()
     assert (row.state, row.attempts, row.claimed_by) == (DeliveryState.WAITING, 0, "")
-    assert not SenderLease.objects.exists()
 
 
 def test_who_leaves_between_the_freezing_and_the_sending_gets_nothing(issue, mail_server):
@@ -271,34 +271,115 @@ def test_more_mails_than_one_connection_carries_go_over_several(issue, mail_serv
     assert set(states().values()) == {DeliveryState.SENT}
 
 
+def claimed(name: str, *states: str) -> list[int]:
+    """Mails of a frozen issue that a sender claimed at NOW, one in each of these states."""
+    keys = list(Delivery.objects.order_by("pk").values_list("pk", flat=True))[: len(states)]
+    for key, state in zip(keys, states, strict=True):
+        Delivery.objects.filter(pk=key).update(state=state, claimed_by=name, started_at=NOW)
+    return keys
+
+
 def test_a_living_sender_keeps_its_claims_and_a_dead_one_loses_them(issue):
     for _ in range(4):
         make.subscriber()
     make.frozen(issue, NOW)
-    keys = list(Delivery.objects.order_by("pk").values_list("pk", flat=True))
-    SenderLease.objects.create(name="elsewhere:1:a", started_at=NOW, renewed_at=NOW)
-    for key, state in zip(keys, ["sending", "waiting"], strict=False):
-        Delivery.objects.filter(pk=key).update(state=state, claimed_by="elsewhere:1:a")
-    assert leases.end_dead(NOW + leases.LEASE) == 0
-    assert leases.end_dead(NOW + leases.LEASE + timedelta(seconds=1)) == 1
+    begun, reserved = claimed("elsewhere:1:a", "sending", "waiting")
+    assert claims.end_abandoned(NOW + claims.CLAIM_ENDS) == 0
+    assert claims.senders() == {"elsewhere:1:a"}
+    assert claims.end_abandoned(NOW + claims.CLAIM_ENDS + timedelta(seconds=1)) == 1
     rows = {row.pk: row for row in Delivery.objects.all()}
-    assert (rows[keys[0]].state, rows[keys[0]].reason) == (DeliveryState.UNKNOWN, leases.DIED)
-    assert (rows[keys[1]].state, rows[keys[1]].claimed_by) == (DeliveryState.WAITING, "")
-    assert not SenderLease.objects.exists()
+    assert (rows[begun].state, rows[begun].reason) == (DeliveryState.UNKNOWN, claims.DIED)
+    assert (rows[reserved].state, rows[reserved].claimed_by) == (DeliveryState.WAITING, "")
+    assert claims.senders() == set()
 
 
-def test_a_sender_on_this_machine_without_a_process_is_dead_at_once():
-    name = f"{socket.gethostname()[:80]}:{2**22 + 1}:a"
-    SenderLease.objects.create(name=name, started_at=NOW, renewed_at=NOW)
-    leases.end_dead(NOW)
-    assert not SenderLease.objects.exists()
+def test_a_sender_on_this_machine_without_a_process_is_dead_at_once(issue):
+    for _ in range(2):
+        make.subscriber()
+    make.frozen(issue, NOW)
+    claimed(f"{socket.gethostname()[:80]}:{2**22 + 1}:a", "sending", "waiting")
+    assert claims.end_abandoned(NOW) == 1
+    assert sorted(states().values()) == [DeliveryState.UNKNOWN, DeliveryState.WAITING]
+    assert claims.senders() == set()
 
 
-def test_no_more_senders_than_four_work_at_once(mail_server, capsys):
-    for number in range(leases.MOST_SENDERS):
-        SenderLease.objects.create(name=f"elsewhere:{number}:a", started_at=NOW, renewed_at=NOW)
+def test_what_a_sender_elsewhere_claimed_is_another_s_when_the_claim_ends(
+    issue, mail_server, clock
+):
+    for _ in range(3):
+        make.subscriber()
+    make.frozen(issue, NOW)
+    claimed("elsewhere:1:a", "waiting", "waiting")
+    send()
+    assert len(mail_server.taken) == 1
+    clock(NOW + claims.CLAIM_ENDS + timedelta(seconds=1))
+    send()
+    assert len({to for to, _ in mail_server.taken}) == len(mail_server.taken) == 3
+
+
+def test_a_sender_that_lost_a_claim_does_not_send_the_mail(issue, mail_server):
+    for _ in range(3):
+        make.subscriber()
+    frozen, last = make.frozen(issue, NOW), Delivery.objects.order_by("-pk")[0]
+
+    def lose(_):
+        Delivery.objects.filter(pk=last.pk, state="waiting").update(claimed_by="elsewhere:1:a")
+
+    sending.Sender("here:1:a", rate=0, stop=Event(), tell=lose).send(frozen)
+    assert len(mail_server.taken) == 2
+    last.refresh_from_db()
+    assert (last.state, last.claimed_by) == (DeliveryState.WAITING, "elsewhere:1:a")
+
+
+def test_no_more_senders_than_four_work_at_once(issue, mail_server, capsys):
+    for _ in range(claims.MOST_SENDERS + 1):
+        make.subscriber()
+    make.frozen(issue, NOW)
+    keys = Delivery.objects.values_list("pk", flat=True)[: claims.MOST_SENDERS]
+    for number, key in enumerate(list(keys)):
+        own = Delivery.objects.filter(pk=key)
+        own.update(claimed_by=f"elsewhere:{number}:a", started_at=NOW)
     send()
     assert "4 senders are at work already" in capsys.readouterr().out
+    assert mail_server.taken == []
+
+
+def test_a_sender_that_waits_for_a_mail_is_known_by_a_claim_on_it(
+    issue, mail_server, monkeypatch, capsys
+):
+    mail_server.to_recipients[make.subscriber().address] = MAILBOX_BUSY
+    seen = []
+
+    class Noted(Event):
+        def wait(self, timeout=None):
+            seen.append((len(claims.senders()), timeout))
+            call_command("send_newsletter")  # its mail has a sender that waits for it
+            self.set()
+            return True
+
+    module = "shipskip.newsletter.management.commands.send_newsletter.Event"
+    monkeypatch.setattr(module, Noted)
+    call_command("send_newsletter")
+    assert seen == [(1, sending.PAUSES[0].total_seconds())]
+    assert claims.senders() == set()
+
+
+@pytest.mark.parametrize(("senders", "seconds"), [(1, 0.2), (4, 0.8)])
+def test_the_mails_a_second_are_shared_among_the_senders(issue, mail_server, senders, seconds):
+    for _ in range(6):
+        make.subscriber()
+    frozen = make.frozen(issue, NOW)
+    for number in range(senders - 1):
+        row = Delivery.objects.filter(claimed_by="").order_by("-pk")[0]
+        name = f"elsewhere:{number}:a"
+        Delivery.objects.filter(pk=row.pk).update(claimed_by=name, started_at=NOW)
+    moments = []
+    sender = sending.Sender(
+        "here:1:a", rate=5, stop=Event(), tell=lambda _: moments.append(monotonic())
+    )
+    sender.send(frozen)
+    assert len(moments) == 7 - senders
+    assert moments[-1] - moments[0] > (len(moments) - 1) * seconds * 0.9
 
 
 def test_an_operator_settles_what_is_unknown(issue, mail_server, capsys):

@@ -17,8 +17,7 @@ NOT_SHOWN = {
     *("tools.Bookmark", "reviews.Vote", "reviews.VoteEvent", "reviews.DailySalt"),
     *("newsletter.Subscriber", "newsletter.ForgottenAddress", "newsletter.Confirmation"),
     *("newsletter.JoinSalt", "newsletter.JoinNetwork", "newsletter.Delivery"),
-    *("newsletter.SenderLease", "newsletter.AddressLook", "web.ContentVersion"),
-    "reviews.ToolTally",
+    *("newsletter.AddressLook", "web.ContentVersion", "reviews.ToolTally"),
 }
 """What no reader's page shows; histories are for editors, and pages with tallies live shortly."""
 

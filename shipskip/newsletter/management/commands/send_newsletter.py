@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 from tqdm import tqdm
 
-from shipskip.newsletter import leases, sending
+from shipskip.newsletter import claims, sending
 from shipskip.newsletter.carriers import Fate, NoServerError, Outcome
 from shipskip.newsletter.contents import facts_of
 from shipskip.newsletter.freezing import freeze
@@ -47,15 +47,13 @@ class Command(BaseCommand):
         stop = Event()
         handed_in = self._listen(stop)
         self._counts = dict.fromkeys(Fate, 0)
-        self._end_dead()
-        name = leases.sign_on(timezone.now())
-        if name is None:
-            self.stdout.write(f"{leases.MOST_SENDERS} senders are at work already.")
+        self._end_abandoned()
+        if len(claims.senders()) >= claims.MOST_SENDERS:
+            self.stdout.write(f"{claims.MOST_SENDERS} senders are at work already.")
             return
         try:
-            self._work(name, stop, once=options["once"])
+            self._work(claims.new_name(), stop, once=options["once"])
         finally:
-            leases.sign_off(name)
             for number, handler in handed_in:
                 signal.signal(number, handler)
             self._tell_counts(stopped=stop.is_set())
@@ -74,8 +72,8 @@ class Command(BaseCommand):
 
     def _work(self, name: str, stop: Event, *, once: bool) -> None:
         """Send until nothing is left, or nothing that is due now."""
-        wait = SHORTEST_WAIT
-        while not stop.is_set():
+        wait, going_on = SHORTEST_WAIT, True
+        while going_on and not stop.is_set():
             self._freeze_due()
             issues = list(Issue.objects.sending())
             try:
@@ -88,17 +86,27 @@ class Command(BaseCommand):
                 if once or fault.lasting:
                     raise CommandError(f"No mail server; the rest stays waiting: {fault}") from None
                 self.stderr.write(f"No mail server ({fault}); again in {wait.seconds} seconds.")
-                stop.wait(wait.total_seconds())
+                going_on = self._rest(name, stop, wait)
                 wait = min(2 * wait, LONGEST_WAIT)
-                continue
-            self._end_dead()
-            if any(sending.due(issue, timezone.now()) for issue in issues):
-                continue
-            moments = [moment for issue in issues if (moment := sending.next_attempt(issue))]
-            if once or not moments:
-                break
-            pause = max(min(moments) - timezone.now(), timedelta(seconds=1))
-            stop.wait(min(pause, LONGEST_WAIT).total_seconds())
+            else:
+                self._end_abandoned()
+                due = any(sending.due(issue, timezone.now()) for issue in issues)
+                going_on = due or (not once and self._rest(name, stop, timedelta(seconds=1)))
+
+    def _rest(self, name: str, stop: Event, least: timedelta) -> bool:
+        """Wait for the next mail to be due, with a claim on it by which others know of this sender.
+
+        False when there is none, or each has a sender that waits for it.
+        """
+        now = timezone.now()
+        mails = Delivery.objects.filter(issue__in=Issue.objects.sending())
+        rows = claims.claim(name, mails, 1, now)
+        if not rows and not mails.waiting(now).exists():
+            return False
+        pause = max([least, *((row.next_at or now) - now for row in rows)])
+        stop.wait(min(pause, LONGEST_WAIT).total_seconds())
+        claims.release(name)
+        return True
 
     def _freeze_due(self) -> None:
         """Fix what is due; an issue that has nothing to tell any more is cancelled."""
@@ -123,9 +131,9 @@ class Command(BaseCommand):
         if sending.finish(issue, timezone.now()):
             self.stdout.write(f"{issue} is sent.")
 
-    def _end_dead(self) -> None:
-        """Tell of mails that a sender left behind when it died."""
-        if unknown := leases.end_dead(timezone.now()):
+    def _end_abandoned(self) -> None:
+        """Report the mails that a sender left behind when it died."""
+        if unknown := claims.end_abandoned(timezone.now()):
             self.stderr.write(
                 f"A sender died: {unknown} of its mails may or may not have gone, and will not "
                 "be sent again. See: manage.py resolve_deliveries"
