@@ -4,10 +4,9 @@ Everything about one tool's votes happens under a lock on its tally row (SQLite:
 in one transaction with the vote, its event and the tally.
 """
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -16,13 +15,12 @@ from django.db import transaction
 from django.db.models import BigIntegerField, Count, F, Max, Q, QuerySet, UUIDField
 from django.db.models.functions import Coalesce
 
-from reviews.models import DailySalt, ToolTally, Vote, VoteEvent, VoteState
+from reviews.daily_hashes import SALT_LIFETIME, hash_of_day
+from reviews.models import ToolTally, Vote, VoteEvent, VoteState
 from reviews.scoring import Tally
-from shipskip.web.network import sealed
 from shipskip.web.prepared import prepared
 from tools.models import Tool
 
-SALT_LIFETIME = timedelta(hours=48)
 SENIOR_AFTER = timedelta(days=1)
 """A visitor is new until a day after their first counted vote."""
 
@@ -69,7 +67,7 @@ def cast(tool: Tool, visitor: UUID, choice: str, network: str, now: datetime) ->
         elif vote:
             Vote.objects.filter(pk=vote.pk).update(choice=choice, changed_at=now)
         else:
-            seal = sealed(network, _salt_of(now))
+            seal = hash_of_day(network, now)
             state = _state_of_new(tool, visitor, seal, now)
             _write(tool, visitor, choice, state, seal, now)
         VoteEvent.objects.create(
@@ -182,12 +180,6 @@ def numbers() -> dict[str, int]:
     return {state.value: rows.get(state.value, 0) for state in VoteState}
 
 
-def destroy_old_salts(now: datetime) -> int:
-    """Destroy the salts of days that began 48 hours ago or more; how many."""
-    last = (now - SALT_LIFETIME).date()
-    return DailySalt.objects.filter(day__lte=last).delete()[0]
-
-
 def _shown(choice: str, state: str, tally: Tally) -> Ballot:
     """The ballot as its visitor sees it: their own vote is in the tally, counted or not."""
     if choice and state != VoteState.COUNTED:
@@ -279,16 +271,3 @@ def _add(tally: ToolTally, changes: dict[str, int]) -> None:
     ToolTally.objects.filter(pk=tally.pk).update(ship=F("ship") + ship, skip=F("skip") + skip)
     tally.ship += ship
     tally.skip += skip
-
-
-def _salt_of(now: datetime) -> bytes:
-    """The day's salt; the first vote of a day makes it and destroys those that are due."""
-    day: date = now.date()
-    row = DailySalt.objects.filter(day=day).first()
-    if row is None:
-        destroy_old_salts(now)
-        DailySalt.objects.bulk_create(
-            [DailySalt(day=day, salt=secrets.token_bytes(32))], ignore_conflicts=True
-        )
-        row = DailySalt.objects.get(day=day)
-    return bytes(row.salt)

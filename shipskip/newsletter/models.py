@@ -15,7 +15,6 @@ from shipskip.newsletter.subscribers import (
     Confirmation,
     ForgottenAddress,
     JoinNetwork,
-    JoinSalt,
     Subscriber,
     SubscriberState,
 )
@@ -34,7 +33,6 @@ __all__ = [
     "Issue",
     "IssueEntry",
     "JoinNetwork",
-    "JoinSalt",
     "Subscriber",
     "SubscriberState",
 ]

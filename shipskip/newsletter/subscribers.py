@@ -178,16 +178,6 @@ class Confirmation(models.Model):
         return self.ended_at is None and now < self.asked_at + LINK_VALID
 
 
-class JoinSalt(models.Model):
-    """The random salt of one day's networks; it is destroyed, and with it what they were."""
-
-    day = models.DateField(primary_key=True)
-    salt = models.BinaryField(max_length=32)
-
-    def __str__(self) -> str:
-        return f"{self.day}"
-
-
 class JoinNetworkQuerySet(models.QuerySet["JoinNetwork"]):
     """Networks that asked to join."""
 

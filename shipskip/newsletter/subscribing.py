@@ -5,10 +5,10 @@ Each act on a subscriber holds its row until it is done (SQLite: the one writer)
 
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import transaction
 
 from shipskip.newsletter.addressing import Address, without_addresses
-from shipskip.newsletter.seals import seal, seals
 from shipskip.newsletter.subscribers import (
     COMPLAINED,
     LEFT_THEMSELVES,
@@ -18,6 +18,7 @@ from shipskip.newsletter.subscribers import (
     Subscriber,
     SubscriberState,
 )
+from shipskip.web.network import address_hash
 
 DAY = timedelta(days=1)
 MAILS_PER_DAY = 3
@@ -97,20 +98,20 @@ def forget(subscriber: Subscriber, now: datetime) -> None:
         if row is None:
             return
         ForgottenAddress.objects.get_or_create(
-            sealed=seal(row.normalised),
-            defaults={"sealed_key": seal(row.key), "forgotten_at": now},
+            sealed=_hashes(row.normalised)[0],
+            defaults={"sealed_key": _hashes(row.key)[0], "forgotten_at": now},
         )
         row.delete()
 
 
 def was_forgotten(normalised: str) -> bool:
     """Whether an address, in its normalised form, asked to be forgotten."""
-    return ForgottenAddress.objects.filter(sealed__in=seals(normalised)).exists()
+    return ForgottenAddress.objects.filter(sealed__in=_hashes(normalised)).exists()
 
 
 def is_forgotten(key: str) -> bool:
     """Whether the links with this key belong to an address that was forgotten."""
-    return ForgottenAddress.objects.filter(sealed_key__in=seals(key)).exists()
+    return ForgottenAddress.objects.filter(sealed_key__in=_hashes(key)).exists()
 
 
 def let_back(key: str) -> None:
@@ -118,10 +119,20 @@ def let_back(key: str) -> None:
 
     Only its owner can: the key stands in the mails that went to it and nowhere else.
     """
-    ForgottenAddress.objects.filter(sealed_key__in=seals(key)).delete()
+    ForgottenAddress.objects.filter(sealed_key__in=_hashes(key)).delete()
     Subscriber.objects.complained().filter(key=key).update(
         state=SubscriberState.LEFT, ended_why=TOOK_BACK
     )
+
+
+def _hashes(text: str) -> list[str]:
+    """What a forgotten address or key may be known by: its hash under each SECRET_KEY, the newest
+    first. A key that leaves SECRET_KEY_FALLBACKS takes with it the memory of who was forgotten
+    under it.
+    """
+    secrets = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    keys = [address_hash("shipskip.newsletter.forgotten", secret.encode()) for secret in secrets]
+    return [address_hash(text, bytes.fromhex(key)) for key in keys]
 
 
 def delete_unconfirmed(now: datetime) -> int:

@@ -10,7 +10,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods
 
-from shipskip.newsletter import confirmations, joins, subscribing
+from shipskip.newsletter import confirmations, rate_limit, subscribing
 from shipskip.newsletter.addressing import Address
 from shipskip.newsletter.forms import JoinForm, JoinPageForm
 from shipskip.newsletter.models import Confirmation, SubscriberState
@@ -53,7 +53,7 @@ def _ask(request: HttpRequest) -> HttpResponse:
         return _again(request, form, form.complaint, 400)
     address: Address = form.cleaned_data["address"]
     try:
-        if not joins.admit(network_of(client_address(request)), now):
+        if not rate_limit.admit(network_of(client_address(request)), now):
             response = _again(request, form, CROWDED, 429)
             response["Retry-After"] = str(_seconds_of_today(now))
             return response

@@ -72,6 +72,6 @@ def network_of(address: Address | None) -> str:
     return str(ip_network((address, prefix), strict=False))
 
 
-def sealed(network: str, salt: bytes) -> str:
-    """A network as an HMAC-SHA-256 (first 16 bytes, hex) that cannot be undone without its salt."""
-    return hmac.new(salt, network.encode(), hashlib.sha256).hexdigest()[:32]
+def address_hash(text: str, key: bytes) -> str:
+    """A network or an address as an HMAC-SHA-256 (hex): nobody reads it back without the key."""
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()

@@ -7,7 +7,7 @@ from django.core import mail
 from django.db import OperationalError
 from django.test import Client
 
-from shipskip.newsletter import addressing, forms, joins, subscribing
+from shipskip.newsletter import addressing, forms, rate_limit, subscribing
 from shipskip.newsletter.models import Confirmation, Subscriber
 from tests import factories as make
 from tests.newsletter.conftest import NOW
@@ -224,7 +224,7 @@ def test_a_database_that_is_away_keeps_what_was_typed(monkeypatch):
     def away(*args):
         raise OperationalError("no connection")
 
-    monkeypatch.setattr(joins, "admit", away)
+    monkeypatch.setattr(rate_limit, "admit", away)
     response = join()
     assert (response.status_code, response["Retry-After"]) == (503, "5")
     assert read(response).one("input", name="address").attributes["value"] == ADDRESS

@@ -7,8 +7,10 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from shipskip.newsletter import joins
-from shipskip.newsletter.models import JoinNetwork, JoinSalt, Subscriber
+from reviews import daily_hashes
+from reviews.models import DailySalt
+from shipskip.newsletter import rate_limit
+from shipskip.newsletter.models import JoinNetwork, Subscriber
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import form
 from tests.newsletter.sending_site import database_url  # noqa: F401 - fixtures
@@ -42,15 +44,15 @@ def test_a_known_address_counts_like_a_new_one(settings):
 
 @pytest.mark.django_db
 def test_a_thousand_wishes_from_one_network_leave_one_row_that_counts_twenty():
-    taken = [joins.admit("203.0.113.0/24", NOW) for _ in range(1_000)]
+    taken = [rate_limit.admit("203.0.113.0/24", NOW) for _ in range(1_000)]
     assert (sum(taken), taken[:20]) == (20, [True] * 20)
     assert JoinNetwork.objects.get().joins == 20
 
 
 @pytest.mark.django_db
 def test_what_is_kept_of_a_network_is_a_seal_that_changes_every_day():
-    joins.admit("203.0.113.0/24", NOW)
-    joins.admit("203.0.113.0/24", NOW + DAY)
+    rate_limit.admit("203.0.113.0/24", NOW)
+    rate_limit.admit("203.0.113.0/24", NOW + DAY)
     first, second = JoinNetwork.objects.order_by("day")
     assert first.network != second.network
     assert not {"203.0.113.0/24", "203.0.113"} & {first.network, second.network}
@@ -58,22 +60,29 @@ def test_what_is_kept_of_a_network_is_a_seal_that_changes_every_day():
 
 
 @pytest.mark.django_db
+def test_a_network_s_votes_are_not_known_by_its_hash_among_those_that_asked_to_join():
+    rate_limit.admit("203.0.113.0/24", NOW)
+    assert JoinNetwork.objects.get().network != daily_hashes.hash_of_day("203.0.113.0/24", NOW)
+    assert DailySalt.objects.count() == 1
+
+
+@pytest.mark.django_db
 def test_salts_and_counts_are_destroyed_after_48_hours():
-    joins.admit("203.0.113.0/24", NOW)
-    joins.destroy_old_networks(NOW + 2 * DAY - timedelta(hours=9, seconds=1))
-    assert (JoinSalt.objects.count(), JoinNetwork.objects.count()) == (1, 1)
-    assert joins.destroy_old_networks(NOW + 2 * DAY) == (1, 1)
-    assert not JoinSalt.objects.exists()
+    rate_limit.admit("203.0.113.0/24", NOW)
+    rate_limit.destroy_old_networks(NOW + 2 * DAY - timedelta(hours=9, seconds=1))
+    assert (DailySalt.objects.count(), JoinNetwork.objects.count()) == (1, 1)
+    assert rate_limit.destroy_old_networks(NOW + 2 * DAY) == (1, 1)
+    assert not DailySalt.objects.exists()
 
 
 def test_many_at_once_do_not_pass_the_limit(database_url):  # noqa: F811
     def wish(_):
         try:
-            return joins.admit("203.0.113.0/24", NOW)
+            return rate_limit.admit("203.0.113.0/24", NOW)
         finally:
             connection.close()
 
-    joins.admit("198.51.100.0/24", NOW)  # the day's salt is there
+    rate_limit.admit("198.51.100.0/24", NOW)  # the day's salt is there
     with ThreadPoolExecutor(6) as pool:
         taken = list(pool.map(wish, range(40)))
     assert sum(taken) == 20

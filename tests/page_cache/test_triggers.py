@@ -16,7 +16,7 @@ OURS = ("tools", "reviews", "comparisons", "newsletter", "site_pages", "desk", "
 NOT_SHOWN = {
     *("tools.Bookmark", "reviews.Vote", "reviews.VoteEvent", "reviews.DailySalt"),
     *("newsletter.Subscriber", "newsletter.ForgottenAddress", "newsletter.Confirmation"),
-    *("newsletter.JoinSalt", "newsletter.JoinNetwork", "newsletter.Delivery"),
+    *("newsletter.JoinNetwork", "newsletter.Delivery"),
     *("newsletter.AddressLook", "web.ContentVersion", "reviews.ToolTally"),
 }
 """What no reader's page shows; histories are for editors, and pages with tallies live shortly."""

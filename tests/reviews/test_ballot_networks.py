@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from reviews import ballot
+from reviews import ballot, daily_hashes
 from reviews.models import DailySalt, Vote, VoteEvent
 from reviews.scoring import Tally
 from tests import factories
@@ -209,8 +209,8 @@ def test_each_days_salt_is_random_and_destroyed_48_hours_after_its_day_began(too
 def test_salts_are_destroyed_to_the_second_without_any_vote(tool: Tool):
     midnight = NOON.replace(hour=0)
     cast(tool, "ship", now=midnight)
-    assert ballot.destroy_old_salts(midnight + 2 * DAY - timedelta(seconds=1)) == 0
-    assert ballot.destroy_old_salts(midnight + 2 * DAY) == 1
+    assert daily_hashes.destroy_old_salts(midnight + 2 * DAY - timedelta(seconds=1)) == 0
+    assert daily_hashes.destroy_old_salts(midnight + 2 * DAY) == 1
     assert DailySalt.objects.count() == 0
 
 

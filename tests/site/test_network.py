@@ -5,7 +5,7 @@ from ipaddress import ip_address
 import pytest
 from django.test import RequestFactory
 
-from shipskip.web.network import client_address, network_of, sealed
+from shipskip.web.network import address_hash, client_address, network_of
 
 
 def address(remote: str, forwarded: str | None = None) -> str:
@@ -100,15 +100,17 @@ def test_proxies_are_addresses_or_networks_of_either_kind(
     assert address(remote, "198.51.100.9") == "198.51.100.9"
 
 
-def test_a_seal_depends_on_network_and_salt_and_shows_neither():
-    seal = sealed("192.0.2.0/24", b"salt")
-    assert seal == sealed("192.0.2.0/24", b"salt")
-    assert len({seal, sealed("192.0.3.0/24", b"salt"), sealed("192.0.2.0/24", b"other")}) == 3
-    assert len(seal) == 32
-    assert int(seal, 16)
-    assert str(int(ip_address("192.0.2.0"))) not in seal
+def test_a_hash_depends_on_text_and_key_and_shows_neither():
+    known_as = address_hash("192.0.2.0/24", b"salt")
+    assert known_as == address_hash("192.0.2.0/24", b"salt")
+    others = {address_hash("192.0.3.0/24", b"salt"), address_hash("192.0.2.0/24", b"other")}
+    assert len({known_as, *others}) == 3
+    assert len(known_as) == 64
+    assert int(known_as, 16)
+    assert str(int(ip_address("192.0.2.0"))) not in known_as
 
 
-def test_the_seal_is_the_first_half_of_an_hmac_sha_256():
+def test_the_hash_is_an_hmac_sha_256():
     # RFC 4231, test case 2.
-    assert sealed("what do ya want for nothing?", b"Jefe") == "5bdcc146bf60754e6a042426089575c7"
+    expected = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+    assert address_hash("what do ya want for nothing?", b"Jefe") == expected

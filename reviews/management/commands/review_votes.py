@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from reviews import ballot
+from reviews import ballot, daily_hashes
 from reviews.models import Vote, VoteState
 from reviews.screening import judge
 
@@ -35,7 +35,7 @@ class Command(BaseCommand):
             ids = [vote.pk for vote in votes]
             for start in range(0, len(ids), BATCH):
                 done[state] += ballot.decide(ids[start : start + BATCH], state, reason, now)
-        salts = ballot.destroy_old_salts(now)
+        salts = daily_hashes.destroy_old_salts(now)
         unsealed = ballot.erase_old_networks(now)
         self.stdout.write(
             f"Released {done['counted']} held votes, voided {done['void']}. "

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from shipskip.newsletter import confirmations, joins, subscribing
+from shipskip.newsletter import confirmations, rate_limit, subscribing
 
 
 class Command(BaseCommand):
@@ -21,7 +21,7 @@ class Command(BaseCommand):
         now = timezone.now()
         unconfirmed = subscribing.delete_unconfirmed(now)
         subscribing.delete_old_confirmations(now)
-        salts, networks = joins.destroy_old_networks(now)
+        salts, networks = rate_limit.destroy_old_networks(now)
         sent, failed = confirmations.send_unsent(now)
         self.stdout.write(
             f"Deleted {unconfirmed} unconfirmed addresses, {salts} salts and the counts of "

@@ -1,0 +1,36 @@
+"""Networks as hashes that compare within one day, under a random salt that is then destroyed."""
+
+import secrets
+from datetime import date, datetime, timedelta
+
+from reviews.models import DailySalt
+from shipskip.web.network import address_hash
+
+SALT_LIFETIME = timedelta(hours=48)
+
+
+def hash_of_day(text: str, now: datetime) -> str:
+    """A text as 32 hex digits, under the day's salt."""
+    return address_hash(text, _salt_of(now))[:32]
+
+
+def last_destroyed(now: datetime) -> date:
+    """The last day that began 48 hours ago or more."""
+    return (now - SALT_LIFETIME).date()
+
+
+def destroy_old_salts(now: datetime) -> int:
+    """Destroy the salts of days that began 48 hours ago or more; how many."""
+    return DailySalt.objects.filter(day__lte=last_destroyed(now)).delete()[0]
+
+
+def _salt_of(now: datetime) -> bytes:
+    """The day's salt; the first hash of a day makes it and destroys the salts that are due."""
+    day = now.date()
+    row = DailySalt.objects.filter(day=day).first()
+    if row is None:
+        destroy_old_salts(now)
+        new = DailySalt(day=day, salt=secrets.token_bytes(32))
+        DailySalt.objects.bulk_create([new], ignore_conflicts=True)
+        row = DailySalt.objects.get(day=day)
+    return bytes(row.salt)
