@@ -2,33 +2,25 @@
 
 import smtplib
 from dataclasses import dataclass
-from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING
 
 from anymail.exceptions import AnymailAPIError
 from django.conf import settings
 from django.core import mail
 from django.core.mail import EmailMessage
 from django.core.mail.backends import smtp
+from django.core.mail.backends.base import BaseEmailBackend
 from requests.exceptions import ConnectTimeout
 from urllib3.exceptions import NewConnectionError
 
-from shipskip.newsletter.refusals import Meaning, refusal_of
+from shipskip.newsletter.refusals import Fate, refusal_of
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 BATCH = 100
 """Mails over one connection; servers close those that go on for ever."""
 DJANGOS_SMTP = "django.core.mail.backends.smtp.EmailBackend"
-
-
-class Fate(Enum):
-    """What became of a mail."""
-
-    TAKEN = "the server has taken it"
-    LATER = "not taken, to be tried again"
-    NOT_THIS = "not taken, nor would it be"
-    NEVER = "not taken: the address takes no mail"
-    UNKNOWN = "handed over, and no answer came"
-    STOP = "not taken: whoever runs this site has to set something right"
 
 
 @dataclass(frozen=True)
@@ -49,44 +41,39 @@ class NoServerError(Exception):
         self.lasting = lasting
 
 
-class _Telling:
+class _Telling(smtplib.SMTP):
     """Knows whether a mail's body was handed over, from when on the server may have taken it."""
 
     handed_over = False
 
-    def send(self, s: Any) -> None:
+    def send(self, s: "ReadableBuffer | str") -> None:
         """Say something; commands are texts, and a body alone is bytes."""
         if isinstance(s, bytes):
             self.handed_over = True
-        super().send(s)  # type: ignore[misc]
+        super().send(s)
 
 
-class _Plain(_Telling, smtplib.SMTP):
-    """A connection by SMTP, with STARTTLS or without."""
-
-
-class _Encrypted(_Telling, smtplib.SMTP_SSL):
-    """A connection by SMTP within TLS."""
+class _TellingInTLS(_Telling, smtplib.SMTP_SSL):
+    """The same within TLS from the first byte on."""
 
 
 class TellingBackend(smtp.EmailBackend):
     """Django's own, over connections that know how far they came."""
 
     @property
-    def connection_class(self) -> Any:
+    def connection_class(self) -> type[_Telling]:
         """What speaks with the server."""
-        return _Encrypted if self.use_ssl else _Plain
+        return _TellingInTLS if self.use_ssl else _Telling
 
     def begin(self) -> None:
         """A mail comes, of which nothing was handed over yet."""
-        connection: Any = self.connection
-        if connection is not None:
-            connection.handed_over = False
+        if isinstance(self.connection, _Telling):
+            self.connection.handed_over = False
 
     @property
     def handed_over(self) -> bool:
         """Whether the body of the last mail was handed over."""
-        return bool(getattr(self.connection, "handed_over", False))
+        return isinstance(self.connection, _Telling) and self.connection.handed_over
 
     @property
     def lost(self) -> bool:
@@ -98,7 +85,7 @@ class Carrier:
     """Speaks with the mail server that the settings name."""
 
     def __init__(self) -> None:
-        self._backend: Any = None
+        self._backend: BaseEmailBackend | None = None
         self._carried = 0
 
     def open(self) -> None:
@@ -120,7 +107,7 @@ class Carrier:
         self._backend, self._carried = backend, 0
 
     def close(self) -> None:
-        """Say goodbye, if anybody listens."""
+        """Close the connection; ignore errors."""
         backend, self._backend, self._carried = self._backend, None, 0
         if backend is not None:
             try:
@@ -130,6 +117,8 @@ class Carrier:
 
     def carry(self, message: EmailMessage) -> Outcome:
         """Hand over one mail to one address; what became of it. `open` comes before."""
+        if self._backend is None:
+            raise NoServerError("no connection", lasting=False)
         self._carried += 1
         if isinstance(self._backend, TellingBackend):
             self._backend.begin()
@@ -144,20 +133,13 @@ class Carrier:
         refusal = refusal_of(fault)
         if isinstance(fault, smtplib.SMTPResponseException | smtplib.SMTPRecipientsRefused):
             sender = isinstance(fault, smtplib.SMTPSenderRefused) and fault.smtp_code >= 500
-            fate = Fate.STOP if sender else _FATES[refusal.meaning]
+            fate = Fate.STOP if sender else refusal.fate
             return Outcome(fate, refusal.reason)
         if isinstance(fault, AnymailAPIError):
             return Outcome(_fate_at_provider(fault), refusal.reason)
         if getattr(self._backend, "handed_over", False):
             return Outcome(Fate.UNKNOWN, f"{refusal.reason} after the mail was handed over")
-        return Outcome(_FATES[refusal.meaning], refusal.reason)
-
-
-_FATES = {
-    Meaning.LATER: Fate.LATER,
-    Meaning.NOT_THIS: Fate.NOT_THIS,
-    Meaning.NEVER: Fate.NEVER,
-}
+        return Outcome(refusal.fate, refusal.reason)
 
 
 def _fate_at_provider(fault: AnymailAPIError) -> Fate:

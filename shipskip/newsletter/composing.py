@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from shipskip.newsletter import digest, gathering
-from shipskip.newsletter.contents import facts_of
+from shipskip.newsletter.contents import Facts, facts_of
 from shipskip.newsletter.models import EntryKind, Issue, IssueEntry
 
 FIRST_WINDOW = timedelta(days=7)
@@ -102,7 +102,7 @@ def _fill(
 _WORDS = {"ship": "ship", "skip": "skip", "split": "split", "none": "no verdict"}
 
 
-def subject_of(parts: Sequence[dict]) -> str:  # type: ignore[type-arg]
+def subject_of(parts: Sequence[Facts]) -> str:
     """A subject in at most LONGEST_SUBJECT characters: the first verdicts, and how many more.
 
     As in `Cursor: ship; Devin: skip; and 3 more verdicts`.

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from shipskip.newsletter import subscribing
-from shipskip.newsletter.refusals import Meaning, refusal_of
+from shipskip.newsletter.refusals import Fate, refusal_of
 from shipskip.newsletter.subscribers import Confirmation, SubscriberState
 
 logger = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ def send(pk: int) -> bool:
         refusal = refusal_of(fault)
         logger.warning("A confirmation mail was not taken: %s", refusal.reason)
         Confirmation.objects.filter(pk=pk).update(sent_at=None)
-        if refusal.meaning is Meaning.NEVER:
+        if refusal.fate is Fate.NEVER:
             subscribing.refuse(confirmation.subscriber, refusal.reason, timezone.now())
         return False
     return True

@@ -59,8 +59,7 @@ def facts_of(issue: Issue, now: datetime) -> list[tuple[IssueEntry, Facts]]:
 
 def _takes(tool: Tool) -> Sequence[Take]:
     """The public takes, loaded with the tool."""
-    loaded: Any = tool
-    return list(loaded.takes.all())
+    return list(tool.takes.all())
 
 
 def _tool(tool: Tool) -> Facts:

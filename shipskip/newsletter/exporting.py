@@ -1,12 +1,11 @@
 """All that is kept of one subscriber, for its owner."""
 
 from datetime import datetime
-from typing import Any
 
 from shipskip.newsletter.models import Subscriber
 
 
-def export(subscriber: Subscriber) -> dict[str, Any]:
+def export(subscriber: Subscriber) -> dict[str, object]:
     """The subscriber's data in plain words; moments are UTC in ISO 8601."""
     return {
         "format": "shipskip-subscriber/1",

@@ -1,5 +1,6 @@
 """What readers send to the newsletter's pages, and an address as a form field."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from django import forms
@@ -28,7 +29,7 @@ class AddressField(forms.CharField):
 class Presence(forms.CheckboxInput):
     """True for a parameter that is there, whatever it says: `?asked`."""
 
-    def value_from_datadict(self, data: QueryDict, files: object, name: str) -> bool:
+    def value_from_datadict(self, data: Mapping[str, object], files: object, name: str) -> bool:
         """Whether it is there."""
         return name in data
 

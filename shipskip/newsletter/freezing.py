@@ -1,7 +1,6 @@
 """The moment an issue is fixed: its words, and who gets it. After it neither changes."""
 
 from datetime import datetime
-from typing import Any
 
 from django.db import connection, transaction
 
@@ -56,8 +55,8 @@ def _fix_recipients(issue: Issue, now: datetime) -> int:
     One statement within the database: row by row from here, a hundred thousand would keep SQLite's
     one writer for longer than a vote waits.
     """
-    moment: Any = connection.ops.adapt_datetimefield_value(now)
-    values = [issue.pk, DeliveryState.WAITING, moment, SubscriberState.CONFIRMED]
+    moment = connection.ops.adapt_datetimefield_value(now)
+    values = (issue.pk, DeliveryState.WAITING.value, moment, SubscriberState.CONFIRMED.value)
     with connection.cursor() as cursor:
         cursor.execute(_INSERT, values)
         return int(cursor.rowcount)

@@ -1,7 +1,7 @@
 """The desk of issues: what stands in them, how they look, when they go out, how they fare."""
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 
 from csp.decorators import csp
 from django.contrib import admin, messages
@@ -49,7 +49,7 @@ class EntryRow(admin.TabularInline):  # type: ignore[type-arg]
     template = "admin/edit_inline/tabular.html"
     verbose_name_plural = "what it tells, in the order of the numbers"
 
-    def get_queryset(self, request: HttpRequest) -> Any:
+    def get_queryset(self, request: HttpRequest) -> models.QuerySet[IssueEntry]:
         """With the tools that they are about."""
         return super().get_queryset(request).select_related("tool", "other")
 
@@ -59,11 +59,11 @@ class EntryRow(admin.TabularInline):  # type: ignore[type-arg]
         names = " vs ".join(str(tool) for tool in (row.tool, row.other) if tool)
         return format_html("{}: <bdi>{}</bdi>", row.get_kind_display(), names)
 
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_view_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
         """Whoever may see issues."""
         return bool(request.user.has_perm("newsletter.view_issue"))
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
         """Whoever may change an issue, until it is on its way."""
         return bool(request.user.has_perm("newsletter.change_issue")) and _open(obj)
 
@@ -83,7 +83,7 @@ class IssueAdmin(SoundListAdmin):
     formfield_overrides = {models.TextField: {"widget": MarkdownInput}}
     actions = None
 
-    def get_queryset(self, request: HttpRequest) -> Any:
+    def get_queryset(self, request: HttpRequest) -> models.QuerySet[Issue]:
         """With the counts of their mails, and without the frozen bodies."""
         return Issue.objects.with_counts().latest_first().defer("html", "text")
 
@@ -91,18 +91,19 @@ class IssueAdmin(SoundListAdmin):
         """An issue comes from the rule."""
         return False
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_delete_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
         """One that is not wanted is cancelled, and stays to be seen."""
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
         """Until it is on its way."""
         return super().has_change_permission(request, obj) and _open(obj)
 
-    def get_view_on_site_url(self, obj: Any = None) -> str | None:
+    def get_view_on_site_url(self, obj: Issue | None = None) -> str | None:
         """The page in the archive, where there is one."""
-        seen = obj is not None and Issue.objects.archived().filter(pk=obj.pk).exists()
-        return str(obj.get_absolute_url()) if seen else None
+        if obj is None or not Issue.objects.archived().filter(pk=obj.pk).exists():
+            return None
+        return obj.get_absolute_url()
 
     @admin.display(description="State")
     def state_in_words(self, row: Issue) -> str:
@@ -118,7 +119,7 @@ class IssueAdmin(SoundListAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         """The addresses of our own acts before Django's, which take any."""
-        acts: dict[str, tuple[Any, str]] = {
+        acts: dict[str, tuple[Callable[..., HttpResponse], str]] = {
             "compose/": (self.compose_view, "compose"),
             "<int:pk>/mail/": (self.mail_view, "mail"),
             "<int:pk>/text/": (self.text_view, "text"),
@@ -140,8 +141,8 @@ class IssueAdmin(SoundListAdmin):
         request: HttpRequest,
         object_id: str,
         form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> Any:
+        extra_context: dict[str, object] | None = None,
+    ) -> HttpResponse:
         """The form, and what can be done with the issue beside it."""
         issue = self.get_object(request, object_id)
         context = {} if issue is None else self._beside(request, issue)
@@ -149,7 +150,9 @@ class IssueAdmin(SoundListAdmin):
             request, object_id, form_url, {**context, **(extra_context or {})}
         )
 
-    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, object] | None = None
+    ) -> HttpResponse:
         """The list, with the act that makes the next issue."""
         more = {"may_compose": self.has_change_permission(request)}
         return super().changelist_view(request, {**more, **(extra_context or {})})
@@ -266,10 +269,9 @@ class IssueAdmin(SoundListAdmin):
         messages.success(request, f"{issue} is cancelled.{on_its_way}")
         return self._onward(issue)
 
-    def _beside(self, request: HttpRequest, issue: Issue) -> dict[str, Any]:
+    def _beside(self, request: HttpRequest, issue: Issue) -> dict[str, object]:
         """What stands beside the form."""
-        user: Any = request.user
-        offered = request.session.get(TEST_ADDRESS) or user.email
+        offered = request.session.get(TEST_ADDRESS) or getattr(request.user, "email", "")
         return {
             "counts": counts_of(issue) if issue.frozen_at else [],
             "is_open": _open(issue),

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from itertools import groupby
-from typing import Any
 
 from django.conf import settings
 from django.template.loader import render_to_string
@@ -92,7 +91,7 @@ def filled(body: str, leave: str) -> str:
     return body.replace(LEAVE, leave)
 
 
-def _worded(part: Facts) -> dict[str, Any]:
+def _worded(part: Facts) -> Facts:
     """Facts with the words for their verdicts."""
     tools = [{**tool, "verdict_word": VERDICTS[tool["verdict"]]} for tool in part["tools"]]
     worded = {**part, "tools": tools}

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.core.mail import EmailMessage
@@ -15,10 +14,6 @@ from django.utils import timezone
 
 class EmailBackend(BaseEmailBackend):
     """Writes each mail to a file of its own in EMAIL_FILE_PATH, readable by its owner alone."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self.folder = Path(settings.EMAIL_FILE_PATH)
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         """Write the mails and print where they are; how many. Raises OSError when it cannot."""
@@ -30,9 +25,10 @@ class EmailBackend(BaseEmailBackend):
 
     def _write(self, message: EmailMessage, now: datetime) -> Path:
         """Under a name that sorts by time; complete as soon as it is there."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        folder = Path(settings.EMAIL_FILE_PATH)
+        folder.mkdir(parents=True, exist_ok=True)
         name = f"{now:%Y%m%d-%H%M%S-%f}-{secrets.token_hex(3)}"
-        draft = self.folder / f".{name}"
+        draft = folder / f".{name}"
         draft.touch(mode=0o600)
         draft.write_bytes(message.message().as_bytes())
-        return draft.rename(self.folder / f"{name}.eml")
+        return draft.rename(folder / f"{name}.eml")

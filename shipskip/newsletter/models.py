@@ -130,6 +130,11 @@ class Issue(models.Model):
         """The issue's page in the archive."""
         return reverse("newsletter:issue", args=[self.date])
 
+    def recount(self) -> None:
+        """Write down how many of its mails were taken, which stays when subscribers are deleted."""
+        sent = self.deliveries.filter(state=DeliveryState.SENT).count()
+        Issue.objects.filter(pk=self.pk).update(accepted=sent)
+
     @property
     def state(self) -> str:
         """`draft`, `scheduled`, `sending`, `sent` or `cancelled`, as its own moments tell."""

@@ -29,7 +29,7 @@ def addresses() -> list[URLPattern]:
     return [path(f"newsletter/provider/{wanted}", row.callback, name="provider") for row in found]
 
 
-def hear(sender: Any, event: Any, esp_name: str, **more: Any) -> None:
+def hear(sender: object, event: Any, esp_name: str, **more: object) -> None:
     """Act on one piece of news (anymail.signals.AnymailTrackingEvent); each is safe to repeat."""
     delivery = Delivery.objects.of_message(event.message_id) if event.message_id else None
     subscriber = delivery.subscriber if delivery else _of(event.recipient or "")

@@ -13,19 +13,22 @@ _MAILBOX_FULL = 552
 _ENHANCED = re.compile(r"\b5\.(\d{1,3})\.\d{1,3}\b")
 
 
-class Meaning(Enum):
-    """What is to be done about a mail that was not taken."""
+class Fate(Enum):
+    """What became of a mail."""
 
-    LATER = "try again later"
-    NOT_THIS = "this mail is not taken; the address may be fine"
-    NEVER = "the address takes no mail"
+    TAKEN = "the server has taken it"
+    LATER = "not taken, to be tried again"
+    NOT_THIS = "not taken, nor would it be"
+    NEVER = "not taken: the address takes no mail"
+    UNKNOWN = "handed over, and no answer came"
+    STOP = "not taken: whoever runs this site has to set something right"
 
 
 @dataclass(frozen=True)
 class Refusal:
     """A mail that was not taken: what it means, and the server's words without any address."""
 
-    meaning: Meaning
+    fate: Fate
     reason: str
 
 
@@ -48,10 +51,10 @@ def refusal_of(fault: Exception) -> Refusal:
             of_content=isinstance(fault, SMTPDataError),
         )
     if isinstance(fault, AnymailRecipientsRefused):
-        return Refusal(Meaning.NEVER, "the provider refuses this address")
+        return Refusal(Fate.NEVER, "the provider refuses this address")
     if isinstance(fault, SMTPException | AnymailError | OSError):
-        return Refusal(Meaning.LATER, _named(fault))
-    return Refusal(Meaning.NOT_THIS, _named(fault))
+        return Refusal(Fate.LATER, _named(fault))
+    return Refusal(Fate.NOT_THIS, _named(fault))
 
 
 def _judged(
@@ -61,12 +64,12 @@ def _judged(
     reason = without_addresses(f"{code} {said}")[:300]
     subject = _ENHANCED.search(said)
     if not 500 <= code < 600 or code == _MAILBOX_FULL:
-        return Refusal(Meaning.LATER, reason)
+        return Refusal(Fate.LATER, reason)
     if of_recipient and not (subject and subject[1] == "7"):
-        return Refusal(Meaning.NEVER, reason)
+        return Refusal(Fate.NEVER, reason)
     if of_recipient or of_content:
-        return Refusal(Meaning.NOT_THIS, reason)
-    return Refusal(Meaning.LATER, reason)  # the sender or the login: set right by an operator
+        return Refusal(Fate.NOT_THIS, reason)
+    return Refusal(Fate.LATER, reason)  # the sender or the login: set right by an operator
 
 
 def _named(fault: Exception) -> str:

@@ -34,7 +34,6 @@ def resolve(rows: DeliveryQuerySet, act: str, now: datetime) -> int:
         )
         if act == "again":
             Issue.objects.filter(pk__in=issues).update(sent_at=None)
-        for pk in issues:
-            sent = Delivery.objects.filter(issue=pk, state=DeliveryState.SENT).count()
-            Issue.objects.filter(pk=pk).update(accepted=sent)
+        for issue in Issue.objects.filter(pk__in=issues):
+            issue.recount()
     return done

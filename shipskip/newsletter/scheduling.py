@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from shipskip.newsletter.models import Delivery, DeliveryState, Issue
+from shipskip.newsletter.models import DeliveryState, Issue
 
 
 class ScheduleError(Exception):
@@ -43,9 +43,7 @@ def cancel(issue: Issue, now: datetime) -> int | None:
         rows = Issue.objects.filter(pk=issue.pk, sent_at=None, cancelled_at=None)
         if not rows.update(cancelled_at=now):
             return None
-        own = Delivery.objects.filter(issue=issue)
-        sent = own.filter(state=DeliveryState.SENT).count()
-        Issue.objects.filter(pk=issue.pk).update(accepted=sent)
-        return own.filter(state=DeliveryState.WAITING).update(
+        issue.recount()
+        return issue.deliveries.filter(state=DeliveryState.WAITING).update(
             state=DeliveryState.SKIPPED, finished_at=now, reason="the issue was cancelled"
         )

@@ -15,9 +15,10 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from shipskip.newsletter import claims
-from shipskip.newsletter.carriers import Carrier, Fate, NoServerError, Outcome
+from shipskip.newsletter.carriers import Carrier, NoServerError, Outcome
 from shipskip.newsletter.messages import message_id, message_to
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, SubscriberState
+from shipskip.newsletter.refusals import Fate
 from shipskip.newsletter.subscribing import refuse
 
 CLAIMED = 50
@@ -169,17 +170,12 @@ class Sender:
 
 
 def finish(issue: Issue, now: datetime) -> bool:
-    """Mark an issue as sent once each of its mails was dealt with; whether it was.
-
-    The counts stay with the issue when a subscriber, and their deliveries, are deleted.
-    """
-    rows = Delivery.objects.filter(issue=issue)
-    accepted = rows.filter(state=DeliveryState.SENT).count()
-    own = Issue.objects.filter(pk=issue.pk)
-    own.update(accepted=accepted)
-    if rows.filter(state__in=(DeliveryState.WAITING, DeliveryState.SENDING)).exists():
+    """Mark an issue as sent once each of its mails was dealt with; whether it was."""
+    issue.recount()
+    if issue.deliveries.filter(state__in=(DeliveryState.WAITING, DeliveryState.SENDING)).exists():
         return False
-    return bool(own.filter(sent_at=None, cancelled_at=None).update(sent_at=now))
+    own = Issue.objects.filter(pk=issue.pk, sent_at=None, cancelled_at=None)
+    return bool(own.update(sent_at=now))
 
 
 def due(issue: Issue, now: datetime) -> bool:

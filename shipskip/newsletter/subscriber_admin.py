@@ -3,7 +3,7 @@
 Addresses are searched for by POST: what stands in a query string stands in every log.
 """
 
-from typing import Any
+from collections.abc import Callable
 
 from django import forms
 from django.contrib import admin, messages
@@ -62,17 +62,17 @@ class SubscriberAdmin(SoundListAdmin):
         """Only an address's owner can confirm it."""
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: Subscriber | None = None) -> bool:
         """Nothing is written over; the acts below have addresses of their own."""
         return False
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_delete_permission(self, request: HttpRequest, obj: Subscriber | None = None) -> bool:
         """An address is forgotten, which leaves its seal; never merely deleted."""
         return False
 
     def get_urls(self) -> list[URLPattern]:
         """The acts before Django's own addresses, which take any."""
-        acts: list[tuple[str, Any, str]] = [
+        acts: list[tuple[str, Callable[..., HttpResponse], str]] = [
             ("find/", self.find_view, "find"),
             ("<int:pk>/look/", self.look_view, "look"),
             ("<int:pk>/export/", self.export_view, "export"),
@@ -86,7 +86,11 @@ class SubscriberAdmin(SoundListAdmin):
         return [*own, *super().get_urls()]
 
     def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, object] | None = None,
     ) -> HttpResponse:
         """One subscriber, masked, with the acts for those who may and the looks there were."""
         context = {"may_act": _may_act(request), **(extra_context or {})}
@@ -102,7 +106,7 @@ class SubscriberAdmin(SoundListAdmin):
         _allow(request)
         form = FindForm(request.POST)
         if not form.is_valid():
-            messages.error(request, form.errors["address"][0])
+            messages.error(request, str(form.errors["address"][0]))
             return see_other(reverse("admin:newsletter_subscriber_changelist"))
         address = form.cleaned_data["address"]
         found = Subscriber.objects.of_address(address.normalised)
@@ -159,8 +163,7 @@ class SubscriberAdmin(SoundListAdmin):
 
 def _may_act(request: HttpRequest) -> bool:
     """Whether this editor may see an address in full and act for its owner."""
-    user: Any = request.user
-    return bool(user.has_perm("newsletter.change_subscriber"))
+    return bool(request.user.has_perm("newsletter.change_subscriber"))
 
 
 def _allow(request: HttpRequest) -> None:
@@ -183,7 +186,10 @@ def _onward(pk: int) -> HttpResponse:
 
 def _note(request: HttpRequest, subscriber: Subscriber, act: str) -> None:
     """Write down who saw what, before they do."""
-    user: Any = request.user
     AddressLook.objects.create(
-        who=user, who_then=user.get_username(), subscriber=subscriber, act=act, at=timezone.now()
+        who_id=request.user.pk,
+        who_then=request.user.get_username(),
+        subscriber=subscriber,
+        act=act,
+        at=timezone.now(),
     )

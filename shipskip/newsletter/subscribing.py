@@ -83,12 +83,7 @@ def refuse(subscriber: Subscriber, why: str, now: datetime) -> None:
 
 def complain(subscriber: Subscriber, now: datetime) -> None:
     """End a subscription for good: its owner called a mail spam. Even one that ended before."""
-    with transaction.atomic():
-        row = Subscriber.objects.select_for_update().filter(pk=subscriber.pk).first()
-        if row and not row.complained:
-            row.state, row.ended_at, row.ended_why = SubscriberState.REFUSED, now, COMPLAINED
-            row.save(update_fields=["state", "ended_at", "ended_why"])
-            row.confirmations.open().update(ended_at=now)
+    _end(subscriber, SubscriberState.REFUSED, COMPLAINED, now)
 
 
 def forget(subscriber: Subscriber, now: datetime) -> None:
@@ -147,10 +142,12 @@ def delete_old_confirmations(now: datetime) -> int:
 
 
 def _end(subscriber: Subscriber, state: SubscriberState, why: str, now: datetime) -> None:
-    """End what has not ended, and make the links to confirm it void."""
+    """End what has not ended, and make the links to confirm it void. A complaint replaces the
+    reason that a subscription ended for before.
+    """
     with transaction.atomic():
         row = Subscriber.objects.select_for_update().filter(pk=subscriber.pk).first()
-        if row is None or row.ended:
+        if row is None or row.complained or (row.ended and why != COMPLAINED):
             return
         row.state, row.ended_at, row.ended_why = state, now, why
         row.save(update_fields=["state", "ended_at", "ended_why"])

@@ -1,7 +1,6 @@
 """`make_issue`: the week's issue by rule, as a draft or scheduled."""
 
 from datetime import timedelta
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import IntegrityError
@@ -26,7 +25,7 @@ class Command(BaseCommand):
             "it; without this it stays a draft until an editor schedules it",
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, send_in: float | None, **options: object) -> None:
         """Compose, and say what came of it; an open issue is left alone."""
         now = timezone.now()
         try:
@@ -44,9 +43,9 @@ class Command(BaseCommand):
             )
             return
         self.stdout.write(f"{issue}: “{issue.subject}”, {issue.entries.count()} entries.")
-        if options["send_in"] is None:
+        if send_in is None:
             self.stdout.write("It is a draft: an editor schedules it at the desk.")
             return
-        moment = (now + timedelta(hours=options["send_in"])).replace(microsecond=0)
+        moment = (now + timedelta(hours=send_in)).replace(microsecond=0)
         schedule(issue, moment)
         self.stdout.write(f"It goes out at {moment:%Y-%m-%d %H:%M} UTC, unless an editor objects.")

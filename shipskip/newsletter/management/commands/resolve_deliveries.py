@@ -1,12 +1,10 @@
 """`resolve_deliveries`: lists the mails that may or may not have gone, and settles them."""
 
-from typing import Any
-
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from shipskip.newsletter import resolving
-from shipskip.newsletter.models import Delivery
+from shipskip.newsletter.models import Delivery, DeliveryQuerySet
 
 
 class Command(BaseCommand):
@@ -20,29 +18,29 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Which mails, and what became of them."""
         parser.add_argument("numbers", metavar="NUMBER", nargs="*", type=int, help="as listed")
-        parser.add_argument("--all", action="store_true", help="every mail listed")
+        parser.add_argument("--all", dest="every", action="store_true", help="every mail listed")
         acts = parser.add_mutually_exclusive_group()
         acts.add_argument("--sent", action="store_true", help="the server did take them")
         acts.add_argument("--again", action="store_true", help="it did not: send them again")
         acts.add_argument("--drop", action="store_true", help="nobody knows: do not send them")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, numbers: list[int], every: bool, **options: object) -> None:
         """List, or settle and say how many."""
         rows = Delivery.objects.unknown()
         act = next((name for name in resolving.ACTS if options[name]), None)
         if act is None:
             self._list(rows)
             return
-        if options["all"] == bool(options["numbers"]):
+        if every == bool(numbers):
             raise CommandError("Name the mails by their numbers, or say --all.")
-        chosen = rows if options["all"] else rows.filter(pk__in=options["numbers"])
+        chosen = rows if every else rows.filter(pk__in=numbers)
         done = resolving.resolve(chosen, act, timezone.now())
         self.stdout.write(f"{done} {'mail' if done == 1 else 'mails'}: {resolving.ACTS[act]}.")
-        missing = 0 if options["all"] else len(set(options["numbers"])) - done
+        missing = 0 if every else len(set(numbers)) - done
         if missing:
             raise CommandError(f"{missing} of the numbers name no mail that is unknown.")
 
-    def _list(self, rows: Any) -> None:
+    def _list(self, rows: DeliveryQuerySet) -> None:
         listed = rows.select_related("issue", "subscriber").order_by("issue", "pk")
         number = 0
         for row in listed.iterator(chunk_size=1_000):

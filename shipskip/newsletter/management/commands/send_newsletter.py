@@ -2,11 +2,12 @@
 
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 from threading import Event
 from types import FrameType
-from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -14,10 +15,11 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from shipskip.newsletter import claims, sending
-from shipskip.newsletter.carriers import Fate, NoServerError, Outcome
+from shipskip.newsletter.carriers import NoServerError, Outcome
 from shipskip.newsletter.contents import facts_of
 from shipskip.newsletter.freezing import freeze
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
+from shipskip.newsletter.refusals import Fate
 
 LONGEST_WAIT = timedelta(minutes=5)
 SHORTEST_WAIT = timedelta(seconds=5)
@@ -39,9 +41,9 @@ class Command(BaseCommand):
             "--dry-run", action="store_true", help="only tell what would be sent, and to how many"
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, once: bool, dry_run: bool, **options: object) -> None:
         """Send, and end with what was done; exit status 1 when somebody has to look."""
-        if options["dry_run"]:
+        if dry_run:
             self._tell_plan()
             return
         stop = Event()
@@ -52,23 +54,23 @@ class Command(BaseCommand):
             self.stdout.write(f"{claims.MOST_SENDERS} senders are at work already.")
             return
         try:
-            self._work(claims.new_name(), stop, once=options["once"])
+            self._work(claims.new_name(), stop, once=once)
         finally:
-            for number, handler in handed_in:
-                signal.signal(number, handler)
+            for give_back in handed_in:
+                give_back()
             self._tell_counts(stopped=stop.is_set())
 
-    def _listen(self, stop: Event) -> list[tuple[int, Any]]:
-        """Let SIGTERM and Ctrl-C stop the work after the mail in hand; what was there before."""
+    def _listen(self, stop: Event) -> list[Callable[[], object]]:
+        """Let SIGTERM and Ctrl-C stop the work after the mail in hand; what sets them back."""
 
         def on_signal(_number: int, _frame: FrameType | None) -> None:
             stop.set()
 
-        before = []
+        undo: list[Callable[[], object]] = []
         for number in (signal.SIGTERM, signal.SIGINT):
             with suppress(ValueError):  # not in the main thread, where nobody signals
-                before.append((int(number), signal.signal(number, on_signal)))
-        return before
+                undo.append(partial(signal.signal, number, signal.signal(number, on_signal)))
+        return undo
 
     def _work(self, name: str, stop: Event, *, once: bool) -> None:
         """Send until nothing is left, or nothing that is due now."""

@@ -1,7 +1,5 @@
 """`tidy_newsletter`: deletes what is kept no longer, and tries unsent confirmation mails again."""
 
-from typing import Any
-
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
@@ -16,7 +14,7 @@ class Command(BaseCommand):
         "and sends the confirmation mails of the last day that no mail server took."
     )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         """Do all three, and say what was done. Safe to run at any time, and twice at once."""
         now = timezone.now()
         unconfirmed = subscribing.delete_unconfirmed(now)
