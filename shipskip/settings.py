@@ -66,7 +66,6 @@ INSTALLED_APPS = [
     "axes",
     "csp",
     "django_htmx",
-    "import_export",
     "simple_history",
     "shipskip",
     "shipskip.page_cache",

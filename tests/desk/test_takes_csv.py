@@ -314,7 +314,7 @@ def test_a_fault_of_the_program_is_not_taken_for_a_fault_of_the_file(monkeypatch
     def fail(*_, **__):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("shipskip.desk.takes_csv.cells.Lookup.clean", fail)
+    monkeypatch.setattr("shipskip.desk.takes_csv.form.Cell.clean", fail)
     with pytest.raises(ZeroDivisionError):
         load(as_file(HEADER + row()), signed())
 

@@ -1,7 +1,7 @@
 """Takes as CSV, both ways: what is exported can be changed in a spreadsheet and loaded again.
 
-`load` reads a file, `dump` writes one. The cells are django-import-export's fields; what is
-written goes through the catalogue's merger, so that histories and the public record are the same.
+`load` reads a file, `dump` writes one. A form checks each row; what is written goes through the
+catalogue's merger, so that histories and the public record are the same.
 """
 
 from shipskip.desk.takes_csv.dumping import dump

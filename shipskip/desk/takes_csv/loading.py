@@ -1,19 +1,18 @@
 """From a CSV file to the database: all rows or none."""
 
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import IO
 
-import tablib
-
+from reviews.models import Take
 from shipskip.catalogue.changes import Count, Report, Signature
 from shipskip.catalogue.faults import MAX_FAULTS, Fault, RefusedError, UnreadableError
 from shipskip.catalogue.frame import all_or_nothing
-from shipskip.catalogue.merging import Merger
-from shipskip.desk.takes_csv.reading import KNOWN, THE_FILE, HeaderError, Line, Progress, lines
-from shipskip.desk.takes_csv.resource import TakeResource
+from shipskip.catalogue.loading import Progress
+from shipskip.catalogue.merging import Batch, ConflictError, Merger
+from shipskip.desk.takes_csv.form import Row, Site, TakeForm
+from shipskip.desk.takes_csv.reading import THE_FILE, lines
+from tools.models import Tool
 
 COMMAND = "python manage.py load_takes FILE.csv"
 ACT = "Loaded from a CSV file of takes"
@@ -40,63 +39,88 @@ def load(
 
     `file` is binary and seekable. The signature's reason stands in for rows that need one and have
     none. `dry_run`, `expecting` and what is raised are those of the catalogue's `load`. A file of
-    more than `most_rows` is refused before any of it is judged.
+    more than `most_rows` is refused for that alone.
     """
     signature = signature or Signature(act=ACT, reason="")
-    if most_rows is not None:
-        _count(file, most_rows)
     # All is read and judged before anything is held: who votes meanwhile does not wait for it.
-    resource, report = TakeResource(), TakesReport()
-    faults, end = _take_in(lines(file, progress), resource)
-    look = dry_run or bool(faults or end)
+    site, report = Site.now(), TakesReport()
+    rows, faults = _judged(file, site, progress, most_rows)
+    look = dry_run or bool(faults)
     merger = Merger(signature, report.journal, dry_run=look)
     with all_or_nothing(look=look):
-        for rows in resource.rows if len(faults) <= MAX_FAULTS else ():
-            resource.merge(rows, merger, report.takes)
-        faults += resource.faults
-        if faults or end:
-            raise RefusedError(sorted(faults, key=_number) + end)
+        # Of a faulty file too: some scores may lack a reason.
+        for at in range(0, len(rows) if len(faults) <= MAX_FAULTS else 0, CHUNK):
+            unexplained = _merge(rows[at : at + CHUNK], merger, report.takes)
+            faults += [_no_reason(site.rows[key]) for key in unexplained]
+        if faults:
+            raise RefusedError(sorted(faults, key=_number))
         report.settle(dry_run=dry_run, expecting=expecting)
     return report
 
 
-def _count(file: IO[bytes], most: int) -> None:
-    """Refuse a file with more rows than `most`; what cannot be read is told later."""
-    rows = lines(file)
-    with suppress(HeaderError, UnreadableError):
-        if next(islice(rows, most, None), None):
-            message = f"has more than {most:,} rows, which are the most here: load it on the "
-            raise RefusedError([Fault(THE_FILE, f"{message}server with “{COMMAND}”")])
-
-
-def _take_in(rows: Iterator[Line], resource: TakeResource) -> tuple[list[Fault], list[Fault]]:
-    """Read row after row; what is wrong with them, and what ended the reading."""
+def _judged(
+    file: IO[bytes], site: Site, progress: Progress | None, most_rows: int | None
+) -> tuple[list[Row], list[Fault]]:
+    """The rows that are good, and what is wrong with the others and with the file."""
+    rows: list[Row] = []
     faults: list[Fault] = []
-    end: list[Fault] = []
-    chunk: list[Line] = []
     try:
-        for line in rows:
-            chunk.append(line)
-            if len(chunk) == CHUNK:
-                faults += _of_chunk(chunk, resource)
-                chunk = []
-                if len(faults) > MAX_FAULTS:
-                    return faults, end
-    except HeaderError as error:
-        end = error.faults
+        for at, line in enumerate(lines(file, progress)):
+            if at == most_rows:
+                message = f"has more than {most_rows:,} rows, which are the most here: load it on "
+                message += f"the server with “{COMMAND}”"
+                raise RefusedError([Fault(THE_FILE, message)])
+            if line.fault:
+                faults.append(line.fault)
+                continue
+            form = TakeForm(line, site)
+            if form.is_valid():
+                rows.append(form.row())
+            else:
+                faults += form.faults()
+            if len(faults) > MAX_FAULTS:
+                break
     except UnreadableError as error:
-        end = [error.fault]
-    return faults + _of_chunk(chunk, resource), end
+        faults.append(error.fault)
+    return rows, faults
 
 
-def _of_chunk(chunk: list[Line], resource: TakeResource) -> list[Fault]:
-    whole = [line for line in chunk if not line.fault]
-    if whole:
-        dataset = tablib.Dataset(*(line.cells for line in whole), headers=KNOWN)
-        resource.take_in(dataset, [line.number for line in whole])
-    faults = [line.fault for line in chunk if line.fault] + resource.faults
-    resource.faults = []
-    return faults
+def _merge(rows: Sequence[Row], merger: Merger, count: Count) -> list[tuple[int, int]]:
+    """Bring rows into the database: history, record and all. The caller gives the transaction.
+
+    Returns the keys of those that lack a reason. Raises ConflictError where a tool is gone since
+    it was looked up.
+    """
+    keyed = {row.key: row for row in rows}
+    tools, reviewers = {tool for tool, _ in keyed}, {reviewer for _, reviewer in keyed}
+    held = Tool.objects.only("published_at", "withdrawn_at").in_bulk(tools)
+    if len(held) < len(tools):
+        raise ConflictError("some of the tools were taken away during the load")
+    batch = Batch(
+        "takes",
+        Take.objects.filter(tool__in=tools, reviewer__in=reviewers),
+        {key: row.wanted for key, row in keyed.items()},
+        lambda take: (take.tool_id, take.reviewer_id),
+        lambda key: keyed[key].name,
+        count,
+        equal=_alike,
+        tools=held,
+        reasons={key: row.reason for key, row in keyed.items()},
+    )
+    merger.merge(batch)
+    return batch.unexplained
+
+
+def _alike(stored: object, wanted: object) -> bool:
+    """Whether a stored value will do: a spreadsheet writes other line ends than a browser."""
+    if isinstance(stored, str) and isinstance(wanted, str):
+        return stored.replace("\r\n", "\n") == wanted.replace("\r\n", "\n")
+    return stored == wanted
+
+
+def _no_reason(number: int) -> Fault:
+    message = "is missing; readers could see the score or verdict: write why it changes"
+    return Fault(f"line {number}, reason", message)
 
 
 def _number(fault: Fault) -> int:

@@ -2,12 +2,13 @@
 
 import csv
 import re
-from collections.abc import Callable, Iterator
+from codecs import BOM_UTF8
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO
 
-from shipskip.catalogue.decoding import BYTE_ORDER_MARK
-from shipskip.catalogue.faults import Fault, UnreadableError, shown
+from shipskip.catalogue.faults import Fault, RefusedError, UnreadableError, shown
+from shipskip.catalogue.loading import Progress
 from shipskip.catalogue.values import nearest
 
 COLUMNS = ("tool", "reviewer", "score", "verdict", "body", "published")
@@ -18,8 +19,6 @@ SEPARATORS = ",;\t"
 THE_FILE = "the file"
 SAVE_AS = "save it as “CSV UTF-8”"
 _SPREADSHEET = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
-
-Progress = Callable[[str, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,26 +33,20 @@ class Line:
     fault: Fault | None = None
 
 
-class HeaderError(Exception):
-    """The first line does not name the columns of takes; `faults` says how."""
-
-    def __init__(self, faults: list[Fault]) -> None:
-        super().__init__(str(faults[0]))
-        self.faults = faults
-
-
 def lines(file: IO[bytes], progress: Progress | None = None) -> Iterator[Line]:
     """The rows below the header, blank ones left out.
 
-    `file` is binary and seekable. Raises HeaderError, or UnreadableError where reading cannot go
-    on, after the rows that stand before that place.
+    `file` is binary and seekable. Raises RefusedError if the first line does not name the columns
+    of takes, or UnreadableError where reading cannot go on, after the rows that stand before that
+    place.
     """
     file.seek(0)
-    _refuse_spreadsheets(file)
+    if file.read(4) in _SPREADSHEET:
+        raise RefusedError([Fault(THE_FILE, f"is a spreadsheet, not CSV: {SAVE_AS}")])
     texts = _texts(file, progress)
     first = next(texts, "").removeprefix("\ufeff")
     if not first.strip():
-        raise HeaderError([Fault(THE_FILE, "is empty; download the takes to begin with")])
+        raise RefusedError([Fault(THE_FILE, "is empty; download the takes to begin with")])
     separator, names = _header(first)
     places = [names.index(name) if name in names else None for name in KNOWN]
     reader = csv.reader(texts, delimiter=separator, strict=True)
@@ -77,21 +70,15 @@ def _line(number: int, cells: list[str], names: list[str], places: list[int | No
     return Line(number, tuple("" if at is None else cells[at] for at in places))
 
 
-def _refuse_spreadsheets(file: IO[bytes]) -> None:
-    start = file.read(4)
-    file.seek(0)
-    if start in _SPREADSHEET:
-        raise HeaderError([Fault(THE_FILE, f"is a spreadsheet, not CSV: {SAVE_AS}")])
-
-
 def _texts(file: IO[bytes], progress: Progress | None) -> Iterator[str]:
     """The lines of the file, ends included. No character of UTF-8 holds the byte of a line end."""
     done = 0
+    file.seek(0)
     for number, raw in enumerate(file, 1):
         try:
             yield raw.decode()
         except UnicodeDecodeError as error:
-            marked = number == 1 and raw.startswith(BYTE_ORDER_MARK)
+            marked = number == 1 and raw.startswith(BOM_UTF8)
             at = len(raw[: error.start].decode()) + 1 - marked
             byte = raw[error.start]
             message = f"is not UTF-8 (byte 0x{byte:02x}): {SAVE_AS}; the rest was not read"
@@ -102,7 +89,7 @@ def _texts(file: IO[bytes], progress: Progress | None) -> Iterator[str]:
 
 
 def _header(text: str) -> tuple[str, list[str]]:
-    """The separator, and the names of the columns; raises HeaderError if they will not do."""
+    """The separator, and the names of the columns; raises RefusedError if they will not do."""
     read = {separator: _names(text, separator) for separator in SEPARATORS}
     separator = max(read, key=lambda separator: len(set(read[separator]) & set(KNOWN)))
     names = read[separator]
@@ -119,7 +106,7 @@ def _header(text: str) -> tuple[str, list[str]]:
     missing = [name for name in COLUMNS if name not in names]
     faults += [Fault("line 1", f"the column {shown(name)} is missing") for name in missing]
     if faults:
-        raise HeaderError(faults)
+        raise RefusedError(faults)
     return separator, names
 
 
