@@ -1,13 +1,12 @@
 """The catalogue: all editorial content in and out as one document.
 
-`check` and `load` read a document from a binary, seekable file, `dump` writes one.
+`load` reads a document from a binary, seekable file, `dump` writes one.
 """
 
 from shipskip.catalogue.changes import REASON, Count, Journal, Report, Signature
 from shipskip.catalogue.dumping import dump
-from shipskip.catalogue.faults import Fault, RefusedError
-from shipskip.catalogue.loading import check, load
-from shipskip.catalogue.merging import ConflictError
+from shipskip.catalogue.faults import ConflictError, Fault, RefusedError
+from shipskip.catalogue.loading import load
 
 __all__ = [
     "REASON",
@@ -18,7 +17,6 @@ __all__ = [
     "RefusedError",
     "Report",
     "Signature",
-    "check",
     "dump",
     "load",
 ]

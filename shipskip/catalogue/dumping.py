@@ -2,12 +2,11 @@
 
 import json
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, TypeVar
 
-from django.db import connection, models, transaction
+from django.db import models
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
@@ -21,6 +20,7 @@ from shipskip.catalogue.shapes import (
     TOOL,
     Shape,
 )
+from shipskip.catalogue.transaction import one_moment
 from shipskip.web.publishing import ALWAYS
 from tools.models import Category, Tool
 
@@ -43,26 +43,6 @@ def dump() -> Generator[str, None, None]:
         yield from _section("tools", _tools())
         yield from _section("comparisons", _comparisons())
         yield "\n}\n"
-
-
-@contextmanager
-def one_moment() -> Iterator[None]:
-    """Read from one snapshot, in the way of the database, without keeping writers waiting."""
-    if connection.in_atomic_block:
-        yield
-    elif connection.vendor == "sqlite":
-        # Django's own transactions begin IMMEDIATE here and would lock every writer out.
-        with connection.cursor() as cursor:
-            cursor.execute("BEGIN DEFERRED")
-            try:
-                yield
-            finally:
-                cursor.execute("ROLLBACK")
-    else:
-        with transaction.atomic():
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            yield
 
 
 def _section(name: str, entries: Iterable[Entry]) -> Iterator[str]:

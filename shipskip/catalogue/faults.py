@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import dataclass
+from math import isinf
 
 LONGEST_SHOWN = 40
 MAX_FAULTS = 100_000
@@ -38,12 +39,8 @@ class RefusedError(Exception):
         self.faults = faults
 
 
-class UnreadableError(Exception):
-    """Reading cannot go on after this fault."""
-
-    def __init__(self, fault: Fault) -> None:
-        super().__init__(str(fault))
-        self.fault = fault
+class ConflictError(Exception):
+    """The site changed under the load, so that it could not be finished; nothing was written."""
 
 
 def shown(value: Json) -> str:
@@ -55,6 +52,8 @@ def shown(value: Json) -> str:
     if isinstance(value, str):
         short = value[:LONGEST_SHOWN] + ("…" if len(value) > LONGEST_SHOWN else "")
         return _printable(json.dumps(short, ensure_ascii=False))
+    if isinstance(value, float) and isinf(value):
+        return "a number that does not fit 64 bits"
     return json.dumps(value)[: LONGEST_SHOWN + 1]
 
 

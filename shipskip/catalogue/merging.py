@@ -12,6 +12,7 @@ from django.db import models
 from reviews.models import Take, TakeChange
 from reviews.record import Judgement, change, judgement, seen
 from shipskip.catalogue.changes import Change, Count, Difference, Journal, Signature
+from shipskip.catalogue.faults import ConflictError
 from shipskip.web.publishing import withdrawal
 from shipskip.web.text import says_something
 from tools.models import Tool
@@ -29,10 +30,6 @@ _LONGEST_REASON = 100
 """What a history's change reason holds."""
 # A comparison's tools change places in one statement: halfway it would hold one of them twice.
 _TOGETHER = dict.fromkeys(("first_id", "second_id"), ("first_id", "second_id"))
-
-
-class ConflictError(Exception):
-    """The site changed under the load, so that it could not be finished; nothing was written."""
 
 
 @dataclass

@@ -14,7 +14,8 @@ from django.db.backends.base.operations import BaseDatabaseOperations
 
 from comparisons.models import Comparison
 from reviews.models import LONGEST_PHRASE, Reviewer, Take
-from shipskip.catalogue.faults import Fault, Json, shown, within
+from shipskip.catalogue.faults import MAX_FAULTS, Fault, Json, shown, within
+from shipskip.catalogue.reading import Doubled
 from shipskip.catalogue.values import (
     Choice,
     Flag,
@@ -59,8 +60,11 @@ class Shape:
             faults.append(Fault(place, message))
             return {}
         row: Row = {}
+        again = value.again if isinstance(value, Doubled) else ()
         for name, given in value.items():
             where = within(place, name)
+            if name in again:
+                faults.append(Fault(where, "is given twice; keep one"))
             if name not in self.keys:
                 faults.append(Fault(where, self._unknown(name)))
                 continue
@@ -93,6 +97,8 @@ class Takes:
         rows: list[Row] = []
         first: dict[str, int] = {}
         for at, each in enumerate(value):
+            if len(faults) > MAX_FAULTS:
+                break
             rows.append(TAKE.read(each, f"{place}[{at}]", faults))
             reviewer = rows[-1].get("reviewer")
             if reviewer is not None and first.setdefault(reviewer, at) != at:
@@ -131,7 +137,7 @@ def _reader(field: "models.Field[Any, Any]") -> Reader:
 def _bounds(field: "models.IntegerField[Any, Any]") -> tuple[int, int]:
     """What both databases can hold, within what the field's own validators allow."""
     least, most = BaseDatabaseOperations.integer_field_ranges[field.get_internal_type()]
-    for validator in field._validators:  # type: ignore[attr-defined]
+    for validator in field.validators:
         if isinstance(validator, MinValueValidator):
             least = max(least, validator.limit_value)
         if isinstance(validator, MaxValueValidator):

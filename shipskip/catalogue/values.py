@@ -13,8 +13,7 @@ from typing import Any, Protocol
 
 from django.core.exceptions import ValidationError
 
-from shipskip.catalogue.decoding import NO_CHARACTER
-from shipskip.catalogue.faults import Fault, Json, shown
+from shipskip.catalogue.faults import MAX_FAULTS, Fault, Json, shown
 from shipskip.web.slugs import slug_fault
 from shipskip.web.text import FORBIDDEN
 
@@ -78,7 +77,7 @@ class Text:
 
 
 def _forbidden(character: str) -> str:
-    if character == NO_CHARACTER:
+    if "\ud800" <= character <= "\udfff":
         return "holds half a character (a surrogate without its other half); leave it out"
     return f"holds U+{ord(character):04X}, which a page cannot show; leave it out"
 
@@ -198,7 +197,8 @@ class Phrases:
             return None
         before = len(faults)
         phrases = [
-            self.phrase.read(each, f"{place}[{at}]", faults) for at, each in enumerate(value)
+            self.phrase.read(each, f"{place}[{at}]", faults)
+            for at, each in enumerate(value[:MAX_FAULTS])
         ]
         if len(faults) > before:
             return None

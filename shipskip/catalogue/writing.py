@@ -5,9 +5,8 @@ meanwhile is put back. Each row that is written has its page in the histories, a
 that readers could see its entry on the public record. The caller gives the transaction.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any
 
 from django.db import models
@@ -16,17 +15,16 @@ from django.db.models import Q
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
 from shipskip.catalogue.changes import Count, Report, Signature
+from shipskip.catalogue.checking import Rows
+from shipskip.catalogue.faults import ConflictError
 from shipskip.catalogue.featuring import reorder
-from shipskip.catalogue.merging import Batch, ConflictError, Merger
+from shipskip.catalogue.merging import Batch, Merger
+from shipskip.catalogue.reading import Progress
 from shipskip.catalogue.shapes import Row
 from tools.models import Category, Tool
 
 BATCH = 500
-BATCH_CHARACTERS = 3_000_000
-BATCH_TAKES = 4_000
-
-Reading = Callable[[str], Iterator[Row]]
-"""Gives the rows of one section of the document, each time from its beginning."""
+BATCH_TAKES = 2_000
 
 
 @dataclass
@@ -40,46 +38,42 @@ class CatalogueReport(Report):
     comparisons: Count = field(default_factory=Count)
 
 
-def write(rows_of: Reading, signature: Signature, *, dry_run: bool = False) -> CatalogueReport:
+def write(
+    rows: Rows, signature: Signature, *, dry_run: bool = False, progress: Progress | None = None
+) -> CatalogueReport:
     """Create and change rows until the database says what the document says.
 
-    A dry run only reads.
+    `rows` are taken apart. A dry run only reads.
     Raises IntegrityError or ConflictError when somebody else changed the site meanwhile.
     """
     report = CatalogueReport()
     merger = Merger(signature, report.journal, dry_run=dry_run)
     categories = dict(Category.objects.order_by().values_list("slug", "pk"))
     reviewers = dict(Reviewer.objects.order_by().values_list("slug", "pk"))
-    for batch in _batches(rows_of("categories")):
+    for batch in _batches(rows, "categories", progress):
         categories |= _write_by_slug(merger, Category, batch, report.categories).pks
-    for batch in _batches(rows_of("reviewers")):
+    for batch in _batches(rows, "reviewers", progress):
         reviewers |= _write_by_slug(merger, Reviewer, batch, report.reviewers).pks
     created: dict[str, int] = {}
-    for batch in _batches(rows_of("tools")):
+    for batch in _batches(rows, "tools", progress):
         created |= _write_tools(merger, batch, categories, reviewers, report)
-    pairs = _batches(rows_of("comparisons"))
+    pairs = _batches(rows, "comparisons", progress)
     _write_comparisons(merger, pairs, created, report.comparisons, dry_run=dry_run)
     return report
 
 
-def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Lists of at most BATCH rows, fewer where they are long."""
+def _batches(rows: Rows, section: str, progress: Progress | None) -> Iterator[list[Row]]:
+    """Lists of at most BATCH rows, fewer where they have many takes."""
     batch: list[Row] = []
-    characters = takes = 0
-    for row in rows:
+    takes = 0
+    for done, row in enumerate(rows[section], 1):
         batch.append(row)
-        own = row.get("takes") or []
-        takes += len(own)
-        characters += sum(map(_characters, chain([row], own)))
-        if len(batch) == BATCH or characters > BATCH_CHARACTERS or takes > BATCH_TAKES:
+        takes += len(row.get("takes", ()))
+        if len(batch) == BATCH or takes >= BATCH_TAKES or done == len(rows[section]):
+            if progress:
+                progress(f"Writing {section}", done, len(rows[section]))
             yield batch
-            batch, characters, takes = [], 0, 0
-    if batch:
-        yield batch
-
-
-def _characters(row: Row) -> int:
-    return sum(len(value) for value in row.values() if isinstance(value, str))
+            batch, takes = [], 0
 
 
 def _write_by_slug(

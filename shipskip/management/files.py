@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import stat
 import sys
 import tempfile
 from collections.abc import Generator, Iterable
@@ -28,22 +27,20 @@ def seekable(file: IO[bytes], stack: ExitStack) -> IO[bytes]:
 class Progress:
     """A bar for each stage on a terminal, nothing elsewhere."""
 
-    def __init__(self, document: IO[bytes]) -> None:
-        found = os.fstat(document.fileno())
-        self._total = found.st_size if stat.S_ISREG(found.st_mode) else None
+    def __init__(self) -> None:
         self._bar: tqdm[Any] | None = None
         self._stage, self._done = "", 0
 
-    def __call__(self, stage: str, done: int) -> None:
-        """Show that so many bytes are done at this stage."""
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Show how much of a stage is done, of how much."""
         if self._bar is None or self._stage != stage:
             self._close()
             screen = shutil.get_terminal_size()  # never 0 by 0, as some terminals say
             self._stage, self._done = stage, 0
             self._bar = tqdm(
                 desc=stage,
-                total=self._total,
-                unit="B",
+                total=total,
+                unit="",
                 unit_scale=True,
                 leave=False,
                 ncols=screen.columns - 1,
@@ -88,7 +85,7 @@ def put(out: OutputWrapper, file: Path | None, pieces: Generator[str, None, None
 
 def _print(out: OutputWrapper, pieces: Iterable[str]) -> None:
     # UTF-8 with line ends as they are given, whatever the terminal's language.
-    reconfigure = getattr(out._out, "reconfigure", None)
+    reconfigure = getattr(out, "reconfigure", None)
     if reconfigure:
         reconfigure(encoding="utf-8", newline="")
     for piece in pieces:

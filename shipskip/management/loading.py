@@ -40,7 +40,7 @@ class LoadingCommand(BaseCommand):
         try:
             with ExitStack() as stack:
                 document = seekable(stack.enter_context(file.open("rb")), stack)
-                report = load(document, stack.enter_context(Progress(document)))
+                report = load(document, stack.enter_context(Progress()))
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror or error}; nothing written") from None
         except catalogue.RefusedError as error:

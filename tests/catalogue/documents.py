@@ -9,6 +9,7 @@ from django.db.models import Model
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
+from shipskip.catalogue import RefusedError, load
 from tools.models import Category, Tool
 
 FORMAT = "shipskip-catalogue/1"
@@ -83,6 +84,15 @@ def as_file(content: Any) -> io.BytesIO:
     elif not isinstance(content, bytes):
         content = json.dumps(content, ensure_ascii=False).encode()
     return io.BytesIO(content)
+
+
+def faults_of(content: Any) -> list[str]:
+    """Every fault of a document, as a load that only looks tells them."""
+    try:
+        load(as_file(content), dry_run=True)
+    except RefusedError as refused:
+        return [str(fault) for fault in refused.faults]
+    return []
 
 
 def rows() -> dict[str, list[dict[str, Any]]]:

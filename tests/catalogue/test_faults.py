@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from shipskip.catalogue import Fault, check
-from tests.catalogue.documents import as_file, document, rows, tool
+from shipskip.catalogue import Fault
+from tests.catalogue.documents import document, faults_of, rows, tool
 from tools.models import Category, FormerSlug, Tool
 
 pytestmark = pytest.mark.django_db
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 def told(content) -> list[str]:
     before = rows()
-    faults = [str(fault) for fault in check(as_file(content))]
+    faults = faults_of(content)
     assert rows() == before
     return faults
 

@@ -1,5 +1,7 @@
 """A load is all or nothing, safe to repeat, and changes what the document says and no more."""
 
+import io
+import json
 from datetime import UTC, datetime
 
 import pytest
@@ -100,19 +102,14 @@ def test_what_the_document_does_not_name_is_left_alone():
     assert Take.objects.count() == 2
 
 
-def test_progress_is_told_stage_by_stage_in_bytes():
-    told: list[tuple[str, int]] = []
+def test_progress_is_told_stage_by_stage_with_how_much_there_is():
+    told: list[tuple[str, int, int]] = []
     file = as_file(document())
-    load(file, progress=lambda stage, done: told.append((stage, done)))
-    assert list(dict.fromkeys(stage for stage, _ in told)) == [
-        "Reading",
-        "Checking",
-        "Writing categories",
-        "Writing reviewers",
-        "Writing tools",
-        "Writing comparisons",
-    ]
-    assert {done for _, done in told} == {len(file.getvalue())}
+    load(file, progress=lambda *step: told.append(step))
+    assert told[0] == ("Reading", 0, len(file.getvalue()))
+    sections = {"categories": 1, "reviewers": 2, "tools": 2, "comparisons": 1}
+    assert told[1:5] == [(f"Checking {name}", 0, number) for name, number in sections.items()]
+    assert told[5:] == [(f"Writing {name}", number, number) for name, number in sections.items()]
 
 
 def test_a_load_touches_no_votes():
@@ -191,7 +188,7 @@ def test_a_site_that_changes_meanwhile_ends_the_load_with_nothing_written():
     load(as_file(document()))
     before = rows()
 
-    def meddle(stage: str, done: int) -> None:
+    def meddle(stage: str, *_: int) -> None:
         if stage == "Writing comparisons":
             Tool.objects.filter(slug="beta").delete()
 
@@ -210,17 +207,16 @@ def test_two_loads_that_create_the_same_row_end_in_a_conflict(monkeypatch):
         load(as_file(document()))
 
 
-def test_a_file_that_changes_meanwhile_ends_the_load_with_nothing_written():
-    file = as_file(document())
-
-    def spoil(stage: str, done: int) -> None:
-        if stage == "Writing reviewers":
-            text = file.getvalue().replace(b'"score": 72', b'"score": -2')
-            file.seek(0)
-            file.write(text)
+def test_a_file_that_changes_while_it_is_read_ends_the_load_with_nothing_written():
+    class Changing(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            found = super().read(size)
+            self.seek(0)
+            self.write(b"{}" + b" " * len(found))
+            return found
 
     with pytest.raises(ConflictError, match="the file changed"):
-        load(file, progress=spoil)
+        load(Changing(json.dumps(document())[:-1].encode()))
     assert not any(rows().values())
 
 

@@ -82,7 +82,7 @@ def test_nobody_waits_for_a_look(database):
     votes: list[object] = []
     voted = make.tool()
 
-    def vote(stage: str, _: int) -> None:
+    def vote(stage: str, *_: int) -> None:
         if stage == "Writing tools" and not votes:
             votes.extend(at_once(lambda: cast(voted, "ship")))
 

@@ -286,7 +286,7 @@ def test_a_tool_that_is_deleted_while_the_file_is_read_ends_in_a_conflict():
 
     text = HEADER + row() + row(tool="gone") * 500  # of which the first 500 are judged by then
     with pytest.raises(ConflictError):
-        load(as_file(text), signed(), progress=lambda _, done: done == len(text) and delete())
+        load(as_file(text), signed(), progress=lambda _, done, size: done == size and delete())
 
 
 def test_more_rows_than_asked_for_are_refused_before_any_is_judged():

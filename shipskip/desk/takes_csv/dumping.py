@@ -6,7 +6,8 @@ from collections.abc import Generator, Iterable
 from itertools import islice
 
 from reviews.models import Take
-from shipskip.catalogue.dumping import one_moment, plain
+from shipskip.catalogue.dumping import plain
+from shipskip.catalogue.transaction import one_moment
 from shipskip.desk.takes_csv.cells import guarded
 from shipskip.desk.takes_csv.reading import COLUMNS
 

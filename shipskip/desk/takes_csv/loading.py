@@ -6,12 +6,12 @@ from typing import IO
 
 from reviews.models import Take
 from shipskip.catalogue.changes import Count, Report, Signature
-from shipskip.catalogue.faults import MAX_FAULTS, Fault, RefusedError, UnreadableError
-from shipskip.catalogue.frame import all_or_nothing
-from shipskip.catalogue.loading import Progress
-from shipskip.catalogue.merging import Batch, ConflictError, Merger
+from shipskip.catalogue.faults import MAX_FAULTS, ConflictError, Fault, RefusedError
+from shipskip.catalogue.merging import Batch, Merger
+from shipskip.catalogue.reading import Progress
+from shipskip.catalogue.transaction import all_or_nothing
 from shipskip.desk.takes_csv.form import Row, Site, TakeForm
-from shipskip.desk.takes_csv.reading import THE_FILE, lines
+from shipskip.desk.takes_csv.reading import THE_FILE, UnreadableError, lines
 from tools.models import Tool
 
 COMMAND = "python manage.py load_takes FILE.csv"

@@ -5,10 +5,11 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import SEEK_END
 from typing import IO
 
-from shipskip.catalogue.faults import Fault, RefusedError, UnreadableError, shown
-from shipskip.catalogue.loading import Progress
+from shipskip.catalogue.faults import Fault, RefusedError, shown
+from shipskip.catalogue.reading import Progress
 from shipskip.catalogue.values import nearest
 
 COLUMNS = ("tool", "reviewer", "score", "verdict", "body", "published")
@@ -31,6 +32,14 @@ class Line:
     number: int
     cells: tuple[str, ...] = ()
     fault: Fault | None = None
+
+
+class UnreadableError(Exception):
+    """Reading cannot go on after this fault."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
 
 
 def lines(file: IO[bytes], progress: Progress | None = None) -> Iterator[Line]:
@@ -72,7 +81,7 @@ def _line(number: int, cells: list[str], names: list[str], places: list[int | No
 
 def _texts(file: IO[bytes], progress: Progress | None) -> Iterator[str]:
     """The lines of the file, ends included. No character of UTF-8 holds the byte of a line end."""
-    done = 0
+    size, done = file.seek(0, SEEK_END), 0
     file.seek(0)
     for number, raw in enumerate(file, 1):
         try:
@@ -85,7 +94,7 @@ def _texts(file: IO[bytes], progress: Progress | None) -> Iterator[str]:
             raise UnreadableError(Fault(f"line {number}, character {at}", message)) from None
         done += len(raw)
         if progress:
-            progress("Loading", done)
+            progress("Loading", done, size)
 
 
 def _header(text: str) -> tuple[str, list[str]]:
