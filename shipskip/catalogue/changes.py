@@ -7,7 +7,6 @@ be told from what would be done.
 import hashlib
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -46,8 +45,8 @@ class Difference:
     """One key of a row: its value so far and the one to come."""
 
     key: str
-    before: Any
-    after: Any
+    before: object
+    after: object
 
     def __str__(self) -> str:
         before, after = said(self.before), said(self.after)
@@ -72,7 +71,7 @@ class Change:
     kind: str
     name: str
     differences: tuple[Difference, ...] = ()
-    row: tuple[Any, ...] = ()
+    row: tuple[object, ...] = ()
     created: bool = False
     judged: bool = False
     taken_back: bool = False
@@ -174,7 +173,7 @@ class Report:
         return any(count.created or count.changed for count in self.counts().values())
 
 
-def said(value: Any) -> str | None:
+def said(value: object) -> str | None:
     """A value as a few words; None where it is too long for that."""
     if value is None:
         return "none"

@@ -4,7 +4,7 @@ import json
 from collections.abc import Generator, Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from django.db import models
 
@@ -27,7 +27,7 @@ from tools.models import Category, Tool
 BATCH = 100
 
 T = TypeVar("T")
-Entry = dict[str, Any]
+Entry = dict[str, object]
 
 
 def dump() -> Generator[str, None, None]:
@@ -84,10 +84,9 @@ def _tools() -> Iterator[Entry]:
 
 
 def _tool(tool: Tool, category: str, takes: list[Take]) -> Entry:
-    entry = _entry(TOOL, tool, category=category, takes=[])
-    for take in sorted(takes, key=lambda take: _panel_order(take.reviewer)):
-        entry["takes"].append(_entry(TAKE, take, reviewer=take.reviewer.slug))
-    return entry
+    panel = sorted(takes, key=lambda take: _panel_order(take.reviewer))
+    entries = [_entry(TAKE, take, reviewer=take.reviewer.slug) for take in panel]
+    return _entry(TOOL, tool, category=category, takes=entries)
 
 
 def _comparisons() -> Iterator[Entry]:
@@ -97,7 +96,7 @@ def _comparisons() -> Iterator[Entry]:
             yield _entry(COMPARISON, found[place.pk], tools=[place.first, place.second])
 
 
-def _entry(shape: Shape, row: models.Model, **given: Any) -> Entry:
+def _entry(shape: Shape, row: models.Model, **given: object) -> Entry:
     """A row as the document's keys in their order; references and lists are `given`."""
     return {
         name: given[name] if name in given else plain(getattr(row, key.field))
@@ -105,7 +104,7 @@ def _entry(shape: Shape, row: models.Model, **given: Any) -> Entry:
     }
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> object:
     """A field's value as a document has it: moments in UTC, with microseconds if any."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")

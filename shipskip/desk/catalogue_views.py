@@ -57,7 +57,7 @@ def load_catalogue(request: HttpRequest) -> HttpResponse:
 @require_safe
 def download_catalogue(request: HttpRequest) -> HttpResponseBase:
     """The catalogue as a document."""
-    exchange.publishers_only(request)
+    exchange.publisher(request)
     return exchange.download(CATALOGUE, timezone.now())
 
 
@@ -77,5 +77,5 @@ def load_takes(request: HttpRequest) -> HttpResponse:
 @require_safe
 def download_takes(request: HttpRequest) -> HttpResponseBase:
     """All takes as CSV."""
-    exchange.publishers_only(request)
+    exchange.publisher(request)
     return exchange.download(TAKES, timezone.now())

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import IO, Any, Protocol, cast
+from typing import IO, Any, Protocol
 
 from django import forms
 from django.contrib import admin, messages
@@ -78,15 +78,23 @@ class Exchange:
 
     def signature(self, request: HttpRequest, reason: str, now: datetime) -> catalogue.Signature:
         """Who loads, and why."""
-        user = cast(User, request.user)
+        user = publisher(request)
         return catalogue.Signature(now=now, user=user, act=self.act, reason=reason)
 
 
-def _reason(**more: Any) -> forms.CharField:
-    field: Any = TakeChange._meta.get_field("reason")
-    widget = forms.TextInput(attrs={"class": "vLargeTextField"})
-    checks = [validate_reason]  # a form of its own runs none of the model's
-    return cast(forms.CharField, field.formfield(widget=widget, validators=checks, **more))
+class ReasonField(forms.CharField):
+    """Why scores change, as it stands on the public record."""
+
+    def __init__(self, *, label: str, help_text: str, required: bool = True) -> None:
+        super().__init__(
+            label=label,
+            help_text=help_text,
+            required=required,
+            max_length=TakeChange._meta.get_field("reason").max_length,
+            validators=[validate_reason],
+            widget=forms.TextInput(attrs={"class": "vLargeTextField"}),
+            error_messages={"required": "Say in one line why; readers of the tools’ pages see it."},
+        )
 
 
 class UploadForm(forms.Form):
@@ -96,7 +104,7 @@ class UploadForm(forms.Form):
         allow_empty_file=True,  # the reading says it better
         error_messages={"required": "Choose a file first.", "invalid": "Choose a file first."},
     )
-    reason = _reason(
+    reason = ReasonField(
         required=False,
         label="Reason for changed scores",
         help_text="For rows without a reason of their own. Readers will see it.",
@@ -106,17 +114,17 @@ class UploadForm(forms.Form):
 class ConfirmForm(forms.Form):
     """The reason, where readers are to be told one."""
 
-    reason = _reason(
+    reason = ReasonField(
         label="Reason for the changed scores",
         help_text="One line for the public record, such as “Pricing tripled in May”.",
-        error_messages={"required": "Say in one line why; readers of the tools’ pages see it."},
     )
 
 
-def publishers_only(request: HttpRequest) -> None:
-    """Raise PermissionDenied for those who may not publish all that a file can change."""
-    if not cast(User, request.user).has_perms(RIGHTS):
+def publisher(request: HttpRequest) -> User:
+    """The editor; raises PermissionDenied for one who may not publish all a file can change."""
+    if not (isinstance(request.user, User) and request.user.has_perms(RIGHTS)):
         raise PermissionDenied
+    return request.user
 
 
 def screen(request: HttpRequest, exchange: Exchange) -> HttpResponse:
@@ -125,7 +133,7 @@ def screen(request: HttpRequest, exchange: Exchange) -> HttpResponse:
     The view must be exempt from the CSRF check, which reads the whole request: of one that is too
     long nothing is kept. The check is made here, of what is short enough.
     """
-    publishers_only(request)
+    publisher(request)
     if request.method == "POST" and _length(request) > MOST_BYTES + _ROOM_FOR_THE_FORM:
         _drain(request)
         return _page(request, exchange, too_large=True, status=413)
@@ -143,19 +151,19 @@ def _screen(request: HttpRequest, exchange: Exchange) -> HttpResponse:
     if upload.size > MOST_BYTES:
         return _page(request, exchange, form=form, too_large=True, status=413)
     now = timezone.now()
-    ticket = uploads.keep(upload, cast(User, request.user).pk, now)
+    ticket = uploads.keep(upload, publisher(request).pk, now)
     ticket = replace(ticket, reason=form.cleaned_data["reason"])
     return _look(request, exchange, ticket, now, form=form)
 
 
 def confirm(request: HttpRequest, exchange: Exchange) -> HttpResponse:
     """Load the file that waits, if it still does what was shown; else show anew."""
-    publishers_only(request)
+    owner = publisher(request).pk
     if request.method != "POST":  # back from a login
         return HttpResponseRedirect(reverse(f"admin:{exchange.screen}"))
     now = timezone.now()
     try:
-        ticket = Ticket.read(request.POST.get("ticket", ""), cast(User, request.user).pk)
+        ticket = Ticket.read(request.POST.get("ticket", ""), owner)
         if ticket.asks_reason:
             form = ConfirmForm(request.POST)
             if not form.is_valid():

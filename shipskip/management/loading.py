@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from django import db
 from django.core.exceptions import ValidationError
@@ -89,7 +89,7 @@ class LoadingCommand(BaseCommand):
 
 def reason(text: str) -> str:
     """A reason for the public record, as an option; raises ArgumentTypeError for what is none."""
-    field: Any = TakeChange._meta.get_field("reason")
+    field = TakeChange._meta.get_field("reason")
     try:
         said = str(field.clean(text.strip(), None))
         validate_reason(said)
