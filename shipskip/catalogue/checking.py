@@ -12,7 +12,7 @@ from shipskip.catalogue.values import nearest
 _KEYS = ("format", *SECTIONS)
 _STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
 _OFTEN = 500
-"""After how many entries progress is told again."""
+"""Progress is reported each so many entries."""
 
 Rows = dict[str, list[Row]]
 """The rows of each section of a document."""

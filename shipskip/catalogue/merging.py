@@ -1,19 +1,22 @@
 """Rows as they are wanted, merged into a table: compared, written, and written down."""
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from operator import eq
-from typing import Any
+from typing import Generic, TypeVar
 
 from django.db import models
+from simple_history.utils import get_history_manager_for_model
 
+from comparisons.models import Comparison
 from reviews.models import Take, TakeChange
 from reviews.record import Judgement, change, judgement, seen
 from shipskip.catalogue.changes import Change, Count, Difference, Journal, Signature
 from shipskip.catalogue.faults import ConflictError
-from shipskip.web.publishing import withdrawal
+from shipskip.catalogue.shapes import Row
+from shipskip.web.publishing import Publishable, withdrawal
 from shipskip.web.text import says_something
 from tools.models import Tool
 
@@ -32,8 +35,12 @@ _LONGEST_REASON = 100
 _TOGETHER = dict.fromkeys(("first_id", "second_id"), ("first_id", "second_id"))
 
 
+M = TypeVar("M", bound=Publishable)
+K = TypeVar("K", bound=Hashable)
+
+
 @dataclass
-class Batch:
+class Batch(Generic[M, K]):
     """Some rows of one kind: what is stored, what is wanted of it, by what key both are matched.
 
     `name_of` gives a key's name, `slugs` the names of the rows it refers to, `equal` tells whether
@@ -42,24 +49,24 @@ class Batch:
     """
 
     kind: str
-    stored: "models.QuerySet[Any]"
-    wanted: dict[Any, dict[str, Any]]
-    key_of: Callable[[Any], Any]
-    name_of: Callable[[Any], str]
+    stored: "models.QuerySet[M]"
+    wanted: Mapping[K, Row]
+    key_of: Callable[[M], K]
+    name_of: Callable[[K], str]
     count: Count
     slugs: Mapping[int, str] = field(default_factory=dict)
-    equal: Callable[[Any, Any], bool] = eq
+    equal: Callable[[object, object], bool] = eq
     tools: Mapping[int, Tool] = field(default_factory=dict)
-    reasons: Mapping[Any, str] = field(default_factory=dict)
+    reasons: Mapping[K, str] = field(default_factory=dict)
 
-    pks: dict[Any, int] = field(default_factory=dict)
+    pks: dict[K, int] = field(default_factory=dict)
     """The primary keys of all wanted rows, once they are merged."""
     before: dict[int, Tool] = field(default_factory=dict)
     """The rows as they were before, if they are tools."""
     created: set[int] = field(default_factory=set)
     changed: dict[str, set[int]] = field(default_factory=dict)
     """Those of the rows that changed, by field."""
-    unexplained: list[Any] = field(default_factory=list)
+    unexplained: list[K] = field(default_factory=list)
     """The keys of takes whose public score or verdict changed without a reason."""
 
     @property
@@ -67,14 +74,16 @@ class Batch:
         """Those of the rows that changed at all."""
         return set().union(*self.changed.values())
 
-    def differing(self, row: Any, key: Any) -> list[str]:
+    def differing(self, row: M, key: K) -> list[str]:
         """The fields in which a row is not as it is wanted."""
         wanted = self.wanted[key]
         return [name for name in wanted if not self.equal(getattr(row, name), wanted[name])]
 
-    def named(self, name: str, value: Any) -> Any:
+    def named(self, name: str, value: object) -> object:
         """The value of a field as a document has it: of what it refers to, the slug."""
-        return self.slugs.get(value, value) if name.endswith("_id") else value
+        if name.endswith("_id") and isinstance(value, int):
+            return self.slugs.get(value, value)
+        return value
 
 
 class Merger:
@@ -89,13 +98,13 @@ class Merger:
         self._dry_run = dry_run
         self._no_keys = itertools.count(-1, -1)
 
-    def merge(self, batch: Batch) -> None:
+    def merge(self, batch: Batch[M, K]) -> None:
         """Make the table say what the batch wants.
 
         One query to read, one to hold what differs, as many as there are fields to change, the
         rest to create and to keep the history.
         """
-        stale: dict[Any, int] = {}
+        stale: dict[K, int] = {}
         for old in batch.stored.order_by().iterator(chunk_size=CHUNK):
             key = batch.key_of(old)
             if key not in batch.wanted:
@@ -117,7 +126,7 @@ class Merger:
         move = Difference("place among the featured", before, after)
         self._journal.note(Change("comparisons", name, (move,)))
 
-    def _held(self, batch: Batch, pks: list[int]) -> list[Any]:
+    def _held(self, batch: Batch[M, K], pks: list[int]) -> list[M]:
         """These rows in full and in this order, kept from others until the load is done.
 
         Whatever was written to one since it was first read is compared with, not overwritten.
@@ -132,11 +141,11 @@ class Merger:
             raise ConflictError(f"some of the {batch.kind} were taken away during the load")
         return [found[pk] for pk in pks]
 
-    def _change(self, batch: Batch, held: dict[Any, Any]) -> None:
+    def _change(self, batch: Batch[M, K], held: Mapping[K, M]) -> None:
         """Write the fields in which these rows differ, and those that follow from them."""
-        columns: dict[tuple[str, ...], list[Any]] = {}
+        columns: dict[tuple[str, ...], list[M]] = {}
         record: list[TakeChange] = []
-        changed: list[Any] = []
+        changed: list[M] = []
         for key, row in held.items():
             names = batch.differing(row, key)
             if not names:
@@ -151,7 +160,7 @@ class Merger:
                 columns.setdefault(together, []).append(row)
             for name in names:
                 batch.changed.setdefault(name, set()).add(row.pk)
-            if before and change.judged:
+            if before and change.judged and isinstance(row, Take):
                 record.append(self._entry(batch, row, key, before))
             changed.append(row)
         for fields, rows in [] if self._dry_run else sorted(columns.items()):
@@ -159,7 +168,7 @@ class Merger:
         batch.count.changed += len(changed)
         self._keep(batch, changed, record, created=False)
 
-    def _told(self, batch: Batch, row: Any, key: Any, names: list[str]) -> Change:
+    def _told(self, batch: Batch[M, K], row: M, key: K, names: list[str]) -> Change:
         """The change that a row is about to undergo."""
         wanted, now = batch.wanted[key], self._signature.now
         told = [
@@ -171,11 +180,13 @@ class Merger:
             for name in names
             if name not in _TOGETHER
         ]
-        if "first_id" in names:
+        if isinstance(row, Comparison) and "first_id" in names:
             pair = [batch.slugs[row.first_id], batch.slugs[row.second_id]]
             told.append(Difference("tools", pair, pair[::-1]))
-        judged = not {"score", "verdict"}.isdisjoint(names) and (
-            seen(row, batch.tools[row.tool_id], now)
+        judged = (
+            isinstance(row, Take)
+            and not {"score", "verdict"}.isdisjoint(names)
+            and seen(row, batch.tools[row.tool_id], now)
         )
         taken_back = "published_at" in names and withdrawal(
             row.published_at, wanted["published_at"], now
@@ -183,7 +194,7 @@ class Merger:
         name = batch.name_of(key)
         return Change(batch.kind, name, tuple(told), judged=judged, taken_back=taken_back)
 
-    def _entry(self, batch: Batch, take: Take, key: Any, before: Judgement) -> TakeChange:
+    def _entry(self, batch: Batch[M, K], take: Take, key: K, before: Judgement) -> TakeChange:
         """The entry on the public record; the take's history gives its reason too."""
         reasons = batch.reasons.get(key, ""), self._signature.reason
         reason = next(filter(says_something, reasons), "")
@@ -192,15 +203,16 @@ class Merger:
         take._change_reason = f"{self._signature.act}: {reason}"[:_LONGEST_REASON]  # type: ignore[attr-defined]
         return change(take, before, reason, self._signature.now)
 
-    def _create(self, batch: Batch) -> None:
+    def _create(self, batch: Batch[M, K]) -> None:
         """Create the rows that are not there."""
         model = batch.stored.model
         keys = [key for key in batch.wanted if key not in batch.pks]
-        known = _known_to_readers(batch, keys) if model is Take else {}
         made = [model(**batch.wanted[key]) for key in keys]
-        for key, row in zip(keys, made, strict=True):
-            if key in known:  # so that whoever changes it later has to say why
-                row.withdrawn_at = known[key].withdrawn_at
+        new = zip(keys, made, strict=True)
+        takes = {key: row for key, row in new if isinstance(row, Take)}
+        known = _known_to_readers(takes, batch.tools)
+        for key, take in known.items():  # so that whoever changes it later has to say why
+            takes[key].withdrawn_at = take.withdrawn_at
         if self._dry_run:
             for row in made:
                 row.pk = next(self._no_keys)
@@ -210,24 +222,25 @@ class Merger:
         for key, row in zip(keys, made, strict=True):
             batch.pks[key] = row.pk
             batch.created.add(row.pk)
-            before = judgement(known[key]) if key in known else None
-            if before and before == judgement(row):
-                before = None
+            before = None
+            if isinstance(row, Take) and key in known:
+                before = judgement(known[key])
+                if before == judgement(row):
+                    before = None
+                else:
+                    record.append(self._entry(batch, row, key, before))
             self._journal.note(_told_of_new(batch, key, before))
-            if before:
-                record.append(self._entry(batch, row, key, before))
         batch.count.created += len(made)
         self._keep(batch, made, record, created=True)
 
     def _keep(
-        self, batch: Batch, rows: list[Any], record: list[TakeChange], *, created: bool
+        self, batch: Batch[M, K], rows: list[M], record: list[TakeChange], *, created: bool
     ) -> None:
         """Write these rows, as they are by now, into their history, and the record beside it."""
         if self._dry_run or not rows:
             return
         TakeChange.objects.bulk_create(record)
-        history: Any = batch.stored.model
-        history.history.bulk_history_create(
+        get_history_manager_for_model(batch.stored.model).bulk_history_create(
             rows,
             update=not created,
             default_user=self._signature.user,
@@ -236,27 +249,29 @@ class Merger:
         )
 
 
-def _known_to_readers(batch: Batch, keys: list[Any]) -> dict[Any, Take]:
-    """The takes that were deleted after readers could see them, as withdrawn ones; one query."""
-    keys = [key for key in keys if key[0] in batch.tools]
-    if not keys:
+def _known_to_readers(takes: Mapping[K, Take], tools: Mapping[int, Tool]) -> dict[K, Take]:
+    """Those of new takes that were deleted after readers could see them, as they were then but
+    withdrawn; one query. `tools` are those that there were before.
+    """
+    takes = {key: take for key, take in takes.items() if take.tool_id in tools}
+    if not takes:
         return {}
-    history: Any = Take.history
-    past = history.filter(tool__in={tool for tool, _ in keys}).order_by("history_id")
-    last = {(row["tool_id"], row["reviewer_id"]): row for row in past.values(*_LAST).iterator()}
-    found: dict[Any, Take] = {}
-    for key in keys:
-        row = last.get(key, {})
+    past = Take.history.filter(tool__in={take.tool_id for take in takes.values()})
+    rows = past.order_by("history_id").values(*_LAST).iterator()
+    last = {(row["tool_id"], row["reviewer_id"]): row for row in rows}
+    found: dict[K, Take] = {}
+    for key, take in takes.items():
+        row = last.get((take.tool_id, take.reviewer_id), {})
         if row.pop("history_type", "") == "-":
-            when, take = row.pop("history_date"), Take(**row)
-            if seen(take, batch.tools[key[0]], when):
-                if take.state(when) == "public":
-                    take.withdrawn_at = when
-                found[key] = take
+            when, before = row.pop("history_date"), Take(**row)
+            if seen(before, tools[take.tool_id], when):
+                if before.state(when) == "public":
+                    before.withdrawn_at = when
+                found[key] = before
     return found
 
 
-def _told_of_new(batch: Batch, key: Any, before: Judgement | None) -> Change:
+def _told_of_new(batch: Batch[M, K], key: K, before: Judgement | None) -> Change:
     """The change that a new row is; its name tells what it refers to.
 
     `before` is what readers could see of a take that was deleted, where this one says otherwise.
@@ -272,7 +287,7 @@ def _told_of_new(batch: Batch, key: Any, before: Judgement | None) -> Change:
     return Change(batch.kind, name, told, rest, created=True, judged=bool(before))
 
 
-def _consequences(row: Any, names: list[str], change: Change, now: datetime) -> list[str]:
+def _consequences(row: Publishable, names: list[str], change: Change, now: datetime) -> list[str]:
     """Set the fields that no document holds but a change entails; returns their names."""
     found = []
     if change.taken_back:
@@ -281,7 +296,7 @@ def _consequences(row: Any, names: list[str], change: Change, now: datetime) -> 
     if isinstance(row, Take):
         row.checked_at = now
         found.append("checked_at")
-    if "featured" in names and not row.featured:
+    if isinstance(row, Comparison) and "featured" in names and not row.featured:
         row.position = None
         found.append("position")
     return found

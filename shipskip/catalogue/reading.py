@@ -13,7 +13,7 @@ MOST_MEGABYTES = 100
 DEEPEST = 12
 
 Progress = Callable[[str, int, int], None]
-"""Is told what goes on (`Checking tools`), how much of it is done, and how much there is."""
+"""Takes the name of a stage (`Checking tools`), how much of it is done, and how much there is."""
 
 _ASTRAL = re.compile(rb"\\.|[\xf0-\xf4][\x80-\xbf]{3}", re.DOTALL)
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{},]', re.DOTALL)

@@ -7,9 +7,8 @@ that readers could see its entry on the public record. The caller gives the tran
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypeVar
 
-from django.db import models
 from django.db.models import Q
 
 from comparisons.models import Comparison
@@ -22,6 +21,8 @@ from shipskip.catalogue.merging import Batch, Merger
 from shipskip.catalogue.reading import Progress
 from shipskip.catalogue.shapes import Row
 from tools.models import Category, Tool
+
+S = TypeVar("S", Category, Reviewer, Tool)
 
 BATCH = 500
 BATCH_TAKES = 2_000
@@ -77,13 +78,17 @@ def _batches(rows: Rows, section: str, progress: Progress | None) -> Iterator[li
 
 
 def _write_by_slug(
-    merger: Merger, model: type[models.Model], rows: list[Row], count: Count, **more: Any
-) -> Batch:
-    """Merge rows that have slugs of their own."""
+    merger: Merger,
+    model: type[S],
+    rows: list[Row],
+    count: Count,
+    slugs: Mapping[int, str] | None = None,
+) -> Batch[S, str]:
+    """Merge rows that have slugs of their own; `slugs` are those of the rows they refer to."""
     wanted = {row["slug"]: row for row in rows}
     stored = model._default_manager.filter(slug__in=list(wanted))
     kind = str(model._meta.verbose_name_plural)
-    batch = Batch(kind, stored, wanted, lambda row: row.slug, str, count, **more)
+    batch = Batch(kind, stored, wanted, lambda row: row.slug, str, count, slugs or {})
     merger.merge(batch)
     return batch
 
@@ -101,8 +106,8 @@ def _write_tools(
         row["category_id"] = _pk(categories, row.pop("category"), "category")
     names = {pk: slug for slug, pk in categories.items()}
     tools = _write_by_slug(merger, Tool, rows, report.tools, slugs=names)
-    wanted: dict[Any, Row] = {}
-    called: dict[Any, str] = {}
+    wanted: dict[tuple[int, int], Row] = {}
+    called: dict[tuple[int, int], str] = {}
     for slug, take in takes:
         by = take.pop("reviewer")
         key = (tools.pks[slug], _pk(reviewers, by, "reviewer"))
@@ -155,12 +160,14 @@ def _write_comparisons(
         count.left_alone -= pk not in changed
 
 
-def _pairs(rows: list[Row], created: Mapping[str, int], count: Count) -> Batch:
+def _pairs(
+    rows: list[Row], created: Mapping[str, int], count: Count
+) -> Batch[Comparison, frozenset[int]]:
     slugs = {slug for row in rows for slug in row["tools"]}
     tools = dict(Tool.objects.filter(slug__in=slugs).order_by().values_list("slug", "pk"))
     tools |= {slug: created[slug] for slug in slugs if slug in created}
-    wanted: dict[Any, Row] = {}
-    called: dict[Any, str] = {}
+    wanted: dict[frozenset[int], Row] = {}
+    called: dict[frozenset[int], str] = {}
     for row in rows:
         given = row.pop("tools")
         first, second = (_pk(tools, slug, "tool") for slug in given)

@@ -87,7 +87,7 @@ def as_file(content: Any) -> io.BytesIO:
 
 
 def faults_of(content: Any) -> list[str]:
-    """Every fault of a document, as a load that only looks tells them."""
+    """Every fault of a document, found by a dry run."""
     try:
         load(as_file(content), dry_run=True)
     except RefusedError as refused:
