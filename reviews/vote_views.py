@@ -10,10 +10,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from reviews import ballot
+from reviews.judged_tools import judged_tools
 from shipskip.web.htmx import came_from, fragment_or_page, is_fragment, see_other
 from shipskip.web.network import client_address, network_of
 from shipskip.web.visitor import remember, visitor_of, visitor_or_new
-from tools import queries
 from tools.models import Tool
 
 RETRY_SECONDS = 5
@@ -31,7 +31,7 @@ def vote(request: HttpRequest, slug: str) -> HttpResponse:
     """The form with this visitor's vote; POST casts, changes or takes it back."""
     now = timezone.now()
     try:
-        tool = queries.tool_at(slug, now)
+        tool = judged_tools().for_detail_page(now).with_tally().at(slug)
         if tool is None:
             raise Http404("There is no tool to vote on at this address.")
         if request.method == "POST":

@@ -12,9 +12,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from comparisons.addresses import MAX_TOOLS
-from comparisons.forms import OPTIONS, Field
 from comparisons.models import ON_HOME_PAGE, Comparison
+from comparisons.picking import OPTIONS, Field
 from reviews import ballot
+from reviews.judged_tools import judged_tools, with_takes
 from reviews.models import Reviewer, Take
 from reviews.scoring import PERCENT_FROM, Record
 from shipskip.newsletter.models import Issue
@@ -29,13 +30,14 @@ NEWEST = 6
 def home(request: HttpRequest) -> HttpResponse:
     """What this is, a form to compare two tools, the newest verdicts, featured comparisons."""
     now = timezone.now()
-    judged = Take.objects.published(now).on_public_tools(now).latest_tools(NEWEST)
+    takes = Take.objects.published(now)
+    judged = takes.on_public_tools(now).latest_tools(NEWEST)
     newest = Tool.objects.for_list_page(now).in_bulk(judged)
     featured = Comparison.objects.for_list_page(now).featured()[:ON_HOME_PAGE]
     context = {
         "fields": [Field() for _ in range(MAX_TOOLS)],
         "options": list(Tool.objects.published(now).newest()[:OPTIONS]),
-        "newest": [newest[pk] for pk in judged if pk in newest],
+        "newest": with_takes([newest[pk] for pk in judged if pk in newest], takes),
         "featured": list(featured),
         "reviewers": list(Reviewer.objects.published(now)),
     }
@@ -49,10 +51,11 @@ def methodology(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     shows_every_tally(request)
     takes = Take.objects.published(now).on_public_tools(now)
+    best = judged_tools().for_list_page(now).ranked(now).first()
     context = {
         "record": Record(**takes.totals()),
         "tools": Tool.objects.published(now).count(),
-        "example": Tool.objects.for_list_page(now).ranked(now).first(),
+        "example": with_takes([best], takes)[0] if best else None,
         "reviewers": list(Reviewer.objects.published(now)),
         "percent_from": PERCENT_FROM,
         "votes": ballot.numbers(),

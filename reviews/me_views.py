@@ -8,10 +8,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from reviews import ballot
+from reviews.judged_tools import judged_tools
 from reviews.models import Vote
 from shipskip.web.htmx import came_from, is_fragment, see_other
 from shipskip.web.visitor import forget, visitor_of
-from tools import queries
 from tools.models import Bookmark, Tool
 
 MAX_IN_VIEW = 10
@@ -26,8 +26,8 @@ def me(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     visitor = visitor_of(request)
     slugs = [slug for slug in request.GET.getlist("tools")[:MAX_IN_VIEW] if "\0" not in slug]
-    tools = queries.tools_at(slugs, now) if slugs else []
-    bookmarks = queries.drawer_of(visitor, now)
+    tools = list(judged_tools().for_detail_page(now).with_tally().at_any(slugs))
+    bookmarks = list(Bookmark.objects.for_drawer(visitor, now))
     votes = Vote.objects.filter(visitor=visitor) if visitor else Vote.objects.none()
     if is_fragment(request):
         mine = ballot.ballots_of(visitor, tools)

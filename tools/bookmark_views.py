@@ -11,7 +11,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from shipskip.web.htmx import came_from, fragment_or_page, is_fragment, see_other
 from shipskip.web.visitor import remember, visitor_of, visitor_or_new
-from tools import queries
 from tools.models import MAX_BOOKMARKS, Bookmark, Tool
 
 RETRY_SECONDS = 5
@@ -29,7 +28,7 @@ def bookmark(request: HttpRequest, slug: str) -> HttpResponse:
     """The form that saves a tool or takes it off the list; POST does it."""
     now = timezone.now()
     try:
-        tool = queries.tool_at(slug, now)
+        tool = Tool.objects.for_detail_page(now).at(slug)
         if tool is None:
             raise Http404("There is no tool to save at this address.")
         if request.method == "POST":
@@ -54,7 +53,7 @@ def bookmark(request: HttpRequest, slug: str) -> HttpResponse:
 def bookmarks(request: HttpRequest) -> HttpResponse:
     """This visitor's saved tools, newest first, with "compare these" and undo."""
     now = timezone.now()
-    rows = queries.drawer_of(visitor_of(request), now)
+    rows = list(Bookmark.objects.for_drawer(visitor_of(request), now))
     removed = None
     if slug := request.GET.get("removed", "").replace("\0", ""):
         removed = Tool.objects.published(now).filter(slug=slug[:100]).first()
@@ -78,7 +77,9 @@ def _save(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
         Bookmark.objects.drop(tool, visitor)
     if is_fragment(request):
         said = f"Saved {tool.name}." if keep else f"Removed {tool.name}."
-        response = _answer(request, tool, now, said, visitor_rows=queries.drawer_of(visitor, now))
+        response = _answer(
+            request, tool, now, said, visitor_rows=list(Bookmark.objects.for_drawer(visitor, now))
+        )
     else:
         response = see_other(
             came_from(request, request.POST.get("next", ""))
@@ -101,7 +102,7 @@ def _answer(
     """The form as a fragment for HTMX (with the drawer when it changed), else as a page."""
     rows = visitor_rows
     if rows is None:
-        rows = queries.drawer_of(visitor_of(request), now)
+        rows = list(Bookmark.objects.for_drawer(visitor_of(request), now))
     context = {
         "tool": tool,
         "slug": tool.slug,
