@@ -64,7 +64,7 @@ def suggest(request: HttpRequest) -> HttpResponse:
     text = form.settle()["tools"] or ""
     public_tools = Tool.objects.published(timezone.now())
     options = list(public_tools.matching(text).by_name()[:OPTIONS])
-    return render(request, "comparisons/_options.html", {"options": options})
+    return render(request, "_options.html", {"options": options})
 
 
 @require_safe

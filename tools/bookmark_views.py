@@ -14,7 +14,7 @@ from shipskip.web.visitor import remember, visitor_of, visitor_or_new
 from tools.models import MAX_BOOKMARKS, Bookmark, Tool
 
 RETRY_SECONDS = 5
-TEMPLATES = ("tools/_bookmark.html", "tools/bookmark.html")
+TEMPLATES = ("_bookmark.html", "tools/bookmark.html")
 
 
 class BookmarkForm(forms.Form):

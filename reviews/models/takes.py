@@ -189,6 +189,11 @@ class Take(Publishable):
     def __str__(self) -> str:
         return f"{self.reviewer} on {self.tool}"
 
+    def is_old(self, now: datetime) -> bool:
+        """Whether nobody wrote or confirmed it for longer than `STALE_AFTER_DAYS`."""
+        checked = self.checked_at or self.published_at
+        return checked is not None and checked < now - timedelta(days=settings.STALE_AFTER_DAYS)
+
 
 class TakeChangeQuerySet(models.QuerySet["TakeChange"]):
     """The public record."""
