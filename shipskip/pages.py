@@ -1,9 +1,11 @@
 """The site's own pages: home, methodology, and what machines ask for."""
 
+from django import forms
 from django.conf import settings
-from django.contrib.sitemaps import Sitemap
+from django.contrib.sitemaps import GenericSitemap
+from django.contrib.sites.requests import RequestSite
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
@@ -93,31 +95,24 @@ def health(request: HttpRequest) -> HttpResponse:
     return HttpResponse("ok\n", content_type="text/plain; charset=utf-8")
 
 
-class _Section(Sitemap):  # type: ignore[type-arg]
-    """The pages of one kind."""
-
-    def __init__(self, rows: QuerySet) -> None:  # type: ignore[type-arg]
-        self.rows = rows
-
-    def items(self) -> QuerySet:  # type: ignore[type-arg]
-        return self.rows
-
-
-class _Site:
+class _Site(RequestSite):
     """What Django's sitemaps ask of a site: its domain, from our setting."""
 
-    domain = settings.SITE_URL.partition("://")[2]
+    def __init__(self) -> None:
+        self.domain = self.name = settings.SITE_URL.partition("://")[2]
 
 
-def _sections() -> dict[str, Sitemap]:  # type: ignore[type-arg]
+def _sections() -> "dict[str, GenericSitemap[Model]]":
+    """The pages of each kind."""
     now = timezone.now()
-    return {
-        "tools": _Section(Tool.objects.published(now).only("slug").order_by("pk")),
-        "comparisons": _Section(Comparison.objects.published(now).with_tools().order_by("pk")),
-        "categories": _Section(Category.objects.published(now)),
-        "reviewers": _Section(Reviewer.objects.published(now)),
-        "issues": _Section(Issue.objects.for_archive()),
+    rows: dict[str, QuerySet[Model]] = {
+        "tools": Tool.objects.published(now).only("slug").order_by("pk"),
+        "comparisons": Comparison.objects.published(now).with_tools().order_by("pk"),
+        "categories": Category.objects.published(now),
+        "reviewers": Reviewer.objects.published(now),
+        "issues": Issue.objects.for_archive(),
     }
+    return {name: GenericSitemap({"queryset": each}) for name, each in rows.items()}
 
 
 PAGES = (
@@ -141,8 +136,18 @@ def sitemap_index(request: HttpRequest) -> HttpResponse:
     return render(request, "sitemap_index.xml", context, content_type="application/xml")
 
 
+class SitemapForm(forms.Form):
+    """`p` of a sitemap: the number of its page."""
+
+    p = forms.RegexField(r"\A[1-9][0-9]{0,4}\Z", required=False)
+
+    def clean_p(self) -> int:
+        """The number that is asked for, or the first."""
+        return int(self.cleaned_data["p"] or 1)
+
+
 @require_safe
-@public(query=["p"])
+@public(query=SitemapForm.base_fields)
 def sitemap_section(request: HttpRequest, section: str) -> HttpResponse:
     """The addresses of one kind of page."""
     base = settings.SITE_URL
@@ -150,11 +155,11 @@ def sitemap_section(request: HttpRequest, section: str) -> HttpResponse:
         urls = [{"location": base + reverse(name)} for name in PAGES]
     else:
         sitemap = _sections().get(section)
-        number = request.GET.get("p", "1")
-        if sitemap is None or not (number.isascii() and number.isdigit() and len(number) < 6):
+        form = SitemapForm(request.GET)
+        if sitemap is None or not form.is_valid():
             raise Http404("There is no such sitemap.")
-        if int(number) not in sitemap.paginator.page_range:
+        number = form.cleaned_data["p"]
+        if number not in sitemap.paginator.page_range:
             raise Http404("There is no such page of this sitemap.")
-        protocol = base.partition("://")[0]
-        urls = sitemap.get_urls(int(number), _Site(), protocol)  # type: ignore[arg-type]
+        urls = sitemap.get_urls(number, _Site(), base.partition("://")[0])
     return render(request, "sitemap.xml", {"urlset": urls}, content_type="application/xml")

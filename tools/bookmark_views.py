@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from shipskip.web.htmx import came_from, fragment_or_page, is_fragment, see_other
+from shipskip.web.slugs import validate_slug
 from shipskip.web.visitor import remember, visitor_of, visitor_or_new
 from tools.models import MAX_BOOKMARKS, Bookmark, Tool
 
@@ -21,6 +22,12 @@ class BookmarkForm(forms.Form):
     """`saved` of a bookmark: `yes` or `no`."""
 
     saved = forms.ChoiceField(choices=[("yes", "yes"), ("no", "no")])
+
+
+class RemovedForm(forms.Form):
+    """`removed` of the list: the slug of the tool that was just taken off it."""
+
+    removed = forms.CharField(required=False, validators=[validate_slug])
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -39,10 +46,10 @@ def bookmark(request: HttpRequest, slug: str) -> HttpResponse:
     except (OperationalError, InterfaceError):
         context = {
             "slug": slug,
-            "saved": request.POST.get("saved") == "no",  # the button still offers what was chosen
+            "saved": _chosen(request) == "no",  # the button still offers what was chosen
             "said": "The list could not be changed just now. Try again in a moment.",
             "unsent": True,
-            "next": came_from(request, request.POST.get("next", "")),
+            "next": came_from(request),
         }
         response = fragment_or_page(request, *TEMPLATES, context, 503)
         response["Retry-After"] = str(RETRY_SECONDS)
@@ -54,22 +61,28 @@ def bookmarks(request: HttpRequest) -> HttpResponse:
     """This visitor's saved tools, newest first, with "compare these" and undo."""
     now = timezone.now()
     rows = list(Bookmark.objects.for_drawer(visitor_of(request), now))
-    removed = None
-    if slug := request.GET.get("removed", "").replace("\0", ""):
-        removed = Tool.objects.published(now).filter(slug=slug[:100]).first()
-        if removed and any(row.tool_id == removed.pk for row in rows):
-            removed = None
+    form, removed = RemovedForm(request.GET), None
+    if form.is_valid() and form.cleaned_data["removed"]:
+        removed = Tool.objects.published(now).at_any([form.cleaned_data["removed"]]).first()
+    if removed and any(row.tool_id == removed.pk for row in rows):
+        removed = None
     context = {"bookmarks": rows, "removed": removed, "most": MAX_BOOKMARKS}
     return render(request, "tools/bookmarks.html", context)
 
 
+def _chosen(request: HttpRequest) -> str:
+    """What the form says, `yes` or `no`; empty when it says neither."""
+    form = BookmarkForm(request.POST)
+    return form.cleaned_data["saved"] if form.is_valid() else ""
+
+
 def _save(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
     """Do what the form says and answer with the form or the way back."""
-    form = BookmarkForm(request.POST)
-    if not form.is_valid():
+    chosen = _chosen(request)
+    if not chosen:
         return _answer(request, tool, now, "Choose to save the tool or to remove it.", status=400)
     visitor = visitor_or_new(request)
-    keep = form.cleaned_data["saved"] == "yes"
+    keep = chosen == "yes"
     if keep and not Bookmark.objects.save_tool(tool, visitor, now):
         said = f"Your list holds {MAX_BOOKMARKS} tools, which is all it can. Remove one first."
         return _answer(request, tool, now, said, status=409)
@@ -81,10 +94,7 @@ def _save(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
             request, tool, now, said, visitor_rows=list(Bookmark.objects.for_drawer(visitor, now))
         )
     else:
-        response = see_other(
-            came_from(request, request.POST.get("next", ""))
-            or f"{tool.get_absolute_url()}#bookmarks"
-        )
+        response = see_other(came_from(request) or f"{tool.get_absolute_url()}#bookmarks")
     if keep or visitor_of(request):
         remember(response, visitor)
     return response
@@ -110,6 +120,6 @@ def _answer(
         "bookmarks": rows,
         "changed": visitor_rows is not None,
         "said": said,
-        "next": came_from(request, request.POST.get("next", "")),
+        "next": came_from(request),
     }
     return fragment_or_page(request, *TEMPLATES, context, status)

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 
 from shipskip.desk import catalogue_views
 from shipskip.desk.coverage import coverage
 from shipskip.desk.featured import feature, featured
 from shipskip.desk.markdown import markdown
 
-SCREENS: list[tuple[str, Callable[..., HttpResponse], str]] = [
+SCREENS: list[tuple[str, Callable[..., HttpResponseBase], str]] = [
     ("catalogue/", catalogue_views.catalogue, "catalogue"),
     ("catalogue/load/", catalogue_views.load_catalogue, "catalogue-load"),
     ("catalogue/download/", catalogue_views.download_catalogue, "catalogue-download"),
