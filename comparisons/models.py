@@ -11,8 +11,7 @@ from django.db.models.functions import Greatest, Least
 from simple_history.models import HistoricalRecords
 
 from comparisons.addresses import address
-from shipskip.web.passes import fresh_key
-from shipskip.web.publishing import Publishable, PublishedQuerySet
+from shipskip.web.publishing import Previewable, PublishedQuerySet
 from shipskip.web.text import prose
 from tools import search
 from tools.models import LIKELIEST, LINK_FIELDS, Category, Tool
@@ -119,7 +118,7 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         return [*partners, *(other for other in others if other not in partners)][:LIKELIEST]
 
 
-class Comparison(Publishable):
+class Comparison(Previewable):
     """Two tools an editor set side by side. The order is the editor's; a pair exists once."""
 
     first = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="first_in")
@@ -128,12 +127,11 @@ class Comparison(Publishable):
     featured = models.BooleanField(default=False, help_text="Shown on the home page")
     position = models.PositiveIntegerField(null=True, blank=True, editable=False)
     """The place among the featured ones, from 1 on; who has none yet comes after them."""
-    preview_key = models.CharField(max_length=32, default=fresh_key, editable=False)
 
     objects = ComparisonQuerySet.as_manager()
     history = HistoricalRecords(excluded_fields=["position", "preview_key"])
 
-    class Meta(Publishable.Meta):
+    class Meta(Previewable.Meta):
         constraints = [
             models.CheckConstraint(
                 condition=~Q(first=F("second")),

@@ -2,9 +2,18 @@
 
 from tools.models.bookmarks import MAX_BOOKMARKS, Bookmark, BookmarkQuerySet
 from tools.models.categories import Category, CategoryQuerySet
-from tools.models.tools import LIKELIEST, LINK_FIELDS, Entry, FormerSlug, Tool, ToolQuerySet
+from tools.models.tools import (
+    DELETED,
+    LIKELIEST,
+    LINK_FIELDS,
+    Entry,
+    FormerSlug,
+    Tool,
+    ToolQuerySet,
+)
 
 __all__ = [
+    "DELETED",
     "LIKELIEST",
     "LINK_FIELDS",
     "MAX_BOOKMARKS",

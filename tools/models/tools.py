@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Self
 
+from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.db import models, transaction
 from django.db.models import Case, Exists, OuterRef, Q, Value, When
@@ -12,14 +13,17 @@ from django.urls import reverse
 from simple_history.models import HistoricalRecords
 
 from shipskip.web.passes import fresh_key
-from shipskip.web.publishing import Publishable, PublishedQuerySet, withdrawal
+from shipskip.web.publishing import Previewable, PublishedQuerySet, withdrawal
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
 from shipskip.web.text import line, prose
-from tools import addresses, search
+from tools import search
 from tools.models.categories import Category
 
 LIKELIEST = 6
 """How many tools are offered beside those in view."""
+
+DELETED = "deleted"
+"""The code of a refusal for the sake of a deleted tool."""
 
 LINK_FIELDS = ("slug", "name", "tagline")
 """All that a link to a tool shows."""
@@ -150,7 +154,7 @@ class _KeptTools(_AnyTools["Tool"]):
         return ToolQuerySet(self.model, using=self._db).kept()
 
 
-class Tool(Publishable):
+class Tool(Previewable):
     """One AI tool, as editors describe it.
 
     A deleted tool keeps its row, takes and votes, so that the deletion can be undone; `objects`
@@ -171,7 +175,6 @@ class Tool(Publishable):
     pricing = line(160, blank=True)
     license = line(120, blank=True)
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
-    preview_key = models.CharField(max_length=32, default=fresh_key, editable=False)
 
     objects = _KeptTools()
     everything = ToolQuerySet.as_manager()
@@ -180,7 +183,7 @@ class Tool(Publishable):
     shares_name = False
     """Whether another public tool bears this name; told by `with_namesakes`."""
 
-    class Meta(Publishable.Meta):
+    class Meta(Previewable.Meta):
         ordering = ["name", "slug"]
         indexes = [
             models.Index(Lower("name"), "slug", name="tool_by_name"),
@@ -212,8 +215,25 @@ class Tool(Publishable):
         return reverse("tools:detail", args=[self.slug])
 
     def clean(self) -> None:
-        """Refuse a slug that is or was another tool's."""
-        addresses.check(self)
+        """Refuse a slug that another tool has, or had: links still lead there; and one under which
+        readers knew a tool that is deleted: its record would seem to be this one's.
+        """
+        others = Tool.objects.exclude(pk=self.pk)
+        if other := others.filter(slug=self.slug).first():
+            fault = f"“{self.slug}” is the address of “{other}”: choose another, such as one with "
+            raise ValidationError({"slug": f"{fault}its maker or version."})
+        if earlier := others.at(self.slug):
+            fault = f"“{self.slug}” is an earlier address of “{earlier}” and links still lead "
+            advice = "there: choose another slug, or remove it from that tool first."
+            raise ValidationError({"slug": fault + advice})
+        if self.pk and Tool.everything.filter(pk=self.pk, slug=self.slug).exists():
+            return
+        gone = Tool.everything.remembered().exclude(pk=self.pk).at(self.slug)
+        if gone and gone.deleted_at:
+            on = f"{gone.deleted_at.day} {gone.deleted_at:%B %Y}"
+            fault = f"“{self.slug}” is an address under which readers knew “{gone}”, which was "
+            advice = f"deleted on {on}: bring that back, or choose another slug."
+            raise ValidationError({"slug": ValidationError(fault + advice, code=DELETED)})
 
     def rename(self, slug: str) -> None:
         """Move to a new slug; the old one redirects from now on. Renaming back is no fault.
