@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from urllib.parse import urlencode
 
-from shipskip.web.paths import path_of
+from django.urls import reverse
+
 from shipskip.web.slugs import slug_fault
 
 SEPARATOR = "-vs-"
@@ -12,12 +13,12 @@ MAX_TOOLS = 2
 
 def address(slugs: Sequence[str]) -> str:
     """The path of the page that shows these tools in this order."""
-    return path_of("comparisons:detail", SEPARATOR.join(slugs))
+    return reverse("comparisons:detail", args=[SEPARATOR.join(slugs)])
 
 
 def picker_address(slugs: Sequence[str]) -> str:
     """The path of the picker with these tools filled in."""
-    return f"{path_of('comparisons:picker')}?{urlencode([('tools', slug) for slug in slugs])}"
+    return f"{reverse('comparisons:picker')}?{urlencode([('tools', slug) for slug in slugs])}"
 
 
 def parse(pair: str) -> list[str] | None:

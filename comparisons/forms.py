@@ -1,52 +1,18 @@
-"""The picker: which tools to set side by side."""
-
-import unicodedata
-from dataclasses import dataclass, field
-from datetime import datetime
+"""The query strings of the picker."""
 
 from django import forms
 
-from shipskip.web.filters import FilterForm
-from tools.models import Tool
-
-MAX_QUERY = 300
-CANDIDATES = 8
-OPTIONS = 40
+from comparisons.picking import MAX_QUERY
+from shipskip.web.filters import FilterForm, texts_field
 
 
-class PickForm(FilterForm):
+class PickerForm(FilterForm):
+    """`tools` and `page` of `/compare/`: what stands in each field."""
+
+    tools = texts_field()
+
+
+class SuggestForm(FilterForm):
     """`tools` of the suggestions under a picker's field: what has been typed so far."""
 
     tools = forms.CharField(required=False, max_length=MAX_QUERY)
-
-
-@dataclass
-class Field:
-    """One field of the picker: what was typed, the tool it names, or those it may mean."""
-
-    text: str = ""
-    tool: Tool | None = None
-    candidates: list[Tool] = field(default_factory=list)
-    fault: str = ""
-
-
-def pick(text: str, now: datetime) -> Field:
-    """Read one field: an address, a name, or a name with its tagline in brackets names a tool.
-
-    Anything else is a search, whose best answers become the candidates. At most three queries.
-    """
-    text = text.strip()
-    # Controls go; joiners, direction marks and no-break spaces are part of a name as written.
-    clean = "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cs"))[:MAX_QUERY]
-    if not clean:
-        return Field(text="", fault="Name a tool to compare.")
-    public = Tool.objects.published(now)
-    exact = list(public.called(clean)[: CANDIDATES + 1])
-    if len(exact) == 1:
-        return Field(clean, tool=exact[0])
-    if exact:
-        return Field(clean, candidates=exact, fault=f"Several tools are called “{clean}”.")
-    likely = list(public.matching(clean).by_name()[:CANDIDATES]) or public.resembling(clean)
-    if likely:
-        return Field(clean, candidates=likely, fault=f"No tool is called exactly “{clean}”.")
-    return Field(clean, fault=f"No tool here is called “{clean}”.")

@@ -11,11 +11,10 @@ from django.db.models.functions import Greatest, Least
 from simple_history.models import HistoricalRecords
 
 from comparisons.addresses import address
-from shipskip.web.passes import fresh_key
-from shipskip.web.publishing import Publishable, PublishedQuerySet
+from shipskip.web.publishing import Previewable, PublishedQuerySet
 from shipskip.web.text import prose
 from tools import search
-from tools.models import LINK_FIELDS, Category, Tool
+from tools.models import LIKELIEST, LINK_FIELDS, Category, Tool
 
 ON_HOME_PAGE = 5
 """How many featured comparisons the home page shows."""
@@ -94,20 +93,32 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         """Public comparisons with their tools, featured ones first."""
         return self.published(now).with_tools().featured_first()
 
-    def around(self, tools: Sequence[int], now: datetime) -> Self:
-        """Links to public comparisons that hold any of `tools` (primary keys), with their
-        summaries; the one of exactly these comes first.
+    def around(self, tools: Sequence[Tool], now: datetime) -> Self:
+        """Links to public comparisons that hold any of `tools`, with their summaries; the one of
+        exactly these comes first.
         """
-        same = When(first__pk__in=tools, second__pk__in=tools, then=Value(0))
+        same = When(first__in=tools, second__in=tools, then=Value(0))
         exact_first = Case(same, default=Value(1))
-        held = Q(first__pk__in=tools) | Q(second__pk__in=tools)
+        held = Q(first__in=tools) | Q(second__in=tools)
         rows = self.published(now).filter(held).select_related("first", "second")
         rows = rows.order_by(exact_first, "-featured", F("published_at").desc(), "pk")
         named = [f"{tool}__{name}" for tool in ("first", "second") for name in LINK_FIELDS]
         return rows.only("summary", *named)[:AROUND]
 
+    def to_compare_with(self, tool: Tool, now: datetime) -> list[Tool]:
+        """The likeliest others beside `tool`: editors' pairs first, then newest of its category.
 
-class Comparison(Publishable):
+        Two queries: asked as one, the pairs would be looked up for every tool of the category.
+        """
+        own = super().published(now)  # whether the tools are public is asked below, of one of two
+        after, before = own.filter(first=tool), own.filter(second=tool)
+        paired = Q(pk__in=after.values("second")) | Q(pk__in=before.values("first"))
+        partners = list(Tool.objects.published(now).filter(paired).newest()[:LIKELIEST])
+        others = Tool.objects.neighbours_of([tool], now)
+        return [*partners, *(other for other in others if other not in partners)][:LIKELIEST]
+
+
+class Comparison(Previewable):
     """Two tools an editor set side by side. The order is the editor's; a pair exists once."""
 
     first = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="first_in")
@@ -116,12 +127,11 @@ class Comparison(Publishable):
     featured = models.BooleanField(default=False, help_text="Shown on the home page")
     position = models.PositiveIntegerField(null=True, blank=True, editable=False)
     """The place among the featured ones, from 1 on; who has none yet comes after them."""
-    preview_key = models.CharField(max_length=32, default=fresh_key, editable=False)
 
     objects = ComparisonQuerySet.as_manager()
     history = HistoricalRecords(excluded_fields=["position", "preview_key"])
 
-    class Meta(Publishable.Meta):
+    class Meta(Previewable.Meta):
         constraints = [
             models.CheckConstraint(
                 condition=~Q(first=F("second")),

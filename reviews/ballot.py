@@ -7,18 +7,16 @@ in one transaction with the vote, its event and the tally.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import BigIntegerField, Count, F, Max, Q, QuerySet, UUIDField
+from django.db.models import Count, F, Max, Q
 from django.db.models.functions import Coalesce
 
 from reviews.daily_hashes import SALT_LIFETIME, hash_of_day
 from reviews.models import ToolTally, Vote, VoteEvent, VoteState
 from reviews.scoring import Tally
-from shipskip.web.prepared import prepared
 from tools.models import Tool
 
 SENIOR_AFTER = timedelta(days=1)
@@ -57,15 +55,16 @@ def cast(tool: Tool, visitor: UUID, choice: str, network: str, now: datetime) ->
     with transaction.atomic():
         tally = _locked_tally(tool)
         # Locked too: `forget` may not take it away between here and the write.
-        vote = next(iter(_locked_vote(tool.pk, visitor)), None)
+        own = Vote.objects.filter(tool=tool, visitor=visitor)
+        vote = own.select_for_update().only("choice", "state").first()
         before, state = (vote.choice, vote.state) if vote else ("", "")
         if choice == before:
             return _shown(choice, state, tally.value)
         _refuse_haste(visitor, now)
         if not choice:
-            Vote.objects.filter(tool=tool, visitor=visitor).delete()
+            own.delete()
         elif vote:
-            Vote.objects.filter(pk=vote.pk).update(choice=choice, changed_at=now)
+            own.update(choice=choice, changed_at=now)
         else:
             seal = hash_of_day(network, now)
             state = _state_of_new(tool, visitor, seal, now)
@@ -80,12 +79,13 @@ def cast(tool: Tool, visitor: UUID, choice: str, network: str, now: datetime) ->
 def ballots_of(visitor: UUID | None, tools: Sequence[Tool]) -> dict[int, Ballot]:
     """This visitor's ballot on each tool, by primary key; one query, none for a reader.
 
-    The tools come with their tallies (`for_side_by_side`).
+    The tools come with their tallies (`with_tally`).
     """
     found: dict[int, tuple[str, str]] = {}
     if visitor and tools:
-        votes = _votes_of(visitor, [tool.pk for tool in tools])
-        found = {vote.tool_id: (vote.choice, vote.state) for vote in votes}
+        votes = Vote.objects.filter(visitor=visitor, tool__in=tools)
+        rows = votes.values_list("tool_id", "choice", "state")
+        found = {tool: (choice, state) for tool, choice, state in rows}
     return {tool.pk: _shown(*found.get(tool.pk, ("", "")), ToolTally.of(tool)) for tool in tools}
 
 
@@ -162,8 +162,10 @@ def recount(tool_id: int) -> Tally:
     with transaction.atomic():
         tool = Tool.objects.get(pk=tool_id)
         row = _locked_tally(tool)
-        found: dict[str, int] = next(iter(_counted().filter(tool=tool)), {})
-        row.ship, row.skip = found.get("ship", 0), found.get("skip", 0)
+        found = Vote.objects.filter(tool=tool, state=VoteState.COUNTED).aggregate(
+            ship=Count("pk", filter=Q(choice="ship")), skip=Count("pk", filter=Q(choice="skip"))
+        )
+        row.ship, row.skip = found["ship"], found["skip"]
         row.save(update_fields=["ship", "skip"])
     return row.value
 
@@ -187,38 +189,14 @@ def _shown(choice: str, state: str, tally: Tally) -> Ballot:
     return Ballot(choice, tally)
 
 
-def _counted() -> QuerySet[Vote, Any]:
-    """What the votes themselves say: `tool_id`, `ship` and `skip` for each tool with votes."""
-    rows = Vote.objects.filter(state=VoteState.COUNTED).order_by().values("tool_id")
-    return rows.annotate(
-        ship=Count("pk", filter=Q(choice="ship")), skip=Count("pk", filter=Q(choice="skip"))
-    )
-
-
 def _locked_tally(tool: Tool) -> ToolTally:
     """The tool's tally row, made if need be, held until the transaction ends."""
-    rows = _locked_tally_of(tool.pk)
-    if not rows:
+    locked = ToolTally.objects.select_for_update()
+    row = locked.filter(tool=tool).first()
+    if row is None:
         ToolTally.objects.bulk_create([ToolTally(tool=tool)], ignore_conflicts=True)
-        rows = _locked_tally_of(tool.pk)
-    return rows[0]
-
-
-@prepared(BigIntegerField())
-def _locked_tally_of(tool: int) -> QuerySet[ToolTally]:
-    return ToolTally.objects.select_for_update().filter(tool=tool)
-
-
-@prepared(BigIntegerField(), UUIDField())
-def _locked_vote(tool: int, visitor: UUID) -> QuerySet[Vote]:
-    own = Vote.objects.filter(tool=tool, visitor=visitor)
-    return own.select_for_update().only("choice", "state")
-
-
-@prepared(UUIDField(), BigIntegerField())
-def _votes_of(visitor: UUID, tools: list[int]) -> QuerySet[Vote]:
-    votes = Vote.objects.filter(visitor=visitor, tool__pk__in=tools)
-    return votes.only("tool", "choice", "state")
+        row = locked.get(tool=tool)
+    return row
 
 
 def _write(tool: Tool, visitor: UUID, choice: str, state: str, seal: str, now: datetime) -> None:

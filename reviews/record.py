@@ -1,9 +1,8 @@
 """The public record: what readers are told when a score or verdict they could see is changed."""
 
 from datetime import datetime
-from typing import Any
 
-from reviews.models import Take, TakeChange
+from reviews.models import Reviewer, Take, TakeChange
 from tools.models import Tool
 
 Judgement = tuple[int, str]
@@ -20,10 +19,11 @@ def seen(take: Take, tool: Tool, now: datetime) -> bool:
     return take.has_been_public(now) and tool.has_been_public(now)
 
 
-def deleted_in_public(tool: Any, reviewer: Any) -> bool:
+def deleted_in_public(tool: Tool, reviewer: Reviewer) -> bool:
     """Whether the last take of a reviewer on a tool was deleted after readers could see it."""
-    past: Any = Take.history
-    last = past.filter(tool=tool, reviewer=reviewer).order_by("-history_date", "-history_id")
+    last = Take.history.filter(tool=tool, reviewer=reviewer).order_by(
+        "-history_date", "-history_id"
+    )
     gone = last.first()
     if gone is None or gone.history_type != "-":
         return False

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.forms.models import BaseInlineFormSet
 from django.utils import timezone
@@ -48,7 +47,7 @@ class TakeForm(PublishableForm):
         self.on_record = bool(take.pk) and record.seen(take, take.tool, now)
         if not self.on_record:
             self.fields.pop("reason", None)
-        if not (take.pk and is_old(take, now)):
+        if not (take.pk and take.is_old(now)):
             self.fields.pop("still_true", None)
         for name in ("tool", "reviewer"):
             if take.pk and name in self.fields:
@@ -134,12 +133,6 @@ class TakeForm(PublishableForm):
             f"{earlier.reviewer} has a take on this tool already. Both are shown above: copy what "
             "you want to keep of yours, and change that one.",
         )
-
-
-def is_old(take: Take, now: datetime) -> bool:
-    """Whether nobody wrote or confirmed a take for longer than `STALE_AFTER_DAYS`."""
-    checked = take.checked_at or take.published_at
-    return checked is not None and checked < now - timedelta(days=settings.STALE_AFTER_DAYS)
 
 
 def goes_with_its_tool(take: Take, now: datetime) -> bool:

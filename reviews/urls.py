@@ -2,13 +2,13 @@
 
 from django.urls import path
 
-from reviews import me, views, vote_views
+from reviews import me_views, views, vote_views
 
 app_name = "reviews"
 urlpatterns = [
     path("reviewers/", views.reviewers, name="reviewers"),
     path("reviewers/<slug:slug>/", views.reviewer, name="reviewer"),
     path("tools/<slug:slug>/vote/", vote_views.vote, name="vote"),
-    path("me/", me.me, name="me"),
-    path("me/forget/", me.forget_me, name="forget"),
+    path("me/", me_views.me, name="me"),
+    path("me/forget/", me_views.forget_me, name="forget"),
 ]

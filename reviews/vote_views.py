@@ -10,10 +10,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from reviews import ballot
+from reviews.judged_tools import judged_tools
 from shipskip.web.htmx import came_from, fragment_or_page, is_fragment, see_other
 from shipskip.web.network import client_address, network_of
 from shipskip.web.visitor import remember, visitor_of, visitor_or_new
-from tools import queries
 from tools.models import Tool
 
 RETRY_SECONDS = 5
@@ -31,7 +31,7 @@ def vote(request: HttpRequest, slug: str) -> HttpResponse:
     """The form with this visitor's vote; POST casts, changes or takes it back."""
     now = timezone.now()
     try:
-        tool = queries.tool_at(slug, now)
+        tool = judged_tools().for_detail_page(now).with_tally().at(slug)
         if tool is None:
             raise Http404("There is no tool to vote on at this address.")
         if request.method == "POST":
@@ -45,13 +45,19 @@ def vote(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404("This tool is no longer here.") from None
 
 
+def _chosen(request: HttpRequest) -> str:
+    """What the form says: `ship`, `skip` or `none`; empty when it says nothing of these."""
+    form = VoteForm(request.POST)
+    return form.cleaned_data["choice"] if form.is_valid() else ""
+
+
 def _cast(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
     """Read the choice, cast it, and answer with the form or the way back."""
-    form = VoteForm(request.POST)
-    if not form.is_valid():
+    sent = _chosen(request)
+    if not sent:
         said = "Choose ship, skip, or take your vote back."
         return _answer(request, tool, _present(request, tool), said, status=400)
-    choice = "" if form.cleaned_data["choice"] == "none" else form.cleaned_data["choice"]
+    choice = "" if sent == "none" else sent
     visitor = visitor_or_new(request)
     network = network_of(client_address(request))
     try:
@@ -65,8 +71,7 @@ def _cast(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
         said = f"You voted {choice}." if choice else "You have no vote on this tool now."
         response = _answer(request, tool, cast, said, changed=True)
     else:
-        back = came_from(request, request.POST.get("next", ""))
-        response = see_other(back or f"{tool.get_absolute_url()}#community")
+        response = see_other(came_from(request) or f"{tool.get_absolute_url()}#community")
     if choice or visitor_of(request):
         remember(response, visitor)
     return response
@@ -89,21 +94,20 @@ def _answer(
         "tally": cast.tally,
         "said": said,
         "changed": changed,
-        "next": came_from(request, request.POST.get("next", "")),
+        "next": came_from(request),
     }
     return fragment_or_page(request, *TEMPLATES, context, status)
 
 
 def _unavailable(request: HttpRequest, slug: str) -> HttpResponse:
     """503: the database does not answer; the choice stays in the form, to be sent again."""
-    chosen = request.POST.get("choice", "")
     context = {
         "slug": slug,
-        "choice": chosen if VoteForm(request.POST).is_valid() else "",
+        "choice": _chosen(request),
         "tally": None,
         "said": "Your vote could not be kept just now. Nothing is lost: send it again in a moment.",
         "unsent": True,
-        "next": came_from(request, request.POST.get("next", "")),
+        "next": came_from(request),
     }
     response = fragment_or_page(request, *TEMPLATES, context, 503)
     response["Retry-After"] = str(RETRY_SECONDS)

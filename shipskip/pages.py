@@ -1,9 +1,11 @@
 """The site's own pages: home, methodology, and what machines ask for."""
 
+from django import forms
 from django.conf import settings
-from django.contrib.sitemaps import Sitemap
+from django.contrib.sitemaps import GenericSitemap
+from django.contrib.sites.requests import RequestSite
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
@@ -12,9 +14,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from comparisons.addresses import MAX_TOOLS
-from comparisons.forms import OPTIONS, Field
 from comparisons.models import ON_HOME_PAGE, Comparison
+from comparisons.picking import OPTIONS, Field
 from reviews import ballot
+from reviews.judged_tools import judged_tools, with_takes
 from reviews.models import Reviewer, Take
 from reviews.scoring import PERCENT_FROM, Record
 from shipskip.newsletter.models import Issue
@@ -29,13 +32,14 @@ NEWEST = 6
 def home(request: HttpRequest) -> HttpResponse:
     """What this is, a form to compare two tools, the newest verdicts, featured comparisons."""
     now = timezone.now()
-    judged = Take.objects.published(now).on_public_tools(now).latest_tools(NEWEST)
+    takes = Take.objects.published(now)
+    judged = takes.on_public_tools(now).latest_tools(NEWEST)
     newest = Tool.objects.for_list_page(now).in_bulk(judged)
     featured = Comparison.objects.for_list_page(now).featured()[:ON_HOME_PAGE]
     context = {
         "fields": [Field() for _ in range(MAX_TOOLS)],
         "options": list(Tool.objects.published(now).newest()[:OPTIONS]),
-        "newest": [newest[pk] for pk in judged if pk in newest],
+        "newest": with_takes([newest[pk] for pk in judged if pk in newest], takes),
         "featured": list(featured),
         "reviewers": list(Reviewer.objects.published(now)),
     }
@@ -48,10 +52,11 @@ def methodology(request: HttpRequest) -> HttpResponse:
     """How a verdict, a percentage and a tally come about, with today's real numbers."""
     now = timezone.now()
     takes = Take.objects.published(now).on_public_tools(now)
+    best = judged_tools().for_list_page(now).ranked(now).first()
     context = {
         "record": Record(**takes.totals()),
         "tools": Tool.objects.published(now).count(),
-        "example": Tool.objects.for_list_page(now).ranked(now).first(),
+        "example": with_takes([best], takes)[0] if best else None,
         "reviewers": list(Reviewer.objects.published(now)),
         "percent_from": PERCENT_FROM,
         "votes": ballot.numbers(),
@@ -89,31 +94,24 @@ def health(request: HttpRequest) -> HttpResponse:
     return HttpResponse("ok\n", content_type="text/plain; charset=utf-8")
 
 
-class _Section(Sitemap):  # type: ignore[type-arg]
-    """The pages of one kind."""
-
-    def __init__(self, rows: QuerySet) -> None:  # type: ignore[type-arg]
-        self.rows = rows
-
-    def items(self) -> QuerySet:  # type: ignore[type-arg]
-        return self.rows
-
-
-class _Site:
+class _Site(RequestSite):
     """What Django's sitemaps ask of a site: its domain, from our setting."""
 
-    domain = settings.SITE_URL.partition("://")[2]
+    def __init__(self) -> None:
+        self.domain = self.name = settings.SITE_URL.partition("://")[2]
 
 
-def _sections() -> dict[str, Sitemap]:  # type: ignore[type-arg]
+def _sections() -> "dict[str, GenericSitemap[Model]]":
+    """The pages of each kind."""
     now = timezone.now()
-    return {
-        "tools": _Section(Tool.objects.published(now).only("slug").order_by("pk")),
-        "comparisons": _Section(Comparison.objects.published(now).with_tools().order_by("pk")),
-        "categories": _Section(Category.objects.published(now)),
-        "reviewers": _Section(Reviewer.objects.published(now)),
-        "issues": _Section(Issue.objects.for_archive()),
+    rows: dict[str, QuerySet[Model]] = {
+        "tools": Tool.objects.published(now).only("slug").order_by("pk"),
+        "comparisons": Comparison.objects.published(now).with_tools().order_by("pk"),
+        "categories": Category.objects.published(now),
+        "reviewers": Reviewer.objects.published(now),
+        "issues": Issue.objects.for_archive(),
     }
+    return {name: GenericSitemap({"queryset": each}) for name, each in rows.items()}
 
 
 PAGES = (
@@ -137,8 +135,18 @@ def sitemap_index(request: HttpRequest) -> HttpResponse:
     return render(request, "sitemap_index.xml", context, content_type="application/xml")
 
 
+class SitemapForm(forms.Form):
+    """`p` of a sitemap: the number of its page."""
+
+    p = forms.RegexField(r"\A[1-9][0-9]{0,4}\Z", required=False)
+
+    def clean_p(self) -> int:
+        """The number that is asked for, or the first."""
+        return int(self.cleaned_data["p"] or 1)
+
+
 @require_safe
-@public(query=["p"])
+@public(query=SitemapForm.base_fields)
 def sitemap_section(request: HttpRequest, section: str) -> HttpResponse:
     """The addresses of one kind of page."""
     base = settings.SITE_URL
@@ -146,11 +154,11 @@ def sitemap_section(request: HttpRequest, section: str) -> HttpResponse:
         urls = [{"location": base + reverse(name)} for name in PAGES]
     else:
         sitemap = _sections().get(section)
-        number = request.GET.get("p", "1")
-        if sitemap is None or not (number.isascii() and number.isdigit() and len(number) < 6):
+        form = SitemapForm(request.GET)
+        if sitemap is None or not form.is_valid():
             raise Http404("There is no such sitemap.")
-        if int(number) not in sitemap.paginator.page_range:
+        number = form.cleaned_data["p"]
+        if number not in sitemap.paginator.page_range:
             raise Http404("There is no such page of this sitemap.")
-        protocol = base.partition("://")[0]
-        urls = sitemap.get_urls(int(number), _Site(), protocol)  # type: ignore[arg-type]
+        urls = sitemap.get_urls(number, _Site(), base.partition("://")[0])
     return render(request, "sitemap.xml", {"urlset": urls}, content_type="application/xml")

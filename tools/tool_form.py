@@ -7,8 +7,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 
 from shipskip.web.editing.screens import PublishableForm
-from tools.addresses import DELETED
-from tools.models import Tool
+from tools.models import DELETED, Tool
 
 NO_PRICING = "No pricing: readers will see none on the page. “Free” is a price too."
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tools import saved, views
+from tools import bookmark_views, views
 
 app_name = "tools"
 urlpatterns = [
@@ -12,6 +12,6 @@ urlpatterns = [
     path("preview/tools/<str:token>/", views.preview, name="preview"),
     path("categories/", views.categories, name="categories"),
     path("categories/<slug:slug>/", views.category, name="category"),
-    path("tools/<slug:slug>/bookmark/", saved.bookmark, name="bookmark"),
-    path("bookmarks/", saved.bookmarks, name="bookmarks"),
+    path("tools/<slug:slug>/bookmark/", bookmark_views.bookmark, name="bookmark"),
+    path("bookmarks/", bookmark_views.bookmarks, name="bookmarks"),
 ]

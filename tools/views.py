@@ -1,19 +1,22 @@
 """Pages of tools and categories."""
 
 from datetime import datetime
-from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from comparisons.addresses import address
+from comparisons.models import Comparison
+from reviews.judged_tools import JudgedToolQuerySet, judged_tools, with_takes
+from reviews.models import Take, TakeChange, TakeQuerySet
 from shipskip.web.caching import not_cached, public
 from shipskip.web.filters import FilterForm
-from shipskip.web.paging import page_of, page_or_first
+from shipskip.web.paging import Chosen, page_of, page_or_first
 from shipskip.web.previewing import Preview, opened, unlisted
 from tools.forms import ToolFilterForm
-from tools.models import Category, Tool, ToolQuerySet
+from tools.models import Category, Tool
 
 CHANGES = 100
 """How many changed verdicts stand on a page; what is older stands on the next."""
@@ -28,10 +31,16 @@ def tool_list(request: HttpRequest) -> HttpResponse:
     form = ToolFilterForm(request.GET, categories)
     chosen = form.settle()
     category = next((row for row in categories if row.slug == chosen["category"]), None)
-    tools = _filtered(Tool.objects.for_list_page(now), chosen, category, now)
+    tools = _filtered(judged_tools().for_list_page(now), chosen, category, now)
     page = page_or_first(tools, chosen, form.complaints)
-    context = {"page": page, "form": form, "chosen": chosen, "complaints": form.complaints}
-    context["narrowed"] = any(chosen[key] for key in ("q", "category", "entry", "verdict"))
+    context = {
+        "tools": with_takes(page.rows, Take.objects.published(now)),
+        "page": page,
+        "form": form,
+        "chosen": chosen,
+        "complaints": form.complaints,
+        "narrowed": any(chosen[key] for key in ("q", "category", "entry", "verdict")),
+    }
     return not_cached(render(request, "tools/list.html", context), when=form.complaints)
 
 
@@ -40,10 +49,11 @@ def tool_list(request: HttpRequest) -> HttpResponse:
 def detail(request: HttpRequest, slug: str) -> HttpResponse:
     """One tool: its verdict, its takes, its changed verdicts, and what to compare it with."""
     now = timezone.now()
-    tool = Tool.objects.for_detail_page(now).filter(slug=slug).first()
+    tool = judged_tools().for_detail_page(now).with_tally().at_any([slug]).first()
     if tool is None:
         return redirect(_moved(slug, now), permanent=True)
-    return render(request, "tools/detail.html", _page_of(tool, now))
+    context = _page_of(tool, Take.objects.published(now), now)
+    return render(request, "tools/detail.html", context)
 
 
 @require_safe
@@ -51,9 +61,10 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
 def preview(request: HttpRequest, token: str) -> HttpResponse:
     """The same page as it will be, for whoever holds a signed link to it."""
     now = timezone.now()
-    tool, until = opened("tool", Tool.objects.for_preview(), token, now)
-    banner = Preview(tool, [tool.category], until, now)
-    return render(request, "tools/detail.html", _page_of(tool, now) | {"preview": banner})
+    tool, until = opened("tool", judged_tools().for_preview().with_tally(), token, now)
+    context = _page_of(tool, Take.objects.foreseen(), now)
+    context["preview"] = Preview(tool, [tool.category], until, now)
+    return render(request, "tools/detail.html", context)
 
 
 @require_safe
@@ -61,12 +72,13 @@ def preview(request: HttpRequest, token: str) -> HttpResponse:
 def changes(request: HttpRequest, slug: str) -> HttpResponse:
     """Every score and verdict on a tool that the panel changed, newest first."""
     now = timezone.now()
-    tool = Tool.objects.for_side_by_side(now).filter(slug=slug).first()
+    tool = Tool.objects.for_detail_page(now).at_any([slug]).first()
     if tool is None:
         return redirect("tools:changes", _moved(slug, now).slug, permanent=True)
     form = FilterForm(request.GET)
     chosen = form.settle()
-    page = page_or_first(_record(tool, now), chosen, form.complaints, CHANGES)
+    record = TakeChange.objects.on(tool).for_record(now)
+    page = page_or_first(record, chosen, form.complaints, CHANGES)
     context = {"tool": tool, "page": page, "chosen": chosen, "complaints": form.complaints}
     return not_cached(render(request, "tools/changes.html", context), when=form.complaints)
 
@@ -87,25 +99,32 @@ def category(request: HttpRequest, slug: str) -> HttpResponse:
     row = get_object_or_404(Category.objects.published(now), slug=slug)
     form = FilterForm(request.GET)
     chosen = form.settle()
-    tools = Tool.objects.for_list_page(now).in_category(row).ranked(now)
+    tools = judged_tools().for_list_page(now).in_category(row).ranked(now)
     page = page_or_first(tools, chosen, form.complaints)
-    context = {"category": row, "page": page, "chosen": chosen, "complaints": form.complaints}
+    context = {
+        "category": row,
+        "tools": with_takes(page.rows, Take.objects.published(now)),
+        "page": page,
+        "chosen": chosen,
+        "complaints": form.complaints,
+    }
     return not_cached(render(request, "tools/category.html", context), when=form.complaints)
 
 
-def _page_of(tool: Tool, now: datetime) -> dict[str, Any]:
-    """What a tool's page shows, public or not yet."""
+def _page_of(tool: Tool, takes: TakeQuerySet, now: datetime) -> dict[str, object]:
+    """What a tool's page shows, public or not yet, with those of `takes` that are on it."""
+    columns = with_takes([tool], takes)
+    others = Comparison.objects.to_compare_with(tool, now)
     return {
         "tool": tool,
-        "others": Tool.objects.to_compare_with(tool, now),
-        "changes": page_of(_record(tool, now), 1, CHANGES),
+        "tools": [tool],
+        "columns": columns,
+        "takes": columns[0].takes,
+        "panel": columns[0].panel,
+        "tally": columns[0].tally,
+        "others": [(other, address(sorted([tool.slug, other.slug]))) for other in others],
+        "changes": page_of(TakeChange.objects.on(tool).for_record(now), 1, CHANGES),
     }
-
-
-def _record(tool: Tool, now: datetime) -> Any:
-    """The public record of a tool."""
-    record: Any = tool  # the relations of the reviews app, which imports this one
-    return record.take_changes.for_record(now)
 
 
 def _moved(slug: str, now: datetime) -> Tool:
@@ -117,8 +136,8 @@ def _moved(slug: str, now: datetime) -> Tool:
 
 
 def _filtered(
-    tools: ToolQuerySet, chosen: dict[str, Any], category: Category | None, now: datetime
-) -> ToolQuerySet:
+    tools: JudgedToolQuerySet, chosen: Chosen, category: Category | None, now: datetime
+) -> JudgedToolQuerySet:
     """The tools that the chosen filters leave, in the chosen order."""
     if category:
         tools = tools.in_category(category)

@@ -6,9 +6,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from reviews.models import Take, ToolTally
-from reviews.scoring import Tally, Verdict
-from tools.models import Tool
+from reviews.scoring import Scored, Tally, Verdict
 
 register = template.Library()
 
@@ -28,7 +26,7 @@ def verdict(value: Verdict) -> SafeString:
 
 
 @register.simple_tag
-def points(take: Take) -> SafeString:
+def points(take: Scored) -> SafeString:
     """A take's score and verdict: `84/100 · ship`."""
     return _points(take.score, take.verdict)
 
@@ -63,12 +61,6 @@ def tally_short(votes: Tally) -> str:
     if votes.share is None:
         return f"{votes.ship} ship / {votes.skip} skip"
     return f"{votes.share}% ship of {votes.total}"
-
-
-@register.filter
-def tally_of(tool: Tool) -> Tally:
-    """A tool's tally, joined by its query; nothing counted where it has no row."""
-    return ToolTally.of(tool)
 
 
 @register.simple_tag

@@ -21,7 +21,6 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from reviews.models import Reviewer, Take
-from reviews.take_forms import is_old
 from shipskip.desk.missing import Missing, count_missing, panel_at
 from shipskip.web.filters import CategoryFilterForm
 from shipskip.web.paging import Page, page_or_first
@@ -173,7 +172,7 @@ def words_of(take: Take, now: datetime) -> tuple[str, str, str]:
         return state, state, ""
     words = f"{take.score} {take.verdict}"
     checked = take.checked_at or take.published_at
-    if checked and is_old(take, now):
+    if checked and take.is_old(now):
         return "old", words, f"old: {day_in_words(checked, now)}"
     return "written", words, ""
 

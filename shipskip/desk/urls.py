@@ -1,12 +1,15 @@
 """The desk's own screens: route, view and name of each. Names live in the space `admin:`."""
 
+from collections.abc import Callable
+
+from django.http.response import HttpResponseBase
+
 from shipskip.desk import catalogue_views
 from shipskip.desk.coverage import coverage
 from shipskip.desk.featured import feature, featured
 from shipskip.desk.markdown import markdown
-from shipskip.desk.site import Screen
 
-SCREENS: list[tuple[str, Screen, str]] = [
+SCREENS: list[tuple[str, Callable[..., HttpResponseBase], str]] = [
     ("catalogue/", catalogue_views.catalogue, "catalogue"),
     ("catalogue/load/", catalogue_views.load_catalogue, "catalogue-load"),
     ("catalogue/download/", catalogue_views.download_catalogue, "catalogue-download"),

@@ -13,13 +13,12 @@ from django.utils.html import strip_tags
 from comparisons.addresses import address
 from comparisons.answer import Contender, answer
 from comparisons.models import Comparison
-from reviews.models import Take, TakeChange, ToolTally
-from reviews.scoring import panel_of
+from reviews.judged_tools import JudgedTool, judged_tools, with_takes
+from reviews.models import Take, TakeChange
 from shipskip.newsletter import digest, gathering
 from shipskip.newsletter.models import EntryKind, Issue, IssueEntry
 from shipskip.web import markdown
 from shipskip.web.text import isolated
-from tools.models import Tool
 
 Facts = dict[str, Any]
 LONGEST_QUOTE = 180
@@ -34,37 +33,33 @@ def facts_of(issue: Issue, now: datetime) -> list[tuple[IssueEntry, Facts]]:
     """
     entries = list(issue.entries.kept())
     wanted = {pk for entry in entries for pk in (entry.tool_id, entry.other_id) if pk}
-    tools = Tool.objects.for_detail_page(now).in_bulk(wanted)
+    rows = list(judged_tools().for_detail_page(now).with_tally().filter(pk__in=wanted))
+    tools = {row.tool.pk: row for row in with_takes(rows, Take.objects.published(now))}
     before = _verdicts_before(issue, list(wanted))
     changes = _changes(issue, list(wanted), now)
     found = []
     for entry in entries:
         own = [tools.get(pk) for pk in (entry.tool_id, entry.other_id) if pk]
-        rows = [tool for tool in own if tool is not None and list(_takes(tool))]
-        if len(rows) < len(own):
+        judged = [row for row in own if row is not None and row.takes]
+        if len(judged) < len(own):
             continue
-        facts: Facts = {"kind": entry.kind, "tools": [_tool(tool) for tool in rows]}
+        facts: Facts = {"kind": entry.kind, "tools": [_tool(row) for row in judged]}
         if entry.kind == EntryKind.NEW_VERDICT:
-            facts["takes"] = _voices(_takes(rows[0]))
+            facts["takes"] = _voices(judged[0].takes)
         elif entry.kind == EntryKind.CHANGED_VERDICT:
             facts["before"] = before.get(entry.tool_id, "none")
             facts["changes"] = changes.get(entry.tool_id, [])
         elif entry.kind == EntryKind.CLOSEST_PAIR:
-            facts |= _pair(rows, now)
+            facts |= _pair(judged, now)
         elif facts["tools"][0]["community"] is None:
             continue  # votes were taken back since: there is no share to differ from any more
         found.append((entry, facts))
     return found
 
 
-def _takes(tool: Tool) -> Sequence[Take]:
-    """The public takes, loaded with the tool."""
-    return list(tool.takes.all())
-
-
-def _tool(tool: Tool) -> Facts:
+def _tool(row: JudgedTool) -> Facts:
     """A tool: what it is called, where it stands, what panel and community say."""
-    panel, tally = panel_of(_takes(tool)), ToolTally.of(tool)
+    tool, panel, tally = row.tool, row.panel, row.tally
     return {
         "title": tool.title,
         "path": tool.get_absolute_url(),
@@ -137,19 +132,21 @@ def _changes(issue: Issue, tools: Sequence[int], now: datetime) -> dict[int, lis
     return found
 
 
-def _pair(tools: Sequence[Tool], now: datetime) -> Facts:
+def _pair(judged: Sequence[JudgedTool], now: datetime) -> Facts:
     """Two tools in the order of their page, its address, and the sentence that answers it."""
-    keys = [tool.pk for tool in tools]
+    keys = [row.tool.pk for row in judged]
     own = Comparison.objects.published(now).filter(first__in=keys, second__in=keys).first()
     order = [own.first_id, own.second_id] if own else []
-    ordered = sorted(tools, key=lambda tool: (order.index(tool.pk) if own else 0, tool.slug))
-    namesakes = len({tool.name.casefold() for tool in ordered}) < len(ordered)
+    ordered = sorted(
+        judged, key=lambda row: (order.index(row.tool.pk) if own else 0, row.tool.slug)
+    )
+    namesakes = len({row.tool.name.casefold() for row in ordered}) < len(ordered)
     contenders = [
-        Contender(isolated(tool.title if namesakes else tool.name), panel_of(_takes(tool)))
-        for tool in ordered
+        Contender(isolated(row.tool.title if namesakes else row.tool.name), row.panel)
+        for row in ordered
     ]
     return {
-        "tools": [_tool(tool) for tool in ordered],
-        "path": address([tool.slug for tool in ordered]),
+        "tools": [_tool(row) for row in ordered],
+        "path": address([row.tool.slug for row in ordered]),
         "answer": answer(contenders),
     }

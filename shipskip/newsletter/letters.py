@@ -11,7 +11,6 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
-from shipskip.newsletter import plain
 from shipskip.newsletter.contents import Facts
 from shipskip.newsletter.models import EntryKind, Issue
 from shipskip.newsletter.styles import dressed
@@ -79,11 +78,6 @@ def html_of(letter: Letter) -> str:
     """The letter as HTML, dressed, with LEAVE where the recipient's link goes."""
     context = {"letter": letter, "site": settings.SITE_URL, "leave": LEAVE}
     return dressed(render_to_string("emails/_issue.html", context))
-
-
-def text_of(letter: Letter) -> str:
-    """The letter as plain text, with LEAVE where the recipient's link goes."""
-    return plain.written(letter, settings.SITE_URL, LEAVE)
 
 
 def filled(body: str, leave: str) -> str:

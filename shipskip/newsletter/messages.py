@@ -8,8 +8,9 @@ from django.core.mail import EmailMultiAlternatives
 from django.utils.crypto import salted_hmac
 
 from shipskip.newsletter.contents import facts_of
-from shipskip.newsletter.letters import filled, html_of, letter_of, text_of
+from shipskip.newsletter.letters import filled, html_of, letter_of
 from shipskip.newsletter.models import Delivery, Issue
+from shipskip.newsletter.plain import text_of
 from shipskip.newsletter.refusals import refusal_of
 
 NO_LINK = f"{settings.SITE_URL}/newsletter/leave/this-is-a-test/"

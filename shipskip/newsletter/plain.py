@@ -2,20 +2,23 @@
 
 import re
 from textwrap import TextWrapper
-from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.urls import reverse
 
-if TYPE_CHECKING:
-    from shipskip.newsletter.contents import Facts
-    from shipskip.newsletter.letters import Letter
+from shipskip.newsletter.contents import Facts
+from shipskip.newsletter.letters import LEAVE, Letter
 
 WIDTH = 72
 _LINK = re.compile(r"\[([^\[\]]+)\]\(\s*<?([^\s()<>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 
 
-def written(letter: "Letter", site: str, leave: str) -> str:
-    """The letter in lines of at most WIDTH characters, but for addresses, which stay whole."""
+def text_of(letter: Letter) -> str:
+    """The letter as plain text, with LEAVE where the recipient's link goes.
+
+    In lines of at most WIDTH characters, but for addresses, which stay whole.
+    """
+    site = settings.SITE_URL
     day = f"{letter.date.day} {letter.date:%B %Y}"
     lines = ["SHIP OR SKIP", f"The week’s verdicts, no. {letter.number}, {day}", ""]
     if letter.introduction.strip():
@@ -28,7 +31,7 @@ def written(letter: "Letter", site: str, leave: str) -> str:
     lines += ["-- ", *_wrapped("You get this mail once a week because you asked for it at")]
     lines += [f"{site} and confirmed your address.", ""]
     lines += ["Read this issue on the web:", f"{site}{letter.path}", ""]
-    lines += ["Leave, or have your address forgotten:", leave, ""]
+    lines += ["Leave, or have your address forgotten:", LEAVE, ""]
     return "\n".join(lines)
 
 
@@ -56,7 +59,7 @@ def _markdown(text: str, site: str) -> list[str]:
     return lines
 
 
-def _entry(facts: "Facts", site: str) -> list[str]:
+def _entry(facts: Facts, site: str) -> list[str]:
     """One entry, by its kind."""
     tool = facts["tools"][0]
     if facts["kind"] == "closest_pair":
@@ -82,7 +85,7 @@ def _entry(facts: "Facts", site: str) -> list[str]:
     return [*lines, f"{site}{tool['path']}"]
 
 
-def _steps(change: "Facts") -> str:
+def _steps(change: Facts) -> str:
     """`78 → 64, ship → skip.`"""
     steps = [
         f"{change[f'{name}_before']} → {change[f'{name}_after']}"

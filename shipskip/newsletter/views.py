@@ -20,7 +20,7 @@ from shipskip.web.network import client_address, network_of
 from shipskip.web.origin import from_our_own_page
 
 RETRY_SECONDS = 5
-TEMPLATES = ("newsletter/_join.html", "newsletter/join.html")
+TEMPLATES = ("_join.html", "newsletter/join.html")
 CROWDED = "So many addresses came from your network today that we take no more. Try tomorrow."
 AWAY = "Your address could not be kept just now. Send it again in a moment."
 
@@ -65,7 +65,7 @@ def _ask(request: HttpRequest) -> HttpResponse:
     if confirmation:
         confirmations.post(confirmation)
     if is_fragment(request):
-        return render(request, "newsletter/_join.html", {"asked": True})
+        return render(request, "_join.html", {"asked": True})
     return see_other("?asked")
 
 

@@ -1,7 +1,7 @@
 """The first page of a history: rows that were there before it was kept, as they stood then."""
 
-from typing import Any
-
+from django.apps.registry import Apps
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations import RunPython
 from django.utils import timezone
 
@@ -15,7 +15,7 @@ def begin(app: str, *models: str) -> RunPython:
     Backwards there is nothing to do: the tables go.
     """
 
-    def write_down(apps: Any, schema_editor: Any) -> None:
+    def write_down(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
         now = timezone.now()
         for name in models:
             past = apps.get_model(app, f"Historical{name}")

@@ -2,13 +2,18 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from django import forms
 from django.http import QueryDict
 from django.utils.text import Truncator
 
-from shipskip.web.paging import LAST_PAGE
+from shipskip.web.paging import LAST_PAGE, Chosen
+
+
+def texts_field() -> forms.Field:
+    """A field for a key that may stand more than once; its value is the list of the texts."""
+    return forms.Field(required=False, widget=forms.MultipleHiddenInput)
 
 
 class FilterForm(forms.Form):
@@ -20,11 +25,11 @@ class FilterForm(forms.Form):
 
     page = forms.IntegerField(required=False, min_value=1, max_value=LAST_PAGE)
 
-    def __init__(self, data: QueryDict, **kwargs: Any) -> None:
-        super().__init__(data, **kwargs)
+    def __init__(self, data: QueryDict) -> None:
+        super().__init__(data)
         self.complaints: list[str] = []
 
-    def settle(self) -> dict[str, Any]:
+    def settle(self) -> Chosen:
         """Validate; return every field's value and fill `complaints`."""
         self.full_clean()
         for name in self.errors:
@@ -62,10 +67,12 @@ class CategoryFilterForm(FilterForm):
 
     category = forms.ChoiceField(label="Category", required=False)
 
-    def __init__(self, data: QueryDict, categories: Sequence[Named], **kwargs: Any) -> None:
-        super().__init__(data, **kwargs)
+    def __init__(self, data: QueryDict, categories: Sequence[Named]) -> None:
+        super().__init__(data)
         choices = [("", "All categories"), *((row.slug, row.name) for row in categories)]
-        self.fields["category"].choices = choices  # type: ignore[attr-defined]
+        self.fields["category"] = forms.ChoiceField(
+            label="Category", required=False, choices=choices
+        )
 
 
 def _short(text: str) -> str:

@@ -1,8 +1,9 @@
 """HTMX requests: whether a fragment is wanted, and the page the reader is on."""
 
-from typing import Any
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from django import forms
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -13,14 +14,22 @@ def is_fragment(request: HttpRequest) -> bool:
     return bool(getattr(request, "htmx", False))
 
 
-def came_from(request: HttpRequest, given: str = "") -> str:
+class NextForm(forms.Form):
+    """`next` of a form: where to go on from it."""
+
+    next = forms.CharField(required=False, max_length=1_000)
+
+
+def came_from(request: HttpRequest) -> str:
     """The path of the page of this site that the reader came from, or an empty text.
 
-    Looks at what the form carried, then at the page HTMX was on, then at the referring page;
-    addresses of other sites, and of this very page, are not believed.
+    Looks at what the form carried (`next`), then at the page HTMX was on, then at the referring
+    page; addresses of other sites, and of this very page, are not believed.
     """
+    form = NextForm(request.POST)
+    form.full_clean()
     for url in (
-        given,
+        form.cleaned_data.get("next", ""),
         request.headers.get("HX-Current-URL", ""),
         request.META.get("HTTP_REFERER", ""),
     ):
@@ -39,7 +48,7 @@ def came_from(request: HttpRequest, given: str = "") -> str:
 
 
 def fragment_or_page(
-    request: HttpRequest, fragment: str, page: str, context: dict[str, Any], status: int = 200
+    request: HttpRequest, fragment: str, page: str, context: Mapping[str, object], status: int = 200
 ) -> HttpResponse:
     """The template that this request wants: the fragment for HTMX, the page for all others."""
     name = fragment if is_fragment(request) else page

@@ -9,6 +9,9 @@ from django.db.models import Model, QuerySet
 T = TypeVar("T")
 M = TypeVar("M", bound=Model)
 
+Chosen = dict[str, Any]
+"""What a filter form settled on: the value of each field by its name."""
+
 PAGE_SIZE = 24
 LAST_PAGE = 10_000
 
@@ -40,7 +43,7 @@ def page_of(queryset: QuerySet[M], number: int, size: int = PAGE_SIZE) -> Page[M
 
 
 def page_or_first(
-    queryset: QuerySet[M], chosen: dict[str, Any], complaints: list[str], size: int = PAGE_SIZE
+    queryset: QuerySet[M], chosen: Chosen, complaints: list[str], size: int = PAGE_SIZE
 ) -> Page[M]:
     """The page that `chosen["page"]` asks for, or the first where the list ends before it.
 

@@ -4,15 +4,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
-from typing import Any
+from typing import TypeVar
 
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.csrf import csrf_exempt
 
 from shipskip.web import passes
 from shipskip.web.caching import PRIVATE
-from shipskip.web.publishing import Publishable
+from shipskip.web.publishing import Previewable, Publishable
 
+R = TypeVar("R", bound=Previewable)
 Page = Callable[[HttpRequest, str], HttpResponse]
 ENDED, DAMAGED = 410, 404
 
@@ -32,25 +35,23 @@ class Preview:
     `row` is what the page is about, `needed` are the rows without which it stays hidden.
     """
 
-    row: Any
-    needed: Sequence[Any]
+    row: Publishable
+    needed: Sequence[Publishable]
     until: datetime
     now: datetime
 
     @property
     def state(self) -> str:
         """The state of the row by its own moments."""
-        row: Publishable = self.row
-        return row.state(self.now)
+        return self.row.state(self.now)
 
     @property
     def moment(self) -> datetime | None:
         """Since when the row is withdrawn, or from when on it is public; None for a draft."""
-        row: Publishable = self.row
-        return row.withdrawn_at if self.state == "withdrawn" else row.published_at
+        return self.row.withdrawn_at if self.state == "withdrawn" else self.row.published_at
 
     @property
-    def waiting(self) -> list[tuple[Any, str]]:
+    def waiting(self) -> list[tuple[Publishable, str]]:
         """What else has to be public for the page to be, with its state."""
         states = [(row, row.state(self.now)) for row in self.needed]
         return [(row, state) for row, state in states if state != "public"]
@@ -61,7 +62,7 @@ class Preview:
         return self.state == "public" and not self.waiting
 
 
-def opened(kind: str, rows: Any, token: str, now: datetime) -> tuple[Any, datetime]:
+def opened(kind: str, rows: QuerySet[R], token: str, now: datetime) -> tuple[R, datetime]:
     """The one of `rows` that a link of that kind shows at `now`, and until when it does.
 
     Raises PreviewError when it shows none.
@@ -92,5 +93,4 @@ def unlisted(view: Page) -> Page:
         return response
 
     # Nothing is written here, so a wrong method gets its 405 and not a lesson about tokens.
-    answer.csrf_exempt = True  # type: ignore[attr-defined]
-    return answer
+    return csrf_exempt(answer)

@@ -7,6 +7,9 @@ from typing import Any, Self, TypeVar
 from django.db import models
 from django.db.models import Count, F, Min, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
+from simple_history.utils import get_history_manager_for_model
+
+from shipskip.web.passes import fresh_key
 
 ALWAYS = datetime(1970, 1, 1, tzinfo=UTC)
 """The moment of what has been public since the beginning (categories and reviewers by default)."""
@@ -52,8 +55,8 @@ class PublishedQuerySet(models.QuerySet[M]):
 
     def with_beginning(self) -> Self:
         """With `begun_at`: when the history of each row begins; None where none was kept."""
-        past: Any = self.model
-        own = past.history.filter(id=OuterRef("pk")).order_by().values("id")
+        history = get_history_manager_for_model(self.model)
+        own = history.filter(id=OuterRef("pk")).order_by().values("id")
         return self.annotate(begun_at=Subquery(own.annotate(at=Min("history_date")).values("at")))
 
     def oldest_first(self) -> Self:
@@ -127,3 +130,12 @@ class Publishable(models.Model):
                 self.withdrawn_at = now
             self.published_at = None
             self.save(update_fields=["published_at", "withdrawn_at"])
+
+
+class Previewable(Publishable):
+    """A row whose page can be shown by signed links before it is public."""
+
+    preview_key = models.CharField(max_length=32, default=fresh_key, editable=False)
+
+    class Meta(Publishable.Meta):
+        abstract = True

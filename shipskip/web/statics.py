@@ -4,30 +4,31 @@ While a server is reloaded, old and new workers answer side by side. A page of a
 files that the old ones did not know when they started: these are looked for on the disk.
 """
 
-from typing import Any
+from collections.abc import Callable
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+Answer = Callable[[HttpRequest], HttpResponseBase]
 
-class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
-    """WhiteNoise that looks again for a file which it did not find when it started."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if not self.autorefresh:
-            self.directories = [(f"{self.static_root}/", self.static_prefix)]
+def static_files(get_response: Answer) -> Answer:
+    """Middleware: the static file that a request asks for, or what the rest of the site answers."""
 
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """The file, or what the rest of the site answers."""
-        path = request.path_info
-        late = not self.autorefresh and path not in self.files
-        if late and path.startswith(self.static_prefix):
+    def unknown(request: HttpRequest) -> HttpResponseBase:
+        """A file that was not there when the process started, or the rest of the site."""
+        found = None
+        if request.path_info.startswith(files.static_prefix) and not files.autorefresh:
             try:
-                found = self.find_file(path)
+                found = files.find_file(request.path_info)
             except (OSError, ValueError):  # a name that no file can have
                 found = None
-            if found is not None:
-                return self.serve(found, request)  # type: ignore[no-any-return]
-        return super().__call__(request)  # type: ignore[no-any-return]
+        answer: HttpResponseBase = files.serve(found, request) if found else get_response(request)
+        return answer
+
+    files = WhiteNoiseMiddleware(unknown)
+    if not files.autorefresh:
+        files.directories = [(f"{files.static_root}/", files.static_prefix)]
+    middleware: Answer = files
+    return middleware

@@ -1,7 +1,6 @@
 """Texts that editors write: what may stand in them, and the fields that hold them."""
 
 import re
-from typing import Any
 from unicodedata import bidirectional
 
 from django.core.exceptions import ValidationError
@@ -57,9 +56,9 @@ def validate_reason(text: str) -> None:
         raise ValidationError("Say why in words; there is nothing to read in this.")
 
 
-def line(max_length: int, **kwargs: Any) -> "models.CharField[str, str]":
+def line(max_length: int, *, blank: bool = False) -> "models.CharField[str, str]":
     """A field for one line of text."""
-    return models.CharField(max_length=max_length, validators=[validate_line], **kwargs)
+    return models.CharField(max_length=max_length, blank=blank, validators=[validate_line])
 
 
 def prose() -> "models.TextField[str, str]":

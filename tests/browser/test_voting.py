@@ -499,6 +499,6 @@ def test_axe_finds_nothing_where_a_visitor_has_voted_saved_and_opened_the_drawer
     found["removed"] = in_both_colours(opened(page, "/bookmarks/?removed=pgvector"))
     found["forget"] = in_both_colours(opened(page, "/me/forget/"))
     page.get_by_role("button", name="Forget me").click()
-    page.wait_for_url("**/me/forget/?done")
+    page.wait_for_url("**/me/forget/?done=yes")
     found["forgotten"] = in_both_colours(page)
     assert {where: what for where, what in found.items() if what} == {}

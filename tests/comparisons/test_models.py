@@ -8,7 +8,6 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from comparisons.models import Comparison
-from comparisons.queries import around
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -85,7 +84,7 @@ def test_around_tools_their_own_pair_comes_first_and_strangers_never():
     own = make.comparison()
     near = make.comparison(tools=(own.first, make.tool()), featured=True)
     make.comparison(featured=True)
-    assert around(own.tools, now) == [own, near]
+    assert list(Comparison.objects.around(own.tools, now)) == [own, near]
 
 
 def test_a_pair_is_named_in_its_order():
@@ -93,3 +92,17 @@ def test_a_pair_is_named_in_its_order():
     pair = make.comparison(tools=(first, second))
     assert str(pair) == "Z (z) vs A (a)"
     assert pair.get_absolute_url() == "/compare/z-vs-a/"
+
+
+def test_editors_pairs_come_first_among_those_to_compare_with():
+    now = timezone.now()
+    home = make.category()
+    tool = make.tool(slug="tool", in_category=home)
+    make.tool(slug="older", in_category=home)
+    make.tool(slug="newer", in_category=home, published_at=now - MINUTE)
+    make.tool(slug="stranger")
+    make.tool(slug="draft", in_category=home, published_at=None)
+    make.comparison(tools=(make.tool(slug="partner"), tool))
+    make.comparison(tools=(tool, make.tool(slug="hidden")), published_at=now + MINUTE)
+    found = Comparison.objects.to_compare_with(tool, now)
+    assert [row.slug for row in found] == ["partner", "newer", "older"]

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from comparisons.forms import pick
+from comparisons.picking import pick
 from shipskip.web.paging import PAGE_SIZE
 from tests import factories as make
 from tests.site.markup import Document, read

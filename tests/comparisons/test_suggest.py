@@ -2,7 +2,7 @@
 
 import pytest
 
-from comparisons.forms import OPTIONS
+from comparisons.picking import OPTIONS
 from tests import factories as make
 from tests.site.markup import read
 

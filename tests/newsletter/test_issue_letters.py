@@ -7,7 +7,7 @@ import pytest
 from django.utils.html import escape
 
 from reviews.models import TakeChange, ToolTally
-from shipskip.newsletter import contents, letters, messages, styles
+from shipskip.newsletter import contents, letters, messages, plain, styles
 from shipskip.newsletter.models import Delivery, IssueEntry
 from shipskip.newsletter.plain import WIDTH
 from tests import factories as make
@@ -50,7 +50,7 @@ def whole_issue(**fields):
 def bodies(issue) -> tuple[str, str]:
     parts = [facts for _, facts in contents.facts_of(issue, NOW)]
     letter = letters.letter_of(issue, parts)
-    return letters.html_of(letter), letters.text_of(letter)
+    return letters.html_of(letter), plain.text_of(letter)
 
 
 def test_every_kind_is_told_in_html_and_in_text():

@@ -52,7 +52,7 @@ def test_forgetting_deletes_bookmarks_link_and_cookie_and_keeps_the_vote(
 ):
     who = Vote.objects.get().visitor
     response = visitor.post("/me/forget/")
-    assert (response.status_code, response["Location"]) == (303, "?done")
+    assert (response.status_code, response["Location"]) == (303, "?done=yes")
     gone = response.cookies["visitor"]
     assert (gone.value, gone["max-age"], gone["path"]) == ("", 0, "/")
     assert Bookmark.objects.count() == 0

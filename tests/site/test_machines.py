@@ -93,6 +93,8 @@ def test_a_long_sitemap_has_pages(client, monkeypatch):
         "/sitemap-tools.xml?p=99999999999999999999",
         "/sitemap-tools.xml?p=%D9%A1",
         "/sitemap-tools.xml?p=%00",
+        "/sitemap-tools.xml?p=01",
+        "/sitemap-tools.xml?p=1&p=2",
     ],
 )
 def test_a_sitemap_that_is_none_is_not_found(client, path):

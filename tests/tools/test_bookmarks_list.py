@@ -112,6 +112,15 @@ def test_nothing_is_said_to_be_removed_that_is_still_there_or_never_was(
     assert opened(client, f"/bookmarks/?removed={removed}").notices == []
 
 
+@pytest.mark.parametrize("removed", ["lo%00ng", "{long}x", "Long", "lon", "long&removed="])
+def test_only_the_whole_address_of_a_tool_says_that_it_was_removed(client: Client, removed: str):
+    long = factories.tool(slug="l" * 100)
+    factories.tool(slug="long")
+    assert opened(client, f"/bookmarks/?removed={long.slug}").notices
+    assert opened(client, "/bookmarks/?removed=long").notices
+    assert opened(client, f"/bookmarks/?removed={removed.format(long=long.slug)}").notices == []
+
+
 def test_two_chosen_tools_lead_to_their_comparison(client: Client, tools: list[Tool]):
     a, b, c = tools
     bookmark(client, a, b, c)

@@ -8,11 +8,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 from django.utils import timezone
 
-from reviews.models import Take
-from reviews.scoring import verdict_of
 from tests import factories as make
 from tools.models import LIKELIEST, Category, FormerSlug, Tool
-from tools.queries import neighbours_of
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
@@ -102,6 +99,7 @@ def test_a_renamed_tool_keeps_its_earlier_address():
     tool.rename("new")
     tool.refresh_from_db()
     assert tool.slug == "new"
+    assert tool.get_absolute_url() == "/tools/new/"
     assert Tool.objects.all().formerly(["old", "other"]) == {"old": tool}
 
 
@@ -174,87 +172,10 @@ def test_nothing_else_calls_a_tool(text: str):
     assert not Tool.objects.all().called(text)
 
 
-def test_the_panel_ranks_tools():
-    now = timezone.now()
-    make.tool(slug="none", name="A")
-    for slug, name, score in (("low", "B", 10), ("b", "Same", 90), ("c", "same", 90)):
-        make.take(on=make.tool(slug=slug, name=name), score=score)
-    assert [tool.slug for tool in Tool.objects.ranked(now)] == ["b", "c", "low", "none"]
-
-
-def test_a_take_to_come_ranks_nothing_yet():
-    now = timezone.now()
-    first, second = make.tool(slug="first", name="A"), make.tool(slug="second", name="B")
-    make.take(on=first, score=50)
-    make.take(on=second, score=90, published_at=now + MINUTE)
-    assert [tool.slug for tool in Tool.objects.ranked(now)] == ["first", "second"]
-    assert [tool.slug for tool in Tool.objects.ranked(now + MINUTE)] == ["second", "first"]
-
-
 def test_names_are_sorted_without_regard_to_case():
     for name in ("b", "A", "C", "a2"):
         make.tool(name=name)
     assert [tool.name for tool in Tool.objects.by_name()] == ["A", "a2", "b", "C"]
-
-
-GRID = [
-    *((ship, total) for total in range(1, 9) for ship in range(total + 1)),
-    *((ship, 50) for ship in (0, 24, 25, 26, 50)),
-    *((ship, 199) for ship in (98, 99, 100, 101)),
-    *((ship, 200) for ship in (98, 99, 100, 101)),
-]
-
-
-def test_the_verdict_in_sql_is_the_verdict_of_the_rules():
-    """Two hundred reviewers, and a tool for each count of the grid."""
-    now = timezone.now()
-    category = make.category()
-    reviewers = [make.reviewer() for _ in range(max(total for _, total in GRID))]
-    tools = [make.tool(slug=f"t-{ship}-of-{total}", in_category=category) for ship, total in GRID]
-    Take.objects.bulk_create(
-        Take(
-            tool=tool,
-            reviewer=reviewer,
-            score=50,
-            verdict="ship" if number < ship else "skip",
-            published_at=make.PUBLISHED,
-        )
-        for tool, (ship, total) in zip(tools, GRID, strict=True)
-        for number, reviewer in enumerate(reviewers[:total])
-    )
-    make.tool(slug="t-none", in_category=category)
-    for verdict in ("ship", "split", "skip"):
-        found = {tool.slug for tool in Tool.objects.judged(verdict, now)}
-        wanted = {f"t-{ship}-of-{n}" for ship, n in GRID if verdict_of(ship, n) == verdict}
-        assert found == wanted
-    assert [tool.slug for tool in Tool.objects.unjudged(now)] == ["t-none"]
-
-
-def test_takes_that_are_not_public_judge_nothing():
-    now = timezone.now()
-    tool = make.tool()
-    make.take(on=tool, verdict="ship", published_at=None)
-    make.take(on=tool, verdict="ship", published_at=now + MINUTE)
-    make.take(on=tool, verdict="ship", by=make.reviewer(published_at=None))
-    assert Tool.objects.unjudged(now).get() == tool
-    assert not Tool.objects.judged("ship", now)
-    make.take(on=tool, verdict="skip")
-    assert Tool.objects.judged("skip", now).get() == tool
-    assert not Tool.objects.unjudged(now)
-
-
-def test_editors_pairs_come_first_among_those_to_compare_with():
-    now = timezone.now()
-    home = make.category()
-    tool = make.tool(slug="tool", in_category=home)
-    make.tool(slug="older", in_category=home)
-    make.tool(slug="newer", in_category=home, published_at=now - MINUTE)
-    make.tool(slug="stranger")
-    make.tool(slug="draft", in_category=home, published_at=None)
-    make.comparison(tools=(make.tool(slug="partner"), tool))
-    make.comparison(tools=(tool, make.tool(slug="hidden")), published_at=now + MINUTE)
-    found = Tool.objects.to_compare_with(tool, now)
-    assert [row.slug for row in found] == ["partner", "newer", "older"]
 
 
 def test_neighbours_share_the_first_tool_s_category_and_are_none_of_the_tools():
@@ -265,7 +186,7 @@ def test_neighbours_share_the_first_tool_s_category_and_are_none_of_the_tools():
     newer = make.tool(slug="newer", in_category=first.category, published_at=now)
     make.tool(slug="draft", in_category=first.category, published_at=None)
     make.tool(slug="far")
-    assert neighbours_of([first, second], now) == [newer, older]
+    assert list(Tool.objects.neighbours_of([first, second], now)) == [newer, older]
 
 
 def test_of_many_neighbours_the_newest_six_are_offered():
@@ -275,4 +196,4 @@ def test_of_many_neighbours_the_newest_six_are_offered():
         make.tool(in_category=tool.category, published_at=now - n * MINUTE)
         for n in range(LIKELIEST + 1)
     ]
-    assert neighbours_of([tool], now) == rows[:6]
+    assert list(Tool.objects.neighbours_of([tool], now)) == rows[:6]

@@ -1,7 +1,6 @@
 """`recount`: rebuilds the tallies from the votes, or checks that they agree."""
 
 import sys
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
@@ -18,7 +17,7 @@ class Command(BaseCommand):
         """`--check` writes nothing."""
         parser.add_argument("--check", action="store_true", help="compare only, exit 1 on drift")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         """Name each tool whose tally differs from its votes; set it right unless `--check`."""
         drifts = ballot.drifts()
         names = {

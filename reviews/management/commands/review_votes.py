@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from datetime import timedelta
-from typing import Any
 
 from django.core.management.base import BaseCommand
 from django.utils import timezone
@@ -20,7 +19,7 @@ class Command(BaseCommand):
 
     help = "Releases or voids votes held for a day or more, by the rule in reviews/screening.py."
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         """Judge each network's held votes on each tool together, and say what was done."""
         now = timezone.now()
         held = Vote.objects.filter(state=VoteState.HELD)

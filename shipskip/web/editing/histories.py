@@ -30,7 +30,7 @@ OVERTAKEN = (
     "would change now, then decide again."
 )
 PUBLISHERS_ALONE = (
-    "Readers could see another score or verdict, so the change stands on the public record: ask "
+    "Readers could see what this changes, so the change stands on the public record: ask "
     "a publisher to make it."
 )
 LOST_RACE = "Somebody saved this at the same moment. Nothing was changed: try again."
@@ -45,7 +45,7 @@ class RestoreForm(forms.Form):
         max_length=200,
         validators=[validate_reason],
         label="Reason for the change",
-        help_text="One line for the public record: readers could see another score or verdict.",
+        help_text="One line for the public record: readers could see what this changes.",
         widget=forms.TextInput(attrs={"class": "vLargeTextField"}),
     )
 

@@ -1,14 +1,12 @@
 """Template words of the whole site: Markdown, monograms, query strings."""
 
-from typing import Any
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from django import template
 from django.conf import settings
 from django.http import QueryDict
-from django.template.base import VariableNode
 from django.template.context import RequestContext
-from django.template.loader_tags import BlockNode
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -16,32 +14,6 @@ from shipskip.web import markdown
 from shipskip.web.integrity import checksum
 
 register = template.Library()
-
-
-class _Once(template.Node):
-    """What is the same on every page."""
-
-    def __init__(self, nodes: template.NodeList) -> None:
-        self.nodelist = nodes
-        self.html: SafeString | None = None
-
-    def render(self, context: template.Context) -> SafeString:
-        """The text made by the first page of the process."""
-        if self.html is None:
-            self.html = self.nodelist.render(context.new())
-        return self.html
-
-
-@register.tag
-def once(parser: Any, token: Any) -> _Once:
-    """Render what stands up to `endonce` once a process. It sees no variable of the page, so that
-    nothing of one visitor gets into the page of another; to hold one, or a block, is a fault.
-    """
-    nodes = parser.parse(("endonce",))
-    parser.delete_first_token()
-    if nodes.get_nodes_by_type((BlockNode, VariableNode)):
-        raise template.TemplateSyntaxError("What is rendered once holds no variable and no block.")
-    return _Once(nodes)
 
 
 @register.filter
@@ -69,9 +41,9 @@ def integrity(name: str) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def query(context: RequestContext, **changes: Any) -> str:
+def query(context: RequestContext, **changes: object) -> str:
     """The page's good filters as a query string with `changes` made; empty values drop out."""
-    values: dict[str, Any] = {**(context.get("chosen") or {}), **changes}
+    values: dict[str, object] = {**(context.get("chosen") or {}), **changes}
     if values.get("page") == 1:
         del values["page"]
     data = QueryDict(mutable=True)
@@ -91,7 +63,7 @@ def canonical(context: RequestContext) -> SafeString:
 
 
 @register.filter
-def key(mapping: dict[str, Any], name: str) -> Any:
+def key(mapping: Mapping[str, object], name: str) -> object:
     """The value of a mapping under a name; None without one."""
     return mapping.get(name)
 
@@ -100,12 +72,6 @@ def key(mapping: dict[str, Any], name: str) -> Any:
 def grouped(number: int) -> str:
     """A number as people read it: `15,000`."""
     return f"{number:,}"
-
-
-@register.filter
-def as_list(value: Any) -> list[Any]:
-    """A list of this one value, for a fragment that shows a list."""
-    return [value]
 
 
 @register.filter

@@ -1,66 +1,20 @@
-"""The panel's reviewers and their takes; visitors' votes and what is derived from them."""
+"""The reviewers' takes on tools, and the public record of their changes."""
 
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
-from typing import Any, Self
+from datetime import datetime, timedelta
+from typing import Self
 
 from django.conf import settings
-from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Avg, Count, F, OuterRef, Q, Subquery, Sum
 from django.db.models.functions import Coalesce
 from simple_history.models import HistoricalRecords
 
-from reviews.scoring import Panel, Tally, panel_of
-from shipskip.web.paths import path_of
-from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment
-from shipskip.web.slugs import MAX_LENGTH, validate_slug
-from shipskip.web.text import line, prose, validate_text
+from reviews.models.reviewers import Reviewer
+from shipskip.web.publishing import Publishable, PublishedQuerySet
+from shipskip.web.text import line, prose
 from tools.models import Category, Tool, ToolQuerySet
-
-LONGEST_PHRASE = 120
-MOST_PHRASES = 12
-
-
-def validate_phrases(value: Any) -> None:
-    """Refuse anything but a list of short phrases (at most MOST_PHRASES, none of them empty)."""
-    if not isinstance(value, list) or len(value) > MOST_PHRASES:
-        raise ValidationError(f"Write a list of at most {MOST_PHRASES} phrases.")
-    for phrase in value:
-        if not isinstance(phrase, str) or not (phrase.strip() and len(phrase) <= LONGEST_PHRASE):
-            raise ValidationError(f"Each phrase is a text of 1 to {LONGEST_PHRASE} characters.")
-        validate_text(phrase)
-
-
-class ReviewerQuerySet(PublishedQuerySet["Reviewer"]):
-    """Reviewers."""
-
-
-class Reviewer(Publishable):
-    """A persona on the panel, with a fixed point of view."""
-
-    slug = models.CharField(max_length=MAX_LENGTH, unique=True, validators=[validate_slug])
-    name = line(120)
-    motto = line(200, blank=True)
-    bio = prose()
-    likes = models.JSONField(default=list, blank=True, validators=[validate_phrases])
-    dislikes = models.JSONField(default=list, blank=True, validators=[validate_phrases])
-    position = models.PositiveSmallIntegerField(default=0, help_text="Order on the panel")
-    published_at = moment(default=ALWAYS)
-
-    objects = ReviewerQuerySet.as_manager()
-    history = HistoricalRecords()
-
-    class Meta(Publishable.Meta):
-        ordering = ["position", "slug"]
-
-    def __str__(self) -> str:
-        return self.name
-
-    def get_absolute_url(self) -> str:
-        """The reviewer's page."""
-        return path_of("reviews:reviewer", self.slug)
 
 
 class TakeVerdict(models.TextChoices):
@@ -70,7 +24,7 @@ class TakeVerdict(models.TextChoices):
     SKIP = "skip", "Skip"
 
 
-_TOTALS: dict[str, Any] = {
+_TOTALS: dict[str, models.Aggregate] = {
     "total": Count("pk"),
     "ship": Count("pk", filter=Q(verdict="ship")),
     "points": Sum("score"),
@@ -140,9 +94,9 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
         """With their reviewers, in panel order."""
         return self.select_related("reviewer").order_by("reviewer__position", "reviewer__slug")
 
-    def for_scorecard(self, tools: Sequence[int], now: datetime) -> Self:
-        """Public takes on these tools (primary keys), with their reviewers' names."""
-        rows = self.published(now).filter(tool__pk__in=tools).in_panel_order()
+    def for_panels(self, tools: Sequence[Tool]) -> Self:
+        """Takes on these tools with their reviewers' names, in panel order."""
+        rows = self.on(tools).in_panel_order()
         return rows.only("tool", "score", "verdict", "body", *_SEAT)
 
     def newest(self) -> Self:
@@ -154,7 +108,7 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
         takes = self.published(now).on_public_tools(now).by(reviewer)
         return takes.select_related("tool__category").newest()
 
-    def tools_judged(self, verdict: str) -> models.QuerySet[Any, Any]:
+    def tools_judged(self, verdict: str) -> "models.QuerySet[Take, object]":
         """Ids of the tools on which these takes make up that verdict.
 
         The same rule as `scoring.verdict_of`, in SQL: a whole per cent rounded half up is above
@@ -172,7 +126,7 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
         }[verdict]
         return counted.filter(rule).values("tool")
 
-    def mean_score_of(self, tool: Any) -> models.QuerySet[Any, Any]:
+    def mean_score_of(self, tool: OuterRef) -> "models.QuerySet[Take, object]":
         """The mean score of one tool, for use as a subquery."""
         return self.filter(tool=tool).order_by().values("tool").annotate(m=Avg("score")).values("m")
 
@@ -183,17 +137,14 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
 
     def totals_by_reviewer(self) -> dict[int, dict[str, int]]:
         """The same for each reviewer, by their primary key, in one query."""
-        rows: Any = self.order_by().values("reviewer_id").annotate(**_TOTALS)
-        return {row.pop("reviewer_id"): row for row in rows}
+        rows = self.order_by().values("reviewer_id").annotate(**_TOTALS)
+        found = rows.values_list("reviewer_id", *_TOTALS)
+        return {row[0]: dict(zip(_TOTALS, row[1:], strict=True)) for row in found}
 
     def latest_tools(self, limit: int) -> list[int]:
         """The primary keys of the tools with the latest takes, newest first; one query."""
         rows = self.order_by("-published_at", "-pk").values_list("tool_id", flat=True)
         return list(dict.fromkeys(rows[: limit * 10]))[:limit]
-
-    def panel(self) -> Panel:
-        """The panel that these takes make up; asks the database only if they are not loaded."""
-        return panel_of(self)
 
 
 class Take(Publishable):
@@ -238,6 +189,11 @@ class Take(Publishable):
     def __str__(self) -> str:
         return f"{self.reviewer} on {self.tool}"
 
+    def is_old(self, now: datetime) -> bool:
+        """Whether nobody wrote or confirmed it for longer than `STALE_AFTER_DAYS`."""
+        checked = self.checked_at or self.published_at
+        return checked is not None and checked < now - timedelta(days=settings.STALE_AFTER_DAYS)
+
 
 class TakeChangeQuerySet(models.QuerySet["TakeChange"]):
     """The public record."""
@@ -245,6 +201,10 @@ class TakeChangeQuerySet(models.QuerySet["TakeChange"]):
     def for_record(self, now: datetime) -> Self:
         """What public reviewers changed, with them, newest first."""
         return self.filter(reviewer__published_at__lte=now).select_related("reviewer")
+
+    def on(self, tool: Tool) -> Self:
+        """Changes on one tool."""
+        return self.filter(tool=tool)
 
 
 class TakeChange(models.Model):
@@ -268,130 +228,3 @@ class TakeChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.reviewer_id}: {self.score_before} to {self.score_after} on {self.tool_id}"
-
-
-class VoteChoice(models.TextChoices):
-    """What a visitor says of a tool."""
-
-    SHIP = "ship", "Ship"
-    SKIP = "skip", "Skip"
-
-
-class VoteState(models.TextChoices):
-    """Whether a vote is in the tally."""
-
-    COUNTED = "counted", "Counted"
-    HELD = "held", "Held"
-    VOID = "void", "Void"
-
-
-class VoteQuerySet(models.QuerySet["Vote"]):
-    """Votes."""
-
-    def held(self) -> Self:
-        """Votes that wait for somebody to look; said twice, so that a partial index serves."""
-        return self.filter(state=VoteState.HELD).exclude(state=VoteState.COUNTED)
-
-    def for_chart(self, tool: Tool, since: date) -> dict[tuple[date, str], int]:
-        """How many votes on a tool were cast on each day from `since` on, by state."""
-        rows = self.filter(tool=tool, cast_at__date__gte=since).order_by()
-        found = rows.values_list("cast_at__date", "state").annotate(total=Count("pk"))
-        return {(day, state): total for day, state, total in found}
-
-
-class Vote(models.Model):
-    """One visitor's vote on one tool. These rows are the truth; tallies are derived from them.
-
-    `visitor` is empty once its browser asked to be forgotten: the vote stays, nobody's.
-    """
-
-    tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="votes")
-    visitor = models.UUIDField(null=True, editable=False)
-    choice = models.CharField(max_length=4, choices=VoteChoice)
-    state = models.CharField(max_length=7, choices=VoteState, default=VoteState.COUNTED)
-    reason = models.CharField(max_length=200, blank=True, help_text="Why it was released or voided")
-    network = models.CharField(max_length=32, blank=True, editable=False)
-    cast_at = models.DateTimeField()
-    changed_at = models.DateTimeField()
-
-    objects = VoteQuerySet.as_manager()
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["tool", "visitor"], name="vote_once_per_visitor"),
-            models.CheckConstraint(
-                condition=Q(choice__in=VoteChoice.values), name="vote_choice_known"
-            ),
-            models.CheckConstraint(
-                condition=Q(state__in=VoteState.values), name="vote_state_known"
-            ),
-        ]
-        indexes = [
-            models.Index(fields=["tool", "network"], name="vote_of_network"),
-            models.Index(fields=["tool", "state", "choice"], name="vote_of_tally"),
-            models.Index(fields=["visitor"], name="vote_of_visitor"),
-            models.Index(
-                fields=["cast_at"], name="vote_not_counted", condition=~Q(state="counted")
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.choice} on {self.tool_id}"
-
-
-class VoteEvent(models.Model):
-    """A change of a vote, written once and never changed: what it was, what it became."""
-
-    tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="+")
-    visitor = models.UUIDField(null=True, editable=False)
-    before = models.CharField(max_length=4, blank=True)
-    after = models.CharField(max_length=4, blank=True)
-    state = models.CharField(max_length=7, choices=VoteState)
-    reason = models.CharField(max_length=200, blank=True)
-    at = models.DateTimeField()
-
-    class Meta:
-        indexes = [
-            models.Index(fields=["visitor", "at"], name="event_of_visitor"),
-            models.Index(fields=["tool", "at"], name="event_of_tool"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.before or 'none'} to {self.after or 'none'} on {self.tool_id}"
-
-
-class ToolTally(models.Model):
-    """The counted votes on one tool, kept beside them in the same transaction."""
-
-    tool = models.OneToOneField(
-        Tool, on_delete=models.CASCADE, primary_key=True, related_name="tally_row"
-    )
-    ship = models.PositiveIntegerField(default=0)
-    skip = models.PositiveIntegerField(default=0)
-
-    class Meta:
-        verbose_name_plural = "tool tallies"
-
-    def __str__(self) -> str:
-        return f"{self.ship} ship / {self.skip} skip"
-
-    @property
-    def value(self) -> Tally:
-        """The counts alone."""
-        return Tally(self.ship, self.skip)
-
-    @staticmethod
-    def of(tool: Tool) -> Tally:
-        """The tally of a tool that was loaded with it; nothing counted where it has no row."""
-        row: ToolTally | None = getattr(tool, "tally_row", None)
-        return row.value if row else Tally()
-
-
-class DailySalt(models.Model):
-    """The random salt of one day's networks; it is destroyed, and with it what they were."""
-
-    day = models.DateField(primary_key=True)
-    salt = models.BinaryField(max_length=32)
-
-    def __str__(self) -> str:
-        return f"{self.day}"

@@ -13,27 +13,26 @@ from itertools import product
 from comparisons.addresses import address
 from comparisons.answer import Contender, answer
 from comparisons.models import Comparison
-from reviews.models import Reviewer, Take, ToolTally
-from reviews.scoring import Panel, Tally, panel_of
+from reviews.judged_tools import JudgedTool
+from reviews.models import Reviewer, Take
 from shipskip.web.text import isolated
 from tools.models import Tool
 
 
 @dataclass(frozen=True)
-class Column:
-    """One tool on the page: the tool, what the panel says of it, what the community says."""
+class Cell:
+    """One reviewer's take on one tool; None where there is none."""
 
-    tool: Tool
-    panel: Panel
-    tally: Tally
+    title: str
+    take: Take | None
 
 
 @dataclass(frozen=True)
 class ScoreRow:
-    """One reviewer's takes on the tools, in the tools' order; None where there is no take."""
+    """One reviewer's takes, a cell for each tool in order."""
 
     reviewer: Reviewer
-    takes: Sequence[Take | None]
+    cells: Sequence[Cell]
 
 
 @dataclass(frozen=True)
@@ -51,37 +50,33 @@ class Pair:
 class SideBySide:
     """All that a comparison page shows.
 
-    `tools` in the page's order, `takes` the public takes on them with their reviewers,
-    `comparison` the editor's own where there is one, `related` other public comparisons that
-    hold one of the tools, `neighbours` tools a reader may weigh against these.
+    `columns` are the tools with their takes, in the page's order, `comparison` the editor's own
+    where there is one, `related` other public comparisons that hold one of the tools,
+    `neighbours` tools a reader may weigh against these.
     """
 
-    tools: Sequence[Tool]
-    takes: Sequence[Take]
+    columns: Sequence[JudgedTool]
     comparison: Comparison | None = None
     related: Sequence[Comparison] = ()
     neighbours: Sequence[Tool] = ()
 
     @cached_property
-    def columns(self) -> list[Column]:
-        """A column for each tool."""
-        return [
-            Column(
-                tool,
-                panel_of(take for take in self.takes if take.tool_id == tool.pk),
-                ToolTally.of(tool),
-            )
-            for tool in self.tools
-        ]
+    def tools(self) -> list[Tool]:
+        """The tools alone, in order."""
+        return [column.tool for column in self.columns]
 
     @cached_property
     def scorecard(self) -> list[ScoreRow]:
         """A row for each reviewer with a take on any of the tools, in panel order."""
-        reviewers = {take.reviewer_id: take.reviewer for take in self.takes}
+        takes = [take for column in self.columns for take in column.takes]
+        reviewers = {take.reviewer_id: take.reviewer for take in takes}
         ordered = sorted(reviewers.values(), key=lambda row: (row.position, row.slug))
-        by_place = {(take.reviewer_id, take.tool_id): take for take in self.takes}
+        by_place = {(take.reviewer_id, take.tool_id): take for take in takes}
         return [
-            ScoreRow(reviewer, [by_place.get((reviewer.pk, tool.pk)) for tool in self.tools])
+            ScoreRow(
+                reviewer,
+                [Cell(tool.title, by_place.get((reviewer.pk, tool.pk))) for tool in self.tools],
+            )
             for reviewer in ordered
         ]
 

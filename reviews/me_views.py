@@ -1,5 +1,6 @@
 """This browser's own state: votes and bookmarks for the page in view, and how to forget them."""
 
+from django import forms
 from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -8,14 +9,33 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from reviews import ballot
+from reviews.judged_tools import judged_tools
 from reviews.models import Vote
 from shipskip.web import form_timestamps
+from shipskip.web.filters import texts_field
 from shipskip.web.htmx import came_from, is_fragment, see_other
+from shipskip.web.slugs import slug_fault
 from shipskip.web.visitor import forget, visitor_of
-from tools import queries
 from tools.models import Bookmark, Tool
 
 MAX_IN_VIEW = 10
+
+
+class InViewForm(forms.Form):
+    """`tools` of `/me/`: the slugs of the tools in view, as often as there are tools."""
+
+    tools = texts_field()
+
+    def clean_tools(self) -> list[str]:
+        """The first of them that are slugs."""
+        texts: list[str] = self.cleaned_data["tools"]
+        return [text for text in texts[:MAX_IN_VIEW] if not slug_fault(text)]
+
+
+class DoneForm(forms.Form):
+    """`done` of the page that follows forgetting."""
+
+    done = forms.BooleanField(required=False)
 
 
 @require_safe
@@ -26,9 +46,11 @@ def me(request: HttpRequest) -> HttpResponse:
     """
     now = timezone.now()
     visitor = visitor_of(request)
-    slugs = [slug for slug in request.GET.getlist("tools")[:MAX_IN_VIEW] if "\0" not in slug]
-    tools = queries.tools_at(slugs, now) if slugs else []
-    bookmarks = queries.drawer_of(visitor, now)
+    form = InViewForm(request.GET)
+    form.full_clean()
+    in_view = form.cleaned_data["tools"]
+    tools = list(judged_tools().for_detail_page(now).with_tally().at_any(in_view))
+    bookmarks = list(Bookmark.objects.for_drawer(visitor, now))
     votes = Vote.objects.filter(visitor=visitor) if visitor else Vote.objects.none()
     if is_fragment(request):
         mine = ballot.ballots_of(visitor, tools)
@@ -50,13 +72,15 @@ def forget_me(request: HttpRequest) -> HttpResponse:
     """Asks first; then deletes the visitor, their bookmarks and the link to their votes."""
     visitor = visitor_of(request)
     if request.method != "POST":
-        context = {"visitor": visitor, "done": "done" in request.GET and visitor is None}
+        form = DoneForm(request.GET)
+        done = form.is_valid() and form.cleaned_data["done"] and visitor is None
+        context = {"visitor": visitor, "done": done}
         return render(request, "reviews/forget.html", context)
     if visitor:
         with transaction.atomic():
             ballot.forget(visitor)
             Bookmark.objects.of(visitor).delete()
-    response = see_other("?done")
+    response = see_other("?done=yes")
     forget(response)
     response.delete_cookie(settings.CSRF_COOKIE_NAME, samesite="Lax")
     return response

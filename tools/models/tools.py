@@ -1,59 +1,32 @@
-"""Categories, tools, and the addresses that tools had before.
-
-A tool's takes and comparisons belong to apps that import this one; here they are reached through
-the names of their relations alone.
-"""
+"""Tools, and the addresses that they had before."""
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Self
-from uuid import UUID
+from typing import Self
 
+from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.db import models, transaction
-from django.db.models import Case, Exists, F, OuterRef, Prefetch, Q, Subquery, Value, When
+from django.db.models import Case, Exists, OuterRef, Q, Value, When
 from django.db.models.functions import Coalesce, Concat, Lower, NullIf
+from django.urls import reverse
 from simple_history.models import HistoricalRecords
 
 from shipskip.web.passes import fresh_key
-from shipskip.web.paths import path_of
-from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment, withdrawal
+from shipskip.web.publishing import Previewable, PublishedQuerySet, withdrawal
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
 from shipskip.web.text import line, prose
-from tools import addresses, search
+from tools import search
+from tools.models.categories import Category
 
 LIKELIEST = 6
 """How many tools are offered beside those in view."""
 
+DELETED = "deleted"
+"""The code of a refusal for the sake of a deleted tool."""
+
 LINK_FIELDS = ("slug", "name", "tagline")
 """All that a link to a tool shows."""
-
-
-class CategoryQuerySet(PublishedQuerySet["Category"]):
-    """Categories."""
-
-
-class Category(Publishable):
-    """What a tool is for, in one phrase; each tool stands in one."""
-
-    slug = models.CharField(max_length=MAX_LENGTH, unique=True, validators=[validate_slug])
-    name = line(120)
-    description = line(500, blank=True)
-    published_at = moment(default=ALWAYS)
-
-    objects = CategoryQuerySet.as_manager()
-    history = HistoricalRecords()
-
-    class Meta(Publishable.Meta):
-        ordering = ["name", "slug"]
-        verbose_name_plural = "categories"
-
-    def __str__(self) -> str:
-        return self.name
-
-    def get_absolute_url(self) -> str:
-        """The category's page."""
-        return path_of("tools:category", self.slug)
 
 
 class Entry(models.TextChoices):
@@ -71,6 +44,10 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         """Tools whose moment has come, in a category whose moment has come."""
         return super().published(now).filter(category__published_at__lte=now)
 
+    def kept(self) -> Self:
+        """Tools that are not deleted."""
+        return self.filter(deleted_at=None)
+
     def in_category(self, category: Category) -> Self:
         """Tools of one category."""
         return self.filter(category=category)
@@ -78,14 +55,6 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
     def with_entry(self, entry: str) -> Self:
         """Tools with that way in (`free`, `freemium`, `paid`)."""
         return self.filter(entry=entry)
-
-    def judged(self, verdict: str, now: datetime) -> Self:
-        """Tools on which the panel's verdict at `now` is that one."""
-        return self.filter(pk__in=self._takes().published(now).tools_judged(verdict))
-
-    def unjudged(self, now: datetime) -> Self:
-        """Tools on which the panel has no public take at `now`."""
-        return self.exclude(pk__in=self._takes().published(now).order_by().values("tool"))
 
     def matching(self, text: str) -> Self:
         """Tools that hold every word of `text` in name, tagline or maker."""
@@ -112,6 +81,10 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         """The tool at a slug, or the one that was once there; None without either."""
         return self.filter(slug=slug).first() or self.filter(former_slugs__slug=slug).first()
 
+    def at_any(self, slugs: Sequence[str]) -> Self:
+        """The tools at these slugs."""
+        return self.filter(slug__in=slugs)
+
     def remembered(self) -> Self:
         """Deleted tools that readers could see."""
         return self.filter(deleted_at__isnull=False, withdrawn_at__isnull=False)
@@ -133,13 +106,6 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         rows = self.alias(told_apart=told_apart)
         return rows.filter(Q(slug=text.lower()) | Q(name__iexact=text) | Q(told_apart__iexact=text))
 
-    def ranked(self, now: datetime) -> Self:
-        """Best panel score first; tools without takes last, then by name."""
-        mean = self._takes().published(now).mean_score_of(OuterRef("pk"))
-        return self.annotate(panel_mean=Subquery(mean)).order_by(
-            F("panel_mean").desc(nulls_last=True), Lower("name"), "slug"
-        )
-
     def by_name(self) -> Self:
         """In alphabetical order."""
         return self.order_by(Lower("name"), "slug")
@@ -148,64 +114,34 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         """The latest published first; for rows that have a moment, so that an index serves."""
         return self.order_by("-published_at", "slug")
 
-    def with_takes(self, now: datetime) -> Self:
-        """With each tool's public takes and their reviewers, in panel order; one query more."""
-        return self._with(self._takes().published(now))
-
     def with_namesakes(self, now: datetime) -> Self:
         """With `shares_name`: whether another public tool bears the same name."""
         return self._among(Tool.objects.published(now))
 
-    def to_compare_with(self, tool: "Tool", now: datetime) -> list["Tool"]:
-        """The likeliest others beside `tool`: editors' pairs first, then newest of its category.
+    def for_detail_page(self, now: datetime) -> Self:
+        """Public tools with their categories, able to tell namesakes apart."""
+        return self.published(now).select_related("category").with_namesakes(now)
 
-        Two queries: asked as one, the pairs would be looked up for every tool of the category.
-        """
-        pairs: Any = tool  # the relations of the comparisons app, which imports this one
-        after = pairs.first_in.filter(published_at__lte=now).values("second")
-        before = pairs.second_in.filter(published_at__lte=now).values("first")
-        paired = self.published(now).filter(Q(pk__in=after) | Q(pk__in=before))
-        partners = list(paired.newest()[:LIKELIEST])
-        others = self.near(tool.category_id, [tool.pk], now)
-        return [*partners, *(other for other in others if other not in partners)][:LIKELIEST]
+    def for_list_page(self, now: datetime) -> Self:
+        """Public tools with their categories."""
+        return self.published(now).select_related("category")
 
-    def near(self, category: int, tools: Sequence[int], now: datetime) -> Self:
-        """Links to the newest public tools of a category, without `tools` (primary keys both).
+    def for_preview(self) -> Self:
+        """Tools in any state as they will be, among the names to come."""
+        return self.select_related("category")._among(Tool.objects.foreseen())
+
+    def neighbours_of(self, tools: Sequence["Tool"], now: datetime) -> Self:
+        """Links to the newest public tools of the first tool's category, without `tools`.
 
         One category, so that an index gives them in order, however many tools it holds.
         """
-        rows = self.published(now).filter(category=category).exclude(pk__in=tools)
+        rows = self.published(now).filter(category=tools[0].category_id)
+        rows = rows.exclude(pk__in=[tool.pk for tool in tools])
         return rows.newest().only(*LINK_FIELDS)[:LIKELIEST]
-
-    def for_side_by_side(self, now: datetime) -> Self:
-        """Public tools with category and tally, able to tell namesakes apart."""
-        tools = self.published(now).select_related("category", "tally_row")
-        return tools.with_namesakes(now)
-
-    def for_list_page(self, now: datetime) -> Self:
-        """Public tools with their takes."""
-        return self.published(now).with_takes(now)
-
-    def for_detail_page(self, now: datetime) -> Self:
-        """Public tools with takes and tally, able to tell namesakes apart."""
-        return self.for_side_by_side(now).with_takes(now)
-
-    def for_preview(self) -> Self:
-        """Tools in any state as they will be, with the takes and among the names to come."""
-        return self._with(self._takes().foreseen())._among(Tool.objects.foreseen())
-
-    def _with(self, takes: Any) -> Self:
-        rows = self.select_related("category", "tally_row")
-        return rows.prefetch_related(Prefetch("takes", takes.in_panel_order()))
 
     def _among(self, tools: "ToolQuerySet") -> Self:
         same = tools.alias(lower=Lower("name")).filter(lower=Lower(OuterRef("name")))
         return self.annotate(shares_name=Exists(same.exclude(pk=OuterRef("pk"))))
-
-    def _takes(self) -> Any:
-        """All takes, asked through the relation (the reviews app imports this one)."""
-        takes: Any = self.model._meta.get_field("takes").related_model
-        return takes.objects.all()
 
 
 _AnyTools = models.Manager.from_queryset(ToolQuerySet)
@@ -215,10 +151,10 @@ class _KeptTools(_AnyTools["Tool"]):
     """All tools but the deleted ones."""
 
     def get_queryset(self) -> ToolQuerySet:
-        return ToolQuerySet(self.model, using=self._db).filter(deleted_at=None)
+        return ToolQuerySet(self.model, using=self._db).kept()
 
 
-class Tool(Publishable):
+class Tool(Previewable):
     """One AI tool, as editors describe it.
 
     A deleted tool keeps its row, takes and votes, so that the deletion can be undone; `objects`
@@ -239,7 +175,6 @@ class Tool(Publishable):
     pricing = line(160, blank=True)
     license = line(120, blank=True)
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
-    preview_key = models.CharField(max_length=32, default=fresh_key, editable=False)
 
     objects = _KeptTools()
     everything = ToolQuerySet.as_manager()
@@ -248,7 +183,7 @@ class Tool(Publishable):
     shares_name = False
     """Whether another public tool bears this name; told by `with_namesakes`."""
 
-    class Meta(Publishable.Meta):
+    class Meta(Previewable.Meta):
         ordering = ["name", "slug"]
         indexes = [
             models.Index(Lower("name"), "slug", name="tool_by_name"),
@@ -277,11 +212,28 @@ class Tool(Publishable):
 
     def get_absolute_url(self) -> str:
         """The tool's page."""
-        return path_of("tools:detail", self.slug)
+        return reverse("tools:detail", args=[self.slug])
 
     def clean(self) -> None:
-        """Refuse a slug that is or was another tool's."""
-        addresses.check(self)
+        """Refuse a slug that another tool has, or had: links still lead there; and one under which
+        readers knew a tool that is deleted: its record would seem to be this one's.
+        """
+        others = Tool.objects.exclude(pk=self.pk)
+        if other := others.filter(slug=self.slug).first():
+            fault = f"“{self.slug}” is the address of “{other}”: choose another, such as one with "
+            raise ValidationError({"slug": f"{fault}its maker or version."})
+        if earlier := others.at(self.slug):
+            fault = f"“{self.slug}” is an earlier address of “{earlier}” and links still lead "
+            advice = "there: choose another slug, or remove it from that tool first."
+            raise ValidationError({"slug": fault + advice})
+        if self.pk and Tool.everything.filter(pk=self.pk, slug=self.slug).exists():
+            return
+        gone = Tool.everything.remembered().exclude(pk=self.pk).at(self.slug)
+        if gone and gone.deleted_at:
+            on = f"{gone.deleted_at.day} {gone.deleted_at:%B %Y}"
+            fault = f"“{self.slug}” is an address under which readers knew “{gone}”, which was "
+            advice = f"deleted on {on}: bring that back, or choose another slug."
+            raise ValidationError({"slug": ValidationError(fault + advice, code=DELETED)})
 
     def rename(self, slug: str) -> None:
         """Move to a new slug; the old one redirects from now on. Renaming back is no fault.
@@ -343,57 +295,3 @@ class FormerSlug(models.Model):
 
     def __str__(self) -> str:
         return self.slug
-
-
-MAX_BOOKMARKS = 200
-
-
-class BookmarkQuerySet(models.QuerySet["Bookmark"]):
-    """One visitor's saved tools."""
-
-    def of(self, visitor: UUID | None) -> Self:
-        """The bookmarks of a visitor; none for a reader."""
-        return self.filter(visitor=visitor) if visitor else self.none()
-
-    def for_drawer(self, visitor: UUID, now: datetime) -> Self:
-        """A visitor's bookmarks of public tools, newest first."""
-        public = Tool.objects.published(now)
-        rows = self.filter(visitor=visitor, tool__in=public).select_related("tool__category")
-        return rows.order_by("-saved_at", "-pk")[:MAX_BOOKMARKS]
-
-    def save_tool(self, tool: Tool, visitor: UUID, now: datetime) -> bool:
-        """Save a tool; saving it again changes nothing. False when the list is full."""
-        with transaction.atomic():
-            # The list is locked before it is counted, so that many at once cannot overfill it.
-            kept = set(self.of(visitor).select_for_update().values_list("tool_id", flat=True))
-            if tool.pk in kept:
-                return True
-            public = Tool.objects.published(now)
-            if self.of(visitor).filter(tool__in=public).count() >= MAX_BOOKMARKS:
-                return False
-            row = Bookmark(visitor=visitor, tool=tool, saved_at=now)
-            self.bulk_create([row], ignore_conflicts=True)
-        return True
-
-    def drop(self, tool: Tool, visitor: UUID) -> None:
-        """Take a tool off the list; taking it off again changes nothing."""
-        self.filter(visitor=visitor, tool=tool).delete()
-
-
-class Bookmark(models.Model):
-    """A tool that a visitor keeps to compare later."""
-
-    visitor = models.UUIDField(editable=False)
-    tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="bookmarks")
-    saved_at = models.DateTimeField()
-
-    objects = BookmarkQuerySet.as_manager()
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["visitor", "tool"], name="bookmark_once_per_visitor")
-        ]
-        indexes = [models.Index(fields=["visitor", "saved_at"], name="bookmark_of_visitor")]
-
-    def __str__(self) -> str:
-        return f"{self.tool}"

@@ -10,12 +10,12 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from shipskip.web.htmx import came_from, fragment_or_page, is_fragment, see_other
+from shipskip.web.slugs import validate_slug
 from shipskip.web.visitor import remember, visitor_of, visitor_or_new
-from tools import queries
 from tools.models import MAX_BOOKMARKS, Bookmark, Tool
 
 RETRY_SECONDS = 5
-TEMPLATES = ("tools/_bookmark.html", "tools/bookmark.html")
+TEMPLATES = ("_bookmark.html", "tools/bookmark.html")
 
 
 class BookmarkForm(forms.Form):
@@ -24,12 +24,18 @@ class BookmarkForm(forms.Form):
     saved = forms.ChoiceField(choices=[("yes", "yes"), ("no", "no")])
 
 
+class RemovedForm(forms.Form):
+    """`removed` of the list: the slug of the tool that was just taken off it."""
+
+    removed = forms.CharField(required=False, validators=[validate_slug])
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def bookmark(request: HttpRequest, slug: str) -> HttpResponse:
     """The form that saves a tool or takes it off the list; POST does it."""
     now = timezone.now()
     try:
-        tool = queries.tool_at(slug, now)
+        tool = Tool.objects.for_detail_page(now).at(slug)
         if tool is None:
             raise Http404("There is no tool to save at this address.")
         if request.method == "POST":
@@ -40,10 +46,10 @@ def bookmark(request: HttpRequest, slug: str) -> HttpResponse:
     except (OperationalError, InterfaceError):
         context = {
             "slug": slug,
-            "saved": request.POST.get("saved") == "no",  # the button still offers what was chosen
+            "saved": _chosen(request) == "no",  # the button still offers what was chosen
             "said": "The list could not be changed just now. Try again in a moment.",
             "unsent": True,
-            "next": came_from(request, request.POST.get("next", "")),
+            "next": came_from(request),
         }
         response = fragment_or_page(request, *TEMPLATES, context, 503)
         response["Retry-After"] = str(RETRY_SECONDS)
@@ -54,23 +60,29 @@ def bookmark(request: HttpRequest, slug: str) -> HttpResponse:
 def bookmarks(request: HttpRequest) -> HttpResponse:
     """This visitor's saved tools, newest first, with "compare these" and undo."""
     now = timezone.now()
-    rows = queries.drawer_of(visitor_of(request), now)
-    removed = None
-    if slug := request.GET.get("removed", "").replace("\0", ""):
-        removed = Tool.objects.published(now).filter(slug=slug[:100]).first()
-        if removed and any(row.tool_id == removed.pk for row in rows):
-            removed = None
+    rows = list(Bookmark.objects.for_drawer(visitor_of(request), now))
+    form, removed = RemovedForm(request.GET), None
+    if form.is_valid() and form.cleaned_data["removed"]:
+        removed = Tool.objects.published(now).at_any([form.cleaned_data["removed"]]).first()
+    if removed and any(row.tool_id == removed.pk for row in rows):
+        removed = None
     context = {"bookmarks": rows, "removed": removed, "most": MAX_BOOKMARKS}
     return render(request, "tools/bookmarks.html", context)
 
 
+def _chosen(request: HttpRequest) -> str:
+    """What the form says, `yes` or `no`; empty when it says neither."""
+    form = BookmarkForm(request.POST)
+    return form.cleaned_data["saved"] if form.is_valid() else ""
+
+
 def _save(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
     """Do what the form says and answer with the form or the way back."""
-    form = BookmarkForm(request.POST)
-    if not form.is_valid():
+    chosen = _chosen(request)
+    if not chosen:
         return _answer(request, tool, now, "Choose to save the tool or to remove it.", status=400)
     visitor = visitor_or_new(request)
-    keep = form.cleaned_data["saved"] == "yes"
+    keep = chosen == "yes"
     if keep and not Bookmark.objects.save_tool(tool, visitor, now):
         said = f"Your list holds {MAX_BOOKMARKS} tools, which is all it can. Remove one first."
         return _answer(request, tool, now, said, status=409)
@@ -78,12 +90,11 @@ def _save(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
         Bookmark.objects.drop(tool, visitor)
     if is_fragment(request):
         said = f"Saved {tool.name}." if keep else f"Removed {tool.name}."
-        response = _answer(request, tool, now, said, visitor_rows=queries.drawer_of(visitor, now))
-    else:
-        response = see_other(
-            came_from(request, request.POST.get("next", ""))
-            or f"{tool.get_absolute_url()}#bookmarks"
+        response = _answer(
+            request, tool, now, said, visitor_rows=list(Bookmark.objects.for_drawer(visitor, now))
         )
+    else:
+        response = see_other(came_from(request) or f"{tool.get_absolute_url()}#bookmarks")
     if keep or visitor_of(request):
         remember(response, visitor)
     return response
@@ -101,7 +112,7 @@ def _answer(
     """The form as a fragment for HTMX (with the drawer when it changed), else as a page."""
     rows = visitor_rows
     if rows is None:
-        rows = queries.drawer_of(visitor_of(request), now)
+        rows = list(Bookmark.objects.for_drawer(visitor_of(request), now))
     context = {
         "tool": tool,
         "slug": tool.slug,
@@ -109,6 +120,6 @@ def _answer(
         "bookmarks": rows,
         "changed": visitor_rows is not None,
         "said": said,
-        "next": came_from(request, request.POST.get("next", "")),
+        "next": came_from(request),
     }
     return fragment_or_page(request, *TEMPLATES, context, status)

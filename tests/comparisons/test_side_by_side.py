@@ -3,7 +3,8 @@
 import pytest
 
 from comparisons.models import Comparison
-from comparisons.panel import SideBySide
+from comparisons.side_by_side import SideBySide
+from reviews.judged_tools import JudgedTool
 from reviews.models import Reviewer, Take, ToolTally
 from tools.models import Category, Tool
 
@@ -18,13 +19,17 @@ def take(on: Tool, by: Reviewer, score: int = 80, verdict: str = "ship") -> Take
     return Take(tool=on, reviewer=by, score=score, verdict=verdict)
 
 
+def columns(tools: list[Tool], *takes: Take) -> list[JudgedTool]:
+    return [JudgedTool(row, [take for take in takes if take.tool == row]) for row in tools]
+
+
 @pytest.fixture
 def three() -> SideBySide:
     tools = [tool(3, "c"), tool(1, "a"), tool(2, "b", category=2)]
     last = Reviewer(pk=1, slug="last", position=2)
     first = Reviewer(pk=2, slug="first", position=1)
     takes = [take(tools[0], last, 90), take(tools[2], last, 10, "skip"), take(tools[1], first)]
-    return SideBySide(tools, takes, neighbours=[tool(4, "d"), tool(5, "e"), tool(6, "f")])
+    return SideBySide(columns(tools, *takes), neighbours=[tool(4, "d"), tool(5, "e"), tool(6, "f")])
 
 
 def test_there_is_a_column_for_each_tool_in_order(three):
@@ -34,7 +39,8 @@ def test_there_is_a_column_for_each_tool_in_order(three):
 
 def test_there_is_a_cell_for_each_tool_in_each_row(three):
     cells = [
-        (row.reviewer.slug, [cell and cell.score for cell in row.takes]) for row in three.scorecard
+        (row.reviewer.slug, [cell.take and cell.take.score for cell in row.cells])
+        for row in three.scorecard
     ]
     assert cells == [("first", [None, 80, None]), ("last", [90, None, 10])]
 
@@ -66,10 +72,10 @@ def test_the_answer_on_namesakes_is_told_by_the_first_clause_of_their_taglines()
         return tool
 
     apart = SideBySide(
-        tools=[twin(1, "The family: 7B and 34B"), twin(2, "The agent, up to 70B")], takes=[]
+        columns([twin(1, "The family: 7B and 34B"), twin(2, "The agent, up to 70B")])
     )
     assert apart._short_names == ["Twin (The family)", "Twin (The agent)"]
-    alike = SideBySide(tools=[twin(1, "Code: small"), twin(2, "Code: large")], takes=[])
+    alike = SideBySide(columns([twin(1, "Code: small"), twin(2, "Code: large")]))
     assert alike._short_names == ["Twin (Code: small)", "Twin (Code: large)"]
 
 
@@ -77,13 +83,13 @@ def test_a_right_to_left_name_keeps_its_order_to_itself_in_a_sentence():
     tools = [tool(1, "a"), tool(2, "b")]
     tools[0].name = "כלי 2"
     reviewer = Reviewer(pk=1, slug="r")
-    page = SideBySide(tools=tools, takes=[take(tools[0], reviewer)])
+    page = SideBySide(columns(tools, take(tools[0], reviewer)))
     assert page.answer.startswith("\u2068כלי 2\u2069: 1 of 1 reviewer ships it.")
 
 
 def test_the_pair_in_view_is_not_offered_again():
     first, second, third = tool(1, "a"), tool(2, "b"), tool(3, "c")
     related = [Comparison(first=second, second=first), Comparison(first=third, second=first)]
-    page = SideBySide([first, second], [], related=related, neighbours=[third])
+    page = SideBySide(columns([first, second]), related=related, neighbours=[third])
     pairs = ["".join(tool.slug for tool in pair.tools) for pair in page.next_pairs]
     assert pairs == ["ca", "bc"]

@@ -1,0 +1,62 @@
+"""Reading the names that are typed into the picker."""
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from comparisons.addresses import picker_address
+from tools.models import Tool
+
+MAX_QUERY = 300
+CANDIDATES = 8
+OPTIONS = 40
+"""How many tools are suggested under a field."""
+
+
+@dataclass
+class Field:
+    """One field of the picker: what was typed, the tool it names, or those it may mean."""
+
+    text: str = ""
+    tool: Tool | None = None
+    candidates: list[Tool] = field(default_factory=list)
+    fault: str = ""
+
+
+def pick(text: str, now: datetime) -> Field:
+    """Read one field: an address, a name, or a name with its tagline in brackets names a tool.
+
+    Anything else is a search, whose best answers become the candidates. At most three queries.
+    """
+    text = text.strip()
+    # Controls go; joiners, direction marks and no-break spaces are part of a name as written.
+    clean = "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cs"))[:MAX_QUERY]
+    if not clean:
+        return Field(text="", fault="Name a tool to compare.")
+    public = Tool.objects.published(now)
+    exact = list(public.called(clean)[: CANDIDATES + 1])
+    if len(exact) == 1:
+        return Field(clean, tool=exact[0])
+    if exact:
+        return Field(clean, candidates=exact, fault=f"Several tools are called “{clean}”.")
+    likely = list(public.matching(clean).by_name()[:CANDIDATES]) or public.resembling(clean)
+    if likely:
+        return Field(clean, candidates=likely, fault=f"No tool is called exactly “{clean}”.")
+    return Field(clean, fault=f"No tool here is called “{clean}”.")
+
+
+def offers(fields: Sequence[Field]) -> list[tuple[Field, list[tuple[Tool, str]]]]:
+    """Each field with its candidates and, for each of them, the picker's address with that tool in
+    the field and the others as they are.
+    """
+    texts = [field.tool.slug if field.tool else field.text for field in fields]
+
+    def address(index: int, tool: Tool) -> str:
+        filled = [*texts[:index], tool.slug, *texts[index + 1 :]]
+        return picker_address([text for text in filled if text])
+
+    return [
+        (field, [(tool, address(index, tool)) for tool in field.candidates])
+        for index, field in enumerate(fields)
+    ]

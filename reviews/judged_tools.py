@@ -1,0 +1,68 @@
+"""Tools with what the panel and the community say of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Self
+
+from django.db.models import F, OuterRef, Subquery
+from django.db.models.functions import Lower
+
+from reviews.models import Take, TakeQuerySet, ToolTally
+from reviews.scoring import Panel, Tally, panel_of
+from tools.models import Tool, ToolQuerySet
+
+
+class JudgedToolQuerySet(ToolQuerySet):
+    """Tools, by what takes and votes say of them too."""
+
+    def judged(self, verdict: str, now: datetime) -> Self:
+        """Tools on which the panel's verdict at `now` is that one."""
+        return self.filter(pk__in=Take.objects.published(now).tools_judged(verdict))
+
+    def unjudged(self, now: datetime) -> Self:
+        """Tools on which the panel has no public take at `now`."""
+        return self.exclude(pk__in=Take.objects.published(now).order_by().values("tool"))
+
+    def ranked(self, now: datetime) -> Self:
+        """Best panel score first; tools without takes last, then by name."""
+        mean = Take.objects.published(now).mean_score_of(OuterRef("pk"))
+        return self.annotate(panel_mean=Subquery(mean)).order_by(
+            F("panel_mean").desc(nulls_last=True), Lower("name"), "slug"
+        )
+
+    def with_tally(self) -> Self:
+        """With the community's tally, by a join."""
+        return self.select_related("tally_row")
+
+
+def judged_tools() -> JudgedToolQuerySet:
+    """All tools but the deleted ones."""
+    return JudgedToolQuerySet(Tool).kept()
+
+
+@dataclass(frozen=True)
+class JudgedTool:
+    """A tool and the takes on it, in panel order."""
+
+    tool: Tool
+    takes: Sequence[Take]
+
+    @cached_property
+    def panel(self) -> Panel:
+        """What the panel says."""
+        return panel_of(self.takes)
+
+    @cached_property
+    def tally(self) -> Tally:
+        """What the community says, for a tool that was loaded `with_tally`."""
+        return ToolTally.of(self.tool)
+
+
+def with_takes(tools: Sequence[Tool], takes: TakeQuerySet) -> list[JudgedTool]:
+    """Each of `tools`, in order, with those of `takes` that are on it; one query."""
+    found: dict[int, list[Take]] = {tool.pk: [] for tool in tools}
+    for take in takes.for_panels(tools):
+        found[take.tool_id].append(take)
+    return [JudgedTool(tool, found[tool.pk]) for tool in tools]

@@ -1,0 +1,53 @@
+"""The reviewers of the panel."""
+
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.urls import reverse
+from simple_history.models import HistoricalRecords
+
+from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment
+from shipskip.web.slugs import MAX_LENGTH, validate_slug
+from shipskip.web.text import line, prose, validate_text
+
+LONGEST_PHRASE = 120
+MOST_PHRASES = 12
+
+
+def validate_phrases(value: object) -> None:
+    """Refuse anything but a list of short phrases (at most MOST_PHRASES, none of them empty)."""
+    if not isinstance(value, list) or len(value) > MOST_PHRASES:
+        raise ValidationError(f"Write a list of at most {MOST_PHRASES} phrases.")
+    for phrase in value:
+        if not isinstance(phrase, str) or not (phrase.strip() and len(phrase) <= LONGEST_PHRASE):
+            raise ValidationError(f"Each phrase is a text of 1 to {LONGEST_PHRASE} characters.")
+        validate_text(phrase)
+
+
+class ReviewerQuerySet(PublishedQuerySet["Reviewer"]):
+    """Reviewers."""
+
+
+class Reviewer(Publishable):
+    """A persona on the panel, with a fixed point of view."""
+
+    slug = models.CharField(max_length=MAX_LENGTH, unique=True, validators=[validate_slug])
+    name = line(120)
+    motto = line(200, blank=True)
+    bio = prose()
+    likes = models.JSONField(default=list, blank=True, validators=[validate_phrases])
+    dislikes = models.JSONField(default=list, blank=True, validators=[validate_phrases])
+    position = models.PositiveSmallIntegerField(default=0, help_text="Order on the panel")
+    published_at = moment(default=ALWAYS)
+
+    objects = ReviewerQuerySet.as_manager()
+    history = HistoricalRecords()
+
+    class Meta(Publishable.Meta):
+        ordering = ["position", "slug"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """The reviewer's page."""
+        return reverse("reviews:reviewer", args=[self.slug])

@@ -1,0 +1,137 @@
+"""Visitors' votes, and what is derived from them."""
+
+from datetime import date
+from typing import Self
+
+from django.db import models
+from django.db.models import Count, Q
+
+from reviews.scoring import Tally
+from tools.models import Tool
+
+
+class VoteChoice(models.TextChoices):
+    """What a visitor says of a tool."""
+
+    SHIP = "ship", "Ship"
+    SKIP = "skip", "Skip"
+
+
+class VoteState(models.TextChoices):
+    """Whether a vote is in the tally."""
+
+    COUNTED = "counted", "Counted"
+    HELD = "held", "Held"
+    VOID = "void", "Void"
+
+
+class VoteQuerySet(models.QuerySet["Vote"]):
+    """Votes."""
+
+    def held(self) -> Self:
+        """Votes that wait for somebody to look; said twice, so that a partial index serves."""
+        return self.filter(state=VoteState.HELD).exclude(state=VoteState.COUNTED)
+
+    def for_chart(self, tool: Tool, since: date) -> dict[tuple[date, str], int]:
+        """How many votes on a tool were cast on each day from `since` on, by state."""
+        rows = self.filter(tool=tool, cast_at__date__gte=since).order_by()
+        found = rows.values_list("cast_at__date", "state").annotate(total=Count("pk"))
+        return {(day, state): total for day, state, total in found}
+
+
+class Vote(models.Model):
+    """One visitor's vote on one tool. These rows are the truth; tallies are derived from them.
+
+    `visitor` is empty once its browser asked to be forgotten: the vote stays, nobody's.
+    """
+
+    tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="votes")
+    visitor = models.UUIDField(null=True, editable=False)
+    choice = models.CharField(max_length=4, choices=VoteChoice)
+    state = models.CharField(max_length=7, choices=VoteState, default=VoteState.COUNTED)
+    reason = models.CharField(max_length=200, blank=True, help_text="Why it was released or voided")
+    network = models.CharField(max_length=32, blank=True, editable=False)
+    cast_at = models.DateTimeField()
+    changed_at = models.DateTimeField()
+
+    objects = VoteQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["tool", "visitor"], name="vote_once_per_visitor"),
+            models.CheckConstraint(
+                condition=Q(choice__in=VoteChoice.values), name="vote_choice_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=VoteState.values), name="vote_state_known"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["tool", "network"], name="vote_of_network"),
+            models.Index(fields=["tool", "state", "choice"], name="vote_of_tally"),
+            models.Index(fields=["visitor"], name="vote_of_visitor"),
+            models.Index(
+                fields=["cast_at"], name="vote_not_counted", condition=~Q(state="counted")
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.choice} on {self.tool_id}"
+
+
+class VoteEvent(models.Model):
+    """A change of a vote, written once and never changed: what it was, what it became."""
+
+    tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="+")
+    visitor = models.UUIDField(null=True, editable=False)
+    before = models.CharField(max_length=4, blank=True)
+    after = models.CharField(max_length=4, blank=True)
+    state = models.CharField(max_length=7, choices=VoteState)
+    reason = models.CharField(max_length=200, blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["visitor", "at"], name="event_of_visitor"),
+            models.Index(fields=["tool", "at"], name="event_of_tool"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.before or 'none'} to {self.after or 'none'} on {self.tool_id}"
+
+
+class ToolTally(models.Model):
+    """The counted votes on one tool, kept beside them in the same transaction."""
+
+    tool = models.OneToOneField(
+        Tool, on_delete=models.CASCADE, primary_key=True, related_name="tally_row"
+    )
+    ship = models.PositiveIntegerField(default=0)
+    skip = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        verbose_name_plural = "tool tallies"
+
+    def __str__(self) -> str:
+        return f"{self.ship} ship / {self.skip} skip"
+
+    @property
+    def value(self) -> Tally:
+        """The counts alone."""
+        return Tally(self.ship, self.skip)
+
+    @staticmethod
+    def of(tool: Tool) -> Tally:
+        """The tally of a tool that was loaded with it; nothing counted where it has no row."""
+        row: ToolTally | None = getattr(tool, "tally_row", None)
+        return row.value if row else Tally()
+
+
+class DailySalt(models.Model):
+    """The random salt of one day's networks; it is destroyed, and with it what they were."""
+
+    day = models.DateField(primary_key=True)
+    salt = models.BinaryField(max_length=32)
+
+    def __str__(self) -> str:
+        return f"{self.day}"

@@ -1,0 +1,62 @@
+"""The tools that a visitor saved to compare later."""
+
+from datetime import datetime
+from typing import Self
+from uuid import UUID
+
+from django.db import models, transaction
+
+from tools.models.tools import Tool
+
+MAX_BOOKMARKS = 200
+
+
+class BookmarkQuerySet(models.QuerySet["Bookmark"]):
+    """One visitor's saved tools."""
+
+    def of(self, visitor: UUID | None) -> Self:
+        """The bookmarks of a visitor; none for a reader."""
+        return self.filter(visitor=visitor) if visitor else self.none()
+
+    def for_drawer(self, visitor: UUID | None, now: datetime) -> Self:
+        """A visitor's bookmarks of public tools, newest first; no query for a reader."""
+        public = Tool.objects.published(now)
+        rows = self.of(visitor).filter(tool__in=public).select_related("tool__category")
+        return rows.order_by("-saved_at", "-pk")[:MAX_BOOKMARKS]
+
+    def save_tool(self, tool: Tool, visitor: UUID, now: datetime) -> bool:
+        """Save a tool; saving it again changes nothing. False when the list is full."""
+        with transaction.atomic():
+            # The list is locked before it is counted, so that many at once cannot overfill it.
+            kept = set(self.of(visitor).select_for_update().values_list("tool_id", flat=True))
+            if tool.pk in kept:
+                return True
+            public = Tool.objects.published(now)
+            if self.of(visitor).filter(tool__in=public).count() >= MAX_BOOKMARKS:
+                return False
+            row = Bookmark(visitor=visitor, tool=tool, saved_at=now)
+            self.bulk_create([row], ignore_conflicts=True)
+        return True
+
+    def drop(self, tool: Tool, visitor: UUID) -> None:
+        """Take a tool off the list; taking it off again changes nothing."""
+        self.filter(visitor=visitor, tool=tool).delete()
+
+
+class Bookmark(models.Model):
+    """A tool that a visitor keeps to compare later."""
+
+    visitor = models.UUIDField(editable=False)
+    tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="bookmarks")
+    saved_at = models.DateTimeField()
+
+    objects = BookmarkQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["visitor", "tool"], name="bookmark_once_per_visitor")
+        ]
+        indexes = [models.Index(fields=["visitor", "saved_at"], name="bookmark_of_visitor")]
+
+    def __str__(self) -> str:
+        return f"{self.tool}"
