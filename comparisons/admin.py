@@ -55,6 +55,7 @@ class ComparisonAdmin(ChoicesAdmin, PreviewableAdmin, PublishableAdmin):
 
     def save_model(self, request: HttpRequest, obj: Comparison, form: Any, change: bool) -> None:  # noqa: FBT001
         """Save; one that is not featured any more has no place to come back to."""
-        if not obj.featured:
+        if change and "featured" in form.changed_data and not obj.featured:
             obj.position = None
+            form.set_by_rule.append("position")
         super().save_model(request, obj, form, change)

@@ -14,7 +14,7 @@ from django.utils import timezone
 from reviews import cautions, record
 from reviews.models import Reviewer, Take
 from reviews.scoring import Panel, panel_of
-from shipskip.web.editing.overtaken import Conflict
+from shipskip.web.editing.overtaken import Conflict, changed_fields
 from shipskip.web.editing.screens import PublishableForm, state_in_words
 from shipskip.web.text import validate_reason
 
@@ -79,6 +79,7 @@ class TakeForm(PublishableForm):
             self._ask_for_reason(cleaned)
         if cleaned.get("still_true") or set(self.changed_data) - {"reason", "published_at"}:
             self.instance.checked_at = timezone.now()
+            self.set_by_rule.append("checked_at")
         if not self.instance.pk:
             self._look_for_earlier(cleaned)
         return cleaned
@@ -229,6 +230,12 @@ class TakesFormSet(BaseInlineFormSet):  # type: ignore[type-arg]
                     "you want to keep; saving again leaves it out. You wrote: “%(text)s”",
                     params={"text": text},
                 )
+
+    def save_new(self, form: Any, commit: bool = True) -> Any:  # noqa: FBT001, FBT002
+        """Save a take; one of which the form changes nothing stays as it is."""
+        if form.instance.pk and not changed_fields(form):
+            return form.instance
+        return super().save_new(form, commit)
 
     def save(self, commit: bool = True) -> Any:  # noqa: FBT001, FBT002
         """Save what was written, and keep the public record."""

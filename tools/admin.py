@@ -1,5 +1,6 @@
 """The desk of categories and tools. The reviews app adds the takes to a tool's screen."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -59,14 +60,18 @@ class ToolAdmin(ChoicesAdmin, PreviewableAdmin, PublishableAdmin):
         return [] if obj.pricing else [NO_PRICING]
 
     def save_model(self, request: HttpRequest, obj: Tool, form: Any, change: bool) -> None:  # noqa: FBT001
-        """Save; a changed slug is a renaming, which keeps the old address working."""
-        slug = obj.slug
-        if change and "slug" in form.changed_data:
-            obj.slug = form.stored["slug"]
+        """Save, and end the redirects that were chosen."""
         super().save_model(request, obj, form, change)
-        obj.rename(slug)
         if change and self._may_end(request):
             obj.former_slugs.filter(slug__in=form.cleaned_data["ended"]).delete()
+
+    def save_fields(self, row: Tool, names: list[str], before: Mapping[str, Any]) -> None:
+        """Save; a changed slug is a renaming, which keeps the old address working."""
+        if row.slug != before["slug"]:
+            slug, row.slug = row.slug, before["slug"]
+            row.rename(slug, fields=names)
+        else:
+            super().save_fields(row, names, before)
 
 
 admin.site.register(Tool, ToolAdmin)

@@ -4,7 +4,7 @@ A tool's takes and comparisons belong to apps that import this one; here they ar
 the names of their relations alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, Self
 from uuid import UUID
@@ -283,10 +283,11 @@ class Tool(Publishable):
         """Refuse a slug that is or was another tool's."""
         addresses.check(self)
 
-    def rename(self, slug: str) -> None:
+    def rename(self, slug: str, *, fields: Collection[str] = ()) -> None:
         """Move to a new slug; the old one redirects from now on. Renaming back is no fault.
 
-        Raises IntegrityError when another tool has the new slug.
+        Saves these other fields too, as one change. Raises IntegrityError when another tool has
+        the new slug.
         """
         if slug == self.slug:
             return
@@ -294,7 +295,7 @@ class Tool(Publishable):
             FormerSlug.objects.filter(slug__in=[slug, self.slug]).without_use(self).delete()
             FormerSlug.objects.create(slug=self.slug, tool=self)
             self.slug = slug
-            self.save(update_fields=["slug"])
+            self.save(update_fields={"slug", *fields})
 
     def remove(self, now: datetime) -> None:
         """Take it from readers and editors alike; `bring_back` undoes it, votes and all."""

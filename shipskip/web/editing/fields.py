@@ -76,6 +76,20 @@ class MarkdownInput(forms.Textarea):
         )
 
 
+class MarkdownField(forms.CharField):
+    """A text in Markdown; browsers write each line end as two characters, we as one."""
+
+    widget = MarkdownInput
+
+    def to_python(self, value: Any) -> str:
+        """The text with one kind of line end."""
+        return str(super().to_python(value)).replace("\r\n", "\n").replace("\r", "\n")
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Whether more than line ends and white space around it differs."""
+        return self.to_python(initial) != self.to_python(data)
+
+
 def preview(text: str) -> str:
     """A text as readers will see it, and how long it is."""
     return format_html(

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError, transaction
 from django.db.models import QuerySet
+from django.forms import model_to_dict
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern
@@ -154,7 +155,7 @@ class HistoryAdmin(ActsAdmin):
         self._check_public(row, before, now)
         row._history_user = request.user
         row._change_reason = f"Restored the version of {when}"
-        restoring.save(row, getattr(before, "slug", ""), fields)
+        self.save_fields(row, [each.name for each in fields], model_to_dict(before))
         self.restored(row, before, reason, now)
         messages.success(request, f"“{row}” says again what it said on {when}.")
         if left:

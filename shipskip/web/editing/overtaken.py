@@ -212,3 +212,9 @@ class OvertakenForm(forms.ModelForm):  # type: ignore[type-arg]
             return
         shown = self.fields[name].widget.format_value(value)
         data[key] = (shown[0] if shown else "") if isinstance(shown, list) else shown or ""
+
+
+def changed_fields(form: Any) -> list[str]:
+    """The fields of its row that saving a model form changes."""
+    own = {field.name for field in form.instance._meta.concrete_fields}
+    return [name for name in form.changed_data if name in own]

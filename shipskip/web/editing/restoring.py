@@ -66,18 +66,6 @@ def check_related(version: Record, fields: list[Any]) -> None:
             raise RefusedError([f"Its {each.verbose_name} is deleted: bring that back first."])
 
 
-def save(row: Any, slug: str, fields: list[Any]) -> None:
-    """Save these fields of a row that had `slug`; a changed slug keeps the old address working."""
-    names = [each.name for each in fields]
-    if "slug" in names and hasattr(row, "rename") and row.slug != slug:
-        # All of it goes down in the history with the new name, once.
-        row.slug, wanted = slug, row.slug
-        row.rename(wanted)
-        row.save_without_historical_record(update_fields=names)
-    else:
-        row.save(update_fields=names)
-
-
 def faults_of(row: Any) -> dict[str, list[str]]:
     """What is wrong with a row as it is, by field."""
     try:

@@ -13,7 +13,7 @@ from django.utils.html import format_html
 
 from shipskip.web.editing import kept
 from shipskip.web.editing.acts import may_publish
-from shipskip.web.editing.fields import MarkdownInput, MomentField, MomentInput
+from shipskip.web.editing.fields import MarkdownField, MomentField, MomentInput
 from shipskip.web.editing.histories import HistoryAdmin
 from shipskip.web.editing.holding import held, lost_race
 from shipskip.web.editing.overtaken import OvertakenForm
@@ -109,6 +109,7 @@ class PublishableForm(OvertakenForm):
         before, now = self.stored.get("published_at"), timezone.now()
         if "published_at" in cleaned and withdrawal(before, cleaned["published_at"], now):
             self.instance.withdrawn_at = now
+            self.set_by_rule.append("withdrawn_at")
         if self.kept:
             raise ValidationError(KEPT, code="kept")
         return cleaned
@@ -128,7 +129,7 @@ class PublishableAdmin(HistoryAdmin, RemovalAdmin):
     change_form_template = "admin/publishable.html"
     formfield_overrides = {
         models.CharField: {"widget": AdminTextInputWidget(attrs={"class": "vLargeTextField"})},
-        models.TextField: {"widget": MarkdownInput},
+        models.TextField: {"form_class": MarkdownField},
         models.DateTimeField: {"form_class": MomentField, "widget": MomentInput},
     }
     keeps_text = True
