@@ -1,5 +1,6 @@
 """The desk of the panel: reviewers, takes, and the takes on a tool's screen in panel order."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -186,12 +187,12 @@ class ToolWithTakesAdmin(ToolWithPast, ToolAdmin):
             each.instance._history_user = request.user
         super().save_formset(request, form, formset, change)
 
-    def may_go_public(self, obj: Tool, now: datetime) -> str | None:
-        """Why a tool cannot be published as it is; None when it can."""
-        complaint = super().may_go_public(obj, now)
-        if complaint is None and not Take.objects.on([obj]).published(now).exists():
-            return f"{obj} has no public take."
-        return complaint
+    def not_ready(self, rows: Sequence[Tool], now: datetime) -> dict[int, str]:
+        """Why tools cannot be published as they are, by primary key."""
+        takes = Take.objects.on(rows).published(now).order_by()
+        judged = set(takes.values_list("tool_id", flat=True))
+        lonely = {tool.pk: f"{tool} has no public take." for tool in rows if tool.pk not in judged}
+        return lonely | super().not_ready(rows, now)
 
     def cautions_of(self, obj: Tool) -> list[str]:
         """What looks odd about a tool that was just saved, its takes included."""

@@ -1,6 +1,6 @@
 """The desk of categories and tools. The reviews app adds the takes to a tool's screen."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -51,9 +51,9 @@ class ToolAdmin(ChoicesAdmin, PreviewableAdmin, PublishableAdmin):
     def _may_end(self, request: HttpRequest) -> bool:
         return request.user.has_perm("tools.delete_formerslug")
 
-    def may_go_public(self, obj: Tool, now: datetime) -> str | None:
-        """Why a tool cannot be published as it is; None when it can."""
-        return None if obj.tagline else f"{obj} has no tagline."
+    def not_ready(self, rows: Sequence[Tool], now: datetime) -> dict[int, str]:
+        """Why tools cannot be published as they are, by primary key."""
+        return {tool.pk: f"{tool} has no tagline." for tool in rows if not tool.tagline}
 
     def cautions_of(self, obj: Tool) -> list[str]:
         """What looks odd about a tool that was just saved."""

@@ -14,10 +14,12 @@ from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_POST
+from simple_history.utils import bulk_update_with_history
 
 from shipskip.web.editing.holding import held
 from shipskip.web.editing.lists import SoundListAdmin
 from shipskip.web.htmx import see_other
+from shipskip.web.publishing import Publishable, withdrawal
 
 MOST_AT_ONCE = 200
 """Rows that one act on a list takes; more would keep the editor waiting."""
@@ -57,9 +59,9 @@ class ActsAdmin(SoundListAdmin):
             reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_{name}", args=[pk])
         )
 
-    def may_go_public(self, obj: Any, now: datetime) -> str | None:
-        """Why a row cannot be public from `now` on as it is, in a sentence; None when it can."""
-        return None
+    def not_ready(self, rows: Sequence[Any], now: datetime) -> dict[int, str]:
+        """Why rows cannot be public from `now` on as they are: a sentence by primary key."""
+        return {}
 
     def hold_above(self, pks: Sequence[Any]) -> None:
         """Hold what the rows with these keys belong to; they themselves are held after it."""
@@ -86,22 +88,18 @@ class ActsAdmin(SoundListAdmin):
         """Make the chosen rows public, but for those that are not ready."""
         if self.too_many(request, queryset):
             return
-        now, done, already, complaints = timezone.now(), 0, 0, []
+        now = timezone.now()
         with transaction.atomic():
-            for row in self.held(queryset):
-                if row.state(now) == "public":
-                    already += 1
-                elif complaint := self.may_go_public(row, now):
-                    complaints.append(complaint)
-                else:
-                    row._history_user = request.user
-                    row.publish(now)
-                    done += 1
-        if done:
-            messages.success(request, f"{self.counted(done)} published.")
-        if already:
+            rows = list(self.held(queryset))
+            waiting = [row for row in rows if row.state(now) != "public"]
+            complaints = self.not_ready(waiting, now)
+            ready = [row for row in waiting if row.pk not in complaints]
+            publish(ready, now, request.user)
+        if ready:
+            messages.success(request, f"{self.counted(len(ready))} published.")
+        if already := len(rows) - len(waiting):
             messages.info(request, f"{self.counted(already)}: public already.")
-        for complaint in complaints:
+        for complaint in complaints.values():
             messages.warning(request, f"Not published: {complaint}")
 
     @admin.action(description="Withdraw", permissions=["publish"])
@@ -110,20 +108,12 @@ class ActsAdmin(SoundListAdmin):
         if self.too_many(request, queryset):
             return
         with transaction.atomic():
-            done = [self.withdraw(request, row) for row in self.held(queryset)].count(True)
-            left = queryset.count() - done
+            rows = list(self.held(queryset))
+            done = withdraw(rows, timezone.now(), request.user)
         if done:
             messages.success(request, f"{self.counted(done)} withdrawn.")
-        if left:
+        if left := len(rows) - done:
             messages.info(request, f"{self.counted(left)}: neither public nor scheduled.")
-
-    def withdraw(self, request: HttpRequest, row: Any) -> bool:
-        """Withdraw a row under the editor's name; False when there was nothing to withdraw."""
-        if row.published_at is None:
-            return False
-        row._history_user = request.user
-        row.withdraw(timezone.now())
-        return True
 
     @method_decorator(require_POST)
     def withdraw_view(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -136,7 +126,7 @@ class ActsAdmin(SoundListAdmin):
             if publishes is None or not publishes(request):
                 raise PermissionDenied
             public = row.state(timezone.now()) == "public"
-            done = self.withdraw(request, row)
+            done = withdraw([row], timezone.now(), request.user)
         if not done:
             messages.info(request, f"“{row}” is neither public nor scheduled.")
         elif public:
@@ -146,3 +136,26 @@ class ActsAdmin(SoundListAdmin):
         else:
             messages.success(request, f"“{row}” is off the schedule.")
         return self.onward("change", pk)
+
+
+def publish(rows: Sequence[Publishable], now: datetime, by: Any) -> None:
+    """Make these rows of one model public from `now` on; as many queries for one as for many."""
+    for row in rows:
+        row.published_at = now.replace(microsecond=0)
+    _save(rows, ["published_at"], by)
+
+
+def withdraw(rows: Sequence[Publishable], now: datetime, by: Any) -> int:
+    """Take rows back from the public or off the schedule; how many there were to take."""
+    found = [row for row in rows if row.published_at is not None]
+    for row in found:
+        if withdrawal(row.published_at, None, now):
+            row.withdrawn_at = now
+        row.published_at = None
+    _save(found, ["published_at", "withdrawn_at"], by)
+    return len(found)
+
+
+def _save(rows: Sequence[Publishable], fields: list[str], by: Any) -> None:
+    if rows:
+        bulk_update_with_history(rows, type(rows[0]), fields, default_user=by)

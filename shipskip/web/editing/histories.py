@@ -173,8 +173,8 @@ class HistoryAdmin(ActsAdmin):
         if row.published_at is None:
             return
         moment = max(now, row.published_at)
-        complaint = self.may_go_public(row, moment)
-        if complaint and not self.may_go_public(before, moment):
+        complaint = self.not_ready([row], moment).get(row.pk)
+        if complaint and not self.not_ready([before], moment):
             raise RefusedError([f"It is public or scheduled, and could not be: {complaint}"])
 
     def _version_page(
