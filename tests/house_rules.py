@@ -1,6 +1,8 @@
 """The conventions of this code, as tests: what a reviewer would otherwise have to say each time."""
 
 import ast
+import importlib
+import inspect
 import re
 from collections.abc import Iterator
 from fnmatch import fnmatch
@@ -11,6 +13,7 @@ import pytest
 from django.test import Client
 
 from tests.site import addresses
+from tools.admin import ToolAdmin
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ["shipskip/web", "tools", "reviews", "comparisons", "shipskip/newsletter"]
@@ -33,6 +36,8 @@ TOP_LEVEL = {
 }
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 40
+MOST_CLASSES = 4
+"""Own classes in a chain of inheritance, the class itself included."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -78,20 +83,26 @@ def app_of(module: str) -> str | None:
     return next((app for app in APPS if slashed == app or slashed.startswith(f"{app}/")), None)
 
 
+SCREEN = re.compile(r"/(\w*(admin|forms?|views|urls)|management)\b")
+"""Modules that are screens: they use any app's models and rules, and no other app's screens."""
+
+
 def wrong_imports(name: str, text: str) -> list[str]:
-    """The imports of a file that run the wrong way, or take another app's views."""
+    """The imports of a file that run the wrong way, or take another app's screens."""
     own = app_of(name.removesuffix(".py"))
     if own is None:
         return []
+    is_screen = SCREEN.search(name)
     allowed = APPS[: APPS.index(own) + 1]
     site = [f"shipskip/{part}" for part in ("pages", "errors", "urls", "catalogue", "settings")]
     found = []
     for module in sorted(imported(ast.parse(text))):
         app = app_of(module)
-        upwards = app is not None and app not in allowed
-        of_the_site = module.replace(".", "/").startswith(tuple(site))
-        views = app not in (None, own) and re.search(r"\.(\w*views|urls)\b", module)
-        if upwards or of_the_site or views:
+        slashed = module.replace(".", "/")
+        upwards = app is not None and app not in allowed and not is_screen
+        of_the_site = slashed.startswith(tuple(site))
+        shared = app is None or app in (own, "shipskip/web")
+        if upwards or of_the_site or (not shared and SCREEN.search(slashed)):
             found.append(module)
     return found
 
@@ -108,8 +119,12 @@ def test_imports_run_one_way(path: Path):
         ("shipskip/web/paging.py", "import reviews"),
         ("shipskip/web/paging.py", "def late():\n    from tools import models"),
         ("tools/models.py", "from reviews.models import Take"),
+        ("tools/queries.py", "from reviews.models import Take"),
+        ("tools/admin.py", "from reviews.admin import TakeAdmin"),
+        ("tools/admin.py", "from reviews.take_forms import TakeForm"),
+        ("reviews/admin.py", "from tools.admin import ToolAdmin"),
         ("tools/models.py", "import comparisons.addresses"),
-        ("reviews/views.py", "from comparisons import panel"),
+        ("reviews/charts.py", "from comparisons import panel"),
         ("comparisons/views.py", "from tools.views import detail"),
         ("comparisons/views.py", "from reviews import vote_views"),
         ("comparisons/views.py", "from shipskip.newsletter import views"),
@@ -169,6 +184,30 @@ def public_definitions(body: list[ast.stmt]) -> Iterator[Function | ast.ClassDef
 
 
 UNTOLD = {"Meta", "Media"}
+
+
+def own_chain(cls: type) -> list[type]:
+    """The project's own classes that a class is made of, itself included."""
+    ours = {path.parts[0] for path in (p.relative_to(ROOT) for p in sources()) if path.parts[1:]}
+    return [each for each in cls.__mro__ if each.__module__.partition(".")[0] in ours]
+
+
+@every(path for path in sources() if path.name != "manage.py")
+def test_a_chain_of_inheritance_has_at_most_four_own_classes(path: Path):
+    module = importlib.import_module(place(path).removesuffix(".py").replace("/", "."))
+    for name, cls in inspect.getmembers(module, inspect.isclass):
+        if cls.__module__ == module.__name__:
+            chain = [each.__name__ for each in own_chain(cls)]
+            assert len(chain) <= MOST_CLASSES, f"{name}: {', '.join(chain)}"
+
+
+def test_own_classes_in_a_chain_are_counted():
+    assert [each.__name__ for each in own_chain(ToolAdmin)] == [
+        "ToolAdmin",
+        "PublishableAdmin",
+        "ContentAdmin",
+        "SoundListAdmin",
+    ]
 
 
 @every(sources())

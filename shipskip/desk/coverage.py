@@ -21,7 +21,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from reviews.models import Reviewer, Take
-from reviews.take_forms import is_old
+from reviews.record import is_old
 from shipskip.desk.missing import Missing, count_missing, panel_at
 from shipskip.web.filters import CategoryFilterForm
 from shipskip.web.paging import Page, page_or_first

@@ -16,7 +16,6 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
 
 from shipskip.web.editing import kept
-from shipskip.web.text import FORBIDDEN
 
 Screen = Callable[..., Any]
 
@@ -52,16 +51,6 @@ class Desk(AdminSite):
 
         context = {"dashboard": dashboard_for(request), **(extra_context or {})}
         return super().index(request, context)
-
-    def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
-        """The rows that fit what was typed, without what no text holds."""
-        term = request.GET.get("term", "")
-        if FORBIDDEN.search(term):
-            asked = request.GET.copy()
-            asked["term"] = FORBIDDEN.sub("", term)
-            request.GET = asked  # type: ignore[assignment]
-        answer: HttpResponse = super().autocomplete_view(request)
-        return answer
 
     def admin_view(self, view: Screen, cacheable: bool = False) -> Any:  # noqa: FBT001, FBT002
         """The view for those who may open the desk; what a stranger sent comes back to them."""

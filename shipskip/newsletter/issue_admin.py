@@ -66,7 +66,7 @@ class EntryRow(admin.TabularInline):  # type: ignore[type-arg]
 
 
 @admin.register(Issue)
-class IssueAdmin(SoundListAdmin):
+class IssueAdmin(SoundListAdmin[Issue]):
     """Issues: made by rule, finished by an editor, sent by `send_newsletter`."""
 
     form = IssueForm

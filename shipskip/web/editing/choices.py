@@ -3,11 +3,8 @@
 from typing import Any
 
 from django import forms
-from django.contrib import admin
 from django.contrib.admin.widgets import AutocompleteSelect
 from django.core.exceptions import ValidationError
-from django.db.models import ForeignKey
-from django.http import HttpRequest
 from django.utils.html import format_html
 
 BY_NAME = "-by-name"
@@ -67,16 +64,3 @@ class ChoiceByNameField(forms.ModelChoiceField):  # type: ignore[type-arg]
         raise ValidationError(
             f"Several are called “{text}”: write an address, such as {addresses}."
         )
-
-
-class ChoicesAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """A screen whose `autocomplete_fields` work without scripts too."""
-
-    def formfield_for_foreignkey(
-        self, db_field: "ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
-    ) -> Any:
-        """The choice with a search and a field for the name."""
-        if db_field.name in self.autocomplete_fields:
-            kwargs["widget"] = ChoiceByName(db_field, self.admin_site)
-            kwargs["form_class"] = ChoiceByNameField
-        return super().formfield_for_foreignkey(db_field, request, **kwargs)

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.html import format_html, strip_tags
 
 from shipskip.web import markdown
+from shipskip.web.text import validate_reason
 
 _WORD = re.compile(r"\w[\w'’–-]*")
 
@@ -97,6 +98,20 @@ def preview(text: str) -> str:
         count_of_words(text),
         markdown.render(text),
     )
+
+
+class ReasonField(forms.CharField):
+    """Why a score or verdict that readers could see is changed: one line for the public record."""
+
+    def __init__(self, *, help_text: str, widget: forms.Widget | None = None) -> None:
+        super().__init__(
+            required=False,
+            max_length=200,
+            validators=[validate_reason],
+            label="Reason for the change",
+            help_text=help_text,
+            widget=widget,
+        )
 
 
 class PhrasesField(forms.CharField):

@@ -9,18 +9,19 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db import models
 
+M = TypeVar("M", bound=models.Model)
 Marks = dict[str, str]
 LONGEST_MARKS = 5_000
 """Characters of all marks of a form; a tool's take about a thousand."""
 
 
-def mark(value: Any) -> str:
+def mark(value: object) -> str:
     """A short mark of a field's value; equal values have equal marks.
 
     Equal are: a row and its primary key, nothing and an empty text, texts but for the kind of
@@ -48,7 +49,7 @@ class Conflict:
     """Label, their text and this editor's, for each field that differs."""
 
 
-class OvertakenForm(forms.ModelForm):  # type: ignore[type-arg]
+class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
     """A form whose row may have been changed since it was opened."""
 
     conflict: Conflict | None = None
@@ -122,7 +123,7 @@ class OvertakenForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def _refuse(self, mine: list[str], theirs: list[str]) -> None:
         """Show both versions; saving again then is the editor's decision."""
-        who, when = self._last_saved()
+        who, when = self.last_saved()
         rows = [
             (str(self[name].label), self._text(name, self.stored[name]), self._sent_text(name))
             for name in self.stored
@@ -143,7 +144,7 @@ class OvertakenForm(forms.ModelForm):  # type: ignore[type-arg]
             "are shown. Change your text if you want to, then save again to keep it.",
         )
 
-    def _last_saved(self) -> tuple[str, datetime | None]:
+    def last_saved(self) -> tuple[str, datetime | None]:
         """Who saved the row last, and when, as its history tells."""
         history: Any = getattr(type(self.instance), "history", None)
         last = None
@@ -186,7 +187,7 @@ class OvertakenForm(forms.ModelForm):  # type: ignore[type-arg]
         except ValidationError:
             return str(self._sent(name) or "")
 
-    def _text(self, name: str, value: Any) -> str:
+    def _text(self, name: str, value: object) -> str:
         """A value in words."""
         if isinstance(value, datetime):
             return f"{value.astimezone(UTC):%d %b %Y %H:%M:%S}"
@@ -214,7 +215,7 @@ class OvertakenForm(forms.ModelForm):  # type: ignore[type-arg]
         data[key] = (shown[0] if shown else "") if isinstance(shown, list) else shown or ""
 
 
-def changed_fields(form: Any) -> list[str]:
+def changed_fields(form: "forms.ModelForm[M]") -> list[str]:
     """The fields of its row that saving a model form changes."""
     own = {field.name for field in form.instance._meta.concrete_fields}
     return [name for name in form.changed_data if name in own]
