@@ -123,10 +123,10 @@ class ToolAdmin(PublishableAdmin[Tool]):
         if change and _may_end(request):
             obj.former_slugs.filter(slug__in=form.cleaned_data["ended"]).delete()
 
-    def save_fields(self, row: Tool, names: list[str], before: Mapping[str, Any]) -> None:
+    def save_fields(self, row: Tool, names: list[str], before: Mapping[str, object]) -> None:
         """Save; a changed slug is a renaming, which keeps the old address working."""
         if row.slug != before["slug"]:
-            slug, row.slug = row.slug, before["slug"]
+            slug, row.slug = row.slug, str(before["slug"])
             row.rename(slug, fields=names)
         else:
             super().save_fields(row, names, before)

@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST
 
-from comparisons.models import ON_HOME_PAGE, Comparison
+from comparisons.models import ON_HOME_PAGE, Comparison, ComparisonQuerySet
 from shipskip.web.editing.holding import held
 from shipskip.web.editing.states import state_in_words
 from shipskip.web.filters import FilterForm
@@ -142,7 +142,7 @@ def _publishers_only(request: HttpRequest) -> None:
         raise PermissionDenied
 
 
-def _standing() -> Any:
+def _standing() -> ComparisonQuerySet:
     """The featured comparisons of kept tools, in their order."""
     return Comparison.objects.of_kept_tools().featured().with_tools().featured_first()
 

@@ -20,7 +20,7 @@ from shipskip.newsletter import composing, scheduling
 from shipskip.newsletter.issue_forms import IssueForm, MomentForm, TestForm, complaint
 from shipskip.newsletter.messages import looked_at, send_test
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, IssueEntry
-from shipskip.web.editing.fields import MarkdownField
+from shipskip.web.editing.fields import MarkdownField, MarkdownInput
 from shipskip.web.editing.lists import SoundListAdmin
 from shipskip.web.htmx import see_other
 
@@ -77,7 +77,7 @@ class IssueAdmin(SoundListAdmin[Issue]):
     show_full_result_count = False
     change_form_template = "admin/issue.html"
     change_list_template = "admin/issues.html"
-    formfield_overrides = {models.TextField: {"form_class": MarkdownField}}
+    formfield_overrides = {models.TextField: {"form_class": MarkdownField, "widget": MarkdownInput}}
     actions = None
 
     def get_queryset(self, request: HttpRequest) -> Any:

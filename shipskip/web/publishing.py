@@ -106,6 +106,8 @@ class Publishable(models.Model):
 
     published_at = moment()
     withdrawn_at = models.DateTimeField(null=True, blank=True, editable=False)
+    begun_at: datetime | None
+    """When its history begins; told by `with_beginning`."""
 
     class Meta:
         abstract = True

@@ -131,3 +131,10 @@ def test_a_withdrawal_by_the_form_is_a_change(publisher):
     take.refresh_from_db()
     assert take.state(timezone.now()) == "withdrawn"
     assert take.history.count() == 2
+
+
+@pytest.mark.parametrize("name", ["tool", "take", "reviewer", "comparison", "issue"])
+def test_a_text_is_written_beside_its_preview(publisher, name):
+    page = publisher.get(url_of(ROWS[name]())).content.decode()
+    assert 'class="writing__text"' in page
+    assert 'class="writing__preview"' in page

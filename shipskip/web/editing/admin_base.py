@@ -7,34 +7,33 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.widgets import AdminTextInputWidget
-from django.db import DatabaseError, models
+from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path
 from django.utils import timezone
-from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from shipskip.web.editing import actions, deletion, history, kept, previews, trash
 from shipskip.web.editing.choices import ChoiceByName, ChoiceByNameField
 from shipskip.web.editing.content_admin import ContentAdmin, P
 from shipskip.web.editing.entries import Value
-from shipskip.web.editing.fields import MarkdownField, MomentField, MomentInput
-from shipskip.web.editing.holding import held, lost_race
+from shipskip.web.editing.fields import MarkdownField, MarkdownInput, MomentField, MomentInput
+from shipskip.web.editing.holding import again_after_lost_race, held
 from shipskip.web.editing.publishable_form import PublishableForm
 from shipskip.web.editing.states import state_in_words
 from shipskip.web.publishing import Publishable
 
-FORM_FIELDS: dict[type[Value], dict[str, Any]] = {
+FORM_FIELDS: dict[type[Value], dict[str, object]] = {
     models.CharField: {"widget": AdminTextInputWidget(attrs={"class": "vLargeTextField"})},
-    models.TextField: {"form_class": MarkdownField},
+    models.TextField: {"form_class": MarkdownField, "widget": MarkdownInput},
     models.DateTimeField: {"form_class": MomentField, "widget": MomentInput},
 }
 SAVING, RECOVERED = "desk.saving", "desk.recovered"
 """Names in `request.META`: rows are being saved within a transaction; a text came back."""
 
-ask = require_http_methods(["GET", "HEAD", "POST"])
+require_get_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
 
 class GoneError(Exception):
@@ -65,10 +64,14 @@ class PublishableAdmin(ContentAdmin[P]):
         version = "<int:pk>/history/<int:version>/"
         own = [
             self.page("deleted/", "deleted", require_safe, trash.deleted_view),
-            self.page("<int:pk>/bring-back/", "bring_back", ask, trash.bring_back_view),
+            self.page(
+                "<int:pk>/bring-back/", "bring_back", require_get_or_post, trash.bring_back_view
+            ),
             self.page("<int:pk>/withdraw/", "withdraw", require_POST, actions.withdraw_view),
             self.page(version, "version", require_safe, history.version_view),
             self.page(f"{version}restore/", "restore", require_POST, history.restore_view),
+            self.page("<path:pk>/history/", "history", require_safe, history.history_view),
+            self.page("<path:pk>/delete/", "delete", require_get_or_post, deletion.delete_view),
         ]
         if self.has_previews:
             row = "<path:object_id>/"
@@ -162,7 +165,7 @@ class PublishableAdmin(ContentAdmin[P]):
         request: HttpRequest,
         object_id: str | None = None,
         form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
+        extra_context: dict[str, object] | None = None,
     ) -> HttpResponse:
         """The form of a row: shown, shown again with a recovered text, or saved."""
         recovered = kept.take(request)
@@ -174,13 +177,9 @@ class PublishableAdmin(ContentAdmin[P]):
             self._set_moment(request)
         if request.method == "POST":
             request.META[SAVING] = True
+        form = partial(super().changeform_view, request, object_id, form_url, extra_context)
         try:
-            return super().changeform_view(request, object_id, form_url, extra_context)
-        except DatabaseError as error:
-            if not lost_race(error):
-                raise
-            # Somebody saved between our look and our save. Now it can be seen, and told.
-            return super().changeform_view(request, object_id, form_url, extra_context)
+            return again_after_lost_race(form)
         except GoneError:
             return self._gone_page(request)
         finally:
@@ -207,11 +206,9 @@ class PublishableAdmin(ContentAdmin[P]):
         obj.changed_by(request.user)
         super().save_model(request, obj, form, change)
 
-    def log_addition(self, request: HttpRequest, obj: P, message: object) -> None:  # type: ignore[override]
-        """The history tells it, so Django's own log does not."""
-
-    def log_change(self, request: HttpRequest, obj: P, message: object) -> None:  # type: ignore[override]
-        """The history tells it, so Django's own log does not."""
+    def construct_change_message(self, *args: object, **kwargs: object) -> list[Any]:
+        """Nothing: the history tells it, so Django's own log does not."""
+        return []
 
     def response_add(
         self, request: HttpRequest, obj: P, post_url_continue: str | None = None
@@ -230,20 +227,6 @@ class PublishableAdmin(ContentAdmin[P]):
     def cautions_of(self, obj: P) -> list[str]:
         """What looks odd about a row that was just saved, a sentence each."""
         return []
-
-    @method_decorator(require_safe)
-    def history_view(
-        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        """Everything that happened to a row, newest first; also to one that is deleted."""
-        return history.history_view(self, request, object_id, extra_context or {})
-
-    @method_decorator(ask)
-    def delete_view(
-        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        """Asks on GET; deletes on POST once everything is confirmed."""
-        return deletion.delete_view(self, request, object_id, extra_context or {})
 
     def delete_model(self, request: HttpRequest, obj: P) -> None:
         """Delete a row under the editor's name."""

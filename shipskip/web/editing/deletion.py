@@ -1,6 +1,6 @@
 """Deleting at the desk: it asks, tells what goes, and offers to withdraw first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Generic
 
@@ -59,9 +59,7 @@ class SureForm(forms.Form):
     sure = forms.BooleanField(required=False)
 
 
-def delete_view(
-    screen: ContentAdmin[P], request: HttpRequest, pk: str, extra_context: Mapping[str, object]
-) -> HttpResponse:
+def delete_view(screen: ContentAdmin[P], request: HttpRequest, pk: str) -> HttpResponse:
     """Asks on GET; deletes on POST once everything is confirmed."""
     row = screen.get_object(request, pk)
     if not screen.has_delete_permission(request, row):
@@ -84,7 +82,6 @@ def delete_view(
         "state": row.state(timezone.now()),
         "is_popup": is_popup,
         "popup": IS_POPUP_VAR if is_popup else "",
-        **extra_context,
     }
     return TemplateResponse(request, "admin/deletion.html", context)
 

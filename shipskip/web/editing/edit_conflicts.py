@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.http import QueryDict
 
 M = TypeVar("M", bound=models.Model)
 Marks = dict[str, str]
@@ -130,8 +131,9 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
             if name in {*mine, *theirs} and self._differs(name)
         ]
         self.conflict = Conflict(who, when, rows)
-        data: Any = self.data
-        self.data = data = data.copy()
+        data = QueryDict(mutable=True)
+        data.update(self.data)
+        self.data = data
         for name in theirs:
             if name not in mine and self.instance.pk:
                 self._put(name, data)
@@ -146,22 +148,19 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
 
     def last_saved(self) -> tuple[str, datetime | None]:
         """Who saved the row last, and when, as its history tells."""
-        history: Any = getattr(type(self.instance), "history", None)
-        last = None
-        if history is not None:
-            own = history.filter(id=self.instance.pk)
-            last = own.select_related("history_user").first()
+        own = type(self.instance).history.filter(id=self.instance.pk)
+        last = own.select_related("history_user").first()
         who = last.history_user.get_username() if last and last.history_user else "Somebody else"
         return who, last.history_date if last else None
 
     def _fields_of_model(self) -> set[str]:
         return {field.name for field in self.instance._meta.concrete_fields}
 
-    def _raw(self, name: str) -> Any:
+    def _raw(self, name: str) -> object:
         """What is stored, as a form would send it."""
         return self.fields[name].prepare_value(self.stored[name])
 
-    def _sent(self, name: str) -> Any:
+    def _sent(self, name: str) -> object:
         return self[name].data
 
     def _touched(self, name: str) -> bool:
@@ -196,14 +195,14 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
         if isinstance(value, bool):
             return "yes" if value else "no"
         chooser = self.fields[name]
-        if isinstance(chooser, forms.ModelChoiceField) and value is not None:
+        rows = chooser.queryset if isinstance(chooser, forms.ModelChoiceField) else None
+        if rows is not None and value is not None:
             key = value.pk if isinstance(value, models.Model) else value
-            rows: Any = chooser.queryset
             return str(rows.filter(pk=key).first() or "")
         choices = dict(getattr(chooser, "choices", ()) or ())
         return str(choices.get(value, "" if value is None else value))
 
-    def _put(self, name: str, data: Any) -> None:
+    def _put(self, name: str, data: QueryDict) -> None:
         """Fill in what a colleague saved, as if this editor had sent it."""
         value, key = self._raw(name), self.add_prefix(name)
         if isinstance(self.fields[name], forms.BooleanField):

@@ -1,6 +1,6 @@
 """The history of a row at the desk: who changed what, when, and the way back."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from copy import copy
 from datetime import datetime
 
@@ -45,9 +45,7 @@ class RestoreForm(forms.Form):
     )
 
 
-def history_view(
-    screen: ContentAdmin[P], request: HttpRequest, pk: str, extra_context: Mapping[str, object]
-) -> HttpResponse:
+def history_view(screen: ContentAdmin[P], request: HttpRequest, pk: str) -> HttpResponse:
     """Everything that happened to a row, newest first; also to one that is deleted."""
     row, is_gone = _row(screen, pk)
     if not screen.has_view_or_change_permission(request, row):
@@ -66,7 +64,6 @@ def history_view(
         "page": page,
         "chosen": chosen,
         "complaints": form.complaints,
-        **extra_context,
     }
     return TemplateResponse(request, "admin/history.html", context)
 

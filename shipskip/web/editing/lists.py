@@ -1,7 +1,7 @@
 """The base of every screen of the desk: its list, and a save that writes changes alone."""
 
 from collections.abc import Mapping
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from django import forms
 from django.contrib import admin
@@ -36,7 +36,7 @@ class SoundListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
         return lookup in allowed
 
     def changelist_view(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+        self, request: HttpRequest, extra_context: dict[str, object] | None = None
     ) -> HttpResponse:
         """The list; an address that holds what no text holds leads to the list without it."""
         asked = (text for name, texts in request.GET.lists() for text in (name, *texts))
@@ -64,6 +64,10 @@ class SoundListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
     def save_fields(self, row: M, names: list[str], before: Mapping[str, object]) -> None:
         """Save these fields of a row, whose values were those of `before`."""
         row.save(update_fields=names)
+
+    def log_addition(self, request: HttpRequest, obj: M, message: object) -> LogEntry | None:  # type: ignore[override]
+        """Log a new row, unless there is no message."""
+        return super().log_addition(request, obj, message) if message else None
 
     def log_change(self, request: HttpRequest, obj: M, message: object) -> LogEntry | None:  # type: ignore[override]
         """Log a change; a save that changed nothing has no message and is not logged."""
