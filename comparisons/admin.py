@@ -2,18 +2,21 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin
+from django.db.models import ForeignKey
 from django.http import HttpRequest
 
 from comparisons.models import Comparison
-from shipskip.web.editing.choices import ChoicesAdmin, is_key
-from shipskip.web.editing.previewable import PreviewableAdmin
-from shipskip.web.editing.screens import PublishableAdmin, StateFilter
+from shipskip.web.editing.admin_base import PublishableAdmin
+from shipskip.web.editing.choices import is_key
+from shipskip.web.editing.edit_conflicts import ConflictForm
+from shipskip.web.editing.states import StateFilter
 from tools.models import Tool
 
 
 @admin.register(Comparison)
-class ComparisonAdmin(ChoicesAdmin, PreviewableAdmin, PublishableAdmin):
+class ComparisonAdmin(PublishableAdmin[Comparison]):
     """Pairs in the editor's order."""
 
     list_display = ["__str__", "state", "place"]
@@ -23,8 +26,9 @@ class ComparisonAdmin(ChoicesAdmin, PreviewableAdmin, PublishableAdmin):
     search_help_text = "Name or address of either tool"
     autocomplete_fields = ["first", "second"]
     fields = ["first", "second", "summary", "featured", "published_at"]
+    has_previews = True
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+    def get_readonly_fields(self, request: HttpRequest, obj: Comparison | None = None) -> list[str]:
         """What stands on the home page is chosen by those who may publish alone."""
         fields = super().get_readonly_fields(request, obj)
         return fields if self.has_publish_permission(request) else [*fields, "featured"]
@@ -45,16 +49,25 @@ class ComparisonAdmin(ChoicesAdmin, PreviewableAdmin, PublishableAdmin):
                 initial[name] = Tool.objects.filter(pk=given).values_list("pk", flat=True).first()
         return initial
 
-    def get_form(self, request: HttpRequest, obj: Any = None, *args: Any, **kwargs: Any) -> Any:
-        """The form; with the first tool known, the cursor stands in the second one."""
-        form = super().get_form(request, obj, *args, **kwargs)
-        second = form.base_fields.get("second")
-        if obj is None and second and request.method == "GET" and request.GET.get("first"):
-            second.widget.widget.attrs["autofocus"] = True
-        return form
+    def formfield_for_foreignkey(
+        self, db_field: "ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
+    ) -> "forms.ModelChoiceField[Any] | None":
+        """A choice of a tool; with the first tool known, the cursor stands in the second one."""
+        field = super().formfield_for_foreignkey(db_field, request, **kwargs)
+        known = request.method == "GET" and request.GET.get("first")
+        if field and db_field.name == "second" and known:
+            field.widget.attrs["autofocus"] = True
+        return field
 
-    def save_model(self, request: HttpRequest, obj: Comparison, form: Any, change: bool) -> None:  # noqa: FBT001
+    def save_model(
+        self,
+        request: HttpRequest,
+        obj: Comparison,
+        form: "forms.ModelForm[Comparison]",
+        change: object,
+    ) -> None:
         """Save; one that is not featured any more has no place to come back to."""
-        if not obj.featured:
+        if isinstance(form, ConflictForm) and "featured" in form.changed_data and not obj.featured:
             obj.position = None
+            form.set_by_rule.append("position")
         super().save_model(request, obj, form, change)

@@ -1,5 +1,6 @@
 """What looks odd in a take: said beside its field, and no reason to refuse it."""
 
+from reviews.models import Take
 from shipskip.web.editing.fields import words
 
 SHORT = 40
@@ -26,6 +27,17 @@ def too_short(body: str) -> str:
     if not number or number >= SHORT:
         return ""
     return f"Only {number} of the {SHORT} words a reader needs to follow the score."
+
+
+def of_take(take: Take) -> list[str]:
+    """What looks odd about a take, a sentence each."""
+    said = [at_odds(take.score, take.verdict), too_short(take.body)]
+    return [text for text in said if text]
+
+
+def as_typed(score: str, verdict: str, body: str) -> dict[str, str]:
+    """What looks odd about a take as it is typed so far, by field; empty where nothing does."""
+    return {"verdict": at_odds(score_of(score), verdict), "body": too_short(body)}
 
 
 def score_of(text: str) -> int | None:

@@ -1,7 +1,5 @@
 """The desk of the votes: to be looked at, released and voided; nobody casts or changes one here."""
 
-from typing import Any
-
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ActionForm
@@ -23,7 +21,7 @@ class ReasonForm(ActionForm):
 
 
 @admin.register(Vote)
-class VoteAdmin(SoundListAdmin):
+class VoteAdmin(SoundListAdmin[Vote]):
     """Votes can be looked at, released and voided; nobody can cast or change one here."""
 
     list_display = ["tool", "choice", "state", "reason", "cast_at"]
@@ -43,7 +41,7 @@ class VoteAdmin(SoundListAdmin):
         """Votes come from visitors alone."""
         return False
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_delete_permission(self, request: HttpRequest, obj: Vote | None = None) -> bool:
         """A vote is voided with a reason, never deleted."""
         return False
 

@@ -10,10 +10,10 @@ admin.site.unregister([User, Group])
 
 
 @admin.register(User)
-class SoundUserAdmin(SoundListAdmin, UserAdmin):  # type: ignore[type-arg]
+class SoundUserAdmin(SoundListAdmin[User], UserAdmin):  # type: ignore[type-arg]
     """Who may open the desk."""
 
 
 @admin.register(Group)
-class SoundGroupAdmin(SoundListAdmin, GroupAdmin):
+class SoundGroupAdmin(SoundListAdmin[Group], GroupAdmin):
     """What they may do there."""

@@ -1,20 +1,39 @@
-"""The desk of categories and tools. The reviews app adds the takes to a tool's screen."""
+"""The desk of categories and tools; a tool is written on one screen with its takes."""
 
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
+from django import forms
 from django.contrib import admin
-from django.http import HttpRequest
+from django.contrib.admin.options import InlineModelAdmin
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.views.decorators.http import require_POST
 
-from shipskip.web.editing.choices import ChoicesAdmin
-from shipskip.web.editing.previewable import PreviewableAdmin
-from shipskip.web.editing.screens import PublishableAdmin, StateFilter
-from tools.models import Category, Tool
+from comparisons.models import Comparison
+from reviews import cautions
+from reviews.charts import votes_by_day
+from reviews.models import Take, Vote
+from shipskip.web.editing.admin_base import FORM_FIELDS, PublishableAdmin, saving
+from shipskip.web.editing.content_admin import may_publish
+from shipskip.web.editing.entries import Records
+from shipskip.web.editing.holding import held
+from shipskip.web.editing.losses import Loss, in_words
+from shipskip.web.editing.states import StateFilter
+from shipskip.web.htmx import fragment_or_page
+from tools.models import Bookmark, Category, Tool
+from tools.take_forms import SentTake, TakeOfToolForm, TakesFormSet, panel_as_written
 from tools.tool_form import NO_PRICING, ToolForm
+
+CHART_DAYS = 60
 
 
 @admin.register(Category)
-class CategoryAdmin(PublishableAdmin):
+class CategoryAdmin(PublishableAdmin[Category]):
     """Categories by name."""
 
     list_display = ["name", "state", "slug"]
@@ -23,10 +42,34 @@ class CategoryAdmin(PublishableAdmin):
     prepopulated_fields = {"slug": ["name"]}
 
 
-class ToolAdmin(ChoicesAdmin, PreviewableAdmin, PublishableAdmin):
-    """Tools: what they are, and when they are public."""
+class TakeInline(admin.StackedInline):  # type: ignore[type-arg]
+    """A form for each reviewer's take on a tool, in panel order."""
+
+    model = Take
+    form = TakeOfToolForm
+    formset = TakesFormSet  # type: ignore[assignment]
+    template = "admin/_takes.html"
+    can_delete = False
+    fields = ["score", "verdict", "published_at", "body"]
+    formfield_overrides = FORM_FIELDS
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Tool | None = None) -> list[str]:
+        """The moment of publication is set by those who may publish alone."""
+        return [] if may_publish(request, self.opts) else ["published_at"]
+
+    def get_queryset(self, request: HttpRequest) -> "QuerySet[Take]":
+        """With their reviewers and tool, in one query; held while they are saved."""
+        takes = super().get_queryset(request).select_related("reviewer", "tool")
+        # By their keys, as a load holds them.
+        return held(takes.order_by("pk")) if saving(request) else takes
+
+
+@admin.register(Tool)
+class ToolAdmin(PublishableAdmin[Tool]):
+    """A tool, its takes, and how its votes came in; deleted, it keeps all of them."""
 
     form = ToolForm
+    inlines = [TakeInline]
     list_display = ["name", "state", "tagline", "category", "entry"]
     list_filter = [StateFilter, "category", "entry"]
     list_select_related = ["category"]
@@ -34,39 +77,139 @@ class ToolAdmin(ChoicesAdmin, PreviewableAdmin, PublishableAdmin):
     search_help_text = "Name, address, tagline or maker"
     prepopulated_fields = {"slug": ["name"]}
     autocomplete_fields = ["category"]
-    fieldsets = [
-        (None, {"fields": ["name", "slug", "tagline", "category", "published_at"]}),
-        ("What it is", {"fields": ["description", "best_for", "maker", "website", "license"]}),
-        ("What it costs", {"fields": ["entry", "pricing"]}),
-    ]
+    readonly_fields = ["votes_by_day"]
+    has_previews = True
+    removes_softly = True
 
-    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """The tool's facts, and its earlier addresses where it has any."""
-        parts = super().get_fieldsets(request, obj)
-        if obj is None or not (self._may_end(request) and obj.former_slugs.exists()):
+    def get_urls(self) -> list[URLPattern]:
+        """The panel's verdict while one writes, beside the other addresses."""
+        return [self.page("panel/", "panel", require_POST, panel_view), *super().get_urls()]
+
+    def get_fieldsets(self, request: HttpRequest, obj: Tool | None = None) -> Any:
+        """The tool's facts; its earlier addresses where it has any; how its votes came in."""
+        first = ["name", "slug", "tagline", "category", "published_at"]
+        if self.has_publish_permission(request):
+            first.append("with_takes")
+        parts = [
+            (None, {"fields": first}),
+            ("What it is", {"fields": ["description", "best_for", "maker", "website", "license"]}),
+            ("What it costs", {"fields": ["entry", "pricing"]}),
+        ]
+        if obj is None:
             return parts
-        return [*parts, ("Earlier addresses", {"fields": ["ended"]})]
+        if _may_end(request) and obj.former_slugs.exists():
+            parts.append(("Earlier addresses", {"fields": ["ended"]}))
+        return [*parts, ("Votes", {"fields": ["votes_by_day"], "classes": ["collapse"]})]
 
-    def _may_end(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("tools.delete_formerslug")
-
-    def may_go_public(self, obj: Tool, now: datetime) -> str | None:
-        """Why a tool cannot be published as it is; None when it can."""
-        return None if obj.tagline else f"{obj} has no tagline."
+    def not_ready(self, rows: Sequence[Tool], now: datetime) -> dict[int, str]:
+        """Why tools cannot be published as they are, by primary key."""
+        takes = Take.objects.on(rows).published(now).order_by()
+        judged = set(takes.values_list("tool_id", flat=True))
+        lonely = {tool.pk: f"{tool} has no public take." for tool in rows if tool.pk not in judged}
+        bare = {tool.pk: f"{tool} has no tagline." for tool in rows if not tool.tagline}
+        return lonely | bare
 
     def cautions_of(self, obj: Tool) -> list[str]:
-        """What looks odd about a tool that was just saved."""
-        return [] if obj.pricing else [NO_PRICING]
+        """What looks odd about a tool that was just saved, its takes included."""
+        takes = Take.objects.on([obj]).in_panel_order()
+        said = [f"{take.reviewer}: {text}" for take in takes for text in cautions.of_take(take)]
+        return said if obj.pricing else [NO_PRICING, *said]
 
-    def save_model(self, request: HttpRequest, obj: Tool, form: Any, change: bool) -> None:  # noqa: FBT001
-        """Save; a changed slug is a renaming, which keeps the old address working."""
-        slug = obj.slug
-        if change and "slug" in form.changed_data:
-            obj.slug = form.stored["slug"]
+    def save_model(
+        self, request: HttpRequest, obj: Tool, form: "forms.ModelForm[Tool]", change: object
+    ) -> None:
+        """Save, and end the redirects that were chosen."""
         super().save_model(request, obj, form, change)
-        obj.rename(slug)
-        if change and self._may_end(request):
+        if change and _may_end(request):
             obj.former_slugs.filter(slug__in=form.cleaned_data["ended"]).delete()
 
+    def save_fields(self, row: Tool, names: list[str], before: Mapping[str, object]) -> None:
+        """Save; a changed slug is a renaming, which keeps the old address working."""
+        if row.slug != before["slug"]:
+            slug, row.slug = row.slug, str(before["slug"])
+            row.rename(slug, fields=names)
+        else:
+            super().save_fields(row, names, before)
 
-admin.site.register(Tool, ToolAdmin)
+    def get_formset_kwargs(
+        self, request: HttpRequest, obj: Tool, inline: "InlineModelAdmin[Any, Tool]", prefix: str
+    ) -> dict[str, Any]:
+        """The forms of takes, which leave public ones alone for those who cannot publish."""
+        own = super().get_formset_kwargs(request, obj, inline, prefix)
+        return own | {"may_publish": may_publish(request, inline.opts)}
+
+    def save_formset(
+        self, request: HttpRequest, form: object, formset: TakesFormSet, change: object
+    ) -> None:
+        """Save the takes under the editor's name."""
+        for each in formset.forms:
+            each.instance.changed_by(request.user)
+        super().save_formset(request, form, formset, change)
+
+    def delete_model(self, request: HttpRequest, obj: Tool) -> None:
+        """Take a tool from readers and editors, under the editor's name; its row stays."""
+        obj.changed_by(request.user)
+        obj.remove(timezone.now())
+
+    def histories(self, obj: Tool) -> list[Records]:
+        """The tool's own and those of its takes, deleted ones too."""
+        return [*super().histories(obj), Take.history.filter(tool_id=obj.pk)]
+
+    def subject_of(self, row: Model) -> str:
+        """Whose take an entry is about."""
+        return f"{row.reviewer}’s take" if isinstance(row, Take) else ""
+
+    def losses(self, rows: Sequence[Tool]) -> list[Loss]:
+        """Votes, takes, bookmarks and comparisons; six counts, whatever their number."""
+        takes, public = Take.objects.on(rows), Take.objects.on(rows).published(timezone.now())
+        seen = public.count()
+        pairs = Comparison.objects.filter(first__in=rows) | Comparison.objects.filter(
+            second__in=rows
+        )
+        return [
+            Loss(Vote.objects.filter(tool__in=rows).count(), "vote", "votes", weighty=True),
+            Loss(seen, "public take", "public takes", weighty=True),
+            Loss(takes.count() - seen, "draft take", "draft takes"),
+            Loss(Bookmark.objects.filter(tool__in=rows).count(), "bookmark", "bookmarks"),
+            Loss(pairs.count(), "comparison", "comparisons"),
+        ]
+
+    def returned(self, row: Tool) -> str:
+        """All that was kept with it."""
+        return in_words([str(loss) for loss in self.losses([row]) if loss.count])
+
+    @admin.display(description="Votes a day, last 60 days")
+    def votes_by_day(self, tool: Tool) -> str:
+        """A chart of the tool's votes by day and state, and the way to the votes."""
+        today = timezone.now().date()
+        days = [today - timedelta(days=back) for back in range(CHART_DAYS - 1, -1, -1)]
+        counts = Vote.objects.for_chart(tool, days[0])
+        url = reverse("admin:reviews_vote_changelist")
+        return format_html(
+            '{}<p><a href="{}?tool__id__exact={}">All votes on this tool</a></p>',
+            votes_by_day(days, counts),
+            url,
+            tool.pk,
+        )
+
+
+def panel_view(screen: ToolAdmin, request: HttpRequest) -> HttpResponse:
+    """The panel's verdict as it would become, and what looks odd, for what has been typed."""
+    takes = [
+        SentTake.of(request.POST, f"takes-{pk}")
+        for pk in request.POST.getlist("reviewers")
+        if pk.isascii() and pk.isdigit()
+    ]
+    context = {
+        "panel": panel_as_written((take.score, take.verdict) for take in takes),
+        "takes": takes,
+        "no_pricing": "" if request.POST.get("pricing", "").strip() else NO_PRICING,
+        **screen.admin_site.each_context(request),
+        "title": "The panel as it is written",
+    }
+    return fragment_or_page(request, "admin/_panel.html", "admin/panel.html", context)
+
+
+def _may_end(request: HttpRequest) -> bool:
+    """Whether this editor may end redirects of earlier addresses."""
+    return request.user.has_perm("tools.delete_formerslug")

@@ -4,9 +4,10 @@ from typing import Any
 
 from django import forms
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import format_html
 
-from shipskip.web.editing.screens import PublishableForm
+from shipskip.web.editing.publishable_form import PublishableForm
 from tools.models import DELETED, Tool
 
 NO_PRICING = "No pricing: readers will see none on the page. “Free” is a price too."
@@ -21,13 +22,19 @@ class EndedSlugs(forms.MultipleChoiceField):
         """Whatever is named and is no address of the tool changes nothing."""
 
 
-class ToolForm(PublishableForm):
-    """A tool's own fields, and its earlier addresses."""
+class ToolForm(PublishableForm[Tool]):
+    """A tool's own fields, its earlier addresses, and whether its drafts go public with it."""
 
     ended = EndedSlugs(
         required=False,
         label="End the redirect of",
         help_text="Each leads readers to this tool’s page; one that is ended is a page not found.",
+    )
+    with_takes = forms.BooleanField(
+        required=False,
+        label="Publish its draft takes with it",
+        help_text="Each draft, and each take scheduled with the tool, gets the tool’s moment, or "
+        "now if that is past.",
     )
 
     class Meta:
@@ -36,8 +43,10 @@ class ToolForm(PublishableForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field: Any = self.fields["ended"]
-        if self.instance.pk:
+        public = self.instance.state(timezone.now()) == "public"
+        self.fields["with_takes"].initial = not public
+        field = self.fields["ended"]
+        if self.instance.pk and isinstance(field, EndedSlugs):
             slugs = self.instance.former_slugs.order_by("slug").values_list("slug", flat=True)
             field.choices = [(slug, slug) for slug in slugs]
 

@@ -200,7 +200,7 @@ class Merger:
         reason = next(filter(says_something, reasons), "")
         if not reason:
             batch.unexplained.append(key)
-        take._change_reason = f"{self._signature.act}: {reason}"[:_LONGEST_REASON]  # type: ignore[attr-defined]
+        take._change_reason = f"{self._signature.act}: {reason}"[:_LONGEST_REASON]
         return change(take, before, reason, self._signature.now)
 
     def _create(self, batch: Batch[M, K]) -> None:

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from types import SimpleNamespace
-from typing import Any
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, Subquery
 
 from shipskip.desk.kinds import Kind, Named
-from shipskip.web.editing.entries import act_of, moment_in_words, who
+from shipskip.web.editing.entries import Record, Records, act_of, moment_in_words, who
 
 MOST_CHANGES = 10
 
@@ -18,7 +17,7 @@ MOST_CHANGES = 10
 class Change:
     """One version of a row; `url` leads to its history, and is empty when the row is gone."""
 
-    record: Any
+    record: Record
     act: str
     who: str
     when: str
@@ -38,11 +37,11 @@ def _last_of(kind: Kind) -> list[Change]:
     return [_change(kind, record) for record in _versions(kind)[:MOST_CHANGES]]
 
 
-def _versions(kind: Kind) -> "QuerySet[Any]":
+def _versions(kind: Kind) -> Records:
     """The versions of a kind's rows, newest first, with what names them and tells their act."""
     # A subquery of one value, because PostgreSQL would look up all rows for Exists.
     there = Subquery(kind.rows().order_by().filter(pk=OuterRef("id")).values("pk")[:1])
-    rows: QuerySet[Any] = kind.model.history.select_related("history_user", *kind.parts)
+    rows: Records = kind.model.history.select_related("history_user", *kind.parts)
     rows = rows.annotate(is_there=there)
     if any(field.name == "deleted_at" for field in rows.model.tracked_fields):
         same = kind.model.history.filter(id=OuterRef("id"))
@@ -51,7 +50,7 @@ def _versions(kind: Kind) -> "QuerySet[Any]":
     return rows.order_by("-history_date", "-history_id")
 
 
-def _change(kind: Kind, record: Any) -> Change:
+def _change(kind: Kind, record: Record) -> Change:
     deleted_before = getattr(record, "deleted_before", None)
     before = SimpleNamespace(history_type="~", deleted_at=deleted_before)
     return Change(

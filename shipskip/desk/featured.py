@@ -17,9 +17,9 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST
 
-from comparisons.models import ON_HOME_PAGE, Comparison
+from comparisons.models import ON_HOME_PAGE, Comparison, ComparisonQuerySet
 from shipskip.web.editing.holding import held
-from shipskip.web.editing.screens import state_in_words
+from shipskip.web.editing.states import state_in_words
 from shipskip.web.filters import FilterForm
 from shipskip.web.htmx import see_other
 
@@ -112,7 +112,7 @@ def featured(request: HttpRequest) -> HttpResponse:
             messages.success(request, "The order is saved.")
         elif off is not None:
             order.remove(off)
-            rows[off]._history_user = request.user
+            rows[off].changed_by(request.user)
             rows[off].take_off()
             messages.success(request, f"“{rows[off]}” is not featured any more.")
         else:
@@ -130,7 +130,7 @@ def feature(request: HttpRequest, pk: int) -> HttpResponse:
     with transaction.atomic():
         rows = Comparison.objects.of_kept_tools().with_tools()
         row = get_object_or_404(held(rows), pk=pk)
-        row._history_user = request.user  # type: ignore[attr-defined]
+        row.changed_by(request.user)
         row.feature()
     messages.success(request, f"“{row}” is featured, after the others.")
     text = request.POST.get("q", "")[:100]
@@ -142,7 +142,7 @@ def _publishers_only(request: HttpRequest) -> None:
         raise PermissionDenied
 
 
-def _standing() -> Any:
+def _standing() -> ComparisonQuerySet:
     """The featured comparisons of kept tools, in their order."""
     return Comparison.objects.of_kept_tools().featured().with_tools().featured_first()
 

@@ -11,14 +11,14 @@ from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth.forms import UsernameField
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
 
 from shipskip.web.editing import kept
-from shipskip.web.text import FORBIDDEN
 
-Screen = Callable[..., Any]
+Screen = Callable[..., HttpResponseBase]
 
 
 class LoginForm(AdminAuthenticationForm):
@@ -46,28 +46,20 @@ class Desk(AdminSite):
         screens = [path(route, self.admin_view(view), name=name) for route, view, name in SCREENS]
         return [*screens, *super().get_urls()]
 
-    def index(self, request: HttpRequest, extra_context: Any = None) -> TemplateResponse:
+    def index(
+        self, request: HttpRequest, extra_context: dict[str, object] | None = None
+    ) -> TemplateResponse:
         """The first page: what is to be done, for those who may see it, above Django's list."""
         from shipskip.desk.dashboard import dashboard_for  # it needs every app to be ready
 
         context = {"dashboard": dashboard_for(request), **(extra_context or {})}
         return super().index(request, context)
 
-    def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
-        """The rows that fit what was typed, without what no text holds."""
-        term = request.GET.get("term", "")
-        if FORBIDDEN.search(term):
-            asked = request.GET.copy()
-            asked["term"] = FORBIDDEN.sub("", term)
-            request.GET = asked  # type: ignore[assignment]
-        answer: HttpResponse = super().autocomplete_view(request)
-        return answer
-
     def admin_view(self, view: Screen, cacheable: bool = False) -> Any:  # noqa: FBT001, FBT002
         """The view for those who may open the desk; what a stranger sent comes back to them."""
         guarded = super().admin_view(view, cacheable)
 
-        def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
             if not self.has_permission(request) and (page := self.keep_text(request)) is not None:
                 return page
             return guarded(request, *args, **kwargs)
@@ -95,7 +87,9 @@ class Desk(AdminSite):
         }
         return render(request, "admin/login.html", context, status=403)
 
-    def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+    def login(
+        self, request: HttpRequest, extra_context: dict[str, object] | None = None
+    ) -> HttpResponse:
         """The login; a text that came with it goes back to its own page."""
         text = request.POST.get("kept", "")
         context = {"kept": text, **(extra_context or {})}

@@ -20,7 +20,7 @@ from shipskip.newsletter import composing, scheduling
 from shipskip.newsletter.issue_forms import IssueForm, MomentForm, TestForm, complaint
 from shipskip.newsletter.messages import looked_at, send_test
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, IssueEntry
-from shipskip.web.editing.fields import MarkdownInput
+from shipskip.web.editing.fields import MarkdownField, MarkdownInput
 from shipskip.web.editing.lists import SoundListAdmin
 from shipskip.web.htmx import see_other
 
@@ -69,7 +69,7 @@ class EntryRow(admin.TabularInline):  # type: ignore[type-arg]
 
 
 @admin.register(Issue)
-class IssueAdmin(SoundListAdmin):
+class IssueAdmin(SoundListAdmin[Issue]):
     """Issues: made by rule, finished by an editor, sent by `send_newsletter`."""
 
     form = IssueForm
@@ -80,7 +80,7 @@ class IssueAdmin(SoundListAdmin):
     show_full_result_count = False
     change_form_template = "admin/issue.html"
     change_list_template = "admin/issues.html"
-    formfield_overrides = {models.TextField: {"widget": MarkdownInput}}
+    formfield_overrides = {models.TextField: {"form_class": MarkdownField, "widget": MarkdownInput}}
     actions = None
 
     def get_queryset(self, request: HttpRequest) -> models.QuerySet[Issue]:

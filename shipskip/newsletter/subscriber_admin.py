@@ -46,7 +46,7 @@ class SureForm(forms.Form):
 
 
 @admin.register(Subscriber)
-class SubscriberAdmin(SoundListAdmin):
+class SubscriberAdmin(SoundListAdmin[Subscriber]):
     """Subscribers come and go by themselves; the desk reads, helps and answers their questions."""
 
     list_display = SHOWN

@@ -2,19 +2,25 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
 from django.db import models
 from django.db.models import Count, F, Min, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
-from simple_history.utils import get_history_manager_for_model
+from simple_history.utils import bulk_update_with_history, get_history_manager_for_model
 
 from shipskip.web.passes import fresh_key
+
+if TYPE_CHECKING:
+    from django.contrib.auth.base_user import AbstractBaseUser
+    from django.contrib.auth.models import AnonymousUser
 
 ALWAYS = datetime(1970, 1, 1, tzinfo=UTC)
 """The moment of what has been public since the beginning (categories and reviewers by default)."""
 
 M = TypeVar("M", bound=models.Model)
+Editor: TypeAlias = "AbstractBaseUser | AnonymousUser | None"
+"""Whoever changes a row; None for nobody known."""
 
 
 class PublishedQuerySet(models.QuerySet[M]):
@@ -102,6 +108,8 @@ class Publishable(models.Model):
 
     published_at = moment()
     withdrawn_at = models.DateTimeField(null=True, blank=True, editable=False)
+    begun_at: datetime | None
+    """When its history begins; told by `with_beginning`."""
 
     class Meta:
         abstract = True
@@ -120,16 +128,40 @@ class Publishable(models.Model):
     def publish(self, now: datetime) -> None:
         """Make it public from `now` on; one that is public already keeps its moment."""
         if self.state(now) != "public":
-            self.published_at = now.replace(microsecond=0)
-            self.save(update_fields=["published_at"])
+            publish([self], now)
 
     def withdraw(self, now: datetime) -> None:
         """Take it back from the public, or from the moment it was scheduled for."""
-        if self.published_at is not None:
-            if withdrawal(self.published_at, None, now):
-                self.withdrawn_at = now
-            self.published_at = None
-            self.save(update_fields=["published_at", "withdrawn_at"])
+        withdraw([self], now)
+
+    def changed_by(self, user: Editor, reason: str | None = None) -> None:
+        """Save the next version under this editor's name, for this reason if there is one."""
+        self._history_user, self._change_reason = user, reason
+
+
+def publish(rows: Sequence[Publishable], now: datetime, by: Editor = None) -> None:
+    """Make these rows of one model public from `now` on, under an editor's name; as many queries
+    for one row as for many.
+    """
+    for row in rows:
+        row.published_at = now.replace(microsecond=0)
+    _save(rows, ["published_at"], by)
+
+
+def withdraw(rows: Sequence[Publishable], now: datetime, by: Editor = None) -> int:
+    """Take rows back from the public or off the schedule; returns how many there were to take."""
+    found = [row for row in rows if row.published_at is not None]
+    for row in found:
+        if withdrawal(row.published_at, None, now):
+            row.withdrawn_at = now
+        row.published_at = None
+    _save(found, ["published_at", "withdrawn_at"], by)
+    return len(found)
+
+
+def _save(rows: Sequence[Publishable], fields: list[str], by: Editor) -> None:
+    if rows:
+        bulk_update_with_history(rows, type(rows[0]), fields, default_user=by)
 
 
 class Previewable(Publishable):

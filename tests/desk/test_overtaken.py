@@ -5,16 +5,17 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import Group, User
+from django.db import IntegrityError, connection
 from django.test import Client
 from django.utils import timezone
 from zeal import zeal_ignore
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
-from shipskip.web.editing.overtaken import mark
+from shipskip.web.editing.edit_conflicts import mark
 from tests import factories as make
 from tests.desk.forms import errors, on_the_page
-from tools.models import Tool
+from tools.models import Category, Tool
 
 pytestmark = pytest.mark.django_db
 
@@ -241,3 +242,23 @@ def test_equal_values_have_equal_marks():
     assert mark(now) != mark(now + timedelta(seconds=1))
     assert mark("1") != mark("2")
     assert mark(False) != mark(True)
+
+
+def test_a_row_that_is_deleted_between_a_lost_race_and_the_second_try_gives_the_text_back(ana):
+    row = make.category(name="Before")
+    sent = on_the_page(ana.get(page_of(row))) | {"name": "Written"}
+    lost: list[str] = []
+
+    def race(execute, sql, params, many, context):
+        if sql.startswith('UPDATE "tools_category"') and not lost:
+            lost.append(sql)
+            raise IntegrityError
+        if len(lost) == 1 and sql.startswith("SELECT") and '"tools_category"' in sql:
+            lost.append("deleted")
+            Category.objects.filter(pk=row.pk).delete()
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(race):
+        response = ana.post(page_of(row), sent)
+    assert response.status_code == 409
+    assert "Written" in response.content.decode()

@@ -1,6 +1,6 @@
 """Tools, and the addresses that they had before."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Self
 
@@ -235,10 +235,11 @@ class Tool(Previewable):
             advice = f"deleted on {on}: bring that back, or choose another slug."
             raise ValidationError({"slug": ValidationError(fault + advice, code=DELETED)})
 
-    def rename(self, slug: str) -> None:
+    def rename(self, slug: str, *, fields: Collection[str] = ()) -> None:
         """Move to a new slug; the old one redirects from now on. Renaming back is no fault.
 
-        Raises IntegrityError when another tool has the new slug.
+        Saves these other fields too, as one change. Raises IntegrityError when another tool has
+        the new slug.
         """
         if slug == self.slug:
             return
@@ -246,7 +247,7 @@ class Tool(Previewable):
             FormerSlug.objects.filter(slug__in=[slug, self.slug]).without_use(self).delete()
             FormerSlug.objects.create(slug=self.slug, tool=self)
             self.slug = slug
-            self.save(update_fields=["slug"])
+            self.save(update_fields={"slug", *fields})
 
     def remove(self, now: datetime) -> None:
         """Take it from readers and editors alike; `bring_back` undoes it, votes and all."""

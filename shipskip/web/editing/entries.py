@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.db import models
 from django.db.models import OuterRef, QuerySet, Subquery
@@ -22,9 +22,13 @@ LONGEST_SHORT = 100
 MOMENTS = ("published_at", "withdrawn_at", "deleted_at")
 """Fields that together make up a row's state."""
 
-Record = Any
-"""A version of a row, as django-simple-history keeps it."""
-Related = dict[tuple[type[models.Model], Any], models.Model]
+Record: TypeAlias = Any
+"""A version of a row, as django-simple-history makes it; that library has no types."""
+Records: TypeAlias = "QuerySet[Any]"
+"""Versions of rows of one model."""
+Value: TypeAlias = "models.Field[Any, Any]"
+"""A field whose value a version holds."""
+Related = dict[tuple[type[models.Model], object], models.Model]
 """Rows that versions refer to, by model and primary key."""
 
 
@@ -74,16 +78,16 @@ def who(record: Record) -> str:
     return "The catalogue" if "catalogue" in (record.history_change_reason or "") else "Somebody"
 
 
-def fields_of(record: Record) -> list[Any]:
+def fields_of(record: Record) -> list[Value]:
     """The fields that a version holds, but for the primary key and the moments of its state."""
     return [
         each for each in record.tracked_fields if not each.primary_key and each.name not in MOMENTS
     ]
 
 
-def related_to(records: Iterable[Any]) -> Related:
+def related_to(records: Iterable[Record]) -> Related:
     """What these versions or rows refer to, deleted or not; one query for each model."""
-    wanted: dict[type[models.Model], set[Any]] = defaultdict(set)
+    wanted: dict[type[models.Model], set[object]] = defaultdict(set)
     for record in records:
         for each in getattr(record, "tracked_fields", record._meta.concrete_fields):
             if isinstance(each, models.ForeignKey):
@@ -95,7 +99,7 @@ def related_to(records: Iterable[Any]) -> Related:
     }
 
 
-def as_row(record: Record, related: Related) -> Any:
+def as_row(record: Record, related: Related) -> Record:
     """A version as a row of its model, not to be saved; what it refers to stands in `related`."""
     row = record.instance_type()
     for each in record.tracked_fields:
@@ -124,7 +128,7 @@ def state_of(record: Record) -> str:
     return f"Public from {moment_in_words(record.published_at)}"
 
 
-def value_of(record: Record, each: Any, related: Related) -> str:
+def value_of(record: Record, each: Value, related: Related) -> str:
     """A value of a version as an editor reads it; empty where there is none."""
     value = getattr(record, each.attname)
     if value is None or value == "":
@@ -147,7 +151,9 @@ def changes(before: Record, after: Record, related: Related) -> list[Change]:
     return found + changed_values(before, after, fields_of(after), related)
 
 
-def changed_values(before: Any, after: Any, fields: list[Any], related: Related) -> list[Change]:
+def changed_values(
+    before: Record, after: Record, fields: list[Value], related: Related
+) -> list[Change]:
     """How the values of these fields differ between two versions, or a version and a row."""
     found = []
     for each in fields:
@@ -161,7 +167,7 @@ def changed_values(before: Any, after: Any, fields: list[Any], related: Related)
     return found
 
 
-def is_long(each: Any) -> bool:
+def is_long(each: Value) -> bool:
     """Whether a field holds a text of many lines."""
     return isinstance(each, models.TextField | models.JSONField)
 
@@ -178,7 +184,7 @@ def act_of(record: Record, before: Record | None) -> str:
 
 
 def timeline(
-    sources: Sequence["QuerySet[Any]"], subject_of: Callable[[Any], str], number: int
+    sources: Sequence[Records], subject_of: Callable[[models.Model], str], number: int
 ) -> Page[Entry]:
     """Page `number` (from 1) of these histories together, newest first.
 
@@ -207,7 +213,7 @@ def timeline(
     return Page(entries, number, has_next=len(keys) > start + PAGE_SIZE)
 
 
-def _with_before(source: "QuerySet[Any]", ids: list[int]) -> dict[int, tuple[Record, Record]]:
+def _with_before(source: Records, ids: list[int]) -> dict[int, tuple[Record, Record]]:
     """Versions by id, each with the one before it of the same row (None for the first)."""
     history = source.model._default_manager
     earlier = history.filter(id=OuterRef("id"), history_id__lt=OuterRef("history_id"))
@@ -220,7 +226,7 @@ def _with_before(source: "QuerySet[Any]", ids: list[int]) -> dict[int, tuple[Rec
 
 
 def _entries(
-    versions: list[tuple[Record, Record]], subject_of: Callable[[Any], str]
+    versions: list[tuple[Record, Record]], subject_of: Callable[[models.Model], str]
 ) -> list[Entry]:
     related = related_to(record for pair in versions for record in pair if record)
     return [

@@ -1,15 +1,17 @@
 """Fields and widgets of the desk: a moment, a text with its preview, a list of phrases."""
 
 import re
-from datetime import UTC
+from datetime import UTC, datetime
 from html import unescape
-from typing import Any
 
 from django import forms
+from django.forms.renderers import BaseRenderer
 from django.urls import reverse
 from django.utils.html import format_html, strip_tags
+from django.utils.safestring import SafeString
 
 from shipskip.web import markdown
+from shipskip.web.text import validate_reason
 
 _WORD = re.compile(r"\w[\w'’–-]*")
 
@@ -30,18 +32,18 @@ class MomentInput(forms.DateTimeInput):
 
     input_type = "datetime-local"
 
-    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
+    def __init__(self, attrs: dict[str, object] | None = None) -> None:
         super().__init__({"step": "1"} | (attrs or {}), format="%Y-%m-%dT%H:%M:%S")
 
 
 class MomentField(forms.DateTimeField):
     """A moment that every place on earth can write down."""
 
-    def clean(self, value: Any) -> Any:
+    def clean(self, value: object) -> datetime | None:
         """The moment; raises ValidationError for one that is beyond the calendar in UTC."""
         moment = super().clean(value)
         try:
-            return moment and moment.astimezone(UTC)
+            return moment.astimezone(UTC) if moment else None
         except OverflowError:
             raise forms.ValidationError("Write a moment between the years 1 and 9999.") from None
 
@@ -49,10 +51,16 @@ class MomentField(forms.DateTimeField):
 class MarkdownInput(forms.Textarea):
     """A text in Markdown, and beside it what readers will see, kept up to date while one types."""
 
-    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
+    def __init__(self, attrs: dict[str, object] | None = None) -> None:
         super().__init__({"rows": 10, "class": "writing__text"} | (attrs or {}))
 
-    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> Any:
+    def render(
+        self,
+        name: str,
+        value: object,
+        attrs: dict[str, object] | None = None,
+        renderer: BaseRenderer | None = None,
+    ) -> SafeString:
         """The field, its preview, and a button for the preview where there are no scripts."""
         text = str(value or "")
         place, address = f"preview-{(attrs or {}).get('id', name)}", reverse("admin:markdown")
@@ -76,6 +84,18 @@ class MarkdownInput(forms.Textarea):
         )
 
 
+class MarkdownField(forms.CharField):
+    """A text in Markdown; browsers write each line end as two characters, we as one."""
+
+    def to_python(self, value: object) -> str:
+        """The text with one kind of line end."""
+        return str(super().to_python(value)).replace("\r\n", "\n").replace("\r", "\n")
+
+    def has_changed(self, initial: object, data: object) -> bool:
+        """Whether more than line ends and white space around it differs."""
+        return self.to_python(initial) != self.to_python(data)
+
+
 def preview(text: str) -> str:
     """A text as readers will see it, and how long it is."""
     return format_html(
@@ -85,19 +105,33 @@ def preview(text: str) -> str:
     )
 
 
+class ReasonField(forms.CharField):
+    """Why a score or verdict that readers could see is changed: one line for the public record."""
+
+    def __init__(self, *, help_text: str, widget: forms.Widget | None = None) -> None:
+        super().__init__(
+            required=False,
+            max_length=200,
+            validators=[validate_reason],
+            label="Reason for the change",
+            help_text=help_text,
+            widget=widget,
+        )
+
+
 class PhrasesField(forms.CharField):
     """A list of short phrases, written one a line."""
 
     widget = forms.Textarea(attrs={"rows": 4})
 
-    def prepare_value(self, value: Any) -> Any:
+    def prepare_value(self, value: object) -> object:
         """Lines from a list; text that was refused stays as it was typed."""
         return "\n".join(value) if isinstance(value, list) else value
 
-    def to_python(self, value: Any) -> Any:
+    def to_python(self, value: object) -> list[str]:  # type: ignore[override]
         """A list from lines, empty ones left out."""
         return [line.strip() for line in str(value or "").splitlines() if line.strip()]
 
-    def has_changed(self, initial: Any, data: Any) -> bool:
+    def has_changed(self, initial: object, data: object) -> bool:
         """Whether the phrases differ, white space aside."""
         return bool((initial or []) != self.to_python(data))

@@ -3,12 +3,14 @@
 The order is the same everywhere: a tool before its takes, rows of one kind by their keys.
 """
 
+from collections.abc import Callable
 from typing import TypeVar
 
 from django.db import DatabaseError, IntegrityError, models
 from django.db.models import QuerySet
 
 M = TypeVar("M", bound=models.Model)
+T = TypeVar("T")
 
 _DEADLOCK = "40P01"
 """PostgreSQL's code for two transactions that wait for one another."""
@@ -30,3 +32,15 @@ def lost_race(error: DatabaseError) -> bool:
     if isinstance(error, IntegrityError):
         return True
     return getattr(error.__cause__, "sqlstate", None) == _DEADLOCK
+
+
+def again_after_lost_race(save: Callable[[], T]) -> T:
+    """Save, and once more where somebody else saved between our look and our save: now it can be
+    seen, and told.
+    """
+    try:
+        return save()
+    except DatabaseError as error:
+        if not lost_race(error):
+            raise
+    return save()

@@ -7,6 +7,7 @@ in and not saved.
 
 import json
 
+from django.apps import apps
 from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest, QueryDict
@@ -28,8 +29,9 @@ def _screens_of_texts() -> set[str]:
     """The names of the screens whose rows are texts; accounts and passwords are none."""
     return {
         f"{model._meta.app_label}_{model._meta.model_name}_{act}"
-        for model, screen in admin.site._registry.items()
-        if getattr(screen, "keeps_text", False)
+        for model in apps.get_models()
+        if admin.site.is_registered(model)
+        and getattr(admin.site.get_model_admin(model), "keeps_text", False)
         for act in ("add", "change")
     }
 

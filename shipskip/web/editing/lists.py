@@ -1,23 +1,31 @@
-"""Lists at the desk: what their addresses may ask for."""
+"""The base of every screen of the desk: its list, and a save that writes changes alone."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Generic, TypeVar
 
+from django import forms
 from django.contrib import admin
+from django.contrib.admin.models import LogEntry
+from django.db import models
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
+from shipskip.web.editing.edit_conflicts import changed_fields
 from shipskip.web.text import FORBIDDEN
 
 IGNORED = "e=1"
 """What Django's lists add to their address to say that something in it was left out."""
 
+M = TypeVar("M", bound=models.Model)
 
-class SoundListAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+
+class SoundListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
     """A list that is asked by its own filters alone; any other question is a fault of the asker."""
 
     also_asked: tuple[str, ...] = ()
     """Lookups that other screens link with, beside those of `list_filter`."""
 
-    def lookup_allowed(self, lookup: str, value: Any, request: Any = None) -> bool:
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Only what a filter of this list asks: no database meets what it cannot compare."""
         allowed = set(self.also_asked)
         for each in self.get_list_filter(request):
@@ -28,10 +36,39 @@ class SoundListAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return lookup in allowed
 
     def changelist_view(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+        self, request: HttpRequest, extra_context: dict[str, object] | None = None
     ) -> HttpResponse:
         """The list; an address that holds what no text holds leads to the list without it."""
         asked = (text for name, texts in request.GET.lists() for text in (name, *texts))
         if any(FORBIDDEN.search(text) for text in asked):
             return HttpResponseRedirect(f"{request.path}?{IGNORED}")
         return super().changelist_view(request, extra_context)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[M], search_term: str
+    ) -> tuple[QuerySet[M], bool]:
+        """The rows that fit what was typed, without what no text holds."""
+        return super().get_search_results(request, queryset, FORBIDDEN.sub("", search_term))
+
+    def save_model(
+        self, request: HttpRequest, obj: M, form: "forms.ModelForm[M]", change: object
+    ) -> None:
+        """Save a new row, or what the form changes of one; a form that changes nothing saves
+        nothing.
+        """
+        if not change:
+            super().save_model(request, obj, form, change)
+        elif names := changed_fields(form):
+            self.save_fields(obj, names, form.initial)
+
+    def save_fields(self, row: M, names: list[str], before: Mapping[str, object]) -> None:
+        """Save these fields of a row, whose values were those of `before`."""
+        row.save(update_fields=names)
+
+    def log_addition(self, request: HttpRequest, obj: M, message: object) -> LogEntry | None:  # type: ignore[override]
+        """Log a new row, unless there is no message."""
+        return super().log_addition(request, obj, message) if message else None
+
+    def log_change(self, request: HttpRequest, obj: M, message: object) -> LogEntry | None:  # type: ignore[override]
+        """Log a change; a save that changed nothing has no message and is not logged."""
+        return super().log_change(request, obj, message) if message else None

@@ -1,12 +1,11 @@
 """Putting the values of an earlier version back into a row."""
 
-from typing import Any
-
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
+from django.db.models import ForeignKey
 from django.utils.text import capfirst
 
-from shipskip.web.editing.entries import Record, fields_of
-from shipskip.web.editing.overtaken import mark
+from shipskip.web.editing.edit_conflicts import mark
+from shipskip.web.editing.entries import Record, Value, fields_of
 
 
 class RefusedError(Exception):
@@ -17,14 +16,14 @@ class RefusedError(Exception):
         self.reasons = reasons
 
 
-def standing(row: Any) -> str:
+def standing(row: Record) -> str:
     """A mark of a row as it stands: its newest version and all its values. Who saves changes it."""
     newest = type(row).history.filter(id=row.pk).values_list("history_id", flat=True).first()
     values = [getattr(row, each.attname) for each in type(row).history.model.tracked_fields]
     return mark([newest, *(mark(value) for value in values)])
 
 
-def differing(row: Any, version: Record, kept: tuple[str, ...]) -> list[Any]:
+def differing(row: Record, version: Record, kept: tuple[str, ...]) -> list[Value]:
     """The fields in which a row differs from a version, without those that a row keeps."""
     return [
         each
@@ -34,7 +33,7 @@ def differing(row: Any, version: Record, kept: tuple[str, ...]) -> list[Any]:
     ]
 
 
-def put_back(row: Any, version: Record, fields: list[Any]) -> str:
+def put_back(row: Record, version: Record, fields: list[Value]) -> str:
     """Set these fields of `row`, not saved yet, to what they were; returns what was left, if any.
 
     A slug that leads elsewhere by now stays as it is. Raises RefusedError where the version
@@ -56,29 +55,17 @@ def put_back(row: Any, version: Record, fields: list[Any]) -> str:
     return left
 
 
-def check_related(version: Record, fields: list[Any]) -> None:
+def check_related(version: Record, fields: list[Value]) -> None:
     """What a version belongs to must be there; raises RefusedError."""
     for each in fields:
         pk = getattr(version, each.attname)
-        if not each.many_to_one or pk is None:
+        if not isinstance(each, ForeignKey) or pk is None:
             continue
         if not each.related_model._default_manager.filter(pk=pk).exists():
             raise RefusedError([f"Its {each.verbose_name} is deleted: bring that back first."])
 
 
-def save(row: Any, slug: str, fields: list[Any]) -> None:
-    """Save these fields of a row that had `slug`; a changed slug keeps the old address working."""
-    names = [each.name for each in fields]
-    if "slug" in names and hasattr(row, "rename") and row.slug != slug:
-        # All of it goes down in the history with the new name, once.
-        row.slug, wanted = slug, row.slug
-        row.rename(wanted)
-        row.save_without_historical_record(update_fields=names)
-    else:
-        row.save(update_fields=names)
-
-
-def faults_of(row: Any) -> dict[str, list[str]]:
+def faults_of(row: Record) -> dict[str, list[str]]:
     """What is wrong with a row as it is, by field."""
     try:
         row.full_clean()
@@ -87,7 +74,7 @@ def faults_of(row: Any) -> dict[str, list[str]]:
     return {}
 
 
-def in_words(row: Any, faults: dict[str, list[str]]) -> list[str]:
+def in_words(row: Record, faults: dict[str, list[str]]) -> list[str]:
     """The same as sentences that name the field."""
     return [
         message if name == NON_FIELD_ERRORS else f"{_label(row, name)}: {message}"
@@ -96,5 +83,5 @@ def in_words(row: Any, faults: dict[str, list[str]]) -> list[str]:
     ]
 
 
-def _label(row: Any, name: str) -> str:
+def _label(row: Record, name: str) -> str:
     return capfirst(str(row._meta.get_field(name).verbose_name))

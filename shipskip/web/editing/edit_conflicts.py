@@ -9,18 +9,20 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.http import QueryDict
 
+M = TypeVar("M", bound=models.Model)
 Marks = dict[str, str]
 LONGEST_MARKS = 5_000
 """Characters of all marks of a form; a tool's take about a thousand."""
 
 
-def mark(value: Any) -> str:
+def mark(value: object) -> str:
     """A short mark of a field's value; equal values have equal marks.
 
     Equal are: a row and its primary key, nothing and an empty text, texts but for the kind of
@@ -48,7 +50,7 @@ class Conflict:
     """Label, their text and this editor's, for each field that differs."""
 
 
-class OvertakenForm(forms.ModelForm):  # type: ignore[type-arg]
+class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
     """A form whose row may have been changed since it was opened."""
 
     conflict: Conflict | None = None
@@ -122,15 +124,16 @@ class OvertakenForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def _refuse(self, mine: list[str], theirs: list[str]) -> None:
         """Show both versions; saving again then is the editor's decision."""
-        who, when = self._last_saved()
+        who, when = self.last_saved()
         rows = [
             (str(self[name].label), self._text(name, self.stored[name]), self._sent_text(name))
             for name in self.stored
             if name in {*mine, *theirs} and self._differs(name)
         ]
         self.conflict = Conflict(who, when, rows)
-        data: Any = self.data
-        self.data = data = data.copy()
+        data = QueryDict(mutable=True)
+        data.update(self.data)
+        self.data = data
         for name in theirs:
             if name not in mine and self.instance.pk:
                 self._put(name, data)
@@ -143,24 +146,21 @@ class OvertakenForm(forms.ModelForm):  # type: ignore[type-arg]
             "are shown. Change your text if you want to, then save again to keep it.",
         )
 
-    def _last_saved(self) -> tuple[str, datetime | None]:
+    def last_saved(self) -> tuple[str, datetime | None]:
         """Who saved the row last, and when, as its history tells."""
-        history: Any = getattr(type(self.instance), "history", None)
-        last = None
-        if history is not None:
-            own = history.filter(id=self.instance.pk)
-            last = own.select_related("history_user").first()
+        own = type(self.instance).history.filter(id=self.instance.pk)
+        last = own.select_related("history_user").first()
         who = last.history_user.get_username() if last and last.history_user else "Somebody else"
         return who, last.history_date if last else None
 
     def _fields_of_model(self) -> set[str]:
         return {field.name for field in self.instance._meta.concrete_fields}
 
-    def _raw(self, name: str) -> Any:
+    def _raw(self, name: str) -> object:
         """What is stored, as a form would send it."""
         return self.fields[name].prepare_value(self.stored[name])
 
-    def _sent(self, name: str) -> Any:
+    def _sent(self, name: str) -> object:
         return self[name].data
 
     def _touched(self, name: str) -> bool:
@@ -186,7 +186,7 @@ class OvertakenForm(forms.ModelForm):  # type: ignore[type-arg]
         except ValidationError:
             return str(self._sent(name) or "")
 
-    def _text(self, name: str, value: Any) -> str:
+    def _text(self, name: str, value: object) -> str:
         """A value in words."""
         if isinstance(value, datetime):
             return f"{value.astimezone(UTC):%d %b %Y %H:%M:%S}"
@@ -195,14 +195,14 @@ class OvertakenForm(forms.ModelForm):  # type: ignore[type-arg]
         if isinstance(value, bool):
             return "yes" if value else "no"
         chooser = self.fields[name]
-        if isinstance(chooser, forms.ModelChoiceField) and value is not None:
+        rows = chooser.queryset if isinstance(chooser, forms.ModelChoiceField) else None
+        if rows is not None and value is not None:
             key = value.pk if isinstance(value, models.Model) else value
-            rows: Any = chooser.queryset
             return str(rows.filter(pk=key).first() or "")
         choices = dict(getattr(chooser, "choices", ()) or ())
         return str(choices.get(value, "" if value is None else value))
 
-    def _put(self, name: str, data: Any) -> None:
+    def _put(self, name: str, data: QueryDict) -> None:
         """Fill in what a colleague saved, as if this editor had sent it."""
         value, key = self._raw(name), self.add_prefix(name)
         if isinstance(self.fields[name], forms.BooleanField):
@@ -212,3 +212,9 @@ class OvertakenForm(forms.ModelForm):  # type: ignore[type-arg]
             return
         shown = self.fields[name].widget.format_value(value)
         data[key] = (shown[0] if shown else "") if isinstance(shown, list) else shown or ""
+
+
+def changed_fields(form: "forms.ModelForm[M]") -> list[str]:
+    """The fields of its row that saving a model form changes."""
+    own = {field.name for field in form.instance._meta.concrete_fields}
+    return [name for name in form.changed_data if name in own]

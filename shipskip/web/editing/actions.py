@@ -1,0 +1,77 @@
+"""Publishing and withdrawing at the desk: chosen rows of a list, or one row."""
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
+
+from shipskip.web.editing.content_admin import ContentAdmin, P
+from shipskip.web.publishing import publish, withdraw
+
+MOST_AT_ONCE = 200
+"""Rows that one action on a list takes; more would keep the editor waiting."""
+
+
+def too_many(request: HttpRequest, rows: "QuerySet[P]") -> bool:
+    """Whether more rows are chosen than one action takes; if so the editor is told."""
+    if rows.count() <= MOST_AT_ONCE:
+        return False
+    messages.error(request, f"Nothing was changed: choose at most {MOST_AT_ONCE} at once.")
+    return True
+
+
+@admin.action(description="Publish now", permissions=["publish"])
+def publish_now(screen: ContentAdmin[P], request: HttpRequest, queryset: "QuerySet[P]") -> None:
+    """Make the chosen rows public, but for those that are not ready."""
+    if too_many(request, queryset):
+        return
+    now = timezone.now()
+    with transaction.atomic():
+        rows = list(screen.held(queryset))
+        waiting = [row for row in rows if row.state(now) != "public"]
+        complaints = screen.not_ready(waiting, now)
+        ready = [row for row in waiting if row.pk not in complaints]
+        publish(ready, now, request.user)
+    if ready:
+        messages.success(request, f"{screen.counted(len(ready))} published.")
+    if already := len(rows) - len(waiting):
+        messages.info(request, f"{screen.counted(already)}: public already.")
+    for complaint in complaints.values():
+        messages.warning(request, f"Not published: {complaint}")
+
+
+@admin.action(description="Withdraw", permissions=["publish"])
+def withdraw_chosen(screen: ContentAdmin[P], request: HttpRequest, queryset: "QuerySet[P]") -> None:
+    """Take the chosen rows back from the public, or off the schedule."""
+    if too_many(request, queryset):
+        return
+    with transaction.atomic():
+        rows = list(screen.held(queryset))
+        done = withdraw(rows, timezone.now(), request.user)
+    if done:
+        messages.success(request, f"{screen.counted(done)} withdrawn.")
+    if left := len(rows) - done:
+        messages.info(request, f"{screen.counted(left)}: neither public nor scheduled.")
+
+
+def withdraw_view(screen: ContentAdmin[P], request: HttpRequest, pk: int) -> HttpResponse:
+    """Withdraw one row; withdrawing it again changes nothing."""
+    with transaction.atomic():
+        row = screen.held(screen.get_queryset(request).filter(pk=pk)).first()
+        if row is None:
+            raise Http404
+        if not screen.has_publish_permission(request):
+            raise PermissionDenied
+        public = row.state(timezone.now()) == "public"
+        done = withdraw([row], timezone.now(), request.user)
+    if not done:
+        messages.info(request, f"“{row}” is neither public nor scheduled.")
+    elif public:
+        messages.success(
+            request, f"“{row}” is withdrawn: no reader sees it any more, and all of it is kept."
+        )
+    else:
+        messages.success(request, f"“{row}” is off the schedule.")
+    return screen.onward("change", pk)

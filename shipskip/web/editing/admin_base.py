@@ -1,0 +1,276 @@
+"""The screen of every row that editors write: its list, its form, its one save, its pages."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.widgets import AdminTextInputWidget
+from django.db import models
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import URLPattern, path
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from shipskip.web.editing import actions, deletion, history, kept, previews, trash
+from shipskip.web.editing.choices import ChoiceByName, ChoiceByNameField
+from shipskip.web.editing.content_admin import ContentAdmin, P
+from shipskip.web.editing.entries import Value
+from shipskip.web.editing.fields import MarkdownField, MarkdownInput, MomentField, MomentInput
+from shipskip.web.editing.holding import again_after_lost_race, held
+from shipskip.web.editing.publishable_form import PublishableForm
+from shipskip.web.editing.states import state_in_words
+from shipskip.web.publishing import Publishable
+
+FORM_FIELDS: dict[type[Value], dict[str, object]] = {
+    models.CharField: {"widget": AdminTextInputWidget(attrs={"class": "vLargeTextField"})},
+    models.TextField: {"form_class": MarkdownField, "widget": MarkdownInput},
+    models.DateTimeField: {"form_class": MomentField, "widget": MomentInput},
+}
+SAVING, RECOVERED = "desk.saving", "desk.recovered"
+"""Names in `request.META`: rows are being saved within a transaction; a text came back."""
+
+require_get_or_post = require_http_methods(["GET", "HEAD", "POST"])
+
+
+class GoneError(Exception):
+    """A row was deleted while its editor wrote."""
+
+
+def saving(request: HttpRequest) -> bool:
+    """Whether rows are being saved by this request, within a transaction."""
+    return SAVING in request.META
+
+
+class PublishableAdmin(ContentAdmin[P]):
+    """A list and a form of rows that are published by a moment in time."""
+
+    form = PublishableForm
+    change_form_template = "admin/publishable.html"
+    change_list_template = "admin/rows.html"
+    formfield_overrides = FORM_FIELDS
+    actions = [actions.publish_now, actions.withdraw_chosen, deletion.delete_selected]
+    keeps_text = True
+    has_previews = False
+    """Whether its rows have a `preview_key`, and a page that can be seen before it is public."""
+    list_per_page = 50
+    show_full_result_count = False
+
+    def get_urls(self) -> list[URLPattern]:
+        """Our own pages before Django's, which take any address."""
+        version = "<int:pk>/history/<int:version>/"
+        own = [
+            self.page("deleted/", "deleted", require_safe, trash.deleted_view),
+            self.page(
+                "<int:pk>/bring-back/", "bring_back", require_get_or_post, trash.bring_back_view
+            ),
+            self.page("<int:pk>/withdraw/", "withdraw", require_POST, actions.withdraw_view),
+            self.page(version, "version", require_safe, history.version_view),
+            self.page(f"{version}restore/", "restore", require_POST, history.restore_view),
+            self.page("<path:pk>/history/", "history", require_safe, history.history_view),
+            self.page("<path:pk>/delete/", "delete", require_get_or_post, deletion.delete_view),
+        ]
+        if self.has_previews:
+            row = "<path:object_id>/"
+            end = previews.end_previews_view
+            own += [
+                self.page(f"{row}preview/", "preview", require_safe, previews.preview_view),
+                self.page(f"{row}withdraw-previews/", "withdraw_previews", require_POST, end),
+            ]
+        return [*own, *super().get_urls()]
+
+    def page(
+        self,
+        route: str,
+        name: str,
+        methods: Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]],
+        view: Callable[..., HttpResponse],
+    ) -> URLPattern:
+        """An address of this screen for those who may open the desk; the view gets the screen."""
+        guarded = self.admin_site.admin_view(methods(partial(view, self)))
+        return path(route, guarded, name=self.url_name(name))
+
+    @admin.display(description="State", ordering="published_at")
+    def state(self, row: Publishable) -> str:
+        """The state in words, with the moment that makes it so."""
+        return state_in_words(row)
+
+    def _may_touch(self, request: HttpRequest, row: P | None) -> bool:
+        """Who cannot publish leaves what is public alone."""
+        public = row is not None and row.state(timezone.now()) == "public"
+        return not public or self.has_publish_permission(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: P | None = None) -> bool:
+        """What is public is changed by those who may publish alone."""
+        return super().has_change_permission(request, obj) and self._may_touch(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: P | None = None) -> bool:
+        """What is public is deleted by those who may publish alone."""
+        return super().has_delete_permission(request, obj) and self._may_touch(request, obj)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: P | None = None) -> list[str]:
+        """The moment of publication is set by those who may publish alone."""
+        fields = list(super().get_readonly_fields(request, obj))
+        return fields if self.has_publish_permission(request) else [*fields, "published_at"]
+
+    def get_view_on_site_url(self, obj: P | None = None) -> str | None:
+        """The public page, where there is one to see."""
+        if obj is None or not self.view_on_site:
+            return None
+        # As it is stored: what the form holds may have been refused.
+        stored = self.model.objects.published(timezone.now()).filter(pk=obj.pk).first()
+        return str(stored.get_absolute_url()) if stored else None
+
+    def get_form(
+        self,
+        request: HttpRequest,
+        obj: P | None = None,
+        change: bool = False,  # noqa: FBT001, FBT002
+        **kwargs: Any,
+    ) -> "type[forms.ModelForm[P]]":
+        """The form; one that was recovered after a login is shown before it is saved."""
+        form = super().get_form(request, obj, change, **kwargs)
+        own = {"recovered": RECOVERED in request.META}
+        own["may_publish"] = self.has_publish_permission(request)
+        return type(form.__name__, (form,), own)
+
+    def formfield_for_foreignkey(
+        self, db_field: "models.ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
+    ) -> "forms.ModelChoiceField[Any] | None":
+        """A choice with a search, and where there are no scripts a field for the name."""
+        if db_field.name in self.autocomplete_fields:
+            kwargs["widget"] = ChoiceByName(db_field, self.admin_site)
+            kwargs["form_class"] = ChoiceByNameField
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def get_queryset(self, request: HttpRequest) -> "QuerySet[P]":
+        """The rows; those being saved are held until the others are done with them."""
+        rows = super().get_queryset(request)
+        return held(rows) if saving(request) else rows
+
+    def get_object(
+        self, request: HttpRequest, object_id: str, from_field: str | None = None
+    ) -> P | None:
+        """The row; raises GoneError when it is not there to be saved."""
+        row = super().get_object(request, object_id, from_field)
+        if row is None and saving(request):
+            raise GoneError
+        return row
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, object] | None = None,
+    ) -> HttpResponse:
+        """The form of a row: shown, shown again with a recovered text, or saved."""
+        recovered = kept.take(request)
+        if recovered is not None:
+            _ = request.FILES  # read while this is a GET; read later it would empty the form
+            _replace_post(request, recovered)
+            request.method, request.META[RECOVERED] = "POST", True
+        elif request.method == "POST":
+            self._set_moment(request)
+        if request.method == "POST":
+            request.META[SAVING] = True
+        form = partial(super().changeform_view, request, object_id, form_url, extra_context)
+        try:
+            return again_after_lost_race(form)
+        except GoneError:
+            return self._gone_page(request)
+        finally:
+            request.META.pop(SAVING, None)
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        """What the form's page needs beyond Django's."""
+        form = context["adminform"].form
+        moment = form.stored.get("published_at", getattr(form.instance, "published_at", None))
+        context["show_save_and_add_another"] = False  # the bar holds what editors use
+        context["may_publish"] = self.has_publish_permission(request)
+        context["previewable"] = self.has_previews
+        context["is_public"] = moment is not None and moment <= timezone.now()
+        if self.has_previews and context.get("original"):
+            context |= previews.link_context(self, request, context["original"])
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    def save_model(
+        self, request: HttpRequest, obj: P, form: "forms.ModelForm[P]", change: object
+    ) -> None:
+        """Save under the editor's name."""
+        obj.changed_by(request.user)
+        super().save_model(request, obj, form, change)
+
+    def construct_change_message(self, *args: object, **kwargs: object) -> list[Any]:
+        """Nothing: the history tells it, so Django's own log does not."""
+        return []
+
+    def response_add(
+        self, request: HttpRequest, obj: P, post_url_continue: str | None = None
+    ) -> HttpResponse:
+        """Onward to the page as it will be, when that was asked for."""
+        self._tell_cautions(request, obj)
+        return self._to_preview(request, obj) or super().response_add(
+            request, obj, post_url_continue
+        )
+
+    def response_change(self, request: HttpRequest, obj: P) -> HttpResponse:
+        """The same after a change."""
+        self._tell_cautions(request, obj)
+        return self._to_preview(request, obj) or super().response_change(request, obj)
+
+    def cautions_of(self, obj: P) -> list[str]:
+        """What looks odd about a row that was just saved, a sentence each."""
+        return []
+
+    def delete_model(self, request: HttpRequest, obj: P) -> None:
+        """Delete a row under the editor's name."""
+        obj.changed_by(request.user)
+        obj.delete()
+
+    def delete_queryset(self, request: HttpRequest, queryset: "QuerySet[P]") -> None:
+        """The same for each of these rows."""
+        for row in queryset:
+            self.delete_model(request, row)
+
+    def _tell_cautions(self, request: HttpRequest, obj: P) -> None:
+        for said in self.cautions_of(obj):
+            messages.warning(request, said)
+
+    def _to_preview(self, request: HttpRequest, obj: P) -> HttpResponse | None:
+        if "_preview" not in request.POST:
+            return None
+        return redirect(f"admin:{self.url_name('preview')}", obj.pk)
+
+    def _set_moment(self, request: HttpRequest) -> None:
+        """The buttons that publish and withdraw set the moment; all else goes its usual way."""
+        pressed = {"_publish", "_withdraw"} & set(request.POST)
+        if pressed and self.has_publish_permission(request):
+            sent = request.POST.copy()
+            now = f"{timezone.now():%Y-%m-%dT%H:%M:%S}"
+            sent["published_at"] = now if "_publish" in pressed else ""
+            _replace_post(request, sent)
+
+    def _gone_page(self, request: HttpRequest) -> HttpResponse:
+        """Whoever was writing a row that is gone gets their text back."""
+        texts = [
+            (name.replace("_", " ").capitalize(), str(text))
+            for name, text in request.POST.items()
+            if not name.startswith(("_", "csrf")) and not name.endswith(("loaded", "_FORMS"))
+        ]
+        context = {
+            **self.page_context(request),
+            "title": f"This {self.opts.verbose_name} is gone",
+            "texts": [(name, text) for name, text in texts if text.strip()],
+        }
+        return render(request, "admin/gone.html", context, status=409)
+
+
+def _replace_post(request: HttpRequest, sent: QueryDict) -> None:
+    """Go on as if this had been sent."""
+    request.POST = sent  # type: ignore[assignment]

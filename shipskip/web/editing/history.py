@@ -1,0 +1,216 @@
+"""The history of a row at the desk: who changed what, when, and the way back."""
+
+from collections.abc import Callable
+from copy import copy
+from datetime import datetime
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db import DatabaseError, transaction
+from django.db.models import Model
+from django.forms import model_to_dict
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.text import capfirst
+
+from shipskip.web.editing import entries, restoring
+from shipskip.web.editing.content_admin import ContentAdmin, P
+from shipskip.web.editing.entries import Record
+from shipskip.web.editing.fields import ReasonField
+from shipskip.web.editing.holding import held, lost_race
+from shipskip.web.editing.restoring import RefusedError
+from shipskip.web.filters import FilterForm
+
+NEEDS_REASON = "Say in one line why; readers of the tool’s page see it."
+OVERTAKEN = (
+    "Somebody saved this while you were reading. Nothing was changed: look at what restoring "
+    "would change now, then decide again."
+)
+PUBLISHERS_ALONE = (
+    "Readers could see what this changes, so the change stands on the public record: ask "
+    "a publisher to make it."
+)
+LOST_RACE = "Somebody saved this at the same moment. Nothing was changed: try again."
+
+
+class RestoreForm(forms.Form):
+    """What the editor had seen, and why readers are to see something else."""
+
+    seen = forms.CharField()
+    reason = ReasonField(
+        help_text="One line for the public record: readers could see what this changes.",
+        widget=forms.TextInput(attrs={"class": "vLargeTextField"}),
+    )
+
+
+def history_view(screen: ContentAdmin[P], request: HttpRequest, pk: str) -> HttpResponse:
+    """Everything that happened to a row, newest first; also to one that is deleted."""
+    row, is_gone = _row(screen, pk)
+    if not screen.has_view_or_change_permission(request, row):
+        raise PermissionDenied
+    form = FilterForm(request.GET)
+    chosen = form.settle()
+    histories = screen.histories(row)
+    page = entries.timeline(histories, _subject_in(screen, row), chosen["page"])
+    if not page.rows and page.number > 1:
+        form.complaints.append(f"There is no page {page.number}; this is the first.")
+        chosen["page"] = 1
+        page = entries.timeline(histories, _subject_in(screen, row), 1)
+    context = {
+        **_context(screen, request, row, is_gone=is_gone),
+        "title": f"History of “{row}”",
+        "page": page,
+        "chosen": chosen,
+        "complaints": form.complaints,
+    }
+    return TemplateResponse(request, "admin/history.html", context)
+
+
+def version_view(
+    screen: ContentAdmin[P], request: HttpRequest, pk: int, version: int
+) -> HttpResponse:
+    """All values of one version, what restoring it would change, and the way to do so."""
+    row, _ = _row(screen, pk)
+    if not screen.has_view_or_change_permission(request, row):
+        raise PermissionDenied
+    return _version_page(screen, request, _version(screen, pk, version), [])
+
+
+def restore_view(
+    screen: ContentAdmin[P], request: HttpRequest, pk: int, version: int
+) -> HttpResponse:
+    """Put a version's values back; doing it again changes nothing. Never publishes."""
+    chosen, now = _version(screen, pk, version), timezone.now()
+    try:
+        with transaction.atomic():
+            screen.hold_above([pk])
+            row = held(screen.model._base_manager.filter(pk=pk)).first()
+            if row is None or getattr(row, "deleted_at", None):
+                raise RefusedError(["It is deleted: bring it back first."])
+            if not screen.has_change_permission(request, row):
+                raise PermissionDenied
+            _restore(screen, request, row, chosen, now)
+    except RefusedError as refused:
+        return _version_page(screen, request, chosen, refused.reasons)
+    except DatabaseError as error:
+        if not lost_race(error):
+            raise
+        return _version_page(screen, request, chosen, [LOST_RACE])
+    return screen.onward("history", pk)
+
+
+def _restore(
+    screen: ContentAdmin[P], request: HttpRequest, row: P, version: Record, now: datetime
+) -> None:
+    """Restore under the editor's name and tell them; RefusedError says why not."""
+    form, before = RestoreForm(request.POST), copy(row)
+    when = entries.moment_in_words(version.history_date)
+    fields = restoring.differing(row, version, screen.fixed_fields)
+    if not fields:
+        messages.info(request, f"“{row}” already says what it said on {when}.")
+        return
+    if not form.is_valid() and "reason" in form.errors:
+        raise RefusedError([str(fault) for fault in form.errors["reason"]])
+    if form.cleaned_data.get("seen") != restoring.standing(row):
+        raise RefusedError([OVERTAKEN])
+    reason = form.cleaned_data["reason"]
+    if screen.restore_needs_reason(row, version, now):
+        _check_record(screen, request, reason)
+    left = restoring.put_back(row, version, fields)
+    _check_public(screen, row, before, now)
+    row.changed_by(request.user, f"Restored the version of {when}")
+    screen.save_fields(row, [each.name for each in fields], model_to_dict(before))
+    screen.after_restore(row, before, reason, now)
+    messages.success(request, f"“{row}” says again what it said on {when}.")
+    if left:
+        messages.warning(request, left)
+
+
+def _check_record(screen: ContentAdmin[P], request: HttpRequest, reason: str) -> None:
+    """What readers saw is changed by publishers alone, and with a reason."""
+    if not screen.has_publish_permission(request):
+        raise RefusedError([PUBLISHERS_ALONE])
+    if not reason:
+        raise RefusedError([NEEDS_REASON])
+
+
+def _check_public(screen: ContentAdmin[P], row: P, before: P, now: datetime) -> None:
+    """What is or becomes public keeps what a public row must have."""
+    if row.published_at is None:
+        return
+    moment = max(now, row.published_at)
+    complaint = screen.not_ready([row], moment).get(row.pk)
+    if complaint and not screen.not_ready([before], moment):
+        raise RefusedError([f"It is public or scheduled, and could not be: {complaint}"])
+
+
+def _version_page(
+    screen: ContentAdmin[P], request: HttpRequest, version: Record, complaints: list[str]
+) -> HttpResponse:
+    row, is_gone = _row(screen, version.id)
+    now = timezone.now()
+    related = entries.related_to([version, row])
+    fields = [] if is_gone else restoring.differing(row, version, screen.fixed_fields)
+    form = RestoreForm(request.POST or None)
+    when = entries.moment_in_words(version.history_date)
+    context = {
+        **_context(screen, request, row, is_gone=is_gone),
+        "title": f"“{entries.as_row(version, related)}” on {when}",
+        "version": version,
+        "who": entries.who(version),
+        "when": when,
+        "state": entries.state_of(version),
+        "values": [
+            (capfirst(str(each.verbose_name)), entries.value_of(version, each, related))
+            for each in entries.fields_of(version)
+        ],
+        "changes": entries.changed_values(row, version, fields, related),
+        "may_change": not is_gone and screen.has_change_permission(request, row),
+        "form": form,
+        "needs_reason": bool(fields) and screen.restore_needs_reason(row, version, now),
+        "seen": "" if is_gone else restoring.standing(row),
+        "complaints": complaints,
+    }
+    return TemplateResponse(request, "admin/version.html", context)
+
+
+def _context(
+    screen: ContentAdmin[P], request: HttpRequest, row: P, *, is_gone: bool
+) -> dict[str, object]:
+    """What the pages of a row's history share."""
+    return {
+        **screen.page_context(request),
+        "object": row,
+        "is_gone": is_gone,
+        "may_bring_back": is_gone and screen.has_delete_permission(request),
+    }
+
+
+def _row(screen: ContentAdmin[P], pk: str | int) -> tuple[P, bool]:
+    """A row, and whether it is deleted; of one that is gone for good, its last version."""
+    rows = screen.model._base_manager
+    try:
+        row = rows.filter(pk=pk).first()
+    except ValueError:
+        raise Http404 from None
+    if row is not None:
+        return row, bool(getattr(row, "deleted_at", None))
+    last = screen.model.history.filter(id=pk).first()
+    if last is None:
+        raise Http404
+    return entries.as_row(last, entries.related_to([last])), True
+
+
+def _version(screen: ContentAdmin[P], pk: int, version: int) -> Record:
+    history = screen.model.history.filter(id=pk)
+    found = history.select_related("history_user").filter(history_id=version).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _subject_in(screen: ContentAdmin[P], obj: P) -> Callable[[Model], str]:
+    """Names what an entry is about, beside the row whose history it stands in."""
+    return lambda row: "" if isinstance(row, type(obj)) else screen.subject_of(row)

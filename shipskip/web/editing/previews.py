@@ -1,0 +1,69 @@
+"""Signed links from the desk to a page as it will be, and their withdrawal.
+
+The model has a `preview_key`, and its app an address named `preview`.
+"""
+
+from datetime import datetime
+from typing import Protocol
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.admin.utils import unquote
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+
+from shipskip.web import passes
+from shipskip.web.editing.content_admin import ContentAdmin, P
+from shipskip.web.htmx import see_other
+
+
+class Previewed(Protocol):
+    """A row that has a page to be seen before it is public."""
+
+    pk: int
+    preview_key: str
+
+
+def preview_view(screen: ContentAdmin[P], request: HttpRequest, object_id: str) -> HttpResponse:
+    """Onward to the page as it will be, by a fresh link."""
+    row = screen.get_object(request, unquote(object_id))
+    if not screen.has_view_permission(request, row):
+        raise PermissionDenied
+    if row is None:
+        return screen.not_there(request, object_id)
+    return see_other(_path(screen, row, timezone.now()))
+
+
+def end_previews_view(
+    screen: ContentAdmin[P], request: HttpRequest, object_id: str
+) -> HttpResponse:
+    """End every link to the row's preview that was made until now."""
+    if not screen.has_publish_permission(request):
+        raise PermissionDenied
+    row = screen.get_object(request, unquote(object_id))
+    if row is None:
+        return screen.not_there(request, object_id)
+    # Not a save: the key is no content, and the history tells of content alone.
+    screen.get_queryset(request).filter(pk=row.pk).update(preview_key=passes.fresh_key())
+    said = f"All preview links of “{row}” made until now have ended. Those made from now on work."
+    messages.success(request, said)
+    return screen.onward("change", row.pk)
+
+
+def link_context(
+    screen: ContentAdmin[P], request: HttpRequest, row: Previewed
+) -> dict[str, object]:
+    """A link to copy, and whether this editor may end all links, for the page of the form."""
+    now = timezone.now()
+    return {
+        "preview_link": f"{settings.SITE_URL}{_path(screen, row, now)}",
+        "preview_until": now + passes.VALID,
+        "may_withdraw_previews": screen.has_publish_permission(request),
+    }
+
+
+def _path(screen: ContentAdmin[P], row: Previewed, now: datetime) -> str:
+    token = passes.sign(str(screen.opts.model_name), row.pk, row.preview_key, now)
+    return reverse(f"{screen.opts.app_label}:preview", args=[token])

@@ -1,0 +1,55 @@
+"""The state of a row at the desk: in words, and as a filter of its list."""
+
+from typing import TypeVar
+
+from django.contrib import admin
+from django.contrib.admin import ModelAdmin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+
+from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet
+
+P = TypeVar("P", bound=Publishable)
+
+STATES = {
+    "draft": "Draft",
+    "scheduled": "Scheduled",
+    "public": "Public",
+    "withdrawn": "Withdrawn",
+}
+
+
+def state_in_words(row: Publishable) -> str:
+    """The state with the moment that makes it so, as in `Public since 3 May 2026 09:00`."""
+    now = timezone.now()
+    state = row.state(now)
+    moment = row.withdrawn_at if state == "withdrawn" else row.published_at
+    if moment is None or moment == ALWAYS:
+        return STATES[state]
+    since = "from" if state == "scheduled" else "since"
+    return f"{STATES[state]} {since} {moment.day} {moment:%b %Y %H:%M}"
+
+
+class StateFilter(admin.SimpleListFilter):
+    """Filter a list by draft, scheduled, public and withdrawn."""
+
+    title = "state"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: "ModelAdmin[P]") -> list[tuple[str, str]]:
+        """The states, as an editor calls them."""
+        return list(STATES.items())
+
+    def queryset(self, request: HttpRequest, queryset: "QuerySet[P]") -> "QuerySet[P]":
+        """The rows in the chosen state, by their own moment."""
+        if not isinstance(queryset, PublishedQuerySet) or self.value() not in STATES:
+            return queryset
+        now = timezone.now()
+        rows = {
+            "draft": queryset.draft(),
+            "scheduled": queryset.scheduled(now),
+            "public": queryset.filter(published_at__lte=now),
+            "withdrawn": queryset.withdrawn(),
+        }
+        return rows[str(self.value())]

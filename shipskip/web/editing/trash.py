@@ -1,0 +1,177 @@
+"""What was deleted at the desk, by whom and when, and the way back."""
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db import DatabaseError, transaction
+from django.db.models import Exists, Max, OuterRef
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils import timezone
+
+from shipskip.web.editing import entries, restoring
+from shipskip.web.editing.content_admin import ContentAdmin, P
+from shipskip.web.editing.entries import Record, Records
+from shipskip.web.editing.holding import held, lost_race
+from shipskip.web.editing.restoring import RefusedError
+from shipskip.web.filters import FilterForm
+from shipskip.web.paging import Page, page_or_first
+from shipskip.web.slugs import MAX_LENGTH
+
+LOST_RACE = "Somebody saved something like it at the same moment. Nothing was changed: try again."
+MOST_GUESSES = 50
+STATES = {"draft": "a draft"} | {name: name for name in ("withdrawn", "scheduled", "public")}
+
+
+class BringBackForm(forms.Form):
+    """The address at which a row comes back, where its own is taken."""
+
+    slug = forms.CharField(required=False, max_length=MAX_LENGTH)
+
+
+def deleted_view(screen: ContentAdmin[P], request: HttpRequest) -> HttpResponse:
+    """The deleted rows, the latest first."""
+    if not screen.has_view_or_change_permission(request):
+        raise PermissionDenied
+    form = FilterForm(request.GET)
+    chosen = form.settle()
+    page = page_or_first(_last_versions(screen), chosen, form.complaints)
+    related = entries.related_to(page.rows)
+    rows = [
+        (version, entries.as_row(version, related), entries.who(version)) for version in page.rows
+    ]
+    context = {
+        **screen.page_context(request),
+        "may_bring_back": screen.has_delete_permission(request),
+        "title": f"Deleted {screen.opts.verbose_name_plural}",
+        "page": Page(rows, page.number, page.has_next),
+        "chosen": chosen,
+        "complaints": form.complaints,
+    }
+    return TemplateResponse(request, "admin/deleted.html", context)
+
+
+def bring_back_view(screen: ContentAdmin[P], request: HttpRequest, pk: int) -> HttpResponse:
+    """Asks, and on POST brings a deleted row back; what is there already stays as it is."""
+    if not screen.has_delete_permission(request):
+        raise PermissionDenied
+    if screen.model._default_manager.filter(pk=pk).exists():
+        messages.info(request, "It is there already.")
+        return screen.onward("history", pk)
+    version = _last_versions(screen).filter(id=pk).first()
+    if version is None:
+        raise Http404
+    form = BringBackForm(request.POST)
+    reasons: list[str] = []
+    if request.method == "POST":
+        try:
+            if not form.is_valid():
+                raise RefusedError([f"An address has at most {MAX_LENGTH} characters."])
+            return _bring_back(screen, request, version, form.cleaned_data["slug"])
+        except RefusedError as refused:
+            reasons = refused.reasons
+        except DatabaseError as error:
+            if not lost_race(error):
+                raise
+            reasons = [LOST_RACE]
+    return _bring_back_page(screen, request, version, reasons)
+
+
+def _bring_back(
+    screen: ContentAdmin[P], request: HttpRequest, version: Record, slug: str
+) -> HttpResponse:
+    """Bring a row back under the editor's name, at `slug` or where it was."""
+    with transaction.atomic():
+        back = _softly if screen.removes_softly else _from_history
+        row = back(screen, request, version, slug)
+    state = row.state(timezone.now())
+    also = screen.returned(row)
+    messages.success(
+        request, f"“{row}” is back{f', with {also}' if also else ''}. It is {STATES[state]}."
+    )
+    listed = screen.get_queryset(request).filter(pk=row.pk).exists()
+    return screen.onward("change" if listed else "history", row.pk)
+
+
+def _softly(screen: ContentAdmin[P], request: HttpRequest, version: Record, slug: str) -> Record:
+    row: Record = held(screen.model._base_manager.all()).get(pk=version.id)
+    row.changed_by(request.user)
+    moment, was = row.deleted_at, row.slug
+    row.deleted_at, row.slug = None, slug or row.slug
+    if faults := restoring.faults_of(row).get("slug"):
+        raise RefusedError(faults)
+    row.deleted_at = moment
+    if row.slug != was:
+        row.save_without_historical_record(update_fields=["slug"])
+    row.bring_back()
+    return row
+
+
+def _from_history(
+    screen: ContentAdmin[P], request: HttpRequest, version: Record, slug: str
+) -> Record:
+    """The row of its last version, with its primary key, as a draft or withdrawn."""
+    restoring.check_related(version, entries.fields_of(version))
+    row = _as_it_was(version)
+    row.changed_by(request.user)
+    if slug and hasattr(row, "slug"):
+        row.slug = slug
+    if faults := restoring.faults_of(row):
+        raise RefusedError(restoring.in_words(row, faults))
+    row.save(force_insert=True)
+    return row
+
+
+def _as_it_was(version: Record) -> Record:
+    """What the last version of a row says, and that nobody may read it for now."""
+    row = entries.as_row(version, entries.related_to([version]))
+    if row.published_at and row.published_at <= version.history_date:
+        row.withdrawn_at = version.history_date
+    row.published_at = None
+    return row
+
+
+def _last_versions(screen: ContentAdmin[P]) -> Records:
+    """The last version of each deleted row, the latest deletion first."""
+    history = screen.model.history
+    if screen.removes_softly:
+        deleted = screen.model._base_manager.exclude(deleted_at=None).values("pk")
+        last = history.filter(id__in=deleted)
+    else:
+        still_there = screen.model._base_manager.filter(pk=OuterRef("id"))
+        last = history.filter(~Exists(still_there), history_type="-")
+    newest = last.order_by().values("id").annotate(last=Max("history_id")).values("last")
+    found: Records = history.filter(history_id__in=newest).select_related("history_user")
+    return found.order_by("-history_date", "-history_id")
+
+
+def _bring_back_page(
+    screen: ContentAdmin[P], request: HttpRequest, version: Record, reasons: list[str]
+) -> HttpResponse:
+    """The question, with a free address where the row's own is taken."""
+    row = _as_it_was(version)
+    if screen.removes_softly:
+        row.deleted_at = None
+    taken = restoring.faults_of(row).get("slug", [])
+    context = {
+        **screen.page_context(request),
+        "title": f"Bring back “{row}”",
+        "object": row,
+        "who": entries.who(version),
+        "when": entries.moment_in_words(version.history_date),
+        "reasons": reasons,
+        "taken": taken,
+        "slug": _free_slug(row) if taken else "",
+    }
+    return TemplateResponse(request, "admin/bring_back.html", context)
+
+
+def _free_slug(row: Record) -> str:
+    """An address like the row's own that nothing else has."""
+    was = row.slug
+    for number in range(2, MOST_GUESSES):
+        row.slug = f"{was[: MAX_LENGTH - 4].rstrip('-')}-{number}"
+        if "slug" not in restoring.faults_of(row):
+            break
+    free, row.slug = row.slug, was
+    return str(free)

@@ -1,0 +1,72 @@
+"""Publishing and withdrawing many rows: as many queries for three as for thirty."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from shipskip.roles import PUBLISHERS
+from tests import factories as make
+from tests.desk.desks import desk_of
+from tools.models import Tool
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def publisher(db):
+    return desk_of(PUBLISHERS)
+
+
+def draft_tool():
+    """A draft that is ready: it has a tagline and a public take."""
+    tool = make.tool(tagline="One line", published_at=None)
+    make.take(on=tool)
+    return tool
+
+
+DRAFTS = {
+    "tools": draft_tool,
+    "takes": lambda: make.take(published_at=None),
+    "comparisons": lambda: make.comparison(published_at=None),
+    "reviewers": lambda: make.reviewer(published_at=None),
+}
+
+
+def queries_of(client, rows, action):
+    """How many queries an action on these rows asks."""
+    options = rows[0]._meta
+    sent = {"action": action, "_selected_action": [row.pk for row in rows]}
+    with CaptureQueriesContext(connection) as asked:
+        client.post(f"/admin/{options.app_label}/{options.model_name}/", sent)
+    return len(asked)
+
+
+@pytest.mark.parametrize("make_draft", DRAFTS.values(), ids=DRAFTS)
+def test_publishing_and_withdrawing_thirty_rows_asks_as_little_as_three(publisher, make_draft):
+    few, many = [make_draft() for _ in range(3)], [make_draft() for _ in range(30)]
+    everything = type(few[0])._default_manager
+    queries_of(publisher, [make_draft()], "publish_now")  # loads what is loaded once
+    assert queries_of(publisher, few, "publish_now") == queries_of(publisher, many, "publish_now")
+    assert everything.published(timezone.now()).filter(pk__in=[r.pk for r in many]).count() == 30
+    assert queries_of(publisher, few, "withdraw_chosen") == queries_of(
+        publisher, many, "withdraw_chosen"
+    )
+    assert everything.withdrawn().filter(pk__in=[row.pk for row in many]).count() == 30
+    for row in many:
+        withdrawn, published, written = row.history.all()
+        assert (withdrawn.published_at, published.published_at is None) == (None, False)
+        assert withdrawn.withdrawn_at
+        assert {withdrawn.history_user.username, published.history_user.username} == {"publishers"}
+        assert (withdrawn.history_type, published.history_type) == ("~", "~")
+        assert written.published_at is None
+
+
+def test_tools_that_are_not_ready_do_not_cost_queries_of_their_own(publisher):
+    def bare(number):
+        return [make.tool(tagline="One line", published_at=None) for _ in range(number)]
+
+    few, many = bare(3), bare(30)
+    queries_of(publisher, bare(1), "publish_now")
+    assert queries_of(publisher, few, "publish_now") == queries_of(publisher, many, "publish_now")
+    assert not Tool.objects.published(timezone.now()).exists()

@@ -1,0 +1,140 @@
+"""What a save at the desk writes: one version for one change, and nothing for no change."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from zeal import zeal_ignore
+
+from reviews.models import Take
+from shipskip.roles import PUBLISHERS
+from tests import factories as make
+from tests.desk.desks import desk_of
+from tests.desk.forms import on_the_page, tool_form
+from tools.models import FormerSlug
+
+pytestmark = pytest.mark.django_db
+
+TEXT = "First line.\n\nSecond line."
+"""A text whose line ends a browser sends in another form."""
+
+
+@pytest.fixture(autouse=True)
+def _forms_of_django_ask_one_by_one():
+    with zeal_ignore():
+        yield
+
+
+@pytest.fixture
+def publisher(db):
+    return desk_of(PUBLISHERS)
+
+
+def written_tool():
+    """A public tool with two takes, with texts in every field that may hold one."""
+    tool = make.tool(tagline="One line", description=TEXT, pricing="Free", maker="Maker")
+    make.take(on=tool, body=TEXT)
+    make.take(on=tool, published_at=None)
+    return tool
+
+
+ROWS = {
+    "tool": written_tool,
+    "take": lambda: make.take(body=TEXT),
+    "take that a browser wrote": lambda: make.take(body=TEXT.replace("\n", "\r\n")),
+    "category": make.category,
+    "reviewer": lambda: make.reviewer(bio=TEXT, likes=["Speed", "Docs"]),
+    "comparison": lambda: make.comparison(summary=TEXT, featured=True),
+    "issue": lambda: make.issue(introduction=TEXT),
+}
+
+
+def url_of(row):
+    return f"/admin/{row._meta.app_label}/{row._meta.model_name}/{row.pk}/change/"
+
+
+def sent_by_a_browser(response):
+    """Every field of a page unchanged, its line ends as browsers send them."""
+    return {name: re.sub("\r?\n", "\r\n", text) for name, text in on_the_page(response).items()}
+
+
+def writes_of(client, url, sent):
+    """The statements of a save that write content, or a log of it."""
+    with CaptureQueriesContext(connection) as asked:
+        response = client.post(url, sent)
+    assert response.status_code == 302, response.context["errors"]
+    texts = [query["sql"].replace('"', "") for query in asked]
+    written = [text for text in texts if text.startswith(("UPDATE", "INSERT", "DELETE"))]
+    return [text[:80] for text in written if "session" not in text]
+
+
+@pytest.mark.parametrize("make_row", ROWS.values(), ids=ROWS)
+def test_a_save_that_changes_nothing_writes_nothing(publisher, make_row):
+    row = make_row()
+    sent = sent_by_a_browser(publisher.get(url_of(row)))
+    assert any("\r\n" in text for text in sent.values()) or row._meta.model_name == "category"
+    assert writes_of(publisher, url_of(row), sent) == []
+
+
+def test_a_reason_without_a_change_writes_nothing(publisher):
+    take = make.take()
+    sent = on_the_page(publisher.get(url_of(take))) | {"reason": "For nothing"}
+    assert writes_of(publisher, url_of(take), sent) == []
+    sent = on_the_page(publisher.get(url_of(take.tool)))
+    sent |= {"tagline": "One line", f"takes-{take.reviewer_id}-reason": "For nothing"}
+    assert publisher.post(url_of(take.tool), sent).status_code == 302
+    assert take.history.count() == 1
+
+
+def test_a_save_that_changes_one_field_writes_one_version(publisher):
+    tool = written_tool()
+    sent = sent_by_a_browser(publisher.get(url_of(tool))) | {"maker": "Another"}
+    assert publisher.post(url_of(tool), sent).status_code == 302
+    assert tool.history.count() == 2
+    assert Take.history.filter(tool=tool).count() == 2
+    tool.refresh_from_db()
+    assert (tool.maker, tool.description) == ("Another", TEXT)
+
+
+@pytest.mark.parametrize("more", [{}, {"tagline": "Another line"}], ids=["alone", "with more"])
+def test_a_renaming_writes_one_version(publisher, more):
+    tool = make.tool(slug="old", tagline="One line")
+    make.take(on=tool)
+    sent = on_the_page(publisher.get(url_of(tool))) | {"slug": "new"} | more
+    assert publisher.post(url_of(tool), sent).status_code == 302
+    newest, first = tool.history.all()
+    assert (newest.slug, newest.history_user.username) == ("new", "publishers")
+    assert newest.tagline == more.get("tagline", "One line")
+    assert first.slug == "old"
+    tool.refresh_from_db()
+    assert (tool.slug, tool.tagline) == ("new", newest.tagline)
+    assert FormerSlug.objects.get().slug == "old"
+
+
+def test_an_ended_redirect_alone_writes_no_version(publisher):
+    tool = make.tool(slug="old", tagline="One line")
+    make.take(on=tool)
+    tool.rename("new")
+    before = tool.history.count()
+    sent = tool_form(tool, ended=["old"], with_takes="")
+    assert publisher.post(url_of(tool), sent).status_code == 302
+    assert not FormerSlug.objects.exists()
+    assert tool.history.count() == before
+
+
+def test_a_withdrawal_by_the_form_is_a_change(publisher):
+    take = make.take()
+    sent = on_the_page(publisher.get(url_of(take))) | {"published_at": ""}
+    assert publisher.post(url_of(take), sent).status_code == 302
+    take.refresh_from_db()
+    assert take.state(timezone.now()) == "withdrawn"
+    assert take.history.count() == 2
+
+
+@pytest.mark.parametrize("name", ["tool", "take", "reviewer", "comparison", "issue"])
+def test_a_text_is_written_beside_its_preview(publisher, name):
+    page = publisher.get(url_of(ROWS[name]())).content.decode()
+    assert 'class="writing__text"' in page
+    assert 'class="writing__preview"' in page
