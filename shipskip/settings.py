@@ -78,6 +78,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "shipskip.web.front_expiry.until_the_next_second",
     "shipskip.web.memory.middleware.pages_from_memory",
     "shipskip.web.network.believe_own_proxies",
     "shipskip.seeing.requests.watched",
