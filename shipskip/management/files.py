@@ -5,8 +5,8 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Generator, Iterable
-from contextlib import ExitStack, closing
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -88,7 +88,7 @@ def put(out: OutputWrapper, file: Path | None, pieces: Generator[str, None, None
 
 def _print(out: OutputWrapper, pieces: Iterable[str]) -> None:
     # UTF-8 with line ends as they are given, whatever the terminal's language.
-    reconfigure = getattr(out._out, "reconfigure", None)
+    reconfigure = getattr(out, "reconfigure", None)
     if reconfigure:
         reconfigure(encoding="utf-8", newline="")
     for piece in pieces:
@@ -96,23 +96,30 @@ def _print(out: OutputWrapper, pieces: Iterable[str]) -> None:
     out.flush()
 
 
+@contextmanager
+def replacing(path: Path, permissions: int) -> Iterator[IO[bytes]]:
+    """A file beside `path` that takes its place once it is whole and on the disk."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    draft = Path(name)
+    try:
+        with open(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        draft.chmod(permissions)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
 def _replace(path: Path, pieces: Iterable[str]) -> None:
-    """Write to a neighbour and rename it, so that a reader finds the old content or the new."""
     if path.exists() and not path.is_file():
         with path.open("w", encoding="utf-8", newline="") as device:
             device.writelines(pieces)
         return
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    draft = Path(name)
-    try:
-        with open(handle, "w", encoding="utf-8", newline="") as written:
-            written.writelines(pieces)
-            written.flush()
-            os.fsync(written.fileno())
-        draft.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    permissions = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
+    with replacing(path, permissions) as file:
+        file.writelines(piece.encode() for piece in pieces)
 
 
 def _umask() -> int:
