@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, NoReturn
 
 from django import db
 from django.core.management.base import CommandError, OutputWrapper
@@ -31,7 +31,7 @@ class Progress:
     def __init__(self, document: IO[bytes]) -> None:
         found = os.fstat(document.fileno())
         self._total = found.st_size if stat.S_ISREG(found.st_mode) else None
-        self._bar: tqdm[Any] | None = None
+        self._bar: tqdm[NoReturn] | None = None
         self._stage, self._done = "", 0
 
     def __call__(self, stage: str, done: int) -> None:
