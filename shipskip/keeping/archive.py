@@ -1,37 +1,84 @@
-"""The one file of a backup: a ZIP archive that holds the manifest and the database's own copy."""
+"""The one file of a backup: a ZIP archive of the database's own copy and a manifest.
 
-import os
+The manifest says what was in the copy, so that `restore` can refuse it or prove it.
+"""
+
+import json
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from sqlite3 import Cursor
 
-from shipskip.keeping.manifest import Manifest
+from django.db.backends.utils import CursorWrapper
+from django.db.migrations.loader import MigrationLoader
 
+from shipskip.management.files import replacing
+
+FORMAT = "shipskip-backup/1"
 MANIFEST, DATABASE = "manifest.json", "database"
 
 
+@dataclass(frozen=True)
+class Manifest:
+    """What was in the database at the moment of the backup."""
+
+    format: str
+    taken_at: str
+    vendor: str
+    migrations: list[str]
+    rows: dict[str, int]
+
+    @classmethod
+    def read(cls, text: str) -> "Manifest":
+        """The manifest of a backup; raises ValueError when this site cannot read it."""
+        found = json.loads(text)
+        if not isinstance(found, dict) or found.get("format") != FORMAT:
+            raise ValueError("it is no backup of this site, or one of a newer version")
+        try:
+            return cls(**{field.name: found[field.name] for field in fields(cls)})
+        except KeyError as fault:
+            raise ValueError(f"its manifest is damaged: {fault} is missing") from None
+
+    def unknown_migration(self) -> str | None:
+        """One of its migrations that this code does not have: a newer version made the backup."""
+        ours = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
+        return next((name for name in self.migrations if name not in ours), None)
+
+
+def row_counts(cursor: CursorWrapper | Cursor, tables: Iterable[str]) -> dict[str, int]:
+    """How many rows each of these tables has."""
+    found = {}
+    for table in sorted(tables):
+        cursor.execute(f'SELECT count(*) FROM "{table}"')  # noqa: S608 - the database's own names
+        found[table] = cursor.fetchone()[0]
+    return found
+
+
+def migrations(cursor: CursorWrapper | Cursor) -> list[str]:
+    """The migrations that the database holds."""
+    cursor.execute("SELECT app, name FROM django_migrations")
+    return sorted(f"{app}.{name}" for app, name in cursor.fetchall())
+
+
 def write(path: Path, manifest: Manifest, database: Path) -> None:
-    """Put the backup in place once it is whole and on the disk, readable by its owner alone."""
-    path = path.resolve()
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    draft = Path(name)  # mkstemp makes it 0600, and it stays so: it holds addresses of people
-    try:
-        with open(handle, "wb") as file:
-            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
-                archive.writestr(MANIFEST, manifest.text())
-                archive.write(database, DATABASE)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    """Put the backup in place once it is whole and on the disk.
+
+    Only its owner can read it: it holds addresses of people.
+    """
+    with (
+        replacing(path.resolve(), 0o600) as file,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive,
+    ):
+        archive.writestr(MANIFEST, json.dumps(asdict(manifest), indent=1) + "\n")
+        archive.write(database, DATABASE)
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[tuple[Manifest, Path]]:
-    """The manifest, and the database's copy unpacked into a folder that goes away again.
+    """The manifest, and the database's copy in a folder that is removed afterwards.
 
     Raises ValueError when the file is no whole backup, OSError when it cannot be read.
     """

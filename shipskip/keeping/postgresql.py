@@ -2,31 +2,31 @@
 
 import os
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from django.db import connection, transaction
 from django.db.backends.postgresql.client import DatabaseClient
+
+from shipskip.keeping import archive
 
 
 class ProgramError(Exception):
     """One of PostgreSQL's programs is missing or failed; what it said."""
 
 
-@contextmanager
-def one_moment() -> Iterator[str]:
-    """A transaction that sees the database as it is at one moment, and the name of that moment."""
+def copy(target: Path) -> tuple[list[str], dict[str, int]]:
+    """Dump the database as it is at one moment; the migrations and row counts of that moment.
+
+    Readers and writers go on meanwhile.
+    """
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         cursor.execute("SELECT pg_export_snapshot()")
-        yield cursor.fetchone()[0]
-
-
-def copy(target: Path, snapshot: str) -> None:
-    """Dump the database as it was at the moment that `one_moment` named."""
-    options = ["--format=custom", "--no-owner", "--no-privileges", f"--snapshot={snapshot}"]
-    _run("pg_dump", [*options, f"--file={target}"])
+        options = ["--format=custom", "--no-owner", "--no-privileges"]
+        options += [f"--snapshot={cursor.fetchone()[0]}", f"--file={target}"]
+        _run("pg_dump", options)
+        tables = connection.introspection.table_names(cursor)
+        return archive.migrations(cursor), archive.row_counts(cursor, tables)
 
 
 def put_back(source: Path) -> None:

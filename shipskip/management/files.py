@@ -4,10 +4,10 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Generator, Iterable
-from contextlib import ExitStack, closing
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, NoReturn
 
 from django import db
 from django.core.management.base import CommandError, OutputWrapper
@@ -28,7 +28,7 @@ class Progress:
     """A bar for each stage on a terminal, nothing elsewhere."""
 
     def __init__(self) -> None:
-        self._bar: tqdm[Any] | None = None
+        self._bar: tqdm[NoReturn] | None = None
         self._stage, self._done = "", 0
 
     def __call__(self, stage: str, done: int, total: int) -> None:
@@ -93,23 +93,30 @@ def _print(out: OutputWrapper, pieces: Iterable[str]) -> None:
     out.flush()
 
 
+@contextmanager
+def replacing(path: Path, permissions: int) -> Iterator[IO[bytes]]:
+    """A file beside `path` that takes its place once it is whole and on the disk."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    draft = Path(name)
+    try:
+        with open(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        draft.chmod(permissions)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
 def _replace(path: Path, pieces: Iterable[str]) -> None:
-    """Write to a neighbour and rename it, so that a reader finds the old content or the new."""
     if path.exists() and not path.is_file():
         with path.open("w", encoding="utf-8", newline="") as device:
             device.writelines(pieces)
         return
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    draft = Path(name)
-    try:
-        with open(handle, "w", encoding="utf-8", newline="") as written:
-            written.writelines(pieces)
-            written.flush()
-            os.fsync(written.fileno())
-        draft.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    permissions = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
+    with replacing(path, permissions) as file:
+        file.writelines(piece.encode() for piece in pieces)
 
 
 def _umask() -> int:

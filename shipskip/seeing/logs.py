@@ -6,7 +6,6 @@
 import logging
 import re
 from contextvars import ContextVar
-from typing import Any
 
 from pythonjsonlogger.json import JsonFormatter
 
@@ -65,7 +64,7 @@ class Json(JsonFormatter):
         moment = datetime.fromtimestamp(record.created, UTC)
         return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
-    def process_log_record(self, log_data: dict[str, Any]) -> dict[str, Any]:
+    def process_log_record(self, log_data: dict[str, object]) -> dict[str, object]:
         """Leave out what libraries hang on a record (the request, its socket), mask the rest."""
         known = ("at", "level", "logger", "message", "fault", "stack_info", *TOLD)
         kept = {key: value for key, value in log_data.items() if key in known}

@@ -1,8 +1,7 @@
 """Faults to Sentry, where SENTRY_DSN says so: what broke and where, and nothing of anybody."""
 
-from typing import Any
-
 import sentry_sdk
+from sentry_sdk.types import Event, Hint
 
 from shipskip.seeing.logs import masked, request_id
 
@@ -14,7 +13,7 @@ def start(dsn: str) -> None:
     """
     sentry_sdk.init(
         dsn=dsn,
-        before_send=stripped,  # type: ignore[arg-type]
+        before_send=stripped,
         include_local_variables=False,
         max_breadcrumbs=0,
         max_request_body_size="never",
@@ -24,7 +23,7 @@ def start(dsn: str) -> None:
     )
 
 
-def stripped(event: dict[str, Any], hint: dict[str, Any]) -> dict[str, Any]:
+def stripped(event: Event, hint: Hint) -> Event:
     """The event with the request's method and id alone, its texts without addresses."""
     request = event.pop("request", None) or {}
     event.pop("user", None)
@@ -33,8 +32,12 @@ def stripped(event: dict[str, Any], hint: dict[str, Any]) -> dict[str, Any]:
     event.setdefault("tags", {})["request"] = request_id.get()
     for fault in event.get("exception", {}).get("values", []):
         fault["value"] = masked(fault.get("value") or "")
-    for name in ("message", "formatted"):
-        if isinstance(event.get("logentry", {}).get(name), str):
-            event["logentry"][name] = masked(event["logentry"][name])
-    event.get("logentry", {}).pop("params", None)
+    if entry := event.get("logentry"):
+        event["logentry"] = {
+            name: masked(text)
+            if isinstance(text, str) and name in ("message", "formatted")
+            else text
+            for name, text in entry.items()
+            if name != "params"
+        }
     return event

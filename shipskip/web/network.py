@@ -47,9 +47,13 @@ def client_address(request: HttpRequest) -> Address | None:
 def believe_own_proxies(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: the words of TRUSTED_PROXIES are believed, those of others dropped."""
+    """Middleware: the headers of TRUSTED_PROXIES are believed, those of others are dropped.
+
+    A request through a Unix socket has no address; it comes from this machine.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
+        request.META["REMOTE_ADDR"] = request.META.get("REMOTE_ADDR") or "127.0.0.1"
         sender = _parse(request.META.get("REMOTE_ADDR", ""))
         if sender is None or not _trusted(sender):
             request.META.pop("HTTP_X_FORWARDED_PROTO", None)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.running import Server, get, prepared
+from tests.deploy.running import Program, Server, free_port, get, prepared
 from tests.stress_site import ROOT, environment, manage
 
 pytestmark = pytest.mark.xdist_group("deploy")
@@ -128,6 +128,8 @@ def test_a_release_that_does_not_start_leaves_the_old_one_serving(env, tmp_path)
         while time.monotonic() < end and b"does not start" not in running.log.read_bytes():
             time.sleep(0.1)
         assert b"does not start" in running.log.read_bytes()
+        while time.monotonic() < end and running.workers() != before:
+            time.sleep(0.1)
         assert running.workers() == before
         assert get(running.port, "/").status == 200
         assert seconds_of_work(running.pid, during=1) < 0.2
@@ -168,6 +170,84 @@ def test_who_sends_no_headers_is_cut_off(server):
         except ConnectionResetError:
             rest = b""
     assert rest == b"" or b" 408 " in rest
+    assert "Traceback" not in server.log.read_text()  # a stranger does not fill the log
+
+
+def test_who_sends_no_body_is_cut_off(server):
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as one:
+        one.sendall(
+            b"POST /newsletter/join/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+            b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 99\r\n\r\nx"
+        )
+        try:
+            answer = one.recv(100)
+        except ConnectionResetError:
+            answer = b""
+    assert b" 200 " not in answer
+
+
+@pytest.mark.parametrize("line", ["GET /{} HTTP/1.1", "GET / HTTP/1.1\r\nX-Long: {}"])
+def test_headers_longer_than_any_browser_s_are_refused(server, line):
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as one:
+        one.sendall(line.format("x" * 100_000).encode() + b"\r\nHost: 127.0.0.1\r\n\r\n")
+        try:
+            answer = one.recv(100)
+        except ConnectionResetError:
+            answer = b""
+    assert answer == b"" or answer.startswith((b"HTTP/1.1 414", b"HTTP/1.1 431", b"HTTP/1.1 400"))
+
+
+def test_a_header_name_with_underscores_is_not_the_real_one(server):
+    def expiry(name: str) -> str | None:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as one:
+            head = f"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n{name}: 1\r\nConnection: close\r\n\r\n"
+            one.sendall(head.encode())
+            answer = b"".join(iter(lambda: one.recv(65536), b"")).partition(b"\r\n\r\n")[0]
+        found = re.search(rb"X-Accel-Expires: (\S+)", answer)
+        return found[1].decode() if found else None
+
+    assert expiry("X-Front")
+    assert expiry("X_Front") is None
+
+
+def test_a_port_that_is_taken_is_refused(env, server, tmp_path):
+    second = Server(env, tmp_path, PORT=str(server.port))
+    second.start()
+    assert second.process
+    assert second.process.wait(60) != 0
+    assert "in use" in second.log.read_text()
+    assert get(server.port, "/livez").status == 200
+
+
+def test_the_server_says_when_it_is_ready(env, tmp_path):
+    """As systemd hears it (`Type=notify`)."""
+    path = tmp_path / "notify"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
+        heard.bind(str(path))
+        heard.settimeout(LONG)
+        with Server(env | {"NOTIFY_SOCKET": str(path)}, tmp_path):
+            assert heard.recv(100).startswith(b"READY=1")
+
+
+def test_behind_a_local_socket_the_front_is_this_machine(env, tmp_path):
+    """Its word on the reader's address and on HTTPS is believed (`TRUSTED_PROXIES`)."""
+    path = tmp_path / "site.sock"
+    own = {"SOCKET": str(path), "PORT": str(free_port()), "WORKERS": "1"}
+    with Program(["deploy/serve", "alone"], tmp_path, env | own):
+        end = time.monotonic() + LONG
+        while time.monotonic() < end and not path.exists():
+            time.sleep(0.1)
+        with socket.socket(socket.AF_UNIX) as one:
+            one.settimeout(LONG)
+            one.connect(str(path))
+            one.sendall(
+                b"GET /me/ HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Request-ID: of-our-own-front\r\n"
+                b"Connection: close\r\n\r\n"
+            )
+            answer = b"".join(iter(lambda: one.recv(65536), b""))
+        assert stat.S_IMODE(path.stat().st_mode) & 0o666 == 0o666
+    (ROOT / f"var/serve-{own['PORT']}.pid").unlink()
+    assert b"X-Request-ID: of-our-own-front" in answer
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,13 @@
 import tempfile
 from argparse import ArgumentTypeError
 from pathlib import Path
-from typing import Any
 
 from django import db
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from shipskip.keeping import archive, manifest, postgresql, sqlite
-from shipskip.keeping.manifest import Manifest
+from shipskip.keeping import archive, postgresql, sqlite
 
 NAMED = "shipskip-????????-??????.zip"
 
@@ -37,7 +35,7 @@ class Command(BaseCommand):
             "--keep", type=a_number, metavar="N", help="remove all but the newest N of the folder"
         )
 
-    def handle(self, *, place: Path | None, keep: int | None, **options: Any) -> None:
+    def handle(self, *, place: Path | None, keep: int | None, **options: object) -> None:
         """Write the backup, and say what it holds; without a whole one nothing is removed."""
         place = place or settings.VAR_DIR / "backups"
         if place == settings.VAR_DIR / "backups":
@@ -62,17 +60,12 @@ class Command(BaseCommand):
             old.unlink()
             self.stdout.write(f"Removed {old}.")
 
-    def _write(self, file: Path) -> Manifest:
-        """Copy the database and tell from the copy's own moment what is in it."""
+    def _write(self, file: Path) -> archive.Manifest:
+        """Copy the database, and write what is in the copy beside it."""
+        vendor, now = db.connection.vendor, timezone.now().isoformat(timespec="seconds")
         with tempfile.TemporaryDirectory(prefix="shipskip-") as folder:
-            copy = Path(folder) / archive.DATABASE
-            if db.connection.vendor == "postgresql":
-                with postgresql.one_moment() as snapshot:
-                    postgresql.copy(copy, snapshot)
-                    taken = manifest.take()
-            else:
-                sqlite.copy(copy)
-                with sqlite.instead(copy):
-                    taken = manifest.take()
-            archive.write(file, taken, copy)
+            database = Path(folder) / archive.DATABASE
+            copy = postgresql.copy if vendor == "postgresql" else sqlite.copy
+            taken = archive.Manifest(archive.FORMAT, now, vendor, *copy(database))
+            archive.write(file, taken, database)
         return taken

@@ -1,7 +1,6 @@
 """`make_editor`: an account for the editors' desk, in the group Publishers."""
 
 from getpass import getpass
-from typing import Any
 
 from django.contrib.auth.models import Group, User
 from django.contrib.auth.password_validation import validate_password
@@ -16,7 +15,7 @@ class Command(BaseCommand):
 
     help = "Asks for a name and a password and makes an account that may write and publish."
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, **options: object) -> None:
         """Ask until the answers will do; Ctrl-C or the end of input leaves nothing behind."""
         try:
             name = self._name()

@@ -8,16 +8,24 @@ says what the settings lack for the public. Exit status 1 where they cannot work
 import hashlib
 import re
 from pathlib import Path
-from typing import Any
+from time import monotonic, sleep
 
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core import checks
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import OperationalError, connection
 from django.template.loader import render_to_string
+from psycopg.errors import DeadlockDetected, LockNotAvailable
 
 from shipskip.web import bundles
+
+MIGRATING = 0x5_41_9_5_41_9
+"""The advisory lock of whoever migrates; any number that nobody else uses."""
+
+LOCK_TIMEOUT, PATIENCE, PAUSE = 0.5, 120.0, 1.0
+"""Seconds that one attempt waits for a lock, that all attempts may take, and between two."""
 
 
 class Command(BaseCommand):
@@ -30,14 +38,14 @@ class Command(BaseCommand):
         """`--files-only`, for where no database is: while an image is built."""
         parser.add_argument("--files-only", action="store_true", help="leave the database alone")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *, files_only: bool, **options: object) -> None:
         """Do it all; what the settings lack comes last, where it is read."""
-        if not options["files_only"]:
-            call_command("migrate", verbosity=0)
+        if not files_only:
+            migrate()
         if collect():
             self.stdout.write("Static files collected and compressed.")
         write_away_page(settings.VAR_DIR / "front")
-        if not options["files_only"]:
+        if not files_only:
             self._tell()
 
     def _tell(self) -> None:
@@ -48,6 +56,48 @@ class Command(BaseCommand):
             self.stderr.write(f"{word}: {message.msg} {message.hint or ''}".rstrip())
         if any(message.is_serious(checks.ERROR) for message in told):
             raise CommandError("The site cannot be served with these settings.")
+
+
+def migrate(*target: str, lock_timeout: float = LOCK_TIMEOUT, patience: float = PATIENCE) -> None:
+    """Run Django's `migrate` beside readers, and never on two machines at once.
+
+    To change a table, PostgreSQL waits until its readers are done, and all who come later wait
+    behind it. So each attempt waits only `lock_timeout` seconds. Raises CommandError after
+    `patience` seconds of attempts; what was migrated by then stays.
+    """
+    if connection.vendor != "postgresql":
+        call_command("migrate", *target, verbosity=0)
+        return
+    end = monotonic() + patience
+    milliseconds = f"{lock_timeout * 1000:.0f}"
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('lock_timeout', %s, false)", [milliseconds])
+    try:
+        while not _migrated(target):
+            if monotonic() >= end:
+                raise CommandError(
+                    f"Another transaction held a lock for {patience:g} seconds. What was migrated "
+                    "stays; run it again when the longest query is done."
+                )
+            sleep(PAUSE)
+    finally:
+        if connection.is_usable():  # others of this process may use it next
+            with connection.cursor() as cursor:
+                cursor.execute("RESET lock_timeout")
+                cursor.execute("SELECT pg_advisory_unlock_all()")
+
+
+def _migrated(target: tuple[str, ...]) -> bool:
+    """Migrate, unless somebody else holds a lock; whether it was done."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATING])
+        call_command("migrate", *target, verbosity=0)
+    except OperationalError as fault:
+        if isinstance(fault.__cause__, LockNotAvailable | DeadlockDetected):
+            return False
+        raise
+    return True
 
 
 def collect() -> bool:
