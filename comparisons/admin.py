@@ -8,10 +8,10 @@ from django.db.models import ForeignKey
 from django.http import HttpRequest
 
 from comparisons.models import Comparison
-from shipskip.web.editing.admin_base import PublishableAdmin
-from shipskip.web.editing.choices import is_key
-from shipskip.web.editing.edit_conflicts import ConflictForm
-from shipskip.web.editing.states import StateFilter
+from shipskip.editing.admin_base import PublishableAdmin
+from shipskip.editing.choices import is_key
+from shipskip.editing.edit_conflicts import ConflictForm
+from shipskip.editing.states import StateFilter
 from tools.models import Tool
 
 

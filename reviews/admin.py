@@ -13,11 +13,11 @@ from reviews import cautions, record, vote_admin  # noqa: F401 - which registers
 from reviews.models import Reviewer, Take
 from reviews.row_locks import hold_tools, hold_tools_of
 from reviews.take_forms import TakeForm
-from shipskip.web.editing.admin_base import PublishableAdmin, saving
-from shipskip.web.editing.choices import is_key
-from shipskip.web.editing.fields import PhrasesField
-from shipskip.web.editing.publishable_form import PublishableForm
-from shipskip.web.editing.states import StateFilter
+from shipskip.editing.admin_base import PublishableAdmin, saving
+from shipskip.editing.choices import is_key
+from shipskip.editing.fields import PhrasesField
+from shipskip.editing.publishable_form import PublishableForm
+from shipskip.editing.states import StateFilter
 
 
 class ReviewerForm(PublishableForm[Reviewer]):

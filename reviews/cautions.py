@@ -1,7 +1,7 @@
 """What looks odd in a take: said beside its field, and no reason to refuse it."""
 
 from reviews.models import Take
-from shipskip.web.editing.fields import words
+from shipskip.editing.fields import words
 
 SHORT = 40
 """Words from which on a take is long enough to say why."""

@@ -7,9 +7,9 @@ from django.utils import timezone
 
 from reviews import cautions, record
 from reviews.models import Take
-from shipskip.web.editing.edit_conflicts import Conflict
-from shipskip.web.editing.fields import ReasonField
-from shipskip.web.editing.publishable_form import PublishableForm
+from shipskip.editing.edit_conflicts import Conflict
+from shipskip.editing.fields import ReasonField
+from shipskip.editing.publishable_form import PublishableForm
 
 
 class TakeForm(PublishableForm[Take]):

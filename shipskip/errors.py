@@ -16,7 +16,7 @@ from django.utils import timezone
 from psycopg_pool import ConnectionPool
 
 from comparisons.addresses import SEPARATOR, address
-from shipskip.web.editing import kept
+from shipskip.editing import kept
 from shipskip.web.origin import from_our_own_page
 from tools.models import Tool
 

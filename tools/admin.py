@@ -18,12 +18,12 @@ from comparisons.models import Comparison
 from reviews import cautions
 from reviews.charts import votes_by_day
 from reviews.models import Take, Vote
-from shipskip.web.editing.admin_base import FORM_FIELDS, PublishableAdmin, saving
-from shipskip.web.editing.content_admin import may_publish
-from shipskip.web.editing.entries import Records
-from shipskip.web.editing.holding import held
-from shipskip.web.editing.losses import Loss, in_words
-from shipskip.web.editing.states import StateFilter
+from shipskip.editing.admin_base import FORM_FIELDS, PublishableAdmin, saving
+from shipskip.editing.content_admin import may_publish
+from shipskip.editing.entries import Records
+from shipskip.editing.holding import held
+from shipskip.editing.losses import Loss, in_words
+from shipskip.editing.states import StateFilter
 from shipskip.web.htmx import fragment_or_page
 from tools.models import Bookmark, Category, Tool
 from tools.take_forms import SentTake, TakeOfToolForm, TakesFormSet, panel_as_written

@@ -14,10 +14,10 @@ from django.utils import timezone
 from reviews import cautions, record
 from reviews.models import Reviewer, Take
 from reviews.scoring import Panel, panel_of
-from shipskip.web.editing.edit_conflicts import changed_fields
-from shipskip.web.editing.fields import ReasonField
-from shipskip.web.editing.publishable_form import PublishableForm
-from shipskip.web.editing.states import state_in_words
+from shipskip.editing.edit_conflicts import changed_fields
+from shipskip.editing.fields import ReasonField
+from shipskip.editing.publishable_form import PublishableForm
+from shipskip.editing.states import state_in_words
 from tools.models import Tool
 
 

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 
-from shipskip.web.editing.publishable_form import PublishableForm
+from shipskip.editing.publishable_form import PublishableForm
 from tools.models import DELETED, Tool
 
 NO_PRICING = "No pricing: readers will see none on the page. “Free” is a price too."

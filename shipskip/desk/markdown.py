@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_POST
 
-from shipskip.web.editing.fields import preview
+from shipskip.editing.fields import preview
 from shipskip.web.htmx import fragment_or_page
 from shipskip.web.text import LONGEST_PROSE
 

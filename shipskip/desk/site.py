@@ -16,7 +16,7 @@ from django.shortcuts import render
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
 
-from shipskip.web.editing import kept
+from shipskip.editing import kept
 
 Screen = Callable[..., HttpResponseBase]
 

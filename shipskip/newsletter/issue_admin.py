@@ -16,12 +16,12 @@ from django.utils.decorators import method_decorator
 from django.utils.html import format_html
 from django.views.decorators.http import require_POST, require_safe
 
+from shipskip.editing.fields import MarkdownField, MarkdownInput
+from shipskip.editing.lists import SoundListAdmin
 from shipskip.newsletter import composing, scheduling
 from shipskip.newsletter.issue_forms import IssueForm, MomentForm, TestForm, complaint
 from shipskip.newsletter.messages import looked_at, send_test
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, IssueEntry
-from shipskip.web.editing.fields import MarkdownField, MarkdownInput
-from shipskip.web.editing.lists import SoundListAdmin
 from shipskip.web.htmx import see_other
 
 MAIL_POLICY = {

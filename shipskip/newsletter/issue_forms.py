@@ -2,9 +2,9 @@
 
 from django import forms
 
+from shipskip.editing.fields import MomentInput
 from shipskip.newsletter.forms import AddressField
 from shipskip.newsletter.models import Issue
-from shipskip.web.editing.fields import MomentInput
 
 
 class IssueForm(forms.ModelForm):  # type: ignore[type-arg]

@@ -15,12 +15,12 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
+from shipskip.editing.choices import is_key
+from shipskip.editing.lists import SoundListAdmin
 from shipskip.newsletter import addressing, subscribing
 from shipskip.newsletter.exporting import export
 from shipskip.newsletter.forms import AddressField
 from shipskip.newsletter.models import AddressLook, Subscriber
-from shipskip.web.editing.choices import is_key
-from shipskip.web.editing.lists import SoundListAdmin
 from shipskip.web.htmx import see_other
 
 SHOWN = ("masked", "state", "joined_at", "confirmed_at", "ended_at", "ended_why")

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from comparisons.models import Comparison
 from reviews.models import Take, TakeChange, Vote
-from shipskip.web.editing.actions import MOST_AT_ONCE
+from shipskip.editing.actions import MOST_AT_ONCE
 from tests import factories as make
 from tests.desk.test_history import desk_of, entries, said
 from tools.models import Bookmark, FormerSlug, Tool

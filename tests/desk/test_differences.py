@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from shipskip.web.editing import differences
-from shipskip.web.editing.differences import difference
+from shipskip.editing import differences
+from shipskip.editing.differences import difference
 
 MARKS = {"same": "{}", "gone": "[-{}-]", "new": "[+{}+]", "skipped": " {} "}
 

@@ -12,7 +12,7 @@ from zeal import zeal_ignore
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
-from shipskip.web.editing.edit_conflicts import mark
+from shipskip.editing.edit_conflicts import mark
 from tests import factories as make
 from tests.desk.forms import errors, on_the_page
 from tools.models import Category, Tool

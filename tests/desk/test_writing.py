@@ -9,7 +9,7 @@ from zeal import zeal_ignore
 
 from reviews import cautions
 from reviews.models import Take, TakeChange
-from shipskip.web.editing.fields import words
+from shipskip.editing.fields import words
 from tests import factories as make
 from tests.desk.desks import desk_of
 from tests.desk.forms import errors, on_the_page, sent_moment, tool_form, written_take

@@ -15,12 +15,12 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.text import capfirst
 
-from shipskip.web.editing import entries, restoring
-from shipskip.web.editing.content_admin import ContentAdmin, P
-from shipskip.web.editing.entries import Record
-from shipskip.web.editing.fields import ReasonField
-from shipskip.web.editing.holding import held, lost_race
-from shipskip.web.editing.restoring import RefusedError
+from shipskip.editing import entries, restoring
+from shipskip.editing.content_admin import ContentAdmin, P
+from shipskip.editing.entries import Record
+from shipskip.editing.fields import ReasonField
+from shipskip.editing.holding import held, lost_race
+from shipskip.editing.restoring import RefusedError
 from shipskip.web.filters import FilterForm
 
 NEEDS_REASON = "Say in one line why; readers of the tool’s page see it."

@@ -9,11 +9,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 
-from shipskip.web.editing import entries, restoring
-from shipskip.web.editing.content_admin import ContentAdmin, P
-from shipskip.web.editing.entries import Record, Records
-from shipskip.web.editing.holding import held, lost_race
-from shipskip.web.editing.restoring import RefusedError
+from shipskip.editing import entries, restoring
+from shipskip.editing.content_admin import ContentAdmin, P
+from shipskip.editing.entries import Record, Records
+from shipskip.editing.holding import held, lost_race
+from shipskip.editing.restoring import RefusedError
 from shipskip.web.filters import FilterForm
 from shipskip.web.paging import Page, page_or_first
 from shipskip.web.slugs import MAX_LENGTH

@@ -4,8 +4,8 @@ from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db.models import ForeignKey
 from django.utils.text import capfirst
 
-from shipskip.web.editing.edit_conflicts import mark
-from shipskip.web.editing.entries import Record, Value, fields_of
+from shipskip.editing.edit_conflicts import mark
+from shipskip.editing.entries import Record, Value, fields_of
 
 
 class RefusedError(Exception):

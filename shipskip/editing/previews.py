@@ -14,8 +14,8 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 
+from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.web import passes
-from shipskip.web.editing.content_admin import ContentAdmin, P
 from shipskip.web.htmx import see_other
 
 

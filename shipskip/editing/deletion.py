@@ -15,11 +15,11 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 
-from shipskip.web.editing.actions import too_many
-from shipskip.web.editing.content_admin import ContentAdmin, P
-from shipskip.web.editing.holding import lost_race
-from shipskip.web.editing.losses import Loss, in_words
-from shipskip.web.editing.trash import LOST_RACE
+from shipskip.editing.actions import too_many
+from shipskip.editing.content_admin import ContentAdmin, P
+from shipskip.editing.holding import lost_race
+from shipskip.editing.losses import Loss, in_words
+from shipskip.editing.trash import LOST_RACE
 
 NOT_SURE = "Nothing was deleted: tick the box if you are sure."
 

@@ -6,8 +6,8 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.html import format_html
 
-from shipskip.web.editing.content_admin import P
-from shipskip.web.editing.edit_conflicts import ConflictForm
+from shipskip.editing.content_admin import P
+from shipskip.editing.edit_conflicts import ConflictForm
 from shipskip.web.publishing import withdrawal
 
 RECOVERED = (

@@ -13,10 +13,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from shipskip.web.editing.entries import Records
-from shipskip.web.editing.holding import held
-from shipskip.web.editing.lists import SoundListAdmin
-from shipskip.web.editing.losses import Loss, dependents
+from shipskip.editing.entries import Records
+from shipskip.editing.holding import held
+from shipskip.editing.lists import SoundListAdmin
+from shipskip.editing.losses import Loss, dependents
 from shipskip.web.htmx import see_other
 from shipskip.web.publishing import Publishable
 

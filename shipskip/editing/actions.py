@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 
-from shipskip.web.editing.content_admin import ContentAdmin, P
+from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.web.publishing import publish, withdraw
 
 MOST_AT_ONCE = 200

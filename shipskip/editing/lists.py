@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
-from shipskip.web.editing.edit_conflicts import changed_fields
+from shipskip.editing.edit_conflicts import changed_fields
 from shipskip.web.text import FORBIDDEN
 
 IGNORED = "e=1"

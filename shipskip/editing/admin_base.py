@@ -15,14 +15,14 @@ from django.urls import URLPattern, path
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from shipskip.web.editing import actions, deletion, history, kept, previews, trash
-from shipskip.web.editing.choices import ChoiceByName, ChoiceByNameField
-from shipskip.web.editing.content_admin import ContentAdmin, P
-from shipskip.web.editing.entries import Value
-from shipskip.web.editing.fields import MarkdownField, MarkdownInput, MomentField, MomentInput
-from shipskip.web.editing.holding import again_after_lost_race, held
-from shipskip.web.editing.publishable_form import PublishableForm
-from shipskip.web.editing.states import state_in_words
+from shipskip.editing import actions, deletion, history, kept, previews, trash
+from shipskip.editing.choices import ChoiceByName, ChoiceByNameField
+from shipskip.editing.content_admin import ContentAdmin, P
+from shipskip.editing.entries import Value
+from shipskip.editing.fields import MarkdownField, MarkdownInput, MomentField, MomentInput
+from shipskip.editing.holding import again_after_lost_race, held
+from shipskip.editing.publishable_form import PublishableForm
+from shipskip.editing.states import state_in_words
 from shipskip.web.publishing import Publishable
 
 FORM_FIELDS: dict[type[Value], dict[str, object]] = {
