@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from reviews.models import Take
-from shipskip.editing.holding import held
+from shipskip.editing.row_locks import held
 from tools.models import Tool
 
 

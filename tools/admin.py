@@ -21,8 +21,8 @@ from reviews.models import Take, Vote
 from shipskip.editing.admin_base import FORM_FIELDS, PublishableAdmin, saving
 from shipskip.editing.content_admin import may_publish
 from shipskip.editing.entries import Records
-from shipskip.editing.holding import held
 from shipskip.editing.losses import Loss, in_words
+from shipskip.editing.row_locks import held
 from shipskip.editing.states import StateFilter
 from shipskip.web.htmx import fragment_or_page
 from tools.models import Bookmark, Category, Tool

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from django.db import DatabaseError, connection, transaction
 
 from shipskip.catalogue.faults import ConflictError
-from shipskip.editing.holding import lost_race
+from shipskip.editing.row_locks import lost_race
 
 
 @contextmanager

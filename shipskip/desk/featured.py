@@ -18,7 +18,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST
 
 from comparisons.models import ON_HOME_PAGE, Comparison, ComparisonQuerySet
-from shipskip.editing.holding import held
+from shipskip.editing.row_locks import held
 from shipskip.editing.states import state_in_words
 from shipskip.web.filters import FilterForm
 from shipskip.web.htmx import see_other

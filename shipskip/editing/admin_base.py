@@ -20,8 +20,8 @@ from shipskip.editing.choices import ChoiceByName, ChoiceByNameField
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.entries import Value
 from shipskip.editing.fields import MarkdownField, MarkdownInput, MomentField, MomentInput
-from shipskip.editing.holding import again_after_lost_race, held
 from shipskip.editing.publishable_form import PublishableForm
+from shipskip.editing.row_locks import again_after_lost_race, held
 from shipskip.editing.states import state_in_words
 from shipskip.web.publishing import Publishable
 

@@ -14,9 +14,9 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from shipskip.editing.entries import Records
-from shipskip.editing.holding import held
 from shipskip.editing.lists import SoundListAdmin
 from shipskip.editing.losses import Loss, dependents
+from shipskip.editing.row_locks import held
 from shipskip.web.htmx import see_other
 from shipskip.web.publishing import Publishable
 

@@ -17,8 +17,8 @@ from django.utils import timezone
 
 from shipskip.editing.actions import too_many
 from shipskip.editing.content_admin import ContentAdmin, P
-from shipskip.editing.holding import lost_race
 from shipskip.editing.losses import Loss, in_words
+from shipskip.editing.row_locks import lost_race
 from shipskip.editing.trash import LOST_RACE
 
 NOT_SURE = "Nothing was deleted: tick the box if you are sure."

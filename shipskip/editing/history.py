@@ -19,8 +19,8 @@ from shipskip.editing import entries, restoring
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.entries import Record
 from shipskip.editing.fields import ReasonField
-from shipskip.editing.holding import held, lost_race
 from shipskip.editing.restoring import RefusedError
+from shipskip.editing.row_locks import held, lost_race
 from shipskip.web.filters import FilterForm
 
 NEEDS_REASON = "Say in one line why; readers of the tool’s page see it."

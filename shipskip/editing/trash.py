@@ -12,8 +12,8 @@ from django.utils import timezone
 from shipskip.editing import entries, restoring
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.entries import Record, Records
-from shipskip.editing.holding import held, lost_race
 from shipskip.editing.restoring import RefusedError
+from shipskip.editing.row_locks import held, lost_race
 from shipskip.web.filters import FilterForm
 from shipskip.web.paging import Page, page_or_first
 from shipskip.web.slugs import MAX_LENGTH
