@@ -16,7 +16,7 @@ from django.utils import timezone
 from psycopg_pool import ConnectionPool
 
 from comparisons.addresses import SEPARATOR, address
-from shipskip.editing import kept
+from shipskip.editing import draft_recovery
 from shipskip.web.origin import from_our_own_page
 from tools.models import Tool
 
@@ -76,7 +76,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
     An editor's own text, sent with an old token, comes back into its form.
     """
-    if kept.at_the_desk(request.path) and from_our_own_page(request):
+    if draft_recovery.at_the_desk(request.path) and from_our_own_page(request):
         answer = admin.site.keep_text(request)  # type: ignore[attr-defined]
         if answer is not None:
             return cast(HttpResponse, answer)

@@ -16,7 +16,7 @@ from django.shortcuts import render
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
 
-from shipskip.editing import kept
+from shipskip.editing import draft_recovery
 
 Screen = Callable[..., HttpResponseBase]
 
@@ -71,11 +71,11 @@ class Desk(AdminSite):
 
         For a session that ended, or a token that another login made old.
         """
-        if not kept.writing(request):
+        if not draft_recovery.writing(request):
             return None
-        text = kept.packed(request)
+        text = draft_recovery.packed(request)
         if self.has_permission(request):
-            kept.put(request, request.path, text)
+            draft_recovery.put(request, request.path, text)
             return HttpResponseRedirect(request.get_full_path())
         context = {
             **self.each_context(request),
@@ -95,5 +95,5 @@ class Desk(AdminSite):
         context = {"kept": text, **(extra_context or {})}
         answer: HttpResponse = super().login(request, context)
         if text and answer.status_code == 302 and self.has_permission(request):
-            kept.put(request, urlsplit(answer["Location"]).path, text)
+            draft_recovery.put(request, urlsplit(answer["Location"]).path, text)
         return answer

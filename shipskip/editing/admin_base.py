@@ -15,7 +15,7 @@ from django.urls import URLPattern, path
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from shipskip.editing import actions, deletion, history, kept, previews, trash
+from shipskip.editing import actions, deletion, draft_recovery, history, previews, trash
 from shipskip.editing.choices import ChoiceByName, ChoiceByNameField
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.entries import Value
@@ -168,7 +168,7 @@ class PublishableAdmin(ContentAdmin[P]):
         extra_context: dict[str, object] | None = None,
     ) -> HttpResponse:
         """The form of a row: shown, shown again with a recovered text, or saved."""
-        recovered = kept.take(request)
+        recovered = draft_recovery.take(request)
         if recovered is not None:
             _ = request.FILES  # read while this is a GET; read later it would empty the form
             _replace_post(request, recovered)
