@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from django.db.models import OuterRef, Subquery
 
 from shipskip.desk.kinds import Kind, Named
-from shipskip.editing.entries import Record, Records, act_of, moment_in_words, who
+from shipskip.editing.history_entries import Record, Records, act_of, moment_in_words, who
 
 MOST_CHANGES = 10
 

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from comparisons.models import Comparison, ComparisonQuerySet
 from reviews.models import Reviewer, Take, TakeQuerySet
-from shipskip.editing.entries import Record
+from shipskip.editing.history_entries import Record
 from tools.models import Tool, ToolQuerySet
 
 Rows = ToolQuerySet | TakeQuerySet | ComparisonQuerySet

@@ -18,8 +18,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from shipskip.editing import actions, deletion, draft_recovery, history, previews, trash
 from shipskip.editing.choices import ChoiceByName, ChoiceByNameField
 from shipskip.editing.content_admin import ContentAdmin, P
-from shipskip.editing.entries import Value
 from shipskip.editing.fields import MarkdownField, MarkdownInput, MomentField, MomentInput
+from shipskip.editing.history_entries import Value
 from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.row_locks import again_after_lost_race, held
 from shipskip.editing.states import state_in_words

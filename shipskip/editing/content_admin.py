@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from shipskip.editing.entries import Records
+from shipskip.editing.history_entries import Records
 from shipskip.editing.lists import SoundListAdmin
 from shipskip.editing.losses import Loss, dependents
 from shipskip.editing.row_locks import held

@@ -15,10 +15,10 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.text import capfirst
 
-from shipskip.editing import entries, restoring
+from shipskip.editing import history_entries, restoring
 from shipskip.editing.content_admin import ContentAdmin, P
-from shipskip.editing.entries import Record
 from shipskip.editing.fields import ReasonField
+from shipskip.editing.history_entries import Record
 from shipskip.editing.restoring import RefusedError
 from shipskip.editing.row_locks import held, lost_race
 from shipskip.web.filters import FilterForm
@@ -53,11 +53,11 @@ def history_view(screen: ContentAdmin[P], request: HttpRequest, pk: str) -> Http
     form = FilterForm(request.GET)
     chosen = form.settle()
     histories = screen.histories(row)
-    page = entries.timeline(histories, _subject_in(screen, row), chosen["page"])
+    page = history_entries.timeline(histories, _subject_in(screen, row), chosen["page"])
     if not page.rows and page.number > 1:
         form.complaints.append(f"There is no page {page.number}; this is the first.")
         chosen["page"] = 1
-        page = entries.timeline(histories, _subject_in(screen, row), 1)
+        page = history_entries.timeline(histories, _subject_in(screen, row), 1)
     context = {
         **_context(screen, request, row, is_gone=is_gone),
         "title": f"History of “{row}”",
@@ -106,7 +106,7 @@ def _restore(
 ) -> None:
     """Restore under the editor's name and tell them; RefusedError says why not."""
     form, before = RestoreForm(request.POST), copy(row)
-    when = entries.moment_in_words(version.history_date)
+    when = history_entries.moment_in_words(version.history_date)
     fields = restoring.differing(row, version, screen.fixed_fields)
     if not fields:
         messages.info(request, f"“{row}” already says what it said on {when}.")
@@ -151,22 +151,22 @@ def _version_page(
 ) -> HttpResponse:
     row, is_gone = _row(screen, version.id)
     now = timezone.now()
-    related = entries.related_to([version, row])
+    related = history_entries.related_to([version, row])
     fields = [] if is_gone else restoring.differing(row, version, screen.fixed_fields)
     form = RestoreForm(request.POST or None)
-    when = entries.moment_in_words(version.history_date)
+    when = history_entries.moment_in_words(version.history_date)
     context = {
         **_context(screen, request, row, is_gone=is_gone),
-        "title": f"“{entries.as_row(version, related)}” on {when}",
+        "title": f"“{history_entries.as_row(version, related)}” on {when}",
         "version": version,
-        "who": entries.who(version),
+        "who": history_entries.who(version),
         "when": when,
-        "state": entries.state_of(version),
+        "state": history_entries.state_of(version),
         "values": [
-            (capfirst(str(each.verbose_name)), entries.value_of(version, each, related))
-            for each in entries.fields_of(version)
+            (capfirst(str(each.verbose_name)), history_entries.value_of(version, each, related))
+            for each in history_entries.fields_of(version)
         ],
-        "changes": entries.changed_values(row, version, fields, related),
+        "changes": history_entries.changed_values(row, version, fields, related),
         "may_change": not is_gone and screen.has_change_permission(request, row),
         "form": form,
         "needs_reason": bool(fields) and screen.restore_needs_reason(row, version, now),
@@ -200,7 +200,7 @@ def _row(screen: ContentAdmin[P], pk: str | int) -> tuple[P, bool]:
     last = screen.model.history.filter(id=pk).first()
     if last is None:
         raise Http404
-    return entries.as_row(last, entries.related_to([last])), True
+    return history_entries.as_row(last, history_entries.related_to([last])), True
 
 
 def _version(screen: ContentAdmin[P], pk: int, version: int) -> Record:

@@ -5,7 +5,7 @@ from django.db.models import ForeignKey
 from django.utils.text import capfirst
 
 from shipskip.editing.edit_conflicts import mark
-from shipskip.editing.entries import Record, Value, fields_of
+from shipskip.editing.history_entries import Record, Value, fields_of
 
 
 class RefusedError(Exception):

@@ -9,9 +9,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 
-from shipskip.editing import entries, restoring
+from shipskip.editing import history_entries, restoring
 from shipskip.editing.content_admin import ContentAdmin, P
-from shipskip.editing.entries import Record, Records
+from shipskip.editing.history_entries import Record, Records
 from shipskip.editing.restoring import RefusedError
 from shipskip.editing.row_locks import held, lost_race
 from shipskip.web.filters import FilterForm
@@ -36,9 +36,10 @@ def deleted_view(screen: ContentAdmin[P], request: HttpRequest) -> HttpResponse:
     form = FilterForm(request.GET)
     chosen = form.settle()
     page = page_or_first(_last_versions(screen), chosen, form.complaints)
-    related = entries.related_to(page.rows)
+    related = history_entries.related_to(page.rows)
     rows = [
-        (version, entries.as_row(version, related), entries.who(version)) for version in page.rows
+        (version, history_entries.as_row(version, related), history_entries.who(version))
+        for version in page.rows
     ]
     context = {
         **screen.page_context(request),
@@ -111,7 +112,7 @@ def _from_history(
     screen: ContentAdmin[P], request: HttpRequest, version: Record, slug: str
 ) -> Record:
     """The row of its last version, with its primary key, as a draft or withdrawn."""
-    restoring.check_related(version, entries.fields_of(version))
+    restoring.check_related(version, history_entries.fields_of(version))
     row = _as_it_was(version)
     row.changed_by(request.user)
     if slug and hasattr(row, "slug"):
@@ -124,7 +125,7 @@ def _from_history(
 
 def _as_it_was(version: Record) -> Record:
     """What the last version of a row says, and that nobody may read it for now."""
-    row = entries.as_row(version, entries.related_to([version]))
+    row = history_entries.as_row(version, history_entries.related_to([version]))
     if row.published_at and row.published_at <= version.history_date:
         row.withdrawn_at = version.history_date
     row.published_at = None
@@ -157,8 +158,8 @@ def _bring_back_page(
         **screen.page_context(request),
         "title": f"Bring back “{row}”",
         "object": row,
-        "who": entries.who(version),
-        "when": entries.moment_in_words(version.history_date),
+        "who": history_entries.who(version),
+        "when": history_entries.moment_in_words(version.history_date),
         "reasons": reasons,
         "taken": taken,
         "slug": _free_slug(row) if taken else "",

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from reviews.models import Take, TakeChange
-from shipskip.editing.entries import PAGE_SIZE
+from shipskip.editing.history_entries import PAGE_SIZE
 from tests import factories as make
 from tools.models import FormerSlug, Tool
 
