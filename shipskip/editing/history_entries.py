@@ -11,7 +11,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.urls import reverse
 from django.utils.text import capfirst
 
-from shipskip.editing.differences import Piece, difference
+from shipskip.editing.diffs import Piece, difference
 from shipskip.web.paging import Page
 from shipskip.web.publishing import ALWAYS
 

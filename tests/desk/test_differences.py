@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from shipskip.editing import differences
-from shipskip.editing.differences import difference
+from shipskip.editing import diffs
+from shipskip.editing.diffs import difference
 
 MARKS = {"same": "{}", "gone": "[-{}-]", "new": "[+{}+]", "skipped": " {} "}
 
@@ -126,4 +126,4 @@ def test_the_longest_texts_are_compared_by_few_pairs_of_words(monkeypatch, befor
     monkeypatch.setattr(differences, "SequenceMatcher", counted)
     pieces = difference(before, after)
     assert "".join(p.text for p in pieces if p.kind in ("gone", "new"))
-    assert max(given) <= differences.MOST_PAIRS
+    assert max(given) <= diffs.MOST_PAIRS
