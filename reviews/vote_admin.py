@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from reviews import ballot
 from reviews.models import Vote, VoteState
-from shipskip.editing.lists import SoundListAdmin
+from shipskip.editing.list_admin import SoundListAdmin
 from shipskip.web.text import validate_reason
 
 

@@ -14,7 +14,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from shipskip.editing.history_entries import Records
-from shipskip.editing.lists import SoundListAdmin
+from shipskip.editing.list_admin import SoundListAdmin
 from shipskip.editing.losses import Loss, dependents
 from shipskip.editing.row_locks import held
 from shipskip.web.htmx import see_other

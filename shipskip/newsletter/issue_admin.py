@@ -17,7 +17,7 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_POST, require_safe
 
 from shipskip.editing.fields import MarkdownField, MarkdownInput
-from shipskip.editing.lists import SoundListAdmin
+from shipskip.editing.list_admin import SoundListAdmin
 from shipskip.newsletter import composing, scheduling
 from shipskip.newsletter.issue_forms import IssueForm, MomentForm, TestForm, complaint
 from shipskip.newsletter.messages import looked_at, send_test

@@ -16,7 +16,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from shipskip.editing.choices import is_key
-from shipskip.editing.lists import SoundListAdmin
+from shipskip.editing.list_admin import SoundListAdmin
 from shipskip.newsletter import addressing, subscribing
 from shipskip.newsletter.exporting import export
 from shipskip.newsletter.forms import AddressField
