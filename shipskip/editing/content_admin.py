@@ -13,9 +13,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from shipskip.editing.deletion_counts import Loss, dependents
 from shipskip.editing.history_entries import Records
 from shipskip.editing.list_admin import SoundListAdmin
-from shipskip.editing.losses import Loss, dependents
 from shipskip.editing.row_locks import held
 from shipskip.web.htmx import see_other
 from shipskip.web.publishing import Publishable

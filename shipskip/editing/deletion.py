@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from shipskip.editing.actions import too_many
 from shipskip.editing.content_admin import ContentAdmin, P
-from shipskip.editing.losses import Loss, in_words
+from shipskip.editing.deletion_counts import Loss, in_words
 from shipskip.editing.row_locks import lost_race
 from shipskip.editing.trash import LOST_RACE
 
