@@ -15,11 +15,11 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.text import capfirst
 
-from shipskip.editing import history_entries, restoring
+from shipskip.editing import history_entries, restore
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.fields import ReasonField
 from shipskip.editing.history_entries import Record
-from shipskip.editing.restoring import RefusedError
+from shipskip.editing.restore import RefusedError
 from shipskip.editing.row_locks import held, lost_race
 from shipskip.web.filters import FilterForm
 
@@ -107,18 +107,18 @@ def _restore(
     """Restore under the editor's name and tell them; RefusedError says why not."""
     form, before = RestoreForm(request.POST), copy(row)
     when = history_entries.moment_in_words(version.history_date)
-    fields = restoring.differing(row, version, screen.fixed_fields)
+    fields = restore.differing(row, version, screen.fixed_fields)
     if not fields:
         messages.info(request, f"“{row}” already says what it said on {when}.")
         return
     if not form.is_valid() and "reason" in form.errors:
         raise RefusedError([str(fault) for fault in form.errors["reason"]])
-    if form.cleaned_data.get("seen") != restoring.standing(row):
+    if form.cleaned_data.get("seen") != restore.standing(row):
         raise RefusedError([OVERTAKEN])
     reason = form.cleaned_data["reason"]
     if screen.restore_needs_reason(row, version, now):
         _check_record(screen, request, reason)
-    left = restoring.put_back(row, version, fields)
+    left = restore.put_back(row, version, fields)
     _check_public(screen, row, before, now)
     row.changed_by(request.user, f"Restored the version of {when}")
     screen.save_fields(row, [each.name for each in fields], model_to_dict(before))
@@ -152,7 +152,7 @@ def _version_page(
     row, is_gone = _row(screen, version.id)
     now = timezone.now()
     related = history_entries.related_to([version, row])
-    fields = [] if is_gone else restoring.differing(row, version, screen.fixed_fields)
+    fields = [] if is_gone else restore.differing(row, version, screen.fixed_fields)
     form = RestoreForm(request.POST or None)
     when = history_entries.moment_in_words(version.history_date)
     context = {
@@ -170,7 +170,7 @@ def _version_page(
         "may_change": not is_gone and screen.has_change_permission(request, row),
         "form": form,
         "needs_reason": bool(fields) and screen.restore_needs_reason(row, version, now),
-        "seen": "" if is_gone else restoring.standing(row),
+        "seen": "" if is_gone else restore.standing(row),
         "complaints": complaints,
     }
     return TemplateResponse(request, "admin/version.html", context)

@@ -9,10 +9,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 
-from shipskip.editing import history_entries, restoring
+from shipskip.editing import history_entries, restore
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.history_entries import Record, Records
-from shipskip.editing.restoring import RefusedError
+from shipskip.editing.restore import RefusedError
 from shipskip.editing.row_locks import held, lost_race
 from shipskip.web.filters import FilterForm
 from shipskip.web.paging import Page, page_or_first
@@ -99,7 +99,7 @@ def _softly(screen: ContentAdmin[P], request: HttpRequest, version: Record, slug
     row.changed_by(request.user)
     moment, was = row.deleted_at, row.slug
     row.deleted_at, row.slug = None, slug or row.slug
-    if faults := restoring.faults_of(row).get("slug"):
+    if faults := restore.faults_of(row).get("slug"):
         raise RefusedError(faults)
     row.deleted_at = moment
     if row.slug != was:
@@ -112,13 +112,13 @@ def _from_history(
     screen: ContentAdmin[P], request: HttpRequest, version: Record, slug: str
 ) -> Record:
     """The row of its last version, with its primary key, as a draft or withdrawn."""
-    restoring.check_related(version, history_entries.fields_of(version))
+    restore.check_related(version, history_entries.fields_of(version))
     row = _as_it_was(version)
     row.changed_by(request.user)
     if slug and hasattr(row, "slug"):
         row.slug = slug
-    if faults := restoring.faults_of(row):
-        raise RefusedError(restoring.in_words(row, faults))
+    if faults := restore.faults_of(row):
+        raise RefusedError(restore.in_words(row, faults))
     row.save(force_insert=True)
     return row
 
@@ -153,7 +153,7 @@ def _bring_back_page(
     row = _as_it_was(version)
     if screen.removes_softly:
         row.deleted_at = None
-    taken = restoring.faults_of(row).get("slug", [])
+    taken = restore.faults_of(row).get("slug", [])
     context = {
         **screen.page_context(request),
         "title": f"Bring back “{row}”",
@@ -172,7 +172,7 @@ def _free_slug(row: Record) -> str:
     was = row.slug
     for number in range(2, MOST_GUESSES):
         row.slug = f"{was[: MAX_LENGTH - 4].rstrip('-')}-{number}"
-        if "slug" not in restoring.faults_of(row):
+        if "slug" not in restore.faults_of(row):
             break
     free, row.slug = row.slug, was
     return str(free)
