@@ -7,7 +7,7 @@ import simple_history.models
 from django.conf import settings
 from django.db import migrations, models
 
-from shipskip.web.beginnings import begin
+from shipskip.editing.history_backfill import begin
 
 
 class Migration(migrations.Migration):

@@ -10,7 +10,7 @@ import simple_history.models
 from django.conf import settings
 from django.db import migrations, models
 
-from shipskip.web.beginnings import begin
+from shipskip.editing.history_backfill import begin
 
 
 def tell_deleted_apart(apps, schema_editor):
