@@ -82,7 +82,7 @@ MIDDLEWARE = [
     "shipskip.seeing.requests.watched",
     "shipskip.errors.own_look",
     "shipskip.errors.bounded_bodies",
-    "shipskip.web.isolation.isolated",
+    "shipskip.web.security_headers.isolated",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "shipskip.web.statics.static_files",
