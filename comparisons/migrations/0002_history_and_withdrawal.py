@@ -1,7 +1,7 @@
 """Keeps the history of what editors write, and when it was withdrawn."""
 
 import django.db.models.deletion
-import shipskip.web.passes
+import shipskip.web.preview_tokens
 import shipskip.web.text
 import simple_history.models
 from django.conf import settings
@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='comparison',
             name='preview_key',
-            field=models.CharField(default=shipskip.web.passes.fresh_key, editable=False, max_length=32),
+            field=models.CharField(default=shipskip.web.preview_tokens.fresh_key, editable=False, max_length=32),
         ),
         migrations.AddField(
             model_name='comparison',

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from shipskip.editing.content_admin import ContentAdmin, P
-from shipskip.web import passes
+from shipskip.web import preview_tokens
 from shipskip.web.htmx import see_other
 
 
@@ -46,7 +46,7 @@ def end_previews_view(
     if row is None:
         return screen.not_there(request, object_id)
     # Not a save: the key is no content, and the history tells of content alone.
-    screen.get_queryset(request).filter(pk=row.pk).update(preview_key=passes.fresh_key())
+    screen.get_queryset(request).filter(pk=row.pk).update(preview_key=preview_tokens.fresh_key())
     said = f"All preview links of “{row}” made until now have ended. Those made from now on work."
     messages.success(request, said)
     return screen.onward("change", row.pk)
@@ -59,11 +59,11 @@ def link_context(
     now = timezone.now()
     return {
         "preview_link": f"{settings.SITE_URL}{_path(screen, row, now)}",
-        "preview_until": now + passes.VALID,
+        "preview_until": now + preview_tokens.VALID,
         "may_withdraw_previews": screen.has_publish_permission(request),
     }
 
 
 def _path(screen: ContentAdmin[P], row: Previewed, now: datetime) -> str:
-    token = passes.sign(str(screen.opts.model_name), row.pk, row.preview_key, now)
+    token = preview_tokens.sign(str(screen.opts.model_name), row.pk, row.preview_key, now)
     return reverse(f"{screen.opts.app_label}:preview", args=[token])

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
 
-from shipskip.web import passes
+from shipskip.web import preview_tokens
 from shipskip.web.caching import PRIVATE
 from shipskip.web.publishing import Previewable, Publishable
 
@@ -67,7 +67,7 @@ def opened(kind: str, rows: QuerySet[R], token: str, now: datetime) -> tuple[R, 
 
     Raises PreviewError when it shows none.
     """
-    found = passes.read(kind, token)
+    found = preview_tokens.read(kind, token)
     if found is None:
         raise PreviewError(DAMAGED)
     row = rows.filter(pk=found.pk).first()

@@ -9,7 +9,7 @@ from django.db.models import Count, F, Min, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from simple_history.utils import bulk_update_with_history, get_history_manager_for_model
 
-from shipskip.web.passes import fresh_key
+from shipskip.web.preview_tokens import fresh_key
 
 if TYPE_CHECKING:
     from django.contrib.auth.base_user import AbstractBaseUser

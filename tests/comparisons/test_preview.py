@@ -8,7 +8,7 @@ from zeal import zeal_ignore
 
 from comparisons.models import Comparison
 from reviews.models import Take
-from shipskip.web import passes
+from shipskip.web import preview_tokens
 from tests import factories as make
 from tests.desk.desks import desk_of
 from tests.site.markup import read
@@ -20,7 +20,7 @@ MINUTE = timedelta(minutes=1)
 
 def link(row, now=None):
     """A link to the comparison's preview, made at `now`."""
-    token = passes.sign("comparison", row.pk, row.preview_key, now or timezone.now())
+    token = preview_tokens.sign("comparison", row.pk, row.preview_key, now or timezone.now())
     return f"/preview/comparisons/{token}/"
 
 
@@ -130,7 +130,7 @@ def test_a_deleted_tool_takes_the_preview_of_its_comparison_with_it(client):
 
 def test_the_link_of_a_tool_shows_no_comparison(client):
     row = draft()
-    token = passes.sign("tool", row.pk, row.preview_key, timezone.now())
+    token = preview_tokens.sign("tool", row.pk, row.preview_key, timezone.now())
     assert client.get(f"/preview/comparisons/{token}/").status_code == 404
 
 

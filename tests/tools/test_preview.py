@@ -10,7 +10,7 @@ from django.utils import timezone
 from zeal import zeal_ignore
 
 from reviews.models import Take
-from shipskip.web import passes
+from shipskip.web import preview_tokens
 from tests import factories as make
 from tests.desk.desks import desk_of
 from tests.site.markup import read
@@ -22,7 +22,7 @@ MINUTE = timedelta(minutes=1)
 
 def link(tool, now=None, kind="tool"):
     """A link to the tool's preview, made at `now`."""
-    token = passes.sign(kind, tool.pk, tool.preview_key, now or timezone.now())
+    token = preview_tokens.sign(kind, tool.pk, tool.preview_key, now or timezone.now())
     return f"/preview/tools/{token}/"
 
 
@@ -212,7 +212,7 @@ def damaged(token):
 
 def test_a_damaged_or_foreign_link_is_not_found(client):
     tool = make.tool(slug="alpha", name="Secret", published_at=None)
-    token = passes.sign("tool", tool.pk, tool.preview_key, timezone.now())
+    token = preview_tokens.sign("tool", tool.pk, tool.preview_key, timezone.now())
     paths = [f"/preview/tools/{bad}/" for bad in damaged(token)]
     paths.append(link(tool, kind="comparison"))
     for path in paths:

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from reviews.models import TakeChange
-from shipskip.web import passes
+from shipskip.web import preview_tokens
 from tests import factories as make
 from tests.site.markup import read
 from tools.views import CHANGES
@@ -126,7 +126,7 @@ def test_a_reason_is_plain_text_and_keeps_its_direction_to_itself(client, alpha)
 def test_a_preview_shows_the_record_too(client, alpha):
     change(alpha, make.reviewer(name="Skeptic"))
     alpha.withdraw(timezone.now())
-    token = passes.sign("tool", alpha.pk, alpha.preview_key, timezone.now())
+    token = preview_tokens.sign("tool", alpha.pk, alpha.preview_key, timezone.now())
     assert lines(client, f"/preview/tools/{token}/")[0].startswith("Skeptic: 78 → 64")
 
 

@@ -3,7 +3,7 @@
 import datetime
 import django.core.validators
 import django.db.models.deletion
-import shipskip.web.passes
+import shipskip.web.preview_tokens
 import shipskip.web.slugs
 import shipskip.web.text
 import simple_history.models
@@ -94,7 +94,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='tool',
             name='preview_key',
-            field=models.CharField(default=shipskip.web.passes.fresh_key, editable=False, max_length=32),
+            field=models.CharField(default=shipskip.web.preview_tokens.fresh_key, editable=False, max_length=32),
         ),
         migrations.AddField(
             model_name='tool',

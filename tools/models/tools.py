@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce, Concat, Lower, NullIf
 from django.urls import reverse
 from simple_history.models import HistoricalRecords
 
-from shipskip.web.passes import fresh_key
+from shipskip.web.preview_tokens import fresh_key
 from shipskip.web.publishing import Previewable, PublishedQuerySet, withdrawal
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
 from shipskip.web.text import line, prose
