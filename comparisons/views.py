@@ -17,7 +17,7 @@ from reviews.judged_tools import JudgedTool, judged_tools, with_takes
 from reviews.models import Take
 from shipskip.web.caching import not_cached, public
 from shipskip.web.paging import page_or_first
-from shipskip.web.previewing import Preview, opened, unlisted
+from shipskip.web.preview_pages import Preview, opened, unlisted
 from tools.models import Tool
 
 

@@ -14,7 +14,7 @@ from reviews.models import Take, TakeChange, TakeQuerySet
 from shipskip.web.caching import not_cached, public
 from shipskip.web.filters import FilterForm
 from shipskip.web.paging import Chosen, page_of, page_or_first
-from shipskip.web.previewing import Preview, opened, unlisted
+from shipskip.web.preview_pages import Preview, opened, unlisted
 from tools.forms import ToolFilterForm
 from tools.models import Category, Tool
 

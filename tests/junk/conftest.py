@@ -14,7 +14,6 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from shipskip import errors
-from shipskip.web import previewing
 from tests.conftest import N_PLUS_ONE_WATCH
 from tests.junk import world as site
 from tests.junk.judging import Judge
