@@ -5,7 +5,7 @@ import os
 import pytest
 from django.contrib.staticfiles import finders
 
-from shipskip.web import bundles
+from shipskip.web import assets
 
 
 @pytest.fixture
@@ -33,15 +33,15 @@ def project(settings, tmp_path):
 
 
 def test_values_come_first_then_the_page_then_its_parts_by_name(project):
-    names = [path.name for path in bundles.sources("site.css")]
+    names = [path.name for path in assets.sources("site.css")]
     assert names == ["tokens.css", "base.css", "layout.css", "ant.css", "zebra.css"]
-    css = bundles.build("site.css").read_text()
+    css = assets.build("site.css").read_text()
     places = [css.index(word) for word in ("--a:1", "body", ".ant", ".zebra")]
     assert places == sorted(places)
 
 
 def test_the_desk_has_the_site_s_look_only_where_it_asks_for_it(project):
-    css = bundles.build("desk.css").read_text()
+    css = assets.build("desk.css").read_text()
     assert css.startswith(":root{--a:1")
     assert ".site-look{body{margin:0}}" in css
     assert ".wasp" in css
@@ -49,53 +49,53 @@ def test_the_desk_has_the_site_s_look_only_where_it_asks_for_it(project):
 
 
 def test_the_bundle_is_minified(project):
-    assert "remark" not in bundles.build("site.css").read_text()
-    assert "remark" not in bundles.build("site.js").read_text()
+    assert "remark" not in assets.build("site.css").read_text()
+    assert "remark" not in assets.build("site.js").read_text()
 
 
 def test_scripts_stay_apart_where_one_lacks_its_last_semicolon(project):
-    js = bundles.build("site.js").read_text()
+    js = assets.build("site.js").read_text()
     assert js.split() == ["const", "a=1", "const", "b=1;"]
 
 
 def test_a_bundle_is_built_once_while_nothing_changes(project):
-    first = bundles.build("site.css").stat().st_mtime_ns
-    assert bundles.build("site.css").stat().st_mtime_ns == first
+    first = assets.build("site.css").stat().st_mtime_ns
+    assert assets.build("site.css").stat().st_mtime_ns == first
 
 
 def test_a_changed_source_is_seen(project):
-    bundles.build("site.css")
+    assets.build("site.css")
     (project / "static/css/ant.css").write_text(".bee { color: var(--a); }")
-    css = bundles.build("site.css").read_text()
+    css = assets.build("site.css").read_text()
     assert ".bee" in css
     assert ".ant" not in css
 
 
 def test_a_new_source_is_seen(project):
-    target = bundles.build("site.css")
+    target = assets.build("site.css")
     os.utime(target, (2, 2))
     path = project / "static/css/new.css"
     path.write_text(".new { margin: 0; }")
     os.utime(path, (1, 1))
-    assert ".new" in bundles.build("site.css").read_text()
+    assert ".new" in assets.build("site.css").read_text()
 
 
 def test_a_deleted_source_is_gone(project):
-    target = bundles.build("site.css")
+    target = assets.build("site.css")
     os.utime(target, (2, 2))
     (project / "static/css/ant.css").unlink()
-    assert ".ant" not in bundles.build("site.css").read_text()
+    assert ".ant" not in assets.build("site.css").read_text()
 
 
 def test_building_leaves_no_drafts_behind(project):
-    bundles.build("site.css")
-    bundles.build("site.js")
+    assets.build("site.css")
+    assets.build("site.js")
     names = sorted(path.name for path in (project / "var/bundles").iterdir())
     assert names == ["site.css", "site.js"]
 
 
 def test_the_finder_finds_bundles_and_nothing_else(project):
-    finder = bundles.BundleFinder()
+    finder = assets.BundleFinder()
     assert finder.find("site.css").endswith("var/bundles/site.css")
     assert len(finder.find("site.js", find_all=True)) == 1
     assert finder.find("css/tokens.css") == []
@@ -103,10 +103,10 @@ def test_the_finder_finds_bundles_and_nothing_else(project):
 
 
 def test_the_site_s_own_bundles_hold_every_source():
-    for name in bundles.BUNDLES:
+    for name in assets.BUNDLES:
         assert finders.find(name)
-    css = bundles.build("site.css").read_text()
-    for path in bundles.sources("site.css"):
+    css = assets.build("site.css").read_text()
+    for path in assets.sources("site.css"):
         assert path.read_text().strip(), f"{path.name} is empty"
     assert css.index("--paper:") < css.index("body")
 

@@ -19,7 +19,7 @@ from django.db import OperationalError, connection
 from django.template.loader import render_to_string
 from psycopg.errors import DeadlockDetected, LockNotAvailable
 
-from shipskip.web import bundles
+from shipskip.web import assets
 
 MIGRATING = 0x5_41_9_5_41_9
 """The advisory lock of whoever migrates; any number that nobody else uses."""
@@ -129,7 +129,7 @@ def write_away_page(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in (
         ("away.html", page),
-        ("away.css", bundles.build("site.css").read_text()),
+        ("away.css", assets.build("site.css").read_text()),
     ):
         draft = folder / f"{name}.draft"
         draft.write_text(text)
