@@ -85,7 +85,7 @@ MIDDLEWARE = [
     "shipskip.web.security_headers.isolated",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
-    "shipskip.web.statics.static_files",
+    "shipskip.web.static_files.static_files",
     "shipskip.web.caching.private_by_default",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
