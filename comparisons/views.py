@@ -15,7 +15,7 @@ from comparisons.picking import OPTIONS, Field, offers, pick
 from comparisons.side_by_side import SideBySide
 from reviews.judged_tools import JudgedTool, judged_tools, with_takes
 from reviews.models import Take
-from shipskip.web.caching import not_cached, public
+from shipskip.web.cache_control import not_cached, public
 from shipskip.web.paging import page_or_first
 from shipskip.web.preview_pages import Preview, opened, unlisted
 from tools.models import Tool

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from reviews.models import Reviewer, Take
 from reviews.scoring import Record
-from shipskip.web.caching import not_cached, public
+from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import CategoryFilterForm
 from shipskip.web.paging import page_or_first
 from tools.models import Category

@@ -21,7 +21,7 @@ from reviews.judged_tools import judged_tools, with_takes
 from reviews.models import Reviewer, Take
 from reviews.scoring import PERCENT_FROM, Record
 from shipskip.newsletter.models import Issue
-from shipskip.web.caching import public
+from shipskip.web.cache_control import public
 from tools.models import Category, Tool
 
 NEWEST = 6

@@ -11,7 +11,7 @@ from comparisons.addresses import address
 from comparisons.models import Comparison
 from reviews.judged_tools import JudgedToolQuerySet, judged_tools, with_takes
 from reviews.models import Take, TakeChange, TakeQuerySet
-from shipskip.web.caching import not_cached, public
+from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import FilterForm
 from shipskip.web.paging import Chosen, page_of, page_or_first
 from shipskip.web.preview_pages import Preview, opened, unlisted

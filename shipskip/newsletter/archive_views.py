@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from shipskip.newsletter.letters import letter_of
 from shipskip.newsletter.models import Issue
-from shipskip.web.caching import not_cached, public
+from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import FilterForm
 from shipskip.web.paging import page_or_first
 

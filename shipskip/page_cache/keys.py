@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, QueryDict
 from django.urls import Resolver404, resolve
 
-from shipskip.web.caching import PublicView, public_view
+from shipskip.web.cache_control import PublicView, public_view
 
 MAX_PATH = 400
 MAX_QUERY = 300

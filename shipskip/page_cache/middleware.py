@@ -15,7 +15,7 @@ from shipskip.page_cache.keys import Address, address_of
 from shipskip.page_cache.page import Page, best_encoding, page_of
 from shipskip.page_cache.release import release
 from shipskip.page_cache.storage import PageMemory, SharedPages
-from shipskip.web.caching import NGINX, PUBLIC
+from shipskip.web.cache_control import NGINX, PUBLIC
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 

@@ -12,7 +12,7 @@ from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
 
 from shipskip.web import preview_tokens
-from shipskip.web.caching import PRIVATE
+from shipskip.web.cache_control import PRIVATE
 from shipskip.web.publishing import Previewable, Publishable
 
 R = TypeVar("R", bound=Previewable)

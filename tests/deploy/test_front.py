@@ -11,7 +11,7 @@ from contextlib import ExitStack
 import pytest
 from django.db import connection as ours
 
-from shipskip.web.caching import PUBLIC
+from shipskip.web.cache_control import PUBLIC
 from tests.deploy.running import NGINX, Front, Redis, Server, database, get, prepared
 from tests.site import addresses
 from tests.stress_site import ROOT, manage

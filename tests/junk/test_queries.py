@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from shipskip.web.caching import public_view
+from shipskip.web.cache_control import public_view
 from tests.junk.judging import Judge, marked
 from tests.junk.sender import HTMX, Sender
 from tests.junk.world import QUIET, World

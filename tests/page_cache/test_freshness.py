@@ -13,7 +13,7 @@ from reviews.models import Reviewer, Take
 from shipskip.page_cache import counts
 from shipskip.page_cache.content_version import current
 from shipskip.page_cache.middleware import cache
-from shipskip.web.caching import public_view
+from shipskip.web.cache_control import public_view
 from tests import factories as make
 from tests.reviews.voters import cast
 from tests.site import addresses

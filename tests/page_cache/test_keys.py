@@ -11,7 +11,7 @@ from shipskip.page_cache import counts
 from shipskip.page_cache.middleware import cache
 from shipskip.page_cache.page import Page
 from shipskip.page_cache.storage import OVERHEAD, PageMemory
-from shipskip.web.caching import public, public_view
+from shipskip.web.cache_control import public, public_view
 from tests.site import addresses
 
 FILTERED = {

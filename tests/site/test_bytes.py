@@ -7,7 +7,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
-from shipskip.web.caching import public
+from shipskip.web.cache_control import public
 from tests import factories as make
 from tests.conftest import N_PLUS_ONE_WATCH
 from tests.site import addresses
