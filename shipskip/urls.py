@@ -4,17 +4,18 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
-from shipskip import errors, pages
+from shipskip import errors
+from shipskip.home import views
 from shipskip.seeing import contact, health, metrics
 
 urlpatterns = [
-    path("", pages.home, name="home"),
-    path("methodology/", pages.methodology, name="methodology"),
-    path("robots.txt", pages.robots, name="robots"),
-    path("favicon.ico", pages.favicon, name="favicon"),
-    path("sitemap.xml", pages.sitemap_index, name="sitemap"),
-    path("sitemap-<section>.xml", pages.sitemap_section, name="sitemap-section"),
-    path("health/", pages.health, name="health"),
+    path("", views.home, name="home"),
+    path("methodology/", views.methodology, name="methodology"),
+    path("robots.txt", views.robots, name="robots"),
+    path("favicon.ico", views.favicon, name="favicon"),
+    path("sitemap.xml", views.sitemap_index, name="sitemap"),
+    path("sitemap-<section>.xml", views.sitemap_section, name="sitemap-section"),
+    path("health/", views.health, name="health"),
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.numbers, name="metrics"),

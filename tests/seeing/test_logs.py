@@ -77,7 +77,7 @@ def test_a_fault_is_told_with_its_id_and_its_place_and_nobody_s_address(
     def fails(*args):
         raise RuntimeError("no mail for ada@example.org from 203.0.113.9")
 
-    monkeypatch.setattr("shipskip.pages.Tool.objects.published", fails)
+    monkeypatch.setattr("shipskip.home.views.Tool.objects.published", fails)
     response = calm_client.get("/", headers={"cookie": "sessionid=of-somebody"})
     assert response.status_code == 500
     objects, texts = lines()

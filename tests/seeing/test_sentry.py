@@ -17,13 +17,13 @@ UNPACK = {"gzip": gzip.decompress, "br": brotli.decompress}
 FAULT = """
 from wsgiref.util import setup_testing_defaults
 from shipskip.wsgi import application
-from shipskip import pages
+from shipskip.home import views
 
 def fails(*args, **kwargs):
     theirs = "a-local-secret"
     raise RuntimeError("no mail for ada@example.org from 203.0.113.9")
 
-pages.Take.objects.published = fails
+views.Take.objects.published = fails
 environ = {"QUERY_STRING": "q=a-query", "REMOTE_ADDR": "203.0.113.9"}
 environ |= {"HTTP_COOKIE": "sessionid=cookie-of-somebody", "HTTP_X_NOTE": "a-header"}
 setup_testing_defaults(environ)

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from comparisons.models import ON_HOME_PAGE
-from shipskip.pages import NEWEST
+from shipskip.home.views import NEWEST
 from tests import factories as make
 from tests.site.markup import read
 
