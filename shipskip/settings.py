@@ -80,8 +80,8 @@ MIDDLEWARE = [
     "shipskip.page_cache.middleware.page_cache",
     "shipskip.web.network.believe_own_proxies",
     "shipskip.seeing.requests.watched",
-    "shipskip.errors.own_look",
-    "shipskip.errors.bounded_bodies",
+    "shipskip.home.errors.own_look",
+    "shipskip.home.errors.bounded_bodies",
     "shipskip.web.security_headers.isolated",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -214,7 +214,7 @@ CONTENT_SECURITY_POLICY = {
 }
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
-CSRF_FAILURE_VIEW = "shipskip.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "shipskip.home.errors.csrf_failure"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_SITE: bool = SITE_URL.startswith("https://")
@@ -254,7 +254,7 @@ AUTHENTICATION_BACKENDS = [
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_LOCKOUT_CALLABLE = "shipskip.errors.locked_out"
+AXES_LOCKOUT_CALLABLE = "shipskip.home.errors.locked_out"
 AXES_CLIENT_IP_CALLABLE = "shipskip.web.network.client_address_text"
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False

@@ -4,8 +4,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
-from shipskip import errors
-from shipskip.home import views
+from shipskip.home import errors, views
 from shipskip.seeing import contact, health, metrics
 
 urlpatterns = [

@@ -201,9 +201,9 @@ def test_no_modules_import_each_other_in_a_circle():
 
 
 def test_a_circle_would_be_noticed():
-    late = "def late():\n    from shipskip.errors import not_found"
-    assert imported(ast.parse(late)) == {"shipskip.errors.not_found"}
-    circle = graph() | {"tools.models.tools": {"shipskip.errors"}}
+    late = "def late():\n    from shipskip.home.errors import not_found"
+    assert imported(ast.parse(late)) == {"shipskip.home.errors.not_found"}
+    circle = graph() | {"tools.models.tools": {"shipskip.home.errors"}}
     with pytest.raises(CycleError):
         TopologicalSorter(circle).prepare()
 

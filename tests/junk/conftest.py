@@ -13,7 +13,7 @@ from django.http import HttpResponse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from shipskip import errors
+from shipskip.home import errors
 from tests.conftest import N_PLUS_ONE_WATCH
 from tests.junk import world as site
 from tests.junk.judging import Judge

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.test import Client, RequestFactory, override_settings
 from django.urls import path
 
-from shipskip import errors
+from shipskip.home import errors
 from shipskip.urls import urlpatterns as real
 from tests import factories as make
 from tests.site.markup import read
