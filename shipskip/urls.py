@@ -4,8 +4,8 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
-from shipskip.home import errors, views
-from shipskip.seeing import contact, health, metrics
+from shipskip.home import errors, security_txt, views
+from shipskip.seeing import health, metrics
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -18,7 +18,7 @@ urlpatterns = [
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.numbers, name="metrics"),
-    path(".well-known/security.txt", contact.security_txt, name="security"),
+    path(".well-known/security.txt", security_txt.security_txt, name="security"),
     path("", include("comparisons.urls")),
     path("", include("tools.urls")),
     path("", include("reviews.urls")),
