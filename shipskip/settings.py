@@ -79,7 +79,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "shipskip.page_cache.middleware.page_cache",
     "shipskip.web.network.believe_own_proxies",
-    "shipskip.seeing.requests.watched",
+    "shipskip.operations.observability.requests.watched",
     "shipskip.home.errors.own_look",
     "shipskip.home.errors.bounded_bodies",
     "shipskip.web.security_headers.isolated",
@@ -311,7 +311,7 @@ METRICS_TOKEN: str = env.str("METRICS_TOKEN", default="")
 METRICS_DIR = Path(env.str("METRICS_DIR", default="") or VAR_DIR / "metrics")
 SENTRY_DSN: str = env.str("SENTRY_DSN", default="")
 if SENTRY_DSN:
-    from shipskip.seeing import sentry
+    from shipskip.operations.observability import sentry
 
     sentry.start(SENTRY_DSN)
 
@@ -319,10 +319,10 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "text": {"()": "shipskip.seeing.logs.Text"},
-        "json": {"()": "shipskip.seeing.logs.Json"},
+        "text": {"()": "shipskip.operations.observability.logs.Text"},
+        "json": {"()": "shipskip.operations.observability.logs.Json"},
     },
-    "filters": {"brief": {"()": "shipskip.seeing.logs.Brief"}},
+    "filters": {"brief": {"()": "shipskip.operations.observability.logs.Brief"}},
     "handlers": {
         "stderr": {
             "class": "logging.StreamHandler",

@@ -5,7 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from shipskip.home import errors, security_txt, views
-from shipskip.seeing import health, metrics
+from shipskip.operations.observability import health, metrics
 
 urlpatterns = [
     path("", views.home, name="home"),

@@ -4,7 +4,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from shipskip.seeing import health
+from shipskip.operations.observability import health
 
 pytestmark = pytest.mark.django_db
 NOBODY = "redis://127.0.0.1:1/0"

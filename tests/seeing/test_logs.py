@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from shipskip.seeing.logs import Brief, Json, Text, masked, request_id
+from shipskip.operations.observability.logs import Brief, Json, Text, masked, request_id
 from tests.site import addresses
 
 PEOPLE = {

@@ -14,8 +14,8 @@ from django.db import OperationalError
 
 from reviews import ballot
 from reviews.models import VoteState
+from shipskip.operations.observability import metrics, sharing
 from shipskip.page_cache.content_version import current
-from shipskip.seeing import metrics, sharing
 from tests import factories as make
 from tests.reviews.voters import cast
 from tests.site import addresses

@@ -10,8 +10,8 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from shipskip.seeing import metrics
-from shipskip.seeing.logs import request_id
+from shipskip.operations.observability import metrics
+from shipskip.operations.observability.logs import request_id
 
 log = logging.getLogger("shipskip.requests")
 FOREIGN = re.compile(r"[0-9A-Za-z-]{8,64}")

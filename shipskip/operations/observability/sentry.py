@@ -3,7 +3,7 @@
 import sentry_sdk
 from sentry_sdk.types import Event, Hint
 
-from shipskip.seeing.logs import masked, request_id
+from shipskip.operations.observability.logs import masked, request_id
 
 
 def start(dsn: str) -> None:
