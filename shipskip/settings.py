@@ -79,7 +79,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "shipskip.page_cache.middleware.page_cache",
     "shipskip.web.network.believe_own_proxies",
-    "shipskip.operations.observability.requests.watched",
+    "shipskip.operations.observability.request_log.watched",
     "shipskip.home.errors.own_look",
     "shipskip.home.errors.bounded_bodies",
     "shipskip.web.security_headers.isolated",
