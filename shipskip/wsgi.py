@@ -5,7 +5,7 @@ import os
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
-from shipskip.operations.observability.sharing import share
+from shipskip.operations.observability.metrics_files import share
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shipskip.settings")
 if settings.METRICS_TOKEN:

@@ -14,7 +14,7 @@ from django.db import OperationalError
 
 from reviews import ballot
 from reviews.models import VoteState
-from shipskip.operations.observability import metrics, sharing
+from shipskip.operations.observability import metrics, metrics_files
 from shipskip.page_cache.content_version import current
 from tests import factories as make
 from tests.reviews.voters import cast
@@ -155,7 +155,7 @@ def test_a_folder_is_shared_by_the_workers_of_one_server_and_old_ones_go(tmp_pat
     gone.wait()
     for name in (str(gone.pid), str(os.getpid()), "notes"):
         (tmp_path / name).mkdir()
-    mine = sharing.share(tmp_path)
+    mine = metrics_files.share(tmp_path)
     assert mine.name == str(os.getppid())
     assert os.environ["PROMETHEUS_MULTIPROC_DIR"] == str(mine)
     left = {path.name for path in tmp_path.iterdir()}
