@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from shipskip.keeping import archive, postgresql, sqlite
+from shipskip.operations.backups import archive, postgresql, sqlite
 
 NAMED = "shipskip-????????-??????.zip"
 

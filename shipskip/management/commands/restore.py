@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from reviews import ballot
-from shipskip.keeping import archive, postgresql, sqlite
+from shipskip.operations.backups import archive, postgresql, sqlite
 from shipskip.page_cache.models import ContentVersion
 from tools.models import Tool
 

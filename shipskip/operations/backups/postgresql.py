@@ -7,7 +7,7 @@ from pathlib import Path
 from django.db import connection, transaction
 from django.db.backends.postgresql.client import DatabaseClient
 
-from shipskip.keeping import archive
+from shipskip.operations.backups import archive
 
 
 class ProgramError(Exception):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.db import connection
 
-from shipskip.keeping import archive
+from shipskip.operations.backups import archive
 
 PAGES = 4096
 """So many pages (16 MB) are copied at a time; writers get their turn in between."""
