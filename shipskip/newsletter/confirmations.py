@@ -13,9 +13,8 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 
-from shipskip.newsletter import subscribing
 from shipskip.newsletter.refusals import Fate, refusal_of
-from shipskip.newsletter.subscribers import Confirmation, SubscriberState
+from shipskip.newsletter.subscribers import Confirmation, SubscriberState, subscription
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +56,7 @@ def send(pk: int) -> bool:
         logger.warning("A confirmation mail was not taken: %s", refusal.reason)
         Confirmation.objects.filter(pk=pk).update(sent_at=None)
         if refusal.fate is Fate.NEVER:
-            subscribing.refuse(confirmation.subscriber, refusal.reason, timezone.now())
+            subscription.refuse(confirmation.subscriber, refusal.reason, timezone.now())
         return False
     return True
 

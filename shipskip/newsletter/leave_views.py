@@ -6,9 +6,9 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from shipskip.newsletter import subscribing
 from shipskip.newsletter.forms import OneClickForm
 from shipskip.newsletter.models import Subscriber
+from shipskip.newsletter.subscribers import subscription
 from shipskip.web.htmx import see_other
 
 PLAIN = "text/plain; charset=utf-8"
@@ -23,11 +23,11 @@ def leave(request: HttpRequest, key: str) -> HttpResponse:
     which stands in the reader's own mails alone, is the permission.
     """
     subscriber = Subscriber.objects.at(key)
-    if subscriber is None and not subscribing.is_forgotten(key):
+    if subscriber is None and not subscription.is_forgotten(key):
         return render(request, "newsletter/unknown.html", status=404)
     if request.method == "POST":
         if subscriber:
-            subscribing.leave(subscriber, timezone.now())
+            subscription.leave(subscriber, timezone.now())
         if OneClickForm(request.POST, prefix="List").is_valid():
             return HttpResponse("You have left. No more mail will come.\n", content_type=PLAIN)
         return see_other(request.path)
@@ -40,11 +40,11 @@ def leave(request: HttpRequest, key: str) -> HttpResponse:
 def forget(request: HttpRequest, key: str) -> HttpResponse:
     """Asks first; then deletes the address and what belongs to it, but for a seal."""
     subscriber = Subscriber.objects.at(key)
-    if subscriber is None and not subscribing.is_forgotten(key):
+    if subscriber is None and not subscription.is_forgotten(key):
         return render(request, "newsletter/unknown.html", status=404)
     if request.method == "POST":
         if subscriber:
-            subscribing.forget(subscriber, timezone.now())
+            subscription.forget(subscriber, timezone.now())
         return see_other(request.path)
     if subscriber is None:
         return render(request, "newsletter/forgotten.html", {"key": key})
@@ -55,10 +55,10 @@ def forget(request: HttpRequest, key: str) -> HttpResponse:
 def allow(request: HttpRequest, key: str) -> HttpResponse:
     """For who was forgotten or complained and changed their mind: lets the address join again."""
     if request.method == "POST":
-        subscribing.let_back(key)
+        subscription.let_back(key)
         return see_other("/newsletter/join/?free")
     subscriber = Subscriber.objects.at(key)
-    barred = subscriber.complained if subscriber else subscribing.is_forgotten(key)
+    barred = subscriber.complained if subscriber else subscription.is_forgotten(key)
     if not barred:
         return render(request, "newsletter/unknown.html", status=404)
     return render(request, "newsletter/allow.html", {"key": key})

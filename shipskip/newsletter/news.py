@@ -7,9 +7,9 @@ from django.conf import settings
 from django.urls import URLPattern, path
 from django.utils import timezone
 
-from shipskip.newsletter import subscribing
 from shipskip.newsletter.addressing import without_addresses
 from shipskip.newsletter.models import Delivery, DeliveryState, Subscriber
+from shipskip.newsletter.subscribers import subscription
 
 GONE = {"bounced", "invalid"}
 """Reasons of a refusal that speak of the address and not of the moment or the mail."""
@@ -38,14 +38,14 @@ def hear(sender: object, event: Any, esp_name: str, **more: object) -> None:
     now = timezone.now()
     kind, why = event.event_type, event.reject_reason or ""
     if kind == "complained" or (kind == "rejected" and why == "spam"):
-        subscribing.complain(subscriber, now)
+        subscription.complain(subscriber, now)
     elif kind == "unsubscribed" or (kind == "rejected" and why == "unsubscribed"):
-        subscribing.leave(subscriber, now)
+        subscription.leave(subscriber, now)
     elif kind in ("bounced", "rejected") and why in GONE:
         said = event.mta_response or event.description or ""
         if _FOR_NOW.search(said):
             return  # some providers call a full mailbox a bounce like any other
-        subscribing.refuse(subscriber, f"bounced: {said}" if said else "bounced", now)
+        subscription.refuse(subscriber, f"bounced: {said}" if said else "bounced", now)
         if delivery:
             words = without_addresses(said)[:300] or "bounced"
             row = Delivery.objects.filter(pk=delivery.pk)

@@ -19,7 +19,7 @@ from shipskip.newsletter.carriers import Carrier, NoServerError, Outcome
 from shipskip.newsletter.messages import message_id, message_to
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, SubscriberState
 from shipskip.newsletter.refusals import Fate
-from shipskip.newsletter.subscribing import refuse
+from shipskip.newsletter.subscribers.subscription import refuse
 
 CLAIMED = 50
 """Rows a sender claims at once, so that two rarely reach for the same one."""

@@ -17,10 +17,11 @@ from django.views.decorators.http import require_POST
 
 from shipskip.editing.choices import is_key
 from shipskip.editing.list_admin import SoundListAdmin
-from shipskip.newsletter import addressing, subscribing
+from shipskip.newsletter import addressing
 from shipskip.newsletter.exporting import export
 from shipskip.newsletter.forms import AddressField
 from shipskip.newsletter.models import AddressLook, Subscriber
+from shipskip.newsletter.subscribers import subscription
 from shipskip.web.htmx import see_other
 
 SHOWN = ("masked", "state", "joined_at", "confirmed_at", "ended_at", "ended_why")
@@ -112,7 +113,7 @@ class SubscriberAdmin(SoundListAdmin[Subscriber]):
         found = Subscriber.objects.of_address(address.normalised)
         if found:
             return _onward(found.pk)
-        forgotten = subscribing.was_forgotten(address.normalised)
+        forgotten = subscription.was_forgotten(address.normalised)
         said = "was forgotten, and is not written to." if forgotten else "is not known here."
         messages.warning(request, f"{addressing.masked(address.typed)} {said}")
         return see_other(reverse("admin:newsletter_subscriber_changelist"))
@@ -143,7 +144,7 @@ class SubscriberAdmin(SoundListAdmin[Subscriber]):
             messages.error(request, "Nothing was changed: write the reason.")
             return _onward(pk)
         reason = addressing.without_addresses(form.cleaned_data["reason"])
-        subscribing.leave(subscriber, timezone.now(), f"{ENDED_AT_THE_DESK}: {reason}")
+        subscription.leave(subscriber, timezone.now(), f"{ENDED_AT_THE_DESK}: {reason}")
         self.log_change(request, subscriber, f"Ended: {reason}")
         messages.success(request, "No more mail goes to this address.")
         return _onward(pk)
@@ -156,7 +157,7 @@ class SubscriberAdmin(SoundListAdmin[Subscriber]):
             messages.error(request, "Nothing was changed: say that you are sure.")
             return _onward(pk)
         self.log_deletions(request, Subscriber.objects.filter(pk=pk))
-        subscribing.forget(subscriber, timezone.now())
+        subscription.forget(subscriber, timezone.now())
         messages.success(request, "The address is forgotten, and is not written to again.")
         return see_other(reverse("admin:newsletter_subscriber_changelist"))
 

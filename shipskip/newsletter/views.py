@@ -10,10 +10,11 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods
 
-from shipskip.newsletter import confirmations, rate_limit, subscribing
+from shipskip.newsletter import confirmations, rate_limit
 from shipskip.newsletter.addressing import Address
 from shipskip.newsletter.forms import JoinForm, JoinPageForm
 from shipskip.newsletter.models import Confirmation, SubscriberState
+from shipskip.newsletter.subscribers import subscription
 from shipskip.web import form_timestamps
 from shipskip.web.htmx import fragment_or_page, is_fragment, see_other
 from shipskip.web.network import client_address, network_of
@@ -57,7 +58,7 @@ def _ask(request: HttpRequest) -> HttpResponse:
             response = _again(request, form, CROWDED, 429)
             response["Retry-After"] = str(_seconds_of_today(now))
             return response
-        confirmation = subscribing.ask(address, now)
+        confirmation = subscription.ask(address, now)
     except (OperationalError, InterfaceError):
         response = _again(request, form, AWAY, 503)
         response["Retry-After"] = str(RETRY_SECONDS)
@@ -89,7 +90,7 @@ def confirm(request: HttpRequest, key: str) -> HttpResponse:
     if confirmation is None:
         return render(request, "newsletter/unknown.html", status=404)
     if request.method == "POST":
-        subscribing.confirm(confirmation, now)
+        subscription.confirm(confirmation, now)
         return see_other(request.path)
     subscriber = confirmation.subscriber
     confirmed = subscriber.state == SubscriberState.CONFIRMED

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from shipskip.newsletter import subscribing
 from shipskip.newsletter.models import Confirmation, Subscriber
+from shipskip.newsletter.subscribers import subscription
 from tests import factories as make
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import join, link
@@ -77,7 +77,7 @@ def test_no_link_from_before_leaving_confirms_again():
     join()
     join()
     Client().post(link("confirm", of=0))
-    subscribing.leave(Subscriber.objects.get(), NOW)
+    subscription.leave(Subscriber.objects.get(), NOW)
     for mail in (0, 1):
         Client().post(link("confirm", of=mail))
     assert state() == "left"
@@ -86,7 +86,7 @@ def test_no_link_from_before_leaving_confirms_again():
 
 def test_who_left_may_come_back_by_confirming_anew():
     subscriber = make.subscriber(address="ada@example.org")
-    subscribing.leave(subscriber, NOW)
+    subscription.leave(subscriber, NOW)
     join()
     assert state() == "waiting"
     Client().post(link("confirm"))

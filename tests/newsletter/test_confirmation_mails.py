@@ -11,8 +11,9 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from shipskip.newsletter import confirmations, subscribing
+from shipskip.newsletter import confirmations
 from shipskip.newsletter.models import Confirmation, Subscriber
+from shipskip.newsletter.subscribers import subscription
 from tests import factories as make
 from tests.newsletter.readers import ADDRESS, join, links
 from tests.newsletter.sending_site import database_url  # noqa: F401 - fixtures
@@ -91,7 +92,7 @@ def test_two_that_try_at_once_send_one_mail(mail_server):
 
 def test_a_mail_to_who_was_forgotten_meanwhile_is_not_sent(mail_server):
     row = make.confirmation()
-    subscribing.forget(row.subscriber, timezone.now())
+    subscription.forget(row.subscriber, timezone.now())
     assert not confirmations.send(row.pk)
     assert not mail_server.taken
 

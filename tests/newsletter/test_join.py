@@ -7,8 +7,9 @@ from django.core import mail
 from django.db import OperationalError
 from django.test import Client
 
-from shipskip.newsletter import addressing, forms, rate_limit, subscribing
+from shipskip.newsletter import addressing, forms, rate_limit
 from shipskip.newsletter.models import Confirmation, Subscriber
+from shipskip.newsletter.subscribers import subscription
 from tests import factories as make
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import ADDRESS, form, join, join_by_htmx, link
@@ -56,14 +57,14 @@ def states():
     yield "left", make.subscriber(state="left").address
     yield "bounced", make.subscriber(state="refused", ended_why="550 gone").address
     complained = make.subscriber()
-    subscribing.complain(complained, NOW)
+    subscription.complain(complained, NOW)
     yield "complained", complained.address
     forgotten = make.subscriber()
-    subscribing.forget(forgotten, NOW)
+    subscription.forget(forgotten, NOW)
     yield "forgotten", forgotten.address
     tired = make.subscriber(state="waiting")
     for _ in range(3):
-        subscribing.ask(addressing.read(tired.address), NOW)
+        subscription.ask(addressing.read(tired.address), NOW)
     yield "asked too often", tired.address
 
 

@@ -4,7 +4,6 @@ import pytest
 from django.core import mail
 from django.test import Client
 
-from shipskip.newsletter import subscribing
 from shipskip.newsletter.models import (
     AddressLook,
     Confirmation,
@@ -12,6 +11,7 @@ from shipskip.newsletter.models import (
     ForgottenAddress,
     Subscriber,
 )
+from shipskip.newsletter.subscribers import subscription
 from tests import factories as make
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import ADDRESS, join, link
@@ -66,7 +66,7 @@ def test_a_person_leaves_by_the_button_and_is_told(ada, strict_client):
 
 
 def test_leaving_twice_keeps_the_first_moment_and_reason(ada, clock):
-    subscribing.refuse(ada, "550 gone", NOW)
+    subscription.refuse(ada, "550 gone", NOW)
     Client().post(ada.leave_path, ONE_CLICK)
     ada.refresh_from_db()
     assert (ada.state, ada.ended_at, ada.ended_why) == ("refused", NOW, "550 gone")
@@ -105,18 +105,18 @@ def test_forgetting_asks_first_and_then_keeps_a_seal_and_nothing_else(strict_cli
 
 def test_a_forgotten_address_is_known_by_the_hash_that_earlier_releases_made(ada, settings):
     settings.SECRET_KEY = "one"
-    subscribing.forget(ada, NOW)
+    subscription.forget(ada, NOW)
     row = ForgottenAddress.objects.get()
     assert row.sealed == "6e9a926a924df19a112dc64346758c085f2a3965fc491424b43809af2a4f708a"
     assert len({row.sealed, row.sealed_key}) == 2
     settings.SECRET_KEY = "two"
-    assert not subscribing.was_forgotten(ADDRESS)
+    assert not subscription.was_forgotten(ADDRESS)
     settings.SECRET_KEY_FALLBACKS = ["one"]
-    assert subscribing.was_forgotten(ADDRESS)
+    assert subscription.was_forgotten(ADDRESS)
 
 
 def test_a_forgotten_address_is_not_written_to_whoever_types_it(ada):
-    subscribing.forget(ada, NOW)
+    subscription.forget(ada, NOW)
     for typed in (ADDRESS, "ADA@Example.ORG"):
         assert join(typed).status_code == 303
     assert not mail.outbox
@@ -125,21 +125,21 @@ def test_a_forgotten_address_is_not_written_to_whoever_types_it(ada):
 
 def test_what_was_forgotten_stays_so_when_the_secret_key_changes(ada, settings):
     settings.SECRET_KEY = "earlier"
-    subscribing.forget(ada, NOW)
+    subscription.forget(ada, NOW)
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "later", ["another", "earlier"]
-    assert subscribing.was_forgotten(ADDRESS)
-    assert subscribing.is_forgotten(ada.key)
+    assert subscription.was_forgotten(ADDRESS)
+    assert subscription.is_forgotten(ada.key)
     settings.SECRET_KEY_FALLBACKS = []
-    assert not subscribing.was_forgotten(ADDRESS)
+    assert not subscription.was_forgotten(ADDRESS)
 
 
 def test_who_changes_their_mind_undoes_it_with_a_link_they_kept(ada):
-    subscribing.forget(ada, NOW)
+    subscription.forget(ada, NOW)
     allow = f"/newsletter/allow/{ada.key}/"
     assert read(Client().get(ada.leave_path)).heading == "Forgotten"
     assert allow in read(Client().get(ada.leave_path)).links
     Client().get(allow)
-    assert subscribing.was_forgotten(ADDRESS)
+    assert subscription.was_forgotten(ADDRESS)
     assert Client().post(allow).status_code == 303
     join()
     assert mail.outbox[0].to == [ADDRESS]
@@ -147,12 +147,12 @@ def test_who_changes_their_mind_undoes_it_with_a_link_they_kept(ada):
 
 
 def test_a_mail_program_may_leave_what_is_forgotten_already(ada):
-    subscribing.forget(ada, NOW)
+    subscription.forget(ada, NOW)
     assert Client().post(ada.leave_path, ONE_CLICK).status_code == 200
 
 
 def test_who_called_a_mail_spam_is_not_written_to_until_they_take_it_back(ada):
-    subscribing.complain(ada, NOW)
+    subscription.complain(ada, NOW)
     join()
     assert not mail.outbox
     Client().post(f"/newsletter/allow/{ada.key}/")
@@ -162,15 +162,15 @@ def test_who_called_a_mail_spam_is_not_written_to_until_they_take_it_back(ada):
 
 
 def test_a_complaint_stands_over_an_earlier_end(ada):
-    subscribing.leave(ada, NOW)
-    subscribing.complain(ada, NOW)
+    subscription.leave(ada, NOW)
+    subscription.complain(ada, NOW)
     assert ada.state == "confirmed"
     assert state(ada) == "refused"
     assert ada.complained
 
 
 def test_letting_back_confirms_nobody_and_changes_no_other(ada):
-    for act in (subscribing.leave, subscribing.complain):
+    for act in (subscription.leave, subscription.complain):
         other = make.subscriber()
         act(other, NOW)
         Client().post(f"/newsletter/allow/{other.key}/")
@@ -180,7 +180,7 @@ def test_letting_back_confirms_nobody_and_changes_no_other(ada):
 
 
 def test_a_refusal_is_kept_without_the_address(ada):
-    subscribing.refuse(ada, f"550 5.1.1 <{ADDRESS}>: no such user" + "x" * 500, NOW)
+    subscription.refuse(ada, f"550 5.1.1 <{ADDRESS}>: no such user" + "x" * 500, NOW)
     ada.refresh_from_db()
     assert ada.ended_why.startswith("550 5.1.1 <(address)>: no such user")
     assert len(ada.ended_why) == 300

@@ -8,8 +8,8 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group, User
 from django.test import Client
 
-from shipskip.newsletter import subscribing
 from shipskip.newsletter.models import AddressLook, Confirmation, Delivery, Subscriber
+from shipskip.newsletter.subscribers import subscription
 from tests import factories as make
 from tests.newsletter.conftest import NOW
 
@@ -91,7 +91,7 @@ def test_no_act_is_done_by_opening_it(publisher, annette, act):
 
 def test_the_record_of_a_look_outlives_the_subscriber_and_the_account(publisher, annette):
     publisher.post(page_of(annette, "look"))
-    subscribing.forget(annette, NOW)
+    subscription.forget(annette, NOW)
     User.objects.all().delete()
     look = AddressLook.objects.get()
     assert (look.who, look.subscriber, look.who_then) == (None, None, "editor-Publishers")
@@ -112,7 +112,7 @@ def test_an_address_that_is_not_there_is_told_masked(publisher, annette, typed):
 
 
 def test_a_forgotten_address_is_told_so(publisher, annette):
-    subscribing.forget(annette, NOW)
+    subscription.forget(annette, NOW)
     response = publisher.post(f"{LIST}find/", {"address": ADDRESS}, follow=True)
     assert "was forgotten" in response.content.decode()
 
@@ -154,7 +154,7 @@ def test_the_desk_forgets_an_address_once_it_is_sure(publisher, annette):
     assert Subscriber.objects.exists()
     publisher.post(page_of(annette, "forget"), {"sure": "on"})
     assert not Subscriber.objects.exists()
-    assert subscribing.was_forgotten(ADDRESS)
+    assert subscription.was_forgotten(ADDRESS)
     assert all("annette" not in str(row) for row in LogEntry.objects.values())
 
 

@@ -3,7 +3,8 @@
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from shipskip.newsletter import confirmations, rate_limit, subscribing
+from shipskip.newsletter import confirmations, rate_limit
+from shipskip.newsletter.subscribers import subscription
 
 
 class Command(BaseCommand):
@@ -17,8 +18,8 @@ class Command(BaseCommand):
     def handle(self, *args: object, **options: object) -> None:
         """Do all three, and say what was done. Safe to run at any time, and twice at once."""
         now = timezone.now()
-        unconfirmed = subscribing.delete_unconfirmed(now)
-        subscribing.delete_old_confirmations(now)
+        unconfirmed = subscription.delete_unconfirmed(now)
+        subscription.delete_old_confirmations(now)
         salts, networks = rate_limit.destroy_old_networks(now)
         sent, failed = confirmations.send_unsent(now)
         self.stdout.write(
