@@ -3,8 +3,8 @@
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from shipskip.newsletter import confirmations, rate_limit
-from shipskip.newsletter.subscribers import subscription
+from shipskip.newsletter import rate_limit
+from shipskip.newsletter.subscribers import confirmations, subscription
 
 
 class Command(BaseCommand):
