@@ -7,9 +7,9 @@ from django.core import mail
 from django.db import OperationalError
 from django.test import Client
 
-from shipskip.newsletter import addressing, forms, rate_limit
+from shipskip.newsletter import addressing, forms
 from shipskip.newsletter.models import Confirmation, Subscriber
-from shipskip.newsletter.subscribers import subscription
+from shipskip.newsletter.subscribers import rate_limit, subscription
 from tests import factories as make
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import ADDRESS, form, join, join_by_htmx, link

@@ -3,8 +3,7 @@
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from shipskip.newsletter import rate_limit
-from shipskip.newsletter.subscribers import confirmations, subscription
+from shipskip.newsletter.subscribers import confirmations, rate_limit, subscription
 
 
 class Command(BaseCommand):
