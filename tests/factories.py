@@ -7,8 +7,9 @@ from typing import Any
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
-from shipskip.newsletter import addressing, freezing
+from shipskip.newsletter import freezing
 from shipskip.newsletter.models import Confirmation, Issue, IssueEntry, Subscriber
+from shipskip.newsletter.subscribers import mail_addresses
 from shipskip.web.publishing import ALWAYS
 from tools.models import Category, Tool
 
@@ -122,7 +123,7 @@ def subscriber(
         fields.setdefault("confirmed_at", joined_at)
     return Subscriber.objects.create(
         address=address,
-        normalised=addressing.read(address).normalised,
+        normalised=mail_addresses.read(address).normalised,
         state=state,
         joined_at=joined_at,
         **fields,

@@ -7,7 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
-from shipskip.newsletter import addressing
+from shipskip.newsletter.subscribers import mail_addresses
 from shipskip.web import form_timestamps
 
 NO_FORM = "This form was open for too long. Send it again as it stands now."
@@ -16,13 +16,13 @@ FOR_ROBOTS = "The field that only robots see was filled in. Leave it empty and s
 
 
 class AddressField(forms.CharField):
-    """An address that can be written to; its value is an `addressing.Address`."""
+    """An address that can be written to; its value is an `mail_addresses.Address`."""
 
-    def clean(self, value: object) -> addressing.Address:
+    def clean(self, value: object) -> mail_addresses.Address:
         """The address; raises ValidationError with what is wrong with it."""
         try:
-            return addressing.read(super().clean(value))
-        except addressing.BadAddressError as fault:
+            return mail_addresses.read(super().clean(value))
+        except mail_addresses.BadAddressError as fault:
             raise ValidationError(str(fault)) from None
 
 

@@ -7,9 +7,9 @@ from django.conf import settings
 from django.urls import URLPattern, path
 from django.utils import timezone
 
-from shipskip.newsletter.addressing import without_addresses
 from shipskip.newsletter.models import Delivery, DeliveryState, Subscriber
 from shipskip.newsletter.subscribers import subscription
+from shipskip.newsletter.subscribers.mail_addresses import without_addresses
 
 GONE = {"bounced", "invalid"}
 """Reasons of a refusal that speak of the address and not of the moment or the mail."""

@@ -7,7 +7,7 @@ from smtplib import SMTPDataError, SMTPException, SMTPRecipientsRefused, SMTPRes
 
 from anymail.exceptions import AnymailError, AnymailRecipientsRefused
 
-from shipskip.newsletter.addressing import without_addresses
+from shipskip.newsletter.subscribers.mail_addresses import without_addresses
 
 _MAILBOX_FULL = 552
 _ENHANCED = re.compile(r"\b5\.(\d{1,3})\.\d{1,3}\b")

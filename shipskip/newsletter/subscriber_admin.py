@@ -17,11 +17,10 @@ from django.views.decorators.http import require_POST
 
 from shipskip.editing.choices import is_key
 from shipskip.editing.list_admin import SoundListAdmin
-from shipskip.newsletter import addressing
 from shipskip.newsletter.exporting import export
 from shipskip.newsletter.forms import AddressField
 from shipskip.newsletter.models import AddressLook, Subscriber
-from shipskip.newsletter.subscribers import subscription
+from shipskip.newsletter.subscribers import mail_addresses, subscription
 from shipskip.web.htmx import see_other
 
 SHOWN = ("masked", "state", "joined_at", "confirmed_at", "ended_at", "ended_why")
@@ -115,7 +114,7 @@ class SubscriberAdmin(SoundListAdmin[Subscriber]):
             return _onward(found.pk)
         forgotten = subscription.was_forgotten(address.normalised)
         said = "was forgotten, and is not written to." if forgotten else "is not known here."
-        messages.warning(request, f"{addressing.masked(address.typed)} {said}")
+        messages.warning(request, f"{mail_addresses.masked(address.typed)} {said}")
         return see_other(reverse("admin:newsletter_subscriber_changelist"))
 
     @method_decorator(require_POST)
@@ -143,7 +142,7 @@ class SubscriberAdmin(SoundListAdmin[Subscriber]):
         if not form.is_valid():
             messages.error(request, "Nothing was changed: write the reason.")
             return _onward(pk)
-        reason = addressing.without_addresses(form.cleaned_data["reason"])
+        reason = mail_addresses.without_addresses(form.cleaned_data["reason"])
         subscription.leave(subscriber, timezone.now(), f"{ENDED_AT_THE_DESK}: {reason}")
         self.log_change(request, subscriber, f"Ended: {reason}")
         messages.success(request, "No more mail goes to this address.")

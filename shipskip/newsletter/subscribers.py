@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
-from shipskip.newsletter.addressing import masked, written_to
+from shipskip.newsletter.subscribers.mail_addresses import masked, written_to
 
 KEY_BYTES = 24
 LINK_VALID = timedelta(days=7)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from shipskip.newsletter import addressing
-from shipskip.newsletter.addressing import BadAddressError, read
+from shipskip.newsletter.subscribers import mail_addresses
+from shipskip.newsletter.subscribers.mail_addresses import BadAddressError, read
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from shipskip.newsletter.addressing import BadAddressError, read
     ],
 )
 def test_an_address_is_kept_as_typed_and_compared_in_one_form(typed, normalised):
-    assert read(typed) == addressing.Address(typed.strip(), normalised)
+    assert read(typed) == mail_addresses.Address(typed.strip(), normalised)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_the_longest_address_that_may_be_is_taken():
 
 def test_capitals_before_the_at_are_written_to_as_typed_and_the_domain_in_ascii():
     address = read("Ada@Straße.example")
-    written = addressing.written_to(address.typed, address.normalised)
+    written = mail_addresses.written_to(address.typed, address.normalised)
     assert written == "Ada@xn--strae-oqa.example"
 
 
@@ -67,7 +67,7 @@ def test_capitals_before_the_at_are_written_to_as_typed_and_the_domain_in_ascii(
     ],
 )
 def test_a_masked_address_names_nobody(address, shown):
-    assert addressing.masked(address) == shown
+    assert mail_addresses.masked(address) == shown
 
 
 @pytest.mark.parametrize(
@@ -80,4 +80,4 @@ def test_a_masked_address_names_nobody(address, shown):
     ],
 )
 def test_no_address_is_kept_of_what_a_mail_server_said(said, kept):
-    assert addressing.without_addresses(said) == kept
+    assert mail_addresses.without_addresses(said) == kept

@@ -7,9 +7,9 @@ from django.core import mail
 from django.db import OperationalError
 from django.test import Client
 
-from shipskip.newsletter import addressing, forms
+from shipskip.newsletter import forms
 from shipskip.newsletter.models import Confirmation, Subscriber
-from shipskip.newsletter.subscribers import rate_limit, subscription
+from shipskip.newsletter.subscribers import mail_addresses, rate_limit, subscription
 from tests import factories as make
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import ADDRESS, form, join, join_by_htmx, link
@@ -64,7 +64,7 @@ def states():
     yield "forgotten", forgotten.address
     tired = make.subscriber(state="waiting")
     for _ in range(3):
-        subscription.ask(addressing.read(tired.address), NOW)
+        subscription.ask(mail_addresses.read(tired.address), NOW)
     yield "asked too often", tired.address
 
 

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 
-from shipskip.newsletter.addressing import Address, without_addresses
 from shipskip.newsletter.subscribers import (
     COMPLAINED,
     LEFT_THEMSELVES,
@@ -18,6 +17,7 @@ from shipskip.newsletter.subscribers import (
     Subscriber,
     SubscriberState,
 )
+from shipskip.newsletter.subscribers.mail_addresses import Address, without_addresses
 from shipskip.web.network import address_hash
 
 DAY = timedelta(days=1)
