@@ -3,8 +3,8 @@
 from django import forms
 
 from shipskip.editing.fields import MomentInput
-from shipskip.newsletter.forms import AddressField
 from shipskip.newsletter.models import Issue
+from shipskip.newsletter.subscribers.forms import AddressField
 
 
 class IssueForm(forms.ModelForm):  # type: ignore[type-arg]

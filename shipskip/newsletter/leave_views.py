@@ -6,9 +6,9 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from shipskip.newsletter.forms import OneClickForm
 from shipskip.newsletter.models import Subscriber
 from shipskip.newsletter.subscribers import subscription
+from shipskip.newsletter.subscribers.forms import OneClickForm
 from shipskip.web.htmx import see_other
 
 PLAIN = "text/plain; charset=utf-8"
