@@ -161,7 +161,7 @@ def test_imports_keep_to_the_layers(path: Path):
         ("comparisons/forms.py", "from tools.forms import ToolFilterForm"),
         ("tools/admin.py", "from reviews.admin import TakeInline"),
         ("shipskip/newsletter/models.py", "from shipskip.catalogue import dump"),
-        ("shipskip/newsletter/views.py", "from shipskip import pages"),
+        ("shipskip/newsletter/subscribers/views.py", "from shipskip import pages"),
         ("shipskip/desk/coverage.py", "from reviews.take_forms import TakeForm"),
         ("shipskip/home/views.py", "from tools import views"),
     ],
