@@ -4,8 +4,8 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from shipskip.newsletter import archive_views, leave_views, news
-from shipskip.newsletter.subscribers import views
+from shipskip.newsletter import archive_views, news
+from shipskip.newsletter.subscribers import leave_views, views
 
 
 class KeyConverter:
