@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Max
 
-from shipskip.newsletter import digest, gathering
+from shipskip.newsletter import gathering
 from shipskip.newsletter.contents import Facts, facts_of
+from shipskip.newsletter.issues import digest
 from shipskip.newsletter.models import EntryKind, Issue, IssueEntry
 
 FIRST_WINDOW = timedelta(days=7)

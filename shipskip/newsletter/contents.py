@@ -15,7 +15,8 @@ from comparisons.answer import Contender, answer
 from comparisons.models import Comparison
 from reviews.judged_tools import JudgedTool, judged_tools, with_takes
 from reviews.models import Take, TakeChange
-from shipskip.newsletter import digest, gathering
+from shipskip.newsletter import gathering
+from shipskip.newsletter.issues import digest
 from shipskip.newsletter.models import EntryKind, Issue, IssueEntry
 from shipskip.web import markdown
 from shipskip.web.text import isolated

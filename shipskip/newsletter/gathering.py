@@ -8,7 +8,7 @@ from django.db.models.functions import Greatest
 
 from reviews.models import Take, TakeChange, ToolTally
 from reviews.scoring import Panel, Tally, mean_of
-from shipskip.newsletter.digest import Judged, Turn
+from shipskip.newsletter.issues.digest import Judged, Turn
 
 
 def judged(since: datetime, until: datetime, among: Sequence[int] | None = None) -> list[Judged]:

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from reviews.scoring import Panel, Tally
-from shipskip.newsletter.digest import (
+from shipskip.newsletter.issues.digest import (
     CHANGED,
     CLOSEST,
     DIVIDED,
