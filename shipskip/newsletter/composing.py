@@ -6,9 +6,8 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Max
 
-from shipskip.newsletter import gathering
 from shipskip.newsletter.contents import Facts, facts_of
-from shipskip.newsletter.issues import digest
+from shipskip.newsletter.issues import digest, digest_queries
 from shipskip.newsletter.models import EntryKind, Issue, IssueEntry
 
 FIRST_WINDOW = timedelta(days=7)
@@ -73,8 +72,8 @@ def _choice(since: datetime, until: datetime) -> list[digest.Chosen]:
         kind=EntryKind.MOST_DIVIDED, dropped=False, issue__in=list(lately[:TURNS_OF_DIVIDED])
     )
     return digest.choose(
-        gathering.judged(since, until),
-        gathering.turns(since, until),
+        digest_queries.judged(since, until),
+        digest_queries.turns(since, until),
         since,
         until,
         lately_divided=set(divided.values_list("tool_id", flat=True)),

@@ -15,8 +15,7 @@ from comparisons.answer import Contender, answer
 from comparisons.models import Comparison
 from reviews.judged_tools import JudgedTool, judged_tools, with_takes
 from reviews.models import Take, TakeChange
-from shipskip.newsletter import gathering
-from shipskip.newsletter.issues import digest
+from shipskip.newsletter.issues import digest, digest_queries
 from shipskip.newsletter.models import EntryKind, Issue, IssueEntry
 from shipskip.web import markdown
 from shipskip.web.text import isolated
@@ -102,10 +101,10 @@ def first_sentence(body: str) -> str:
 
 def _verdicts_before(issue: Issue, tools: Sequence[int]) -> dict[int, str]:
     """The panel's verdict on each tool when the window opened."""
-    turns = digest.net(gathering.turns(issue.since, issue.until))
+    turns = digest.net(digest_queries.turns(issue.since, issue.until))
     return {
         row.tool: digest.verdict_before(row, [turn for turn in turns if turn.tool == row.tool])
-        for row in gathering.judged(issue.since, issue.until, tools)
+        for row in digest_queries.judged(issue.since, issue.until, tools)
     }
 
 
