@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError
 
-from shipskip.newsletter import composing, scheduling
+from shipskip.newsletter import scheduling
+from shipskip.newsletter.issues import composing
 from shipskip.newsletter.models import Delivery
 from tests import factories as make
 

@@ -6,7 +6,8 @@ import pytest
 from django.core.management import call_command
 
 from reviews.models import ToolTally
-from shipskip.newsletter import composing, freezing, scheduling
+from shipskip.newsletter import freezing, scheduling
+from shipskip.newsletter.issues import composing
 from shipskip.newsletter.models import Delivery, Issue
 from tests import factories as make
 

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import IntegrityError
 from django.utils import timezone
 
-from shipskip.newsletter.composing import OpenIssueError, compose, window_start
+from shipskip.newsletter.issues.composing import OpenIssueError, compose, window_start
 from shipskip.newsletter.scheduling import schedule
 
 
