@@ -11,7 +11,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
-from shipskip.newsletter.contents import Facts
+from shipskip.newsletter.issues.contents import Facts
 from shipskip.newsletter.models import EntryKind, Issue
 from shipskip.newsletter.styles import dressed
 from shipskip.web import markdown

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.utils.crypto import salted_hmac
 
-from shipskip.newsletter.contents import facts_of
+from shipskip.newsletter.issues.contents import facts_of
 from shipskip.newsletter.letters import filled, html_of, letter_of
 from shipskip.newsletter.models import Delivery, Issue
 from shipskip.newsletter.plain import text_of

@@ -6,7 +6,7 @@ from textwrap import TextWrapper
 from django.conf import settings
 from django.urls import reverse
 
-from shipskip.newsletter.contents import Facts
+from shipskip.newsletter.issues.contents import Facts
 from shipskip.newsletter.letters import LEAVE, Letter
 
 WIDTH = 72

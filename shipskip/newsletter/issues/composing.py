@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Max
 
-from shipskip.newsletter.contents import Facts, facts_of
 from shipskip.newsletter.issues import digest, digest_queries
+from shipskip.newsletter.issues.contents import Facts, facts_of
 from shipskip.newsletter.models import EntryKind, Issue, IssueEntry
 
 FIRST_WINDOW = timedelta(days=7)
