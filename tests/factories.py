@@ -7,7 +7,7 @@ from typing import Any
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
-from shipskip.newsletter import freezing
+from shipskip.newsletter.issues import snapshot
 from shipskip.newsletter.models import Confirmation, Issue, IssueEntry, Subscriber
 from shipskip.newsletter.subscribers import mail_addresses
 from shipskip.web.publishing import ALWAYS
@@ -169,7 +169,7 @@ def issue(
 
 def frozen(row: Issue, now: datetime) -> Issue:
     """An issue whose moment has come at `now`, on its way."""
-    found = freezing.freeze(row.pk, now)
+    found = snapshot.freeze(row.pk, now)
     assert found
     return found
 

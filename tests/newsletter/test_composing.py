@@ -6,8 +6,8 @@ import pytest
 from django.core.management import call_command
 
 from reviews.models import ToolTally
-from shipskip.newsletter import freezing, scheduling
-from shipskip.newsletter.issues import composing
+from shipskip.newsletter import scheduling
+from shipskip.newsletter.issues import composing, snapshot
 from shipskip.newsletter.models import Delivery, Issue
 from tests import factories as make
 
@@ -100,10 +100,10 @@ def test_a_scheduled_issue_goes_a_minute_after_its_moment_and_not_a_minute_befor
     news()
     issue = composed(NOW)
     scheduling.schedule(issue, NOW + DAY)
-    assert freezing.freeze(issue.pk, NOW + DAY - MINUTE) is None
+    assert snapshot.freeze(issue.pk, NOW + DAY - MINUTE) is None
     assert not Delivery.objects.exists()
     assert make.frozen(issue, NOW + DAY + MINUTE).state == "sending"
-    assert freezing.freeze(issue.pk, NOW + DAY + MINUTE) is None
+    assert snapshot.freeze(issue.pk, NOW + DAY + MINUTE) is None
     assert Delivery.objects.count() == 1
 
 
@@ -143,7 +143,7 @@ def test_a_day_has_one_issue_and_an_issue_on_its_way_is_not_scheduled_again():
     second = make.issue(until=NOW + WEEK)
     with pytest.raises(scheduling.ScheduleError, match="that day already"):
         scheduling.schedule(second, NOW)
-    freezing.freeze(first.pk, NOW)
+    snapshot.freeze(first.pk, NOW)
     with pytest.raises(scheduling.ScheduleError, match="cannot be scheduled"):
         scheduling.schedule(first, NOW + DAY)
     assert not scheduling.unschedule(first)

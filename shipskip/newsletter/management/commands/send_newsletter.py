@@ -16,8 +16,8 @@ from tqdm import tqdm
 
 from shipskip.newsletter import claims, sending
 from shipskip.newsletter.carriers import NoServerError, Outcome
-from shipskip.newsletter.freezing import freeze
 from shipskip.newsletter.issues.contents import facts_of
+from shipskip.newsletter.issues.snapshot import freeze
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
 from shipskip.newsletter.refusals import Fate
 
