@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from shipskip.newsletter.letters import letter_of
+from shipskip.newsletter.issues.letters import letter_of
 from shipskip.newsletter.models import Issue
 from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import FilterForm

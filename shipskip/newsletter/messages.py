@@ -8,7 +8,7 @@ from django.core.mail import EmailMultiAlternatives
 from django.utils.crypto import salted_hmac
 
 from shipskip.newsletter.issues.contents import facts_of
-from shipskip.newsletter.letters import filled, html_of, letter_of
+from shipskip.newsletter.issues.letters import filled, html_of, letter_of
 from shipskip.newsletter.models import Delivery, Issue
 from shipskip.newsletter.plain import text_of
 from shipskip.newsletter.refusals import refusal_of

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from shipskip.newsletter.issues.contents import Facts
-from shipskip.newsletter.letters import LEAVE, Letter
+from shipskip.newsletter.issues.letters import LEAVE, Letter
 
 WIDTH = 72
 _LINK = re.compile(r"\[([^\[\]]+)\]\(\s*<?([^\s()<>]+)>?(?:\s+\"[^\"]*\")?\s*\)")

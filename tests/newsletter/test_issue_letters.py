@@ -7,8 +7,8 @@ import pytest
 from django.utils.html import escape
 
 from reviews.models import TakeChange, ToolTally
-from shipskip.newsletter import letters, messages, plain, styles
-from shipskip.newsletter.issues import contents
+from shipskip.newsletter import messages, plain, styles
+from shipskip.newsletter.issues import contents, letters
 from shipskip.newsletter.models import Delivery, IssueEntry
 from shipskip.newsletter.plain import WIDTH
 from tests import factories as make

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import connection, transaction
 
 from shipskip.newsletter.issues.contents import Facts, facts_of
-from shipskip.newsletter.letters import html_of, letter_of
+from shipskip.newsletter.issues.letters import html_of, letter_of
 from shipskip.newsletter.models import DeliveryState, Issue, IssueEntry, SubscriberState
 from shipskip.newsletter.plain import text_of
 
