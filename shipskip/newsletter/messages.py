@@ -9,8 +9,8 @@ from django.utils.crypto import salted_hmac
 
 from shipskip.newsletter.issues.contents import facts_of
 from shipskip.newsletter.issues.letters import filled, html_of, letter_of
+from shipskip.newsletter.issues.plain_text import text_of
 from shipskip.newsletter.models import Delivery, Issue
-from shipskip.newsletter.plain import text_of
 from shipskip.newsletter.refusals import refusal_of
 
 NO_LINK = f"{settings.SITE_URL}/newsletter/leave/this-is-a-test/"

@@ -7,10 +7,10 @@ import pytest
 from django.utils.html import escape
 
 from reviews.models import TakeChange, ToolTally
-from shipskip.newsletter import messages, plain, styles
-from shipskip.newsletter.issues import contents, letters
+from shipskip.newsletter import messages, styles
+from shipskip.newsletter.issues import contents, letters, plain_text
+from shipskip.newsletter.issues.plain_text import WIDTH
 from shipskip.newsletter.models import Delivery, IssueEntry
-from shipskip.newsletter.plain import WIDTH
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +51,7 @@ def whole_issue(**fields):
 def bodies(issue) -> tuple[str, str]:
     parts = [facts for _, facts in contents.facts_of(issue, NOW)]
     letter = letters.letter_of(issue, parts)
-    return letters.html_of(letter), plain.text_of(letter)
+    return letters.html_of(letter), plain_text.text_of(letter)
 
 
 def test_every_kind_is_told_in_html_and_in_text():

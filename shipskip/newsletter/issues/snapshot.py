@@ -6,8 +6,8 @@ from django.db import connection, transaction
 
 from shipskip.newsletter.issues.contents import Facts, facts_of
 from shipskip.newsletter.issues.letters import html_of, letter_of
+from shipskip.newsletter.issues.plain_text import text_of
 from shipskip.newsletter.models import DeliveryState, Issue, IssueEntry, SubscriberState
-from shipskip.newsletter.plain import text_of
 
 _INSERT = """
 INSERT INTO newsletter_delivery
