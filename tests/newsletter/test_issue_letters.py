@@ -7,8 +7,8 @@ import pytest
 from django.utils.html import escape
 
 from reviews.models import TakeChange, ToolTally
-from shipskip.newsletter import messages, styles
-from shipskip.newsletter.issues import contents, letters, plain_text
+from shipskip.newsletter import messages
+from shipskip.newsletter.issues import contents, letters, mail_styles, plain_text
 from shipskip.newsletter.issues.plain_text import WIDTH
 from shipskip.newsletter.models import Delivery, IssueEntry
 from tests import factories as make
@@ -102,10 +102,10 @@ def test_the_look_is_in_the_elements_and_the_dark_stays_behind():
 
 def test_only_what_differs_in_the_dark_is_said_again():
     css = "a { color: var(--x); margin: var(--s) } b { margin: var(--s) }"
-    dark = styles.in_the_dark(css, {"--x": "#111", "--s": "1rem"}, {"--x": "#eee"})
+    dark = mail_styles.in_the_dark(css, {"--x": "#111", "--s": "1rem"}, {"--x": "#eee"})
     assert "a { color: #eee !important }" in dark
     assert "margin" not in dark
-    assert styles.resolved(css, {"--x": "#111", "--s": "1.5rem"}).count("24px") == 2
+    assert mail_styles.resolved(css, {"--x": "#111", "--s": "1.5rem"}).count("24px") == 2
 
 
 def test_a_frozen_issue_keeps_its_words_whatever_becomes_of_the_tools():

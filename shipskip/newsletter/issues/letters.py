@@ -12,8 +12,8 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
 from shipskip.newsletter.issues.contents import Facts
+from shipskip.newsletter.issues.mail_styles import dressed
 from shipskip.newsletter.models import EntryKind, Issue
-from shipskip.newsletter.styles import dressed
 from shipskip.web import markdown
 
 LEAVE = "%leave-link%"
