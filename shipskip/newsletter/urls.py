@@ -4,7 +4,8 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from shipskip.newsletter import archive_views, news
+from shipskip.newsletter import news
+from shipskip.newsletter.issues import archive_views
 from shipskip.newsletter.subscribers import leave_views, views
 
 
