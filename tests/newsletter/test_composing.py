@@ -6,8 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from reviews.models import ToolTally
-from shipskip.newsletter import scheduling
-from shipskip.newsletter.issues import composing, snapshot
+from shipskip.newsletter.issues import composing, schedule, snapshot
 from shipskip.newsletter.models import Delivery, Issue
 from tests import factories as make
 
@@ -79,7 +78,7 @@ def test_each_issue_begins_where_the_last_one_ended_and_tells_nothing_twice():
 
 def test_what_a_cancelled_issue_would_have_told_comes_with_the_next():
     tool = news()
-    scheduling.cancel(composed(NOW), NOW)
+    schedule.cancel(composed(NOW), NOW)
     assert composed(NOW + MINUTE).entries.all()[0].tool == tool
 
 
@@ -99,7 +98,7 @@ def test_a_scheduled_issue_goes_a_minute_after_its_moment_and_not_a_minute_befor
     make.subscriber()
     news()
     issue = composed(NOW)
-    scheduling.schedule(issue, NOW + DAY)
+    schedule.schedule(issue, NOW + DAY)
     assert snapshot.freeze(issue.pk, NOW + DAY - MINUTE) is None
     assert not Delivery.objects.exists()
     assert make.frozen(issue, NOW + DAY + MINUTE).state == "sending"
@@ -121,7 +120,7 @@ def test_only_the_confirmed_of_that_moment_are_recipients():
     rows = [make.subscriber(state=state) for state in states]
     news()
     issue = composed(NOW)
-    scheduling.schedule(issue, NOW)
+    schedule.schedule(issue, NOW)
     assert make.frozen(issue, NOW).recipients == 2
     make.subscriber()
     found = set(Delivery.objects.values_list("subscriber", flat=True))
@@ -132,7 +131,7 @@ def test_an_issue_that_has_nothing_to_tell_any_more_is_cancelled_and_sent_to_nob
     make.subscriber()
     tool = news()
     issue = composed(NOW)
-    scheduling.schedule(issue, NOW)
+    schedule.schedule(issue, NOW)
     tool.withdraw(NOW)
     assert make.frozen(issue, NOW).state == "cancelled"
     assert not Delivery.objects.exists()
@@ -141,12 +140,12 @@ def test_an_issue_that_has_nothing_to_tell_any_more_is_cancelled_and_sent_to_nob
 def test_a_day_has_one_issue_and_an_issue_on_its_way_is_not_scheduled_again():
     first = make.issue(scheduled_at=NOW, until=NOW)
     second = make.issue(until=NOW + WEEK)
-    with pytest.raises(scheduling.ScheduleError, match="that day already"):
-        scheduling.schedule(second, NOW)
+    with pytest.raises(schedule.ScheduleError, match="that day already"):
+        schedule.schedule(second, NOW)
     snapshot.freeze(first.pk, NOW)
-    with pytest.raises(scheduling.ScheduleError, match="cannot be scheduled"):
-        scheduling.schedule(first, NOW + DAY)
-    assert not scheduling.unschedule(first)
+    with pytest.raises(schedule.ScheduleError, match="cannot be scheduled"):
+        schedule.schedule(first, NOW + DAY)
+    assert not schedule.unschedule(first)
 
 
 def test_cancelling_on_the_way_skips_those_that_wait_and_keeps_the_page_of_those_that_went():
@@ -155,8 +154,8 @@ def test_cancelling_on_the_way_skips_those_that_wait_and_keeps_the_page_of_those
     issue = make.frozen(make.issue(scheduled_at=NOW), NOW)
     first = Delivery.objects.all()[0]
     Delivery.objects.filter(pk=first.pk).update(state="sent")
-    assert scheduling.cancel(issue, NOW) == 2
-    assert scheduling.cancel(issue, NOW) is None
+    assert schedule.cancel(issue, NOW) == 2
+    assert schedule.cancel(issue, NOW) is None
     assert Issue.objects.archived().get().accepted == 1
     assert not Issue.objects.sending().exists()
 

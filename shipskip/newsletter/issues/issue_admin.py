@@ -18,8 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from shipskip.editing.fields import MarkdownField, MarkdownInput
 from shipskip.editing.list_admin import SoundListAdmin
-from shipskip.newsletter import scheduling
-from shipskip.newsletter.issues import composing
+from shipskip.newsletter.issues import composing, schedule
 from shipskip.newsletter.issues.issue_forms import IssueForm, MomentForm, TestForm, complaint
 from shipskip.newsletter.messages import looked_at, send_test
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, IssueEntry
@@ -238,8 +237,8 @@ class IssueAdmin(SoundListAdmin[Issue]):
             return self._onward(issue)
         moment = form.cleaned_data["moment"]
         try:
-            scheduling.schedule(issue, moment)
-        except scheduling.ScheduleError as fault:
+            schedule.schedule(issue, moment)
+        except schedule.ScheduleError as fault:
             messages.error(request, str(fault))
             return self._onward(issue)
         self.log_change(request, issue, f"Scheduled for {_moment(moment)}.")
@@ -250,7 +249,7 @@ class IssueAdmin(SoundListAdmin[Issue]):
     def unschedule_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Make it a draft again."""
         issue = self._held(request, pk)
-        if scheduling.unschedule(issue):
+        if schedule.unschedule(issue):
             self.log_change(request, issue, "Taken off the schedule.")
             messages.success(request, "It is a draft again.")
         else:
@@ -261,7 +260,7 @@ class IssueAdmin(SoundListAdmin[Issue]):
     def cancel_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Cancel it, on its way or before."""
         issue = self._held(request, pk)
-        skipped = scheduling.cancel(issue, timezone.now())
+        skipped = schedule.cancel(issue, timezone.now())
         if skipped is None:
             messages.warning(request, f"It is {issue.state} and stays so.")
             return self._onward(issue)
