@@ -15,7 +15,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from shipskip.newsletter import claims
-from shipskip.newsletter.carriers import Carrier, NoServerError, Outcome
+from shipskip.newsletter.delivery.transport import Carrier, NoServerError, Outcome
 from shipskip.newsletter.messages import message_id, message_to
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, SubscriberState
 from shipskip.newsletter.refusals import Fate

@@ -264,7 +264,7 @@ def test_a_sender_told_to_stop_finishes_the_mail_in_hand_and_frees_the_rest(issu
 
 
 def test_more_mails_than_one_connection_carries_go_over_several(issue, mail_server, monkeypatch):
-    monkeypatch.setattr("shipskip.newsletter.carriers.BATCH", 2)
+    monkeypatch.setattr("shipskip.newsletter.delivery.transport.BATCH", 2)
     for _ in range(5):
         make.subscriber()
     send()

@@ -15,7 +15,7 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from shipskip.newsletter import claims, sending
-from shipskip.newsletter.carriers import NoServerError, Outcome
+from shipskip.newsletter.delivery.transport import NoServerError, Outcome
 from shipskip.newsletter.issues.contents import facts_of
 from shipskip.newsletter.issues.snapshot import freeze
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
