@@ -14,7 +14,7 @@ from time import monotonic
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from shipskip.newsletter import claims
+from shipskip.newsletter.delivery import claims
 from shipskip.newsletter.delivery.transport import Carrier, NoServerError, Outcome
 from shipskip.newsletter.messages import message_id, message_to
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, SubscriberState

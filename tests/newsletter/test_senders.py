@@ -3,7 +3,7 @@
 import signal
 import time
 
-from shipskip.newsletter import claims
+from shipskip.newsletter.delivery import claims
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue
 from tests import factories as make
 from tests.newsletter.killing_server import killing_server
