@@ -15,8 +15,8 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from shipskip.newsletter.delivery import claims
+from shipskip.newsletter.delivery.messages import message_id, message_to
 from shipskip.newsletter.delivery.transport import Carrier, NoServerError, Outcome
-from shipskip.newsletter.messages import message_id, message_to
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, SubscriberState
 from shipskip.newsletter.refusals import Fate
 from shipskip.newsletter.subscribers.subscription import refuse

@@ -7,7 +7,7 @@ import pytest
 from django.utils.html import escape
 
 from reviews.models import TakeChange, ToolTally
-from shipskip.newsletter import messages
+from shipskip.newsletter.delivery import messages
 from shipskip.newsletter.issues import contents, letters, mail_styles, plain_text
 from shipskip.newsletter.issues.plain_text import WIDTH
 from shipskip.newsletter.models import Delivery, IssueEntry

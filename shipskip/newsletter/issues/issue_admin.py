@@ -18,9 +18,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from shipskip.editing.fields import MarkdownField, MarkdownInput
 from shipskip.editing.list_admin import SoundListAdmin
+from shipskip.newsletter.delivery.messages import looked_at, send_test
 from shipskip.newsletter.issues import composing, schedule
 from shipskip.newsletter.issues.issue_forms import IssueForm, MomentForm, TestForm, complaint
-from shipskip.newsletter.messages import looked_at, send_test
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, IssueEntry
 from shipskip.web.htmx import see_other
 
