@@ -10,8 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from shipskip.newsletter import sending
-from shipskip.newsletter.delivery import claims
+from shipskip.newsletter.delivery import claims, sending
 from shipskip.newsletter.issues.schedule import cancel
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
 from shipskip.newsletter.refusals import Fate

@@ -14,8 +14,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 from tqdm import tqdm
 
-from shipskip.newsletter import sending
-from shipskip.newsletter.delivery import claims
+from shipskip.newsletter.delivery import claims, sending
 from shipskip.newsletter.delivery.transport import NoServerError, Outcome
 from shipskip.newsletter.issues.contents import facts_of
 from shipskip.newsletter.issues.snapshot import freeze
