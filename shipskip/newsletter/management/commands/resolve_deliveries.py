@@ -3,7 +3,7 @@
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from shipskip.newsletter import resolving
+from shipskip.newsletter.delivery import delivery_resolution
 from shipskip.newsletter.models import Delivery, DeliveryQuerySet
 
 
@@ -27,15 +27,17 @@ class Command(BaseCommand):
     def handle(self, *args: object, numbers: list[int], every: bool, **options: object) -> None:
         """List, or settle and say how many."""
         rows = Delivery.objects.unknown()
-        act = next((name for name in resolving.ACTS if options[name]), None)
+        act = next((name for name in delivery_resolution.ACTS if options[name]), None)
         if act is None:
             self._list(rows)
             return
         if every == bool(numbers):
             raise CommandError("Name the mails by their numbers, or say --all.")
         chosen = rows if every else rows.filter(pk__in=numbers)
-        done = resolving.resolve(chosen, act, timezone.now())
-        self.stdout.write(f"{done} {'mail' if done == 1 else 'mails'}: {resolving.ACTS[act]}.")
+        done = delivery_resolution.resolve(chosen, act, timezone.now())
+        self.stdout.write(
+            f"{done} {'mail' if done == 1 else 'mails'}: {delivery_resolution.ACTS[act]}."
+        )
         missing = 0 if every else len(set(numbers)) - done
         if missing:
             raise CommandError(f"{missing} of the numbers name no mail that is unknown.")
