@@ -11,9 +11,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from shipskip.newsletter.delivery import claims, sending
+from shipskip.newsletter.delivery.refusals import Fate
 from shipskip.newsletter.issues.schedule import cancel
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
-from shipskip.newsletter.refusals import Fate
 from tests import factories as make
 from tests.newsletter.smtp_server import (
     LOOKS_LIKE_SPAM,

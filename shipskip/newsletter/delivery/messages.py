@@ -7,11 +7,11 @@ from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.utils.crypto import salted_hmac
 
+from shipskip.newsletter.delivery.refusals import refusal_of
 from shipskip.newsletter.issues.contents import facts_of
 from shipskip.newsletter.issues.letters import filled, html_of, letter_of
 from shipskip.newsletter.issues.plain_text import text_of
 from shipskip.newsletter.models import Delivery, Issue
-from shipskip.newsletter.refusals import refusal_of
 
 NO_LINK = f"{settings.SITE_URL}/newsletter/leave/this-is-a-test/"
 """Where a reader's own link to leave stands in what only editors see."""

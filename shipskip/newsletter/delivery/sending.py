@@ -16,9 +16,9 @@ from django.utils import timezone
 
 from shipskip.newsletter.delivery import claims
 from shipskip.newsletter.delivery.messages import message_id, message_to
+from shipskip.newsletter.delivery.refusals import Fate
 from shipskip.newsletter.delivery.transport import Carrier, NoServerError, Outcome
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, SubscriberState
-from shipskip.newsletter.refusals import Fate
 from shipskip.newsletter.subscribers.subscription import refuse
 
 CLAIMED = 50

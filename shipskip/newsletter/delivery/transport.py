@@ -13,7 +13,7 @@ from django.core.mail.backends.base import BaseEmailBackend
 from requests.exceptions import ConnectTimeout
 from urllib3.exceptions import NewConnectionError
 
-from shipskip.newsletter.refusals import Fate, refusal_of
+from shipskip.newsletter.delivery.refusals import Fate, refusal_of
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 
-from shipskip.newsletter.refusals import Fate, refusal_of
+from shipskip.newsletter.delivery.refusals import Fate, refusal_of
 from shipskip.newsletter.subscribers import Confirmation, SubscriberState, subscription
 
 logger = logging.getLogger(__name__)

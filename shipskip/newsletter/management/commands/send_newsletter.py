@@ -15,11 +15,11 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from shipskip.newsletter.delivery import claims, sending
+from shipskip.newsletter.delivery.refusals import Fate
 from shipskip.newsletter.delivery.transport import NoServerError, Outcome
 from shipskip.newsletter.issues.contents import facts_of
 from shipskip.newsletter.issues.snapshot import freeze
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
-from shipskip.newsletter.refusals import Fate
 
 LONGEST_WAIT = timedelta(minutes=5)
 SHORTEST_WAIT = timedelta(seconds=5)
