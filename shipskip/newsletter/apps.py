@@ -14,6 +14,6 @@ class NewsletterConfig(AppConfig):
         """Listen to the mail provider, in the one way that django-anymail offers."""
         from anymail.signals import tracking
 
-        from shipskip.newsletter import news
+        from shipskip.newsletter.delivery import webhooks
 
-        tracking.connect(news.hear, dispatch_uid="shipskip.newsletter")
+        tracking.connect(webhooks.hear, dispatch_uid="shipskip.newsletter")

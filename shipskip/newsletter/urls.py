@@ -4,7 +4,7 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from shipskip.newsletter import news
+from shipskip.newsletter.delivery import webhooks
 from shipskip.newsletter.issues import archive_views
 from shipskip.newsletter.subscribers import leave_views, views
 
@@ -49,5 +49,5 @@ urlpatterns = [
     path("newsletter/leave/<key:key>/", leave_views.leave, name="leave"),
     path("newsletter/forget/<key:key>/", leave_views.forget, name="forget"),
     path("newsletter/allow/<key:key>/", leave_views.allow, name="allow"),
-    *news.addresses(),
+    *webhooks.addresses(),
 ]

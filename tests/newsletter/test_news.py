@@ -8,7 +8,7 @@ from anymail.exceptions import AnymailWebhookValidationFailure
 from django.core import mail
 from django.test import RequestFactory
 
-from shipskip.newsletter import news
+from shipskip.newsletter.delivery import webhooks
 from shipskip.newsletter.models import Delivery
 from tests import factories as make
 from tests.newsletter.conftest import NOW
@@ -51,7 +51,7 @@ def ada(settings):
 
 def tell(event, *, login: str = "name:password"):
     """Send news as the provider does."""
-    (pattern,) = news.addresses()
+    (pattern,) = webhooks.addresses()
     assert str(pattern.pattern) == "newsletter/provider/postmark/tracking/"
     secret = b64encode(login.encode()).decode()
     request = RequestFactory().post(
@@ -116,7 +116,7 @@ def test_news_without_the_secret_is_not_believed(ada):
 )
 def test_without_a_provider_and_a_secret_nobody_listens(settings, provider, secret):
     settings.MAIL_PROVIDER, settings.ANYMAIL = provider, secret
-    assert news.addresses() == []
+    assert webhooks.addresses() == []
 
 
 def test_a_message_that_never_was_has_no_delivery():
