@@ -293,7 +293,7 @@ if MAIL_PROVIDER:
 elif EMAIL_URL:
     vars().update(environ.Env.email_url_config(EMAIL_URL))
 else:
-    EMAIL_BACKEND = "shipskip.newsletter.mailfiles.EmailBackend"
+    EMAIL_BACKEND = "shipskip.newsletter.delivery.mail_files.EmailBackend"
     EMAIL_FILE_PATH = VAR_DIR / "mail"
 # Mails a second that an issue is sent with at most; 0: as fast as the mail server takes them.
 MAILS_PER_SECOND: float = env.float("MAILS_PER_SECOND", default=10)

@@ -120,7 +120,7 @@ def test_a_long_queue_takes_no_more_and_tidying_sends_them(database_url, mail_se
 
 
 def test_without_a_mail_server_a_mail_is_a_file_and_its_path_is_printed(settings, tmp_path, capsys):
-    settings.EMAIL_BACKEND = "shipskip.newsletter.mailfiles.EmailBackend"
+    settings.EMAIL_BACKEND = "shipskip.newsletter.delivery.mail_files.EmailBackend"
     settings.EMAIL_FILE_PATH = tmp_path / "mail"
     join()
     printed = re.fullmatch(r"Mail written to (\S+)\n", capsys.readouterr().out)
