@@ -9,7 +9,8 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from shipskip import catalogue as document
-from shipskip.desk import exchange, takes_csv
+from shipskip.catalogue import takes_csv
+from shipskip.desk import exchange
 from shipskip.desk.exchange import Exchange
 
 MOST_ROWS = 5_000

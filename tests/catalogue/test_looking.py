@@ -7,8 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from comparisons.models import Comparison
-from shipskip.catalogue import Signature, load
-from shipskip.desk import takes_csv
+from shipskip.catalogue import Signature, load, takes_csv
 from tests import factories as make
 from tests.catalogue.documents import as_file, document, rows, tool
 from tests.reviews.test_ballot_concurrency import at_once

@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Reviewer, Take, TakeChange
 from shipskip.catalogue import ConflictError, Count, RefusedError, Signature
-from shipskip.desk.takes_csv import ACT, dump, load
-from shipskip.desk.takes_csv.cells import bare, guarded
+from shipskip.catalogue.takes_csv import ACT, dump, load
+from shipskip.catalogue.takes_csv.cells import bare, guarded
 from tests import factories as make
 from tests.catalogue.documents import as_file, rows
 from tools.models import Category, Tool
@@ -314,7 +314,7 @@ def test_a_fault_of_the_program_is_not_taken_for_a_fault_of_the_file(monkeypatch
     def fail(*_, **__):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("shipskip.desk.takes_csv.form.Cell.clean", fail)
+    monkeypatch.setattr("shipskip.catalogue.takes_csv.form.Cell.clean", fail)
     with pytest.raises(ZeroDivisionError):
         load(as_file(HEADER + row()), signed())
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from shipskip.desk import takes_csv
+from shipskip.catalogue import takes_csv
 from shipskip.management.files import put
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from shipskip import catalogue
-from shipskip.desk import takes_csv
+from shipskip.catalogue import takes_csv
 from shipskip.management.files import Progress
 from shipskip.management.loading import LoadingCommand
 

@@ -4,7 +4,7 @@
 catalogue's merger, so that histories and the public record are the same.
 """
 
-from shipskip.desk.takes_csv.dumping import dump
-from shipskip.desk.takes_csv.loading import ACT, COMMAND, load
+from shipskip.catalogue.takes_csv.dumping import dump
+from shipskip.catalogue.takes_csv.loading import ACT, COMMAND, load
 
 __all__ = ["ACT", "COMMAND", "dump", "load"]

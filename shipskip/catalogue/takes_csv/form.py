@@ -10,9 +10,9 @@ from django.core.exceptions import ValidationError
 from reviews.models import Reviewer, TakeChange
 from shipskip.catalogue.faults import Fault, Json, shown
 from shipskip.catalogue.shapes import TAKE
+from shipskip.catalogue.takes_csv.cells import text_of, whole
+from shipskip.catalogue.takes_csv.reading import KNOWN, Line
 from shipskip.catalogue.values import Moment, Reader, Slug, Text, nearest
-from shipskip.desk.takes_csv.cells import text_of, whole
-from shipskip.desk.takes_csv.reading import KNOWN, Line
 from tools.models import FormerSlug, Tool
 
 _MOMENT = Moment("a moment such as 2026-05-01T09:00:00Z, or nothing for a draft")

@@ -7,9 +7,9 @@ from itertools import islice
 
 from reviews.models import Take
 from shipskip.catalogue.dumping import plain
+from shipskip.catalogue.takes_csv.cells import guarded
+from shipskip.catalogue.takes_csv.reading import COLUMNS
 from shipskip.catalogue.transaction import one_moment
-from shipskip.desk.takes_csv.cells import guarded
-from shipskip.desk.takes_csv.reading import COLUMNS
 
 BATCH = 500
 
