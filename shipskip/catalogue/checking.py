@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from shipskip.catalogue.faults import DOCUMENT, MAX_FAULTS, Fault, Json, shown, within
 from shipskip.catalogue.reading import Document, Doubled, Progress
-from shipskip.catalogue.shapes import FORMAT, SECTIONS, Row
+from shipskip.catalogue.schema import FORMAT, SECTIONS, Row
 from shipskip.catalogue.values import nearest
 
 _KEYS = ("format", *SECTIONS)

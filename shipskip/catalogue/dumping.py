@@ -11,7 +11,7 @@ from django.db import models
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
 from shipskip.catalogue.featuring import places
-from shipskip.catalogue.shapes import (
+from shipskip.catalogue.schema import (
     CATEGORY,
     COMPARISON,
     FORMAT,

@@ -15,7 +15,7 @@ from reviews.models import Take, TakeChange
 from reviews.record import Judgement, change, judgement, seen
 from shipskip.catalogue.changes import Change, Count, Difference, Journal, Signature
 from shipskip.catalogue.faults import ConflictError
-from shipskip.catalogue.shapes import Row
+from shipskip.catalogue.schema import Row
 from shipskip.web.publishing import Publishable, withdrawal
 from shipskip.web.text import says_something
 from tools.models import Tool

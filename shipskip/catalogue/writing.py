@@ -19,7 +19,7 @@ from shipskip.catalogue.faults import ConflictError
 from shipskip.catalogue.featuring import reorder
 from shipskip.catalogue.merging import Batch, Merger
 from shipskip.catalogue.reading import Progress
-from shipskip.catalogue.shapes import Row
+from shipskip.catalogue.schema import Row
 from tools.models import Category, Tool
 
 S = TypeVar("S", Category, Reviewer, Tool)

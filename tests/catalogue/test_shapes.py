@@ -5,7 +5,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Field
 
 from reviews.models import LONGEST_PHRASE, validate_phrases
-from shipskip.catalogue.shapes import SECTIONS, TAKE, TOOL
+from shipskip.catalogue.schema import SECTIONS, TAKE, TOOL
 from shipskip.catalogue.values import Text, Whole
 from tools.models import Tool
 

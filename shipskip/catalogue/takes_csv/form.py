@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 
 from reviews.models import Reviewer, TakeChange
 from shipskip.catalogue.faults import Fault, Json, shown
-from shipskip.catalogue.shapes import TAKE
+from shipskip.catalogue.schema import TAKE
 from shipskip.catalogue.takes_csv.cells import text_of, whole
 from shipskip.catalogue.takes_csv.reading import KNOWN, Line
 from shipskip.catalogue.values import Moment, Reader, Slug, Text, nearest
