@@ -10,7 +10,7 @@ from django.db import models
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
-from shipskip.catalogue.featuring import places
+from shipskip.catalogue.featured_order import places
 from shipskip.catalogue.schema import (
     CATEGORY,
     COMPARISON,

@@ -16,7 +16,7 @@ from reviews.models import Reviewer, Take
 from shipskip.catalogue.changes import Count, Report, Signature
 from shipskip.catalogue.checking import Rows
 from shipskip.catalogue.faults import ConflictError
-from shipskip.catalogue.featuring import reorder
+from shipskip.catalogue.featured_order import reorder
 from shipskip.catalogue.merging import Batch, Merger
 from shipskip.catalogue.reading import Progress
 from shipskip.catalogue.schema import Row

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from comparisons.models import Comparison
 from reviews.models import Reviewer
 from shipskip.catalogue import Count, dump, load
-from shipskip.catalogue.featuring import arranged
+from shipskip.catalogue.featured_order import arranged
 from tests import factories as make
 from tests.catalogue.documents import FORMAT, as_file
 from tools.models import Category, Tool
