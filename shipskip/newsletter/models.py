@@ -8,7 +8,7 @@ from django.db.models import Count, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce, Greatest
 from django.urls import reverse
 
-from shipskip.newsletter.subscribers import (
+from shipskip.newsletter.subscribers.models import (
     COMPLAINED,
     LEFT_THEMSELVES,
     AddressLook,

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from shipskip.newsletter.delivery.refusals import Fate, refusal_of
-from shipskip.newsletter.subscribers import Confirmation, SubscriberState, subscription
+from shipskip.newsletter.subscribers.models import Confirmation, SubscriberState, subscription
 
 logger = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db.models import F
 
 from reviews import daily_hashes
-from shipskip.newsletter.subscribers import JoinNetwork
+from shipskip.newsletter.subscribers.models import JoinNetwork
 
 
 def admit(network: str, now: datetime) -> bool:

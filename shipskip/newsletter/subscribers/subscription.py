@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 
-from shipskip.newsletter.subscribers import (
+from shipskip.newsletter.subscribers.mail_addresses import Address, without_addresses
+from shipskip.newsletter.subscribers.models import (
     COMPLAINED,
     LEFT_THEMSELVES,
     TOOK_BACK,
@@ -17,7 +18,6 @@ from shipskip.newsletter.subscribers import (
     Subscriber,
     SubscriberState,
 )
-from shipskip.newsletter.subscribers.mail_addresses import Address, without_addresses
 from shipskip.web.network import address_hash
 
 DAY = timedelta(days=1)
