@@ -69,6 +69,8 @@ INSTALLED_APPS = [
     "simple_history",
     "shipskip",
     "shipskip.page_cache",
+    "shipskip.catalogue",
+    "shipskip.operations",
     "tools",
     "reviews",
     "comparisons",

@@ -9,7 +9,7 @@ from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
 from shipskip.newsletter.issues import snapshot
 from shipskip.newsletter.models import Confirmation, Issue, IssueEntry, Subscriber
-from shipskip.newsletter.subscribers.models import mail_addresses
+from shipskip.newsletter.subscribers import mail_addresses
 from shipskip.web.publishing import ALWAYS
 from tools.models import Category, Tool
 

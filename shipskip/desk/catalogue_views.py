@@ -8,8 +8,9 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from shipskip import catalogue as document
 from shipskip.catalogue import takes_csv
+from shipskip.catalogue.dumping import dump as dump_document
+from shipskip.catalogue.loading import load as load_document
 from shipskip.desk import exchange
 from shipskip.desk.exchange import Exchange
 
@@ -22,8 +23,8 @@ CATALOGUE = Exchange(
     template="admin/catalogue.html",
     command="python manage.py load_catalogue FILE",
     act="Loaded from a catalogue document",
-    load=document.load,
-    dump=document.dump,
+    load=load_document,
+    dump=dump_document,
     file_name="catalogue-{:%Y-%m-%d}.json",
     content_type="application/json",
 )

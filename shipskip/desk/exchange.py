@@ -20,8 +20,8 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_protect
 
 from reviews.models import TakeChange
-from shipskip import catalogue
-from shipskip.catalogue.changes import MOST_LISTED
+from shipskip.catalogue.changes import MOST_LISTED, Report, Signature
+from shipskip.catalogue.faults import ConflictError, Fault, RefusedError
 from shipskip.desk import uploads
 from shipskip.desk.uploads import MOST_BYTES, GoneError, Ticket
 from shipskip.web.text import validate_reason
@@ -45,11 +45,11 @@ class Load(Protocol):
     def __call__(
         self,
         file: IO[bytes],
-        signature: catalogue.Signature,
+        signature: Signature,
         *,
         dry_run: bool = False,
         expecting: str = "",
-    ) -> catalogue.Report:
+    ) -> Report:
         """Load, and tell what was done."""
 
 
@@ -76,10 +76,10 @@ class Exchange:
         """That number, as in `5,000`."""
         return f"{self.most_rows:,}" if self.most_rows else ""
 
-    def signature(self, request: HttpRequest, reason: str, now: datetime) -> catalogue.Signature:
+    def signature(self, request: HttpRequest, reason: str, now: datetime) -> Signature:
         """Who loads, and why."""
         user = publisher(request)
-        return catalogue.Signature(now=now, user=user, act=self.act, reason=reason)
+        return Signature(now=now, user=user, act=self.act, reason=reason)
 
 
 class ReasonField(forms.CharField):
@@ -190,10 +190,10 @@ def _look(
     try:
         with uploads.claimed(ticket) as file:
             report = exchange.load(file, signature, dry_run=True)
-    except catalogue.RefusedError as error:
+    except RefusedError as error:
         uploads.throw_away(ticket)
         return _page(request, exchange, form=form, faults=error.faults, file_title=ticket.title)
-    except catalogue.ConflictError as error:
+    except ConflictError as error:
         uploads.throw_away(ticket)
         complaint = f"{error}; nothing was written. Choose the file again."
         return _page(request, exchange, form=form, complaint=complaint.capitalize(), status=409)
@@ -212,7 +212,7 @@ def _load(request: HttpRequest, exchange: Exchange, ticket: Ticket, now: datetim
             report = exchange.load(file, signature, expecting=ticket.fingerprint)
             if report.written:
                 uploads.throw_away(ticket)
-    except (catalogue.RefusedError, catalogue.ConflictError):
+    except (RefusedError, ConflictError):
         return _look(request, exchange, ticket, now, note=OVERTAKEN, status=409)
     if not report.written:
         return _look(request, exchange, ticket, now, note=OVERTAKEN, status=409)
@@ -220,7 +220,7 @@ def _load(request: HttpRequest, exchange: Exchange, ticket: Ticket, now: datetim
     return HttpResponseRedirect(reverse(f"admin:{exchange.screen}"))
 
 
-def _told(report: catalogue.Report) -> str:
+def _told(report: Report) -> str:
     """What was done, in a few words."""
     parts = []
     for name, count in report.counts().items():
@@ -253,7 +253,7 @@ def _page(
     exchange: Exchange,
     *,
     form: UploadForm | None = None,
-    faults: list[catalogue.Fault] | None = None,
+    faults: list[Fault] | None = None,
     file_title: str = "",
     status: int | None = None,
     **more: Any,
@@ -279,7 +279,7 @@ def _changes(
     request: HttpRequest,
     exchange: Exchange,
     ticket: Ticket,
-    report: catalogue.Report,
+    report: Report,
     confirming: ConfirmForm | None,
     *,
     note: str,

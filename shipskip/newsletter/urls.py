@@ -6,7 +6,7 @@ from django.urls import path, register_converter
 
 from shipskip.newsletter.delivery import webhooks
 from shipskip.newsletter.issues import archive_views
-from shipskip.newsletter.subscribers.models import leave_views, views
+from shipskip.newsletter.subscribers import leave_views, views
 
 
 class KeyConverter:

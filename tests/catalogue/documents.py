@@ -9,7 +9,8 @@ from django.db.models import Model
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
-from shipskip.catalogue import RefusedError, load
+from shipskip.catalogue.faults import RefusedError
+from shipskip.catalogue.loading import load
 from tools.models import Category, Tool
 
 FORMAT = "shipskip-catalogue/1"

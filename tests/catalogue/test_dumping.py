@@ -8,7 +8,8 @@ from django.test.utils import CaptureQueriesContext
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer
-from shipskip.catalogue import dump, load
+from shipskip.catalogue.dumping import dump
+from shipskip.catalogue.loading import load
 from tests.catalogue import big
 from tests.catalogue.documents import FORMAT, as_file, document, rows
 from tools.models import Category, Tool

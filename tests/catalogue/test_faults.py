@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from shipskip.catalogue import Fault
+from shipskip.catalogue.faults import Fault
 from tests.catalogue.documents import document, faults_of, rows, tool
 from tools.models import Category, FormerSlug, Tool
 

@@ -8,8 +8,10 @@ from django.test.utils import CaptureQueriesContext
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer
-from shipskip.catalogue import Count, dump, load
+from shipskip.catalogue.changes import Count
+from shipskip.catalogue.dumping import dump
 from shipskip.catalogue.featured_order import arranged
+from shipskip.catalogue.loading import load
 from tests import factories as make
 from tests.catalogue.documents import FORMAT, as_file
 from tools.models import Category, Tool

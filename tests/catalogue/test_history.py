@@ -9,7 +9,10 @@ from django.utils import timezone
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take, TakeChange
-from shipskip.catalogue import REASON, RefusedError, Signature, dump, load
+from shipskip.catalogue.changes import REASON, Signature
+from shipskip.catalogue.dumping import dump
+from shipskip.catalogue.faults import RefusedError
+from shipskip.catalogue.loading import load
 from shipskip.catalogue.merging import Merger
 from tests import factories as make
 from tests.catalogue.documents import FORMAT, as_file, document, tool

@@ -10,7 +10,9 @@ from django.test.utils import CaptureQueriesContext
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take, Vote
-from shipskip.catalogue import ConflictError, Count, RefusedError, load
+from shipskip.catalogue.changes import Count
+from shipskip.catalogue.faults import ConflictError, RefusedError
+from shipskip.catalogue.loading import load
 from shipskip.web.publishing import ALWAYS
 from tests.catalogue import big
 from tests.catalogue.documents import FORMAT, as_file, document, rows, tool

@@ -7,7 +7,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from comparisons.models import Comparison
-from shipskip.catalogue import Signature, load, takes_csv
+from shipskip.catalogue import takes_csv
+from shipskip.catalogue.changes import Signature
+from shipskip.catalogue.loading import load
 from tests import factories as make
 from tests.catalogue.documents import as_file, document, rows, tool
 from tests.reviews.test_ballot_concurrency import at_once

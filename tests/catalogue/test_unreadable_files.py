@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from shipskip.catalogue import RefusedError, load
+from shipskip.catalogue.faults import RefusedError
+from shipskip.catalogue.loading import load
 from shipskip.catalogue.reading import MOST_MEGABYTES
 from tests.catalogue.documents import as_file, document, faults_of, tool
 from tools.models import Tool

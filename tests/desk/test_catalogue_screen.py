@@ -13,7 +13,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Take, TakeChange
-from shipskip.catalogue import dump, load
+from shipskip.catalogue.dumping import dump
+from shipskip.catalogue.loading import load
 from shipskip.roles import PUBLISHERS, WRITERS
 from tests import factories as make
 from tests.catalogue.documents import FORMAT, as_file, document, rows, tool

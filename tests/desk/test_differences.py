@@ -123,7 +123,7 @@ def test_the_longest_texts_are_compared_by_few_pairs_of_words(monkeypatch, befor
         given.append(sum(len(matcher.b2j.get(word, ())) for word in one))
         return matcher
 
-    monkeypatch.setattr(differences, "SequenceMatcher", counted)
+    monkeypatch.setattr(diffs, "SequenceMatcher", counted)
     pieces = difference(before, after)
     assert "".join(p.text for p in pieces if p.kind in ("gone", "new"))
     assert max(given) <= diffs.MOST_PAIRS

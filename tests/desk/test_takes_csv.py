@@ -12,7 +12,8 @@ from django.db import IntegrityError, connection
 from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Reviewer, Take, TakeChange
-from shipskip.catalogue import ConflictError, Count, RefusedError, Signature
+from shipskip.catalogue.changes import Count, Signature
+from shipskip.catalogue.faults import ConflictError, RefusedError
 from shipskip.catalogue.takes_csv import ACT, dump, load
 from shipskip.catalogue.takes_csv.cells import bare, guarded
 from tests import factories as make

@@ -14,6 +14,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from shipskip.home import errors
+from shipskip.web import preview_pages
 from tests.conftest import N_PLUS_ONE_WATCH
 from tests.junk import world as site
 from tests.junk.judging import Judge
@@ -118,7 +119,7 @@ def told_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(errors, "Tool", SimpleNamespace(objects=Names()))
     monkeypatch.setattr(errors, "render", render)
-    monkeypatch.setattr(previewing, "render", render)
+    monkeypatch.setattr(preview_pages, "render", render)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tests.site import addresses
 ELSEWHERE = re.compile(
     r"shipskip/desk/|/editing/|admin\.py$"  # what editors send
     r"|/management/|/migrations/"
-    r"|shipskip/page_cache/middleware\.py$"  # asks of a header whether it is there, not what it says
+    r"|shipskip/page_cache/middleware\.py$"  # whether a header is there, not what it says
 )
 SENT = {
     "GET": test_queries.FED | {"p"},

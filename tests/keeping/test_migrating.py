@@ -15,7 +15,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from psycopg.errors import LockNotAvailable
 
-from shipskip.management.commands.prepare import MIGRATING, migrate
+from shipskip.operations.management.commands.prepare import MIGRATING, migrate
 from tests.keeping.sites import Site, a_site
 
 pytestmark = pytest.mark.skipif(

@@ -2,8 +2,8 @@
 
 import pytest
 
+from shipskip.newsletter.subscribers import mail_addresses
 from shipskip.newsletter.subscribers.mail_addresses import BadAddressError, read
-from shipskip.newsletter.subscribers.models import mail_addresses
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from shipskip.newsletter.models import Confirmation, Subscriber
-from shipskip.newsletter.subscribers.models import subscription
+from shipskip.newsletter.subscribers import subscription
 from tests import factories as make
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import join, link

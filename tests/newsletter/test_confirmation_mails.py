@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from shipskip.newsletter.models import Confirmation, Subscriber
-from shipskip.newsletter.subscribers.models import confirmations, subscription
+from shipskip.newsletter.subscribers import confirmations, subscription
 from tests import factories as make
 from tests.newsletter.readers import ADDRESS, join, links
 from tests.newsletter.sending_site import database_url  # noqa: F401 - fixtures

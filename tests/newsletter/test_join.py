@@ -8,7 +8,7 @@ from django.db import OperationalError
 from django.test import Client
 
 from shipskip.newsletter.models import Confirmation, Subscriber
-from shipskip.newsletter.subscribers.models import forms, mail_addresses, rate_limit, subscription
+from shipskip.newsletter.subscribers import forms, mail_addresses, rate_limit, subscription
 from tests import factories as make
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import ADDRESS, form, join, join_by_htmx, link

@@ -10,7 +10,7 @@ from django.test import Client
 from reviews import daily_hashes
 from reviews.models import DailySalt
 from shipskip.newsletter.models import JoinNetwork, Subscriber
-from shipskip.newsletter.subscribers.models import rate_limit
+from shipskip.newsletter.subscribers import rate_limit
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import form
 from tests.newsletter.sending_site import database_url  # noqa: F401 - fixtures

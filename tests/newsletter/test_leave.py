@@ -11,7 +11,7 @@ from shipskip.newsletter.models import (
     ForgottenAddress,
     Subscriber,
 )
-from shipskip.newsletter.subscribers.models import subscription
+from shipskip.newsletter.subscribers import subscription
 from tests import factories as make
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import ADDRESS, join, link

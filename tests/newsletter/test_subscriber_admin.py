@@ -9,7 +9,7 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from shipskip.newsletter.models import AddressLook, Confirmation, Delivery, Subscriber
-from shipskip.newsletter.subscribers.models import subscription
+from shipskip.newsletter.subscribers import subscription
 from tests import factories as make
 from tests.newsletter.conftest import NOW
 

@@ -162,7 +162,7 @@ def answers(monkeypatch, names, passwords):
         monkeypatch.setattr(target, answer)
 
 
-EDITOR = "shipskip.management.commands.make_editor"
+EDITOR = "shipskip.operations.management.commands.make_editor"
 
 
 def test_make_editor_makes_a_publisher_who_can_log_in(monkeypatch, client):

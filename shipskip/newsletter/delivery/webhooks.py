@@ -8,8 +8,8 @@ from django.urls import URLPattern, path
 from django.utils import timezone
 
 from shipskip.newsletter.models import Delivery, DeliveryState, Subscriber
+from shipskip.newsletter.subscribers import subscription
 from shipskip.newsletter.subscribers.mail_addresses import without_addresses
-from shipskip.newsletter.subscribers.models import subscription
 
 GONE = {"bounced", "invalid"}
 """Reasons of a refusal that speak of the address and not of the moment or the mail."""

@@ -14,7 +14,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from shipskip.newsletter.delivery.refusals import Fate, refusal_of
-from shipskip.newsletter.subscribers.models import Confirmation, SubscriberState, subscription
+from shipskip.newsletter.subscribers import subscription
+from shipskip.newsletter.subscribers.models import Confirmation, SubscriberState
 
 logger = logging.getLogger(__name__)
 

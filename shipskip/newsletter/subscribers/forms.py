@@ -7,7 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
-from shipskip.newsletter.subscribers.models import mail_addresses
+from shipskip.newsletter.subscribers import mail_addresses
 from shipskip.web import form_timestamps
 
 NO_FORM = "This form was open for too long. Send it again as it stands now."

@@ -7,8 +7,8 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from shipskip.newsletter.models import Subscriber
+from shipskip.newsletter.subscribers import subscription
 from shipskip.newsletter.subscribers.forms import OneClickForm
-from shipskip.newsletter.subscribers.models import subscription
 from shipskip.web.htmx import see_other
 
 PLAIN = "text/plain; charset=utf-8"

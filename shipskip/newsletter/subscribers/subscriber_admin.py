@@ -18,9 +18,9 @@ from django.views.decorators.http import require_POST
 from shipskip.editing.choices import is_key
 from shipskip.editing.list_admin import SoundListAdmin
 from shipskip.newsletter.models import AddressLook, Subscriber
+from shipskip.newsletter.subscribers import mail_addresses, subscription
 from shipskip.newsletter.subscribers.export import export
 from shipskip.newsletter.subscribers.forms import AddressField
-from shipskip.newsletter.subscribers.models import mail_addresses, subscription
 from shipskip.web.htmx import see_other
 
 SHOWN = ("masked", "state", "joined_at", "confirmed_at", "ended_at", "ended_why")

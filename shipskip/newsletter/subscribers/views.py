@@ -11,9 +11,9 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 from django.views.decorators.http import require_http_methods
 
 from shipskip.newsletter.models import Confirmation, SubscriberState
+from shipskip.newsletter.subscribers import confirmations, rate_limit, subscription
 from shipskip.newsletter.subscribers.forms import JoinForm, JoinPageForm
 from shipskip.newsletter.subscribers.mail_addresses import Address
-from shipskip.newsletter.subscribers.models import confirmations, rate_limit, subscription
 from shipskip.web import form_timestamps
 from shipskip.web.htmx import fragment_or_page, is_fragment, see_other
 from shipskip.web.network import client_address, network_of

@@ -15,7 +15,7 @@ from sqlite3 import Cursor
 from django.db.backends.utils import CursorWrapper
 from django.db.migrations.loader import MigrationLoader
 
-from shipskip.management.files import replacing
+from shipskip.web.command_files import replacing
 
 FORMAT = "shipskip-backup/1"
 MANIFEST, DATABASE = "manifest.json", "database"

@@ -3,7 +3,7 @@
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from shipskip.newsletter.subscribers.models import confirmations, rate_limit, subscription
+from shipskip.newsletter.subscribers import confirmations, rate_limit, subscription
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from shipskip.catalogue import takes_csv
-from shipskip.management.files import put
+from shipskip.web.command_files import put
 
 
 class Command(BaseCommand):

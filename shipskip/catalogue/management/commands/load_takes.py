@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import IO, Any
 
-from shipskip import catalogue
 from shipskip.catalogue import takes_csv
-from shipskip.management.files import Progress
-from shipskip.management.loading import LoadingCommand
+from shipskip.catalogue.changes import Report, Signature
+from shipskip.catalogue.management.load_command import LoadingCommand
+from shipskip.web.command_files import Progress
 
 
 class Command(LoadingCommand):
@@ -16,9 +16,9 @@ class Command(LoadingCommand):
 
     def handle(self, *, file: Path, dry_run: bool, reason: str | None, **options: Any) -> None:
         """Load, and end with what was done, or with every fault and exit status 1."""
-        signature = catalogue.Signature(act=takes_csv.ACT, reason=reason or "")
+        signature = Signature(act=takes_csv.ACT, reason=reason or "")
 
-        def load(document: IO[bytes], progress: Progress) -> catalogue.Report:
+        def load(document: IO[bytes], progress: Progress) -> Report:
             return takes_csv.load(document, signature, dry_run=dry_run, progress=progress)
 
         self.load(file, load, dry_run=dry_run)

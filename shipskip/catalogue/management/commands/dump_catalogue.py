@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from shipskip import catalogue
-from shipskip.management.files import put
+from shipskip.catalogue.dumping import dump as dump_document
+from shipskip.web.command_files import put
 
 
 class Command(BaseCommand):
@@ -22,4 +22,4 @@ class Command(BaseCommand):
 
     def handle(self, *, file: Path | None, **options: Any) -> None:
         """Print the document, or put it in place of FILE once it is whole."""
-        put(self.stdout, file, catalogue.dump())
+        put(self.stdout, file, dump_document())

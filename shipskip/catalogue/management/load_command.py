@@ -11,13 +11,14 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reviews.models import TakeChange
-from shipskip import catalogue
-from shipskip.management.files import Progress, seekable
+from shipskip.catalogue.changes import Journal, Report
+from shipskip.catalogue.faults import ConflictError, Fault, RefusedError
+from shipskip.web.command_files import Progress, seekable
 from shipskip.web.text import validate_reason
 
 MOST_SHOWN = 5_000
 
-Load = Callable[[IO[bytes], Progress], catalogue.Report]
+Load = Callable[[IO[bytes], Progress], Report]
 
 
 class LoadingCommand(BaseCommand):
@@ -43,10 +44,10 @@ class LoadingCommand(BaseCommand):
                 report = load(document, stack.enter_context(Progress()))
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror or error}; nothing written") from None
-        except catalogue.RefusedError as error:
+        except RefusedError as error:
             self._tell_faults(error.faults)
             raise CommandError(f"{file}: {error}") from None
-        except catalogue.ConflictError as error:
+        except ConflictError as error:
             raise CommandError(f"{file}: {error}; nothing written, try again") from None
         except db.Error as error:
             said = str(error).strip().partition("\n")[0]
@@ -55,13 +56,13 @@ class LoadingCommand(BaseCommand):
             ) from None
         self._tell_report(report, dry_run=dry_run)
 
-    def _tell_faults(self, faults: list[catalogue.Fault]) -> None:
+    def _tell_faults(self, faults: list[Fault]) -> None:
         for fault in faults[:MOST_SHOWN]:
             self.stderr.write(str(fault))
         if len(faults) > MOST_SHOWN:
             self.stderr.write(f"… and {len(faults) - MOST_SHOWN:,} faults more")
 
-    def _tell_report(self, report: catalogue.Report, *, dry_run: bool) -> None:
+    def _tell_report(self, report: Report, *, dry_run: bool) -> None:
         if dry_run:
             self._tell_changes(report.journal)
         self.stdout.write(f"{'':12}{'created':>10}{'changed':>10}{'left alone':>12}")
@@ -77,7 +78,7 @@ class LoadingCommand(BaseCommand):
         elif dry_run:
             self.stdout.write("This was a dry run: nothing was written.")
 
-    def _tell_changes(self, journal: catalogue.Journal) -> None:
+    def _tell_changes(self, journal: Journal) -> None:
         for heading, chapter in journal.chapters().items():
             self.stdout.write(f"{heading}:")
             for entry in chapter.entries:

@@ -6,9 +6,10 @@ from typing import IO, Any
 from django import db
 from django.core.management.base import CommandError, CommandParser
 
-from shipskip import catalogue
-from shipskip.management.files import Progress
-from shipskip.management.loading import LoadingCommand
+from shipskip.catalogue.changes import REASON, Report, Signature
+from shipskip.catalogue.loading import load as load_document
+from shipskip.catalogue.management.load_command import LoadingCommand
+from shipskip.web.command_files import Progress
 from tools.models import Tool
 
 
@@ -35,9 +36,9 @@ class Command(LoadingCommand):
         except db.Error as error:
             said = str(error).strip().partition("\n")[0]
             raise CommandError(f"The database says “{said}”. Has “migrate” been run?") from None
-        signature = catalogue.Signature(reason=reason or catalogue.REASON)
+        signature = Signature(reason=reason or REASON)
 
-        def load(document: IO[bytes], progress: Progress) -> catalogue.Report:
-            return catalogue.load(document, signature, dry_run=dry_run, progress=progress)
+        def load(document: IO[bytes], progress: Progress) -> Report:
+            return load_document(document, signature, dry_run=dry_run, progress=progress)
 
         self.load(file, load, dry_run=dry_run)
