@@ -4,17 +4,17 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
-from shipskip.home import errors, security_txt, views
+from shipskip.home import errors, robots, security_txt, sitemaps, views
 from shipskip.operations.observability import health, metrics
 
 urlpatterns = [
     path("", views.home, name="home"),
     path("methodology/", views.methodology, name="methodology"),
-    path("robots.txt", views.robots, name="robots"),
-    path("favicon.ico", views.favicon, name="favicon"),
-    path("sitemap.xml", views.sitemap_index, name="sitemap"),
-    path("sitemap-<section>.xml", views.sitemap_section, name="sitemap-section"),
-    path("health/", views.health, name="health"),
+    path("robots.txt", robots.robots, name="robots"),
+    path("favicon.ico", robots.favicon, name="favicon"),
+    path("sitemap.xml", sitemaps.sitemap_index, name="sitemap"),
+    path("sitemap-<section>.xml", sitemaps.sitemap_section, name="sitemap-section"),
+    path("health/", health.health, name="health"),
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.numbers, name="metrics"),

@@ -14,6 +14,14 @@ PATIENCE = 0.2
 
 
 @require_safe
+def health(request: HttpRequest) -> HttpResponse:
+    """200 while the database answers."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return HttpResponse("ok\n", content_type="text/plain; charset=utf-8")
+
+
+@require_safe
 def livez(request: HttpRequest) -> HttpResponse:
     """200 while the process answers; it asks nobody else, so that no outage restarts it."""
     return HttpResponse("ok\n", content_type="text/plain; charset=utf-8")

@@ -1,0 +1,31 @@
+"""What crawlers and browsers ask for at fixed addresses: robots.txt and favicon.ico."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.templatetags.static import static
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from shipskip.web.cache_control import public
+
+
+@require_safe
+@public
+def robots(request: HttpRequest) -> HttpResponse:
+    """What crawlers may read, and where the list of pages is."""
+    lines = [
+        "User-agent: *",
+        "Disallow: /me/",
+        "Disallow: /tools/*/vote/",
+        "Disallow: /tools/*/bookmark/",
+        f"Sitemap: {settings.SITE_URL}{reverse('sitemap')}",
+    ]
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+@public
+def favicon(request: HttpRequest) -> HttpResponse:
+    """Where the icon is, for those who ask at its oldest address."""
+    return redirect(static("icon.svg"))
