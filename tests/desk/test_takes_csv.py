@@ -315,7 +315,7 @@ def test_a_fault_of_the_program_is_not_taken_for_a_fault_of_the_file(monkeypatch
     def fail(*_, **__):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("shipskip.catalogue.takes_csv.form.Cell.clean", fail)
+    monkeypatch.setattr("shipskip.catalogue.takes_csv.row.Cell.clean", fail)
     with pytest.raises(ZeroDivisionError):
         load(as_file(HEADER + row()), signed())
 

@@ -9,8 +9,8 @@ from shipskip.catalogue.changes import Count, Report, Signature
 from shipskip.catalogue.faults import MAX_FAULTS, ConflictError, Fault, RefusedError
 from shipskip.catalogue.merging import Batch, Merger
 from shipskip.catalogue.reading import Progress
-from shipskip.catalogue.takes_csv.form import Row, Site, TakeForm
 from shipskip.catalogue.takes_csv.reading import THE_FILE, UnreadableError, lines
+from shipskip.catalogue.takes_csv.row import Row, Site, TakeForm
 from shipskip.catalogue.transaction import all_or_nothing
 from tools.models import Tool
 
