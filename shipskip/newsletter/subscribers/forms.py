@@ -42,8 +42,9 @@ class JoinPageForm(forms.Form):
 
 
 class OneClickForm(forms.Form):
-    """`List-Unsubscribe=One-Click`, what a mail program sends (RFC 8058); its prefix is `List`."""
+    """`List-Unsubscribe=One-Click`, what a mail program sends (RFC 8058)."""
 
+    prefix = "List"
     Unsubscribe = forms.ChoiceField(choices=[("One-Click", "One-Click")])
 
 

@@ -28,7 +28,7 @@ def leave(request: HttpRequest, key: str) -> HttpResponse:
     if request.method == "POST":
         if subscriber:
             subscription.leave(subscriber, timezone.now())
-        if OneClickForm(request.POST, prefix="List").is_valid():
+        if OneClickForm(request.POST).is_valid():
             return HttpResponse("You have left. No more mail will come.\n", content_type=PLAIN)
         return see_other(request.path)
     if subscriber is None:
