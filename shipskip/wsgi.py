@@ -1,13 +1,25 @@
 """The WSGI entry point, for any server that speaks WSGI."""
 
 import os
+from threading import Thread
+from time import sleep
 
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
 from shipskip.operations.observability.metrics_files import share
 
+
+def end_with(server: int) -> None:
+    """End this worker when the server that started it is gone: one that is killed stops nobody."""
+    while os.getppid() == server:
+        sleep(1)
+    os._exit(1)
+
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shipskip.settings")
 if settings.METRICS_TOKEN:
     share(settings.METRICS_DIR)
 application = get_wsgi_application()
+if "SERVER_PID" in os.environ:  # set by deploy/serve
+    Thread(target=end_with, args=[int(os.environ["SERVER_PID"])], daemon=True).start()

@@ -7,10 +7,12 @@ import signal
 import socket
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from threading import Thread
 from typing import Any, Self
 
 import psycopg
@@ -137,6 +139,77 @@ class Server(Program):
         """The numbers of its worker processes."""
         found = subprocess.run(["pgrep", "-P", str(self.pid)], capture_output=True, check=False)
         return [int(number) for number in found.stdout.split()]
+
+    @contextmanager
+    def supervised(self) -> Iterator[Self]:
+        """Inside `with` it is started again whenever it ends, as by systemd's `Restart=always`."""
+        going = True
+
+        def watch() -> None:
+            while going:
+                if self.process and self.process.poll() is not None:
+                    self.start()
+                time.sleep(0.1)
+
+        thread = Thread(target=watch)
+        thread.start()
+        try:
+            yield self
+        finally:
+            going = False
+            thread.join()
+
+
+def reload(
+    env: dict[str, str], *servers: Server, **settings: str
+) -> subprocess.CompletedProcess[str]:
+    """`deploy/serve reload` of these servers, each started again when it ends."""
+    with ExitStack() as stack:
+        ports = [str(stack.enter_context(server.supervised()).port) for server in servers]
+        return subprocess.run(
+            ["deploy/serve", "reload", *ports],
+            env=env | {"HOST": "127.0.0.1"} | settings,
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+
+class Readers:
+    """Some readers who ask all the time, each on a connection of its own or a new one a page."""
+
+    def __init__(self, port: int, path: str, *, keep: bool, number: int) -> None:
+        self.port, self.path, self.keep = port, path, keep
+        self.answers: Counter[str] = Counter()
+        self.going = True
+        self.threads = [Thread(target=self._read) for _ in range(number)]
+
+    def __enter__(self) -> Self:
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.going = False
+        for thread in self.threads:
+            thread.join()
+
+    def _read(self) -> None:
+        connection = None
+        while self.going:
+            connection = connection or HTTPConnection("127.0.0.1", self.port, timeout=60)
+            try:
+                connection.request("GET", self.path)
+                answer = connection.getresponse()
+                answer.read()
+                self.answers[str(answer.status)] += 1
+                if not self.keep or answer.will_close:
+                    connection.close()
+                    connection = None
+            except (OSError, HTTPException) as fault:
+                self.answers[repr(fault)] += 1
+                connection = None
 
 
 def front_configuration(folder: Path, port: int, servers: list[str]) -> Path:

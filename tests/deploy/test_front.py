@@ -11,8 +11,19 @@ from contextlib import ExitStack
 import pytest
 from django.db import connection as ours
 
-from shipskip.web.cache_control import PUBLIC
-from tests.deploy.running import NGINX, Front, Redis, Server, database, get, prepared
+from shipskip.web.cache_control import PUBLIC, public_view
+from tests.deploy.running import (
+    NGINX,
+    Front,
+    Readers,
+    Redis,
+    Server,
+    database,
+    get,
+    prepared,
+    reload,
+)
+from tests.faults.watch import Crowd, first_tool
 from tests.site import addresses
 from tests.stress_site import ROOT, manage
 
@@ -26,6 +37,10 @@ pytestmark = [
 PAGE = "/tools/smollm3/"
 PAIR = "/compare/cursor-background-agent-vs-smollm3/"
 CONF = (ROOT / "deploy/nginx/site.conf").read_text()
+PATIENCE = re.findall(r"^server \S+ (.*);", (ROOT / "deploy/nginx/servers.conf").read_text(), re.M)[
+    0
+]
+"""What nginx makes of a server's failures."""
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +56,7 @@ def site(folder):
         redis = stack.enter_context(Redis(folder))
         env = prepared(url, CACHE_URL=redis.url)
         first, second = (stack.enter_context(Server(env, folder)) for _ in range(2))
-        names = [f"127.0.0.1:{row.port} max_fails=0" for row in (first, second)]
+        names = [f"127.0.0.1:{row.port} {PATIENCE}" for row in (first, second)]
         yield stack.enter_context(Front(folder, names)), first, second, env
 
 
@@ -157,8 +172,8 @@ def test_the_front_knows_the_filters_that_the_pages_read():
     words = re.findall(r"\(\?:(p\|page[a-z|]*)\)=", CONF)
     read: set[str] = set()
     for _, row in addresses.patterns():
-        asked = getattr(row.callback, "query", None)
-        read |= set(asked.keys) if asked else set()
+        view = public_view(row.callback)
+        read |= set(view.keys) if view else set()
     assert set(words[0].split("|")) == read - {"q", "tools"}
 
 
@@ -202,15 +217,23 @@ def test_a_strangers_word_on_his_address_does_not_reach_the_site(site):
     assert "proxy_set_header X-Forwarded-For $remote_addr;" in CONF
 
 
-@pytest.mark.parametrize(
-    "start",
-    [
-        b"GET / HTTP/1.1\r\nHost: x\r\n",
-        b"POST /newsletter/join/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nchoice",
-    ],
-)
-def test_a_slow_client_is_cut_off(front, start):
-    with socket.create_connection(("127.0.0.1", front.port), timeout=30) as one:
+def test_a_header_name_with_underscores_does_not_reach_the_site(site):
+    """The server itself takes both spellings for the same."""
+    front, server, *_ = site
+
+    def passes(port: int, name: str) -> bool:
+        with socket.create_connection(("127.0.0.1", port), timeout=30) as one:
+            head = f"GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n{name}: of-a-stranger\r\n"
+            one.sendall(head.encode() + b"Connection: close\r\n\r\n")
+            return b"of-a-stranger" in b"".join(iter(lambda: one.recv(65536), b""))
+
+    assert passes(server.port, "X_Request_ID")
+    assert not passes(front.port, "X_Request_ID")
+
+
+def after_silence(port: int, start: bytes) -> bytes:
+    """What comes back to a client that begins like this and then says nothing, until the end."""
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as one:
         one.sendall(start)
         rest = b""
         try:
@@ -218,7 +241,60 @@ def test_a_slow_client_is_cut_off(front, start):
                 rest += more
         except ConnectionResetError:
             pass
-    assert rest == b"" or b" 408 " in rest
+    return rest
+
+
+def test_silent_clients_are_cut_off(front):
+    starts = [
+        b"",
+        b"GET / HTTP/1.1\r\nHost: x\r\n",
+        b"POST /newsletter/join/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nchoice",
+    ]
+    with ThreadPoolExecutor(len(starts)) as crowd:
+        for rest in crowd.map(lambda start: after_silence(front.port, start), starts):
+            assert rest == b"" or b" 408 " in rest
+
+
+def test_nobody_notices_that_both_servers_are_replaced_in_turn(site):
+    front, first, second, env = site
+    before = {*first.workers(), *second.workers()}
+    tool = first_tool(get(front.port, "/tools/").body)
+    with ExitStack() as stack:
+        crowds = [
+            stack.enter_context(Readers(front.port, "/bookmarks/", keep=keep, number=2))
+            for keep in (True, False)
+        ]
+        crowd = stack.enter_context(Crowd(front.port, PAGE, tool))
+        found = reload(env, first, second)
+        time.sleep(1)
+    assert found.returncode == 0, found.stderr
+    assert len({*first.workers(), *second.workers()} - before) == 4
+    for readers in crowds:
+        assert set(readers.answers) == {"200"}
+        assert readers.answers["200"] > 1000
+    for notes in (crowd.readers, crowd.others, crowd.votes):
+        assert notes.rows
+        assert notes.bad() == []
+
+
+def test_a_release_that_does_not_start_leaves_the_other_server_as_it_is(site, tmp_path):
+    """The break is one that only workers see: the folder where their numbers would go is a file."""
+    front, first, second, env = site
+    (tmp_path / "metrics").touch()
+    before, whole = second.workers(), first.env
+    first.env = env | {"METRICS_TOKEN": "x", "METRICS_DIR": str(tmp_path / "metrics")}
+    first.env |= {"PORT": str(first.port)}
+    try:
+        with Readers(front.port, "/bookmarks/", keep=False, number=1) as readers:
+            found = reload(env, first, second, READY_SECONDS="5")
+    finally:
+        first.env = whole
+        first.__exit__()
+        first.__enter__()
+    assert found.returncode == 1
+    assert f"The server on port {first.port} is not ready after 5 seconds" in found.stderr
+    assert second.workers() == before
+    assert set(readers.answers) == {"200"}
 
 
 def test_one_server_that_is_gone_is_not_noticed(site):

@@ -12,7 +12,7 @@ DEPLOY = ROOT / "deploy"
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text()
 COMPOSE = (DEPLOY / "compose.yaml").read_text()
 SETTINGS = set(re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text(), re.M))
-SERVER_S = {"PORT", "HOST", "SOCKET", "WORKERS", "THREADS"}
+SERVER_S = {"PORT", "HOST", "SOCKET", "SERVERS", "WORKERS", "THREADS"}
 """Read by deploy/serve, from the environment only."""
 
 
@@ -84,7 +84,7 @@ def test_a_unit_starts_what_there_is(path):
         program, word = command
         assert program == ".venv/bin/python" or (ROOT / program).exists()
         assert word in ("", "%i") or word in commands()
-    for unit in re.findall(r"^Unit=shipskip@?-?(\w+)\.service", text, re.M):
+    for unit in re.findall(r"^Unit=shipskip-(?:command@)?(\w+)\.service", text, re.M):
         assert unit in commands()
     for name in re.findall(r"^Environment=(\w+)=", text, re.M):
         assert name in SETTINGS | SERVER_S
@@ -96,9 +96,23 @@ def test_a_script_of_ours_is_sound_and_can_be_run():
     subprocess.run(["sh", "-n", str(script)], check=True)
 
 
+def test_nginx_asks_the_servers_that_systemd_starts():
+    unit = (DEPLOY / "systemd/shipskip@.service").read_text()
+    started = re.findall(r"shipskip@(\d+)", unit)
+    asked = re.findall(
+        r"^server 127\.0\.0\.1:(\d+) ", (DEPLOY / "nginx/servers.conf").read_text(), re.M
+    )
+    assert started == asked
+    assert f"SERVERS={len(started)}\n" in unit
+    manual = (ROOT / "docs/operations.md").read_text()
+    assert "shipskip@8001 shipskip@8002" in manual
+    assert "deploy/serve reload 8001 8002" in manual
+
+
 def test_a_wrong_word_for_the_server_is_refused():
     found = subprocess.run(
         [DEPLOY / "serve", "restart"], capture_output=True, text=True, check=False
     )
     assert found.returncode == 2
-    assert "deploy/serve reload" in found.stderr
+    for word in ("prepare", "reload PORT", "alone", "healthy"):
+        assert f"deploy/serve {word}" in found.stderr

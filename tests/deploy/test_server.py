@@ -1,20 +1,17 @@
-"""`make serve`: production's settings, its files, and a server that loses nobody at a reload."""
+"""`make serve`: production's settings and files, and a server that starts and stops well."""
 
-import os
 import re
+import shutil
 import signal
 import socket
 import stat
 import subprocess
-import threading
 import time
-from collections import Counter
-from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 import pytest
 
-from tests.deploy.running import Program, Server, free_port, get, prepared
+from tests.deploy.running import Program, Server, free_port, get, prepared, reload
 from tests.stress_site import ROOT, environment, manage
 
 pytestmark = pytest.mark.xdist_group("deploy")
@@ -34,53 +31,17 @@ def server(env, tmp_path_factory):
         yield running
 
 
-class Readers:
-    """Some readers who ask all the time, each on a connection of its own or a new one a page."""
-
-    def __init__(self, port: int, path: str, *, keep: bool, number: int = 8) -> None:
-        self.port, self.path, self.keep = port, path, keep
-        self.answers: Counter[str] = Counter()
-        self.going = True
-        self.threads = [threading.Thread(target=self._read) for _ in range(number)]
-
-    def __enter__(self) -> "Readers":
-        for thread in self.threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.going = False
-        for thread in self.threads:
-            thread.join()
-
-    def _read(self) -> None:
-        connection = None
-        while self.going:
-            connection = connection or HTTPConnection("127.0.0.1", self.port, timeout=60)
-            try:
-                connection.request("GET", self.path)
-                answer = connection.getresponse()
-                answer.read()
-                self.answers[str(answer.status)] += 1
-                if not self.keep or answer.will_close:
-                    connection.close()
-                    connection = None
-            except (OSError, HTTPException) as fault:
-                self.answers[repr(fault)] += 1
-                connection = None
-
-
-@pytest.mark.parametrize("keep", [True, False], ids=["kept connections", "new connections"])
-def test_no_reader_notices_a_reload(server, keep):
+def test_one_server_alone_replaces_its_workers(server, env):
+    """Without a second server beside it, by granian's own reload."""
     before = set(server.workers())
-    with Readers(server.port, "/robots.txt", keep=keep) as readers:
-        server.send(signal.SIGHUP)
-        end = time.monotonic() + LONG
-        while time.monotonic() < end and set(server.workers()) & before:
-            time.sleep(0.2)
+    found = reload(env, PORT=str(server.port))
+    assert found.returncode == 0, found.stderr
+    end = time.monotonic() + LONG
+    while time.monotonic() < end and set(server.workers()) & before:
+        time.sleep(0.2)
     assert not set(server.workers()) & before
     assert len(server.workers()) == 2
-    assert set(readers.answers) == {"200"}
+    assert get(server.port, "/").status == 200
 
 
 def test_a_worker_that_is_killed_is_replaced(server):
@@ -101,39 +62,6 @@ def test_no_worker_outlives_a_parent_that_was_killed(env, tmp_path):
         while time.monotonic() < end and any(Path(f"/proc/{pid}").exists() for pid in workers):
             time.sleep(0.1)
         assert not [pid for pid in workers if Path(f"/proc/{pid}").exists()]
-
-
-def seconds_of_work(pid: int, during: float) -> float:
-    """The processor's time that a process takes in so many seconds."""
-
-    def taken() -> float:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    before = taken()
-    time.sleep(during)
-    return taken() - before
-
-
-def test_a_release_that_does_not_start_leaves_the_old_one_serving(env, tmp_path):
-    """The break is one that only workers see: the folder where their numbers would go is a file."""
-    place = tmp_path / "metrics"
-    broken = {"METRICS_TOKEN": "x", "METRICS_DIR": str(place)}
-    with Server(env | broken, tmp_path, WORKERS="1") as running:
-        before = running.workers()
-        subprocess.run(["rm", "-r", str(place)], check=True)
-        place.touch()
-        running.send(signal.SIGHUP)
-        end = time.monotonic() + LONG
-        while time.monotonic() < end and b"does not start" not in running.log.read_bytes():
-            time.sleep(0.1)
-        assert b"does not start" in running.log.read_bytes()
-        while time.monotonic() < end and running.workers() != before:
-            time.sleep(0.1)
-        assert running.workers() == before
-        assert get(running.port, "/").status == 200
-        assert seconds_of_work(running.pid, during=1) < 0.2
-        assert running.stop() == 0
 
 
 def test_a_call_to_stop_during_a_reload_is_heard(env, tmp_path):
@@ -173,19 +101,6 @@ def test_who_sends_no_headers_is_cut_off(server):
     assert "Traceback" not in server.log.read_text()  # a stranger does not fill the log
 
 
-def test_who_sends_no_body_is_cut_off(server):
-    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as one:
-        one.sendall(
-            b"POST /newsletter/join/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-            b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 99\r\n\r\nx"
-        )
-        try:
-            answer = one.recv(100)
-        except ConnectionResetError:
-            answer = b""
-    assert b" 200 " not in answer
-
-
 @pytest.mark.parametrize("line", ["GET /{} HTTP/1.1", "GET / HTTP/1.1\r\nX-Long: {}"])
 def test_headers_longer_than_any_browser_s_are_refused(server, line):
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as one:
@@ -197,19 +112,6 @@ def test_headers_longer_than_any_browser_s_are_refused(server, line):
     assert answer == b"" or answer.startswith((b"HTTP/1.1 414", b"HTTP/1.1 431", b"HTTP/1.1 400"))
 
 
-def test_a_header_name_with_underscores_is_not_the_real_one(server):
-    def expiry(name: str) -> str | None:
-        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as one:
-            head = f"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n{name}: 1\r\nConnection: close\r\n\r\n"
-            one.sendall(head.encode())
-            answer = b"".join(iter(lambda: one.recv(65536), b"")).partition(b"\r\n\r\n")[0]
-        found = re.search(rb"X-Accel-Expires: (\S+)", answer)
-        return found[1].decode() if found else None
-
-    assert expiry("X-Front")
-    assert expiry("X_Front") is None
-
-
 def test_a_port_that_is_taken_is_refused(env, server, tmp_path):
     second = Server(env, tmp_path, PORT=str(server.port))
     second.start()
@@ -217,8 +119,40 @@ def test_a_port_that_is_taken_is_refused(env, server, tmp_path):
     assert second.process.wait(60) != 0
     assert "in use" in second.log.read_text()
     assert get(server.port, "/livez").status == 200
+    assert (ROOT / f"var/serve-{server.port}.pid").read_text() == f"{server.pid}\n"
 
 
+def healthy(env, path, **settings) -> bool:
+    """What `deploy/serve healthy` finds."""
+    command = ["deploy/serve", "healthy", path]
+    found = subprocess.run(command, env=env | settings, cwd=ROOT, check=False)
+    return found.returncode == 0
+
+
+def test_a_server_is_healthy_while_it_answers(env, server):
+    assert healthy(env, "/livez", PORT=str(server.port))
+    assert healthy(env, "/readyz", PORT=str(server.port))
+    assert not healthy(env, "/unknown/", PORT=str(server.port))
+    assert not healthy(env, "/livez", PORT=str(free_port()))
+
+
+def test_a_reload_of_servers_that_do_not_run_stops_none(env, server):
+    before = server.workers()
+    other = str(free_port())
+    found = subprocess.run(
+        ["deploy/serve", "reload", str(server.port), other],
+        env=env,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 1
+    assert f"No server runs on port {other}." in found.stderr
+    assert server.workers() == before
+
+
+@pytest.mark.skipif(not shutil.which("systemd-notify"), reason="there is no systemd here")
 def test_the_server_says_when_it_is_ready(env, tmp_path):
     """As systemd hears it (`Type=notify`)."""
     path = tmp_path / "notify"
@@ -235,7 +169,7 @@ def test_behind_a_local_socket_the_front_is_this_machine(env, tmp_path):
     own = {"SOCKET": str(path), "PORT": str(free_port()), "WORKERS": "1"}
     with Program(["deploy/serve", "alone"], tmp_path, env | own):
         end = time.monotonic() + LONG
-        while time.monotonic() < end and not path.exists():
+        while time.monotonic() < end and not healthy(env, "/livez", **own):
             time.sleep(0.1)
         with socket.socket(socket.AF_UNIX) as one:
             one.settimeout(LONG)
@@ -247,7 +181,7 @@ def test_behind_a_local_socket_the_front_is_this_machine(env, tmp_path):
             answer = b"".join(iter(lambda: one.recv(65536), b""))
         assert stat.S_IMODE(path.stat().st_mode) & 0o666 == 0o666
     (ROOT / f"var/serve-{own['PORT']}.pid").unlink()
-    assert b"X-Request-ID: of-our-own-front" in answer
+    assert b"x-request-id: of-our-own-front" in answer.lower()
 
 
 @pytest.mark.parametrize(

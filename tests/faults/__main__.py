@@ -20,7 +20,7 @@ from pathlib import Path
 
 import psycopg
 
-from tests.deploy.running import Front, Redis, Server, get, prepared
+from tests.deploy.running import Front, Redis, Server, get, prepared, reload
 from tests.faults.disk import SmallDisk
 from tests.faults.postgres import Postgres, programs
 from tests.faults.watch import Crowd, first_tool
@@ -138,14 +138,11 @@ def worker_is_killed(place: Place) -> None:
 
 
 def reload_under_load(place: Place) -> None:
-    """SIGHUP replaces both workers of one server."""
-    server = place.servers[0]
-    before = set(server.workers())
-    server.send(signal.SIGHUP)
-    end = time.monotonic() + 180
-    while time.monotonic() < end and set(server.workers()) & before:
-        time.sleep(0.2)
-    assert not set(server.workers()) & before
+    """Both servers are replaced in turn behind the front."""
+    before = {number for server in place.servers for number in server.workers()}
+    found = reload(place.env, *place.servers)
+    assert found.returncode == 0, found.stderr
+    assert not {number for server in place.servers for number in server.workers()} & before
 
 
 def one_server_stops(place: Place) -> None:

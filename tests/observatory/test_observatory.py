@@ -90,8 +90,8 @@ def site(certificate: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactor
     manage(env, "migrate", "--verbosity", "0")
     manage(env, "load_catalogue", "fixtures/catalogue.json")
     found, key = certificate
-    command = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", "--threads=4"]
-    command += ["--certfile", str(found), "--keyfile", str(key), "--no-control-socket"]
+    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--port", str(port)]
+    command += ["--ssl-certificate", str(found), "--ssl-keyfile", str(key)]
     with open(folder / "log", "wb") as log:
         served = subprocess.Popen(
             [*command, "shipskip.wsgi:application"],
