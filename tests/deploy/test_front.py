@@ -12,8 +12,8 @@ import pytest
 from django.db import connection as ours
 
 from shipskip.web.cache_control import PUBLIC
+from tests import addresses
 from tests.deploy.running import NGINX, Front, Redis, Server, database, get, prepared
-from tests.site import addresses
 from tests.stress_site import ROOT, manage
 
 pytestmark = [

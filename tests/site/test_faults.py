@@ -9,7 +9,7 @@ from django.urls import path
 from shipskip.home import errors
 from shipskip.urls import urlpatterns as real
 from tests import factories as make
-from tests.site.markup import read
+from tests.markup import read
 from tools.models import ToolQuerySet
 
 pytestmark = pytest.mark.django_db

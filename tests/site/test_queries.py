@@ -9,8 +9,8 @@ from django.urls import path as route
 from zeal.errors import NPlusOneError
 
 from shipskip.urls import urlpatterns as real
+from tests import addresses
 from tests import factories as make
-from tests.site import addresses
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
