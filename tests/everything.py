@@ -19,7 +19,8 @@ ASKING_NONE = [
     for name in (
         *("house_rules.py", "html", "observatory", "site/test_bundled.py"),
         *("deploy/test_server.py", "deploy/test_recipes.py"),
-        *("junk/test_headers.py", "memory/test_two_visitors.py", "seeing/test_isolation.py"),
+        *("junk/test_headers.py", "page_cache/test_two_visitors.py"),
+        "web/test_security_headers.py",
     )
 ]
 """What asks no database, brings its own, or asks all of them the same, and so runs once."""
