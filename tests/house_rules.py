@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from tests.site import addresses
+from tests import addresses
 from tools.admin import ToolAdmin
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -8,7 +8,7 @@ from comparisons.models import Comparison
 from tests import factories as make
 from tests.desk.desks import desk_of
 from tests.desk.forms import comparison_form, errors
-from tests.site.markup import read
+from tests.markup import read
 
 pytestmark = pytest.mark.django_db
 ADD = "/admin/comparisons/comparison/add/"

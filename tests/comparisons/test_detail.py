@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from tests import factories as make
-from tests.site.markup import Document, read
+from tests.markup import Document, read
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)

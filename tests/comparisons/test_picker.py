@@ -8,7 +8,7 @@ from django.utils import timezone
 from comparisons.picking import pick
 from shipskip.web.paging import PAGE_SIZE
 from tests import factories as make
-from tests.site.markup import Document, read
+from tests.markup import Document, read
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)

@@ -4,7 +4,7 @@ import pytest
 
 from comparisons.picking import OPTIONS
 from tests import factories as make
-from tests.site.markup import read
+from tests.markup import read
 
 pytestmark = pytest.mark.django_db
 SUGGEST = "/compare/suggest/"

@@ -12,6 +12,7 @@ import pytest
 from django.db import connection as ours
 
 from shipskip.web.cache_control import PUBLIC, public_view
+from tests import addresses
 from tests.deploy.running import (
     NGINX,
     Front,
@@ -24,7 +25,6 @@ from tests.deploy.running import (
     reload,
 )
 from tests.faults.watch import Crowd, first_tool
-from tests.site import addresses
 from tests.stress_site import ROOT, manage
 
 pytestmark = [

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.site.markup import Document
+from tests.markup import Document
 
 
 def desk_of(*groups: str, rights: tuple[str, ...] = ()) -> Client:

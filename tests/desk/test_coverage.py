@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from tests import factories as make
 from tests.desk.desks import desk_of, queries_of
-from tests.site.markup import Document
+from tests.markup import Document
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from comparisons.models import Comparison
 from reviews.models import Take, Vote
 from tests import factories as make
 from tests.desk.desks import Part, changed, desk_of, queries_of
-from tests.site.markup import Document
+from tests.markup import Document
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db

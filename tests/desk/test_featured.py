@@ -6,7 +6,7 @@ from django.utils import timezone
 from comparisons.models import ON_HOME_PAGE, Comparison
 from tests import factories as make
 from tests.desk.desks import desk_of
-from tests.site.markup import read
+from tests.markup import read
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db

@@ -11,11 +11,11 @@ from shipskip.page_cache import counts
 from shipskip.page_cache.content_version import INTERVAL, current
 from shipskip.page_cache.middleware import PageCache
 from shipskip.web.network import client_address, network_of
+from tests import addresses
 from tests.junk.judging import Judge
 from tests.junk.sender import HTMX, Sender
 from tests.junk.world import World
 from tests.reviews.voters import everything
-from tests.site import addresses
 
 HEADERS = [
     *("Accept", "Accept-Language", "Authorization", "Cache-Control", "Forwarded", "From"),

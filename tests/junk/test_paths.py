@@ -6,9 +6,9 @@ import pytest
 from django.urls import Resolver404, resolve
 from django.utils.encoding import repercent_broken_unicode
 
+from tests import addresses
 from tests.junk.judging import Judge
 from tests.junk.sender import Sender
-from tests.site import addresses
 
 PARTS = {
     name: b"/" + re.sub(rb"<[^>]+>", b"%s", str(row.pattern).encode())

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from shipskip.web.cache_control import public_view
+from tests import addresses
 from tests.junk.judging import Judge, marked
 from tests.junk.sender import HTMX, Sender
 from tests.junk.world import QUIET, World
-from tests.site import addresses
 
 ASKED = {
     name: view

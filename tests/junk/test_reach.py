@@ -12,10 +12,10 @@ from django.test import Client
 
 from shipskip.catalogue.takes_csv.row import TakeForm
 from shipskip.newsletter.issues import issue_forms
+from tests import addresses
 from tests.junk import test_forms, test_headers, test_queries
 from tests.junk.judging import BEGIN, END, Judge
 from tests.junk.strings import OWN
-from tests.site import addresses
 
 ELSEWHERE = re.compile(
     r"shipskip/desk/|/editing/|admin\.py$"  # what editors send

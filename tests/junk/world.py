@@ -10,9 +10,9 @@ import django
 from django.conf import settings
 from django.core.signing import Signer
 
+from tests import addresses
 from tests import factories as make
 from tests.reviews.voters import NOON, cast
-from tests.site import addresses
 from tools.models import Bookmark, Category
 
 

@@ -8,9 +8,9 @@ from django.test import Client
 from shipskip.newsletter.models import Confirmation, Subscriber
 from shipskip.newsletter.subscribers import subscription
 from tests import factories as make
+from tests.markup import read
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import join, link
-from tests.site.markup import read
 
 pytestmark = pytest.mark.django_db
 

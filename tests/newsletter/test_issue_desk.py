@@ -12,7 +12,7 @@ from zeal import zeal_ignore
 from shipskip.newsletter.models import Delivery, Issue
 from shipskip.roles import PUBLISHERS, WRITERS
 from tests import factories as make
-from tests.site.markup import read
+from tests.markup import read
 
 pytestmark = pytest.mark.django_db
 

@@ -10,9 +10,9 @@ from django.test import Client
 from shipskip.newsletter.models import Confirmation, Subscriber
 from shipskip.newsletter.subscribers import forms, mail_addresses, rate_limit, subscription
 from tests import factories as make
+from tests.markup import read
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import ADDRESS, form, join, join_by_htmx, link
-from tests.site.markup import read
 
 pytestmark = pytest.mark.django_db
 

@@ -13,9 +13,9 @@ from shipskip.newsletter.models import (
 )
 from shipskip.newsletter.subscribers import subscription
 from tests import factories as make
+from tests.markup import read
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import ADDRESS, join, link
-from tests.site.markup import read
 
 pytestmark = pytest.mark.django_db
 

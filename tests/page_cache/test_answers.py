@@ -9,8 +9,8 @@ from django.test import Client
 from shipskip.page_cache import counts
 from shipskip.page_cache.middleware import cache
 from shipskip.page_cache.page import best_encoding
+from tests import addresses
 from tests.conftest import start_process
-from tests.site import addresses
 
 PAIR = "/compare/alpha-vs-beta/"
 ENCODINGS = {"": "", "br": "br", "gzip": "gzip", "gzip, deflate, br, zstd": "br", "*;q=0.1": "br"}

@@ -10,7 +10,7 @@ from django.db import connection
 
 from shipskip.page_cache import content_version, counts
 from shipskip.page_cache.content_version import CurrentVersion, current
-from tests.site import addresses
+from tests import addresses
 from tools.models import Tool
 
 PAIR = "/compare/alpha-vs-beta/"

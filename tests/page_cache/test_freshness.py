@@ -14,9 +14,9 @@ from shipskip.page_cache import counts
 from shipskip.page_cache.content_version import current
 from shipskip.page_cache.middleware import cache
 from shipskip.web.cache_control import public_view
+from tests import addresses
 from tests import factories as make
 from tests.reviews.voters import cast
-from tests.site import addresses
 from tools.models import Category, Tool
 
 pytestmark = pytest.mark.usefixtures("page_cache")

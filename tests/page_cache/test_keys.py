@@ -12,7 +12,7 @@ from shipskip.page_cache.middleware import cache
 from shipskip.page_cache.page import Page
 from shipskip.page_cache.storage import OVERHEAD, PageMemory
 from shipskip.web.cache_control import public, public_view
-from tests.site import addresses
+from tests import addresses
 
 FILTERED = {
     "tools:list": "/tools/?q=alpha&category=agents&entry=free&sort=name",

@@ -11,10 +11,10 @@ from shipskip.page_cache.middleware import PageCache, cache
 from shipskip.page_cache.page import Page
 from shipskip.page_cache.release import release
 from shipskip.page_cache.storage import PageSerializer
+from tests import addresses
 from tests.conftest import start_process
 from tests.page_cache.conftest import OwnRedis, use_redis
 from tests.reviews.voters import cast
-from tests.site import addresses
 from tools.models import Tool
 
 PAIR = "/compare/alpha-vs-beta/"

@@ -8,8 +8,8 @@ from django.db import connection, models, transaction
 from shipskip.page_cache.models import ContentVersion
 from shipskip.page_cache.triggers import install, installed, remove
 from shipskip.web.publishing import Publishable
+from tests import addresses
 from tests import factories as make
-from tests.site import addresses
 from tools.models import Tool
 
 OURS = ("tools", "reviews", "comparisons", "newsletter", "site_pages", "desk", "web")

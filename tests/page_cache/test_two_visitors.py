@@ -10,9 +10,9 @@ from django.test import Client
 
 from shipskip.page_cache import counts
 from shipskip.page_cache.middleware import PageCache, cache
+from tests import addresses
 from tests.conftest import start_process
 from tests.page_cache.conftest import use_redis
-from tests.site import addresses
 from tools.models import FormerSlug, Tool
 
 PUBLIC = [

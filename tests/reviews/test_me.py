@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from tests import factories
+from tests.markup import Element, read
 from tests.reviews.voters import HTMX, become, cast, everything, unreachable_database, vote_url
-from tests.site.markup import Element, read
 from tools.models import Bookmark, Tool
 
 pytestmark = pytest.mark.django_db

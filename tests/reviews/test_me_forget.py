@@ -10,8 +10,8 @@ from django.test import Client
 
 from reviews.models import Vote, VoteEvent
 from tests import factories
+from tests.markup import read
 from tests.reviews.voters import become, everything, tally, vote_url
-from tests.site.markup import read
 from tools.models import Bookmark, Tool
 
 pytestmark = pytest.mark.django_db

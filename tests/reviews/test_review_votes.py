@@ -10,6 +10,7 @@ from django.test import Client
 
 from reviews.models import DailySalt, Vote, VoteEvent
 from tests import factories
+from tests.markup import read
 from tests.reviews.voters import (
     HOME,
     NOON,
@@ -19,7 +20,6 @@ from tests.reviews.voters import (
     everything,
     tally,
 )
-from tests.site.markup import read
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db

@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from reviews.models import Vote, VoteEvent
 from tests import factories
+from tests.markup import Document, read
 from tests.reviews.voters import assert_in_agreement, cast, events, everything, tally
-from tests.site.markup import Document, read
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db

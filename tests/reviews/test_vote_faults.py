@@ -8,6 +8,7 @@ from django.db import InterfaceError, OperationalError, connections
 from django.test import Client
 
 from tests import factories
+from tests.markup import Document, read
 from tests.reviews.voters import (
     HTMX,
     database_fault,
@@ -18,7 +19,6 @@ from tests.reviews.voters import (
     unreachable_database,
     vote_url,
 )
-from tests.site.markup import Document, read
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db

@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from tests import factories
+from tests.markup import Element, read
 from tests.reviews.voters import HTMX, everything, rows, vote_url
-from tests.site.markup import Element, read
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db

@@ -9,8 +9,8 @@ from django.test import Client
 from reviews.ballot import TooManyVotesError
 from reviews.models import VoteEvent
 from tests import factories
+from tests.markup import read
 from tests.reviews.voters import HTMX, NOON, become, cast, everything, rows, tally, vote_url
-from tests.site.markup import read
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db

@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Vote, VoteEvent
 from tests import factories
+from tests.markup import Document, read
 from tests.reviews.voters import (
     HTMX,
     become,
@@ -19,7 +20,6 @@ from tests.reviews.voters import (
     tally,
     vote_url,
 )
-from tests.site.markup import Document, read
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db

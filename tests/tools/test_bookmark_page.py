@@ -10,6 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests import factories
+from tests.markup import read
 from tests.reviews.voters import (
     HTMX,
     become,
@@ -17,7 +18,6 @@ from tests.reviews.voters import (
     everything,
     unreachable_database,
 )
-from tests.site.markup import read
 from tools.models import MAX_BOOKMARKS, Bookmark, Tool
 
 pytestmark = pytest.mark.django_db

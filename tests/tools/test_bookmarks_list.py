@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from tests import factories
+from tests.markup import Document, read
 from tests.reviews.voters import become, everything
-from tests.site.markup import Document, read
 from tools.models import MAX_BOOKMARKS, Bookmark, Tool
 
 pytestmark = pytest.mark.django_db

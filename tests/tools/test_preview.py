@@ -13,7 +13,7 @@ from reviews.models import Take
 from shipskip.web import preview_tokens
 from tests import factories as make
 from tests.desk.desks import desk_of
-from tests.site.markup import read
+from tests.markup import read
 from tools.models import Category, Tool
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from django.utils import timezone
 from reviews.models import TakeChange
 from shipskip.web import preview_tokens
 from tests import factories as make
-from tests.site.markup import read
+from tests.markup import read
 from tools.views import CHANGES
 
 pytestmark = pytest.mark.django_db

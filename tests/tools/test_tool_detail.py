@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from tests import factories as make
-from tests.site.markup import read
+from tests.markup import read
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from shipskip.web.paging import PAGE_SIZE
 from tests import factories as make
-from tests.site.markup import read
+from tests.markup import read
 
 pytestmark = pytest.mark.django_db
 LIST = "/tools/"

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from tests.site import addresses
+from tests import addresses
 
 pytestmark = pytest.mark.django_db
 FAULTS = {"unknown": "/unknown/", "missing file": "/static/none.css"}

@@ -16,9 +16,9 @@ from reviews import ballot
 from reviews.models import VoteState
 from shipskip.operations.observability import metrics, metrics_files
 from shipskip.page_cache.content_version import current
+from tests import addresses
 from tests import factories as make
 from tests.reviews.voters import cast
-from tests.site import addresses
 from tests.stress_site import ROOT, _free_port, _wait_for, environment
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,7 @@ import pytest
 
 from shipskip.web import markdown
 from shipskip.web.markdown import render
-from tests.site.markup import Document
+from tests.markup import Document
 
 
 def test_paragraphs_lists_tables_and_code_are_set():

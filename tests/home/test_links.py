@@ -4,9 +4,9 @@ from urllib.parse import urldefrag, urljoin
 
 import pytest
 
+from tests import addresses
 from tests import factories as make
-from tests.site import addresses
-from tests.site.markup import Document, read
+from tests.markup import Document, read
 
 pytestmark = pytest.mark.django_db
 

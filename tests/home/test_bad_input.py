@@ -4,8 +4,8 @@ import pytest
 from django.conf import settings
 
 from reviews.models import Vote
-from tests.site import addresses
-from tests.site.markup import read
+from tests import addresses
+from tests.markup import read
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take, TakeChange
+from tests import addresses
 from tests import factories as make
-from tests.site import addresses
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from django.urls import path
 from shipskip.home import errors
 from shipskip.urls import urlpatterns as real
 from tests import factories as make
-from tests.site.markup import read
+from tests.markup import read
 from tools.models import ToolQuerySet
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +24,7 @@ handler400, handler403 = errors.bad_request, errors.forbidden
 handler404, handler500 = errors.not_found, errors.server_error
 
 
-@override_settings(ROOT_URLCONF="tests.site.test_faults")
+@override_settings(ROOT_URLCONF="tests.home.test_error_pages")
 def test_our_own_fault_is_a_500_that_tells_nothing_of_the_inside(calm_client):
     response = calm_client.get("/broken/")
     assert response.status_code == 500

@@ -9,8 +9,8 @@ from django.urls import path as route
 from zeal.errors import NPlusOneError
 
 from shipskip.urls import urlpatterns as real
+from tests import addresses
 from tests import factories as make
-from tests.site import addresses
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
@@ -79,7 +79,7 @@ def test_a_comparison_asks_four_times_at_most_and_the_same_for_1_and_20_takes(
         assert client.get("/compare/a-vs-b/").status_code == 200
 
 
-@override_settings(ROOT_URLCONF="tests.site.test_queries")
+@override_settings(ROOT_URLCONF="tests.home.test_queries")
 def test_a_page_that_loads_row_by_row_would_be_noticed(client):
     make.tool()
     make.tool()

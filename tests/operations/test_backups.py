@@ -17,7 +17,7 @@ from django.utils import timezone
 from reviews import ballot
 from shipskip.page_cache.triggers import installed
 from tests import factories as make
-from tests.keeping.sites import Site, a_database, a_site, altered
+from tests.operations.sites import Site, a_database, a_site, altered
 from tools.models import Tool
 
 PAGE = "/compare/cursor-background-agent-vs-smollm3/"

@@ -1,6 +1,6 @@
 """Every address of the site, public or private, and content for each of them.
 
-A new address belongs in one of the two lists; `test_bytes.py` fails until it stands there.
+A new address belongs in one of the two lists; `test_cache_control.py` fails until it stands there.
 """
 
 from collections.abc import Iterator

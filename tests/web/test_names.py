@@ -4,9 +4,9 @@ import pytest
 from django.utils import timezone
 
 from reviews.models import Reviewer
+from tests import addresses
 from tests import factories as make
-from tests.site import addresses
-from tests.site.markup import read
+from tests.markup import read
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db

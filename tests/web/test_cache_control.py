@@ -8,10 +8,10 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
 from shipskip.web.cache_control import public
+from tests import addresses
 from tests import factories as make
 from tests.conftest import N_PLUS_ONE_WATCH
-from tests.site import addresses
-from tests.site.markup import read
+from tests.markup import read
 from tools.models import FormerSlug, Tool
 
 pytestmark = pytest.mark.django_db
@@ -59,7 +59,7 @@ def is_private(response) -> bool:
 def test_every_address_is_listed_as_public_or_private():
     found = {name for name, _ in addresses.patterns() if not name.startswith("admin:")}
     listed = set(addresses.PUBLIC) | set(addresses.PRIVATE)
-    assert found - listed == set(), "add it to PUBLIC or PRIVATE in tests/site/addresses.py"
+    assert found - listed == set(), "add it to PUBLIC or PRIVATE in tests/addresses.py"
     assert listed - found == set(), "this address is gone"
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests import factories as make
-from tests.site.markup import read
+from tests.markup import read
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from shipskip.operations.observability.logs import Brief, Json, Text, masked, request_id
-from tests.site import addresses
+from tests import addresses
 
 PEOPLE = {
     "ada.lovelace+news@mail.example.org": "[address]",

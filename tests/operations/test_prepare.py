@@ -16,7 +16,7 @@ from django.db.migrations.loader import MigrationLoader
 from psycopg.errors import LockNotAvailable
 
 from shipskip.operations.management.commands.prepare import MIGRATING, migrate
-from tests.keeping.sites import Site, a_site
+from tests.operations.sites import Site, a_site
 
 pytestmark = pytest.mark.skipif(
     connection.vendor != "postgresql", reason="SQLite has one writer, and readers never wait for it"

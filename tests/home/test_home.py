@@ -8,7 +8,7 @@ from django.utils import timezone
 from comparisons.models import ON_HOME_PAGE
 from shipskip.home.views import NEWEST
 from tests import factories as make
-from tests.site.markup import read
+from tests.markup import read
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
