@@ -123,7 +123,7 @@ def subscriber(
         fields.setdefault("confirmed_at", joined_at)
     return Subscriber.objects.create(
         address=address,
-        normalised=mail_addresses.read(address).normalised,
+        normalised=mail_addresses.parse(address).normalised,
         state=state,
         joined_at=joined_at,
         **fields,
@@ -168,14 +168,14 @@ def issue(
 
 
 def frozen(row: Issue, now: datetime) -> Issue:
-    """An issue whose moment has come at `now`, on its way."""
-    found = snapshot.freeze(row.pk, now)
+    """A due issue with its snapshot, in state *sending* (or *cancelled*)."""
+    found = snapshot.create_snapshot(row.pk, now)
     assert found
     return found
 
 
 def sent_issue(*, about: Tool | None = None, **fields: Any) -> Issue:
-    """An issue that went out to nobody, and is read in the archive."""
+    """An issue that was sent to no subscriber and is in the archive."""
     moment = fields.pop("scheduled_at", PUBLISHED + timedelta(days=6))
     row = issue(about=[about] if about else (), scheduled_at=moment, **fields)
     sent = frozen(row, moment)

@@ -1,4 +1,4 @@
-"""The newsletter at the desk: each screen in a module of its own."""
+"""The admin screens of the newsletter, imported here so that Django registers them."""
 
 from shipskip.newsletter.issues import issue_admin
 from shipskip.newsletter.subscribers import subscriber_admin

@@ -1,4 +1,4 @@
-"""The newsletter: the weekly verdicts by mail."""
+"""The newsletter app: the weekly verdicts by mail."""
 
 from django.apps import AppConfig
 
@@ -11,9 +11,9 @@ class NewsletterConfig(AppConfig):
     verbose_name = "Newsletter"
 
     def ready(self) -> None:
-        """Listen to the mail provider, in the one way that django-anymail offers."""
+        """Connect the provider's webhook events; django-anymail sends them as a signal."""
         from anymail.signals import tracking
 
         from shipskip.newsletter.delivery import webhooks
 
-        tracking.connect(webhooks.hear, dispatch_uid="shipskip.newsletter")
+        tracking.connect(webhooks.handle_event, dispatch_uid="shipskip.newsletter")

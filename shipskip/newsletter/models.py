@@ -1,4 +1,4 @@
-"""What each issue of the newsletter holds, and how each mail of it fared; and its subscribers."""
+"""Issues, their entries and their deliveries; re-exports the models of subscribers."""
 
 from datetime import date, datetime, timedelta
 from typing import Self
@@ -38,40 +38,40 @@ __all__ = [
 ]
 
 HOLDS_ITS_DATE = Q(cancelled_at=None) | Q(frozen_at__isnull=False)
-"""An issue with a page in the archive, or that may come to have one."""
+"""Issues that have, or may get, a page in the archive."""
 
 
 class IssueQuerySet(models.QuerySet["Issue"]):
-    """Issues of the newsletter."""
+    """Queries on issues."""
 
     def sent(self) -> Self:
-        """Those whose every mail was dealt with."""
+        """Issues with no mail left to send."""
         return self.filter(sent_at__isnull=False)
 
     def archived(self) -> Self:
-        """Those that readers may see: frozen, and on their way or sent, if only to some."""
+        """Public issues: those with a snapshot that were sent, at least to some subscribers."""
         return self.filter(Q(cancelled_at=None) | Q(accepted__gt=0), frozen_at__isnull=False)
 
     def holding_a_date(self) -> Self:
-        """Those whose date no other may have: the ones not cancelled, and the ones frozen before
-        they were cancelled, since mails with that address may have gone. `archived` are of these.
+        """Issues whose date no other may have: those not cancelled, and those cancelled after their
+        snapshot, since mails may link to their page. Includes all of `archived`.
         """
         return self.filter(HOLDS_ITS_DATE)
 
     def free_date(self, day: date) -> date:
-        """The day, or the first after it, that none of these issues holds."""
+        """The first date from `day` on that none of these issues has."""
         later = self.holding_a_date().filter(date__gte=day)
-        taken = set(later.values_list("date", flat=True))
-        while day in taken:
+        used = set(later.values_list("date", flat=True))
+        while day in used:
             day += timedelta(days=1)
         return day
 
     def sending(self) -> Self:
-        """Those frozen and not yet dealt with."""
+        """Issues with a snapshot that are not sent or cancelled."""
         return self.filter(frozen_at__isnull=False, sent_at=None, cancelled_at=None)
 
     def due(self, now: datetime) -> Self:
-        """Those scheduled for `now` or before and not yet frozen."""
+        """Issues scheduled for `now` or before, without a snapshot."""
         return self.filter(scheduled_at__lte=now, frozen_at=None, cancelled_at=None)
 
     def latest_first(self) -> Self:
@@ -79,41 +79,43 @@ class IssueQuerySet(models.QuerySet["Issue"]):
         return self.order_by("-date", "-pk")
 
     def with_counts(self) -> Self:
-        """With `sent_mails`: how many of its mails were taken, however many rows are left."""
+        """Add `sent_mails`: accepted mails, including those of subscribers deleted since."""
         own = Delivery.objects.filter(issue=OuterRef("pk"), state=DeliveryState.SENT)
         number = own.order_by().values("issue").annotate(number=Count("pk")).values("number")
         return self.annotate(sent_mails=Greatest("accepted", Coalesce(Subquery(number), 0)))
 
     def for_archive(self) -> Self:
-        """What the archive shows, newest first, without the frozen bodies."""
+        """Archived issues, newest first, without their bodies."""
         return self.archived().latest_first().defer("html", "text")
 
 
 class Issue(models.Model):
-    """One weekly mailing. Its moments tell its state; once frozen its words never change."""
+    """One weekly mailing. Its timestamps define its state; after its snapshot (`frozen_at`) its
+    content never changes.
+    """
 
     number = models.PositiveIntegerField(unique=True)
-    date = models.DateField(help_text="Its address in the archive")
+    date = models.DateField(help_text="Its URL in the archive")
     subject = line(200)
     introduction = prose()
-    since = models.DateTimeField(help_text="Tells what was published from this moment …")
-    until = models.DateTimeField(help_text="… and before this one")
+    since = models.DateTimeField(help_text="Covers what was published from this time")
+    until = models.DateTimeField(help_text="and before this time")
     scheduled_at = models.DateTimeField(null=True, blank=True, db_index=True)
     frozen_at = models.DateTimeField(null=True, blank=True, editable=False)
     sent_at = models.DateTimeField(null=True, blank=True, editable=False)
     cancelled_at = models.DateTimeField(null=True, blank=True, editable=False)
     frozen_subject = models.CharField(max_length=200, blank=True, editable=False)
-    html = models.TextField(blank=True, editable=False, help_text="Frozen, but for the leave link")
-    text = models.TextField(blank=True, editable=False, help_text="Frozen, but for the leave link")
+    html = models.TextField(blank=True, editable=False, help_text="Snapshot, except the leave link")
+    text = models.TextField(blank=True, editable=False, help_text="Snapshot, except the leave link")
     recipients = models.PositiveIntegerField(default=0, editable=False)
     accepted = models.PositiveIntegerField(
-        default=0, editable=False, help_text="Mails taken by the mail server, as counted at the end"
+        default=0, editable=False, help_text="Mails accepted by the mail server"
     )
 
     objects = IssueQuerySet.as_manager()
 
     sent_mails = 0
-    """How many of its mails were taken; told by `with_counts`."""
+    """How many of its mails were accepted; set by `with_counts`."""
 
     class Meta:
         ordering = ["-date", "-pk"]
@@ -131,13 +133,13 @@ class Issue(models.Model):
         return reverse("newsletter:issue", args=[self.date])
 
     def recount(self) -> None:
-        """Write down how many of its mails were taken, which stays when subscribers are deleted."""
+        """Save how many mails were accepted; the number stays when subscribers are deleted."""
         sent = self.deliveries.filter(state=DeliveryState.SENT).count()
         Issue.objects.filter(pk=self.pk).update(accepted=sent)
 
     @property
     def state(self) -> str:
-        """`draft`, `scheduled`, `sending`, `sent` or `cancelled`, as its own moments tell."""
+        """`draft`, `scheduled`, `sending`, `sent` or `cancelled`, from its timestamps."""
         if self.cancelled_at:
             return "cancelled"
         if self.sent_at:
@@ -148,7 +150,7 @@ class Issue(models.Model):
 
 
 class EntryKind(models.TextChoices):
-    """Why something stands in an issue."""
+    """Why an entry is in an issue."""
 
     NEW_VERDICT = "new_verdict", "New verdict"
     CHANGED_VERDICT = "changed_verdict", "Changed verdict"
@@ -157,15 +159,15 @@ class EntryKind(models.TextChoices):
 
 
 class IssueEntryQuerySet(models.QuerySet["IssueEntry"]):
-    """What stands in issues."""
+    """Queries on the entries of issues."""
 
-    def kept(self) -> Self:
-        """Those that an editor did not drop, in their order."""
+    def included(self) -> Self:
+        """Entries that were not dropped, in their order."""
         return self.filter(dropped=False).order_by("position", "pk")
 
 
 class IssueEntry(models.Model):
-    """One thing that an issue tells, chosen by rule, ordered or dropped by an editor."""
+    """One entry of an issue, chosen by rule, ordered or dropped by an editor."""
 
     issue = models.ForeignKey(Issue, on_delete=models.CASCADE, related_name="entries")
     kind = models.CharField(max_length=15, choices=EntryKind.choices)
@@ -175,7 +177,9 @@ class IssueEntry(models.Model):
     )
     position = models.PositiveSmallIntegerField(default=0)
     dropped = models.BooleanField(default=False)
-    facts = models.JSONField(default=dict, blank=True, help_text="As frozen with the issue")
+    facts = models.JSONField(
+        default=dict, blank=True, help_text="Snapshot, stored with the issue's"
+    )
 
     objects = IssueEntryQuerySet.as_manager()
 
@@ -188,7 +192,7 @@ class IssueEntry(models.Model):
 
 
 class DeliveryState(models.TextChoices):
-    """How one mail fares."""
+    """The state of one mail."""
 
     WAITING = "waiting", "Waiting"
     SENDING = "sending", "Sending"
@@ -199,24 +203,24 @@ class DeliveryState(models.TextChoices):
 
 
 class DeliveryQuerySet(models.QuerySet["Delivery"]):
-    """Mails of issues to subscribers."""
+    """Queries on mails of issues to subscribers."""
 
     def waiting(self, now: datetime) -> Self:
-        """Those to be sent, whose pause is over at `now`."""
+        """Mails to send whose retry delay is over at `now`."""
         ready = Q(next_at=None) | Q(next_at__lte=now)
         return self.filter(ready, state=DeliveryState.WAITING)
 
     def unknown(self) -> Self:
-        """Those that may or may not have been taken; nobody sends them again by itself."""
+        """Mails that the server may or may not have accepted; not resent automatically."""
         return self.filter(state=DeliveryState.UNKNOWN)
 
     def of_message(self, message_id: str) -> "Delivery | None":
-        """The one that a mail server or provider knows by this id, with its subscriber."""
+        """The delivery with this Message-ID or provider id, with its subscriber."""
         return self.select_related("subscriber").filter(message_id=message_id).first()
 
 
 class Delivery(models.Model):
-    """One mail of an issue to one subscriber: at most one, whatever happens."""
+    """One mail of an issue to one subscriber; the database allows at most one."""
 
     issue = models.ForeignKey(Issue, on_delete=models.CASCADE, related_name="deliveries")
     subscriber = models.ForeignKey(Subscriber, on_delete=models.CASCADE, related_name="deliveries")
@@ -225,7 +229,7 @@ class Delivery(models.Model):
     )
     attempts = models.PositiveSmallIntegerField(default=0)
     next_at = models.DateTimeField(null=True, blank=True)
-    # When a sender claimed it, and then when it began to hand it over.
+    # When a sender claimed it; then, when it started to send it.
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     reason = models.CharField(max_length=300, blank=True)

@@ -1,4 +1,4 @@
-"""Addresses of the newsletter."""
+"""URLs of the newsletter."""
 
 from datetime import date
 
@@ -10,16 +10,16 @@ from shipskip.newsletter.subscribers import leave_views, views
 
 
 class KeyConverter:
-    """The opaque part of a link in a mail."""
+    """The random key in links of mails."""
 
     regex = "[A-Za-z0-9_-]{32}"
 
     def to_python(self, value: str) -> str:
-        """A key is text."""
+        """Return the key unchanged."""
         return value
 
     def to_url(self, value: str) -> str:
-        """A key is text."""
+        """Return the key unchanged."""
         return value
 
 
@@ -29,11 +29,11 @@ class DayConverter:
     regex = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
     def to_python(self, value: str) -> date:
-        """The day; ValueError, and so no page, for one that no calendar has."""
+        """The date; ValueError, and so a 404, for a date that does not exist."""
         return date.fromisoformat(value)
 
     def to_url(self, value: date) -> str:
-        """As it is read."""
+        """The date as `2026-05-01`."""
         return value.isoformat()
 
 
@@ -49,5 +49,5 @@ urlpatterns = [
     path("newsletter/leave/<key:key>/", leave_views.leave, name="leave"),
     path("newsletter/forget/<key:key>/", leave_views.forget, name="forget"),
     path("newsletter/allow/<key:key>/", leave_views.allow, name="allow"),
-    *webhooks.addresses(),
+    *webhooks.url_patterns(),
 ]

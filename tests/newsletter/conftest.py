@@ -1,4 +1,4 @@
-"""What every test of the newsletter gets."""
+"""Fixtures for all tests of the newsletter."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -15,15 +15,15 @@ NOW = datetime(2026, 5, 4, 9, tzinfo=UTC)
 
 
 @pytest.fixture(autouse=True)
-def _mails_go_while_the_reader_waits(settings: Settings) -> None:
-    """A test's transaction is seen by no other thread; the tests of the threads turn them on."""
+def _mails_without_threads(settings: Settings) -> None:
+    """Other threads cannot see a test's transaction; tests of the threads turn them on."""
     settings.MAIL_THREADS = 0
     settings.SITE_URL = "https://shiporskip.example"
 
 
 @pytest.fixture
 def mail_server(settings: Settings) -> Iterator[MailServer]:
-    """A mail server at work, and the site told to send through it."""
+    """A running mail server, and settings that send through it."""
     with smtp_server.running() as server:
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", server.port
@@ -32,5 +32,5 @@ def mail_server(settings: Settings) -> Iterator[MailServer]:
 
 @pytest.fixture
 def strict_client() -> Client:
-    """A browser from which forms are believed only with their token."""
+    """A client whose forms need their CSRF token."""
     return Client(enforce_csrf_checks=True)

@@ -1,4 +1,4 @@
-"""A mail server that counts what it accepts, and can have its client killed at a chosen point."""
+"""A mail server that counts accepted mails and can kill its client at a chosen point."""
 
 import asyncio
 import os
@@ -13,66 +13,66 @@ from typing import Any
 from aiosmtpd.controller import Controller
 
 POINTS = ("MAIL", "RCPT", "body", "accepted", "answered", "soon after", "a little later")
-"""Where a client may die: as it names the sender, the recipient, when the whole body has come but
-is not accepted, when it is accepted and not answered, answered, and one and three milliseconds on.
+"""Where a client can be killed: at MAIL, at RCPT, after the body before it is accepted, accepted
+before the reply, after the reply, and one and three milliseconds later.
 """
 _DELAYS = {"answered": 0.0, "soon after": 0.001, "a little later": 0.003}
 
 
 @dataclass
 class KillingServer:
-    """Notes each mail it accepts; `kill_at` says at which point of which mail `victim` dies."""
+    """Counts accepted mails; `kill_at` is the mail and point at which `client_pid` is killed."""
 
     port: int = 0
     accepted: Counter[str] = field(default_factory=Counter)
     bodies: list[bytes] = field(default_factory=list)
     kill_at: tuple[int, str] | None = None
-    victim: int = 0
-    seen: int = 0
+    client_pid: int = 0
+    received: int = 0
     keep_bodies: int = 5
 
-    def expect(self, victim: int) -> None:
-        """This is the process to kill."""
-        self.victim = victim
+    def set_client(self, pid: int) -> None:
+        """Set the process to kill."""
+        self.client_pid = pid
 
-    def _reached(self, point: str) -> bool:
-        """Kill the client if this is where it is to die."""
-        if self.kill_at == (self.seen, point):
+    def _kill_at(self, point: str) -> bool:
+        """Kill the client if this is the chosen point; whether it was killed."""
+        if self.kill_at == (self.received, point):
             self._kill()
             return True
         return False
 
     def _kill(self) -> None:
         self.kill_at = None
-        os.kill(self.victim, signal.SIGKILL)
+        os.kill(self.client_pid, signal.SIGKILL)
 
     async def handle_MAIL(  # noqa: N802
         self, server: Any, session: Any, envelope: Any, address: str, options: list[str]
     ) -> str:
-        """A mail begins."""
-        self.seen += 1
-        self._reached("MAIL")
+        """MAIL FROM: a new mail."""
+        self.received += 1
+        self._kill_at("MAIL")
         envelope.mail_from = address
         return "250 OK"
 
     async def handle_RCPT(  # noqa: N802
         self, server: Any, session: Any, envelope: Any, address: str, options: list[str]
     ) -> str:
-        """It names who it is for."""
-        self._reached("RCPT")
+        """RCPT TO: its recipient."""
+        self._kill_at("RCPT")
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
-        """The whole mail is here: from the next line on it is accepted, for good."""
-        if self._reached("body"):
-            return "451 not taken"
+        """The body is complete; after the next line the mail counts as accepted."""
+        if self._kill_at("body"):
+            return "451 not accepted"
         self.accepted.update(envelope.rcpt_tos)
         if len(self.bodies) < self.keep_bodies:
             self.bodies.append(envelope.original_content)
-        self._reached("accepted")
-        if self.kill_at and self.kill_at[0] == self.seen and self.kill_at[1] in _DELAYS:
-            # It may have begun its next mail by then.
+        self._kill_at("accepted")
+        if self.kill_at and self.kill_at[0] == self.received and self.kill_at[1] in _DELAYS:
+            # The client may have started its next mail by then.
             asyncio.get_running_loop().call_later(_DELAYS[self.kill_at[1]], self._kill)
         return "250 OK"
 

@@ -1,4 +1,4 @@
-"""What a reader does with the newsletter, and what their mails hold."""
+"""A reader's actions in tests, and the links in their mails."""
 
 import re
 from typing import Any
@@ -14,18 +14,18 @@ ADDRESS = "ada@example.org"
 
 
 def form(address: str = ADDRESS, **changes: str) -> dict[str, str]:
-    """What the form to join sends, ten seconds after it was given out."""
+    """The data of the join form, sent ten seconds after it was rendered."""
     stamp = form_timestamps.timestamp(timezone.now() - 5 * form_timestamps.QUICKEST)
     return {"address": address, "website": "", "stamp": stamp, **changes}
 
 
 def join(address: str = ADDRESS, *, client: Client | None = None, **changes: str) -> Any:
-    """Ask for the newsletter without a script."""
+    """Join without JavaScript."""
     return (client or Client()).post("/newsletter/join/", form(address, **changes))
 
 
 def join_by_htmx(address: str = ADDRESS, **changes: str) -> Any:
-    """Ask for it from the form on a page."""
+    """Join by HTMX from the form on a page."""
     return Client(headers={"hx-request": "true"}).post(
         "/newsletter/join/", form(address, **changes)
     )
@@ -37,6 +37,6 @@ def links(body: str) -> list[str]:
 
 
 def link(word: str, *, of: int = -1) -> str:
-    """The path of the one link with this word, in a mail that was sent (the last unless said)."""
+    """The path of the one link with this word, in a mail that was sent (by default the last)."""
     (found,) = [path for path in links(str(mail.outbox[of].body)) if f"/{word}/" in path]
     return found

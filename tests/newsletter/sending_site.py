@@ -1,4 +1,4 @@
-"""A database that processes share, subscribers in it, and senders as processes of their own."""
+"""A database shared by processes, subscribers in it, and senders as processes."""
 
 import os
 import subprocess
@@ -20,7 +20,7 @@ from tests.shared_database import use
 
 @pytest.fixture
 def database_url(transactional_db: None, sqlite_file: Path | None) -> Iterator[str]:
-    """The address of an empty database that is in use here, for other processes."""
+    """The URL of this test's empty database, for other processes."""
     if sqlite_file is None:
         at: dict[str, Any] = connection.settings_dict
         login = f"{at['USER']}:{quote(at['PASSWORD'])}" if at["PASSWORD"] else at["USER"]
@@ -32,7 +32,7 @@ def database_url(transactional_db: None, sqlite_file: Path | None) -> Iterator[s
 
 
 def subscribers(number: int, *, at: str = "reader.example") -> list[Subscriber]:
-    """So many confirmed subscribers."""
+    """Create `number` confirmed subscribers."""
     now = datetime(2026, 6, 1, tzinfo=UTC)
     return Subscriber.objects.bulk_create(
         Subscriber(
@@ -47,7 +47,7 @@ def subscribers(number: int, *, at: str = "reader.example") -> list[Subscriber]:
 
 
 def command(database_url: str, port: int, *words: str, **settings: str) -> subprocess.Popen[str]:
-    """A management command in a process of its own that mails through that port of 127.0.0.1."""
+    """Start a management command as a process that sends mail to this port of 127.0.0.1."""
     env = os.environ | {
         "DATABASE_URL": database_url,
         "EMAIL_URL": f"smtp://127.0.0.1:{port}",
@@ -65,8 +65,8 @@ def command(database_url: str, port: int, *words: str, **settings: str) -> subpr
 
 
 def run(database_url: str, port: int, *words: str, **settings: str) -> str:
-    """The same to its end; what it said. Any fault of it is a fault of the test."""
+    """Run a management command and return its output; fails if the command fails."""
     process = command(database_url, port, *words, **settings)
-    said, complaints = process.communicate(timeout=120)
-    assert process.returncode == 0, complaints
-    return said
+    output, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    return output

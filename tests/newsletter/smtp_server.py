@@ -1,4 +1,4 @@
-"""A real mail server on 127.0.0.1 that takes, refuses, stalls or drops as a test wants it."""
+"""A real mail server on 127.0.0.1 that accepts, rejects, stalls or drops as a test needs."""
 
 import asyncio
 import socket
@@ -20,10 +20,10 @@ LOOKS_LIKE_SPAM = "554 5.7.1 This looks like spam"
 
 @dataclass
 class MailServer:
-    """What it takes stands in `taken`; the other fields say how it treats what comes.
+    """Accepted mails are in `taken`; the other fields control the replies.
 
-    `to_recipients` and `to_bodies` are answers by address (`*` for all others); `stall` is how many
-    seconds it stays silent before it takes a body, `drop` whether it hangs up instead.
+    `to_recipients` and `to_bodies` are replies by address (`*` for all others); `stall` is how many
+    seconds it waits before it accepts a body, `drop` whether it closes the connection instead.
     """
 
     taken: list[tuple[str, EmailMessage]] = field(default_factory=list)
@@ -36,13 +36,13 @@ class MailServer:
 
     @property
     def url(self) -> str:
-        """What EMAIL_URL would be."""
+        """The value for EMAIL_URL."""
         return f"smtp://127.0.0.1:{self.port}"
 
     async def handle_RCPT(  # noqa: N802 - the library's name
         self, server: Any, session: Any, envelope: Any, address: str, options: list[str]
     ) -> str:
-        """Take or refuse a recipient."""
+        """Accept or reject a recipient."""
         self.offered.append(address)
         answer = self.to_recipients.get(address, self.to_recipients.get("*", TAKEN))
         if answer == TAKEN:
@@ -50,7 +50,7 @@ class MailServer:
         return answer.format(address)
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
-        """Take, refuse, stall or hang up once the whole body has come."""
+        """Accept, reject, stall or drop the connection after the body."""
         if self.stall:
             await asyncio.sleep(self.stall)
         if self.drop:
@@ -64,13 +64,13 @@ class MailServer:
         return answer
 
     def last(self) -> EmailMessage:
-        """The mail that it took last. No property: the library looks at each of them."""
+        """The mail accepted last. Not a property: the library reads every attribute."""
         return self.taken[-1][1]
 
 
 @contextmanager
 def running() -> Iterator[MailServer]:
-    """The server at work on a port of its own."""
+    """A running server on a free port."""
     server = MailServer()
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -1,9 +1,9 @@
-"""Addresses: which will do, when two are one, and what is shown of them."""
+"""Mail addresses: which are valid, when two are the same, and how they are masked."""
 
 import pytest
 
 from shipskip.newsletter.subscribers import mail_addresses
-from shipskip.newsletter.subscribers.mail_addresses import BadAddressError, read
+from shipskip.newsletter.subscribers.mail_addresses import BadAddressError, parse
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from shipskip.newsletter.subscribers.mail_addresses import BadAddressError, read
     ],
 )
 def test_an_address_is_kept_as_typed_and_compared_in_one_form(typed, normalised):
-    assert read(typed) == mail_addresses.Address(typed.strip(), normalised)
+    assert parse(typed) == mail_addresses.Address(typed.strip(), normalised)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_an_address_is_kept_as_typed_and_compared_in_one_form(typed, normalised)
 )
 def test_what_cannot_be_written_to_is_refused_with_a_sentence(typed):
     with pytest.raises(BadAddressError) as refusal:
-        read(typed)
+        parse(typed)
     assert str(refusal.value).endswith(".")
 
 
@@ -46,14 +46,14 @@ def test_the_longest_address_that_may_be_is_taken():
     domain = ".".join(["d" * 63, "d" * 63, "d" * 57, "org"])
     longest = f"{'a' * 64}@{domain}"
     assert len(longest) == 254
-    assert read(longest).typed == longest
+    assert parse(longest).typed == longest
     with pytest.raises(BadAddressError):
-        read(f"{'a' * 64}@d{domain}")
+        parse(f"{'a' * 64}@d{domain}")
 
 
 def test_capitals_before_the_at_are_written_to_as_typed_and_the_domain_in_ascii():
-    address = read("Ada@Straße.example")
-    written = mail_addresses.written_to(address.typed, address.normalised)
+    address = parse("Ada@Straße.example")
+    written = mail_addresses.delivery_address(address.typed, address.normalised)
     assert written == "Ada@xn--strae-oqa.example"
 
 
@@ -71,7 +71,7 @@ def test_a_masked_address_names_nobody(address, shown):
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("reply", "stored"),
     [
         ("550 5.1.1 <ada@example.org>: no such user", "550 5.1.1 <(address)>: no such user"),
         ("ada+x@bücher.example unknown", "(address) unknown"),
@@ -79,5 +79,5 @@ def test_a_masked_address_names_nobody(address, shown):
         ("The mailbox is full", "The mailbox is full"),
     ],
 )
-def test_no_address_is_kept_of_what_a_mail_server_said(said, kept):
-    assert mail_addresses.without_addresses(said) == kept
+def test_no_address_is_kept_of_what_a_mail_server_said(reply, stored):
+    assert mail_addresses.without_addresses(reply) == stored

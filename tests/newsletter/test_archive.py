@@ -1,4 +1,4 @@
-"""Past issues, public for everybody."""
+"""The public archive of past issues."""
 
 from datetime import timedelta
 
@@ -57,7 +57,7 @@ def test_a_day_without_an_issue_is_not_found(client, day):
 
 
 def test_nobody_s_first_visit_finds_an_empty_list_that_says_so(client):
-    assert "No issue has gone out yet" in client.get("/newsletter/").content.decode()
+    assert "No issue has been sent yet" in client.get("/newsletter/").content.decode()
 
 
 def test_an_issue_cancelled_on_its_way_keeps_its_page_beside_another_of_its_day(client):

@@ -1,4 +1,4 @@
-"""Making an issue, scheduling it, cancelling it, and when it is due."""
+"""Composing, scheduling and cancelling an issue, and when it is due."""
 
 from datetime import timedelta
 
@@ -16,8 +16,8 @@ DAY, WEEK, MINUTE = timedelta(days=1), timedelta(days=7), timedelta(minutes=1)
 NOW = make.PUBLISHED + 6 * DAY
 
 
-def news(*, at=None, ship: int = 2, skip: int = 1, **fields):
-    """A tool that was published and judged within the week."""
+def new_tool(*, at=None, ship: int = 2, skip: int = 1, **fields):
+    """A tool published with takes within the week."""
     tool = make.tool(published_at=at or NOW - DAY, **fields)
     make.panel(on=tool, ship=ship, skip=skip)
     return tool
@@ -34,7 +34,7 @@ def test_the_rule_makes_a_draft_of_what_was_published_since_the_last():
     for take in make.panel(on=old, ship=2, skip=1):
         take.published_at = NOW - 30 * DAY
         take.save()
-    tool = news(name="Alpha")
+    tool = new_tool(name="Alpha")
     ToolTally.objects.create(tool=old, ship=0, skip=30)
     issue = composed(NOW)
     assert [(row.kind, row.tool) for row in issue.entries.all()] == [
@@ -52,13 +52,13 @@ def test_a_tool_is_news_when_its_first_take_is_public_not_before():
 
 def test_an_empty_week_makes_no_issue_and_says_so(capsys):
     call_command("make_issue")
-    assert "no issue, and nobody gets a mail" in capsys.readouterr().out
+    assert "no issue is made" in capsys.readouterr().out
     assert not Issue.objects.exists()
 
 
 def test_an_open_issue_is_left_alone(clock, capsys):
     clock(NOW)
-    news()
+    new_tool()
     call_command("make_issue")
     call_command("make_issue")
     assert "is still draft: nothing was made" in capsys.readouterr().out
@@ -66,28 +66,28 @@ def test_an_open_issue_is_left_alone(clock, capsys):
 
 
 def test_each_issue_begins_where_the_last_one_ended_and_tells_nothing_twice():
-    news()
+    new_tool()
     first = composed(NOW)
     Issue.objects.update(sent_at=NOW)
     assert composing.compose(NOW + DAY) is None
-    later = news(at=NOW + 2 * DAY)
+    later = new_tool(at=NOW + 2 * DAY)
     second = composed(NOW + WEEK)
     assert second.since == first.until
     assert [row.tool for row in second.entries.filter(kind="new_verdict")] == [later]
 
 
 def test_what_a_cancelled_issue_would_have_told_comes_with_the_next():
-    tool = news()
+    tool = new_tool()
     schedule.cancel(composed(NOW), NOW)
     assert composed(NOW + MINUTE).entries.all()[0].tool == tool
 
 
 def test_choosing_again_takes_in_what_came_since_and_keeps_the_words():
-    news()
+    new_tool()
     issue = composed(NOW)
     issue.introduction = "Hello"
     issue.save()
-    news(at=NOW + MINUTE)
+    new_tool(at=NOW + MINUTE)
     assert composing.choose_again(issue, NOW + 2 * MINUTE)
     issue.refresh_from_db()
     assert issue.entries.filter(kind="new_verdict").count() == 2
@@ -96,29 +96,29 @@ def test_choosing_again_takes_in_what_came_since_and_keeps_the_words():
 
 def test_a_scheduled_issue_goes_a_minute_after_its_moment_and_not_a_minute_before():
     make.subscriber()
-    news()
+    new_tool()
     issue = composed(NOW)
     schedule.schedule(issue, NOW + DAY)
-    assert snapshot.freeze(issue.pk, NOW + DAY - MINUTE) is None
+    assert snapshot.create_snapshot(issue.pk, NOW + DAY - MINUTE) is None
     assert not Delivery.objects.exists()
     assert make.frozen(issue, NOW + DAY + MINUTE).state == "sending"
-    assert snapshot.freeze(issue.pk, NOW + DAY + MINUTE) is None
+    assert snapshot.create_snapshot(issue.pk, NOW + DAY + MINUTE) is None
     assert Delivery.objects.count() == 1
 
 
 def test_make_issue_may_schedule_it(clock, capsys):
     clock(NOW)
-    news()
+    new_tool()
     call_command("make_issue", "--send-in", "24")
     issue = Issue.objects.get()
     assert (issue.scheduled_at, issue.date) == (NOW + DAY, (NOW + DAY).date())
-    assert "unless an editor objects" in capsys.readouterr().out
+    assert "unless an editor cancels it" in capsys.readouterr().out
 
 
 def test_only_the_confirmed_of_that_moment_are_recipients():
     states = ["confirmed", "waiting", "left", "refused", "confirmed"]
     rows = [make.subscriber(state=state) for state in states]
-    news()
+    new_tool()
     issue = composed(NOW)
     schedule.schedule(issue, NOW)
     assert make.frozen(issue, NOW).recipients == 2
@@ -129,7 +129,7 @@ def test_only_the_confirmed_of_that_moment_are_recipients():
 
 def test_an_issue_that_has_nothing_to_tell_any_more_is_cancelled_and_sent_to_nobody():
     make.subscriber()
-    tool = news()
+    tool = new_tool()
     issue = composed(NOW)
     schedule.schedule(issue, NOW)
     tool.withdraw(NOW)
@@ -142,7 +142,7 @@ def test_a_day_has_one_issue_and_an_issue_on_its_way_is_not_scheduled_again():
     second = make.issue(until=NOW + WEEK)
     with pytest.raises(schedule.ScheduleError, match="that day already"):
         schedule.schedule(second, NOW)
-    snapshot.freeze(first.pk, NOW)
+    snapshot.create_snapshot(first.pk, NOW)
     with pytest.raises(schedule.ScheduleError, match="cannot be scheduled"):
         schedule.schedule(first, NOW + DAY)
     assert not schedule.unschedule(first)

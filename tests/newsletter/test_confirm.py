@@ -1,4 +1,4 @@
-"""Confirming: the button does it, the link alone does not."""
+"""Confirming: the button confirms, opening the link does not."""
 
 from datetime import timedelta
 
@@ -35,7 +35,7 @@ def test_the_link_of_the_mail_shows_a_button_and_the_button_confirms(clock, stri
     assert (response.status_code, response["Location"]) == (303, path)
     subscriber = Subscriber.objects.get()
     assert (subscriber.state, subscriber.confirmed_at) == ("confirmed", NOW + SECOND)
-    assert read(strict_client.get(path)).heading == "You are in"
+    assert read(strict_client.get(path)).heading == "You are subscribed"
 
 
 def test_a_form_of_another_site_confirms_nothing(strict_client):
@@ -70,7 +70,7 @@ def test_each_of_two_mails_confirms_and_the_other_then_says_so():
     assert link("confirm", of=0) != link("confirm", of=1)
     Client().post(link("confirm", of=0))
     assert state() == "confirmed"
-    assert read(Client().get(link("confirm", of=1))).heading == "You are in"
+    assert read(Client().get(link("confirm", of=1))).heading == "You are subscribed"
 
 
 def test_no_link_from_before_leaving_confirms_again():
@@ -81,7 +81,7 @@ def test_no_link_from_before_leaving_confirms_again():
     for mail in (0, 1):
         Client().post(link("confirm", of=mail))
     assert state() == "left"
-    assert "no longer good" in read(Client().get(link("confirm", of=0))).heading
+    assert "has expired" in read(Client().get(link("confirm", of=0))).heading
 
 
 def test_who_left_may_come_back_by_confirming_anew():
@@ -100,7 +100,7 @@ def test_an_unknown_link_is_a_page_that_says_so(word):
         response = method(f"/newsletter/{word}/{'z' * 32}/")
         if response.status_code != 303:
             assert response.status_code == 404
-            assert "leads nowhere" in read(response).heading
+            assert "not valid" in read(response).heading
 
 
 def test_the_page_shows_no_address_in_full():
@@ -115,4 +115,4 @@ def test_the_keys_of_links_are_long_random_and_their_own():
     keys = {row.key for row in rows} | {row.subscriber.key for row in rows}
     assert len(keys) == 40
     assert all(len(key) == 32 for key in keys)
-    assert Confirmation.objects.at(rows[0].subscriber.key) is None
+    assert Confirmation.objects.with_key(rows[0].subscriber.key) is None

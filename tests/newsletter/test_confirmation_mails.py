@@ -1,4 +1,4 @@
-"""Confirmation mails against a real mail server that takes, refuses, stalls and drops."""
+"""Confirmation mails with a real mail server that accepts, rejects, stalls and drops."""
 
 import re
 import time
@@ -64,7 +64,7 @@ def test_what_is_not_taken_is_tried_again_unless_there_is_no_such_user(
 
 
 @pytest.mark.parametrize("fault", ["drop", "stall", "closed"])
-def test_a_mail_server_that_fails_keeps_the_wish_and_tells_the_reader_nothing(
+def test_a_mail_server_that_fails_keeps_the_request_and_shows_the_reader_nothing(
     mail_server, settings, fault
 ):
     settings.EMAIL_TIMEOUT = 1
@@ -115,7 +115,7 @@ def test_a_long_queue_takes_no_more_and_tidying_sends_them(database_url, mail_se
     finally:
         for _ in range(sum(taken)):
             confirmations._queue.release()
-    assert sum(taken) == confirmations.LONGEST_QUEUE
+    assert sum(taken) == confirmations.MAX_QUEUED
     assert confirmations.send_unsent(timezone.now() + timedelta(minutes=6)) == (1, 0)
 
 
@@ -139,12 +139,12 @@ def test_tidying_says_what_it_did_and_keeps_what_is_young():
     make.subscriber(joined_at=now - timedelta(days=99))
     make.subscriber(state="left", joined_at=now - timedelta(days=99))
     make.confirmation(asked_at=now - timedelta(hours=1))
-    said = StringIO()
-    call_command("tidy_newsletter", stdout=said)
-    assert said.getvalue().startswith("Deleted 1 unconfirmed addresses")
-    assert "Sent 1 late confirmation mails; 0 failed" in said.getvalue()
+    output = StringIO()
+    call_command("tidy_newsletter", stdout=output)
+    assert output.getvalue().startswith("Deleted 1 unconfirmed addresses")
+    assert "Sent 1 late confirmation mails; 0 failed" in output.getvalue()
     assert sorted(Subscriber.objects.values_list("state", flat=True)) == [
         *("confirmed", "left", "waiting", "waiting")
     ]
-    call_command("tidy_newsletter", stdout=said)
+    call_command("tidy_newsletter", stdout=output)
     assert Subscriber.objects.count() == 4

@@ -1,4 +1,4 @@
-"""The desk of issues: make, order, drop, look, test, schedule, cancel."""
+"""The admin of issues: compose, order, drop, preview, test, schedule, cancel."""
 
 from datetime import timedelta
 
@@ -37,7 +37,7 @@ def publisher() -> Client:
     return desk_of(PUBLISHERS)
 
 
-def said(response) -> str:
+def messages_of(response) -> str:
     return " ".join(str(message) for message in response.context["messages"])
 
 
@@ -48,12 +48,14 @@ def test_a_publisher_makes_the_next_issue_by_rule(publisher):
     issue = Issue.objects.get()
     assert page.redirect_chain[-1][0] == at(issue, "change")
     again = publisher.post(f"{LIST}compose/", follow=True)
-    assert "finish or cancel this one first" in said(again)
+    assert "finish or cancel this one first" in messages_of(again)
     assert Issue.objects.count() == 1
 
 
 def test_a_week_without_news_makes_none_and_says_so(publisher):
-    assert "No new and no changed verdicts" in said(publisher.post(f"{LIST}compose/", follow=True))
+    assert "No new and no changed verdicts" in messages_of(
+        publisher.post(f"{LIST}compose/", follow=True)
+    )
     assert not Issue.objects.exists()
 
 
@@ -112,7 +114,7 @@ def test_a_test_goes_to_the_editor_alone(publisher):
     assert (sent.to, sent.subject) == (["editor@example.org"], "Test: The week")
     assert "List-Unsubscribe" not in sent.extra_headers
     bad = publisher.post(at(issue, "test"), {"address": "a@b\nBcc: x@y.z"}, follow=True)
-    assert said(bad)
+    assert messages_of(bad)
     assert len(mail.outbox) == 1
     assert not Delivery.objects.exists()
 
@@ -132,14 +134,16 @@ def test_a_publisher_schedules_takes_off_and_cancels(publisher):
     publisher.post(at(issue, "schedule"), {"moment": f"{moment:%Y-%m-%dT%H:%M:%S}"})
     issue.refresh_from_db()
     assert (issue.state, issue.scheduled_at, issue.date) == ("scheduled", moment, moment.date())
-    assert said(publisher.post(at(issue, "schedule"), {"moment": "soon"}, follow=True))
+    assert messages_of(publisher.post(at(issue, "schedule"), {"moment": "soon"}, follow=True))
     publisher.post(at(issue, "unschedule"))
     issue.refresh_from_db()
     assert issue.state == "draft"
     publisher.post(at(issue, "cancel"))
     issue.refresh_from_db()
     assert issue.state == "cancelled"
-    assert "stays so" in said(publisher.post(at(issue, "cancel"), follow=True))
+    assert "this issue is cancelled" in messages_of(
+        publisher.post(at(issue, "cancel"), follow=True)
+    )
 
 
 def test_an_issue_on_its_way_shows_how_far_it_is_and_is_not_changed(publisher):

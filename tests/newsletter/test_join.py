@@ -1,4 +1,4 @@
-"""Joining: one answer for every address, and a mail only to those that may get one."""
+"""Joining: the same response for every address, and a mail only to those that may get one."""
 
 from datetime import timedelta
 
@@ -28,7 +28,7 @@ def test_the_page_has_a_form_with_a_label_and_no_cache_keeps_it(client):
     assert page.one("form", action="/newsletter/join/").attributes["method"] == "post"
 
 
-def test_a_wish_is_kept_as_typed_and_answered_by_a_page_that_says_what_to_do():
+def test_a_request_is_saved_as_typed_and_answered_by_a_page_that_says_what_to_do():
     response = join(" Ada@Example.org ")
     assert (response.status_code, response["Location"]) == (303, "?asked")
     subscriber = Subscriber.objects.get()
@@ -56,19 +56,19 @@ def states():
     yield "left", make.subscriber(state="left").address
     yield "bounced", make.subscriber(state="refused", ended_why="550 gone").address
     complained = make.subscriber()
-    subscription.complain(complained, NOW)
+    subscription.record_complaint(complained, NOW)
     yield "complained", complained.address
     forgotten = make.subscriber()
     subscription.forget(forgotten, NOW)
     yield "forgotten", forgotten.address
     tired = make.subscriber(state="waiting")
     for _ in range(3):
-        subscription.ask(mail_addresses.read(tired.address), NOW)
+        subscription.request_join(mail_addresses.parse(tired.address), NOW)
     yield "asked too often", tired.address
 
 
 def whole(response):
-    """All that a browser gets of an answer, but for what names the request."""
+    """The whole response, without the request id."""
     heads = sorted((name, value) for name, value in response.items() if name != "X-Request-ID")
     return response.status_code, response.content, tuple(heads)
 
@@ -84,10 +84,10 @@ def test_the_answer_is_the_same_for_every_address(clock):
         response = join_by_htmx(address)
         fragments.add(whole(response))
     assert (len(pages), len(fragments)) == (1, 1)
-    told = ["You already get the weekly verdicts"]
-    asked = {name: ["Confirm"] for name in ("new", "waiting", "left", "bounced")}
+    already = ["You already get the weekly verdicts"]
+    confirm = {name: ["Confirm"] for name in ("new", "waiting", "left", "bounced")}
     silent: dict[str, list[str]] = {"complained": [], "forgotten": [], "asked too often": []}
-    assert mailed == {**asked, "confirmed": told, **silent}
+    assert mailed == {**confirm, "confirmed": already, **silent}
 
 
 def test_an_address_gets_three_mails_in_a_day_and_one_more_when_the_first_is_a_day_old(clock):
@@ -145,8 +145,8 @@ def test_what_is_no_address_gets_a_sentence_and_stays_in_the_field(address):
         field = page.one("input", name="address")
         assert response.status_code == 400
         assert field.attributes["aria-invalid"] == "true"
-        said = page.by_id(field.attributes["aria-describedby"])
-        assert said.text.endswith(".")
+        error = page.by_id(field.attributes["aria-describedby"])
+        assert error.text.endswith(".")
         typed = field.attributes["value"].replace("\r", "").replace("\n", "")
         assert typed == address[:300].replace("\r", "").replace("\n", "")
     assert not Subscriber.objects.exists()
@@ -158,14 +158,14 @@ def test_markup_in_the_field_comes_back_as_text():
     assert b"<script>alert" not in response.content
 
 
-def complaint(response):
-    """What the form says is wrong."""
+def error_of(response):
+    """The error that the form shows."""
     return read(response).one("p", class_="join__said").text
 
 
 def test_a_robot_that_fills_in_every_field_is_turned_away():
     response = join(website="https://spam.example/")
-    assert (response.status_code, complaint(response)) == (400, forms.FOR_ROBOTS)
+    assert (response.status_code, error_of(response)) == (400, forms.ROBOT_FIELD_FILLED)
     assert not Subscriber.objects.exists()
 
 
@@ -175,7 +175,7 @@ def test_a_form_that_comes_back_at_once_is_sent_again_by_a_person_and_then_count
     sent = {"address": ADDRESS, "stamp": page.one("input", name="stamp").attributes["value"]}
     clock(NOW + timedelta(seconds=1))
     response = Client().post("/newsletter/join/", sent)
-    assert (response.status_code, complaint(response)) == (400, forms.TOO_QUICK)
+    assert (response.status_code, error_of(response)) == (400, forms.TOO_QUICK)
     sent["stamp"] = read(response).one("input", name="stamp").attributes["value"]
     clock(NOW + timedelta(seconds=2))
     assert Client().post("/newsletter/join/", sent).status_code == 303
@@ -185,7 +185,7 @@ def test_a_form_that_comes_back_at_once_is_sent_again_by_a_person_and_then_count
 def test_a_form_that_we_never_gave_out_gets_one_that_will_do(stamp, clock):
     clock(NOW)
     response = join(stamp=stamp)
-    assert (response.status_code, complaint(response)) == (400, forms.NO_FORM)
+    assert (response.status_code, error_of(response)) == (400, forms.EXPIRED_FORM)
     fresh = read(response).one("input", name="stamp").attributes["value"]
     clock(NOW + timedelta(seconds=3))
     assert join(stamp=fresh).status_code == 303
@@ -214,17 +214,17 @@ def test_the_form_of_the_private_fragment_works_on_every_page(strict_client):
         for name in ("stamp", "csrfmiddlewaretoken")
     }
     response = strict_client.post("/newsletter/join/", sent | {"address": ADDRESS})
-    assert complaint(response) == forms.TOO_QUICK
+    assert error_of(response) == forms.TOO_QUICK
     stamp = form()["stamp"]
     sent |= {"address": ADDRESS, "stamp": stamp}
     assert strict_client.post("/newsletter/join/", sent).status_code == 303
 
 
-def test_a_database_that_is_away_keeps_what_was_typed(monkeypatch):
-    def away(*args):
+def test_a_database_that_is_away_loses_nothing_that_was_typed(monkeypatch):
+    def unavailable(*args):
         raise OperationalError("no connection")
 
-    monkeypatch.setattr(rate_limit, "admit", away)
+    monkeypatch.setattr(rate_limit, "admit", unavailable)
     response = join()
     assert (response.status_code, response["Retry-After"]) == (503, "5")
     assert read(response).one("input", name="address").attributes["value"] == ADDRESS
@@ -235,7 +235,7 @@ def test_no_address_is_in_any_log_or_address(caplog, mail_server):
     caplog.set_level("DEBUG")
     join(f"{ADDRESS} ")
     join("ada@@example.org")
-    assert "A confirmation mail was not taken" in caplog.text
+    assert "A confirmation mail was not accepted" in caplog.text
     assert "example.org" not in "".join(
         record.getMessage()
         for record in caplog.records
@@ -243,11 +243,11 @@ def test_no_address_is_in_any_log_or_address(caplog, mail_server):
     )
 
 
-def test_a_form_of_our_own_page_is_taken_with_a_token_that_was_overtaken(db):
+def test_a_form_of_our_own_page_is_taken_with_an_outdated_token(db):
     client = Client(enforce_csrf_checks=True)
     client.cookies["csrftoken"] = "x" * 32
     sent = {"address": "", "csrfmiddlewaretoken": "y" * 32}
-    ours, strange = {"origin": "http://testserver"}, {"origin": "https://elsewhere.example"}
-    assert client.post("/newsletter/join/", sent, headers=ours).status_code == 400
-    assert client.post("/newsletter/join/", sent, headers=strange).status_code == 403
+    same_site, other_site = {"origin": "http://testserver"}, {"origin": "https://elsewhere.example"}
+    assert client.post("/newsletter/join/", sent, headers=same_site).status_code == 400
+    assert client.post("/newsletter/join/", sent, headers=other_site).status_code == 403
     assert client.post("/newsletter/join/", sent).status_code == 403

@@ -1,4 +1,4 @@
-"""How many wishes to join a day takes from one network."""
+"""The limit of requests to join per network and day."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -23,7 +23,7 @@ def join_from(ip: str, address: str):
 
 
 @pytest.mark.django_db
-def test_the_twenty_first_wish_of_a_network_waits_for_tomorrow(clock):
+def test_the_twenty_first_request_of_a_network_waits_for_tomorrow(clock):
     clock(NOW)
     for number in range(20):
         assert join_from(f"203.0.113.{number}", f"a{number}@example.org").status_code == 303
@@ -43,14 +43,14 @@ def test_a_known_address_counts_like_a_new_one(settings):
 
 
 @pytest.mark.django_db
-def test_a_thousand_wishes_from_one_network_leave_one_row_that_counts_twenty():
+def test_a_thousand_requests_from_one_network_leave_one_row_that_counts_twenty():
     taken = [rate_limit.admit("203.0.113.0/24", NOW) for _ in range(1_000)]
     assert (sum(taken), taken[:20]) == (20, [True] * 20)
     assert JoinNetwork.objects.get().joins == 20
 
 
 @pytest.mark.django_db
-def test_what_is_kept_of_a_network_is_a_seal_that_changes_every_day():
+def test_a_network_is_stored_as_a_hash_that_changes_every_day():
     rate_limit.admit("203.0.113.0/24", NOW)
     rate_limit.admit("203.0.113.0/24", NOW + DAY)
     first, second = JoinNetwork.objects.order_by("day")
@@ -76,7 +76,7 @@ def test_salts_and_counts_are_destroyed_after_48_hours():
 
 
 def test_many_at_once_do_not_pass_the_limit(database_url):  # noqa: F811
-    def wish(_):
+    def admit(_):
         try:
             return rate_limit.admit("203.0.113.0/24", NOW)
         finally:
@@ -84,12 +84,12 @@ def test_many_at_once_do_not_pass_the_limit(database_url):  # noqa: F811
 
     rate_limit.admit("198.51.100.0/24", NOW)  # the day's salt is there
     with ThreadPoolExecutor(6) as pool:
-        taken = list(pool.map(wish, range(40)))
+        taken = list(pool.map(admit, range(40)))
     assert sum(taken) == 20
 
 
 @pytest.mark.django_db
-def test_nothing_of_who_was_turned_away_is_kept(settings):
+def test_no_subscriber_is_stored_of_a_rejected_request(settings):
     settings.JOINS_PER_NETWORK_PER_DAY = 0
     join_from("203.0.113.1", "ada@example.org")
     assert not Subscriber.objects.exists()

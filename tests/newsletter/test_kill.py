@@ -1,12 +1,12 @@
-"""The sender is killed at every point around the acceptance: no address gets an issue twice."""
+"""The sender is killed at every point around acceptance: no address gets an issue twice."""
 
 import re
 from itertools import cycle, islice
 
 from shipskip.newsletter.models import Delivery, Issue
 from tests import factories as make
+from tests.newsletter.fork_server import ForkServer
 from tests.newsletter.killing_server import POINTS, killing_server
-from tests.newsletter.nursery import Nursery
 from tests.newsletter.sending_site import (  # noqa: F401
     database_url,
     run,
@@ -27,16 +27,16 @@ def states() -> dict[str, set[str]]:
 
 
 def test_thirty_killed_senders_double_no_mail_and_lose_none(database_url: str):  # noqa: F811
-    """Every mail is accepted at most once, what is in doubt is listed, and the rest is sent."""
+    """Every mail is accepted at most once, unknown mails are listed, and the others are sent."""
     everybody = {row.address for row in subscribers(READERS)}
     make.issue(scheduled_at=make.PUBLISHED)
     with killing_server() as server:
-        with Nursery(database_url, server.port) as nursery:
+        with ForkServer(database_url, server.port) as fork_server:
             for number, point in enumerate(islice(cycle(POINTS), KILLS)):
-                server.kill_at = (server.seen + BETWEEN - number % 3, point)
-                status = nursery.run("send_newsletter --once", server.expect)
-                assert status == -9, f"it was to die at {point}"
-        assert server.seen < READERS
+                server.kill_at = (server.received + BETWEEN - number % 3, point)
+                status = fork_server.run("send_newsletter --once", server.set_client)
+                assert status == -9, f"it should be killed at {point}"
+        assert server.received < READERS
         run(database_url, server.port, "send_newsletter", "--once")
         after_all = states()
         listed = run(database_url, server.port, "resolve_deliveries")
@@ -49,7 +49,7 @@ def test_thirty_killed_senders_double_no_mail_and_lose_none(database_url: str): 
         assert after_all["sent"] | unknown == everybody
         assert after_all["sent"] <= once
         assert everybody - once <= unknown
-        # Killed before the server accepted, a mail is in doubt for certain; after it, mostly.
+        # Killed before the server accepts, a mail is always unknown; after it, usually.
         before = sum(point in POINTS[:4] for point in islice(cycle(POINTS), KILLS))
         assert before <= len(unknown) <= KILLS
         assert f"{len(unknown)} unknown." in listed
@@ -61,13 +61,13 @@ def test_thirty_killed_senders_double_no_mail_and_lose_none(database_url: str): 
             f"{len(unknown)} unknown ({len(unknown & once)} of them accepted), none twice"
         )
 
-        _settle_with_the_server_s_log(database_url, server.port, once)
+        _resolve_with_the_server_s_log(database_url, server.port, once)
         assert set(server.accepted) == everybody
         assert max(server.accepted.values()) == 1
 
 
-def _settle_with_the_server_s_log(database_url: str, port: int, once: set[str]) -> None:  # noqa: F811
-    """What an operator does: tell from the server's log which mails went, send the others."""
+def _resolve_with_the_server_s_log(database_url: str, port: int, once: set[str]) -> None:  # noqa: F811
+    """What an operator does: mark as sent what is in the server's log, send the others again."""
     unknown = Delivery.objects.unknown()
     taken = unknown.filter(subscriber__address__in=once).values_list("pk", flat=True)
     numbers = [str(pk) for pk in taken]

@@ -1,4 +1,4 @@
-"""Leaving, being forgotten, and changing one's mind, with only what stands in a mail."""
+"""Leaving, being forgotten and coming back, with only the links of a mail."""
 
 import pytest
 from django.core import mail
@@ -56,7 +56,7 @@ def test_opening_the_link_leaves_nothing(ada):
     assert state(ada) == "confirmed"
 
 
-def test_a_person_leaves_by_the_button_and_is_told(ada, strict_client):
+def test_a_person_leaves_by_the_button_and_sees_so(ada, strict_client):
     page = read(strict_client.get(ada.leave_path))
     assert page.one("button", class_="button").text == "Leave"
     response = strict_client.post(ada.leave_path)
@@ -80,12 +80,12 @@ def test_leaving_before_confirming_makes_the_link_to_confirm_void():
     assert state(ada) == "left"
 
 
-def test_forgetting_asks_first_and_then_keeps_a_seal_and_nothing_else(strict_client):
+def test_forgetting_asks_first_and_then_keeps_a_hash_and_nothing_else(strict_client):
     join()
     ada = Subscriber.objects.get()
     issue = make.issue()
     Delivery.objects.create(issue=issue, subscriber=ada)
-    look = AddressLook.objects.create(who_then="ben", subscriber=ada, at=NOW)
+    view = AddressLook.objects.create(who_then="ben", subscriber=ada, at=NOW)
     path = link("forget")
     token = read(strict_client.get(path)).one("input", name="csrfmiddlewaretoken").attributes
     assert strict_client.post(path).status_code == 403
@@ -96,8 +96,8 @@ def test_forgetting_asks_first_and_then_keeps_a_seal_and_nothing_else(strict_cli
     assert not Subscriber.objects.exists()
     assert not Delivery.objects.exists()
     assert not Confirmation.objects.exists()
-    look.refresh_from_db()
-    assert look.subscriber is None
+    view.refresh_from_db()
+    assert view.subscriber is None
     row = ForgottenAddress.objects.values().get()
     assert ADDRESS not in str(row)
     assert ada.key not in str(row)
@@ -110,9 +110,9 @@ def test_a_forgotten_address_is_known_by_the_hash_that_earlier_releases_made(ada
     assert row.sealed == "6e9a926a924df19a112dc64346758c085f2a3965fc491424b43809af2a4f708a"
     assert len({row.sealed, row.sealed_key}) == 2
     settings.SECRET_KEY = "two"
-    assert not subscription.was_forgotten(ADDRESS)
+    assert not subscription.is_address_forgotten(ADDRESS)
     settings.SECRET_KEY_FALLBACKS = ["one"]
-    assert subscription.was_forgotten(ADDRESS)
+    assert subscription.is_address_forgotten(ADDRESS)
 
 
 def test_a_forgotten_address_is_not_written_to_whoever_types_it(ada):
@@ -127,10 +127,10 @@ def test_what_was_forgotten_stays_so_when_the_secret_key_changes(ada, settings):
     settings.SECRET_KEY = "earlier"
     subscription.forget(ada, NOW)
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "later", ["another", "earlier"]
-    assert subscription.was_forgotten(ADDRESS)
-    assert subscription.is_forgotten(ada.key)
+    assert subscription.is_address_forgotten(ADDRESS)
+    assert subscription.is_key_forgotten(ada.key)
     settings.SECRET_KEY_FALLBACKS = []
-    assert not subscription.was_forgotten(ADDRESS)
+    assert not subscription.is_address_forgotten(ADDRESS)
 
 
 def test_who_changes_their_mind_undoes_it_with_a_link_they_kept(ada):
@@ -139,7 +139,7 @@ def test_who_changes_their_mind_undoes_it_with_a_link_they_kept(ada):
     assert read(Client().get(ada.leave_path)).heading == "Forgotten"
     assert allow in read(Client().get(ada.leave_path)).links
     Client().get(allow)
-    assert subscription.was_forgotten(ADDRESS)
+    assert subscription.is_address_forgotten(ADDRESS)
     assert Client().post(allow).status_code == 303
     join()
     assert mail.outbox[0].to == [ADDRESS]
@@ -152,7 +152,7 @@ def test_a_mail_program_may_leave_what_is_forgotten_already(ada):
 
 
 def test_who_called_a_mail_spam_is_not_written_to_until_they_take_it_back(ada):
-    subscription.complain(ada, NOW)
+    subscription.record_complaint(ada, NOW)
     join()
     assert not mail.outbox
     Client().post(f"/newsletter/allow/{ada.key}/")
@@ -163,14 +163,14 @@ def test_who_called_a_mail_spam_is_not_written_to_until_they_take_it_back(ada):
 
 def test_a_complaint_stands_over_an_earlier_end(ada):
     subscription.leave(ada, NOW)
-    subscription.complain(ada, NOW)
+    subscription.record_complaint(ada, NOW)
     assert ada.state == "confirmed"
     assert state(ada) == "refused"
     assert ada.complained
 
 
-def test_letting_back_confirms_nobody_and_changes_no_other(ada):
-    for act in (subscription.leave, subscription.complain):
+def test_allowing_again_confirms_nobody_and_changes_no_other(ada):
+    for act in (subscription.leave, subscription.record_complaint):
         other = make.subscriber()
         act(other, NOW)
         Client().post(f"/newsletter/allow/{other.key}/")
@@ -179,7 +179,7 @@ def test_letting_back_confirms_nobody_and_changes_no_other(ada):
     assert state(ada) == "confirmed"
 
 
-def test_a_refusal_is_kept_without_the_address(ada):
+def test_a_refusal_is_stored_without_the_address(ada):
     subscription.refuse(ada, f"550 5.1.1 <{ADDRESS}>: no such user" + "x" * 500, NOW)
     ada.refresh_from_db()
     assert ada.ended_why.startswith("550 5.1.1 <(address)>: no such user")

@@ -1,4 +1,4 @@
-"""What a new release does with the issues of the last one."""
+"""Migrations of issues from the previous release."""
 
 from datetime import timedelta
 
@@ -13,7 +13,7 @@ NOON = make.PUBLISHED + timedelta(days=6)
 
 @pytest.fixture
 def _the_release_before(transactional_db):
-    """The tables as they were when two issues could have one page."""
+    """The tables from before the constraint on issues with one page."""
     call_command("migrate", "newsletter", "0002", verbosity=0)
     yield
     call_command("migrate", "newsletter", verbosity=0)

@@ -1,4 +1,4 @@
-"""Senders as processes: two at once, and one that is asked to stop."""
+"""Senders as processes: two at once, and one stopped by a signal."""
 
 import signal
 import time
@@ -22,18 +22,18 @@ def test_two_senders_at_once_share_the_work_and_double_nothing(database_url: str
     make.issue(scheduled_at=make.PUBLISHED)
     with killing_server() as server:
         senders = [command(database_url, server.port, "send_newsletter") for _ in range(2)]
-        said = [sender.communicate(timeout=120) for sender in senders]
-        assert [sender.returncode for sender in senders] == [0, 0], said
+        outputs = [sender.communicate(timeout=120) for sender in senders]
+        assert [sender.returncode for sender in senders] == [0, 0], outputs
         assert set(server.accepted) == everybody
         assert max(server.accepted.values()) == 1
     names = set(Delivery.objects.values_list("claimed_by", flat=True))
     assert "" not in names
     assert set(Delivery.objects.values_list("state", flat=True)) == {DeliveryState.SENT}
     assert Issue.objects.get().accepted == READERS
-    assert claims.senders() == set()
+    assert claims.active_senders() == set()
 
 
-def test_sigterm_stops_a_sender_after_the_mail_in_hand(database_url: str):  # noqa: F811
+def test_sigterm_stops_a_sender_after_the_current_mail(database_url: str):  # noqa: F811
     subscribers(READERS)
     make.issue(scheduled_at=make.PUBLISHED)
     with killing_server() as server:
@@ -42,11 +42,11 @@ def test_sigterm_stops_a_sender_after_the_mail_in_hand(database_url: str):  # no
         while len(server.accepted) < 3 and time.monotonic() < deadline:
             time.sleep(0.02)
         sender.send_signal(signal.SIGTERM)
-        said, complaints = sender.communicate(timeout=60)
-        assert sender.returncode == 0, complaints
+        output, errors = sender.communicate(timeout=60)
+        assert sender.returncode == 0, errors
         sent = len(server.accepted)
         assert 3 <= sent < READERS
-        assert f"Stopped. Sent {sent}," in said
+        assert f"Stopped. Sent {sent}," in output
         states = Delivery.objects.values_list("state", flat=True)
         assert sorted(set(states)) == ["sent", "waiting"]
         assert Delivery.objects.filter(state=DeliveryState.SENT).count() == sent

@@ -1,4 +1,4 @@
-"""Sending an issue through a real mail server that takes, refuses, stalls and drops."""
+"""Sending an issue through a real mail server that accepts, rejects, stalls and drops."""
 
 import logging
 import socket
@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from shipskip.newsletter.delivery import claims, sending
-from shipskip.newsletter.delivery.refusals import Fate
+from shipskip.newsletter.delivery.refusals import Outcome
 from shipskip.newsletter.issues.schedule import cancel
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
 from tests import factories as make
@@ -109,7 +109,7 @@ def test_a_refusal_for_now_is_tried_again_after_pauses_that_grow(issue, mail_ser
     reader = make.subscriber()
     mail_server.to_recipients[reader.address] = MAILBOX_BUSY
     pauses, now = [], NOW
-    for _ in sending.PAUSES:
+    for _ in sending.RETRY_DELAYS:
         clock(now)
         send()
         row = Delivery.objects.get()
@@ -120,7 +120,7 @@ def test_a_refusal_for_now_is_tried_again_after_pauses_that_grow(issue, mail_ser
         send()
         assert Delivery.objects.get().attempts == len(pauses)
         now = row.next_at
-    assert pauses == sending.PAUSES == sorted(sending.PAUSES)
+    assert pauses == sending.RETRY_DELAYS == sorted(sending.RETRY_DELAYS)
     clock(now)
     send()
     row = Delivery.objects.get()
@@ -167,7 +167,7 @@ def test_a_refusal_that_is_about_us_ends_no_subscription(issue, mail_server, ans
 
 
 def test_a_server_that_refuses_everybody_is_not_believed_for_ever(issue, mail_server):
-    most = sending.MOST_IN_A_ROW[Fate.NEVER]
+    most = sending.MAX_IN_A_ROW[Outcome.ADDRESS_REJECTED]
     for _ in range(most + 10):
         make.subscriber()
     mail_server.to_recipients["*"] = NO_SUCH_USER
@@ -197,10 +197,10 @@ def test_a_server_that_hangs_up_on_a_body_leaves_it_unknown_and_it_is_not_sent_a
     assert states() == {reader.address: DeliveryState.UNKNOWN}
     assert mail_server.taken == []
     call_command("resolve_deliveries")
-    said = capsys.readouterr().out
-    assert "1 unknown." in said
-    assert reader.address not in said
-    assert reader.masked in said
+    output = capsys.readouterr().out
+    assert "1 unknown." in output
+    assert reader.address not in output
+    assert reader.masked in output
 
 
 def test_a_server_that_stalls_on_a_body_leaves_it_unknown(issue, mail_server, settings):
@@ -230,7 +230,7 @@ def test_no_server_leaves_everything_waiting(issue, settings):
     assert (row.state, row.attempts, row.claimed_by) == (DeliveryState.WAITING, 0, "")
 
 
-def test_who_leaves_between_the_freezing_and_the_sending_gets_nothing(issue, mail_server):
+def test_who_leaves_between_the_snapshot_and_the_sending_gets_nothing(issue, mail_server):
     reader, other = make.subscriber(), make.subscriber()
     make.frozen(issue, NOW)
     Subscriber.objects.filter(pk=reader.pk).update(state="left")
@@ -239,23 +239,23 @@ def test_who_leaves_between_the_freezing_and_the_sending_gets_nothing(issue, mai
     assert states()[reader.address] == DeliveryState.SKIPPED
 
 
-def test_a_cancelled_issue_stops_after_the_mail_in_hand(issue, mail_server):
+def test_a_cancelled_issue_stops_after_the_current_mail(issue, mail_server):
     for _ in range(4):
         make.subscriber()
     frozen = make.frozen(issue, NOW)
     sender = sending.Sender(
-        "here:1:a", rate=0, stop=Event(), tell=lambda _: cancel(frozen, NOW) or None
+        "here:1:a", rate=0, stop=Event(), on_result=lambda _: cancel(frozen, NOW) or None
     )
     sender.send(frozen)
     assert sorted(states().values()) == ["sent", "skipped", "skipped", "skipped"]
     assert len(mail_server.taken) == 1
 
 
-def test_a_sender_told_to_stop_finishes_the_mail_in_hand_and_frees_the_rest(issue, mail_server):
+def test_a_stopped_sender_finishes_the_current_mail_and_frees_the_rest(issue, mail_server):
     for _ in range(4):
         make.subscriber()
     stop = Event()
-    sender = sending.Sender("here:1:a", rate=0, stop=stop, tell=lambda _: stop.set())
+    sender = sending.Sender("here:1:a", rate=0, stop=stop, on_result=lambda _: stop.set())
     sender.send(make.frozen(issue, NOW))
     assert sorted(states().values()) == ["sent", "waiting", "waiting", "waiting"]
     assert not Delivery.objects.filter(state=DeliveryState.WAITING).exclude(claimed_by="").exists()
@@ -264,7 +264,7 @@ def test_a_sender_told_to_stop_finishes_the_mail_in_hand_and_frees_the_rest(issu
 
 
 def test_more_mails_than_one_connection_carries_go_over_several(issue, mail_server, monkeypatch):
-    monkeypatch.setattr("shipskip.newsletter.delivery.transport.BATCH", 2)
+    monkeypatch.setattr("shipskip.newsletter.delivery.transport.MAILS_PER_CONNECTION", 2)
     for _ in range(5):
         make.subscriber()
     send()
@@ -272,7 +272,7 @@ def test_more_mails_than_one_connection_carries_go_over_several(issue, mail_serv
 
 
 def claimed(name: str, *states: str) -> list[int]:
-    """Mails of a frozen issue that a sender claimed at NOW, one in each of these states."""
+    """Mails that a sender claimed at NOW, one in each of these states."""
     keys = list(Delivery.objects.order_by("pk").values_list("pk", flat=True))[: len(states)]
     for key, state in zip(keys, states, strict=True):
         Delivery.objects.filter(pk=key).update(state=state, claimed_by=name, started_at=NOW)
@@ -284,13 +284,13 @@ def test_a_living_sender_keeps_its_claims_and_a_dead_one_loses_them(issue):
         make.subscriber()
     make.frozen(issue, NOW)
     begun, reserved = claimed("elsewhere:1:a", "sending", "waiting")
-    assert claims.end_abandoned(NOW + claims.CLAIM_ENDS) == 0
-    assert claims.senders() == {"elsewhere:1:a"}
-    assert claims.end_abandoned(NOW + claims.CLAIM_ENDS + timedelta(seconds=1)) == 1
+    assert claims.end_abandoned_claims(NOW + claims.CLAIM_TIMEOUT) == 0
+    assert claims.active_senders() == {"elsewhere:1:a"}
+    assert claims.end_abandoned_claims(NOW + claims.CLAIM_TIMEOUT + timedelta(seconds=1)) == 1
     rows = {row.pk: row for row in Delivery.objects.all()}
-    assert (rows[begun].state, rows[begun].reason) == (DeliveryState.UNKNOWN, claims.DIED)
+    assert (rows[begun].state, rows[begun].reason) == (DeliveryState.UNKNOWN, claims.SENDER_DIED)
     assert (rows[reserved].state, rows[reserved].claimed_by) == (DeliveryState.WAITING, "")
-    assert claims.senders() == set()
+    assert claims.active_senders() == set()
 
 
 def test_a_sender_on_this_machine_without_a_process_is_dead_at_once(issue):
@@ -298,9 +298,9 @@ def test_a_sender_on_this_machine_without_a_process_is_dead_at_once(issue):
         make.subscriber()
     make.frozen(issue, NOW)
     claimed(f"{socket.gethostname()[:80]}:{2**22 + 1}:a", "sending", "waiting")
-    assert claims.end_abandoned(NOW) == 1
+    assert claims.end_abandoned_claims(NOW) == 1
     assert sorted(states().values()) == [DeliveryState.UNKNOWN, DeliveryState.WAITING]
-    assert claims.senders() == set()
+    assert claims.active_senders() == set()
 
 
 def test_what_a_sender_elsewhere_claimed_is_another_s_when_the_claim_ends(
@@ -312,7 +312,7 @@ def test_what_a_sender_elsewhere_claimed_is_another_s_when_the_claim_ends(
     claimed("elsewhere:1:a", "waiting", "waiting")
     send()
     assert len(mail_server.taken) == 1
-    clock(NOW + claims.CLAIM_ENDS + timedelta(seconds=1))
+    clock(NOW + claims.CLAIM_TIMEOUT + timedelta(seconds=1))
     send()
     assert len({to for to, _ in mail_server.taken}) == len(mail_server.taken) == 3
 
@@ -322,25 +322,25 @@ def test_a_sender_that_lost_a_claim_does_not_send_the_mail(issue, mail_server):
         make.subscriber()
     frozen, last = make.frozen(issue, NOW), Delivery.objects.order_by("-pk")[0]
 
-    def lose(_):
+    def lose_claim(_):
         Delivery.objects.filter(pk=last.pk, state="waiting").update(claimed_by="elsewhere:1:a")
 
-    sending.Sender("here:1:a", rate=0, stop=Event(), tell=lose).send(frozen)
+    sending.Sender("here:1:a", rate=0, stop=Event(), on_result=lose_claim).send(frozen)
     assert len(mail_server.taken) == 2
     last.refresh_from_db()
     assert (last.state, last.claimed_by) == (DeliveryState.WAITING, "elsewhere:1:a")
 
 
 def test_no_more_senders_than_four_work_at_once(issue, mail_server, capsys):
-    for _ in range(claims.MOST_SENDERS + 1):
+    for _ in range(claims.MAX_SENDERS + 1):
         make.subscriber()
     make.frozen(issue, NOW)
-    keys = Delivery.objects.values_list("pk", flat=True)[: claims.MOST_SENDERS]
+    keys = Delivery.objects.values_list("pk", flat=True)[: claims.MAX_SENDERS]
     for number, key in enumerate(list(keys)):
         own = Delivery.objects.filter(pk=key)
         own.update(claimed_by=f"elsewhere:{number}:a", started_at=NOW)
     send()
-    assert "4 senders are at work already" in capsys.readouterr().out
+    assert "4 senders are running already" in capsys.readouterr().out
     assert mail_server.taken == []
 
 
@@ -352,16 +352,16 @@ def test_a_sender_that_waits_for_a_mail_is_known_by_a_claim_on_it(
 
     class Noted(Event):
         def wait(self, timeout=None):
-            seen.append((len(claims.senders()), timeout))
-            call_command("send_newsletter")  # its mail has a sender that waits for it
+            seen.append((len(claims.active_senders()), timeout))
+            call_command("send_newsletter")  # the mail is claimed by the sender that waits for it
             self.set()
             return True
 
     module = "shipskip.newsletter.management.commands.send_newsletter.Event"
     monkeypatch.setattr(module, Noted)
     call_command("send_newsletter")
-    assert seen == [(1, sending.PAUSES[0].total_seconds())]
-    assert claims.senders() == set()
+    assert seen == [(1, sending.RETRY_DELAYS[0].total_seconds())]
+    assert claims.active_senders() == set()
 
 
 @pytest.mark.parametrize(("senders", "seconds"), [(1, 0.2), (4, 0.8)])
@@ -375,14 +375,14 @@ def test_the_mails_a_second_are_shared_among_the_senders(issue, mail_server, sen
         Delivery.objects.filter(pk=row.pk).update(claimed_by=name, started_at=NOW)
     moments = []
     sender = sending.Sender(
-        "here:1:a", rate=5, stop=Event(), tell=lambda _: moments.append(monotonic())
+        "here:1:a", rate=5, stop=Event(), on_result=lambda _: moments.append(monotonic())
     )
     sender.send(frozen)
     assert len(moments) == 7 - senders
     assert moments[-1] - moments[0] > (len(moments) - 1) * seconds * 0.9
 
 
-def test_an_operator_settles_what_is_unknown(issue, mail_server, capsys):
+def test_an_operator_resolves_what_is_unknown(issue, mail_server, capsys):
     readers = [make.subscriber() for _ in range(3)]
     mail_server.drop = True
     send()
@@ -398,19 +398,19 @@ def test_an_operator_settles_what_is_unknown(issue, mail_server, capsys):
     assert found == dict(zip(keys, ["sent", "skipped", "sent"], strict=True))
     assert [to for to, _ in mail_server.taken] == [readers[2].address]
     assert Issue.objects.get().accepted == 2
-    with pytest.raises(CommandError, match="name no mail that is unknown"):
+    with pytest.raises(CommandError, match="are not mails in state unknown"):
         call_command("resolve_deliveries", str(keys[0]), "--again")
-    with pytest.raises(CommandError, match="Name the mails"):
+    with pytest.raises(CommandError, match="Give the numbers"):
         call_command("resolve_deliveries", "--sent")
 
 
-def test_no_address_stands_in_what_is_said_or_logged(issue, mail_server, capsys, caplog):
+def test_no_address_is_in_the_output_or_a_log(issue, mail_server, capsys, caplog):
     reader = make.subscriber(address="secret.person@example.org")
     mail_server.to_recipients[reader.address] = NO_SUCH_USER
     with caplog.at_level(logging.DEBUG, logger="shipskip"):
         send()
-    said = capsys.readouterr()
-    assert "secret.person" not in said.out + said.err + caplog.text
+    output = capsys.readouterr()
+    assert "secret.person" not in output.out + output.err + caplog.text
 
 
 def test_a_mail_that_was_taken_counts_even_if_its_sender_was_thought_dead(issue, mail_server):
@@ -418,11 +418,11 @@ def test_a_mail_that_was_taken_counts_even_if_its_sender_was_thought_dead(issue,
     frozen = make.frozen(issue, NOW)
 
     class Slow(sending.Sender):
-        def _record(self, row, outcome):
+        def _save_result(self, row, result):
             Delivery.objects.update(state=DeliveryState.UNKNOWN)
-            super()._record(row, outcome)
+            super()._save_result(row, result)
 
-    Slow("here:1:a", rate=0, stop=Event(), tell=lambda _: None).send(frozen)
+    Slow("here:1:a", rate=0, stop=Event(), on_result=lambda _: None).send(frozen)
     assert set(states().values()) == {DeliveryState.SENT}
 
 

@@ -1,9 +1,9 @@
-"""Claims: which sender has which mails, and what becomes of them when it dies.
+"""Claims on mails: each mail is sent by one sender; claims of dead senders are released.
 
-A sender claims mails by one conditional UPDATE, which writes its name and the moment. Each later
-change of a mail asks for that name too, so a sender that lost a claim changes nothing. A claim
-ends when its sender releases it, when the sender's process is gone from this machine, and after
-CLAIM_ENDS in any case.
+A sender claims mails with one conditional UPDATE that writes its name and the time. Every later
+update of a mail filters by that name too, so a sender that lost a claim changes nothing. A claim
+ends when its sender releases it, when the sender's process no longer runs on this machine, and
+after CLAIM_TIMEOUT in any case.
 """
 
 import os
@@ -15,61 +15,64 @@ from django.db.models import Q
 
 from shipskip.newsletter.models import Delivery, DeliveryQuerySet, DeliveryState
 
-CLAIM_ENDS = timedelta(minutes=5)
-"""Longer than the slowest mail: a server may be silent for EMAIL_TIMEOUT before each answer."""
-MOST_SENDERS = 4
-"""Senders at once; cron may start one before the last is done, and need not start forty."""
-DIED = "the sender stopped after it began to hand the mail over"
+CLAIM_TIMEOUT = timedelta(minutes=5)
+"""Longer than the slowest mail: a server may wait up to EMAIL_TIMEOUT before each reply."""
+MAX_SENDERS = 4
+"""Senders at the same time: cron may start one before the last is done, but not without limit."""
+SENDER_DIED = "the sender stopped after it began to hand the mail over"
 
 
-def new_name() -> str:
-    """The name of a sender, `host:pid:random`; its claims bear it."""
+def new_sender_name() -> str:
+    """A new sender's name, `host:pid:random`, stored in its claims."""
     return f"{socket.gethostname()[:80]}:{os.getpid()}:{secrets.token_hex(6)}"
 
 
-def claim(name: str, rows: DeliveryQuerySet, most: int, now: datetime) -> list[Delivery]:
-    """Claim those of the waiting rows that are due first, with their subscribers. Empty when every
-    row is claimed: where another sender was faster, the next ones are tried.
+def claim(name: str, rows: DeliveryQuerySet, limit: int, now: datetime) -> list[Delivery]:
+    """Claim up to `limit` waiting rows, those due first, and return them with their subscribers.
+
+    If another sender claims them first, the next ones are tried; empty when every row is claimed.
     """
     free = rows.filter(state=DeliveryState.WAITING, claimed_by="")
-    while keys := list(free.order_by("next_at").values_list("pk", flat=True)[:most]):
+    while keys := list(free.order_by("next_at").values_list("pk", flat=True)[:limit]):
         if free.filter(pk__in=keys).update(claimed_by=name, started_at=now):
-            own = Delivery.objects.filter(pk__in=keys, claimed_by=name)
-            return list(own.select_related("subscriber").order_by("pk"))
+            claimed = Delivery.objects.filter(pk__in=keys, claimed_by=name)
+            return list(claimed.select_related("subscriber").order_by("pk"))
     return []
 
 
 def release(name: str) -> None:
-    """Let others take what a sender claimed and did not begin."""
-    own = Delivery.objects.filter(claimed_by=name, state=DeliveryState.WAITING)
-    own.update(claimed_by="")
+    """Release the mails that a sender claimed and did not start."""
+    claimed = Delivery.objects.filter(claimed_by=name, state=DeliveryState.WAITING)
+    claimed.update(claimed_by="")
 
 
-def senders() -> set[str]:
+def active_senders() -> set[str]:
     """The names of the senders that have claims."""
     return set(_claimed().order_by().values_list("claimed_by", flat=True).distinct())
 
 
-def end_abandoned(now: datetime) -> int:
-    """End the claims of senders that died: a mail that was not begun is free again, one that was
-    is *unknown*, and nobody sends it again by itself. How many are unknown.
+def end_abandoned_claims(now: datetime) -> int:
+    """End the claims of dead senders and return how many mails became *unknown*.
+
+    A mail that was not started can be claimed again. One that was becomes *unknown* and is not
+    resent automatically.
     """
-    dead = {name for name in senders() if not _process_lives(name)}
-    too_old = Q(started_at=None) | Q(started_at__lt=now - CLAIM_ENDS)
+    dead = {name for name in active_senders() if not _process_alive(name)}
+    too_old = Q(started_at=None) | Q(started_at__lt=now - CLAIM_TIMEOUT)
     abandoned = _claimed().filter(Q(claimed_by__in=dead) | too_old)
     abandoned.filter(state=DeliveryState.WAITING).update(claimed_by="")
-    begun = abandoned.filter(state=DeliveryState.SENDING)
-    return begun.update(state=DeliveryState.UNKNOWN, finished_at=now, reason=DIED)
+    started = abandoned.filter(state=DeliveryState.SENDING)
+    return started.update(state=DeliveryState.UNKNOWN, finished_at=now, reason=SENDER_DIED)
 
 
 def _claimed() -> DeliveryQuerySet:
-    """Mails that a sender has, or had when it died."""
+    """Mails that a living or dead sender has claimed."""
     open_rows = Delivery.objects.filter(state__in=(DeliveryState.WAITING, DeliveryState.SENDING))
     return open_rows.exclude(claimed_by="")
 
 
-def _process_lives(name: str) -> bool:
-    """False only when it is certain: the sender was on this machine and its process is gone."""
+def _process_alive(name: str) -> bool:
+    """False only if certain: the sender ran on this machine and its process has ended."""
     host, pid, _ = name.rsplit(":", 2)
     if host != socket.gethostname()[:80]:
         return True

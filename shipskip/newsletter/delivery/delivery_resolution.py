@@ -1,4 +1,4 @@
-"""Settling mails of which nobody knows whether the server took them: an operator says so."""
+"""Resolve mails in state *unknown*: an operator decides whether the server accepted them."""
 
 from datetime import datetime
 
@@ -6,12 +6,12 @@ from django.db import transaction
 
 from shipskip.newsletter.models import Delivery, DeliveryQuerySet, DeliveryState, Issue
 
-ACTS = {
+ACTIONS = {
     "sent": "an operator found it sent",
     "again": "an operator had it sent again",
-    "drop": "an operator let it be",
+    "drop": "an operator dropped it",
 }
-"""What an operator may say, and the reason that is kept of it."""
+"""The operator's decisions, each with the reason stored in the delivery."""
 _STATES = {
     "sent": DeliveryState.SENT,
     "again": DeliveryState.WAITING,
@@ -19,20 +19,26 @@ _STATES = {
 }
 
 
-def resolve(rows: DeliveryQuerySet, act: str, now: datetime) -> int:
-    """Settle those of these mails that are unknown; how many. An issue whose mails are to be
-    sent again is being sent again; one that was cancelled sends none.
+def resolve(rows: DeliveryQuerySet, action: str, now: datetime) -> int:
+    """Resolve the unknown mails among `rows` and return how many.
+
+    With "again" their issue is in state *sending* once more; mails of a cancelled issue are not
+    sent again.
     """
     unknown = rows.unknown()
-    if act == "again":
+    if action == "again":
         unknown = unknown.filter(issue__cancelled_at=None)
     with transaction.atomic():
         keys = list(unknown.select_for_update(of=("self",)).values_list("pk", flat=True))
         issues = set(Delivery.objects.filter(pk__in=keys).values_list("issue_id", flat=True))
         done = Delivery.objects.filter(pk__in=keys).update(
-            state=_STATES[act], reason=ACTS[act], claimed_by="", next_at=now, finished_at=now
+            state=_STATES[action],
+            reason=ACTIONS[action],
+            claimed_by="",
+            next_at=now,
+            finished_at=now,
         )
-        if act == "again":
+        if action == "again":
             Issue.objects.filter(pk__in=issues).update(sent_at=None)
         for issue in Issue.objects.filter(pk__in=issues):
             issue.recount()

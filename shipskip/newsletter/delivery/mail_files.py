@@ -1,4 +1,4 @@
-"""Mails as files, for a site that was given no mail server: one `.eml` a mail, its path printed."""
+"""Write mails to files if no mail server is configured: one `.eml` each, its path printed."""
 
 import secrets
 import sys
@@ -13,10 +13,10 @@ from django.utils import timezone
 
 
 class EmailBackend(BaseEmailBackend):
-    """Writes each mail to a file of its own in EMAIL_FILE_PATH, readable by its owner alone."""
+    """Writes each mail to its own file in EMAIL_FILE_PATH, readable by the file's owner only."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-        """Write the mails and print where they are; how many. Raises OSError when it cannot."""
+        """Write the mails, print their paths and return how many. Raises OSError."""
         for message in email_messages:
             path = self._write(message, timezone.now())
             sys.stdout.write(f"Mail written to {path}\n")
@@ -24,7 +24,7 @@ class EmailBackend(BaseEmailBackend):
         return len(email_messages)
 
     def _write(self, message: EmailMessage, now: datetime) -> Path:
-        """Under a name that sorts by time; complete as soon as it is there."""
+        """Write to a hidden file, then rename it, so that no incomplete `.eml` is ever visible."""
         folder = Path(settings.EMAIL_FILE_PATH)
         folder.mkdir(parents=True, exist_ok=True)
         name = f"{now:%Y%m%d-%H%M%S-%f}-{secrets.token_hex(3)}"

@@ -1,4 +1,4 @@
-"""The mail of an issue to one subscriber: frozen words, their own link, the headers to leave by."""
+"""The mail of an issue to one subscriber: the snapshot, their own link, unsubscribe headers."""
 
 from datetime import datetime
 from email.utils import parseaddr
@@ -7,64 +7,66 @@ from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.utils.crypto import salted_hmac
 
-from shipskip.newsletter.delivery.refusals import refusal_of
-from shipskip.newsletter.issues.contents import facts_of
-from shipskip.newsletter.issues.letters import filled, html_of, letter_of
-from shipskip.newsletter.issues.plain_text import text_of
+from shipskip.newsletter.delivery.refusals import refusal_from
+from shipskip.newsletter.issues.entry_facts import facts_of
+from shipskip.newsletter.issues.mail_rendering import issue_mail, render_html, with_leave_link
+from shipskip.newsletter.issues.plain_text import render_text
 from shipskip.newsletter.models import Delivery, Issue
 
-NO_LINK = f"{settings.SITE_URL}/newsletter/leave/this-is-a-test/"
-"""Where a reader's own link to leave stands in what only editors see."""
+SAMPLE_LEAVE_URL = f"{settings.SITE_URL}/newsletter/leave/this-is-a-test/"
+"""Replaces the reader's own leave link in previews and tests."""
 
 
 def message_id(delivery: Delivery) -> str:
-    """The mail's own name, which tells nothing; the same however often it is tried, so that a
-    mail program that got it twice after all shows it once.
+    """The Message-ID of a delivery; it reveals nothing about the recipient.
+
+    It is the same in every attempt, so a mail program that gets the mail twice shows it once.
     """
-    seal = salted_hmac("message id", f"{delivery.pk}", algorithm="sha256").hexdigest()[:32]
-    return f"<{seal}@{_domain()}>"
+    digest = salted_hmac("message id", f"{delivery.pk}", algorithm="sha256").hexdigest()[:32]
+    return f"<{digest}@{_domain()}>"
 
 
 def message_to(delivery: Delivery, issue: Issue) -> EmailMultiAlternatives:
-    """The mail of a delivery, which was loaded with its subscriber."""
+    """The mail of a delivery; its subscriber must be loaded with it."""
     leave = f"{settings.SITE_URL}{delivery.subscriber.leave_path}"
     message = EmailMultiAlternatives(
         issue.frozen_subject,
-        filled(issue.text, leave),
+        with_leave_link(issue.text, leave),
         settings.MAIL_FROM,
-        [delivery.subscriber.written_to],
+        [delivery.subscriber.delivery_address],
         headers={
             "Message-ID": delivery.message_id,
             "List-ID": f"The weekly verdicts <verdicts.{_domain()}>",
-            # RFC 8058: a POST to this address ends the subscription, with no page in between.
+            # RFC 8058: a POST to this address ends the subscription without showing a page.
             "List-Unsubscribe": f"<{leave}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
             "Auto-Submitted": "auto-generated",
         },
     )
-    message.attach_alternative(filled(issue.html, leave), "text/html")
+    message.attach_alternative(with_leave_link(issue.html, leave), "text/html")
     return message
 
 
 def _domain() -> str:
-    """The domain that the mails come from."""
+    """The domain of the sender address."""
     return parseaddr(settings.MAIL_FROM)[1].rpartition("@")[2] or "localhost"
 
 
-def looked_at(issue: Issue, now: datetime) -> tuple[str, str]:
-    """The mail of an issue as HTML and as text, as an editor looks at it: frozen, or as it would
-    be at `now`. Its link to leave leads nowhere.
+def preview(issue: Issue, now: datetime) -> tuple[str, str]:
+    """The mail of an issue as HTML and as text: its snapshot, or the content as of `now`.
+
+    Its leave link does not work.
     """
     html, text = issue.html, issue.text
     if not issue.frozen_at:
-        letter = letter_of(issue, [facts for _, facts in facts_of(issue, now)])
-        html, text = html_of(letter), text_of(letter)
-    return filled(html, NO_LINK), filled(text, NO_LINK)
+        mail = issue_mail(issue, [facts for _, facts in facts_of(issue, now)])
+        html, text = render_html(mail), render_text(mail)
+    return with_leave_link(html, SAMPLE_LEAVE_URL), with_leave_link(text, SAMPLE_LEAVE_URL)
 
 
 def send_test(issue: Issue, address: str, now: datetime) -> str:
-    """Send the mail of an issue to an editor; why it was not taken, or nothing when it was."""
-    html, text = looked_at(issue, now)
+    """Send the mail of an issue to an editor; the reason if it was rejected, else an empty text."""
+    html, text = preview(issue, now)
     message = EmailMultiAlternatives(
         f"Test: {issue.frozen_subject or issue.subject}", text, settings.MAIL_FROM, [address]
     )
@@ -72,5 +74,5 @@ def send_test(issue: Issue, address: str, now: datetime) -> str:
     try:
         message.send()
     except Exception as fault:
-        return refusal_of(fault).reason
+        return refusal_from(fault).reason
     return ""

@@ -1,4 +1,4 @@
-"""What a mail server's refusal means: for the address, for this mail, or for this moment."""
+"""Classify mail server errors: about the address, about this mail, or temporary."""
 
 import re
 from dataclasses import dataclass
@@ -13,65 +13,67 @@ _MAILBOX_FULL = 552
 _ENHANCED = re.compile(r"\b5\.(\d{1,3})\.\d{1,3}\b")
 
 
-class Fate(Enum):
-    """What became of a mail."""
+class Outcome(Enum):
+    """The result of sending a mail."""
 
-    TAKEN = "the server has taken it"
-    LATER = "not taken, to be tried again"
-    NOT_THIS = "not taken, nor would it be"
-    NEVER = "not taken: the address takes no mail"
-    UNKNOWN = "handed over, and no answer came"
-    STOP = "not taken: whoever runs this site has to set something right"
+    ACCEPTED = "accepted"
+    RETRY = "not accepted, to be tried again"
+    MAIL_REJECTED = "this mail is rejected"
+    ADDRESS_REJECTED = "the address is rejected"
+    UNKNOWN = "handed over, no reply"
+    SETUP_ERROR = "rejected until an operator corrects the configuration"
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """A mail that was not taken: what it means, and the server's words without any address."""
+    """Why a mail was not accepted: the outcome, and the server's reply without addresses."""
 
-    fate: Fate
+    outcome: Outcome
     reason: str
 
 
-def refusal_of(fault: Exception) -> Refusal:
-    """What an exception of sending one mail to one address means.
+def refusal_from(fault: Exception) -> Refusal:
+    """Classify an exception raised while sending one mail to one address.
 
-    Only a lasting refusal (5xx) of the recipient ends a subscription. One for reasons of policy
-    (RFC 3463: 5.7.x, "relay denied", "blocked") is about us, and one of the content about the
-    mail: either could otherwise end every subscription in one bad hour. A full mailbox (552)
-    is tried again, as RFC 5321 section 4.5.3.1.10 would have it.
+    Only a permanent rejection (5xx) of the recipient ends a subscription. A policy rejection
+    (RFC 3463: 5.7.x, "relay denied", "blocked") is about us, and a rejection of the content is
+    about the mail: either could otherwise end every subscription within an hour. A full mailbox
+    (552) is tried again, as RFC 5321 section 4.5.3.1.10 recommends.
     """
     if isinstance(fault, SMTPRecipientsRefused) and fault.recipients:
-        code, words = next(iter(fault.recipients.values()))
-        return _judged(code, words, of_recipient=True)
+        code, reply = next(iter(fault.recipients.values()))
+        return _classify_reply(code, reply, of_recipient=True)
     if isinstance(fault, SMTPResponseException):
-        return _judged(
+        return _classify_reply(
             fault.smtp_code,
             fault.smtp_error,
             of_recipient=False,
             of_content=isinstance(fault, SMTPDataError),
         )
     if isinstance(fault, AnymailRecipientsRefused):
-        return Refusal(Fate.NEVER, "the provider refuses this address")
+        return Refusal(Outcome.ADDRESS_REJECTED, "the provider refuses this address")
     if isinstance(fault, SMTPException | AnymailError | OSError):
-        return Refusal(Fate.LATER, _named(fault))
-    return Refusal(Fate.NOT_THIS, _named(fault))
+        return Refusal(Outcome.RETRY, _error_name(fault))
+    return Refusal(Outcome.MAIL_REJECTED, _error_name(fault))
 
 
-def _judged(
-    code: int, words: bytes | str, *, of_recipient: bool, of_content: bool = False
+def _classify_reply(
+    code: int, reply: bytes | str, *, of_recipient: bool, of_content: bool = False
 ) -> Refusal:
-    said = words.decode(errors="replace") if isinstance(words, bytes) else str(words)
-    reason = without_addresses(f"{code} {said}")[:300]
-    subject = _ENHANCED.search(said)
+    text = reply.decode(errors="replace") if isinstance(reply, bytes) else str(reply)
+    reason = without_addresses(f"{code} {text}")[:300]
+    subject = _ENHANCED.search(text)
     if not 500 <= code < 600 or code == _MAILBOX_FULL:
-        return Refusal(Fate.LATER, reason)
+        return Refusal(Outcome.RETRY, reason)
     if of_recipient and not (subject and subject[1] == "7"):
-        return Refusal(Fate.NEVER, reason)
+        return Refusal(Outcome.ADDRESS_REJECTED, reason)
     if of_recipient or of_content:
-        return Refusal(Fate.NOT_THIS, reason)
-    return Refusal(Fate.LATER, reason)  # the sender or the login: set right by an operator
+        return Refusal(Outcome.MAIL_REJECTED, reason)
+    return Refusal(
+        Outcome.RETRY, reason
+    )  # about the sender or the login: an operator has to fix it
 
 
-def _named(fault: Exception) -> str:
-    """The fault's kind alone: its text may hold anything."""
+def _error_name(fault: Exception) -> str:
+    """The exception's class only: its message may contain an address."""
     return type(fault).__name__

@@ -1,9 +1,9 @@
-"""Sending an issue: each mail once, whoever is killed in between.
+"""Send an issue: each mail at most once, even if a sender is killed.
 
-A row that the sender has claimed goes from *waiting* to *sending* before the mail server is spoken
-to, and from *sending* to *sent* after it has accepted. Both are committed at once and alone, and
-both change a row only while it bears the sender's own name. What lies between is never tried again
-by itself.
+A claimed row changes from *waiting* to *sending* before the sender contacts the mail server, and
+from *sending* to *sent* after the server accepted the mail. Each change is committed immediately
+on its own, and only while the row is claimed by this sender. A row left in *sending* is never
+resent automatically.
 """
 
 from collections.abc import Callable
@@ -16,88 +16,93 @@ from django.utils import timezone
 
 from shipskip.newsletter.delivery import claims
 from shipskip.newsletter.delivery.messages import message_id, message_to
-from shipskip.newsletter.delivery.refusals import Fate
-from shipskip.newsletter.delivery.transport import Carrier, NoServerError, Outcome
+from shipskip.newsletter.delivery.refusals import Outcome
+from shipskip.newsletter.delivery.transport import NoServerError, SendResult, Transport
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, SubscriberState
 from shipskip.newsletter.subscribers.subscription import refuse
 
-CLAIMED = 50
-"""Rows a sender claims at once, so that two rarely reach for the same one."""
-CLAIMED_SECONDS = 10
-"""A slow sender claims no more than it sends in so long; how many share the rate is asked then."""
-PAUSES = [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 180, 360, 720, 1440)]
-"""Before each new attempt at an address that was refused for the time being."""
-MOST_IN_A_ROW = {Fate.UNKNOWN: 5, Fate.NEVER: 20, Fate.NOT_THIS: 20, Fate.LATER: 20}
-"""So many of a kind one after another are the server's fault or ours, not the addresses'."""
-_STATES = {
-    Fate.TAKEN: DeliveryState.SENT,
-    Fate.UNKNOWN: DeliveryState.UNKNOWN,
-    Fate.NOT_THIS: DeliveryState.REFUSED,
-    Fate.NEVER: DeliveryState.REFUSED,
+CLAIM_SIZE = 50
+"""Rows a sender claims at once, so that two senders rarely compete for the same row."""
+CLAIM_SECONDS = 10
+"""A slow sender claims what it sends in this time; then it counts again who shares the rate."""
+RETRY_DELAYS = [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 180, 360, 720, 1440)]
+"""The delay before each new attempt after a temporary rejection."""
+MAX_IN_A_ROW = {
+    Outcome.UNKNOWN: 5,
+    Outcome.ADDRESS_REJECTED: 20,
+    Outcome.MAIL_REJECTED: 20,
+    Outcome.RETRY: 20,
 }
-LEFT_MEANWHILE = "the subscription ended before the mail went"
+"""This many equal outcomes in a row point to the server or to us, not to the addresses."""
+_STATES = {
+    Outcome.ACCEPTED: DeliveryState.SENT,
+    Outcome.UNKNOWN: DeliveryState.UNKNOWN,
+    Outcome.MAIL_REJECTED: DeliveryState.REFUSED,
+    Outcome.ADDRESS_REJECTED: DeliveryState.REFUSED,
+}
+LEFT_BEFORE_SENDING = "the subscription ended before the mail went"
 
 
-class StopError(Exception):
-    """The run cannot go on until somebody sets something right; the rest stays waiting."""
+class SendingStoppedError(Exception):
+    """The run cannot continue until an operator fixes the cause; the other mails stay waiting."""
 
 
 class Sender:
-    """One process that sends; its claims bear its `name`.
+    """One process that sends mails; `name` is stored in its claims.
 
-    `rate` is in mails a second for all senders together (0: as fast as it goes); `stop` ends the
-    work after the mail in hand; `tell` hears of each mail that was dealt with.
+    `rate` is in mails per second for all senders together (0: no limit); `stop` ends the work
+    after the current mail; `on_result` is called with the result of each mail.
     """
 
     def __init__(
-        self, name: str, *, rate: float, stop: Event, tell: Callable[[Outcome], None]
+        self, name: str, *, rate: float, stop: Event, on_result: Callable[[SendResult], None]
     ) -> None:
-        self.name, self.rate, self.stop, self.tell = name, rate, stop, tell
-        self.carrier = Carrier()
-        self._sharing = 1
-        self._slot = 0.0
-        self._row: tuple[Fate | None, int] = (None, 0)
+        self.name, self.rate, self.stop, self.on_result = name, rate, stop, on_result
+        self.transport = Transport()
+        self._sender_count = 1
+        self._next_slot = 0.0
+        self._streak: tuple[Outcome | None, int] = (None, 0)
 
     def send(self, issue: Issue) -> None:
-        """Send all that is due of a frozen issue; returns when nothing is, or when told to stop.
+        """Send the due mails of an issue that has its snapshot, until none is due or `stop` is set.
 
-        Raises StopError and NoServerError; whatever happens, what was not begun is free again.
+        Raises SendingStoppedError and NoServerError. Claims on mails not started are released.
         """
         try:
             while not self.stop.is_set() and (rows := self._claim(issue)):
                 for row in rows:
-                    self._one(row, issue)
+                    self._send_one(row, issue)
                     if self.stop.is_set():
                         break
         finally:
-            self.carrier.close()
+            self.transport.close()
             claims.release(self.name)
 
     def _claim(self, issue: Issue) -> list[Delivery]:
-        """The next rows, for this sender alone; and how many senders share the rate from now on."""
+        """Claim the next rows, and count the senders that share the rate."""
         now = timezone.now()
-        most = min(CLAIMED, int(self.rate * CLAIMED_SECONDS) or 1) if self.rate > 0 else CLAIMED
+        most = min(CLAIM_SIZE, int(self.rate * CLAIM_SECONDS) or 1) if self.rate > 0 else CLAIM_SIZE
         due = Delivery.objects.filter(issue=issue, next_at__lte=now)
         rows = claims.claim(self.name, due, most, now)
-        self._sharing = len(claims.senders() | {self.name})
+        self._sender_count = len(claims.active_senders() | {self.name})
         return rows
 
-    def _one(self, row: Delivery, issue: Issue) -> None:
-        """One mail, from *waiting* to what became of it."""
-        self.carrier.open()
+    def _send_one(self, row: Delivery, issue: Issue) -> None:
+        """Send one mail and save its result."""
+        self.transport.open()
         self._pace()
-        if self.stop.is_set() or not self._begin(row):
+        if self.stop.is_set() or not self._mark_sending(row):
             return
-        outcome = self.carrier.carry(message_to(row, issue))
-        self._record(row, outcome)
-        self.tell(outcome)
-        self._watch(outcome)
+        result = self.transport.send(message_to(row, issue))
+        self._save_result(row, result)
+        self.on_result(result)
+        self._check_streak(result)
 
-    def _begin(self, row: Delivery) -> bool:
-        """Mark a row as *sending*; False when it is not ours any more, or its reader left."""
+    def _mark_sending(self, row: Delivery) -> bool:
+        """Mark a row as *sending*; False if the claim was lost or the reader has left."""
         own = Delivery.objects.filter(pk=row.pk, state=DeliveryState.WAITING, claimed_by=self.name)
         row.message_id = row.message_id or message_id(row)
-        going = own.filter(
+        started = own.filter(
             subscriber__state=SubscriberState.CONFIRMED, issue__cancelled_at=None
         ).update(
             state=DeliveryState.SENDING,
@@ -105,17 +110,17 @@ class Sender:
             attempts=F("attempts") + 1,
             message_id=row.message_id,
         )
-        row.attempts += going
-        if not going:
-            gone = own.exclude(subscriber__state=SubscriberState.CONFIRMED)
-            gone.update(
-                state=DeliveryState.SKIPPED, finished_at=timezone.now(), reason=LEFT_MEANWHILE
+        row.attempts += started
+        if not started:
+            unsubscribed = own.exclude(subscriber__state=SubscriberState.CONFIRMED)
+            unsubscribed.update(
+                state=DeliveryState.SKIPPED, finished_at=timezone.now(), reason=LEFT_BEFORE_SENDING
             )
-        return bool(going)
+        return bool(started)
 
-    def _record(self, row: Delivery, outcome: Outcome) -> None:
-        """Write down what became of a mail. Its row may have been taken for a dead sender's
-        meanwhile; an answer is better than *unknown*.
+    def _save_result(self, row: Delivery, result: SendResult) -> None:
+        """Save the result of a mail, also if the row became *unknown* because this sender was
+        taken for dead: the server's reply is more accurate.
         """
         now = timezone.now()
         own = Delivery.objects.filter(
@@ -123,54 +128,54 @@ class Sender:
             claimed_by=self.name,
             state__in=(DeliveryState.SENDING, DeliveryState.UNKNOWN),
         )
-        if outcome.fate in (Fate.LATER, Fate.STOP):
-            self._put_back(own, row.attempts, outcome, now)
+        if result.outcome in (Outcome.RETRY, Outcome.SETUP_ERROR):
+            self._schedule_retry(own, row.attempts, result, now)
             return
         own.update(
-            state=_STATES[outcome.fate],
+            state=_STATES[result.outcome],
             finished_at=now,
-            reason=outcome.reason,
-            message_id=outcome.message_id or row.message_id,
+            reason=result.reason,
+            message_id=result.message_id or row.message_id,
         )
-        if outcome.fate is Fate.NEVER:
-            refuse(row.subscriber, outcome.reason, now)
+        if result.outcome is Outcome.ADDRESS_REJECTED:
+            refuse(row.subscriber, result.reason, now)
 
-    def _put_back(
-        self, own: QuerySet[Delivery], attempts: int, outcome: Outcome, now: datetime
+    def _schedule_retry(
+        self, own: QuerySet[Delivery], attempts: int, result: SendResult, now: datetime
     ) -> None:
-        """Let a mail wait for its next attempt; after the last one it is refused."""
-        if outcome.fate is Fate.LATER and attempts > len(PAUSES):
-            reason = f"given up after {attempts} attempts: {outcome.reason}"[:300]
+        """Set a mail to wait for its next attempt; after the last one it is *refused*."""
+        if result.outcome is Outcome.RETRY and attempts > len(RETRY_DELAYS):
+            reason = f"given up after {attempts} attempts: {result.reason}"[:300]
             own.update(state=DeliveryState.REFUSED, finished_at=now, reason=reason)
             return
-        pause = PAUSES[attempts - 1] if outcome.fate is Fate.LATER else timedelta(0)
+        pause = RETRY_DELAYS[attempts - 1] if result.outcome is Outcome.RETRY else timedelta(0)
         own.update(
-            state=DeliveryState.WAITING, claimed_by="", next_at=now + pause, reason=outcome.reason
+            state=DeliveryState.WAITING, claimed_by="", next_at=now + pause, reason=result.reason
         )
 
-    def _watch(self, outcome: Outcome) -> None:
-        """Stop at what no further mail would mend."""
-        if outcome.fate is Fate.STOP:
-            raise StopError(f"the mail server refuses what we send: {outcome.reason}")
-        last, number = self._row
-        self._row = (outcome.fate, number + 1 if outcome.fate is last else 1)
-        if outcome.fate in MOST_IN_A_ROW and self._row[1] >= MOST_IN_A_ROW[outcome.fate]:
-            said = f"{self._row[1]} mails in a row: {outcome.fate.value} ({outcome.reason})"
-            self._row = (None, 0)
-            if outcome.fate is Fate.LATER:
-                raise NoServerError(said, lasting=False)
-            raise StopError(said)
+    def _check_streak(self, result: SendResult) -> None:
+        """Raise on errors that every further mail would hit too."""
+        if result.outcome is Outcome.SETUP_ERROR:
+            raise SendingStoppedError(f"the mail server rejects our mails: {result.reason}")
+        last, number = self._streak
+        self._streak = (result.outcome, number + 1 if result.outcome is last else 1)
+        if result.outcome in MAX_IN_A_ROW and self._streak[1] >= MAX_IN_A_ROW[result.outcome]:
+            message = f"{self._streak[1]} mails in a row: {result.outcome.value} ({result.reason})"
+            self._streak = (None, 0)
+            if result.outcome is Outcome.RETRY:
+                raise NoServerError(message, lasting=False)
+            raise SendingStoppedError(message)
 
     def _pace(self) -> None:
-        """Wait for this mail's turn."""
+        """Wait as long as the rate requires."""
         if self.rate > 0:
-            pause = self._sharing / self.rate
-            self._slot = max(self._slot + pause, monotonic())
-            self.stop.wait(max(0.0, self._slot - monotonic()))
+            pause = self._sender_count / self.rate
+            self._next_slot = max(self._next_slot + pause, monotonic())
+            self.stop.wait(max(0.0, self._next_slot - monotonic()))
 
 
-def finish(issue: Issue, now: datetime) -> bool:
-    """Mark an issue as sent once each of its mails was dealt with; whether it was."""
+def finish_if_done(issue: Issue, now: datetime) -> bool:
+    """Mark an issue as sent if no mail is waiting or being sent; whether it was marked."""
     issue.recount()
     if issue.deliveries.filter(state__in=(DeliveryState.WAITING, DeliveryState.SENDING)).exists():
         return False
@@ -178,6 +183,6 @@ def finish(issue: Issue, now: datetime) -> bool:
     return bool(own.update(sent_at=now))
 
 
-def due(issue: Issue, now: datetime) -> bool:
-    """Whether mails of an issue are to be sent at `now` that no sender has claimed."""
+def has_due_mails(issue: Issue, now: datetime) -> bool:
+    """Whether an issue has unclaimed mails due at `now`."""
     return Delivery.objects.waiting(now).filter(issue=issue, claimed_by="").exists()

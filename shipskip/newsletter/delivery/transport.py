@@ -1,4 +1,4 @@
-"""One mail after another over one connection, and what became of each."""
+"""Send mails over one connection and return the result of each."""
 
 import smtplib
 from dataclasses import dataclass
@@ -13,145 +13,148 @@ from django.core.mail.backends.base import BaseEmailBackend
 from requests.exceptions import ConnectTimeout
 from urllib3.exceptions import NewConnectionError
 
-from shipskip.newsletter.delivery.refusals import Fate, refusal_of
+from shipskip.newsletter.delivery.refusals import Outcome, refusal_from
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-BATCH = 100
-"""Mails over one connection; servers close those that go on for ever."""
-DJANGOS_SMTP = "django.core.mail.backends.smtp.EmailBackend"
+MAILS_PER_CONNECTION = 100
+"""Mails sent over one connection; servers close connections that send too many."""
+DJANGO_SMTP_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What became of a mail, and the server's words without any address."""
+class SendResult:
+    """The outcome of sending one mail, and the server's reply without addresses."""
 
-    fate: Fate
+    outcome: Outcome
     reason: str = ""
     message_id: str = ""
-    """By which a provider's later news name the mail; empty where ours stands."""
+    """The provider's id of the mail, used in its webhook events; empty if it uses ours."""
 
 
 class NoServerError(Exception):
-    """The mail server cannot be reached, or does not let us in; `lasting` says which."""
+    """The mail server is unreachable (`lasting` False) or rejects our login (True)."""
 
-    def __init__(self, said: str, *, lasting: bool) -> None:
-        super().__init__(said)
+    def __init__(self, message: str, *, lasting: bool) -> None:
+        super().__init__(message)
         self.lasting = lasting
 
 
-class _Telling(smtplib.SMTP):
-    """Knows whether a mail's body was handed over, from when on the server may have taken it."""
+class _TrackingSMTP(smtplib.SMTP):
+    """Records whether a mail's body was sent; from then on the server may have accepted it."""
 
-    handed_over = False
+    body_sent = False
 
     def send(self, s: "ReadableBuffer | str") -> None:
-        """Say something; commands are texts, and a body alone is bytes."""
+        """Send a command (a text) or a mail's body (bytes)."""
         if isinstance(s, bytes):
-            self.handed_over = True
+            self.body_sent = True
         super().send(s)
 
 
-class _TellingInTLS(_Telling, smtplib.SMTP_SSL):
-    """The same within TLS from the first byte on."""
+class _TrackingSMTPOverTLS(_TrackingSMTP, smtplib.SMTP_SSL):
+    """The same over implicit TLS."""
 
 
-class TellingBackend(smtp.EmailBackend):
-    """Django's own, over connections that know how far they came."""
-
-    @property
-    def connection_class(self) -> type[_Telling]:
-        """What speaks with the server."""
-        return _TellingInTLS if self.use_ssl else _Telling
-
-    def begin(self) -> None:
-        """A mail comes, of which nothing was handed over yet."""
-        if isinstance(self.connection, _Telling):
-            self.connection.handed_over = False
+class TrackingBackend(smtp.EmailBackend):
+    """Django's SMTP backend over connections that record whether a body was sent."""
 
     @property
-    def handed_over(self) -> bool:
-        """Whether the body of the last mail was handed over."""
-        return isinstance(self.connection, _Telling) and self.connection.handed_over
+    def connection_class(self) -> type[_TrackingSMTP]:
+        """The SMTP client class."""
+        return _TrackingSMTPOverTLS if self.use_ssl else _TrackingSMTP
+
+    def start_message(self) -> None:
+        """Reset `body_sent` for a new mail."""
+        if isinstance(self.connection, _TrackingSMTP):
+            self.connection.body_sent = False
 
     @property
-    def lost(self) -> bool:
-        """Whether the connection was closed behind our back."""
+    def body_sent(self) -> bool:
+        """Whether the body of the last mail was sent."""
+        return isinstance(self.connection, _TrackingSMTP) and self.connection.body_sent
+
+    @property
+    def connection_lost(self) -> bool:
+        """Whether the server closed the connection."""
         return self.connection is not None and self.connection.sock is None
 
 
-class Carrier:
-    """Speaks with the mail server that the settings name."""
+class Transport:
+    """Sends mails through the mail server from the settings."""
 
     def __init__(self) -> None:
         self._backend: BaseEmailBackend | None = None
-        self._carried = 0
+        self._sent_count = 0
 
     def open(self) -> None:
-        """Have a connection, a fresh one after BATCH mails; raises NoServerError without one."""
-        if self._carried >= BATCH or getattr(self._backend, "lost", False):
+        """Connect if needed; reconnect after MAILS_PER_CONNECTION mails. Raises NoServerError."""
+        connection_lost = getattr(self._backend, "connection_lost", False)
+        if self._sent_count >= MAILS_PER_CONNECTION or connection_lost:
             self.close()
         if self._backend is not None:
             return
-        ours = settings.EMAIL_BACKEND == DJANGOS_SMTP
-        path = f"{__name__}.TellingBackend" if ours else None
+        is_smtp = settings.EMAIL_BACKEND == DJANGO_SMTP_BACKEND
+        path = f"{__name__}.TrackingBackend" if is_smtp else None
         backend = mail.get_connection(path)
         try:
             backend.open()
         except smtplib.SMTPResponseException as fault:
             lasting = 500 <= fault.smtp_code < 600
-            raise NoServerError(refusal_of(fault).reason, lasting=lasting) from None
+            raise NoServerError(refusal_from(fault).reason, lasting=lasting) from None
         except (OSError, smtplib.SMTPException) as fault:
             raise NoServerError(type(fault).__name__, lasting=False) from None
-        self._backend, self._carried = backend, 0
+        self._backend, self._sent_count = backend, 0
 
     def close(self) -> None:
         """Close the connection; ignore errors."""
-        backend, self._backend, self._carried = self._backend, None, 0
+        backend, self._backend, self._sent_count = self._backend, None, 0
         if backend is not None:
             try:
                 backend.close()
             except (OSError, smtplib.SMTPException):
                 return
 
-    def carry(self, message: EmailMessage) -> Outcome:
-        """Hand over one mail to one address; what became of it. `open` comes before."""
+    def send(self, message: EmailMessage) -> SendResult:
+        """Send one mail to one address and return the result. Call `open` first."""
         if self._backend is None:
             raise NoServerError("no connection", lasting=False)
-        self._carried += 1
-        if isinstance(self._backend, TellingBackend):
-            self._backend.begin()
+        self._sent_count += 1
+        if isinstance(self._backend, TrackingBackend):
+            self._backend.start_message()
         try:
             self._backend.send_messages([message])
         except Exception as fault:
-            return self._outcome(fault)
+            return self._result_of_error(fault)
         status = getattr(message, "anymail_status", None)
-        return Outcome(Fate.TAKEN, message_id=str(getattr(status, "message_id", None) or ""))
+        return SendResult(
+            Outcome.ACCEPTED, message_id=str(getattr(status, "message_id", None) or "")
+        )
 
-    def _outcome(self, fault: Exception) -> Outcome:
-        refusal = refusal_of(fault)
+    def _result_of_error(self, fault: Exception) -> SendResult:
+        refusal = refusal_from(fault)
         if isinstance(fault, smtplib.SMTPResponseException | smtplib.SMTPRecipientsRefused):
             sender = isinstance(fault, smtplib.SMTPSenderRefused) and fault.smtp_code >= 500
-            fate = Fate.STOP if sender else refusal.fate
-            return Outcome(fate, refusal.reason)
+            outcome = Outcome.SETUP_ERROR if sender else refusal.outcome
+            return SendResult(outcome, refusal.reason)
         if isinstance(fault, AnymailAPIError):
-            return Outcome(_fate_at_provider(fault), refusal.reason)
-        if getattr(self._backend, "handed_over", False):
-            return Outcome(Fate.UNKNOWN, f"{refusal.reason} after the mail was handed over")
-        return Outcome(refusal.fate, refusal.reason)
+            return SendResult(_provider_outcome(fault), refusal.reason)
+        if getattr(self._backend, "body_sent", False):
+            return SendResult(Outcome.UNKNOWN, f"{refusal.reason} after the mail was handed over")
+        return SendResult(refusal.outcome, refusal.reason)
 
 
-def _fate_at_provider(fault: AnymailAPIError) -> Fate:
-    """What a provider's answer means; without one the mail may have been taken."""
+def _provider_outcome(fault: AnymailAPIError) -> Outcome:
+    """Classify a provider's reply; without a reply the mail may have been accepted."""
     status = getattr(fault, "status_code", None)
     cause = fault.__cause__
     if status is None:
         reason = getattr(next(iter(getattr(cause, "args", ())), None), "reason", None)
-        unheard = isinstance(cause, ConnectTimeout) or isinstance(reason, NewConnectionError)
-        return Fate.LATER if unheard else Fate.UNKNOWN
+        not_connected = isinstance(cause, ConnectTimeout) or isinstance(reason, NewConnectionError)
+        return Outcome.RETRY if not_connected else Outcome.UNKNOWN
     if status in (401, 402, 403):
-        return Fate.STOP
+        return Outcome.SETUP_ERROR
     if status in (429, 503):
-        return Fate.LATER
-    return Fate.NOT_THIS if 400 <= status < 500 else Fate.UNKNOWN
+        return Outcome.RETRY
+    return Outcome.MAIL_REJECTED if 400 <= status < 500 else Outcome.UNKNOWN

@@ -1,4 +1,4 @@
-"""Past issues, for everybody to read."""
+"""The archive of past issues."""
 
 from datetime import date
 
@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from shipskip.newsletter.issues.letters import letter_of
+from shipskip.newsletter.issues.mail_rendering import issue_mail
 from shipskip.newsletter.models import Issue
 from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import FilterForm
@@ -16,7 +16,7 @@ from shipskip.web.paging import page_or_first
 @require_safe
 @public(query=FilterForm.base_fields)
 def archive(request: HttpRequest) -> HttpResponse:
-    """Every issue that went out, newest first."""
+    """Every issue that was sent, newest first."""
     form = FilterForm(request.GET)
     chosen = form.settle()
     page = page_or_first(Issue.objects.for_archive(), chosen, form.complaints)
@@ -27,7 +27,7 @@ def archive(request: HttpRequest) -> HttpResponse:
 @require_safe
 @public
 def issue(request: HttpRequest, day: date) -> HttpResponse:
-    """One issue as it was sent: the words and numbers of its day."""
+    """One issue as it was sent, with its texts and numbers of that day."""
     row = get_object_or_404(Issue.objects.for_archive(), date=day)
-    parts = [entry.facts for entry in row.entries.kept()]
-    return render(request, "newsletter/issue.html", {"letter": letter_of(row, parts)})
+    parts = [entry.facts for entry in row.entries.included()]
+    return render(request, "newsletter/issue.html", {"mail": issue_mail(row, parts)})

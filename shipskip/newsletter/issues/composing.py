@@ -1,4 +1,4 @@
-"""A new issue: its window, what stands in it by rule, and its subject."""
+"""Compose an issue: its time window, its entries by rule, and its subject."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -7,18 +7,18 @@ from django.db import transaction
 from django.db.models import Max
 
 from shipskip.newsletter.issues import digest, digest_queries
-from shipskip.newsletter.issues.contents import Facts, facts_of
+from shipskip.newsletter.issues.entry_facts import Facts, facts_of
 from shipskip.newsletter.models import EntryKind, Issue, IssueEntry
 
 FIRST_WINDOW = timedelta(days=7)
-"""What the very first issue looks back on."""
-TURNS_OF_DIVIDED = 4
-"""Issues for which a tool named as the most divided is not named again."""
+"""The time window of the very first issue."""
+ISSUES_BETWEEN_DIVIDED = 4
+"""A most divided tool is not named again in this many issues."""
 LONGEST_SUBJECT = 78
 
 
 class OpenIssueError(Exception):
-    """An issue is still being edited, scheduled or sent; the next one begins where it ends."""
+    """The last issue is not sent or cancelled yet; the next one starts where it ends."""
 
     def __init__(self, issue: Issue) -> None:
         super().__init__(f"{issue} is still {issue.state}")
@@ -26,13 +26,13 @@ class OpenIssueError(Exception):
 
 
 def window_start(now: datetime) -> datetime:
-    """Where the next issue begins: at the end of the last one that was not cancelled."""
+    """The start of the next issue: the end of the last one that was not cancelled."""
     last = Issue.objects.filter(cancelled_at=None).aggregate(end=Max("until"))["end"]
     return last or now - FIRST_WINDOW
 
 
 def compose(now: datetime) -> Issue | None:
-    """A draft of what was published since the last issue; None when there is nothing to tell.
+    """Create a draft from what was published since the last issue; None if it would be empty.
 
     Raises OpenIssueError while another is open, and IntegrityError when two compose at once.
     """
@@ -41,49 +41,51 @@ def compose(now: datetime) -> Issue | None:
         if issue := waiting.select_for_update().first():
             raise OpenIssueError(issue)
         since = window_start(now)
-        chosen = _choice(since, now)
+        chosen = _choose_entries(since, now)
         if not chosen:
             return None
         number = (Issue.objects.aggregate(last=Max("number"))["last"] or 0) + 1
         day = Issue.objects.free_date(now.date())
         issue = Issue.objects.create(number=number, date=day, subject="-", since=since, until=now)
-        _fill(issue, chosen, now)
+        _save_entries(issue, chosen, now)
     return issue
 
 
 def choose_again(issue: Issue, now: datetime) -> bool:
-    """Choose by rule once more, up to `now`; what an editor ordered and dropped is lost, the
-    subject and the introduction stay. False, and nothing changed, when there is nothing to tell.
+    """Choose the entries again by rule, up to `now`.
+
+    The editor's order and dropped entries are lost; subject and introduction stay. Returns False
+    and changes nothing if the issue would be empty.
     """
     with transaction.atomic():
-        chosen = _choice(issue.since, now)
+        chosen = _choose_entries(issue.since, now)
         if not chosen:
             return False
         issue.entries.all().delete()
         issue.until = now
         issue.save(update_fields=["until"])
-        _fill(issue, chosen, now, keep_subject=True)
+        _save_entries(issue, chosen, now, keep_subject=True)
     return True
 
 
-def _choice(since: datetime, until: datetime) -> list[digest.Chosen]:
-    lately = Issue.objects.filter(cancelled_at=None, until__lte=since).order_by("-until")
+def _choose_entries(since: datetime, until: datetime) -> list[digest.ChosenEntry]:
+    recent = Issue.objects.filter(cancelled_at=None, until__lte=since).order_by("-until")
     divided = IssueEntry.objects.filter(
-        kind=EntryKind.MOST_DIVIDED, dropped=False, issue__in=list(lately[:TURNS_OF_DIVIDED])
+        kind=EntryKind.MOST_DIVIDED, dropped=False, issue__in=list(recent[:ISSUES_BETWEEN_DIVIDED])
     )
     return digest.choose(
-        digest_queries.judged(since, until),
-        digest_queries.turns(since, until),
+        digest_queries.candidates(since, until),
+        digest_queries.verdict_changes(since, until),
         since,
         until,
-        lately_divided=set(divided.values_list("tool_id", flat=True)),
+        recently_divided=set(divided.values_list("tool_id", flat=True)),
     )
 
 
-def _fill(
-    issue: Issue, chosen: Sequence[digest.Chosen], now: datetime, *, keep_subject: bool = False
+def _save_entries(
+    issue: Issue, chosen: Sequence[digest.ChosenEntry], now: datetime, *, keep_subject: bool = False
 ) -> None:
-    """Give an issue its entries, and a subject that tells the first of them."""
+    """Save the entries of an issue, and its subject unless `keep_subject`."""
     IssueEntry.objects.bulk_create(
         IssueEntry(
             issue=issue,
@@ -103,21 +105,21 @@ _WORDS = {"ship": "ship", "skip": "skip", "split": "split", "none": "no verdict"
 
 
 def subject_of(parts: Sequence[Facts]) -> str:
-    """A subject in at most LONGEST_SUBJECT characters: the first verdicts, and how many more.
+    """A subject of at most LONGEST_SUBJECT characters: the first verdicts, and how many more.
 
-    As in `Cursor: ship; Devin: skip; and 3 more verdicts`.
+    Example: `Cursor: ship; Devin: skip; and 3 more verdicts`.
     """
-    news = [part for part in parts if part["kind"] in (digest.NEW, digest.CHANGED)]
-    said = []
-    for part in news:
+    judged = [part for part in parts if part["kind"] in (digest.NEW, digest.CHANGED)]
+    verdicts = []
+    for part in judged:
         tool = part["tools"][0]
         now = "now " if part["kind"] == digest.CHANGED else ""
-        said.append(f"{tool['title']}: {now}{_WORDS[tool['verdict']]}")
-    for shown in range(min(3, len(said)), 0, -1):
-        more = len(said) - shown
+        verdicts.append(f"{tool['title']}: {now}{_WORDS[tool['verdict']]}")
+    for shown in range(min(3, len(verdicts)), 0, -1):
+        more = len(verdicts) - shown
         rest = [f"and {more} more verdict{'' if more == 1 else 's'}"] if more else []
-        subject = "; ".join([*said[:shown], *rest])
+        subject = "; ".join([*verdicts[:shown], *rest])
         if len(subject) <= LONGEST_SUBJECT:
             return subject
-    number = len(said)
+    number = len(verdicts)
     return f"{number} verdict{'' if number == 1 else 's'} of the week" if number else "The week"

@@ -1,7 +1,7 @@
-"""What an issue is about: chosen by rule from what was published. No database, no clock here.
+"""Choose the entries of an issue by rule. Pure functions: no database, no clock.
 
-New verdicts and changed verdicts make an issue. The closest pair and the tool on which panel and
-community differ most go with them; alone they are no reason to write to anybody.
+An issue needs a new or a changed verdict. The closest pair and the tool on which panel and
+community differ most are added to it; alone they do not make an issue.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -15,35 +15,35 @@ from reviews.scoring import Panel, Tally, Verdict, verdict_of
 
 NEW, CHANGED, CLOSEST, DIVIDED = "new_verdict", "changed_verdict", "closest_pair", "most_divided"
 
-MOST_NEW = 8
-MOST_CHANGED = 5
-FEWEST_TAKES_OF_A_PAIR = 2
-"""Reviewers who judged each of two tools before they count as close."""
-LEAST_GAP = 20
-"""Points of a hundred by which panel and community differ before it is worth a line."""
+MAX_NEW = 8
+MAX_CHANGED = 5
+MIN_TAKES_OF_A_PAIR = 2
+"""Takes that each tool of a closest pair needs."""
+MIN_GAP = 20
+"""Percentage points by which panel and community differ at least."""
 _NONE = Tally()
 
 
 @dataclass(frozen=True)
-class Judged:
-    """A public tool that the panel has judged.
+class Candidate:
+    """A public tool with at least one take.
 
-    `begun_at` is when readers could first see a verdict on it, `before` how many reviewers
-    shipped and skipped it when the window opened.
+    `first_verdict_at` is when readers could first see a verdict on it; `before` counts the takes
+    for ship and skip at the start of the window.
     """
 
     tool: int
     slug: str
     category: int
     panel: Panel
-    begun_at: datetime
+    first_verdict_at: datetime
     tally: Tally = _NONE
     before: Tally = _NONE
 
 
 @dataclass(frozen=True)
-class Turn:
-    """A change of one reviewer's verdict on a tool that readers could see."""
+class VerdictChange:
+    """A public change of one reviewer's verdict on a tool."""
 
     tool: int
     reviewer: int
@@ -53,93 +53,94 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """A part of an issue: its kind and the tools it is about."""
+class ChosenEntry:
+    """An entry chosen for an issue: its kind and its tools."""
 
     kind: str
     tools: tuple[int, ...]
 
 
-def net(turns: Iterable[Turn]) -> list[Turn]:
-    """What remains of these changes: one for each reviewer and tool, none for who turned back."""
-    found: dict[tuple[int, int], Turn] = {}
-    for turn in sorted(turns, key=lambda row: row.at):
-        first = found.get((turn.tool, turn.reviewer), turn)
-        found[turn.tool, turn.reviewer] = Turn(
-            turn.tool, turn.reviewer, first.before, turn.after, turn.at
+def net_changes(changes: Iterable[VerdictChange]) -> list[VerdictChange]:
+    """One net change per reviewer and tool; none if the verdict changed back."""
+    found: dict[tuple[int, int], VerdictChange] = {}
+    for change in sorted(changes, key=lambda row: row.at):
+        first = found.get((change.tool, change.reviewer), change)
+        found[change.tool, change.reviewer] = VerdictChange(
+            change.tool, change.reviewer, first.before, change.after, change.at
         )
-    return [turn for turn in found.values() if turn.before != turn.after]
+    return [change for change in found.values() if change.before != change.after]
 
 
-def verdict_before(row: Judged, turns: Sequence[Turn]) -> Verdict:
-    """The panel's verdict when the window opened; `turns` are the net ones on this tool."""
+def verdict_before(row: Candidate, changes: Sequence[VerdictChange]) -> Verdict:
+    """The panel's verdict at the start of the window, from the net changes on this tool."""
     ship = row.before.ship
-    ship += sum((turn.before == "ship") - (turn.after == "ship") for turn in turns)
+    ship += sum((change.before == "ship") - (change.after == "ship") for change in changes)
     return verdict_of(min(max(ship, 0), row.before.total), row.before.total)
 
 
 def choose(
-    rows: Sequence[Judged],
-    turns: Iterable[Turn],
+    rows: Sequence[Candidate],
+    changes: Iterable[VerdictChange],
     since: datetime,
     until: datetime,
     *,
-    lately_divided: Collection[int] = (),
-) -> list[Chosen]:
-    """The parts of the issue for `since` (included) to `until` (not), in the mail's order.
+    recently_divided: Collection[int] = (),
+) -> list[ChosenEntry]:
+    """The entries of the issue for `since` (included) to `until` (excluded), in the mail's order.
 
-    Empty when the panel said nothing new. `lately_divided` are tools that an issue of late has
-    named as the most divided; they have had their turn.
+    Empty without a new or changed verdict. `recently_divided` are tools that recent issues named
+    as the most divided; they are not named again.
     """
-    new = [row for row in rows if since <= row.begun_at < until]
-    changed = _changed([row for row in rows if row.begun_at < since], turns, since, until)
-    news = {row.tool for row in [*new, *changed]}
-    if not news:
+    new = [row for row in rows if since <= row.first_verdict_at < until]
+    changed = _changed([row for row in rows if row.first_verdict_at < since], changes, since, until)
+    fresh = {row.tool for row in [*new, *changed]}
+    if not fresh:
         return []
-    chosen = [Chosen(NEW, (row.tool,)) for row in sorted(new, key=_weight)[:MOST_NEW]]
-    chosen += [Chosen(CHANGED, (row.tool,)) for row in changed[:MOST_CHANGED]]
-    if pair := closest(rows, news):
-        chosen.append(Chosen(CLOSEST, tuple(row.tool for row in pair)))
-    if divided := most_divided(rows, lately_divided):
-        chosen.append(Chosen(DIVIDED, (divided.tool,)))
+    chosen = [ChosenEntry(NEW, (row.tool,)) for row in sorted(new, key=_sort_key)[:MAX_NEW]]
+    chosen += [ChosenEntry(CHANGED, (row.tool,)) for row in changed[:MAX_CHANGED]]
+    if pair := closest(rows, fresh):
+        chosen.append(ChosenEntry(CLOSEST, tuple(row.tool for row in pair)))
+    if divided := most_divided(rows, recently_divided):
+        chosen.append(ChosenEntry(DIVIDED, (divided.tool,)))
     return chosen
 
 
-def _weight(row: Judged) -> tuple[int, Decimal, str]:
-    """Most reviewers first, then the best score, then the alphabet."""
+def _sort_key(row: Candidate) -> tuple[int, Decimal, str]:
+    """Most takes first, then the best score, then by slug."""
     return -row.panel.total, -(row.panel.score or Decimal(0)), row.slug
 
 
 def _changed(
-    rows: Sequence[Judged], turns: Iterable[Turn], since: datetime, until: datetime
-) -> list[Judged]:
-    """Tools whose panel, or a reviewer of it, changed its mind; turned panels first."""
-    by_tool: dict[int, list[Turn]] = {}
-    for turn in net(turn for turn in turns if since <= turn.at < until):
-        by_tool.setdefault(turn.tool, []).append(turn)
+    rows: Sequence[Candidate], changes: Iterable[VerdictChange], since: datetime, until: datetime
+) -> list[Candidate]:
+    """Tools with a changed panel verdict first, then those with a changed take."""
+    by_tool: dict[int, list[VerdictChange]] = {}
+    for change in net_changes(change for change in changes if since <= change.at < until):
+        by_tool.setdefault(change.tool, []).append(change)
     found = []
     for row in rows:
         own = by_tool.get(row.tool, [])
         before = verdict_before(row, own)
-        turned = before not in ("none", row.panel.verdict)
-        if own or turned:
-            found.append((not turned, -len(own), _weight(row), row))
+        panel_changed = before not in ("none", row.panel.verdict)
+        if own or panel_changed:
+            found.append((not panel_changed, -len(own), _sort_key(row), row))
     return [row for *_, row in sorted(found, key=lambda entry: entry[:3])]
 
 
-def closest(rows: Iterable[Judged], news: AbstractSet[int]) -> tuple[Judged, Judged] | None:
-    """The two tools of one category that the panel can hardly tell apart, one of them in the news.
+def closest(
+    rows: Iterable[Candidate], fresh: AbstractSet[int]
+) -> tuple[Candidate, Candidate] | None:
+    """The two closest tools with the same category and verdict, at least one of them in `fresh`.
 
-    Both have one verdict, since two that a verdict parts are told apart. Then the smallest
-    difference in score decides, then in share, then the most takes, then the alphabet. In the
-    order of scores a tool's nearest is beside it, so neighbours alone are looked at.
+    The smallest difference in score decides, then in share, then the most takes, then the slugs.
+    Sorted by score, a tool's nearest is its neighbour, so only neighbours are compared.
     """
-    known = [row for row in rows if row.panel.total >= FEWEST_TAKES_OF_A_PAIR]
-    known.sort(key=lambda row: (_kind(row), row.panel.score, row.panel.share, row.slug))
-    best: tuple[tuple[Decimal, int, int, str, str], tuple[Judged, Judged]] | None = None
-    for _, group in groupby(known, key=_kind):
+    eligible = [row for row in rows if row.panel.total >= MIN_TAKES_OF_A_PAIR]
+    eligible.sort(key=lambda row: (_group_key(row), row.panel.score, row.panel.share, row.slug))
+    best: tuple[tuple[Decimal, int, int, str, str], tuple[Candidate, Candidate]] | None = None
+    for _, group in groupby(eligible, key=_group_key):
         for pair in pairwise(group):
-            if news.isdisjoint(row.tool for row in pair):
+            if fresh.isdisjoint(row.tool for row in pair):
                 continue
             first, second = sorted(pair, key=lambda row: row.slug)
             key = (
@@ -154,22 +155,22 @@ def closest(rows: Iterable[Judged], news: AbstractSet[int]) -> tuple[Judged, Jud
     return best[1] if best else None
 
 
-def _kind(row: Judged) -> tuple[int, str]:
-    """Those that can be close to one another."""
+def _group_key(row: Candidate) -> tuple[int, str]:
+    """Tools with equal keys can be a closest pair."""
     return row.category, row.panel.verdict
 
 
-def gap(row: Judged) -> int | None:
-    """Points by which the two shares differ; None where one of them is no per cent."""
+def gap(row: Candidate) -> int | None:
+    """Percentage points between the two shares; None if one has no percentage."""
     panel, community = row.panel.share, row.tally.share
     return None if panel is None or community is None else abs(panel - community)
 
 
-def most_divided(rows: Iterable[Judged], lately: Collection[int] = ()) -> Judged | None:
-    """The tool with the widest gap between panel and community; None below LEAST_GAP points."""
+def most_divided(rows: Iterable[Candidate], recent: Collection[int] = ()) -> Candidate | None:
+    """The tool with the widest gap between panel and community; None below MIN_GAP points."""
     found = [
         ((-points, -row.tally.total, row.slug), row)
         for row in rows
-        if row.tool not in lately and (points := gap(row)) is not None and points >= LEAST_GAP
+        if row.tool not in recent and (points := gap(row)) is not None and points >= MIN_GAP
     ]
     return min(found, key=lambda entry: entry[0])[1] if found else None

@@ -1,4 +1,4 @@
-"""What the rule of an issue looks at, from the database: three queries, however many tools."""
+"""Load the input of the digest rules: three queries for any number of tools."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -8,13 +8,15 @@ from django.db.models.functions import Greatest
 
 from reviews.models import Take, TakeChange, ToolTally
 from reviews.scoring import Panel, Tally, mean_of
-from shipskip.newsletter.issues.digest import Judged, Turn
+from shipskip.newsletter.issues.digest import Candidate, VerdictChange
 
 
-def judged(since: datetime, until: datetime, among: Sequence[int] | None = None) -> list[Judged]:
-    """Every tool that readers can see judged at `until`, or those of these primary keys.
+def candidates(
+    since: datetime, until: datetime, among: Sequence[int] | None = None
+) -> list[Candidate]:
+    """Every public tool with a public take at `until`, or those with the primary keys `among`.
 
-    Two queries; a tool is judged from the moment that it, its category, a take on it and the
+    Two queries. A tool has its first verdict once it, its category, a take on it and the
     reviewer of that take are all public.
     """
     takes = Take.objects.published(until).on_public_tools(until)
@@ -35,14 +37,14 @@ def judged(since: datetime, until: datetime, among: Sequence[int] | None = None)
     )
     votes = {row.pk: row.value for row in tallies}
     return [
-        Judged(
+        Candidate(
             tool=row["tool_id"],
             slug=row["tool__slug"],
             category=row["tool__category_id"],
             panel=Panel(
                 row["ship"], row["total"] - row["ship"], mean_of(row["points"], row["total"])
             ),
-            begun_at=max(row["first"], *(row[moment] for moment in moments)),
+            first_verdict_at=max(row["first"], *(row[moment] for moment in moments)),
             tally=votes.get(row["tool_id"], Tally()),
             before=Tally(row["early_ship"], row["early"] - row["early_ship"]),
         )
@@ -50,11 +52,13 @@ def judged(since: datetime, until: datetime, among: Sequence[int] | None = None)
     ]
 
 
-def turns(since: datetime, until: datetime) -> list[Turn]:
-    """Every change of a verdict that readers could see, by public reviewers; one query."""
+def verdict_changes(since: datetime, until: datetime) -> list[VerdictChange]:
+    """Every public change of a verdict by public reviewers; one query."""
     changes = TakeChange.objects.for_record(until).filter(at__gte=since, at__lt=until)
     return [
-        Turn(change.tool_id, change.reviewer_id, change.verdict_before, change.verdict_after, at)
+        VerdictChange(
+            change.tool_id, change.reviewer_id, change.verdict_before, change.verdict_after, at
+        )
         for change in changes.order_by("at", "pk")
         for at in [change.at]
     ]

@@ -1,4 +1,4 @@
-"""The desk of issues: what stands in them, how they look, when they go out, how they fare."""
+"""The admin of issues: entries, preview, schedule and sending progress."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -18,9 +18,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from shipskip.editing.fields import MarkdownField, MarkdownInput
 from shipskip.editing.list_admin import SoundListAdmin
-from shipskip.newsletter.delivery.messages import looked_at, send_test
+from shipskip.newsletter.delivery.messages import preview, send_test
 from shipskip.newsletter.issues import composing, schedule
-from shipskip.newsletter.issues.issue_forms import IssueForm, MomentForm, TestForm, complaint
+from shipskip.newsletter.issues.issue_forms import IssueForm, MomentForm, TestMailForm, error_text
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, IssueEntry
 from shipskip.web.htmx import see_other
 
@@ -32,49 +32,49 @@ MAIL_POLICY = {
     "frame-ancestors": ["'none'"],
     "sandbox": ["allow-popups", "allow-popups-to-escape-sandbox"],
 }
-"""For the mail as a page of its own: its look stands in its elements; it may do nothing else."""
+"""For the mail preview: it needs its inline styles and may do nothing else."""
 
 TEST_ADDRESS = "newsletter test address"
-"""Where the editor's session has the address of the last test."""
+"""The session key of the address of the last test mail."""
 
 
-class EntryRow(admin.TabularInline):  # type: ignore[type-arg]
-    """What an issue tells, to be put in order and dropped; nothing is added by hand."""
+class EntryInline(admin.TabularInline):  # type: ignore[type-arg]
+    """The entries of an issue: editors order and drop them, the rule adds them."""
 
     model = IssueEntry
-    fields = ["position", "told", "dropped"]
-    readonly_fields = ["told"]
+    fields = ["position", "summary", "dropped"]
+    readonly_fields = ["summary"]
     extra = max_num = 0
     can_delete = False
     template = "admin/edit_inline/tabular.html"
-    verbose_name_plural = "what it tells, in the order of the numbers"
+    verbose_name_plural = "entries, in the order of their numbers"
 
     def get_queryset(self, request: HttpRequest) -> models.QuerySet[IssueEntry]:
-        """With the tools that they are about."""
+        """With their tools."""
         return super().get_queryset(request).select_related("tool", "other")
 
-    @admin.display(description="Tells")
-    def told(self, row: IssueEntry) -> str:
-        """The kind, and the tools."""
+    @admin.display(description="Entry")
+    def summary(self, row: IssueEntry) -> str:
+        """The kind and the tools."""
         names = " vs ".join(str(tool) for tool in (row.tool, row.other) if tool)
         return format_html("{}: <bdi>{}</bdi>", row.get_kind_display(), names)
 
     def has_view_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
-        """Whoever may see issues."""
+        """Editors who may see issues."""
         return bool(request.user.has_perm("newsletter.view_issue"))
 
     def has_change_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
-        """Whoever may change an issue, until it is on its way."""
-        return bool(request.user.has_perm("newsletter.change_issue")) and _open(obj)
+        """Editors who may change issues, until the issue is being sent."""
+        return bool(request.user.has_perm("newsletter.change_issue")) and _is_editable(obj)
 
 
 @admin.register(Issue)
 class IssueAdmin(SoundListAdmin[Issue]):
-    """Issues: made by rule, finished by an editor, sent by `send_newsletter`."""
+    """Issues: composed by rule, edited by an editor, sent by `send_newsletter`."""
 
     form = IssueForm
     fields = ["subject", "introduction"]
-    inlines = [EntryRow]
+    inlines = [EntryInline]
     list_display = ["__str__", "subject", "state_in_words", "progress"]
     list_per_page = 50
     show_full_result_count = False
@@ -84,42 +84,42 @@ class IssueAdmin(SoundListAdmin[Issue]):
     actions = None
 
     def get_queryset(self, request: HttpRequest) -> models.QuerySet[Issue]:
-        """With the counts of their mails, and without the frozen bodies."""
+        """With the counts of their mails, without the bodies of their snapshots."""
         return Issue.objects.with_counts().latest_first().defer("html", "text")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """An issue comes from the rule."""
+        """Issues are only composed by rule."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
-        """One that is not wanted is cancelled, and stays to be seen."""
+        """Issues are cancelled, not deleted."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
-        """Until it is on its way."""
-        return super().has_change_permission(request, obj) and _open(obj)
+        """Only until it is being sent."""
+        return super().has_change_permission(request, obj) and _is_editable(obj)
 
     def get_view_on_site_url(self, obj: Issue | None = None) -> str | None:
-        """The page in the archive, where there is one."""
+        """The page in the archive, if there is one."""
         if obj is None or not Issue.objects.archived().filter(pk=obj.pk).exists():
             return None
         return obj.get_absolute_url()
 
     @admin.display(description="State")
     def state_in_words(self, row: Issue) -> str:
-        """The state, and the moment that makes it so."""
+        """The state, and since when (or for when) it applies."""
         moment = row.cancelled_at or row.sent_at or row.frozen_at or row.scheduled_at
         since = "for" if row.state == "scheduled" else "since"
         return f"{row.state.capitalize()} {since} {_moment(moment)}" if moment else "Draft"
 
     @admin.display(description="Mails")
     def progress(self, row: Issue) -> str:
-        """How many of its mails were taken."""
+        """How many of its mails were accepted."""
         return f"{row.sent_mails:,} of {row.recipients:,}" if row.frozen_at else ""
 
     def get_urls(self) -> list[URLPattern]:
-        """The addresses of our own acts before Django's, which take any."""
-        acts: dict[str, tuple[Callable[..., HttpResponse], str]] = {
+        """Our own actions before Django's URLs, which match any path."""
+        actions: dict[str, tuple[Callable[..., HttpResponse], str]] = {
             "compose/": (self.compose_view, "compose"),
             "<int:pk>/mail/": (self.mail_view, "mail"),
             "<int:pk>/text/": (self.text_view, "text"),
@@ -132,7 +132,7 @@ class IssueAdmin(SoundListAdmin[Issue]):
         }
         own = [
             path(route, self.admin_site.admin_view(view), name=f"newsletter_issue_{name}")
-            for route, (view, name) in acts.items()
+            for route, (view, name) in actions.items()
         ]
         return [*own, *super().get_urls()]
 
@@ -143,9 +143,9 @@ class IssueAdmin(SoundListAdmin[Issue]):
         form_url: str = "",
         extra_context: dict[str, object] | None = None,
     ) -> HttpResponse:
-        """The form, and what can be done with the issue beside it."""
+        """The form, with the issue's actions beside it."""
         issue = self.get_object(request, object_id)
-        context = {} if issue is None else self._beside(request, issue)
+        context = {} if issue is None else self._action_context(request, issue)
         return super().change_view(
             request, object_id, form_url, {**context, **(extra_context or {})}
         )
@@ -153,35 +153,35 @@ class IssueAdmin(SoundListAdmin[Issue]):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, object] | None = None
     ) -> HttpResponse:
-        """The list, with the act that makes the next issue."""
+        """The list, with the button that makes the next issue."""
         more = {"may_compose": self.has_change_permission(request)}
         return super().changelist_view(request, {**more, **(extra_context or {})})
 
     @method_decorator(require_safe)
     @method_decorator(csp(MAIL_POLICY))
     def mail_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """The mail as it is sent, as a page of its own under a policy of its own."""
-        html, _ = looked_at(self._seen(request, pk), timezone.now())
+        """The HTML mail as a separate page with its own content security policy."""
+        html, _ = preview(self._issue_to_view(request, pk), timezone.now())
         return HttpResponse(html)
 
     @method_decorator(require_safe)
     def text_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """The mail as plain text."""
-        _, text = looked_at(self._seen(request, pk), timezone.now())
+        _, text = preview(self._issue_to_view(request, pk), timezone.now())
         return HttpResponse(text, content_type="text/plain; charset=utf-8")
 
     @method_decorator(require_safe)
     def progress_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """How the mails fare: a fragment for the page that asks again and again."""
-        issue = self._seen(request, pk)
-        context = {"original": issue, "counts": counts_of(issue)}
+        """The sending progress: a fragment that the page polls."""
+        issue = self._issue_to_view(request, pk)
+        context = {"original": issue, "counts": counts_by_state(issue)}
         if not request.headers.get("HX-Request"):
-            return self._onward(issue)
+            return self._to_issue(issue)
         return render(request, "admin/_issue_progress.html", context)
 
     @method_decorator(require_POST)
     def compose_view(self, request: HttpRequest) -> HttpResponse:
-        """Make the next issue by rule, and go on to it."""
+        """Compose the next issue by rule and show it."""
         if not self.has_change_permission(request):
             raise PermissionDenied
         now = timezone.now()
@@ -189,99 +189,107 @@ class IssueAdmin(SoundListAdmin[Issue]):
             issue = composing.compose(now)
         except composing.OpenIssueError as fault:
             messages.info(request, f"{fault}: finish or cancel this one first.")
-            return self._onward(fault.issue)
+            return self._to_issue(fault.issue)
         except IntegrityError:
-            messages.info(request, "A colleague made the issue at the same moment.")
+            messages.info(request, "A colleague made the issue at the same time.")
             return see_other(reverse("admin:newsletter_issue_changelist"))
         if issue is None:
             since = _moment(composing.window_start(now))
             messages.info(request, f"No new and no changed verdicts since {since}: no issue.")
             return see_other(reverse("admin:newsletter_issue_changelist"))
         self.log_change(request, issue, "Made by rule.")
-        return self._onward(issue)
+        return self._to_issue(issue)
 
     @method_decorator(require_POST)
     def again_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Choose by rule once more, up to now."""
-        issue = self._held(request, pk)
-        if not _open(issue):
-            messages.warning(request, f"Nothing was chosen: this issue is {issue.state}.")
+        """Choose the entries again by rule, up to now."""
+        issue = self._issue_to_change(request, pk)
+        if not _is_editable(issue):
+            messages.warning(
+                request, f"The entries were not chosen again: this issue is {issue.state}."
+            )
         elif composing.choose_again(issue, timezone.now()):
-            self.log_change(request, issue, "Chosen again by rule.")
-            messages.success(request, "Chosen again, with all that was published until now.")
+            self.log_change(request, issue, "Entries chosen again by rule.")
+            messages.success(
+                request, "The entries were chosen again from all that was published until now."
+            )
         else:
-            messages.warning(request, "Nothing was changed: the rule finds nothing to tell.")
-        return self._onward(issue)
+            messages.warning(
+                request, "Nothing was changed: the rule finds no new or changed verdict."
+            )
+        return self._to_issue(issue)
 
     @method_decorator(require_POST)
     def test_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Send the mail to an address that the editor types; the session offers it next time."""
-        issue, form = self._held(request, pk), TestForm(request.POST)
+        """Send a test mail to an address; the session stores it as the next default."""
+        issue, form = self._issue_to_change(request, pk), TestMailForm(request.POST)
         if not form.is_valid():
-            messages.error(request, complaint(form))
-            return self._onward(issue)
+            messages.error(request, error_text(form))
+            return self._to_issue(issue)
         address = request.session[TEST_ADDRESS] = form.cleaned_data["address"].typed
         fault = send_test(issue, address, timezone.now())
         if fault:
-            messages.error(request, f"The test was not taken: {fault}")
+            messages.error(request, f"The test mail was not sent: {fault}")
         else:
-            messages.success(request, "A test is on its way to you.")
-        return self._onward(issue)
+            messages.success(request, "The test mail was sent.")
+        return self._to_issue(issue)
 
     @method_decorator(require_POST)
     def schedule_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Let it go out at a moment."""
-        issue, form = self._held(request, pk), MomentForm(request.POST)
+        """Schedule the issue."""
+        issue, form = self._issue_to_change(request, pk), MomentForm(request.POST)
         if not form.is_valid():
-            messages.error(request, complaint(form))
-            return self._onward(issue)
+            messages.error(request, error_text(form))
+            return self._to_issue(issue)
         moment = form.cleaned_data["moment"]
         try:
             schedule.schedule(issue, moment)
         except schedule.ScheduleError as fault:
             messages.error(request, str(fault))
-            return self._onward(issue)
+            return self._to_issue(issue)
         self.log_change(request, issue, f"Scheduled for {_moment(moment)}.")
-        messages.success(request, f"It goes out at {_moment(moment)} UTC, or with the next run.")
-        return self._onward(issue)
+        messages.success(
+            request, f"The issue is sent at {_moment(moment)} UTC, or with the next run."
+        )
+        return self._to_issue(issue)
 
     @method_decorator(require_POST)
     def unschedule_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Make it a draft again."""
-        issue = self._held(request, pk)
+        """Make the issue a draft again."""
+        issue = self._issue_to_change(request, pk)
         if schedule.unschedule(issue):
-            self.log_change(request, issue, "Taken off the schedule.")
-            messages.success(request, "It is a draft again.")
+            self.log_change(request, issue, "Removed from the schedule.")
+            messages.success(request, "The issue is a draft again.")
         else:
-            messages.warning(request, f"It is {issue.state} and stays so.")
-        return self._onward(issue)
+            messages.warning(request, f"Nothing was changed: this issue is {issue.state}.")
+        return self._to_issue(issue)
 
     @method_decorator(require_POST)
     def cancel_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Cancel it, on its way or before."""
-        issue = self._held(request, pk)
+        """Cancel the issue, before or during sending."""
+        issue = self._issue_to_change(request, pk)
         skipped = schedule.cancel(issue, timezone.now())
         if skipped is None:
-            messages.warning(request, f"It is {issue.state} and stays so.")
-            return self._onward(issue)
+            messages.warning(request, f"Nothing was changed: this issue is {issue.state}.")
+            return self._to_issue(issue)
         self.log_change(request, issue, "Cancelled.")
-        on_its_way = f" {skipped:,} mails that waited do not go." if issue.frozen_at else ""
-        messages.success(request, f"{issue} is cancelled.{on_its_way}")
-        return self._onward(issue)
+        skipped_text = f" {skipped:,} waiting mails are not sent." if issue.frozen_at else ""
+        messages.success(request, f"{issue} is cancelled.{skipped_text}")
+        return self._to_issue(issue)
 
-    def _beside(self, request: HttpRequest, issue: Issue) -> dict[str, object]:
-        """What stands beside the form."""
+    def _action_context(self, request: HttpRequest, issue: Issue) -> dict[str, object]:
+        """The template context of the actions beside the form."""
         offered = request.session.get(TEST_ADDRESS) or getattr(request.user, "email", "")
         return {
-            "counts": counts_of(issue) if issue.frozen_at else [],
-            "is_open": _open(issue),
+            "counts": counts_by_state(issue) if issue.frozen_at else [],
+            "is_open": _is_editable(issue),
             "may_act": bool(request.user.has_perm("newsletter.change_issue")),
             "state_in_words": self.state_in_words(issue),
             "moment_form": MomentForm(initial={"moment": issue.scheduled_at}),
-            "test_form": TestForm(initial={"address": offered}),
+            "test_form": TestMailForm(initial={"address": offered}),
         }
 
-    def _seen(self, request: HttpRequest, pk: int) -> Issue:
+    def _issue_to_view(self, request: HttpRequest, pk: int) -> Issue:
         if not self.has_view_permission(request):
             raise PermissionDenied
         issue = Issue.objects.filter(pk=pk).first()
@@ -289,24 +297,24 @@ class IssueAdmin(SoundListAdmin[Issue]):
             raise Http404
         return issue
 
-    def _held(self, request: HttpRequest, pk: int) -> Issue:
+    def _issue_to_change(self, request: HttpRequest, pk: int) -> Issue:
         if not super().has_change_permission(request):
             raise PermissionDenied
-        return self._seen(request, pk)
+        return self._issue_to_view(request, pk)
 
-    def _onward(self, issue: Issue) -> HttpResponse:
+    def _to_issue(self, issue: Issue) -> HttpResponse:
         return see_other(reverse("admin:newsletter_issue_change", args=[issue.pk]))
 
 
-def counts_of(issue: Issue) -> list[tuple[str, int]]:
-    """How many mails of an issue are in each state, in the order of a mail's life; one query."""
+def counts_by_state(issue: Issue) -> list[tuple[str, int]]:
+    """How many mails of an issue are in each state, in the order of the states; one query."""
     rows = Delivery.objects.filter(issue=issue).order_by().values_list("state")
     found = dict(rows.annotate(number=Count("pk")).values_list("state", "number"))
     return [(label, found[state]) for state, label in DeliveryState.choices if state in found]
 
 
-def _open(issue: Issue | None) -> bool:
-    """Whether an issue may still be changed."""
+def _is_editable(issue: Issue | None) -> bool:
+    """Whether an issue can still be changed."""
     return issue is None or not (issue.frozen_at or issue.cancelled_at)
 
 

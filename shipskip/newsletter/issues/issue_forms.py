@@ -1,4 +1,4 @@
-"""The forms of the desk of issues: its words, when it goes out, who gets a test."""
+"""The admin forms of issues: texts, schedule, test mail."""
 
 from django import forms
 
@@ -8,39 +8,39 @@ from shipskip.newsletter.subscribers.forms import AddressField
 
 
 class IssueForm(forms.ModelForm):  # type: ignore[type-arg]
-    """The words of an issue; what it tells stands in the rows below."""
+    """The texts of an issue; its entries are the rows below."""
 
     class Meta:
         model = Issue
         fields = ["subject", "introduction"]
         widgets = {"subject": forms.TextInput(attrs={"class": "vLargeTextField"})}
-        help_texts = {"subject": "Made by rule; about fifty characters show on a phone."}
+        help_texts = {"subject": "Written by rule; a phone shows about 50 characters."}
 
 
 class MomentForm(forms.Form):
-    """When an issue goes out."""
+    """When an issue is sent."""
 
     moment = forms.DateTimeField(
         widget=MomentInput,
-        label="Goes out at (UTC)",
+        label="Send at (UTC)",
         error_messages={
-            "required": "Say when it goes out.",
-            "invalid": "Write the moment as 2026-05-01 09:00.",
+            "required": "Enter when to send it.",
+            "invalid": "Enter date and time as 2026-05-01 09:00.",
         },
     )
 
 
-class TestForm(forms.Form):
-    """Where an editor gets their own mail."""
+class TestMailForm(forms.Form):
+    """The address for a test mail."""
 
     address = AddressField(
         label="Your address",
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-        error_messages={"required": "Write the address to send the test to."},
+        error_messages={"required": "Enter the address for the test mail."},
     )
 
 
-def complaint(form: forms.Form) -> str:
-    """What is wrong with a form, in a line."""
-    return " ".join(str(said) for errors in form.errors.values() for said in errors)
+def error_text(form: forms.Form) -> str:
+    """The errors of a form in one line."""
+    return " ".join(str(error) for errors in form.errors.values() for error in errors)

@@ -1,8 +1,8 @@
-"""The look of a mail: its own style sheet with the site's colours and sizes written out.
+"""Inline the mail's style sheet, with the site's design tokens resolved to values.
 
-Mail clients know no custom properties, many drop style sheets, and the dark ones read a media
-query if anything. So the tokens are put into the rules, the light rules into the elements (by
-css-inline), and what differs in the dark stays behind as one small style sheet.
+Mail clients do not support custom properties and many drop style sheets; for dark mode some read a
+media query. So tokens are resolved, the light rules are inlined into the elements (css-inline), and
+only the rules that differ in dark mode stay in a small style sheet.
 """
 
 import re
@@ -22,7 +22,7 @@ PIXELS_PER_REM = 16
 
 
 def tokens(css: str) -> tuple[dict[str, str], dict[str, str]]:
-    """The tokens that a style sheet sets: in the light, and where they differ in the dark."""
+    """The tokens of a style sheet: all for light mode, and those that differ in dark mode."""
     light, dark = _ROOT.search(css), _DARK.search(css)
     return (
         dict(_TOKEN.findall(light[1])) if light else {},
@@ -30,19 +30,19 @@ def tokens(css: str) -> tuple[dict[str, str], dict[str, str]]:
     )
 
 
-def resolved(css: str, values: dict[str, str]) -> str:
-    """A style sheet with its tokens written out, and lengths in pixels."""
+def resolve_tokens(css: str, values: dict[str, str]) -> str:
+    """A style sheet with tokens replaced by their values and rem lengths by pixels."""
     plain = _USE.sub(lambda use: values[use[1]], css)
     return _REM.sub(lambda size: f"{round(float(size[1]) * PIXELS_PER_REM)}px", plain)
 
 
-def in_the_dark(css: str, light: dict[str, str], dark: dict[str, str]) -> str:
-    """The rules of a style sheet that change in the dark, stronger than what stands in elements."""
+def dark_rules(css: str, light: dict[str, str], dark: dict[str, str]) -> str:
+    """The rules that change in dark mode, `!important` to override inline styles."""
     rules = []
     for selector, block in _RULE.findall(css):
         declarations = [part.strip() for part in block.split(";")]
         changed = [
-            f"{resolved(part, light | dark)} !important"
+            f"{resolve_tokens(part, light | dark)} !important"
             for part in declarations
             if any(name in dark for name in _USE.findall(part))
         ]
@@ -52,20 +52,20 @@ def in_the_dark(css: str, light: dict[str, str], dark: dict[str, str]) -> str:
 
 
 @cache
-def _sheets() -> tuple[str, str]:
-    """The mail's style sheet for the light, and what changes in the dark."""
+def _style_sheets() -> tuple[str, str]:
+    """The mail's light style sheet, and its dark mode rules."""
     base = Path(settings.BASE_DIR)
-    css = (base / "templates" / "emails" / "letter.css").read_text()
+    css = (base / "templates" / "emails" / "mail.css").read_text()
     css = re.sub(r"/\*.*?\*/", "", css, flags=re.S)
     light, dark = tokens((base / "static" / "css" / "tokens.css").read_text())
-    return resolved(css, light), in_the_dark(css, light, dark)
+    return resolve_tokens(css, light), dark_rules(css, light, dark)
 
 
-def dressed(html: str) -> str:
-    """A whole HTML mail, bare until now, with its look in it."""
-    light, dark = _sheets()
+def with_styles(html: str) -> str:
+    """An HTML mail with its styles inlined."""
+    light, dark = _style_sheets()
     inlined = css_inline.CSSInliner(extra_css=light, load_remote_stylesheets=False).inline(html)
-    # Short lines: a mail with one of more than 998 bytes has to be encoded again for each reader,
-    # which takes longer than all else about it.
+    # Short lines: a mail with a line of more than 998 bytes must be encoded again for each reader,
+    # which takes longer than everything else.
     short = inlined.replace(' style="', '\nstyle="')
     return short.replace("</head>", f"<style>\n{dark}</style>\n</head>", 1)

@@ -1,4 +1,4 @@
-"""The letter as plain text: written for who reads it so, not the HTML with its tags taken out."""
+"""Render an issue as plain text, written for text readers, not stripped HTML."""
 
 import re
 from textwrap import TextWrapper
@@ -6,32 +6,32 @@ from textwrap import TextWrapper
 from django.conf import settings
 from django.urls import reverse
 
-from shipskip.newsletter.issues.contents import Facts
-from shipskip.newsletter.issues.letters import LEAVE, Letter
+from shipskip.newsletter.issues.entry_facts import Facts
+from shipskip.newsletter.issues.mail_rendering import LEAVE_PLACEHOLDER, IssueMail
 
 WIDTH = 72
 _LINK = re.compile(r"\[([^\[\]]+)\]\(\s*<?([^\s()<>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 
 
-def text_of(letter: Letter) -> str:
-    """The letter as plain text, with LEAVE where the recipient's link goes.
+def render_text(mail: IssueMail) -> str:
+    """The mail as plain text with LEAVE_PLACEHOLDER.
 
-    In lines of at most WIDTH characters, but for addresses, which stay whole.
+    Lines have at most WIDTH characters, except for URLs, which are not broken.
     """
     site = settings.SITE_URL
-    day = f"{letter.date.day} {letter.date:%B %Y}"
-    lines = ["SHIP OR SKIP", f"The week’s verdicts, no. {letter.number}, {day}", ""]
-    if letter.introduction.strip():
-        lines += [*_markdown(letter.introduction, site), ""]
-    for section in letter.sections:
+    day = f"{mail.date.day} {mail.date:%B %Y}"
+    lines = ["SHIP OR SKIP", f"The week’s verdicts, no. {mail.number}, {day}", ""]
+    if mail.introduction.strip():
+        lines += [*_markdown(mail.introduction, site), ""]
+    for section in mail.sections:
         lines += ["", section.heading.upper(), "-" * len(section.heading), ""]
         for facts in section.entries:
             lines += [*_entry(facts, site), ""]
-    lines += ["", "All tools, the newest first:", f"{site}{reverse('tools:list')}?sort=newest", ""]
+    lines += ["", "All tools, newest first:", f"{site}{reverse('tools:list')}?sort=newest", ""]
     lines += ["-- ", *_wrapped("You get this mail once a week because you asked for it at")]
     lines += [f"{site} and confirmed your address.", ""]
-    lines += ["Read this issue on the web:", f"{site}{letter.path}", ""]
-    lines += ["Leave, or have your address forgotten:", LEAVE, ""]
+    lines += ["Read this issue on the web:", f"{site}{mail.path}", ""]
+    lines += ["Leave, or have your address forgotten:", LEAVE_PLACEHOLDER, ""]
     return "\n".join(lines)
 
 
@@ -47,49 +47,51 @@ def _wrapped(text: str, indent: str = "") -> list[str]:
 
 
 def _markdown(text: str, site: str) -> list[str]:
-    """Markdown is made to be read as it is; its links are written out, its paragraphs wrapped."""
+    """Markdown source is readable as it is; links are written out, paragraphs wrapped."""
 
-    def whole(link: re.Match[str]) -> str:
+    def written_out(link: re.Match[str]) -> str:
         address = f"{site}{link[2]}" if link[2].startswith("/") else link[2]
         return link[1] if link[1] == address else f"{link[1]} ({address})"
 
     lines: list[str] = []
-    for line in _LINK.sub(whole, text.strip()).splitlines():
+    for line in _LINK.sub(written_out, text.strip()).splitlines():
         lines += _wrapped(line) if len(line) > WIDTH and line[:1] not in " \t|" else [line.rstrip()]
     return lines
 
 
 def _entry(facts: Facts, site: str) -> list[str]:
-    """One entry, by its kind."""
+    """The lines of one entry."""
     tool = facts["tools"][0]
     if facts["kind"] == "closest_pair":
         names = " vs ".join(tool["title"] for tool in facts["tools"])
         return [*_wrapped(names), *_wrapped(facts["answer"]), f"{site}{facts['path']}"]
     if facts["kind"] == "most_divided":
-        said = (
+        sentence = (
             f"The panel: {tool['share']}% ship ({tool['total']} reviewer"
             f"{'' if tool['total'] == 1 else 's'}). The community: {tool['community']}% ship "
             f"({tool['votes']:,} votes)."
         )
-        return [*_wrapped(tool["title"]), *_wrapped(said), f"{site}{tool['path']}"]
-    was = f", was {facts['before_word']}" if facts.get("turned") else ""
-    lines = _wrapped(f"{tool['title']}: {tool['verdict_word'].upper()}{was}")
+        return [*_wrapped(tool["title"]), *_wrapped(sentence), f"{site}{tool['path']}"]
+    was = f", was {facts['before_label']}" if facts.get("verdict_changed") else ""
+    lines = _wrapped(f"{tool['title']}: {tool['verdict_label'].upper()}{was}")
     count = f"{tool['ship']} of {tool['total']} ship it, {tool['score']} points of 100."
     about = f" {tool['category']}: {tool['tagline']}" if tool["tagline"] else ""
     lines += _wrapped(count + about)
     for take in facts.get("takes", []):
-        words = f": “{take['words']}”" if take["words"] else ""
-        lines += _wrapped(f"{take['reviewer']}, {take['score']}, {take['verdict']}{words}", "  ")
+        quote = f": “{take['words']}”" if take["words"] else ""
+        lines += _wrapped(f"{take['reviewer']}, {take['score']}, {take['verdict']}{quote}", "  ")
     for change in facts.get("changes", []):
-        lines += _wrapped(f"{change['reviewer']}: {_steps(change)} “{change['reason']}”", "  ")
+        lines += _wrapped(
+            f"{change['reviewer']}: {_score_changes(change)} “{change['reason']}”", "  "
+        )
     return [*lines, f"{site}{tool['path']}"]
 
 
-def _steps(change: Facts) -> str:
+def _score_changes(change: Facts) -> str:
     """`78 → 64, ship → skip.`"""
-    steps = [
+    changes = [
         f"{change[f'{name}_before']} → {change[f'{name}_after']}"
         for name in ("score", "verdict")
         if change[f"{name}_before"] != change[f"{name}_after"]
     ]
-    return ", ".join(steps) + "."
+    return ", ".join(changes) + "."

@@ -1,4 +1,4 @@
-"""When an issue goes out: scheduling it, taking it off the schedule, cancelling it."""
+"""Schedule, unschedule and cancel issues."""
 
 from datetime import datetime
 
@@ -8,14 +8,14 @@ from shipskip.newsletter.models import DeliveryState, Issue
 
 
 class ScheduleError(Exception):
-    """Why an issue cannot be scheduled, in a sentence."""
+    """Why an issue cannot be scheduled, as a sentence."""
 
 
 def schedule(issue: Issue, moment: datetime) -> None:
-    """Let a draft go out at a moment; its page in the archive bears that day, or the next free one
-    where an issue that was cancelled on its way has a page of that day.
+    """Schedule an issue for `moment`. Its archive page gets that date, or the next free one if an
+    issue cancelled during sending has a page with that date.
 
-    Raises ScheduleError when it is on its way already, or its day has an issue.
+    Raises ScheduleError if the issue is being sent or done, or another issue has that date.
     """
     with transaction.atomic():
         row = Issue.objects.select_for_update().get(pk=issue.pk)
@@ -30,14 +30,15 @@ def schedule(issue: Issue, moment: datetime) -> None:
 
 
 def unschedule(issue: Issue) -> bool:
-    """Make a scheduled issue a draft again; False when it is on its way already."""
+    """Make a scheduled issue a draft again; False if it is being sent or done."""
     rows = Issue.objects.filter(pk=issue.pk, frozen_at=None, cancelled_at=None)
     return bool(rows.update(scheduled_at=None))
 
 
 def cancel(issue: Issue, now: datetime) -> int | None:
-    """Cancel an issue. On its way it stops after the mails in hand, and those that waited are
-    skipped: how many. None when it was sent or cancelled already.
+    """Cancel an issue and return how many waiting mails were skipped.
+
+    Mails being sent at this moment still go out. None if it was sent or cancelled already.
     """
     with transaction.atomic():
         rows = Issue.objects.filter(pk=issue.pk, sent_at=None, cancelled_at=None)

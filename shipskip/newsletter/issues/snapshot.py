@@ -1,12 +1,12 @@
-"""The moment an issue is fixed: its words, and who gets it. After it neither changes."""
+"""Snapshot a due issue: its content and its recipients do not change any more."""
 
 from datetime import datetime
 
 from django.db import connection, transaction
 
-from shipskip.newsletter.issues.contents import Facts, facts_of
-from shipskip.newsletter.issues.letters import html_of, letter_of
-from shipskip.newsletter.issues.plain_text import text_of
+from shipskip.newsletter.issues.entry_facts import Facts, facts_of
+from shipskip.newsletter.issues.mail_rendering import issue_mail, render_html
+from shipskip.newsletter.issues.plain_text import render_text
 from shipskip.newsletter.models import DeliveryState, Issue, IssueEntry, SubscriberState
 
 _INSERT = """
@@ -16,45 +16,45 @@ SELECT %s, id, %s, 0, %s, '', '', '' FROM newsletter_subscriber WHERE state = %s
 """
 
 
-def freeze(pk: int, now: datetime) -> Issue | None:
-    """Fix the issue if it is due at `now`; None when it is not, or was fixed by another.
+def create_snapshot(pk: int, now: datetime) -> Issue | None:
+    """Snapshot the issue if it is due at `now`; None if it is not, or another process was first.
 
-    One transaction: an issue has all its deliveries or none. An issue that has nothing to tell
-    any more is cancelled instead, and comes back so.
+    One transaction: an issue has all its deliveries or none. An issue whose entries are all gone
+    is cancelled instead and returned in that state.
     """
     with transaction.atomic():
         issue = Issue.objects.due(now).select_for_update().filter(pk=pk).first()
         if issue is None:
             return None
-        kept = facts_of(issue, now)
-        if not kept:
+        entries = facts_of(issue, now)
+        if not entries:
             issue.cancelled_at = now
             issue.save(update_fields=["cancelled_at"])
             return issue
-        _fix_words(issue, kept)
+        _save_content(issue, entries)
         issue.frozen_at = now
-        issue.recipients = _fix_recipients(issue, now)
-        words = ["frozen_subject", "html", "text"]
-        issue.save(update_fields=[*words, "frozen_at", "recipients"])
+        issue.recipients = _create_deliveries(issue, now)
+        content = ["frozen_subject", "html", "text"]
+        issue.save(update_fields=[*content, "frozen_at", "recipients"])
         return issue
 
 
-def _fix_words(issue: Issue, kept: list[tuple[IssueEntry, Facts]]) -> None:
-    """Fix the subject, both bodies and the facts; entries that lost their tool are dropped."""
-    for entry, facts in kept:
+def _save_content(issue: Issue, entries: list[tuple[IssueEntry, Facts]]) -> None:
+    """Store the subject, both bodies and the facts; drop entries whose tool is gone."""
+    for entry, facts in entries:
         entry.facts = facts
-    IssueEntry.objects.bulk_update([entry for entry, _ in kept], ["facts"])
-    issue.entries.exclude(pk__in=[entry.pk for entry, _ in kept]).update(dropped=True)
-    letter = letter_of(issue, [facts for _, facts in kept])
+    IssueEntry.objects.bulk_update([entry for entry, _ in entries], ["facts"])
+    issue.entries.exclude(pk__in=[entry.pk for entry, _ in entries]).update(dropped=True)
+    mail = issue_mail(issue, [facts for _, facts in entries])
     issue.frozen_subject = issue.subject
-    issue.html, issue.text = html_of(letter), text_of(letter)
+    issue.html, issue.text = render_html(mail), render_text(mail)
 
 
-def _fix_recipients(issue: Issue, now: datetime) -> int:
-    """A delivery for each confirmed subscriber of this moment; how many.
+def _create_deliveries(issue: Issue, now: datetime) -> int:
+    """Create a delivery for each currently confirmed subscriber and return how many.
 
-    One statement within the database: row by row from here, a hundred thousand would keep SQLite's
-    one writer for longer than a vote waits.
+    One INSERT … SELECT: inserting 100,000 rows one by one would hold SQLite's write lock for longer
+    than a vote waits.
     """
     moment = connection.ops.adapt_datetimefield_value(now)
     values = (issue.pk, DeliveryState.WAITING.value, moment, SubscriberState.CONFIRMED.value)

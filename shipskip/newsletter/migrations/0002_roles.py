@@ -1,4 +1,4 @@
-"""Gives the groups Writers and Publishers their rights over the newsletter."""
+"""Give the groups Writers and Publishers their permissions for the newsletter."""
 
 from django.contrib.auth.management import create_permissions
 from django.db import migrations
@@ -7,7 +7,7 @@ from shipskip.roles import newsletter_rights
 
 
 def give_rights(apps, schema_editor):
-    """Rights are made after all migrations; ask for them now, since the groups hold them."""
+    """Create the permissions now: Django creates them after all migrations, but groups need them."""
     from django.apps import apps as present
 
     create_permissions(
@@ -23,7 +23,7 @@ def give_rights(apps, schema_editor):
 
 
 def take_rights(apps, schema_editor):
-    """Backwards the groups stay without these rights."""
+    """Reverse: remove these permissions, keep the groups."""
     rights = apps.get_model("auth", "Permission").objects.filter(content_type__app_label="newsletter")
     for group in apps.get_model("auth", "Group").objects.all():
         group.permissions.remove(*rights)

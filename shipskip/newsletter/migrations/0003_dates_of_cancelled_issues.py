@@ -1,4 +1,4 @@
-"""An issue that was cancelled after it was frozen keeps its date, which mails may have named."""
+"""Issues cancelled after their snapshot keep their date, since sent mails may link to it."""
 
 from datetime import timedelta
 
@@ -9,8 +9,8 @@ HOLDS_ITS_DATE = Q(cancelled_at=None) | Q(frozen_at__isnull=False)
 
 
 def give_each_a_date(apps, schema_editor):
-    """Where issues share a date, the one that is not cancelled keeps it, else the one that reached
-    the most readers; each of the others moves to the first day after it that no issue holds.
+    """If issues share a date, the one not cancelled keeps it, else the one that reached the most
+    readers; each of the others moves to the next free date.
     """
     issues = apps.get_model("newsletter", "Issue").objects.using(schema_editor.connection.alias)
     holding = issues.filter(HOLDS_ITS_DATE)

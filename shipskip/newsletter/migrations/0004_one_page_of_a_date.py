@@ -1,5 +1,5 @@
-"""The database refuses two issues with one page; apart from 0003, since PostgreSQL builds no index
-on a table in the transaction that changed its rows while triggers wait for its end.
+"""A constraint against two issues with one page. Separate from 0003: PostgreSQL cannot create an
+index in a transaction that changed rows of the table and has deferred triggers pending.
 """
 
 from django.db import migrations, models

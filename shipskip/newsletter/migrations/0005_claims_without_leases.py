@@ -1,5 +1,5 @@
-"""Senders are known by their claims. The table of their leases stays for the release before, which
-may run beside this one; a later release drops it.
+"""Senders are identified by their claims. The table of leases stays for the previous release,
+which may run at the same time; a later release drops it.
 """
 
 from django.db import migrations

@@ -1,6 +1,6 @@
-"""Networks are hashed under the one salt of the day, in reviews. Salts made here are destroyed, so
-the counts of this day begin anew; the empty table stays for the release before, which may run
-beside this one. A later release drops it.
+"""Networks are hashed with the daily salt of reviews. Salts created here are deleted, so the counts
+of this day restart at 0; the empty table stays for the previous release, which may run at the
+same time. A later release drops it.
 """
 
 from django.db import migrations

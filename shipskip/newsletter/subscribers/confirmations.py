@@ -1,4 +1,4 @@
-"""Confirmation mails: what they say, and how they leave without the reader waiting for it."""
+"""Confirmation mails: their content, and sending them in threads so that no reader waits."""
 
 import logging
 from concurrent.futures import ThreadPoolExecutor
@@ -13,64 +13,64 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 
-from shipskip.newsletter.delivery.refusals import Fate, refusal_of
+from shipskip.newsletter.delivery.refusals import Outcome, refusal_from
 from shipskip.newsletter.subscribers import subscription
 from shipskip.newsletter.subscribers.models import Confirmation, SubscriberState
 
 logger = logging.getLogger(__name__)
 
-LONGEST_QUEUE = 50
-"""Mails that may wait for one process's threads; more wait for `tidy_newsletter`."""
+MAX_QUEUED = 50
+"""Mails queued for one process's threads; the others wait for `tidy_newsletter`."""
 
-_queue = BoundedSemaphore(LONGEST_QUEUE)
+_queue = BoundedSemaphore(MAX_QUEUED)
 
-TRIED_AGAIN_AFTER = timedelta(minutes=5)
-TRIED_AGAIN_UNTIL = timedelta(days=1)
+RETRY_AFTER = timedelta(minutes=5)
+RETRY_UNTIL = timedelta(days=1)
 
 
-def post(confirmation: Confirmation) -> None:
-    """Send a confirmation mail, beside the reader (MAIL_THREADS) or while they wait.
+def dispatch(confirmation: Confirmation) -> None:
+    """Send a confirmation mail in a thread, or immediately if MAIL_THREADS is 0.
 
-    Beside them, the answer takes as long for an address that gets no mail as for one that does,
-    and a mail server that stalls holds nobody up. What fails is tried again by `send_unsent`.
+    With threads, the response takes as long for an address that gets no mail as for one that does,
+    and a stalled mail server delays no reader. `send_unsent` retries failed mails.
     """
     if not settings.MAIL_THREADS:
         send(confirmation.pk)
     elif _queue.acquire(blocking=False):
-        _threads().submit(_send_beside, confirmation.pk)
+        _threads().submit(_send_in_thread, confirmation.pk)
 
 
 def send(pk: int) -> bool:
-    """Send one confirmation mail; whether it was taken. A refusal for good ends the wish to join.
+    """Send one confirmation mail; whether it was accepted. A permanent rejection ends the request.
 
-    What goes wrong is logged by its kind and the server's code, never with the address.
+    Errors are logged with their class and the server's code, never with the address.
     """
-    # Claimed before it leaves: two processes that try at once send one mail. One that dies in
-    # between sends none, and its reader asks again.
+    # Claimed before it is sent: two processes that try at once send one mail. If one dies in
+    # between, none is sent, and the reader has to ask again.
     if not Confirmation.objects.unclaimed().filter(pk=pk).update(sent_at=timezone.now()):
         return False
     confirmation = Confirmation.objects.select_related("subscriber").get(pk=pk)
     try:
-        letter(confirmation).send()
+        build_mail(confirmation).send()
     except Exception as fault:
-        refusal = refusal_of(fault)
-        logger.warning("A confirmation mail was not taken: %s", refusal.reason)
+        refusal = refusal_from(fault)
+        logger.warning("A confirmation mail was not accepted: %s", refusal.reason)
         Confirmation.objects.filter(pk=pk).update(sent_at=None)
-        if refusal.fate is Fate.NEVER:
+        if refusal.outcome is Outcome.ADDRESS_REJECTED:
             subscription.refuse(confirmation.subscriber, refusal.reason, timezone.now())
         return False
     return True
 
 
 def send_unsent(now: datetime) -> tuple[int, int]:
-    """Try again the mails of the last day that nobody took; how many went, and how many did not."""
-    late = Confirmation.objects.unsent().asked_since(now - TRIED_AGAIN_UNTIL)
-    sent = [send(row.pk) for row in late.asked_until(now - TRIED_AGAIN_AFTER)]
+    """Retry the unsent mails of the last day; returns how many were sent and how many failed."""
+    late = Confirmation.objects.unsent().requested_after(now - RETRY_UNTIL)
+    sent = [send(row.pk) for row in late.requested_until(now - RETRY_AFTER)]
     return sent.count(True), sent.count(False)
 
 
-def letter(confirmation: Confirmation) -> EmailMessage:
-    """The mail itself, in plain text: it is short, and nothing in it is to be looked at."""
+def build_mail(confirmation: Confirmation) -> EmailMessage:
+    """The mail, in plain text only: it is short and needs no formatting."""
     subscriber = confirmation.subscriber
     confirmed = subscriber.state == SubscriberState.CONFIRMED
     context = {
@@ -84,24 +84,24 @@ def letter(confirmation: Confirmation) -> EmailMessage:
         subject="You already get the weekly verdicts" if confirmed else "Confirm: weekly verdicts",
         body=render_to_string(f"emails/{name}.txt", context),
         from_email=settings.MAIL_FROM,
-        to=[subscriber.written_to],
+        to=[subscriber.delivery_address],
         headers={"Auto-Submitted": "auto-generated"},
     )
 
 
 def _absolute(name: str, key: str) -> str:
-    """A link from the setting, whatever host the request named."""
+    """An absolute link on SITE_URL, independent of the request's host."""
     return f"{settings.SITE_URL}{reverse(name, args=[key])}"
 
 
 @cache
 def _threads() -> ThreadPoolExecutor:
-    """The threads of this process, made with the first mail; a process that ends waits for them."""
+    """The thread pool of this process, created with the first mail; exit waits for it."""
     return ThreadPoolExecutor(settings.MAIL_THREADS, thread_name_prefix="confirmations")
 
 
-def _send_beside(pk: int) -> None:
-    """Send in a thread, which gives its database connection back."""
+def _send_in_thread(pk: int) -> None:
+    """Send in a thread, then close the thread's database connection."""
     try:
         send(pk)
     except Exception as fault:

@@ -1,4 +1,4 @@
-"""All that is kept of one subscriber, for its owner."""
+"""Export all data stored about one subscriber, for the address's owner."""
 
 from datetime import datetime
 
@@ -6,7 +6,7 @@ from shipskip.newsletter.models import Subscriber
 
 
 def export(subscriber: Subscriber) -> dict[str, object]:
-    """The subscriber's data in plain words; moments are UTC in ISO 8601."""
+    """The subscriber's data as JSON values; times are UTC in ISO 8601."""
     return {
         "format": "shipskip-subscriber/1",
         "address": subscriber.address,

@@ -1,4 +1,4 @@
-"""What readers send to the newsletter's pages, and an address as a form field."""
+"""The forms of the newsletter's pages, and a form field for mail addresses."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -10,35 +10,37 @@ from django.http import QueryDict
 from shipskip.newsletter.subscribers import mail_addresses
 from shipskip.web import form_timestamps
 
-NO_FORM = "This form was open for too long. Send it again as it stands now."
-TOO_QUICK = "That was quick for a person. Send it once more."
-FOR_ROBOTS = "The field that only robots see was filled in. Leave it empty and send again."
+EXPIRED_FORM = "This form has expired. Send it again."
+TOO_QUICK = "The form was sent very quickly, as robots do. Send it again."
+ROBOT_FIELD_FILLED = (
+    "A hidden field was filled in, as robots do. Leave it empty and send the form again."
+)
 
 
 class AddressField(forms.CharField):
-    """An address that can be written to; its value is an `mail_addresses.Address`."""
+    """A mail address; its value is a `mail_addresses.Address`."""
 
     def clean(self, value: object) -> mail_addresses.Address:
-        """The address; raises ValidationError with what is wrong with it."""
+        """The parsed address; raises ValidationError."""
         try:
-            return mail_addresses.read(super().clean(value))
+            return mail_addresses.parse(super().clean(value))
         except mail_addresses.BadAddressError as fault:
             raise ValidationError(str(fault)) from None
 
 
-class Presence(forms.CheckboxInput):
-    """True for a parameter that is there, whatever it says: `?asked`."""
+class PresentInput(forms.CheckboxInput):
+    """True if the parameter is present with any value: `?asked`."""
 
     def value_from_datadict(self, data: Mapping[str, object], files: object, name: str) -> bool:
-        """Whether it is there."""
+        """Whether the parameter is present."""
         return name in data
 
 
 class JoinPageForm(forms.Form):
-    """What the page to join says: that a mail is on its way, or that an address is free again."""
+    """The query of the join page: `asked` after joining, `free` after allowing an address again."""
 
-    asked = forms.BooleanField(required=False, widget=Presence)
-    free = forms.BooleanField(required=False, widget=Presence)
+    asked = forms.BooleanField(required=False, widget=PresentInput)
+    free = forms.BooleanField(required=False, widget=PresentInput)
 
 
 class OneClickForm(forms.Form):
@@ -49,14 +51,12 @@ class OneClickForm(forms.Form):
 
 
 class JoinForm(forms.Form):
-    """`address`; `website`, which nobody sees and stays empty; `stamp`, when it was given out."""
+    """`address`; `website`, a hidden field for robots; `stamp`, when the form was rendered."""
 
-    address = AddressField(
-        max_length=1_000, error_messages={"required": "Write the address to send it to."}
-    )
+    address = AddressField(max_length=1_000, error_messages={"required": "Enter your address."})
     website = forms.CharField(required=False)
     stamp = forms.CharField(
-        max_length=200, error_messages={"required": NO_FORM, "max_length": NO_FORM}
+        max_length=200, error_messages={"required": EXPIRED_FORM, "max_length": EXPIRED_FORM}
     )
 
     def __init__(self, data: QueryDict, *, now: datetime) -> None:
@@ -64,33 +64,33 @@ class JoinForm(forms.Form):
         self.now = now
 
     def clean_website(self) -> str:
-        """Refuse what only a robot fills in."""
+        """Reject robots, which fill in the hidden field."""
         if self.cleaned_data["website"]:
-            raise ValidationError(FOR_ROBOTS)
+            raise ValidationError(ROBOT_FIELD_FILLED)
         return ""
 
     def clean_stamp(self) -> str:
-        """Refuse a form that was sent back sooner than a person can, or never given out."""
-        passed = form_timestamps.age(self.cleaned_data["stamp"], self.now)
-        if passed is None:
-            raise ValidationError(NO_FORM)
-        if passed < form_timestamps.QUICKEST:
+        """Reject a form sent faster than a person can, expired, or not rendered by us."""
+        age = form_timestamps.age(self.cleaned_data["stamp"], self.now)
+        if age is None:
+            raise ValidationError(EXPIRED_FORM)
+        if age < form_timestamps.QUICKEST:
             raise ValidationError(TOO_QUICK)
         return str(self.cleaned_data["stamp"])
 
     @property
     def typed(self) -> str:
-        """The address as it was typed, good or not, to be shown again."""
+        """The address as typed, valid or not, to show it again."""
         return str(self["address"].value() or "")[:300]
 
     @property
-    def next_stamp(self) -> str:
-        """The stamp for the form that is shown again: the one that came, or a fresh one for it."""
-        came = str(self["stamp"].value() or "")
-        good = form_timestamps.age(came, self.now) is not None
-        return came if good else form_timestamps.timestamp(self.now)
+    def next_timestamp(self) -> str:
+        """The timestamp for the form shown again: the submitted one if valid, else a new one."""
+        submitted = str(self["stamp"].value() or "")
+        valid = form_timestamps.age(submitted, self.now) is not None
+        return submitted if valid else form_timestamps.timestamp(self.now)
 
     @property
-    def complaint(self) -> str:
-        """The first thing that is wrong, as a sentence; empty when nothing is."""
+    def error(self) -> str:
+        """The first error as a sentence; empty if there is none."""
         return next((str(errors[0]) for errors in self.errors.values()), "")

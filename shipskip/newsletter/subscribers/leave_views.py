@@ -1,4 +1,4 @@
-"""Leaving, being forgotten, and coming back; the key in the address is all that is asked for."""
+"""Views to leave, to be forgotten and to come back; the key in the URL is the permission."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -19,17 +19,17 @@ PLAIN = "text/plain; charset=utf-8"
 def leave(request: HttpRequest, key: str) -> HttpResponse:
     """A page with a button; POST leaves, from the button or from a mail program (RFC 8058).
 
-    The latter comes without cookie or token and follows no redirect: it gets a plain 200. The key,
-    which stands in the reader's own mails alone, is the permission.
+    A mail program sends no cookie or token and follows no redirect: it gets a plain 200. The key,
+    which is only in the reader's own mails, is the permission.
     """
-    subscriber = Subscriber.objects.at(key)
-    if subscriber is None and not subscription.is_forgotten(key):
+    subscriber = Subscriber.objects.with_key(key)
+    if subscriber is None and not subscription.is_key_forgotten(key):
         return render(request, "newsletter/unknown.html", status=404)
     if request.method == "POST":
         if subscriber:
             subscription.leave(subscriber, timezone.now())
         if OneClickForm(request.POST).is_valid():
-            return HttpResponse("You have left. No more mail will come.\n", content_type=PLAIN)
+            return HttpResponse("You have left. You will get no more mail.\n", content_type=PLAIN)
         return see_other(request.path)
     if subscriber is None:
         return render(request, "newsletter/forgotten.html", {"key": key})
@@ -38,9 +38,9 @@ def leave(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def forget(request: HttpRequest, key: str) -> HttpResponse:
-    """Asks first; then deletes the address and what belongs to it, but for a seal."""
-    subscriber = Subscriber.objects.at(key)
-    if subscriber is None and not subscription.is_forgotten(key):
+    """A page that asks for confirmation; POST deletes the address and its data, except a hash."""
+    subscriber = Subscriber.objects.with_key(key)
+    if subscriber is None and not subscription.is_key_forgotten(key):
         return render(request, "newsletter/unknown.html", status=404)
     if request.method == "POST":
         if subscriber:
@@ -53,12 +53,12 @@ def forget(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def allow(request: HttpRequest, key: str) -> HttpResponse:
-    """For who was forgotten or complained and changed their mind: lets the address join again."""
+    """POST lets an address that was forgotten, or that complained, join again."""
     if request.method == "POST":
-        subscription.let_back(key)
+        subscription.allow_again(key)
         return see_other("/newsletter/join/?free")
-    subscriber = Subscriber.objects.at(key)
-    barred = subscriber.complained if subscriber else subscription.is_forgotten(key)
+    subscriber = Subscriber.objects.with_key(key)
+    barred = subscriber.complained if subscriber else subscription.is_key_forgotten(key)
     if not barred:
         return render(request, "newsletter/unknown.html", status=404)
     return render(request, "newsletter/allow.html", {"key": key})

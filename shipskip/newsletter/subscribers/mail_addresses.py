@@ -1,4 +1,4 @@
-"""Addresses: what may be written to, one form for comparing, a mask for showing."""
+"""Mail addresses: validation, normalisation and masking."""
 
 import re
 from dataclasses import dataclass
@@ -6,32 +6,32 @@ from dataclasses import dataclass
 from email_validator import EmailNotValidError, validate_email
 
 LONGEST = 254
-"""Characters of an address, RFC 5321 section 4.5.3.1.3 without its angle brackets."""
+"""Maximum length of an address: RFC 5321 section 4.5.3.1.3 without angle brackets."""
 
 _ADDRESS = re.compile(r"[^\s<>\"',;:()\[\]]+@[^\s<>\"',;:()\[\]]+")
 
 
 class BadAddressError(ValueError):
-    """An address that cannot be written to, with a sentence for whoever typed it."""
+    """An invalid address; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True)
 class Address:
-    """An address as typed (without the spaces around it), and the form that makes it unique.
+    """An address as typed (without surrounding spaces), and its normalised, unique form.
 
-    That form is lower case throughout, its domain in the letters of IDNA 2008.
+    The normalised form is lower case, its domain encoded by IDNA 2008.
     """
 
     typed: str
     normalised: str
 
 
-def read(text: str) -> Address:
-    """The address in a text; raises BadAddressError with what is wrong.
+def parse(text: str) -> Address:
+    """Parse an address; raises BadAddressError with the reason.
 
-    Only its form is judged: no name server is asked, so the answer tells and costs nothing.
-    Domains may be in any script. What stands before the @ is ASCII: most mail servers between us
-    and the reader still refuse anything else (RFC 6531), and a mail would be lost on its way.
+    Only the syntax is checked: without a DNS query the answer is quick and reveals nothing.
+    Domains may be in any script. The part before the @ must be ASCII: many mail servers still
+    reject anything else (RFC 6531), and the mail would be lost.
     """
     typed = text.strip()
     if len(typed) > LONGEST:
@@ -45,26 +45,26 @@ def read(text: str) -> Address:
     return Address(typed, f"{checked.local_part}@{checked.ascii_domain}".lower())
 
 
-def written_to(typed: str, normalised: str) -> str:
-    """Where to send: before the @ as typed, since capitals may count there; the domain in ASCII.
+def delivery_address(typed: str, normalised: str) -> str:
+    """The address to send to: before the @ as typed, as case may matter there; domain in ASCII.
 
-    Django alone would write the domain by IDNA 2003, which takes `straße.de` for `strasse.de`.
+    Django itself would encode the domain by IDNA 2003, which turns `straße.de` into `strasse.de`.
     """
     return f"{typed.rpartition('@')[0]}@{normalised.rpartition('@')[2]}"
 
 
 def masked(address: str) -> str:
-    """An address by which its owner may be guessed by nobody: `a…e@e…e.org`."""
+    """The address shortened so that its owner cannot be identified: `a…e@e…e.org`."""
     local, _, domain = address.rpartition("@")
     name, _, ending = domain.rpartition(".")
     return f"{_ends(local)}@{_ends(name)}.{ending}"
 
 
 def without_addresses(text: str) -> str:
-    """What a mail server said, fit to be kept: one line, each address in it left out."""
+    """A mail server's reply made safe to store: one line, addresses removed."""
     return " ".join(_ADDRESS.sub("(address)", text).split())
 
 
 def _ends(text: str) -> str:
-    """The first character and the last; the first alone of what is shorter than five."""
+    """The first and last character; only the first of texts shorter than five."""
     return f"{text[:1]}…{text[-1]}" if len(text) >= 5 else f"{text[:1]}…"

@@ -1,6 +1,6 @@
-"""Who gets the weekly verdicts, or asked for them; `models.py` passes these models on.
+"""Models of subscribers; `shipskip/newsletter/models.py` re-exports them.
 
-An address stands in `Subscriber` alone; whoever was forgotten leaves no more than a seal.
+Only `Subscriber` stores addresses; of a forgotten address only a hash is stored.
 """
 
 import secrets
@@ -11,19 +11,19 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
-from shipskip.newsletter.subscribers.mail_addresses import masked, written_to
+from shipskip.newsletter.subscribers.mail_addresses import delivery_address, masked
 
 KEY_BYTES = 24
 LINK_VALID = timedelta(days=7)
 
 
 def fresh_key() -> str:
-    """An opaque part of a link: 192 random bits in 32 characters."""
+    """A random key for links: 192 bits in 32 characters."""
     return secrets.token_urlsafe(KEY_BYTES)
 
 
 class SubscriberState(models.TextChoices):
-    """Whether an address gets the mail."""
+    """Whether an address gets the newsletter."""
 
     WAITING = "waiting", "Waiting to be confirmed"
     CONFIRMED = "confirmed", "Confirmed"
@@ -33,39 +33,39 @@ class SubscriberState(models.TextChoices):
 
 LEFT_THEMSELVES = "left by themselves"
 COMPLAINED = "complained of spam"
-TOOK_BACK = "took a complaint of spam back"
+COMPLAINT_WITHDRAWN = "took a complaint of spam back"
 
 
 class SubscriberQuerySet(models.QuerySet["Subscriber"]):
-    """Subscribers."""
+    """Queries on subscribers."""
 
     def confirmed(self) -> Self:
-        """Those who get the mail."""
+        """Subscribers who get the newsletter."""
         return self.filter(state=SubscriberState.CONFIRMED)
 
     def waiting(self) -> Self:
-        """Those who asked for the mail and have not confirmed."""
+        """Subscribers who have not confirmed yet."""
         return self.filter(state=SubscriberState.WAITING)
 
     def complained(self) -> Self:
-        """Those who called a mail spam."""
+        """Subscribers who reported a mail as spam."""
         return self.filter(state=SubscriberState.REFUSED, ended_why=COMPLAINED)
 
-    def asked_until(self, moment: datetime) -> Self:
-        """Those who last asked for the mail at `moment` or before."""
+    def requested_until(self, moment: datetime) -> Self:
+        """Subscribers who last asked to join at `moment` or before."""
         return self.filter(joined_at__lte=moment)
 
-    def at(self, key: str) -> "Subscriber | None":
-        """The one whose links hold this key."""
+    def with_key(self, key: str) -> "Subscriber | None":
+        """The subscriber with this key in their links."""
         return self.filter(key=key).first()
 
     def of_address(self, normalised: str) -> "Subscriber | None":
-        """The one with this address in its normalised form."""
+        """The subscriber with this normalised address."""
         return self.filter(normalised=normalised).first()
 
 
 class Subscriber(models.Model):
-    """An address that asked for the mail, and whether it still gets it."""
+    """An address that asked to join, and whether it gets the newsletter."""
 
     address = models.CharField(max_length=254, help_text="As it was typed")
     normalised = models.CharField(max_length=320, unique=True)
@@ -73,7 +73,7 @@ class Subscriber(models.Model):
         max_length=9, choices=SubscriberState.choices, default=SubscriberState.WAITING
     )
     key = models.CharField(max_length=43, unique=True, default=fresh_key, editable=False)
-    joined_at = models.DateTimeField(help_text="When it last asked for the mail")
+    joined_at = models.DateTimeField(help_text="When it last asked to join")
     confirmed_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     ended_why = models.CharField(max_length=300, blank=True)
@@ -89,36 +89,38 @@ class Subscriber(models.Model):
 
     @property
     def masked(self) -> str:
-        """The address for everybody but its owner: `a…e@e…e.org`."""
+        """The address as shown to others: `a…e@e…e.org`."""
         return masked(self.address)
 
     @property
-    def written_to(self) -> str:
-        """Where its mails go: the address with its domain in ASCII."""
-        return written_to(self.address, self.normalised)
+    def delivery_address(self) -> str:
+        """The address to send to, with its domain in ASCII."""
+        return delivery_address(self.address, self.normalised)
 
     @property
     def ended(self) -> bool:
-        """Whether it gets no mail and waits for none."""
+        """Whether the subscription has ended."""
         return self.state in (SubscriberState.LEFT, SubscriberState.REFUSED)
 
     @property
     def complained(self) -> bool:
-        """Whether its owner called a mail spam."""
+        """Whether its owner reported a mail as spam."""
         return self.state == SubscriberState.REFUSED and self.ended_why == COMPLAINED
 
     @property
     def leave_path(self) -> str:
-        """Where this subscriber leaves, without a login."""
+        """The path of the page to leave; needs no login."""
         return reverse("newsletter:leave", args=[self.key])
 
 
 class ForgottenAddress(models.Model):
-    """An address that asked to be forgotten: a seal by which it is known again, and no more."""
+    """A forgotten address: only keyed hashes, to recognise it if somebody enters it again."""
 
     sealed = models.CharField(max_length=64, unique=True)
     sealed_key = models.CharField(
-        max_length=64, db_index=True, help_text="The seal of its links, by which it may come back"
+        max_length=64,
+        db_index=True,
+        help_text="Hash of the key in its links, with which it can come back",
     )
     forgotten_at = models.DateTimeField()
 
@@ -130,35 +132,35 @@ class ForgottenAddress(models.Model):
 
 
 class ConfirmationQuerySet(models.QuerySet["Confirmation"]):
-    """Confirmation mails."""
+    """Queries on confirmation mails."""
 
-    def asked_since(self, moment: datetime) -> Self:
-        """Those asked for after `moment`."""
+    def requested_after(self, moment: datetime) -> Self:
+        """Mails requested after `moment`."""
         return self.filter(asked_at__gt=moment)
 
-    def asked_until(self, moment: datetime) -> Self:
-        """Those asked for at `moment` or before."""
+    def requested_until(self, moment: datetime) -> Self:
+        """Mails requested at `moment` or before."""
         return self.filter(asked_at__lte=moment)
 
     def unclaimed(self) -> Self:
-        """Those that nobody sends or has sent."""
+        """Mails not sent and not being sent."""
         return self.filter(sent_at=None)
 
     def unsent(self) -> Self:
-        """Those still open that no mail server has taken."""
+        """Mails with a valid link that no mail server has accepted."""
         return self.unclaimed().filter(ended_at=None)
 
     def open(self) -> Self:
-        """Those whose link was not used and was not made void."""
+        """Mails whose link was not used and not made void."""
         return self.filter(ended_at=None)
 
-    def at(self, key: str) -> "Confirmation | None":
-        """The one whose link holds this key, with its subscriber."""
+    def with_key(self, key: str) -> "Confirmation | None":
+        """The confirmation with this key in its link, with its subscriber."""
         return self.select_related("subscriber").filter(key=key).first()
 
 
 class Confirmation(models.Model):
-    """One confirmation mail; its link holds the key."""
+    """One confirmation mail; its link contains the key."""
 
     subscriber = models.ForeignKey(
         Subscriber, on_delete=models.CASCADE, related_name="confirmations"
@@ -173,21 +175,21 @@ class Confirmation(models.Model):
     def __str__(self) -> str:
         return f"{self.subscriber_id} at {self.asked_at:%Y-%m-%d %H:%M}"
 
-    def opens(self, now: datetime) -> bool:
-        """Whether its link may still confirm at `now`."""
+    def can_confirm(self, now: datetime) -> bool:
+        """Whether its link is valid at `now`."""
         return self.ended_at is None and now < self.asked_at + LINK_VALID
 
 
 class JoinNetworkQuerySet(models.QuerySet["JoinNetwork"]):
-    """Networks that asked to join."""
+    """Queries on networks that asked to join."""
 
     def under(self, limit: int) -> Self:
-        """Those that asked less than `limit` times."""
+        """Networks with fewer than `limit` requests."""
         return self.filter(joins__lt=limit)
 
 
 class JoinNetwork(models.Model):
-    """How often one network, known by its seal alone, asked to join on one day."""
+    """How often one network, stored as a hash, asked to join on one day."""
 
     day = models.DateField()
     network = models.CharField(max_length=32)
@@ -205,12 +207,14 @@ class JoinNetwork(models.Model):
 
 
 class AddressLook(models.Model):
-    """That somebody at the desk saw an address in full, or took a subscriber's data away."""
+    """An address view: an editor saw an address in full, or exported a subscriber's data."""
 
     who = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
-    who_then = models.CharField(max_length=150, help_text="Their name, should the account go")
+    who_then = models.CharField(
+        max_length=150, help_text="Their user name, in case the account is deleted"
+    )
     subscriber = models.ForeignKey(
         Subscriber, on_delete=models.SET_NULL, null=True, related_name="looks"
     )

@@ -1,6 +1,6 @@
-"""The desk of the subscribers: masked, looked at one by one, and each look is written down.
+"""The admin of subscribers: addresses are masked, and each view of a full address is logged.
 
-Addresses are searched for by POST: what stands in a query string stands in every log.
+The search for an address uses POST, since query strings appear in logs.
 """
 
 from collections.abc import Callable
@@ -24,30 +24,30 @@ from shipskip.newsletter.subscribers.forms import AddressField
 from shipskip.web.htmx import see_other
 
 SHOWN = ("masked", "state", "joined_at", "confirmed_at", "ended_at", "ended_why")
-ENDED_AT_THE_DESK = "ended at the desk"
+ENDED_BY_EDITOR = "ended at the desk"
 
 
 class ReasonForm(forms.Form):
-    """Why the desk ends a subscription."""
+    """Why an editor ends a subscription."""
 
     reason = forms.CharField(max_length=200)
 
 
 class FindForm(forms.Form):
-    """Whose subscription the desk looks for."""
+    """The address to search for."""
 
-    address = AddressField(error_messages={"required": "Write the address to find."})
+    address = AddressField(error_messages={"required": "Enter the address to find."})
 
 
 class SureForm(forms.Form):
-    """That the owner of an address asked for it to be forgotten."""
+    """Confirms that the owner asked to have the address forgotten."""
 
     sure = forms.BooleanField()
 
 
 @admin.register(Subscriber)
 class SubscriberAdmin(SoundListAdmin[Subscriber]):
-    """Subscribers come and go by themselves; the desk reads, helps and answers their questions."""
+    """Subscribers join and leave by themselves; editors only help and answer questions."""
 
     list_display = SHOWN
     list_filter = ["state"]
@@ -59,29 +59,29 @@ class SubscriberAdmin(SoundListAdmin[Subscriber]):
     change_form_template = "admin/subscriber.html"
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Only an address's owner can confirm it."""
+        """Only the owner of an address can confirm it."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Subscriber | None = None) -> bool:
-        """Nothing is written over; the acts below have addresses of their own."""
+        """No field is editable; the actions below have their own URLs."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Subscriber | None = None) -> bool:
-        """An address is forgotten, which leaves its seal; never merely deleted."""
+        """Addresses are forgotten, which stores a hash, not merely deleted."""
         return False
 
     def get_urls(self) -> list[URLPattern]:
-        """The acts before Django's own addresses, which take any."""
-        acts: list[tuple[str, Callable[..., HttpResponse], str]] = [
+        """Our own actions before Django's URLs, which match any path."""
+        actions: list[tuple[str, Callable[..., HttpResponse], str]] = [
             ("find/", self.find_view, "find"),
-            ("<int:pk>/look/", self.look_view, "look"),
+            ("<int:pk>/look/", self.show_address_view, "look"),
             ("<int:pk>/export/", self.export_view, "export"),
             ("<int:pk>/end/", self.end_view, "end"),
             ("<int:pk>/forget/", self.forget_view, "forget"),
         ]
         own = [
             path(route, self.admin_site.admin_view(view), name=f"newsletter_subscriber_{name}")
-            for route, view, name in acts
+            for route, view, name in actions
         ]
         return [*own, *super().get_urls()]
 
@@ -92,18 +92,18 @@ class SubscriberAdmin(SoundListAdmin[Subscriber]):
         form_url: str = "",
         extra_context: dict[str, object] | None = None,
     ) -> HttpResponse:
-        """One subscriber, masked, with the acts for those who may and the looks there were."""
+        """One subscriber, masked, with the actions for permitted editors and the address views."""
         context = {"may_act": _may_act(request), **(extra_context or {})}
         if is_key(object_id):
-            looks = AddressLook.objects.filter(subscriber=int(object_id))
-            context["looks"] = list(looks[:50])
+            address_views = AddressLook.objects.filter(subscriber=int(object_id))
+            context["looks"] = list(address_views[:50])
         return super().change_view(request, object_id, form_url, context)
 
     @method_decorator(sensitive_post_parameters())
     @method_decorator(require_POST)
     def find_view(self, request: HttpRequest) -> HttpResponse:
-        """Lead from an address to its subscriber; the address goes no further than this."""
-        _allow(request)
+        """Redirect from an address to its subscriber, without the address in the URL."""
+        _require_permission(request)
         form = FindForm(request.POST)
         if not form.is_valid():
             messages.error(request, str(form.errors["address"][0]))
@@ -111,81 +111,81 @@ class SubscriberAdmin(SoundListAdmin[Subscriber]):
         address = form.cleaned_data["address"]
         found = Subscriber.objects.of_address(address.normalised)
         if found:
-            return _onward(found.pk)
-        forgotten = subscription.was_forgotten(address.normalised)
-        said = "was forgotten, and is not written to." if forgotten else "is not known here."
-        messages.warning(request, f"{mail_addresses.masked(address.typed)} {said}")
+            return _to_subscriber(found.pk)
+        forgotten = subscription.is_address_forgotten(address.normalised)
+        state = "was forgotten and gets no mail." if forgotten else "is not a subscriber."
+        messages.warning(request, f"{mail_addresses.masked(address.typed)} {state}")
         return see_other(reverse("admin:newsletter_subscriber_changelist"))
 
     @method_decorator(require_POST)
-    def look_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """The subscriber's page with the address in full; the look is written down first."""
-        subscriber = _chosen(request, pk)
-        _note(request, subscriber, "looked")
+    def show_address_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """The subscriber's page with the full address; the view is logged first."""
+        subscriber = _subscriber_to_change(request, pk)
+        _log_address_view(request, subscriber, "looked")
         request.method = "GET"  # the same page, for reading
         return self.change_view(request, str(pk), extra_context={"whole": subscriber.address})
 
     @method_decorator(require_POST)
     def export_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """All that is kept of one subscriber, as a file for its owner; this is noted too."""
-        subscriber = _chosen(request, pk)
-        _note(request, subscriber, "exported")
+        """All data stored about one subscriber, as a file for its owner; the export is logged."""
+        subscriber = _subscriber_to_change(request, pk)
+        _log_address_view(request, subscriber, "exported")
         answer = JsonResponse(export(subscriber), json_dumps_params={"indent": 1})
         answer["Content-Disposition"] = f'attachment; filename="subscriber-{pk}.json"'
         return answer
 
     @method_decorator(require_POST)
     def end_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """End a subscription for its owner, who asked by another way, with the reason."""
-        subscriber = _chosen(request, pk)
+        """End a subscription, with a reason, for an owner who asked elsewhere."""
+        subscriber = _subscriber_to_change(request, pk)
         form = ReasonForm(request.POST)
         if not form.is_valid():
-            messages.error(request, "Nothing was changed: write the reason.")
-            return _onward(pk)
+            messages.error(request, "Nothing was changed: enter the reason.")
+            return _to_subscriber(pk)
         reason = mail_addresses.without_addresses(form.cleaned_data["reason"])
-        subscription.leave(subscriber, timezone.now(), f"{ENDED_AT_THE_DESK}: {reason}")
+        subscription.leave(subscriber, timezone.now(), f"{ENDED_BY_EDITOR}: {reason}")
         self.log_change(request, subscriber, f"Ended: {reason}")
-        messages.success(request, "No more mail goes to this address.")
-        return _onward(pk)
+        messages.success(request, "This address gets no more mail.")
+        return _to_subscriber(pk)
 
     @method_decorator(require_POST)
     def forget_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Forget an address for its owner, who asked by another way; the page asks once before."""
-        subscriber = _chosen(request, pk)
+        """Forget an address for an owner who asked elsewhere; needs the checkbox."""
+        subscriber = _subscriber_to_change(request, pk)
         if not SureForm(request.POST).is_valid():
-            messages.error(request, "Nothing was changed: say that you are sure.")
-            return _onward(pk)
+            messages.error(request, "Nothing was changed: tick that the owner asked for this.")
+            return _to_subscriber(pk)
         self.log_deletions(request, Subscriber.objects.filter(pk=pk))
         subscription.forget(subscriber, timezone.now())
-        messages.success(request, "The address is forgotten, and is not written to again.")
+        messages.success(request, "The address is forgotten and gets no more mail.")
         return see_other(reverse("admin:newsletter_subscriber_changelist"))
 
 
 def _may_act(request: HttpRequest) -> bool:
-    """Whether this editor may see an address in full and act for its owner."""
+    """Whether this editor may see full addresses and act for their owners."""
     return bool(request.user.has_perm("newsletter.change_subscriber"))
 
 
-def _allow(request: HttpRequest) -> None:
+def _require_permission(request: HttpRequest) -> None:
     if not _may_act(request):
         raise PermissionDenied
 
 
-def _chosen(request: HttpRequest, pk: int) -> Subscriber:
-    """The subscriber of an act, for an editor who may do it."""
-    _allow(request)
+def _subscriber_to_change(request: HttpRequest, pk: int) -> Subscriber:
+    """The subscriber of an action; checks the editor's permission."""
+    _require_permission(request)
     subscriber = Subscriber.objects.filter(pk=pk).first()
     if subscriber is None:
-        raise Http404("This subscriber is no longer here.")
+        raise Http404("This subscriber does not exist any more.")
     return subscriber
 
 
-def _onward(pk: int) -> HttpResponse:
+def _to_subscriber(pk: int) -> HttpResponse:
     return see_other(reverse("admin:newsletter_subscriber_change", args=[pk]))
 
 
-def _note(request: HttpRequest, subscriber: Subscriber, act: str) -> None:
-    """Write down who saw what, before they do."""
+def _log_address_view(request: HttpRequest, subscriber: Subscriber, act: str) -> None:
+    """Log who sees what, before they see it."""
     AddressLook.objects.create(
         who_id=request.user.pk,
         who_then=request.user.get_username(),

@@ -1,6 +1,6 @@
-"""Joining, confirming, leaving, being forgotten: one function an act, each safe to repeat.
+"""Join, confirm, leave, forget: one function per action, each safe to repeat.
 
-Each act on a subscriber holds its row until it is done (SQLite: the one writer).
+Each action locks the subscriber's row until it is done (SQLite: the write lock).
 """
 
 from datetime import datetime, timedelta
@@ -11,8 +11,8 @@ from django.db import transaction
 from shipskip.newsletter.subscribers.mail_addresses import Address, without_addresses
 from shipskip.newsletter.subscribers.models import (
     COMPLAINED,
+    COMPLAINT_WITHDRAWN,
     LEFT_THEMSELVES,
-    TOOK_BACK,
     Confirmation,
     ForgottenAddress,
     Subscriber,
@@ -22,25 +22,25 @@ from shipskip.web.network import address_hash
 
 DAY = timedelta(days=1)
 MAILS_PER_DAY = 3
-"""Mails that joining may cause to one address within 24 hours, whatever its state."""
+"""Maximum of mails that joining sends to one address within 24 hours, in any state."""
 
-UNCONFIRMED_KEPT = timedelta(days=14)
+UNCONFIRMED_RETENTION = timedelta(days=14)
 
 
-def ask(address: Address, now: datetime) -> Confirmation | None:
-    """Take down that an address asks for the newsletter: the mail to send it, or None.
+def request_join(address: Address, now: datetime) -> Confirmation | None:
+    """Save a request to join and return the confirmation mail to send, or None.
 
-    None for one that had MAILS_PER_DAY mails within a day, one that was forgotten and one that
-    complained: whoever types an address may not be its owner. A confirmed one is told so by mail.
+    None for an address that got MAILS_PER_DAY mails within a day, was forgotten, or complained:
+    the person who entered it may not be its owner. A confirmed address gets a mail that says so.
     """
-    if was_forgotten(address.normalised):
+    if is_address_forgotten(address.normalised):
         return None
     with transaction.atomic():
         new = Subscriber(address=address.typed, normalised=address.normalised, joined_at=now)
         Subscriber.objects.bulk_create([new], ignore_conflicts=True)
         subscriber = Subscriber.objects.select_for_update().get(normalised=address.normalised)
-        asked = subscriber.confirmations.asked_since(now - DAY).count()
-        if subscriber.complained or asked >= MAILS_PER_DAY:
+        requests = subscriber.confirmations.requested_after(now - DAY).count()
+        if subscriber.complained or requests >= MAILS_PER_DAY:
             return None
         confirmed = subscriber.state == SubscriberState.CONFIRMED
         if not confirmed:
@@ -53,16 +53,16 @@ def ask(address: Address, now: datetime) -> Confirmation | None:
 
 
 def confirm(confirmation: Confirmation, now: datetime) -> bool:
-    """Let the subscriber of a confirmation mail get the newsletter; whether they get it now.
+    """Confirm the subscriber of a confirmation mail; whether they are confirmed now.
 
-    A link that is too old, or from before its reader left, does nothing.
+    A link that has expired, or that was sent before its reader left, changes nothing.
     """
     with transaction.atomic():
         subscriber = Subscriber.objects.select_for_update().get(pk=confirmation.subscriber_id)
         if subscriber.state == SubscriberState.CONFIRMED:
             return True
         confirmation.refresh_from_db()
-        if subscriber.state != SubscriberState.WAITING or not confirmation.opens(now):
+        if subscriber.state != SubscriberState.WAITING or not confirmation.can_confirm(now):
             return False
         subscriber.state = SubscriberState.CONFIRMED
         subscriber.confirmed_at, subscriber.ended_at, subscriber.ended_why = now, None, ""
@@ -72,22 +72,22 @@ def confirm(confirmation: Confirmation, now: datetime) -> bool:
 
 
 def leave(subscriber: Subscriber, now: datetime, why: str = LEFT_THEMSELVES) -> None:
-    """End a subscription for its owner, or a wish to join; one that ended keeps its reason."""
+    """End a subscription or a request to join for its owner; an earlier end keeps its reason."""
     _end(subscriber, SubscriberState.LEFT, why, now)
 
 
 def refuse(subscriber: Subscriber, why: str, now: datetime) -> None:
-    """End a subscription for what a mail server says of the address; no address is kept of it."""
+    """End a subscription because a mail server rejects the address; stores no address in `why`."""
     _end(subscriber, SubscriberState.REFUSED, without_addresses(why)[:300], now)
 
 
-def complain(subscriber: Subscriber, now: datetime) -> None:
-    """End a subscription for good: its owner called a mail spam. Even one that ended before."""
+def record_complaint(subscriber: Subscriber, now: datetime) -> None:
+    """End a subscription because of a spam complaint; replaces an earlier reason."""
     _end(subscriber, SubscriberState.REFUSED, COMPLAINED, now)
 
 
 def forget(subscriber: Subscriber, now: datetime) -> None:
-    """Delete an address and all that belongs to it; a seal stays, so that it is not mailed."""
+    """Delete an address and its data; stores a hash so that it gets no mail again."""
     with transaction.atomic():
         row = Subscriber.objects.select_for_update().filter(pk=subscriber.pk).first()
         if row is None:
@@ -99,31 +99,31 @@ def forget(subscriber: Subscriber, now: datetime) -> None:
         row.delete()
 
 
-def was_forgotten(normalised: str) -> bool:
-    """Whether an address, in its normalised form, asked to be forgotten."""
+def is_address_forgotten(normalised: str) -> bool:
+    """Whether a normalised address was forgotten."""
     return ForgottenAddress.objects.filter(sealed__in=_hashes(normalised)).exists()
 
 
-def is_forgotten(key: str) -> bool:
-    """Whether the links with this key belong to an address that was forgotten."""
+def is_key_forgotten(key: str) -> bool:
+    """Whether this key belongs to a forgotten address."""
     return ForgottenAddress.objects.filter(sealed_key__in=_hashes(key)).exists()
 
 
-def let_back(key: str) -> None:
-    """Let an address that was forgotten, or complained, be joined again like any other.
+def allow_again(key: str) -> None:
+    """Let an address that was forgotten, or complained, join again like any other.
 
-    Only its owner can: the key stands in the mails that went to it and nowhere else.
+    Only its owner can: the key is only in the mails sent to it.
     """
     ForgottenAddress.objects.filter(sealed_key__in=_hashes(key)).delete()
     Subscriber.objects.complained().filter(key=key).update(
-        state=SubscriberState.LEFT, ended_why=TOOK_BACK
+        state=SubscriberState.LEFT, ended_why=COMPLAINT_WITHDRAWN
     )
 
 
 def _hashes(text: str) -> list[str]:
-    """What a forgotten address or key may be known by: its hash under each SECRET_KEY, the newest
-    first. A key that leaves SECRET_KEY_FALLBACKS takes with it the memory of who was forgotten
-    under it.
+    """The address hashes of a text under each SECRET_KEY, the newest first.
+
+    Addresses forgotten under a key removed from SECRET_KEY_FALLBACKS are not recognised any more.
     """
     secrets = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     keys = [address_hash("shipskip.newsletter.forgotten", secret.encode()) for secret in secrets]
@@ -131,19 +131,19 @@ def _hashes(text: str) -> list[str]:
 
 
 def delete_unconfirmed(now: datetime) -> int:
-    """Delete the addresses that asked 14 days ago or earlier and never confirmed; how many."""
-    old = Subscriber.objects.waiting().asked_until(now - UNCONFIRMED_KEPT)
+    """Delete addresses that asked 14 days ago or earlier and did not confirm; how many."""
+    old = Subscriber.objects.waiting().requested_until(now - UNCONFIRMED_RETENTION)
     return old.delete()[1].get(Subscriber._meta.label, 0)
 
 
 def delete_old_confirmations(now: datetime) -> int:
-    """Delete confirmation mails of 14 days ago or earlier, whose links ended long before."""
-    return Confirmation.objects.asked_until(now - UNCONFIRMED_KEPT).delete()[0]
+    """Delete confirmation mails of 14 days ago or earlier; their links have expired."""
+    return Confirmation.objects.requested_until(now - UNCONFIRMED_RETENTION).delete()[0]
 
 
 def _end(subscriber: Subscriber, state: SubscriberState, why: str, now: datetime) -> None:
-    """End what has not ended, and make the links to confirm it void. A complaint replaces the
-    reason that a subscription ended for before.
+    """End an active subscription and make its confirmation links void. A complaint replaces the
+    reason of an earlier end.
     """
     with transaction.atomic():
         row = Subscriber.objects.select_for_update().filter(pk=subscriber.pk).first()

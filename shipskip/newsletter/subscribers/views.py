@@ -1,4 +1,4 @@
-"""Joining the newsletter, and confirming it."""
+"""Views to join the newsletter and to confirm."""
 
 from datetime import datetime, timedelta
 
@@ -21,23 +21,23 @@ from shipskip.web.origin import from_our_own_page
 
 RETRY_SECONDS = 5
 TEMPLATES = ("_join.html", "newsletter/join.html")
-CROWDED = "So many addresses came from your network today that we take no more. Try tomorrow."
-AWAY = "Your address could not be kept just now. Send it again in a moment."
+NETWORK_LIMIT_REACHED = "Too many requests came from your network today. Try again tomorrow."
+DATABASE_UNAVAILABLE = "Your address could not be saved. Send it again in a moment."
 
 
 @csrf_exempt
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest) -> HttpResponse:
-    """The form to join; POST asks for a mail to confirm. The answer is one for all addresses.
+    """The form to join; POST sends a confirmation mail. The response is the same for all addresses.
 
-    A token is asked for where the browser does not say that the form was on a page of ours. Who
-    comes straight from another page may have two tokens under way, and the older one last.
+    A CSRF token is only required if the browser's headers do not prove that the form was on our
+    page: two responses at once may set two tokens, of which the older arrives last.
     """
     if request.method == "POST":
-        ours = from_our_own_page(request)
-        answer = _ask if ours else csrf_protect(_ask)
-        return answer(request)
+        same_site = from_our_own_page(request)
+        handler = _handle_join if same_site else csrf_protect(_handle_join)
+        return handler(request)
     form = JoinPageForm(request.GET)
     form.full_clean()
     context = {**form.cleaned_data, "stamp": form_timestamps.timestamp(timezone.now())}
@@ -45,47 +45,47 @@ def join(request: HttpRequest) -> HttpResponse:
 
 
 @sensitive_variables()
-def _ask(request: HttpRequest) -> HttpResponse:
-    """Take the wish down, have the mail sent, and say what to do next."""
+def _handle_join(request: HttpRequest) -> HttpResponse:
+    """Save the request, send the mail, and respond with what to do next."""
     now = timezone.now()
     form = JoinForm(request.POST, now=now)
     if not form.is_valid():
-        return _again(request, form, form.complaint, 400)
+        return _redisplay(request, form, form.error, 400)
     address: Address = form.cleaned_data["address"]
     try:
         if not rate_limit.admit(network_of(client_address(request)), now):
-            response = _again(request, form, CROWDED, 429)
-            response["Retry-After"] = str(_seconds_of_today(now))
+            response = _redisplay(request, form, NETWORK_LIMIT_REACHED, 429)
+            response["Retry-After"] = str(_seconds_until_tomorrow(now))
             return response
-        confirmation = subscription.ask(address, now)
+        confirmation = subscription.request_join(address, now)
     except (OperationalError, InterfaceError):
-        response = _again(request, form, AWAY, 503)
+        response = _redisplay(request, form, DATABASE_UNAVAILABLE, 503)
         response["Retry-After"] = str(RETRY_SECONDS)
         return response
     if confirmation:
-        confirmations.post(confirmation)
+        confirmations.dispatch(confirmation)
     if is_fragment(request):
         return render(request, "_join.html", {"asked": True})
     return see_other("?asked")
 
 
-def _again(request: HttpRequest, form: JoinForm, said: str, status: int) -> HttpResponse:
-    """The form with what was typed and what is wrong."""
-    context = {"typed": form.typed, "said": said, "stamp": form.next_stamp}
+def _redisplay(request: HttpRequest, form: JoinForm, error: str, status: int) -> HttpResponse:
+    """The form again, with the typed address and the error."""
+    context = {"typed": form.typed, "said": error, "stamp": form.next_timestamp}
     return fragment_or_page(request, *TEMPLATES, context, status)
 
 
-def _seconds_of_today(now: datetime) -> int:
-    """Until the next day begins (UTC)."""
+def _seconds_until_tomorrow(now: datetime) -> int:
+    """Seconds until the next day starts (UTC)."""
     tomorrow = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
     return int((tomorrow - now).total_seconds()) + 1
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm(request: HttpRequest, key: str) -> HttpResponse:
-    """The page a confirmation mail leads to; its button confirms, opening it changes nothing."""
+    """The page that a confirmation mail links to; only its button (POST) confirms."""
     now = timezone.now()
-    confirmation = Confirmation.objects.at(key)
+    confirmation = Confirmation.objects.with_key(key)
     if confirmation is None:
         return render(request, "newsletter/unknown.html", status=404)
     if request.method == "POST":
@@ -93,6 +93,6 @@ def confirm(request: HttpRequest, key: str) -> HttpResponse:
         return see_other(request.path)
     subscriber = confirmation.subscriber
     confirmed = subscriber.state == SubscriberState.CONFIRMED
-    opens = subscriber.state == SubscriberState.WAITING and confirmation.opens(now)
-    context = {"subscriber": subscriber, "confirmed": confirmed, "opens": opens}
+    can_confirm = subscriber.state == SubscriberState.WAITING and confirmation.can_confirm(now)
+    context = {"subscriber": subscriber, "confirmed": confirmed, "can_confirm": can_confirm}
     return render(request, "newsletter/confirm.html", context)

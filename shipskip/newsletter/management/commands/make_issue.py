@@ -1,4 +1,4 @@
-"""`make_issue`: the week's issue by rule, as a draft or scheduled."""
+"""`make_issue`: compose the week's issue by rule, as a draft or scheduled."""
 
 from datetime import timedelta
 
@@ -11,22 +11,24 @@ from shipskip.newsletter.issues.schedule import schedule
 
 
 class Command(BaseCommand):
-    """Compose the next issue from what was published since the last; for cron, once a week."""
+    """Compose the next issue from what was published since the last; run weekly by cron."""
 
-    help = "Makes the next issue of what was published since the last. An empty week makes none."
+    help = (
+        "Makes the next issue from what was published since the last one; none in a week without."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whether somebody has to schedule it."""
+        """Add the option that schedules the issue."""
         parser.add_argument(
             "--send-in",
             metavar="HOURS",
             type=float,
-            help="schedule it for so many hours from now, in which an editor may change or cancel "
-            "it; without this it stays a draft until an editor schedules it",
+            help="schedule it for this many hours from now, until when an editor can change or "
+            "cancel it; without this option it is a draft until an editor schedules it",
         )
 
     def handle(self, *args: object, send_in: float | None, **options: object) -> None:
-        """Compose, and say what came of it; an open issue is left alone."""
+        """Compose the issue and print the result; an open issue is not changed."""
         now = timezone.now()
         try:
             issue = compose(now)
@@ -34,18 +36,18 @@ class Command(BaseCommand):
             self.stdout.write(f"{fault}: nothing was made.")
             return
         except IntegrityError:
-            self.stdout.write("Another run made the issue meanwhile.")
+            self.stdout.write("Another run made the issue at the same time.")
             return
         if issue is None:
             self.stdout.write(
                 f"No new and no changed verdicts since {window_start(now):%Y-%m-%d %H:%M} UTC: "
-                "no issue, and nobody gets a mail."
+                "no issue is made."
             )
             return
         self.stdout.write(f"{issue}: “{issue.subject}”, {issue.entries.count()} entries.")
         if send_in is None:
-            self.stdout.write("It is a draft: an editor schedules it at the desk.")
+            self.stdout.write("It is a draft; an editor schedules it in the admin.")
             return
         moment = (now + timedelta(hours=send_in)).replace(microsecond=0)
         schedule(issue, moment)
-        self.stdout.write(f"It goes out at {moment:%Y-%m-%d %H:%M} UTC, unless an editor objects.")
+        self.stdout.write(f"It is sent at {moment:%Y-%m-%d %H:%M} UTC unless an editor cancels it.")

@@ -1,4 +1,4 @@
-"""`send_newsletter`: sends the issues that are due, each mail once."""
+"""`send_newsletter`: send the due issues, each mail once."""
 
 import signal
 import sys
@@ -15,90 +15,96 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from shipskip.newsletter.delivery import claims, sending
-from shipskip.newsletter.delivery.refusals import Fate
-from shipskip.newsletter.delivery.transport import NoServerError, Outcome
-from shipskip.newsletter.issues.contents import facts_of
-from shipskip.newsletter.issues.snapshot import freeze
+from shipskip.newsletter.delivery.refusals import Outcome
+from shipskip.newsletter.delivery.transport import NoServerError, SendResult
+from shipskip.newsletter.issues.entry_facts import facts_of
+from shipskip.newsletter.issues.snapshot import create_snapshot
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
 
-LONGEST_WAIT = timedelta(minutes=5)
-SHORTEST_WAIT = timedelta(seconds=5)
+MAX_WAIT = timedelta(minutes=5)
+MIN_WAIT = timedelta(seconds=5)
 
 
 class Command(BaseCommand):
-    """Freeze what is due, and send it; any number may run at once and share the work."""
+    """Snapshot the due issues and send them; several processes can share the work."""
 
-    help = "Sends the issues whose moment has come. Safe to run from cron, and to kill."
+    help = "Sends the due issues. Safe to run from cron and to kill."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """How long to go on, and whether to send at all."""
+        """Add the options: how long to run, and whether to send."""
         parser.add_argument(
             "--once",
             action="store_true",
-            help="send what is due now and leave what has to wait to the next run, as from cron",
+            help="send what is due now and leave later mails to the next run, for cron",
         )
         parser.add_argument(
-            "--dry-run", action="store_true", help="only tell what would be sent, and to how many"
+            "--dry-run", action="store_true", help="only print what would be sent, and to how many"
         )
 
     def handle(self, *args: object, once: bool, dry_run: bool, **options: object) -> None:
-        """Send, and end with what was done; exit status 1 when somebody has to look."""
+        """Send, and print the totals; exit status 1 if an operator has to act."""
         if dry_run:
-            self._tell_plan()
+            self._print_plan()
             return
         stop = Event()
-        handed_in = self._listen(stop)
-        self._counts = dict.fromkeys(Fate, 0)
-        self._end_abandoned()
-        if len(claims.senders()) >= claims.MOST_SENDERS:
-            self.stdout.write(f"{claims.MOST_SENDERS} senders are at work already.")
+        restore_handlers = self._handle_signals(stop)
+        self._counts = dict.fromkeys(Outcome, 0)
+        self._end_abandoned_claims()
+        if len(claims.active_senders()) >= claims.MAX_SENDERS:
+            self.stdout.write(f"{claims.MAX_SENDERS} senders are running already.")
             return
         try:
-            self._work(claims.new_name(), stop, once=once)
+            self._work(claims.new_sender_name(), stop, once=once)
         finally:
-            for give_back in handed_in:
-                give_back()
-            self._tell_counts(stopped=stop.is_set())
+            for restore in restore_handlers:
+                restore()
+            self._print_counts(stopped=stop.is_set())
 
-    def _listen(self, stop: Event) -> list[Callable[[], object]]:
-        """Let SIGTERM and Ctrl-C stop the work after the mail in hand; what sets them back."""
+    def _handle_signals(self, stop: Event) -> list[Callable[[], object]]:
+        """Make SIGTERM and Ctrl-C stop after the current mail; returns functions that undo it."""
 
         def on_signal(_number: int, _frame: FrameType | None) -> None:
             stop.set()
 
         undo: list[Callable[[], object]] = []
         for number in (signal.SIGTERM, signal.SIGINT):
-            with suppress(ValueError):  # not in the main thread, where nobody signals
+            with suppress(ValueError):  # not in the main thread, which alone gets signals
                 undo.append(partial(signal.signal, number, signal.signal(number, on_signal)))
         return undo
 
     def _work(self, name: str, stop: Event, *, once: bool) -> None:
-        """Send until nothing is left, or nothing that is due now."""
-        wait, going_on = SHORTEST_WAIT, True
-        while going_on and not stop.is_set():
-            self._freeze_due()
+        """Send until no mail is left, or with `once` no mail is due."""
+        wait, more_to_send = MIN_WAIT, True
+        while more_to_send and not stop.is_set():
+            self._snapshot_due()
             issues = list(Issue.objects.sending())
             try:
                 for issue in issues:
                     self._send(issue, name, stop)
-                wait = SHORTEST_WAIT
-            except sending.StopError as fault:
-                raise CommandError(f"Stopped; the rest stays waiting: {fault}") from None
+                wait = MIN_WAIT
+            except sending.SendingStoppedError as fault:
+                raise CommandError(f"Stopped; the other mails stay waiting: {fault}") from None
             except NoServerError as fault:
                 if once or fault.lasting:
-                    raise CommandError(f"No mail server; the rest stays waiting: {fault}") from None
-                self.stderr.write(f"No mail server ({fault}); again in {wait.seconds} seconds.")
-                going_on = self._rest(name, stop, wait)
-                wait = min(2 * wait, LONGEST_WAIT)
+                    raise CommandError(
+                        f"No mail server; the other mails stay waiting: {fault}"
+                    ) from None
+                self.stderr.write(
+                    f"No mail server ({fault}); next attempt in {wait.seconds} seconds."
+                )
+                more_to_send = self._wait_for_next(name, stop, wait)
+                wait = min(2 * wait, MAX_WAIT)
             else:
-                self._end_abandoned()
-                due = any(sending.due(issue, timezone.now()) for issue in issues)
-                going_on = due or (not once and self._rest(name, stop, timedelta(seconds=1)))
+                self._end_abandoned_claims()
+                due = any(sending.has_due_mails(issue, timezone.now()) for issue in issues)
+                more_to_send = due or (
+                    not once and self._wait_for_next(name, stop, timedelta(seconds=1))
+                )
 
-    def _rest(self, name: str, stop: Event, least: timedelta) -> bool:
-        """Wait for the next mail to be due, with a claim on it by which others know of this sender.
+    def _wait_for_next(self, name: str, stop: Event, least: timedelta) -> bool:
+        """Wait until the next mail is due, with a claim on it so that other senders see this one.
 
-        False when there is none, or each has a sender that waits for it.
+        False if no mail is left, or other senders have claimed them all.
         """
         now = timezone.now()
         mails = Delivery.objects.filter(issue__in=Issue.objects.sending())
@@ -106,52 +112,52 @@ class Command(BaseCommand):
         if not rows and not mails.waiting(now).exists():
             return False
         pause = max([least, *((row.next_at or now) - now for row in rows)])
-        stop.wait(min(pause, LONGEST_WAIT).total_seconds())
+        stop.wait(min(pause, MAX_WAIT).total_seconds())
         claims.release(name)
         return True
 
-    def _freeze_due(self) -> None:
-        """Fix what is due; an issue that has nothing to tell any more is cancelled."""
+    def _snapshot_due(self) -> None:
+        """Snapshot the due issues; an issue without any entry left is cancelled."""
         for pk in Issue.objects.due(timezone.now()).order_by("scheduled_at").values_list("pk"):
-            issue = freeze(pk[0], timezone.now())
+            issue = create_snapshot(pk[0], timezone.now())
             if issue and issue.cancelled_at:
-                self.stdout.write(f"{issue} has nothing to tell any more: cancelled, none sent.")
+                self.stdout.write(f"{issue} has no entries left: cancelled, nothing sent.")
             elif issue:
-                self.stdout.write(f"{issue} goes to {issue.recipients:,} subscribers.")
+                self.stdout.write(f"{issue} is sent to {issue.recipients:,} subscribers.")
 
     def _send(self, issue: Issue, name: str, stop: Event) -> None:
-        """Send one issue, with a bar where somebody watches."""
+        """Send one issue, with a progress bar on a terminal."""
         todo = Delivery.objects.filter(issue=issue, state=DeliveryState.WAITING).count()
         with tqdm(total=todo, unit="mail", disable=not sys.stderr.isatty()) as bar:
 
-            def tell(outcome: Outcome) -> None:
-                self._counts[outcome.fate] += 1
+            def on_result(result: SendResult) -> None:
+                self._counts[result.outcome] += 1
                 bar.update(1)
 
             rate = settings.MAILS_PER_SECOND
-            sending.Sender(name, rate=rate, stop=stop, tell=tell).send(issue)
-        if sending.finish(issue, timezone.now()):
+            sending.Sender(name, rate=rate, stop=stop, on_result=on_result).send(issue)
+        if sending.finish_if_done(issue, timezone.now()):
             self.stdout.write(f"{issue} is sent.")
 
-    def _end_abandoned(self) -> None:
-        """Report the mails that a sender left behind when it died."""
-        if unknown := claims.end_abandoned(timezone.now()):
+    def _end_abandoned_claims(self) -> None:
+        """End the claims of dead senders and report their unknown mails."""
+        if unknown := claims.end_abandoned_claims(timezone.now()):
             self.stderr.write(
-                f"A sender died: {unknown} of its mails may or may not have gone, and will not "
-                "be sent again. See: manage.py resolve_deliveries"
+                f"A sender died: {unknown} of its mails may or may not have been sent, and are not "
+                "sent again. See: manage.py resolve_deliveries"
             )
 
-    def _tell_counts(self, *, stopped: bool) -> None:
-        """What was done, in a line."""
+    def _print_counts(self, *, stopped: bool) -> None:
+        """Print the totals in one line."""
         counts = self._counts
-        refused = counts[Fate.NOT_THIS] + counts[Fate.NEVER]
+        refused = counts[Outcome.MAIL_REJECTED] + counts[Outcome.ADDRESS_REJECTED]
         self.stdout.write(
-            f"{'Stopped. ' if stopped else ''}Sent {counts[Fate.TAKEN]:,}, to be tried again "
-            f"{counts[Fate.LATER]:,}, refused {refused:,}, unknown {counts[Fate.UNKNOWN]:,}."
+            f"{'Stopped. ' if stopped else ''}Sent {counts[Outcome.ACCEPTED]:,}, to be tried again "
+            f"{counts[Outcome.RETRY]:,}, refused {refused:,}, unknown {counts[Outcome.UNKNOWN]:,}."
         )
 
-    def _tell_plan(self) -> None:
-        """What a run would do now; it changes nothing."""
+    def _print_plan(self) -> None:
+        """Print what a run would do now; changes nothing."""
         now = timezone.now()
         due, sending_now = list(Issue.objects.due(now)), list(Issue.objects.sending())
         for issue in sending_now:

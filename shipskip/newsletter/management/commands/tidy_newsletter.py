@@ -1,4 +1,4 @@
-"""`tidy_newsletter`: deletes what is kept no longer, and tries unsent confirmation mails again."""
+"""`tidy_newsletter`: delete expired data and retry unsent confirmation mails."""
 
 from django.core.management.base import BaseCommand
 from django.utils import timezone
@@ -7,15 +7,15 @@ from shipskip.newsletter.subscribers import confirmations, rate_limit, subscript
 
 
 class Command(BaseCommand):
-    """Keep no address and no network longer than we say; to be run every hour, at least daily."""
+    """Delete addresses and networks when they expire; run it hourly, at least daily."""
 
     help = (
         "Deletes addresses that were not confirmed for 14 days and networks older than 48 hours, "
-        "and sends the confirmation mails of the last day that no mail server took."
+        "and sends the confirmation mails of the last day that no mail server accepted."
     )
 
     def handle(self, *args: object, **options: object) -> None:
-        """Do all three, and say what was done. Safe to run at any time, and twice at once."""
+        """Run all three and print the totals. Safe to run at any time, also twice at once."""
         now = timezone.now()
         unconfirmed = subscription.delete_unconfirmed(now)
         subscription.delete_old_confirmations(now)

@@ -1,5 +1,5 @@
-"""What an issue tells of each of its tools, as plain facts: they are frozen with the issue, and
-its mail, its text and its page in the archive are all made of them.
+"""The facts of each entry of an issue, as plain JSON. They are stored in the issue's snapshot;
+its HTML mail, text mail and archive page are rendered from them.
 """
 
 import re
@@ -26,12 +26,11 @@ _SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=\S)")
 
 
 def facts_of(issue: Issue, now: datetime) -> list[tuple[IssueEntry, Facts]]:
-    """The kept entries of an issue in their order, each with its facts at `now`.
+    """The included entries of an issue in their order, each with its facts at `now`.
 
-    An entry is left out when a tool of it is not public, or not judged, any more. Seven queries
-    at most.
+    Leaves out entries with a tool that is no longer public or has no takes. At most seven queries.
     """
-    entries = list(issue.entries.kept())
+    entries = list(issue.entries.included())
     wanted = {pk for entry in entries for pk in (entry.tool_id, entry.other_id) if pk}
     rows = list(judged_tools().for_detail_page(now).with_tally().filter(pk__in=wanted))
     tools = {row.tool.pk: row for row in with_takes(rows, Take.objects.published(now))}
@@ -45,20 +44,20 @@ def facts_of(issue: Issue, now: datetime) -> list[tuple[IssueEntry, Facts]]:
             continue
         facts: Facts = {"kind": entry.kind, "tools": [_tool(row) for row in judged]}
         if entry.kind == EntryKind.NEW_VERDICT:
-            facts["takes"] = _voices(judged[0].takes)
+            facts["takes"] = _quotes(judged[0].takes)
         elif entry.kind == EntryKind.CHANGED_VERDICT:
             facts["before"] = before.get(entry.tool_id, "none")
             facts["changes"] = changes.get(entry.tool_id, [])
         elif entry.kind == EntryKind.CLOSEST_PAIR:
             facts |= _pair(judged, now)
         elif facts["tools"][0]["community"] is None:
-            continue  # votes were taken back since: there is no share to differ from any more
+            continue  # votes were withdrawn: the community has no share any more
         found.append((entry, facts))
     return found
 
 
 def _tool(row: JudgedTool) -> Facts:
-    """A tool: what it is called, where it stands, what panel and community say."""
+    """A tool's name, page, panel verdict and community votes."""
     tool, panel, tally = row.tool, row.panel, row.tally
     return {
         "title": tool.title,
@@ -75,10 +74,10 @@ def _tool(row: JudgedTool) -> Facts:
     }
 
 
-def _voices(takes: Sequence[Take]) -> list[Facts]:
-    """The kindest take and the hardest, a sentence of each; one where there is but one."""
+def _quotes(takes: Sequence[Take]) -> list[Facts]:
+    """A sentence of the take with the highest score and of the one with the lowest."""
     ordered = sorted(takes, key=lambda take: (-take.score, take.reviewer.position))
-    voices = [ordered[0], ordered[-1]] if len(ordered) > 1 else ordered
+    quotes = [ordered[0], ordered[-1]] if len(ordered) > 1 else ordered
     return [
         {
             "reviewer": take.reviewer.name,
@@ -86,36 +85,38 @@ def _voices(takes: Sequence[Take]) -> list[Facts]:
             "verdict": take.verdict,
             "words": first_sentence(take.body),
         }
-        for take in voices
+        for take in quotes
     ]
 
 
 def first_sentence(body: str) -> str:
-    """The first sentence of a text in Markdown, as readers see it; cut at a word if it is long."""
-    seen = " ".join(unescape(strip_tags(markdown.render(body))).split())
-    sentence = _SENTENCE.split(seen, maxsplit=1)[0]
+    """The first sentence of a Markdown text as plain text, cut at a word if it is long."""
+    plain = " ".join(unescape(strip_tags(markdown.render(body))).split())
+    sentence = _SENTENCE.split(plain, maxsplit=1)[0]
     if len(sentence) <= LONGEST_QUOTE:
         return sentence
     return sentence[: LONGEST_QUOTE - 1].rsplit(" ", 1)[0].rstrip(",;:–-") + "…"
 
 
 def _verdicts_before(issue: Issue, tools: Sequence[int]) -> dict[int, str]:
-    """The panel's verdict on each tool when the window opened."""
-    turns = digest.net(digest_queries.turns(issue.since, issue.until))
+    """The panel's verdict on each tool at the start of the window."""
+    net_changes = digest.net_changes(digest_queries.verdict_changes(issue.since, issue.until))
     return {
-        row.tool: digest.verdict_before(row, [turn for turn in turns if turn.tool == row.tool])
-        for row in digest_queries.judged(issue.since, issue.until, tools)
+        row.tool: digest.verdict_before(
+            row, [change for change in net_changes if change.tool == row.tool]
+        )
+        for row in digest_queries.candidates(issue.since, issue.until, tools)
     }
 
 
 def _changes(issue: Issue, tools: Sequence[int], now: datetime) -> dict[int, list[Facts]]:
-    """What each reviewer changed within the window, from first to last, in panel order."""
+    """Each reviewer's net change within the window, in panel order."""
     window = TakeChange.objects.for_record(now).filter(at__gte=issue.since, at__lt=issue.until)
-    steps: dict[tuple[int, int], list[TakeChange]] = {}
+    by_reviewer: dict[tuple[int, int], list[TakeChange]] = {}
     for change in window.filter(tool__in=tools).order_by("at", "pk"):
-        steps.setdefault((change.tool_id, change.reviewer_id), []).append(change)
+        by_reviewer.setdefault((change.tool_id, change.reviewer_id), []).append(change)
     found: dict[int, list[Facts]] = {}
-    for own in sorted(steps.values(), key=lambda rows: rows[0].reviewer.position):
+    for own in sorted(by_reviewer.values(), key=lambda rows: rows[0].reviewer.position):
         first, last = own[0], own[-1]
         same = first.verdict_before == last.verdict_after and first.score_before == last.score_after
         if not same:
@@ -133,7 +134,7 @@ def _changes(issue: Issue, tools: Sequence[int], now: datetime) -> dict[int, lis
 
 
 def _pair(judged: Sequence[JudgedTool], now: datetime) -> Facts:
-    """Two tools in the order of their page, its address, and the sentence that answers it."""
+    """Two tools in the order of their comparison page, its path, and its answer."""
     keys = [row.tool.pk for row in judged]
     own = Comparison.objects.published(now).filter(first__in=keys, second__in=keys).first()
     order = [own.first_id, own.second_id] if own else []

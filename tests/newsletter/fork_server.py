@@ -1,6 +1,6 @@
-"""Senders as processes that start at once: forked from one that has loaded the site already.
+"""Start senders quickly: fork them from a process that has loaded the site already.
 
-Each line read is a command to run in a child of its own; `born PID` and `died STATUS` are answered.
+Each input line is a command to run in a child; the replies are `started PID` and `exited STATUS`.
 """
 
 import os
@@ -14,8 +14,8 @@ from typing import Self
 ROOT = Path(__file__).resolve().parents[2]
 
 
-class Nursery:
-    """The parent of the senders, seen from the test."""
+class ForkServer:
+    """The parent process of the senders, as used by a test."""
 
     def __init__(self, database_url: str, port: int) -> None:
         env = {
@@ -24,7 +24,7 @@ class Nursery:
             "MAILS_PER_SECOND": "0",
         }
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.newsletter.nursery"],
+            [sys.executable, "-m", "tests.newsletter.fork_server"],
             cwd=ROOT,
             env=os.environ | env,
             stdin=subprocess.PIPE,
@@ -43,21 +43,21 @@ class Nursery:
     ) -> None:
         self.process.communicate(timeout=60)
 
-    def run(self, words: str, born: Callable[[int], None]) -> int:
-        """Run a command in a child, whose process `born` hears of first; its exit status."""
+    def run(self, words: str, on_start: Callable[[int], None]) -> int:
+        """Run a command in a child and return its exit status; `on_start` gets its pid first."""
         assert self.process.stdin
         self.process.stdin.write(f"{words}\n")
         self.process.stdin.flush()
-        born(self._hear("born"))
-        self.process.stdin.write("\n")  # go: the test knows whom to kill
+        on_start(self._read_reply("started"))
+        self.process.stdin.write("\n")  # go: the test knows the pid now
         self.process.stdin.flush()
-        return self._hear("died")
+        return self._read_reply("exited")
 
-    def _hear(self, word: str) -> int:
+    def _read_reply(self, word: str) -> int:
         assert self.process.stdout
-        said = self.process.stdout.readline().split()
-        assert said[:1] == [word], said
-        return int(said[1])
+        reply = self.process.stdout.readline().split()
+        assert reply[:1] == [word], reply
+        return int(reply[1])
 
 
 def _child(words: list[str], go: int) -> None:
@@ -69,7 +69,7 @@ def _child(words: list[str], go: int) -> None:
 
 
 def main() -> None:
-    """Raise children until there is nothing more to read."""
+    """Fork a child for each input line, until the end of input."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shipskip.settings")
     import django
 
@@ -77,7 +77,7 @@ def main() -> None:
     import shipskip.newsletter.management.commands.send_newsletter  # noqa: F401
 
     while words := sys.stdin.readline().split():
-        go, say_go = os.pipe()
+        go, send_go = os.pipe()
         child = os.fork()
         if not child:
             status = 1
@@ -86,13 +86,13 @@ def main() -> None:
                 status = 0
             finally:
                 os._exit(status)
-        print(f"born {child}", flush=True)
+        print(f"started {child}", flush=True)
         sys.stdin.readline()
-        os.write(say_go, b"!")
+        os.write(send_go, b"!")
         _, ended = os.waitpid(child, 0)
-        print(f"died {os.waitstatus_to_exitcode(ended)}", flush=True)
+        print(f"exited {os.waitstatus_to_exitcode(ended)}", flush=True)
         os.close(go)
-        os.close(say_go)
+        os.close(send_go)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The mail of an issue: its words in HTML and text, its look, its headers."""
+"""The mail of an issue: HTML, text, styles and headers."""
 
 import re
 from datetime import timedelta
@@ -8,7 +8,7 @@ from django.utils.html import escape
 
 from reviews.models import TakeChange, ToolTally
 from shipskip.newsletter.delivery import messages
-from shipskip.newsletter.issues import contents, letters, mail_styles, plain_text
+from shipskip.newsletter.issues import entry_facts, mail_rendering, mail_styles, plain_text
 from shipskip.newsletter.issues.plain_text import WIDTH
 from shipskip.newsletter.models import Delivery, IssueEntry
 from tests import factories as make
@@ -49,14 +49,14 @@ def whole_issue(**fields):
 
 
 def bodies(issue) -> tuple[str, str]:
-    parts = [facts for _, facts in contents.facts_of(issue, NOW)]
-    letter = letters.letter_of(issue, parts)
-    return letters.html_of(letter), plain_text.text_of(letter)
+    parts = [facts for _, facts in entry_facts.facts_of(issue, NOW)]
+    letter = mail_rendering.issue_mail(issue, parts)
+    return mail_rendering.render_html(letter), plain_text.render_text(letter)
 
 
 def test_every_kind_is_told_in_html_and_in_text():
     html, text = bodies(whole_issue(introduction="Hello *you*, see [this](/tools/)."))
-    for heading in letters.HEADINGS.values():
+    for heading in mail_rendering.HEADINGS.values():
         assert heading in html
         assert heading.upper() in text
     assert escape("New & <b>") in html
@@ -74,7 +74,9 @@ def test_every_link_is_whole_and_of_the_site_and_pictures_have_words():
     found = re.findall(r'href="([^"]*)"', html)
     assert len(found) > 8
     for link in found:
-        assert link == letters.LEAVE or link.startswith((SITE, "https://else.example/"))
+        assert link == mail_rendering.LEAVE_PLACEHOLDER or link.startswith(
+            (SITE, "https://else.example/")
+        )
     assert "127.0.0.1" not in html + text
     for picture in re.findall(r"<img[^>]*>", html):
         assert re.search(r'alt="[^"]+"', picture)
@@ -97,15 +99,15 @@ def test_the_look_is_in_the_elements_and_the_dark_stays_behind():
     assert "<link" not in html
     assert "<script" not in html
     assert max(map(len, html.encode().splitlines())) < 998
-    assert len(html.encode()) < 100_000  # a longer one is cut off by a widespread mail program
+    assert len(html.encode()) < 100_000  # Gmail cuts off longer mails
 
 
 def test_only_what_differs_in_the_dark_is_said_again():
     css = "a { color: var(--x); margin: var(--s) } b { margin: var(--s) }"
-    dark = mail_styles.in_the_dark(css, {"--x": "#111", "--s": "1rem"}, {"--x": "#eee"})
+    dark = mail_styles.dark_rules(css, {"--x": "#111", "--s": "1rem"}, {"--x": "#eee"})
     assert "a { color: #eee !important }" in dark
     assert "margin" not in dark
-    assert mail_styles.resolved(css, {"--x": "#111", "--s": "1.5rem"}).count("24px") == 2
+    assert mail_styles.resolve_tokens(css, {"--x": "#111", "--s": "1.5rem"}).count("24px") == 2
 
 
 def test_a_frozen_issue_keeps_its_words_whatever_becomes_of_the_tools():
@@ -118,18 +120,18 @@ def test_a_frozen_issue_keeps_its_words_whatever_becomes_of_the_tools():
     tool.save()
     frozen.refresh_from_db()
     assert frozen.html == before
-    assert "Renamed" not in messages.looked_at(frozen, NOW)[0]
-    assert frozen.entries.kept()[0].facts["tools"][0]["title"] == "New & <b>"
+    assert "Renamed" not in messages.preview(frozen, NOW)[0]
+    assert frozen.entries.included()[0].facts["tools"][0]["title"] == "New & <b>"
 
 
 def test_an_entry_whose_tool_is_not_public_any_more_is_left_out():
     issue = whole_issue()
     tool = issue.entries.first().tool
     tool.withdraw(NOW)
-    kept = contents.facts_of(issue, NOW)
-    assert [entry.kind for entry, _ in kept] == ["changed_verdict"]
+    entries = entry_facts.facts_of(issue, NOW)
+    assert [entry.kind for entry, _ in entries] == ["changed_verdict"]
     frozen = make.frozen(issue, NOW)
-    assert frozen.entries.kept().count() == 1
+    assert frozen.entries.included().count() == 1
 
 
 def test_the_number_of_queries_does_not_grow_with_the_entries(django_assert_max_num_queries):
@@ -139,7 +141,7 @@ def test_the_number_of_queries_does_not_grow_with_the_entries(django_assert_max_
         make.panel(on=tool, ship=3)
         IssueEntry.objects.create(issue=issue, kind="new_verdict", tool=tool, position=10 + place)
     with django_assert_max_num_queries(10):
-        assert len(contents.facts_of(issue, NOW)) == 14
+        assert len(entry_facts.facts_of(issue, NOW)) == 14
 
 
 def test_the_mail_has_the_headers_to_leave_by_one_click():
@@ -154,7 +156,7 @@ def test_the_mail_has_the_headers_to_leave_by_one_click():
     html = mail.alternatives[0][0]
     for body in (str(mail.body), str(html)):
         assert body.count(link) == 1
-        assert letters.LEAVE not in body
+        assert mail_rendering.LEAVE_PLACEHOLDER not in body
         assert "bücher" not in body
     assert reader.address not in str(mail.extra_headers)
     assert mail.message()["Message-ID"] == delivery.message_id
@@ -179,6 +181,6 @@ def test_a_subject_with_a_line_break_reaches_no_header():
     ],
 )
 def test_a_quote_is_the_first_sentence_as_readers_see_it(body, sentence):
-    found = contents.first_sentence(body)
+    found = entry_facts.first_sentence(body)
     assert found.endswith(sentence)
-    assert len(found) <= contents.LONGEST_QUOTE
+    assert len(found) <= entry_facts.LONGEST_QUOTE

@@ -1,4 +1,4 @@
-"""What a mail provider tells later, by the webhook that its own library reads."""
+"""Webhook events of the mail provider, parsed by django-anymail."""
 
 import json
 from base64 import b64encode
@@ -49,9 +49,9 @@ def ada(settings):
     return make.subscriber(address=ADDRESS)
 
 
-def tell(event, *, login: str = "name:password"):
-    """Send news as the provider does."""
-    (pattern,) = webhooks.addresses()
+def post_event(event, *, login: str = "name:password"):
+    """Send an event to the webhook as the provider does."""
+    (pattern,) = webhooks.url_patterns()
     assert str(pattern.pattern) == "newsletter/provider/postmark/tracking/"
     secret = b64encode(login.encode()).decode()
     request = RequestFactory().post(
@@ -73,9 +73,9 @@ def tell(event, *, login: str = "name:password"):
     ],
     ids=["bounce", "soft bounce", "complaint", "left"],
 )
-def test_news_ends_a_subscription_only_if_it_says_so(ada, event, state, why):
+def test_an_event_ends_a_subscription_only_if_it_means_so(ada, event, state, why):
     for _ in range(2):
-        assert tell(event).status_code == 200
+        assert post_event(event).status_code == 200
     ada.refresh_from_db()
     assert (ada.state, ada.ended_why) == (state, why)
 
@@ -84,7 +84,7 @@ def test_a_bounce_is_marked_on_the_delivery_by_its_id_whatever_the_address(ada):
     sent = Delivery.objects.create(
         issue=make.issue(), subscriber=ada, state="sent", message_id="m-1"
     )
-    tell(BOUNCE | {"Email": "somebody@else.example"})
+    post_event(BOUNCE | {"Email": "somebody@else.example"})
     sent.refresh_from_db()
     ada.refresh_from_db()
     assert (sent.state, ada.state) == ("refused", "refused")
@@ -92,20 +92,20 @@ def test_a_bounce_is_marked_on_the_delivery_by_its_id_whatever_the_address(ada):
 
 
 def test_a_complaint_means_no_mail_for_whoever_types_the_address(ada):
-    tell(COMPLAINT)
+    post_event(COMPLAINT)
     join()
     assert not mail.outbox
 
 
-def test_news_of_a_stranger_changes_nothing(ada):
-    assert tell(BOUNCE | {"Email": "nobody@example.net"}).status_code == 200
+def test_an_event_about_an_unknown_address_changes_nothing(ada):
+    assert post_event(BOUNCE | {"Email": "nobody@example.net"}).status_code == 200
     ada.refresh_from_db()
     assert ada.state == "confirmed"
 
 
-def test_news_without_the_secret_is_not_believed(ada):
+def test_an_event_without_the_secret_is_rejected(ada):
     with pytest.raises(AnymailWebhookValidationFailure):
-        tell(BOUNCE, login="name:guessed")
+        post_event(BOUNCE, login="name:guessed")
     ada.refresh_from_db()
     assert ada.state == "confirmed"
 
@@ -114,9 +114,9 @@ def test_news_without_the_secret_is_not_believed(ada):
     ("provider", "secret"),
     [("", {}), ("postmark", {}), ("", {"WEBHOOK_SECRET": "a:b"}), ("mailgun", {})],
 )
-def test_without_a_provider_and_a_secret_nobody_listens(settings, provider, secret):
+def test_without_a_provider_and_a_secret_there_is_no_webhook(settings, provider, secret):
     settings.MAIL_PROVIDER, settings.ANYMAIL = provider, secret
-    assert webhooks.addresses() == []
+    assert webhooks.url_patterns() == []
 
 
 def test_a_message_that_never_was_has_no_delivery():
