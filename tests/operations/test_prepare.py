@@ -43,7 +43,7 @@ SETTLED = {
     "reviews.0003_tally_joins": {"require-concurrent-index-creation"},
 }
 """What was written before the first release, when every table was empty. No new one belongs here
-without a reason: see docs/operations.md on migrations beside readers."""
+without a reason: see docs/operations.md on migrations while the site is in use."""
 
 
 @pytest.fixture(scope="module", autouse=True)
