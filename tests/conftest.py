@@ -13,9 +13,9 @@ from shipskip.page_cache.content_version import INTERVAL, current
 from shipskip.page_cache.keys import view_at
 from shipskip.page_cache.middleware import PageCache, cache
 from shipskip.page_cache.release import release
-from tests.shared_database import database, sqlite_file
+from tests.shared_database import database, migrated_file, sqlite_file
 
-__all__ = ["database", "sqlite_file"]
+__all__ = ["database", "migrated_file", "sqlite_file"]
 N_PLUS_ONE_WATCH = "zeal.middleware.zeal_middleware"
 
 
@@ -31,6 +31,17 @@ def _no_n_plus_one(django_test_environment: None) -> None:
 
     ZealConfig("zeal", zeal).ready()
     settings.MIDDLEWARE = [*settings.MIDDLEWARE, N_PLUS_ONE_WATCH]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_passwords(django_test_environment: None) -> None:
+    """A login takes no tenth of a second; that the site's own hash is slow is Django's to test."""
+    from django.conf import settings
+
+    settings.PASSWORD_HASHERS = [
+        "django.contrib.auth.hashers.MD5PasswordHasher",
+        *settings.PASSWORD_HASHERS,
+    ]
 
 
 def start_process() -> None:

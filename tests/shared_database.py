@@ -1,5 +1,6 @@
 """A database that several threads or processes share, each with transactions of its own."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,8 +12,23 @@ from pytest_django import DjangoDbBlocker
 from shipskip import settings as site
 
 
+@pytest.fixture(scope="session")
+def migrated_file(
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Path:
+    """A migrated SQLite file, of which every file of tests gets a copy."""
+    path = tmp_path_factory.mktemp("migrated") / "db.sqlite3"
+    with use(path), django_db_blocker.unblock():
+        call_command("migrate", verbosity=0)
+        connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return path
+
+
 @pytest.fixture(scope="module")
 def sqlite_file(
+    request: pytest.FixtureRequest,
     django_db_setup: None,
     django_db_blocker: DjangoDbBlocker,
     tmp_path_factory: pytest.TempPathFactory,
@@ -22,9 +38,8 @@ def sqlite_file(
         yield None
         return
     path = tmp_path_factory.mktemp("shared") / "db.sqlite3"
+    shutil.copyfile(request.getfixturevalue("migrated_file"), path)
     with use(path), django_db_blocker.unblock():
-        call_command("migrate", verbosity=0)
-        connection.close()
         yield path
 
 
