@@ -29,7 +29,7 @@ MOST_TOOLS = 10
 
 PUBLISH_ALL = ["tools.publish_tool", "reviews.publish_take", "comparisons.publish_comparison"]
 QUICK_LINKS = (
-    ("Write a tool", "tools_tool_add", ["tools.add_tool"]),
+    ("Add a tool", "tools_tool_add", ["tools.add_tool"]),
     ("Coverage", "coverage", ["tools.view_tool", "reviews.view_take"]),
     ("Featured order", "featured", ["comparisons.publish_comparison"]),
     ("Catalogue", "catalogue", PUBLISH_ALL),

@@ -30,12 +30,12 @@ RIGHTS = ("tools.publish_tool", "reviews.publish_take", "comparisons.publish_com
 _ROOM_FOR_THE_FORM = 64 * 1024
 _MOST_DRAINED = 200 * 1024 * 1024
 GONE = (
-    "That file does not wait here any more: it was loaded already, or an hour has passed. "
-    "Nothing was changed just now; choose it again to see what it would change."
+    "That file is no longer available: it was already loaded, or an hour has passed. "
+    "Nothing was changed; choose the file again to see what it would change."
 )
 OVERTAKEN = (
-    "The site changed since you looked, so nothing was loaded. This is what the file would "
-    "change now."
+    "The site changed after you saw the changes, so nothing was loaded. This is what the file "
+    "would change now."
 )
 
 
@@ -93,7 +93,9 @@ class ReasonField(forms.CharField):
             max_length=TakeChange._meta.get_field("reason").max_length,
             validators=[validate_reason],
             widget=forms.TextInput(attrs={"class": "vLargeTextField"}),
-            error_messages={"required": "Say in one line why; readers of the tools’ pages see it."},
+            error_messages={
+                "required": "Give the reason in one line; readers of the tools’ pages see it."
+            },
         )
 
 
@@ -199,7 +201,7 @@ def _look(
         return _page(request, exchange, form=form, complaint=complaint.capitalize(), status=409)
     if not report.changed_anything:
         uploads.throw_away(ticket)
-        note = f"{ticket.title} would change nothing: the site says all of it already."
+        note = f"{ticket.title} would change nothing: the site already has all of it."
         return _page(request, exchange, note=note)
     return _changes(request, exchange, ticket, report, confirming, note=note, status=status)
 

@@ -26,7 +26,7 @@ from shipskip.web.htmx import see_other
 SHOWN = 100
 FOUND = 20
 _PLACE = re.compile(r"place-([0-9]{1,18})")
-_NUMBER = "Write a whole number from 0 to 9999."
+_NUMBER = "Enter a whole number from 0 to 9999."
 
 
 class SearchForm(FilterForm):
@@ -107,14 +107,14 @@ def featured(request: HttpRequest) -> HttpResponse:
         order = arranged(list(rows), form.numbers)
         moved = next((pk for pk in (up, down, off) if pk is not None), None)
         if moved is not None and moved not in rows:
-            messages.warning(request, "Somebody took this comparison off meanwhile.")
+            messages.warning(request, "Another editor removed this comparison in the meantime.")
         elif moved is None:
             messages.success(request, "The order is saved.")
         elif off is not None:
             order.remove(off)
             rows[off].changed_by(request.user)
             rows[off].take_off()
-            messages.success(request, f"“{rows[off]}” is not featured any more.")
+            messages.success(request, f"“{rows[off]}” is no longer featured.")
         else:
             order = shifted(order, moved, -1 if up is not None else 1)
             by = "up" if up is not None else "down"

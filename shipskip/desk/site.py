@@ -79,7 +79,7 @@ class Desk(AdminSite):
             return HttpResponseRedirect(request.get_full_path())
         context = {
             **self.each_context(request),
-            "title": "Log in again to go on writing",
+            "title": "Log in again to continue",
             "app_path": reverse("admin:login"),
             "next": request.get_full_path(),
             "kept": text,

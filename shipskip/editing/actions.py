@@ -37,7 +37,7 @@ def publish_now(screen: ContentAdmin[P], request: HttpRequest, queryset: "QueryS
     if ready:
         messages.success(request, f"{screen.counted(len(ready))} published.")
     if already := len(rows) - len(waiting):
-        messages.info(request, f"{screen.counted(already)}: public already.")
+        messages.info(request, f"{screen.counted(already)}: already public.")
     for complaint in complaints.values():
         messages.warning(request, f"Not published: {complaint}")
 
@@ -70,7 +70,7 @@ def withdraw_view(screen: ContentAdmin[P], request: HttpRequest, pk: int) -> Htt
         messages.info(request, f"“{row}” is neither public nor scheduled.")
     elif public:
         messages.success(
-            request, f"“{row}” is withdrawn: no reader sees it any more, and all of it is kept."
+            request, f"“{row}” is withdrawn: readers no longer see it; nothing was deleted."
         )
     else:
         messages.success(request, f"“{row}” is off the schedule.")

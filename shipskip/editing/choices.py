@@ -79,8 +79,8 @@ class ChoiceByNameField(forms.ModelChoiceField):  # type: ignore[type-arg]
             only: Model = found[0]
             return only
         if not found:
-            raise ValidationError(f"Nothing is called “{text}”: write its exact name or address.")
+            raise ValidationError(f"No row is named “{text}”: enter its exact name or address.")
         addresses = ", ".join(row.slug for row in found[:8])
         raise ValidationError(
-            f"Several are called “{text}”: write an address, such as {addresses}."
+            f"Several rows are named “{text}”: enter an address, such as {addresses}."
         )

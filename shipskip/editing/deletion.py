@@ -21,7 +21,7 @@ from shipskip.editing.deletion_counts import Loss, in_words
 from shipskip.editing.row_locks import lost_race
 from shipskip.editing.trash import LOST_RACE
 
-NOT_SURE = "Nothing was deleted: tick the box if you are sure."
+NOT_SURE = "Nothing was deleted: tick the box to confirm."
 
 
 @dataclass(frozen=True)

@@ -142,15 +142,15 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
         did = "saved" if self.instance.pk else "deleted"
         self.add_error(
             None,
-            f"{who} {did} this while you were writing. Nothing of yours is lost: both versions "
-            "are shown. Change your text if you want to, then save again to keep it.",
+            f"{who} {did} this while you were writing. Your text is not lost: both versions "
+            "are shown. Edit your text if needed, then save again to keep it.",
         )
 
     def last_saved(self) -> tuple[str, datetime | None]:
         """Who saved the row last, and when, as its history tells."""
         own = type(self.instance).history.filter(id=self.instance.pk)
         last = own.select_related("history_user").first()
-        who = last.history_user.get_username() if last and last.history_user else "Somebody else"
+        who = last.history_user.get_username() if last and last.history_user else "Another editor"
         return who, last.history_date if last else None
 
     def _fields_of_model(self) -> set[str]:

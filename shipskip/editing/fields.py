@@ -45,7 +45,9 @@ class MomentField(forms.DateTimeField):
         try:
             return moment.astimezone(UTC) if moment else None
         except OverflowError:
-            raise forms.ValidationError("Write a moment between the years 1 and 9999.") from None
+            raise forms.ValidationError(
+                "Enter a date and time between the years 1 and 9999."
+            ) from None
 
 
 class MarkdownInput(forms.Textarea):

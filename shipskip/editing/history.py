@@ -23,16 +23,16 @@ from shipskip.editing.restore import RefusedError
 from shipskip.editing.row_locks import held, lost_race
 from shipskip.web.filters import FilterForm
 
-NEEDS_REASON = "Say in one line why; readers of the tool’s page see it."
+NEEDS_REASON = "Give the reason in one line; readers of the tool’s page see it."
 OVERTAKEN = (
-    "Somebody saved this while you were reading. Nothing was changed: look at what restoring "
+    "Another editor saved this while you were reading. Nothing was changed: check what restoring "
     "would change now, then decide again."
 )
 PUBLISHERS_ALONE = (
-    "Readers could see what this changes, so the change stands on the public record: ask "
+    "Readers could see what this changes, so the change appears on the public record: ask "
     "a publisher to make it."
 )
-LOST_RACE = "Somebody saved this at the same moment. Nothing was changed: try again."
+LOST_RACE = "Another editor saved this at the same moment. Nothing was changed: try again."
 
 
 class RestoreForm(forms.Form):
@@ -109,7 +109,7 @@ def _restore(
     when = history_entries.moment_in_words(version.history_date)
     fields = restore.differing(row, version, screen.fixed_fields)
     if not fields:
-        messages.info(request, f"“{row}” already says what it said on {when}.")
+        messages.info(request, f"“{row}” already has its values of {when}.")
         return
     if not form.is_valid() and "reason" in form.errors:
         raise RefusedError([str(fault) for fault in form.errors["reason"]])
@@ -123,7 +123,7 @@ def _restore(
     row.changed_by(request.user, f"Restored the version of {when}")
     screen.save_fields(row, [each.name for each in fields], model_to_dict(before))
     screen.after_restore(row, before, reason, now)
-    messages.success(request, f"“{row}” says again what it said on {when}.")
+    messages.success(request, f"“{row}” has its values of {when} again.")
     if left:
         messages.warning(request, left)
 
@@ -143,7 +143,7 @@ def _check_public(screen: ContentAdmin[P], row: P, before: P, now: datetime) -> 
     moment = max(now, row.published_at)
     complaint = screen.not_ready([row], moment).get(row.pk)
     if complaint and not screen.not_ready([before], moment):
-        raise RefusedError([f"It is public or scheduled, and could not be: {complaint}"])
+        raise RefusedError([f"It is public or scheduled, so it cannot be restored: {complaint}"])
 
 
 def _version_page(

@@ -75,7 +75,9 @@ def who(record: Record) -> str:
     user = record.history_user
     if user:
         return str(user.get_full_name() or user.get_username())
-    return "The catalogue" if "catalogue" in (record.history_change_reason or "") else "Somebody"
+    return (
+        "The catalogue" if "catalogue" in (record.history_change_reason or "") else "Unknown user"
+    )
 
 
 def fields_of(record: Record) -> list[Value]:
@@ -175,7 +177,7 @@ def is_long(each: Value) -> bool:
 def act_of(record: Record, before: Record | None) -> str:
     """What was done, in a word or two."""
     if before is None:
-        return "Written" if record.history_type == "+" else "First version that was kept"
+        return "Created" if record.history_type == "+" else "First recorded version"
     was_gone = before.history_type == "-" or bool(getattr(before, "deleted_at", None))
     is_gone = record.history_type == "-" or bool(getattr(record, "deleted_at", None))
     if was_gone != is_gone:

@@ -47,8 +47,10 @@ def end_previews_view(
         return screen.not_there(request, object_id)
     # Not a save: the key is no content, and the history tells of content alone.
     screen.get_queryset(request).filter(pk=row.pk).update(preview_key=preview_tokens.fresh_key())
-    said = f"All preview links of “{row}” made until now have ended. Those made from now on work."
-    messages.success(request, said)
+    messages.success(
+        request,
+        f"All earlier preview links of “{row}” have stopped working. New links work.",
+    )
     return screen.onward("change", row.pk)
 
 

@@ -11,8 +11,8 @@ from shipskip.editing.edit_conflicts import ConflictForm
 from shipskip.web.publishing import withdrawal
 
 RECOVERED = (
-    "You were logged out while you wrote. Here is your text again; it is not saved yet. "
-    "Read it through and save."
+    "You were logged out while you were writing. Your text is below and not saved yet: "
+    "check it, then save."
 )
 
 

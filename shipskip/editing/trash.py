@@ -18,7 +18,7 @@ from shipskip.web.filters import FilterForm
 from shipskip.web.paging import Page, page_or_first
 from shipskip.web.slugs import MAX_LENGTH
 
-LOST_RACE = "Somebody saved something like it at the same moment. Nothing was changed: try again."
+LOST_RACE = "Another editor saved a similar row at the same moment. Nothing was changed: try again."
 MOST_GUESSES = 50
 STATES = {"draft": "a draft"} | {name: name for name in ("withdrawn", "scheduled", "public")}
 
@@ -57,7 +57,7 @@ def bring_back_view(screen: ContentAdmin[P], request: HttpRequest, pk: int) -> H
     if not screen.has_delete_permission(request):
         raise PermissionDenied
     if screen.model._default_manager.filter(pk=pk).exists():
-        messages.info(request, "It is there already.")
+        messages.info(request, "It is not deleted.")
         return screen.onward("history", pk)
     version = _last_versions(screen).filter(id=pk).first()
     if version is None:

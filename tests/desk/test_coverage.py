@@ -413,8 +413,8 @@ def test_fifty_tools_make_a_page(publisher):
 
 
 def test_a_page_without_rows_says_why(publisher):
-    assert "There are no tools yet. Write the first" in said(publisher)
-    assert "No tool fits these filters. Show all tools" in said(publisher, "?q=zzz")
+    assert "There are no tools yet. Add the first tool" in said(publisher)
+    assert "No tool matches these filters. Show all tools" in said(publisher, "?q=zzz")
     make.tool()
     assert "There are no reviewers yet, so nothing is missing." in said(publisher)
     assert names(publisher, "?what=missing") == []
@@ -424,7 +424,7 @@ def test_who_may_not_write_a_tool_is_not_asked_to(clock, db):
     clock(NOW)
     text = said(desk_of(rights=("view_tool", "view_take")))
     assert "There are no tools yet." in text
-    assert "Write the first" not in text
+    assert "Add the first tool" not in text
 
 
 def test_a_stranger_is_sent_to_the_login_and_comes_back(client):

@@ -77,7 +77,7 @@ def test_the_question_offers_to_withdraw_first_and_tells_what_goes(publisher):
     with_it = "3 votes, 2 public takes, 1 draft take, 1 bookmark and 1 comparison"
     assert f"and with it <b>{with_it}</b>" in html
     assert "Yes, delete it with its 3 votes and 2 public takes" in html
-    assert "bring it back from “Deleted tools” with everything named here" in html
+    assert "bring it back from “Deleted tools” with everything listed here" in html
     assert 0 < html.index("Withdraw instead?") < html.index('id="deletion"')
 
 
@@ -85,7 +85,7 @@ def test_the_question_offers_to_withdraw_first_and_tells_what_goes(publisher):
     ("published_at", "words"),
     [
         (make.PUBLISHED, b"Readers stop seeing it at once."),
-        (timezone.now() + timedelta(days=900), b"It is taken off the schedule."),
+        (timezone.now() + timedelta(days=900), b"It is removed from the schedule."),
     ],
     ids=["public", "scheduled"],
 )
@@ -174,7 +174,7 @@ def test_a_category_with_tools_says_what_is_in_its_way(publisher, django_assert_
         make.tool(in_category=category)
     with django_assert_max_num_queries(15):
         page = publisher.get(path(category, "delete"))
-    assert b"Not possible yet: 30 tools cannot do without it." in page.content
+    assert b"Not possible yet: it is in use by 30 tools." in page.content
     assert b">Delete</button>" not in page.content
     delete(publisher, category)
     category.refresh_from_db()
@@ -184,7 +184,7 @@ def test_a_deleted_tool_still_needs_its_category(publisher):
     tool = make.tool()
     tool.remove(timezone.now())
     page = delete(publisher, tool.category)
-    assert b"1 tool (1 of them deleted) cannot do without it." in page.content
+    assert b"it is in use by 1 tool (1 of them deleted)." in page.content
     tool.category.refresh_from_db()
 
 
@@ -246,7 +246,7 @@ def test_a_withdrawn_tool_is_gone_for_readers_at_once_and_called_withdrawn(publi
     tool = rich_tool(slug="ollama")
     assert client.get("/tools/ollama/").status_code == 200
     response = publisher.post(path(tool, "withdraw"), follow=True)
-    assert "is withdrawn: no reader sees it any more" in said(response)[0]
+    assert "is withdrawn: readers no longer see it" in said(response)[0]
     assert client.get("/tools/ollama/").status_code == 404
     assert client.get("/compare/ollama-vs-other/").status_code == 404
     assert Take.objects.on([tool]).published(timezone.now()).count() == 2
@@ -300,7 +300,7 @@ def test_a_tool_that_is_not_ready_is_not_published_and_the_others_are(publisher)
     for tool in (ready, bare):
         make.take(on=tool)
     told = said(act(publisher, [ready, bare, lonely, public], "publish_now"))
-    assert told[:2] == ["1 tool published.", "1 tool: public already."]
+    assert told[:2] == ["1 tool published.", "1 tool: already public."]
     assert "Bare" in " ".join(told[2:])
     assert "tagline" in " ".join(told[2:])
     assert "Lonely" in " ".join(told[2:])
@@ -405,7 +405,7 @@ def test_undoing_a_deletion_brings_votes_takes_and_comparisons_back(publisher, c
     assert [tool.votes.count(), tool.takes.count(), tool.bookmarks.count()] == [3, 3, 1]
     assert tool.take_changes.count() == 1
     acts = [entry.act for entry in entries(publisher, tool) if not entry.subject]
-    assert acts == ["Changed", "Brought back", "Deleted", "Written"]
+    assert acts == ["Changed", "Brought back", "Deleted", "Created"]
 
 
 def test_bringing_back_again_changes_nothing(publisher):
@@ -414,7 +414,7 @@ def test_bringing_back_again_changes_nothing(publisher):
     publisher.post(path(tool, "bring-back"))
     versions = tool.history.count()
     response = publisher.post(path(tool, "bring-back"), follow=True)
-    assert said(response)[-1] == "It is there already."
+    assert said(response)[-1] == "It is not deleted."
     assert tool.history.count() == versions
     assert publisher.post("/admin/tools/tool/999999/bring-back/").status_code == 404
 
@@ -433,7 +433,7 @@ def test_a_taken_address_is_explained_and_a_free_one_offered(publisher, client):
     make.tool(slug="ollama-2")
     response = publisher.post(path(tool, "bring-back"))
     html = response.content.decode()
-    assert "is taken by now" in html
+    assert "is in use by another row" in html
     assert 'value="ollama-3"' in html
     assert not Tool.objects.filter(name="First").exists()
     refused = publisher.post(path(tool, "bring-back"), {"slug": "Not An Address"})
@@ -473,7 +473,7 @@ def test_a_deleted_take_comes_back_and_is_not_public(publisher, published_at, st
     assert back.state(timezone.now()) == state
     assert "is back" in said(response)[0]
     acts = [entry.act for entry in entries(publisher, back)]
-    assert acts == ["Brought back", "Deleted", "Written"]
+    assert acts == ["Brought back", "Deleted", "Created"]
     assert back.history.first().history_user.username == "paula"
 
 

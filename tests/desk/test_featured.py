@@ -121,7 +121,7 @@ def test_junk_is_explained_beside_its_field_and_nothing_is_lost(publisher, clien
     fault = page.by_id(f"fault-{rows[1].pk}")
     assert field.attributes["aria-invalid"] == "true"
     assert fault.attributes["id"] in field.attributes["aria-describedby"]
-    assert "Write a whole number from 0 to 9999." in fault.text
+    assert "Enter a whole number from 0 to 9999." in fault.text
     assert page.one("input", name=f"place-{rows[0].pk}").attributes["value"] == "3"
     assert page.of_class("featured__fault") == [fault]
     assert order(client) == ["a", "b", "c"]
@@ -141,7 +141,7 @@ def test_what_a_colleague_took_off_meanwhile_does_not_come_back(publisher, clien
     publisher.post(SCREEN, numbers(rows, 3, 2, 1))
     assert order(client) == ["c", "a"]
     response = publisher.post(SCREEN, numbers(rows) | {"up": rows[1].pk}, follow=True)
-    assert "Somebody took this comparison off meanwhile." in response.content.decode()
+    assert "Another editor removed this comparison in the meantime." in response.content.decode()
     assert order(client) == ["a", "c"]
 
 
@@ -222,7 +222,7 @@ def test_a_search_that_finds_too_many_asks_for_another_word(publisher):
     for number in range(21):
         pair(f"many{number}", featured=False)
     page = read(publisher.get(SCREEN, {"q": "many"}))
-    assert "More fit than are shown: write another word." in page.text
+    assert "More comparisons match than are shown: add a word to the search." in page.text
     assert len([b for b in page.all("button") if b.text == "Feature"]) == 20
 
 

@@ -82,7 +82,7 @@ def test_a_history_tells_who_changed_what_and_when(publisher, clock):
     newest, first = entries(publisher, tool)
     assert (newest.act, newest.who, newest.when) == ("Changed", "paula", "4 May 2026 12:12")
     assert told(newest) == ["Pricing: Free → $20/mo"]
-    assert (first.act, first.changes) == ("Written", [])
+    assert (first.act, first.changes) == ("Created", [])
     html = publisher.get(path(tool)).content.decode()
     assert "<del><bdi>Free</bdi></del> → <ins><bdi>$20/mo</bdi></ins>" in html
     assert "Seen on their page" in html
@@ -95,7 +95,7 @@ def test_nobody_known_is_somebody_or_the_catalogue(publisher):
     change(tool, pricing="3", by="paula")
     User.objects.filter(username="paula").update(first_name="Paula", last_name="Publisher")
     whos = [entry.who for entry in entries(publisher, tool)]
-    assert whos == ["Paula Publisher", "The catalogue", "Somebody", "Somebody"]
+    assert whos == ["Paula Publisher", "The catalogue", "Unknown user", "Unknown user"]
 
 
 def test_what_a_row_refers_to_is_told_by_name(publisher):
@@ -140,7 +140,7 @@ def test_a_text_is_compared_word_by_word_and_escaped(publisher):
 def test_a_save_without_a_difference_says_so(publisher):
     take = make.take(body="one\ntwo")
     change(take, body="one\r\ntwo")
-    assert b"Saved without a difference" in publisher.get(path(take)).content
+    assert b"Saved without changes" in publisher.get(path(take)).content
 
 
 def test_a_tool_s_history_holds_its_takes(publisher, clock):
@@ -183,7 +183,7 @@ def test_a_long_history_has_pages(publisher):
     assert [len(first), len(second)] == [PAGE_SIZE, 5]
     assert told(first[-1]) == ["Pricing: 3 → 4"]
     assert told(second[0]) == ["Pricing: 2 → 3"]
-    assert second[-1].act == "Written"
+    assert second[-1].act == "Created"
     beyond = publisher.get(path(tool) + "?page=9")
     assert beyond.context["page"].number == 1
     assert "There is no page 9" in beyond.content.decode()
@@ -253,7 +253,7 @@ def test_a_version_is_restored_and_the_restoring_is_on_record(publisher, clock):
     response = restore(publisher, tool, old)
     tool.refresh_from_db()
     assert (tool.pricing, tool.description) == ("Free", "Good.")
-    assert "says again what it said on 3 May 2026 12:00" in said(response)[0]
+    assert "has its values of 3 May 2026 12:00 again" in said(response)[0]
     newest = entries(publisher, tool)[0]
     assert (newest.who, told(newest)) == ("paula", ["Pricing: $20/mo → Free"])
     assert newest.record.history_change_reason == "Restored the version of 3 May 2026 12:00"
@@ -280,7 +280,7 @@ def test_restoring_twice_is_no_fault_and_changes_nothing_more(publisher):
     change(tool, pricing="$20/mo")
     restore(publisher, tool, old)
     response = restore(publisher, tool, old)
-    assert "already says" in said(response)[0]
+    assert "already has its values" in said(response)[0]
     assert tool.history.count() == 3
 
 
@@ -306,7 +306,7 @@ def test_a_restore_is_refused_when_a_colleague_saved_meanwhile(publisher):
     change(tool, license="MIT")
     url = path(tool, f"{old.history_id}/restore/")
     response = publisher.post(url, {"seen": page.context["seen"]})
-    assert "Somebody saved this while you were reading" in response.content.decode()
+    assert "Another editor saved this while you were reading" in response.content.decode()
     tool.refresh_from_db()
     assert (tool.pricing, tool.license) == ("$20/mo", "MIT")
     assert {c.label for c in response.context["changes"]} == {"Pricing", "License"}
@@ -325,7 +325,7 @@ def test_a_change_that_left_no_version_overtakes_a_restore_too(publisher):
     response = publisher.post(
         path(tool, f"{old.history_id}/restore/"), {"seen": page.context["seen"]}
     )
-    assert "Somebody saved this" in said(response)[0]
+    assert "Another editor saved this" in said(response)[0]
 
 
 def test_a_version_that_breaks_a_rule_of_today_is_refused_with_its_reasons(publisher):
@@ -429,7 +429,7 @@ def test_a_restored_judgement_that_readers_saw_needs_a_reason(publisher):
     page = publisher.get(path(take, f"{old.history_id}/"))
     assert b"Reason for the change" in page.content
     response = restore(publisher, take, old)
-    assert "Say in one line why" in said(response)[0]
+    assert "Give the reason in one line" in said(response)[0]
     take.refresh_from_db()
     assert take.score == 64
     assert not TakeChange.objects.exists()
