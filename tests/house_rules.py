@@ -315,7 +315,7 @@ def test_own_classes_in_a_chain_are_counted():
         "ToolAdmin",
         "PublishableAdmin",
         "ContentAdmin",
-        "SoundListAdmin",
+        "ListAdmin",
     ]
 
 

@@ -125,7 +125,7 @@ def test_a_file_is_shown_first_and_writes_nothing(publisher):
     page = response.content.decode()
     assert "What new.json would change" in page
     assert "score: 72 → 40" in page
-    assert "Nothing is changed yet" in page
+    assert "Nothing has been changed yet" in page
     assert rows() == before
     assert len(waiting()) == 1
 
@@ -228,7 +228,7 @@ def test_bytes_that_were_swapped_are_not_loaded(publisher):
     waiting()[0].write_text(text_of(document(tools=[tool()], comparisons=[])))
     response = confirm(publisher, shown)
     assert response.status_code == 410
-    assert "choose it again" in response.content.decode()
+    assert "choose the file again" in response.content.decode()
     assert not any(rows().values())
     assert waiting() == []
 

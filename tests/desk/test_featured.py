@@ -164,9 +164,9 @@ def test_numbers_of_strangers_change_nothing(publisher, client):
 
 def test_an_order_is_no_content_and_no_history_tells_of_it(publisher):
     rows = three()
-    told = Comparison.history.count()
+    versions = Comparison.history.count()
     publisher.post(SCREEN, numbers(rows, 3, 2, 1))
-    assert Comparison.history.count() == told
+    assert Comparison.history.count() == versions
 
 
 def test_what_readers_do_not_see_is_marked(publisher):
@@ -207,14 +207,14 @@ def test_a_comparison_is_found_by_the_names_of_its_tools_and_featured(publisher,
 
 def test_featuring_again_and_taking_off_again_change_nothing(publisher):
     row = pair("a", position=4)
-    told = row.history.count()
+    versions = row.history.count()
     publisher.post(f"/admin/featured/{row.pk}/")
     row.refresh_from_db()
-    assert (row.featured, row.position, row.history.count()) == (True, 4, told)
+    assert (row.featured, row.position, row.history.count()) == (True, 4, versions)
     publisher.post(SCREEN, numbers([row]) | {"off": row.pk})
     publisher.post(SCREEN, {"off": row.pk})
     row.refresh_from_db()
-    assert (row.featured, row.position, row.history.count()) == (False, None, told + 1)
+    assert (row.featured, row.position, row.history.count()) == (False, None, versions + 1)
     assert row.history.first().history_user.username == "publishers"
 
 

@@ -22,7 +22,7 @@ ADD = "/admin/tools/tool/add/"
 
 
 @pytest.fixture(autouse=True)
-def _forms_of_django_ask_one_by_one():
+def _allow_repeated_queries_of_django_forms():
     with zeal_ignore():
         yield
 

@@ -1,4 +1,4 @@
-"""The last changes on the desk's first page: who did what, when, and the way to its history."""
+"""Recent changes on the desk's first page: who did what, when, and the link to its history."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -53,7 +53,7 @@ def test_the_last_changes_tell_who_did_what_and_lead_to_the_history(publisher):
         assert publisher.get(url).status_code == 200
 
 
-def test_a_new_row_is_told_as_written(publisher):
+def test_a_new_row_is_shown_as_created(publisher):
     make.tool(name="Solo", tagline="Alone")
     assert Part(publisher, "changes").lines == [
         "15 Jun 2026 12:00 UTC Tool: Solo Alone Created by Unknown user"
@@ -70,7 +70,7 @@ def test_the_ten_latest_of_all_kinds_stand_newest_first(publisher):
     assert "Tool 7" in lines[1]
 
 
-def test_a_deleted_tool_is_told_without_a_link_and_with_one_when_it_is_back(clock, publisher):
+def test_a_deleted_tool_is_shown_without_a_link_and_with_one_when_it_is_back(clock, publisher):
     tool = make.tool(name="Solo", tagline="Alone")
     make.take(on=tool, by=make.reviewer(name="Builder"))
     clock(NOW + MINUTE)
@@ -85,7 +85,7 @@ def test_a_deleted_tool_is_told_without_a_link_and_with_one_when_it_is_back(cloc
     assert {"Solo", "Builder on Solo"} <= set(part.links)
 
 
-def test_a_take_that_is_gone_for_good_is_still_told(clock, publisher):
+def test_a_take_that_is_gone_for_good_is_still_shown(clock, publisher):
     take = make.take(on=make.tool(name="Solo", tagline="Alone"), by=make.reviewer(name="Builder"))
     clock(NOW + MINUTE)
     take.delete()
@@ -96,7 +96,7 @@ def test_a_take_that_is_gone_for_good_is_still_told(clock, publisher):
     assert "Builder on Solo" not in part.links
 
 
-def test_a_change_whose_tool_is_gone_for_good_is_still_told(publisher):
+def test_a_change_whose_tool_is_gone_for_good_is_still_shown(publisher):
     take = make.take(by=make.reviewer(name="Builder"))
     Tool.everything.all().delete()
     Tool.history.all().delete()
