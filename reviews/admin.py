@@ -65,7 +65,7 @@ class TakeAdmin(PublishableAdmin[Take]):
     ) -> Take | None:
         """The take; while it is saved its tool is held first."""
         if saving(request) and is_key(object_id):
-            self.hold_above([object_id])
+            self.lock_parents([object_id])
         return super().get_object(request, object_id, from_field)
 
     def get_fields(self, request: HttpRequest, obj: Take | None = None) -> tuple[str, ...]:
@@ -86,7 +86,7 @@ class TakeAdmin(PublishableAdmin[Take]):
         if isinstance(form, TakeForm):
             form.revision.keep_record(form.cleaned_data.get("reason", ""))
 
-    def hold_above(self, pks: Sequence[int | str]) -> None:
+    def lock_parents(self, pks: Sequence[int | str]) -> None:
         """The tools of these takes: their screens save takes as well."""
         hold_tools_of(pks)
 

@@ -12,7 +12,7 @@ from tools.models import Tool
 
 REASON_HELP = "One line for the public record; needed when the score or the verdict changes."
 STILL_TRUE = "Read again today, and still true"
-NEEDS_REASON = "Say in one line why; readers of the tool’s page see it."
+NEEDS_REASON = "Give the reason in one line; readers of the tool’s page see it."
 WAS_PUBLIC = (
     "Readers knew a take of this reviewer on this tool; it was deleted. Bring it back from "
     "“Deleted takes” and change it there, so that the public record tells of it."

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Sequence
 
 from reviews.models import Take
-from shipskip.editing.row_locks import held
+from shipskip.editing.row_locks import locked
 from tools.models import Tool
 
 
 def hold_tools(keys: Iterable[int | str]) -> None:
     """Hold the tools with these keys (a list or a subquery) ahead of their takes."""
     tools = Tool.everything.filter(pk__in=keys).order_by("pk")
-    list(held(tools).values_list("pk"))
+    list(locked(tools).values_list("pk"))
 
 
 def hold_tools_of(takes: Sequence[int | str]) -> None:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from reviews import ballot
 from reviews.models import Vote, VoteState
-from shipskip.editing.list_admin import SoundListAdmin
+from shipskip.editing.list_admin import ListAdmin
 from shipskip.web.text import validate_reason
 
 
@@ -21,12 +21,12 @@ class ReasonForm(ActionForm):
 
 
 @admin.register(Vote)
-class VoteAdmin(SoundListAdmin[Vote]):
+class VoteAdmin(ListAdmin[Vote]):
     """Votes can be looked at, released and voided; nobody can cast or change one here."""
 
     list_display = ["tool", "choice", "state", "reason", "cast_at"]
     list_filter = ["state", "choice"]
-    also_asked = ("tool__id__exact",)  # the tool's screen leads here with its votes
+    extra_lookups = ("tool__id__exact",)  # the tool's screen leads here with its votes
     list_select_related = ["tool"]
     search_fields = ["tool__name", "tool__slug", "state"]
     search_help_text = "Tool or state"

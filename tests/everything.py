@@ -16,8 +16,8 @@ import psycopg
 PATH = os.environ.get("PATH", os.defpath) + ":/usr/sbin"
 RUN_ONCE = {
     "asks no database": (
-        *("house_rules.py", "test_bundled.py", "site/test_bundles.py"),
-        *("web/test_filters.py", "web/test_markdown.py", "site/test_network.py"),
+        *("house_rules.py", "test_bundled.py", "web/test_assets.py"),
+        *("web/test_filters.py", "web/test_markdown.py", "web/test_network.py"),
         *("web/test_origin.py", "web/test_slugs.py", "operations/test_sentry.py"),
         *("comparisons/test_addresses.py", "comparisons/test_answer.py"),
         *("desk/test_differences.py", "catalogue/test_shapes.py"),
@@ -35,7 +35,7 @@ RUN_ONCE = {
         *("reviews/test_vote_page.py", "reviews/test_vote_fragment.py", "web/test_names.py"),
     ),
     "is about headers, cookies, the page cache or the log": (
-        *("site/test_bytes.py", "web/test_visitor.py", "web/test_security_headers.py"),
+        *("web/test_cache_control.py", "web/test_visitor.py", "web/test_security_headers.py"),
         *("operations/test_logs.py", "junk/test_headers.py", "junk/test_reach.py"),
         *("page_cache/test_answers.py", "page_cache/test_keys.py", "page_cache/test_shared.py"),
         "page_cache/test_two_visitors.py",

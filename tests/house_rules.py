@@ -15,6 +15,7 @@ import pytest
 from django.test import Client
 
 from tests import addresses
+from tests.everything import RUN_ONCE
 from tools.admin import ToolAdmin
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -336,7 +337,7 @@ def test_own_classes_in_a_chain_are_counted():
         "ToolAdmin",
         "PublishableAdmin",
         "ContentAdmin",
-        "SoundListAdmin",
+        "ListAdmin",
     ]
 
 
@@ -534,3 +535,9 @@ def test_a_test_s_name_is_a_sentence():
         for node in ast.walk(tree_of(path)):
             if isinstance(node, Function) and node.name.startswith("test_"):
                 assert node.name.count("_") >= 3, f"{place(path)}: {node.name}"
+
+
+def test_what_runs_once_is_there():
+    """A file that moved would run on both databases unnoticed."""
+    for reason, names in RUN_ONCE.items():
+        assert [name for name in names if not (ROOT / "tests" / name).exists()] == [], reason

@@ -20,9 +20,9 @@ from reviews.charts import votes_by_day
 from reviews.models import Take, Vote
 from shipskip.editing.admin_base import FORM_FIELDS, PublishableAdmin, saving
 from shipskip.editing.content_admin import may_publish
-from shipskip.editing.deletion_counts import Loss, in_words
-from shipskip.editing.history_entries import Records
-from shipskip.editing.row_locks import held
+from shipskip.editing.deletion_counts import DependentCount, in_words
+from shipskip.editing.history_entries import VersionQuerySet
+from shipskip.editing.row_locks import locked
 from shipskip.editing.states import StateFilter
 from shipskip.web.htmx import fragment_or_page
 from tools.models import Bookmark, Category, Tool
@@ -61,7 +61,7 @@ class TakeInline(admin.StackedInline):  # type: ignore[type-arg]
         """With their reviewers and tool, in one query; held while they are saved."""
         takes = super().get_queryset(request).select_related("reviewer", "tool")
         # By their keys, as a load holds them.
-        return held(takes.order_by("pk")) if saving(request) else takes
+        return locked(takes.order_by("pk")) if saving(request) else takes
 
 
 @admin.register(Tool)
@@ -79,7 +79,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
     autocomplete_fields = ["category"]
     readonly_fields = ["votes_by_day"]
     has_previews = True
-    removes_softly = True
+    soft_deletes = True
 
     def get_urls(self) -> list[URLPattern]:
         """The panel's verdict while one writes, beside the other addresses."""
@@ -151,7 +151,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
         obj.changed_by(request.user)
         obj.remove(timezone.now())
 
-    def histories(self, obj: Tool) -> list[Records]:
+    def histories(self, obj: Tool) -> list[VersionQuerySet]:
         """The tool's own and those of its takes, deleted ones too."""
         return [*super().histories(obj), Take.history.filter(tool_id=obj.pk)]
 
@@ -159,24 +159,25 @@ class ToolAdmin(PublishableAdmin[Tool]):
         """Whose take an entry is about."""
         return f"{row.reviewer}’s take" if isinstance(row, Take) else ""
 
-    def losses(self, rows: Sequence[Tool]) -> list[Loss]:
+    def dependents(self, rows: Sequence[Tool]) -> list[DependentCount]:
         """Votes, takes, bookmarks and comparisons; six counts, whatever their number."""
         takes, public = Take.objects.on(rows), Take.objects.on(rows).published(timezone.now())
         seen = public.count()
+        votes = Vote.objects.filter(tool__in=rows)
         pairs = Comparison.objects.filter(first__in=rows) | Comparison.objects.filter(
             second__in=rows
         )
         return [
-            Loss(Vote.objects.filter(tool__in=rows).count(), "vote", "votes", weighty=True),
-            Loss(seen, "public take", "public takes", weighty=True),
-            Loss(takes.count() - seen, "draft take", "draft takes"),
-            Loss(Bookmark.objects.filter(tool__in=rows).count(), "bookmark", "bookmarks"),
-            Loss(pairs.count(), "comparison", "comparisons"),
+            DependentCount(votes.count(), "vote", "votes", needs_confirmation=True),
+            DependentCount(seen, "public take", "public takes", needs_confirmation=True),
+            DependentCount(takes.count() - seen, "draft take", "draft takes"),
+            DependentCount(Bookmark.objects.filter(tool__in=rows).count(), "bookmark", "bookmarks"),
+            DependentCount(pairs.count(), "comparison", "comparisons"),
         ]
 
-    def returned(self, row: Tool) -> str:
-        """All that was kept with it."""
-        return in_words([str(loss) for loss in self.losses([row]) if loss.count])
+    def restored_with(self, row: Tool) -> str:
+        """Everything that was brought back with it."""
+        return in_words([str(each) for each in self.dependents([row]) if each.count])
 
     @admin.display(description="Votes a day, last 60 days")
     def votes_by_day(self, tool: Tool) -> str:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from django.db import DatabaseError, connection, transaction
 
 from shipskip.catalogue.faults import ConflictError
-from shipskip.editing.row_locks import lost_race
+from shipskip.editing.row_locks import is_concurrent_save
 
 
 @contextmanager
@@ -20,7 +20,7 @@ def all_or_nothing(*, look: bool) -> Iterator[None]:
         with one_moment() if look else transaction.atomic():
             yield
     except DatabaseError as error:
-        if not lost_race(error):
+        if not is_concurrent_save(error):
             raise
         raise ConflictError(
             "somebody else changed the site while the file was being loaded"

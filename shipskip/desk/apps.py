@@ -1,9 +1,9 @@
-"""Django's admin, with our own site in it."""
+"""The app config that replaces Django's admin site by ours."""
 
 from django.contrib.admin.apps import AdminConfig
 
 
 class DeskConfig(AdminConfig):
-    """Django's admin as the editors' desk."""
+    """Django's admin with the Desk site as default."""
 
     default_site = "shipskip.desk.site.Desk"

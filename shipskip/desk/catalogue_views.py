@@ -1,4 +1,4 @@
-"""The screens on which the catalogue and the takes go in and out; for publishers."""
+"""Download and load the catalogue document and takes as CSV; for publishers."""
 
 from functools import partial
 
@@ -15,7 +15,7 @@ from shipskip.desk import exchange
 from shipskip.desk.exchange import Exchange
 
 MOST_ROWS = 5_000
-"""Of a CSV file at the desk: its load takes a few seconds, in which SQLite takes no vote."""
+"""Row limit of a CSV file: loading takes a few seconds, in which SQLite cannot write votes."""
 
 CATALOGUE = Exchange(
     title="Catalogue",
@@ -46,19 +46,19 @@ TAKES = Exchange(
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def catalogue(request: HttpRequest) -> HttpResponse:
-    """The catalogue document, up and down."""
+    """The page to download the catalogue document and upload one."""
     return exchange.screen(request, CATALOGUE)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def load_catalogue(request: HttpRequest) -> HttpResponse:
-    """Load the document that was looked at."""
+    """Load the document that was previewed."""
     return exchange.confirm(request, CATALOGUE)
 
 
 @require_safe
 def download_catalogue(request: HttpRequest) -> HttpResponseBase:
-    """The catalogue as a document."""
+    """Download the catalogue document."""
     exchange.publisher(request)
     return exchange.download(CATALOGUE, timezone.now())
 
@@ -66,18 +66,18 @@ def download_catalogue(request: HttpRequest) -> HttpResponseBase:
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def takes(request: HttpRequest) -> HttpResponse:
-    """Takes as CSV, up and down."""
+    """The page to download takes as CSV and upload them."""
     return exchange.screen(request, TAKES)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def load_takes(request: HttpRequest) -> HttpResponse:
-    """Load the takes that were looked at."""
+    """Load the takes that were previewed."""
     return exchange.confirm(request, TAKES)
 
 
 @require_safe
 def download_takes(request: HttpRequest) -> HttpResponseBase:
-    """All takes as CSV."""
+    """Download all takes as CSV."""
     exchange.publisher(request)
     return exchange.download(TAKES, timezone.now())

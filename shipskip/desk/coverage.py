@@ -1,6 +1,6 @@
-"""Coverage: a row a tool, a column a reviewer, and each cell the way to a take.
+"""Coverage matrix: one row per tool, one column per reviewer, each cell links to a take.
 
-The page object is given everything it shows; it asks the database nothing.
+The page object receives all its data and makes no queries.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from reviews.models import Reviewer, Take
-from shipskip.desk.missing import Missing, count_missing, panel_at
+from shipskip.desk.missing_takes import MissingTakes, count_missing_takes, panel_at
 from shipskip.web.filters import CategoryFilterForm
 from shipskip.web.paging import Page, page_or_first
 from tools.models import Category, Tool, ToolQuerySet
@@ -66,7 +66,7 @@ class CoverageForm(CategoryFilterForm):
 
 @dataclass(frozen=True)
 class Cell:
-    """One reviewer's take on one tool in words, and where it is written by those who may."""
+    """One reviewer's take on one tool as text, with a link to edit it if permitted."""
 
     kind: str
     """`written`, `old`, `draft`, `scheduled`, `withdrawn` or `missing`."""
@@ -77,7 +77,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A tool with its state in words, and a cell for each reviewer."""
+    """A tool with its state as text, and a cell for each reviewer."""
 
     tool: Tool
     state: str
@@ -86,7 +86,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Column:
-    """A reviewer, and a note on one who is not on the panel yet."""
+    """A reviewer, and a note if they are not on the panel yet."""
 
     reviewer: Reviewer
     note: str
@@ -94,9 +94,9 @@ class Column:
 
 @dataclass(frozen=True)
 class Totals:
-    """What is to be done, in takes."""
+    """Numbers of takes that are missing, drafts or old."""
 
-    missing: Missing
+    missing: MissingTakes
     drafts: int
     old: int
 
@@ -106,7 +106,7 @@ class Coverage:
     """All that the matrix shows at `now`.
 
     `reviewers` in panel order, `tools` in the page's order with their categories, `takes` those of
-    these reviewers on these tools; `may_change` and `may_add` tell what the editor may do.
+    these reviewers on these tools; `may_change` and `may_add` are the editor's permissions.
     """
 
     now: datetime
@@ -116,7 +116,7 @@ class Coverage:
     may_change: Callable[[Take], bool]
     may_add: bool
     back: str = ""
-    """The query string of this page, to come back to once a take is written."""
+    """The query string of this page, to return to after a take is saved."""
 
     @cached_property
     def columns(self) -> list[Column]:
@@ -159,12 +159,12 @@ class Coverage:
 
     @cached_property
     def _change_url(self) -> str:
-        # Looked up once: a page has hundreds of cells.
+        # Resolved once: a page has hundreds of cells.
         return reverse("admin:reviews_take_change", args=[0])
 
 
 def words_of(take: Take, now: datetime) -> tuple[str, str, str]:
-    """The kind of a take's cell, its words, and a note to them."""
+    """Kind, text and note of a take's cell."""
     state = take.state(now)
     if state == "scheduled" and take.published_at:
         return state, f"scheduled {day_in_words(take.published_at, now)}", ""
@@ -178,7 +178,7 @@ def words_of(take: Take, now: datetime) -> tuple[str, str, str]:
 
 
 def state_of(tool: Tool, now: datetime) -> str:
-    """The state of a tool in words; `tool.category` is loaded."""
+    """The state of a tool as text; `tool.category` is loaded."""
     state = tool.state(now)
     if state == "scheduled" and tool.published_at:
         return f"scheduled {day_in_words(tool.published_at, now)}"
@@ -188,13 +188,13 @@ def state_of(tool: Tool, now: datetime) -> str:
 
 
 def day_in_words(moment: datetime | date, now: datetime) -> str:
-    """A day (UTC), with its year unless it is this one: `3 May`, `3 May 2025`."""
+    """A day (UTC), with the year unless it is the current one: `3 May`, `3 May 2025`."""
     day = moment.astimezone(UTC).date() if isinstance(moment, datetime) else moment
     return f"{day.day} {day:%b}" if day.year == now.year else f"{day.day} {day:%b %Y}"
 
 
 def may_see(request: HttpRequest) -> bool:
-    """Whether this editor may look at tools and takes."""
+    """Whether this editor may view tools and takes."""
     return bool(request.user.has_perms(["tools.view_tool", "reviews.view_take"]))
 
 
@@ -236,7 +236,7 @@ def matrix_for(
     takes: Sequence[Take],
     now: datetime,
 ) -> Coverage:
-    """The matrix as this editor may use it: the screen of takes says what they may do."""
+    """The matrix with this editor's permissions, as the admin class of takes defines them."""
     screen = admin.site.get_model_admin(Take)
     return Coverage(
         now=now,
@@ -250,10 +250,10 @@ def matrix_for(
 
 
 def totals_at(now: datetime, reviewers: Sequence[Reviewer]) -> Totals:
-    """What is missing, drafted and old at `now`; four queries."""
+    """Numbers of missing, draft and old takes at `now`; four queries."""
     takes = Take.objects.at_hand()
     return Totals(
-        missing=count_missing(panel_at(reviewers, now), now),
+        missing=count_missing_takes(panel_at(reviewers, now), now),
         drafts=takes.draft().count(),
         old=takes.old(now).count(),
     )
@@ -265,9 +265,9 @@ def filtered(
     category: Category | None,
     now: datetime,
 ) -> ToolQuerySet:
-    """The tools that the chosen filters leave, in the chosen order, with their categories.
+    """The tools that match the filters, in the chosen order, with their categories.
 
-    `reviewers` are those whose columns are shown.
+    `reviewers` are those of the displayed columns.
     """
     tools = Tool.objects.select_related("category").defer("description", "best_for", "license")
     states: dict[str, Callable[[], ToolQuerySet]] = {
@@ -283,8 +283,8 @@ def filtered(
         tools = tools.matching(chosen["q"])
     takes = Take.objects.by_any(reviewers)
     if chosen["what"] == "missing":
-        asked = reviewers if chosen["reviewer"] else panel_at(reviewers, now)
-        tools = Take.objects.missing_on(tools, asked)
+        expected = reviewers if chosen["reviewer"] else panel_at(reviewers, now)
+        tools = Take.objects.missing_on(tools, expected)
     elif chosen["what"] == "draft":
         tools = takes.draft().held_by(tools)
     elif chosen["what"] == "old":

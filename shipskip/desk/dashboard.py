@@ -1,4 +1,4 @@
-"""The first page of the desk: what comes, what is missing, what waits, and what happened."""
+"""The first page of the desk: scheduled rows, missing takes, drafts, votes, recent changes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
 from reviews.models import Reviewer, Take, Vote
-from shipskip.desk.changes import Change, last_changes
+from shipskip.desk.content_models import CONTENT_MODELS
 from shipskip.desk.coverage import may_see
-from shipskip.desk.kinds import KINDS
-from shipskip.desk.missing import Missing, count_missing, panel_at
+from shipskip.desk.missing_takes import MissingTakes, count_missing_takes, panel_at
+from shipskip.desk.recent_changes import RecentChange, recent_changes
 from shipskip.desk.schedule import (
     Ages,
     Day,
@@ -25,23 +25,23 @@ from shipskip.desk.schedule import (
 )
 from tools.models import Tool
 
-MOST_TOOLS = 10
+MAX_TOOLS = 10
 
 PUBLISH_ALL = ["tools.publish_tool", "reviews.publish_take", "comparisons.publish_comparison"]
 QUICK_LINKS = (
-    ("Write a tool", "tools_tool_add", ["tools.add_tool"]),
+    ("Add a tool", "tools_tool_add", ["tools.add_tool"]),
     ("Coverage", "coverage", ["tools.view_tool", "reviews.view_take"]),
     ("Featured order", "featured", ["comparisons.publish_comparison"]),
     ("Catalogue", "catalogue", PUBLISH_ALL),
     ("Takes as CSV", "takes-csv", PUBLISH_ALL),
     ("Deleted tools", "tools_tool_deleted", ["tools.view_tool"]),
 )
-"""Label, name in the space `admin:`, and the rights that its screen asks for."""
+"""Label, URL name in the namespace `admin:`, and required permissions."""
 
 
 @dataclass(frozen=True)
 class Gap:
-    """A public tool, and the reviewers whose takes on it are missing, each with where to write."""
+    """A public tool, and the reviewers whose takes on it are missing, each with a link."""
 
     tool: Tool
     missing: Sequence[tuple[Reviewer, str]]
@@ -49,51 +49,51 @@ class Gap:
 
 @dataclass(frozen=True)
 class Dashboard:
-    """All that the first page shows; it asks the database nothing."""
+    """All data of the first page; it makes no queries."""
 
     now: datetime
     today: datetime
     links: Sequence[tuple[str, str]]
     days: Sequence[Day]
-    missing: Missing
+    missing: MissingTakes
     gaps: Sequence[Gap]
     ages: Sequence[Ages]
     oldest: Sequence[Line]
     held: int | None
-    """Votes that wait for a decision; None for those who may not see votes."""
-    changes: Sequence[Change]
+    """Votes that wait for a decision; None without permission to view votes."""
+    changes: Sequence[RecentChange]
 
     @property
     def drafts(self) -> int:
-        """How many drafts there are in all."""
+        """The total number of drafts."""
         return sum(ages.counts[-1] for ages in self.ages)
 
 
 def dashboard_for(request: HttpRequest) -> Dashboard | None:
-    """The first page as this editor may see it; None for who may not look at tools and takes."""
+    """The first page for this editor; None without permission to view tools and takes."""
     if not may_see(request):
         return None
     now = timezone.now()
-    kinds = [kind for kind in KINDS if kind.may_be_seen_by(request.user)]
+    models = [model for model in CONTENT_MODELS if model.may_be_seen_by(request.user)]
     panel = panel_at(list(Reviewer.objects.foreseen()), now)
     may_see_votes = request.user.has_perm("reviews.view_vote")
     return Dashboard(
         now=now,
         today=midnight(now),
         links=quick_links(request),
-        days=scheduled_days(kinds, now),
-        missing=count_missing(panel, now),
+        days=scheduled_days(models, now),
+        missing=count_missing_takes(panel, now),
         gaps=gaps(panel, now, may_add=admin.site.get_model_admin(Take).has_add_permission(request)),
-        ages=drafts_by_age(kinds, now),
-        oldest=oldest_drafts(kinds),
+        ages=drafts_by_age(models, now),
+        oldest=oldest_drafts(models),
         held=Vote.objects.held().count() if may_see_votes else None,
-        changes=last_changes(kinds),
+        changes=recent_changes(models),
     )
 
 
 def gaps(panel: Sequence[Reviewer], now: datetime, *, may_add: bool) -> list[Gap]:
     """The newest public tools on which a take of the panel is missing; two queries."""
-    tools = Take.objects.missing_on(Tool.objects.published(now), panel).latest_first()[:MOST_TOOLS]
+    tools = Take.objects.missing_on(Tool.objects.published(now), panel).latest_first()[:MAX_TOOLS]
     rows = list(tools)
     takes = Take.objects.on(rows).by_any(panel).only("tool", "reviewer")
     written = {(take.tool_id, take.reviewer_id) for take in takes}
@@ -112,7 +112,7 @@ def gaps(panel: Sequence[Reviewer], now: datetime, *, may_add: bool) -> list[Gap
 
 
 def quick_links(request: HttpRequest) -> list[tuple[str, str]]:
-    """Label and address of the screens that this editor may use."""
+    """Label and URL of the pages that this editor may use."""
     found = []
     for label, name, rights in QUICK_LINKS:
         if request.user.has_perms(rights):

@@ -1,6 +1,6 @@
-"""A file in and out at the desk: what it would change is shown first, and changed when confirmed.
+"""Download a file and load one: its changes are shown first and made when confirmed.
 
-The screens of the catalogue and of the takes differ in what they say; the way is the same.
+The pages of the catalogue and of takes differ in texts and functions; the steps are the same.
 """
 
 import tempfile
@@ -23,24 +23,24 @@ from reviews.models import TakeChange
 from shipskip.catalogue.changes import MOST_LISTED, Report, Signature
 from shipskip.catalogue.faults import ConflictError, Fault, RefusedError
 from shipskip.desk import uploads
-from shipskip.desk.uploads import MOST_BYTES, GoneError, Ticket
+from shipskip.desk.uploads import MAX_BYTES, Ticket, UploadMissingError
 from shipskip.web.text import validate_reason
 
 RIGHTS = ("tools.publish_tool", "reviews.publish_take", "comparisons.publish_comparison")
-_ROOM_FOR_THE_FORM = 64 * 1024
-_MOST_DRAINED = 200 * 1024 * 1024
-GONE = (
-    "That file does not wait here any more: it was loaded already, or an hour has passed. "
-    "Nothing was changed just now; choose it again to see what it would change."
+_FORM_BYTES = 64 * 1024
+_MAX_DRAINED = 200 * 1024 * 1024
+UPLOAD_MISSING = (
+    "That file is no longer available: it was already loaded, or an hour has passed. "
+    "Nothing was changed; choose the file again to see what it would change."
 )
-OVERTAKEN = (
-    "The site changed since you looked, so nothing was loaded. This is what the file would "
-    "change now."
+CHANGED_MEANWHILE = (
+    "The site changed after you saw the changes, so nothing was loaded. This is what the file "
+    "would change now."
 )
 
 
 class Load(Protocol):
-    """Brings a file into the site, as `catalogue.load` does."""
+    """The signature of functions that load a file, such as `catalogue.load`."""
 
     def __call__(
         self,
@@ -50,12 +50,12 @@ class Load(Protocol):
         dry_run: bool = False,
         expecting: str = "",
     ) -> Report:
-        """Load, and tell what was done."""
+        """Load the file and return a report."""
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """What goes in and out: its screen's name and template, its command, its functions."""
+    """One format: URL name and template of its page, its command, its functions."""
 
     title: str
     screen: str
@@ -67,23 +67,23 @@ class Exchange:
     file_name: str
     content_type: str
     reason_with_file: bool = False
-    """Whether the reason of public changes is asked with the file, not with the confirmation."""
+    """Whether the upload form, not the confirmation, has the field for the public reason."""
     most_rows: int | None = None
-    """How many rows it takes at the desk, where that is told."""
+    """Maximum number of rows on this page, if limited."""
 
     @property
     def rows_in_words(self) -> str:
-        """That number, as in `5,000`."""
+        """`most_rows` as text: `5,000`."""
         return f"{self.most_rows:,}" if self.most_rows else ""
 
     def signature(self, request: HttpRequest, reason: str, now: datetime) -> Signature:
-        """Who loads, and why."""
+        """The editor who loads, with time, action and reason."""
         user = publisher(request)
         return Signature(now=now, user=user, act=self.act, reason=reason)
 
 
-class ReasonField(forms.CharField):
-    """Why scores change, as it stands on the public record."""
+class LoadReasonField(forms.CharField):
+    """The reason for changed scores, shown on the public record."""
 
     def __init__(self, *, label: str, help_text: str, required: bool = True) -> None:
         super().__init__(
@@ -93,18 +93,20 @@ class ReasonField(forms.CharField):
             max_length=TakeChange._meta.get_field("reason").max_length,
             validators=[validate_reason],
             widget=forms.TextInput(attrs={"class": "vLargeTextField"}),
-            error_messages={"required": "Say in one line why; readers of the tools’ pages see it."},
+            error_messages={
+                "required": "Give the reason in one line; readers of the tools’ pages see it."
+            },
         )
 
 
 class UploadForm(forms.Form):
-    """The file to look at."""
+    """The file to preview."""
 
     file = forms.FileField(
-        allow_empty_file=True,  # the reading says it better
+        allow_empty_file=True,  # the loader has a better message
         error_messages={"required": "Choose a file first.", "invalid": "Choose a file first."},
     )
-    reason = ReasonField(
+    reason = LoadReasonField(
         required=False,
         label="Reason for changed scores",
         help_text="For rows without a reason of their own. Readers will see it.",
@@ -112,29 +114,29 @@ class UploadForm(forms.Form):
 
 
 class ConfirmForm(forms.Form):
-    """The reason, where readers are to be told one."""
+    """The public reason, if one is needed."""
 
-    reason = ReasonField(
+    reason = LoadReasonField(
         label="Reason for the changed scores",
         help_text="One line for the public record, such as “Pricing tripled in May”.",
     )
 
 
 def publisher(request: HttpRequest) -> User:
-    """The editor; raises PermissionDenied for one who may not publish all a file can change."""
+    """The editor; raises PermissionDenied without permission to publish all that files change."""
     if not (isinstance(request.user, User) and request.user.has_perms(RIGHTS)):
         raise PermissionDenied
     return request.user
 
 
 def screen(request: HttpRequest, exchange: Exchange) -> HttpResponse:
-    """The way out and the way in; a file that is sent is looked at and waits.
+    """The page with download and upload; an uploaded file is stored and its changes are shown.
 
-    The view must be exempt from the CSRF check, which reads the whole request: of one that is too
-    long nothing is kept. The check is made here, of what is short enough.
+    The view must be exempt from Django's CSRF check, which reads the whole request: too large
+    requests are discarded here without storing them, and all others are checked here.
     """
     publisher(request)
-    if request.method == "POST" and _length(request) > MOST_BYTES + _ROOM_FOR_THE_FORM:
+    if request.method == "POST" and _length(request) > MAX_BYTES + _FORM_BYTES:
         _drain(request)
         return _page(request, exchange, too_large=True, status=413)
     return _screen(request, exchange)
@@ -148,18 +150,18 @@ def _screen(request: HttpRequest, exchange: Exchange) -> HttpResponse:
     if not form.is_valid():
         return _page(request, exchange, form=form, status=422)
     upload = form.cleaned_data["file"]
-    if upload.size > MOST_BYTES:
+    if upload.size > MAX_BYTES:
         return _page(request, exchange, form=form, too_large=True, status=413)
     now = timezone.now()
-    ticket = uploads.keep(upload, publisher(request).pk, now)
+    ticket = uploads.store(upload, publisher(request).pk, now)
     ticket = replace(ticket, reason=form.cleaned_data["reason"])
-    return _look(request, exchange, ticket, now, form=form)
+    return _check(request, exchange, ticket, now, form=form)
 
 
 def confirm(request: HttpRequest, exchange: Exchange) -> HttpResponse:
-    """Load the file that waits, if it still does what was shown; else show anew."""
+    """Load the stored file if its changes are still the ones shown; else show them again."""
     owner = publisher(request).pk
-    if request.method != "POST":  # back from a login
+    if request.method != "POST":  # redirected from the login
         return HttpResponseRedirect(reverse(f"admin:{exchange.screen}"))
     now = timezone.now()
     try:
@@ -167,14 +169,14 @@ def confirm(request: HttpRequest, exchange: Exchange) -> HttpResponse:
         if ticket.asks_reason:
             form = ConfirmForm(request.POST)
             if not form.is_valid():
-                return _look(request, exchange, ticket, now, confirming=form, status=422)
+                return _check(request, exchange, ticket, now, confirming=form, status=422)
             ticket = replace(ticket, reason=form.cleaned_data["reason"])
         return _load(request, exchange, ticket, now)
-    except GoneError:
-        return _page(request, exchange, complaint=GONE, status=410)
+    except UploadMissingError:
+        return _page(request, exchange, complaint=UPLOAD_MISSING, status=410)
 
 
-def _look(
+def _check(
     request: HttpRequest,
     exchange: Exchange,
     ticket: Ticket,
@@ -185,43 +187,43 @@ def _look(
     note: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """What a file that waits would change, or what is wrong with it."""
+    """Show what a stored file would change, or its errors."""
     signature = exchange.signature(request, ticket.reason, now)
     try:
         with uploads.claimed(ticket) as file:
             report = exchange.load(file, signature, dry_run=True)
     except RefusedError as error:
-        uploads.throw_away(ticket)
+        uploads.discard(ticket)
         return _page(request, exchange, form=form, faults=error.faults, file_title=ticket.title)
     except ConflictError as error:
-        uploads.throw_away(ticket)
+        uploads.discard(ticket)
         complaint = f"{error}; nothing was written. Choose the file again."
         return _page(request, exchange, form=form, complaint=complaint.capitalize(), status=409)
     if not report.changed_anything:
-        uploads.throw_away(ticket)
-        note = f"{ticket.title} would change nothing: the site says all of it already."
+        uploads.discard(ticket)
+        note = f"{ticket.title} would change nothing: the site already has all of it."
         return _page(request, exchange, note=note)
     return _changes(request, exchange, ticket, report, confirming, note=note, status=status)
 
 
 def _load(request: HttpRequest, exchange: Exchange, ticket: Ticket, now: datetime) -> HttpResponse:
-    """Load the file of a ticket, all of it or nothing."""
+    """Load the file of a ticket, all or nothing."""
     signature = exchange.signature(request, ticket.reason, now)
     try:
         with uploads.claimed(ticket) as file:
             report = exchange.load(file, signature, expecting=ticket.fingerprint)
             if report.written:
-                uploads.throw_away(ticket)
+                uploads.discard(ticket)
     except (RefusedError, ConflictError):
-        return _look(request, exchange, ticket, now, note=OVERTAKEN, status=409)
+        return _check(request, exchange, ticket, now, note=CHANGED_MEANWHILE, status=409)
     if not report.written:
-        return _look(request, exchange, ticket, now, note=OVERTAKEN, status=409)
-    messages.success(request, f"Loaded {ticket.title}: {_told(report)}.")
+        return _check(request, exchange, ticket, now, note=CHANGED_MEANWHILE, status=409)
+    messages.success(request, f"Loaded {ticket.title}: {_summary(report)}.")
     return HttpResponseRedirect(reverse(f"admin:{exchange.screen}"))
 
 
-def _told(report: Report) -> str:
-    """What was done, in a few words."""
+def _summary(report: Report) -> str:
+    """The report in a few words."""
     parts = []
     for name, count in report.counts().items():
         for number, act in ((count.created, "created"), (count.changed, "changed")):
@@ -231,10 +233,10 @@ def _told(report: Report) -> str:
 
 
 def download(exchange: Exchange, now: datetime) -> FileResponse:
-    """The whole of what there is, as a file.
+    """Everything as a file.
 
-    Drawn up before the first byte is sent: whatever goes wrong gives a page that says so, never
-    half a file, and a slow line holds no transaction open.
+    Written completely before the first byte is sent: errors give an error page, never half a
+    file, and a slow connection keeps no transaction open.
     """
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
     for piece in exchange.dump():
@@ -258,7 +260,7 @@ def _page(
     status: int | None = None,
     **more: Any,
 ) -> HttpResponse:
-    """The screen, with what there is to say above its form."""
+    """The page, with messages above its form."""
     faults = faults or []
     context = {
         **admin.site.each_context(request),
@@ -268,7 +270,7 @@ def _page(
         "faults": faults[:MOST_LISTED],
         "number_of_faults": len(faults),
         "unlisted_faults": max(0, len(faults) - MOST_LISTED),
-        "most_megabytes": MOST_BYTES // 1024**2,
+        "max_megabytes": MAX_BYTES // 1024**2,
         "file_title": file_title,
         **more,
     }
@@ -285,7 +287,7 @@ def _changes(
     note: str,
     status: int,
 ) -> HttpResponse:
-    """What would change, and the form that confirms it."""
+    """The page that lists the changes, with the form that confirms them."""
     journal = report.journal
     asks = bool(journal.judged.total) and not exchange.reason_with_file
     ticket = replace(ticket, fingerprint=journal.fingerprint, asks_reason=asks)
@@ -305,13 +307,13 @@ def _changes(
 
 
 def _length(request: HttpRequest) -> int:
-    """How many bytes the request says it has; 0 if it does not say."""
-    said = request.META.get("CONTENT_LENGTH") or ""
-    return int(said) if said.isdigit() else 0
+    """The request's Content-Length in bytes; 0 if there is none."""
+    length = request.META.get("CONTENT_LENGTH") or ""
+    return int(length) if length.isdigit() else 0
 
 
 def _drain(request: HttpRequest) -> None:
-    """Read what is sent and forget it: a browser shows no answer before it has sent all."""
-    left = _MOST_DRAINED
-    while left > 0 and (piece := request.read(_ROOM_FOR_THE_FORM)):
+    """Read and discard the request body: browsers show no response before they sent all of it."""
+    left = _MAX_DRAINED
+    while left > 0 and (piece := request.read(_FORM_BYTES)):
         left -= len(piece)

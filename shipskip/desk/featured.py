@@ -1,4 +1,4 @@
-"""The order of the featured comparisons: by hand, for the home page."""
+"""The page on which publishers order the featured comparisons of the home page."""
 
 import re
 from collections.abc import Sequence
@@ -18,19 +18,19 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST
 
 from comparisons.models import ON_HOME_PAGE, Comparison, ComparisonQuerySet
-from shipskip.editing.row_locks import held
+from shipskip.editing.row_locks import locked
 from shipskip.editing.states import state_in_words
 from shipskip.web.filters import FilterForm
 from shipskip.web.htmx import see_other
 
-SHOWN = 100
-FOUND = 20
+MAX_SHOWN = 100
+MAX_FOUND = 20
 _PLACE = re.compile(r"place-([0-9]{1,18})")
-_NUMBER = "Write a whole number from 0 to 9999."
+_NUMBER = "Enter a whole number from 0 to 9999."
 
 
 class SearchForm(FilterForm):
-    """`q` of the search for more, and which row was just moved, that it keeps the focus."""
+    """`q` of the search, and the row that was just moved, so that it keeps the focus."""
 
     q = forms.CharField(label="Search", required=False, max_length=100)
     moved = forms.IntegerField(required=False)
@@ -38,7 +38,7 @@ class SearchForm(FilterForm):
 
 
 class OrderForm(forms.Form):
-    """A number for each comparison that was shown, and the button that sent them."""
+    """A number for each displayed comparison, and the button that was pressed."""
 
     up = forms.IntegerField(required=False)
     down = forms.IntegerField(required=False)
@@ -46,23 +46,23 @@ class OrderForm(forms.Form):
 
     def __init__(self, data: QueryDict) -> None:
         super().__init__(data)
-        said = dict.fromkeys(("required", "invalid", "min_value", "max_value"), _NUMBER)
+        texts = dict.fromkeys(("required", "invalid", "min_value", "max_value"), _NUMBER)
         for name in data:
             if _PLACE.fullmatch(name):
                 self.fields[name] = forms.IntegerField(
-                    min_value=0, max_value=9999, error_messages=said
+                    min_value=0, max_value=9999, error_messages=texts
                 )
 
     @property
     def numbers(self) -> dict[int, int]:
-        """The numbers by primary key, in the order in which they stood on the page."""
+        """The numbers by primary key, in the order of the page."""
         found = {name: _PLACE.fullmatch(name) for name in self.cleaned_data}
         return {int(key[1]): self.cleaned_data[name] for name, key in found.items() if key}
 
 
 @dataclass(frozen=True)
 class Row:
-    """A featured comparison on the screen."""
+    """A featured comparison on the page."""
 
     comparison: Comparison
     number: str
@@ -72,18 +72,18 @@ class Row:
     """The button that has the focus: `up`, `down` or none."""
 
 
-def arranged(standing: Sequence[int], numbers: dict[int, int]) -> list[int]:
-    """The featured ones in the order of their numbers; equal ones keep the order they had.
+def reordered(current: Sequence[int], numbers: dict[int, int]) -> list[int]:
+    """The featured comparisons in the order of their numbers; equal numbers keep their order.
 
-    Those that the editor has not seen come after the others, as they stand; those that are not
-    featured any more drop out.
+    Comparisons that the editor did not see come last in their current order; those no longer
+    featured are left out.
     """
-    kept = [pk for pk in numbers if pk in standing]
-    return sorted(kept, key=numbers.__getitem__) + [pk for pk in standing if pk not in numbers]
+    known = [pk for pk in numbers if pk in current]
+    return sorted(known, key=numbers.__getitem__) + [pk for pk in current if pk not in numbers]
 
 
 def shifted(order: Sequence[int], pk: int, step: int) -> list[int]:
-    """The order with one moved by so many places, as far as there are any."""
+    """The order with one comparison moved by `step` positions, at most to an end."""
     at = order.index(pk)
     rest = [other for other in order if other != pk]
     to = min(max(at + step, 0), len(rest))
@@ -92,7 +92,7 @@ def shifted(order: Sequence[int], pk: int, step: int) -> list[int]:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def featured(request: HttpRequest) -> HttpResponse:
-    """The featured comparisons in their order; POST sends the order, or moves or takes off one."""
+    """Show the featured comparisons; POST saves the order, or moves or removes one."""
     _publishers_only(request)
     if request.method != "POST":
         return _screen(request)
@@ -103,18 +103,18 @@ def featured(request: HttpRequest) -> HttpResponse:
     up, down, off = (form.cleaned_data[name] for name in ("up", "down", "off"))
     with transaction.atomic():
         Comparison.objects.featured().hold()
-        rows = {row.pk: row for row in _standing()}
-        order = arranged(list(rows), form.numbers)
+        rows = {row.pk: row for row in _featured()}
+        order = reordered(list(rows), form.numbers)
         moved = next((pk for pk in (up, down, off) if pk is not None), None)
         if moved is not None and moved not in rows:
-            messages.warning(request, "Somebody took this comparison off meanwhile.")
+            messages.warning(request, "Another editor removed this comparison in the meantime.")
         elif moved is None:
             messages.success(request, "The order is saved.")
         elif off is not None:
             order.remove(off)
             rows[off].changed_by(request.user)
             rows[off].take_off()
-            messages.success(request, f"“{rows[off]}” is not featured any more.")
+            messages.success(request, f"“{rows[off]}” is no longer featured.")
         else:
             order = shifted(order, moved, -1 if up is not None else 1)
             by = "up" if up is not None else "down"
@@ -125,11 +125,11 @@ def featured(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def feature(request: HttpRequest, pk: int) -> HttpResponse:
-    """Feature a comparison, after those that are; featuring it again changes nothing."""
+    """Feature a comparison, as the last one; repeating it changes nothing."""
     _publishers_only(request)
     with transaction.atomic():
         rows = Comparison.objects.of_kept_tools().with_tools()
-        row = get_object_or_404(held(rows), pk=pk)
+        row = get_object_or_404(locked(rows), pk=pk)
         row.changed_by(request.user)
         row.feature()
     messages.success(request, f"“{row}” is featured, after the others.")
@@ -142,28 +142,28 @@ def _publishers_only(request: HttpRequest) -> None:
         raise PermissionDenied
 
 
-def _standing() -> ComparisonQuerySet:
-    """The featured comparisons of kept tools, in their order."""
+def _featured() -> ComparisonQuerySet:
+    """The featured comparisons of tools that are not deleted, in their order."""
     return Comparison.objects.of_kept_tools().featured().with_tools().featured_first()
 
 
 def _screen(request: HttpRequest, order: OrderForm | None = None) -> HttpResponse:
-    """The screen; with numbers that were refused it shows them again, and why."""
+    """The page; invalid numbers are shown again with their errors."""
     now = timezone.now()
     form = SearchForm(request.GET)
     chosen = form.settle()
-    standing = list(_standing()[: SHOWN + 1])
+    current = list(_featured()[: MAX_SHOWN + 1])
     others = Comparison.objects.of_kept_tools().not_featured().with_tools().newest()
-    found = list(others.matching(chosen["q"] or "")[: FOUND + 1])
+    found = list(others.matching(chosen["q"] or "")[: MAX_FOUND + 1])
     context = {
         **admin.site.each_context(request),
         "title": "Featured comparisons",
-        "rows": _rows(standing[:SHOWN], order, chosen, now),
-        "more": len(standing) > SHOWN,
-        "shown": SHOWN,
+        "rows": _rows(current[:MAX_SHOWN], order, chosen, now),
+        "more": len(current) > MAX_SHOWN,
+        "shown": MAX_SHOWN,
         "on_home_page": ON_HOME_PAGE,
-        "found": [(row, state_in_words(row)) for row in found[:FOUND]],
-        "too_many": len(found) > FOUND,
+        "found": [(row, state_in_words(row)) for row in found[:MAX_FOUND]],
+        "too_many": len(found) > MAX_FOUND,
         "chosen": chosen,
         "complaints": form.complaints,
         "refused": order is not None,
@@ -172,19 +172,19 @@ def _screen(request: HttpRequest, order: OrderForm | None = None) -> HttpRespons
 
 
 def _rows(
-    standing: Sequence[Comparison], order: OrderForm | None, chosen: dict[str, Any], now: datetime
+    current: Sequence[Comparison], order: OrderForm | None, chosen: dict[str, Any], now: datetime
 ) -> list[Row]:
-    """The rows of the screen, each with its number and where readers see it."""
+    """The rows of the page, each with its number and where readers see it."""
     rows: list[Row] = []
     public = 0
-    for number, row in enumerate(standing, 1):
+    for number, row in enumerate(current, 1):
         hidden = _hidden(row, now)
         public += not hidden
         seen = "Home page" if public <= ON_HOME_PAGE else "List of comparisons"
         name, focus = f"place-{row.pk}", ""
         if row.pk == chosen["moved"]:
             focus = chosen["by"] or ""
-            focus = {1: "down", len(standing): "up"}.get(number, focus)
+            focus = {1: "down", len(current): "up"}.get(number, focus)
         refused = order is not None and name in order.data
         rows.append(
             Row(
@@ -199,7 +199,7 @@ def _rows(
 
 
 def _hidden(row: Comparison, now: datetime) -> str:
-    """Why readers do not see a comparison yet; empty when they do."""
+    """Why readers do not see a comparison yet; empty if they do."""
     state = row.state(now)
     if state != "public":
         return ("" if state == "withdrawn" else "Not public yet: ") + state_in_words(row)

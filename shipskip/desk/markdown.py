@@ -1,4 +1,4 @@
-"""A text as readers will see it, while it is being written."""
+"""The Markdown preview of the desk's text fields."""
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
@@ -11,7 +11,7 @@ from shipskip.web.text import LONGEST_PROSE
 
 @require_POST
 def markdown(request: HttpRequest) -> HttpResponse:
-    """The text of the field that `?field=` names, rendered; a page of its own without scripts."""
+    """Render the text of the field named by `?field=`; a full page without JavaScript."""
     name = request.GET.get("field") or request.POST.get("field", "")
     text = request.POST.get(name, "")[:LONGEST_PROSE]
     context = {

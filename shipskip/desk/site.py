@@ -1,4 +1,4 @@
-"""The editors' desk: Django's admin with a first page and screens of our own."""
+"""The editors' desk: Django's admin with our own first page and further pages."""
 
 from collections.abc import Callable
 from functools import update_wrapper
@@ -22,8 +22,8 @@ Screen = Callable[..., HttpResponseBase]
 
 
 class LoginForm(AdminAuthenticationForm):
-    """Django's, but a name too long for any account gets no further: what is written down of a
-    login that failed has room for those that there can be.
+    """Django's login form with a maximum length of the username, as in the database: the log of
+    failed logins stores no more.
     """
 
     username = UsernameField(
@@ -40,8 +40,8 @@ class Desk(AdminSite):
     index_title = "What would you like to write?"
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
-        """Django's own addresses after those of our screens, which the desk alone may open."""
-        from shipskip.desk.urls import SCREENS  # its views need every app to be ready
+        """Our pages, for desk users only, before Django's URLs."""
+        from shipskip.desk.urls import SCREENS  # needs the app registry
 
         screens = [path(route, self.admin_view(view), name=name) for route, view, name in SCREENS]
         return [*screens, *super().get_urls()]
@@ -49,14 +49,14 @@ class Desk(AdminSite):
     def index(
         self, request: HttpRequest, extra_context: dict[str, object] | None = None
     ) -> TemplateResponse:
-        """The first page: what is to be done, for those who may see it, above Django's list."""
-        from shipskip.desk.dashboard import dashboard_for  # it needs every app to be ready
+        """The first page: the dashboard, if permitted, above Django's list."""
+        from shipskip.desk.dashboard import dashboard_for  # needs the app registry
 
         context = {"dashboard": dashboard_for(request), **(extra_context or {})}
         return super().index(request, context)
 
     def admin_view(self, view: Screen, cacheable: bool = False) -> Any:  # noqa: FBT001, FBT002
-        """The view for those who may open the desk; what a stranger sent comes back to them."""
+        """A view for desk users; a form submitted without a session is returned with the login."""
         guarded = super().admin_view(view, cacheable)
 
         def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
@@ -67,19 +67,19 @@ class Desk(AdminSite):
         return update_wrapper(answer, guarded)
 
     def keep_text(self, request: HttpRequest) -> HttpResponse | None:
-        """A text that cannot be saved comes back: into its form, or after a login; None without.
+        """Recover a form that cannot be saved: redirect to it, or show the login; else None.
 
-        For a session that ended, or a token that another login made old.
+        Needed when the session expired, or another login replaced the CSRF token.
         """
-        if not draft_recovery.writing(request):
+        if not draft_recovery.is_draft(request):
             return None
-        text = draft_recovery.packed(request)
+        text = draft_recovery.to_json(request)
         if self.has_permission(request):
-            draft_recovery.put(request, request.path, text)
+            draft_recovery.store(request, request.path, text)
             return HttpResponseRedirect(request.get_full_path())
         context = {
             **self.each_context(request),
-            "title": "Log in again to go on writing",
+            "title": "Log in again to continue",
             "app_path": reverse("admin:login"),
             "next": request.get_full_path(),
             "kept": text,
@@ -90,10 +90,10 @@ class Desk(AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, object] | None = None
     ) -> HttpResponse:
-        """The login; a text that came with it goes back to its own page."""
+        """The login; a recovered form is stored for its own page."""
         text = request.POST.get("kept", "")
         context = {"kept": text, **(extra_context or {})}
         answer: HttpResponse = super().login(request, context)
         if text and answer.status_code == 302 and self.has_permission(request):
-            draft_recovery.put(request, urlsplit(answer["Location"]).path, text)
+            draft_recovery.store(request, urlsplit(answer["Location"]).path, text)
         return answer

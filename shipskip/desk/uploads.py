@@ -1,10 +1,10 @@
-"""Files that wait between the look at what they would change and the change itself.
+"""Uploaded files, stored between the preview of their changes and the load.
 
-A file is put into var/uploads under a random name, readable by the site alone, and goes as soon
-as it is loaded or found faulty, or after an hour. The page that shows its changes carries a signed
-ticket: the file's name and digest, whose it is, and the fingerprint of what was shown. So nobody
-loads another editor's file, the bytes cannot be swapped, and every worker of the machine finds
-them. (On a machine that has no such file the editor is asked to choose it again; nothing is lost.)
+A file is stored in var/uploads under a random name, readable only by the site, and deleted once
+it is loaded or found faulty, or after an hour. The page that shows its changes contains a signed
+ticket: the file's name and digest, its owner, and the fingerprint of the changes. So no editor can
+load another's file, the content cannot be replaced, and every worker of the machine finds it.
+(On another machine the editor is asked to choose the file again; nothing is lost.)
 """
 
 import hashlib
@@ -22,19 +22,19 @@ from django.conf import settings
 from django.core import signing
 from django.core.files.uploadedfile import UploadedFile
 
-MOST_BYTES = 5 * 1024 * 1024
-KEPT_FOR = timedelta(hours=1)
+MAX_BYTES = 5 * 1024 * 1024
+MAX_AGE = timedelta(hours=1)
 _SALT = "shipskip.desk.uploads"
 _NAME = re.compile(r"[0-9a-f]{32}", re.ASCII)
 
 
-class GoneError(Exception):
-    """The file is not there any more, not this editor's, or not the one that was looked at."""
+class UploadMissingError(Exception):
+    """The file was deleted, belongs to another editor, or is not the one that was previewed."""
 
 
 @dataclass(frozen=True)
 class Ticket:
-    """What a page knows of a file that waits: `title` is the name it had on the editor's disk."""
+    """A page's reference to a stored file; `title` is the name on the editor's disk."""
 
     name: str
     digest: str
@@ -50,19 +50,19 @@ class Ticket:
 
     @classmethod
     def read(cls, text: str, owner: int) -> "Ticket":
-        """The ticket in a form that `owner` sent; raises GoneError for any other text."""
+        """The ticket in a form that `owner` submitted; raises UploadMissingError."""
         try:
-            found = cls(**signing.loads(text, salt=_SALT, max_age=KEPT_FOR))
+            found = cls(**signing.loads(text, salt=_SALT, max_age=MAX_AGE))
         except (signing.BadSignature, TypeError):
-            raise GoneError from None
+            raise UploadMissingError from None
         if found.owner != owner:
-            raise GoneError
+            raise UploadMissingError
         return found
 
 
-def keep(upload: "UploadedFile[bytes]", owner: int, now: datetime) -> Ticket:
-    """Put an upload aside, and sweep away what others left an hour ago."""
-    sweep(now)
+def store(upload: "UploadedFile[bytes]", owner: int, now: datetime) -> Ticket:
+    """Store an upload, and delete expired ones."""
+    delete_expired(now)
     name = secrets.token_hex(16)
     digest = hashlib.sha256()
     descriptor = os.open(_folder() / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -75,38 +75,38 @@ def keep(upload: "UploadedFile[bytes]", owner: int, now: datetime) -> Ticket:
 
 @contextmanager
 def claimed(ticket: Ticket) -> Iterator[IO[bytes]]:
-    """The file of a ticket, for this request alone: a second one at the same time finds nothing.
+    """The file of a ticket, for this request only: a concurrent request does not find it.
 
-    It waits again afterwards, unless it was thrown away meanwhile. Raises GoneError.
+    It is available again afterwards, unless it was discarded. Raises UploadMissingError.
     """
     path = _path(ticket.name)
     mine = path.with_suffix(".claimed")
     try:
         path.rename(mine)
     except FileNotFoundError:
-        raise GoneError from None
+        raise UploadMissingError from None
     try:
         with mine.open("rb") as file:
             if hashlib.file_digest(file, "sha256").hexdigest() != ticket.digest:
                 mine.unlink()
-                raise GoneError
+                raise UploadMissingError
             yield file
     finally:
         with suppress(FileNotFoundError):
             mine.rename(path)
 
 
-def throw_away(ticket: Ticket) -> None:
-    """Remove a file, waiting or claimed; one that is gone already is no fault."""
+def discard(ticket: Ticket) -> None:
+    """Delete a file, stored or claimed; a missing one is not an error."""
     for path in (_path(ticket.name), _path(ticket.name).with_suffix(".claimed")):
         path.unlink(missing_ok=True)
 
 
-def sweep(now: datetime) -> None:
-    """Remove every file that has waited for more than an hour."""
+def delete_expired(now: datetime) -> None:
+    """Delete every file older than an hour."""
     for path in _folder().iterdir():
-        with suppress(FileNotFoundError):  # another worker sweeps too
-            if path.stat().st_mtime < (now - KEPT_FOR).timestamp():
+        with suppress(FileNotFoundError):  # another worker may have deleted it
+            if path.stat().st_mtime < (now - MAX_AGE).timestamp():
                 path.unlink()
 
 
@@ -118,5 +118,5 @@ def _folder() -> Path:
 
 def _path(name: str) -> Path:
     if not _NAME.fullmatch(name):
-        raise GoneError
+        raise UploadMissingError
     return _folder() / name

@@ -1,4 +1,4 @@
-"""The desk's own screens: route, view and name of each. Names live in the space `admin:`."""
+"""Routes, views and names of the desk's own pages, in the namespace `admin:`."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Publishing and withdrawing at the desk: chosen rows of a list, or one row."""
+"""Admin actions that publish and withdraw: selected rows of a list, or one row."""
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
@@ -10,56 +10,56 @@ from django.utils import timezone
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.web.publishing import publish, withdraw
 
-MOST_AT_ONCE = 200
-"""Rows that one action on a list takes; more would keep the editor waiting."""
+MAX_SELECTED = 200
+"""Maximum number of rows for one list action; more would take too long."""
 
 
 def too_many(request: HttpRequest, rows: "QuerySet[P]") -> bool:
-    """Whether more rows are chosen than one action takes; if so the editor is told."""
-    if rows.count() <= MOST_AT_ONCE:
+    """Return whether too many rows are selected; if so, add an error message."""
+    if rows.count() <= MAX_SELECTED:
         return False
-    messages.error(request, f"Nothing was changed: choose at most {MOST_AT_ONCE} at once.")
+    messages.error(request, f"Nothing was changed: select at most {MAX_SELECTED} rows at once.")
     return True
 
 
 @admin.action(description="Publish now", permissions=["publish"])
 def publish_now(screen: ContentAdmin[P], request: HttpRequest, queryset: "QuerySet[P]") -> None:
-    """Make the chosen rows public, but for those that are not ready."""
+    """Publish the selected rows, except those that are not ready."""
     if too_many(request, queryset):
         return
     now = timezone.now()
     with transaction.atomic():
-        rows = list(screen.held(queryset))
+        rows = list(screen.locked(queryset))
         waiting = [row for row in rows if row.state(now) != "public"]
         complaints = screen.not_ready(waiting, now)
         ready = [row for row in waiting if row.pk not in complaints]
         publish(ready, now, request.user)
     if ready:
-        messages.success(request, f"{screen.counted(len(ready))} published.")
+        messages.success(request, f"{screen.count_in_words(len(ready))} published.")
     if already := len(rows) - len(waiting):
-        messages.info(request, f"{screen.counted(already)}: public already.")
+        messages.info(request, f"{screen.count_in_words(already)}: already public.")
     for complaint in complaints.values():
         messages.warning(request, f"Not published: {complaint}")
 
 
 @admin.action(description="Withdraw", permissions=["publish"])
 def withdraw_chosen(screen: ContentAdmin[P], request: HttpRequest, queryset: "QuerySet[P]") -> None:
-    """Take the chosen rows back from the public, or off the schedule."""
+    """Withdraw the selected rows: unpublish them, or remove them from the schedule."""
     if too_many(request, queryset):
         return
     with transaction.atomic():
-        rows = list(screen.held(queryset))
+        rows = list(screen.locked(queryset))
         done = withdraw(rows, timezone.now(), request.user)
     if done:
-        messages.success(request, f"{screen.counted(done)} withdrawn.")
+        messages.success(request, f"{screen.count_in_words(done)} withdrawn.")
     if left := len(rows) - done:
-        messages.info(request, f"{screen.counted(left)}: neither public nor scheduled.")
+        messages.info(request, f"{screen.count_in_words(left)}: neither public nor scheduled.")
 
 
 def withdraw_view(screen: ContentAdmin[P], request: HttpRequest, pk: int) -> HttpResponse:
-    """Withdraw one row; withdrawing it again changes nothing."""
+    """Withdraw one row; repeating it changes nothing."""
     with transaction.atomic():
-        row = screen.held(screen.get_queryset(request).filter(pk=pk)).first()
+        row = screen.locked(screen.get_queryset(request).filter(pk=pk)).first()
         if row is None:
             raise Http404
         if not screen.has_publish_permission(request):
@@ -70,8 +70,8 @@ def withdraw_view(screen: ContentAdmin[P], request: HttpRequest, pk: int) -> Htt
         messages.info(request, f"“{row}” is neither public nor scheduled.")
     elif public:
         messages.success(
-            request, f"“{row}” is withdrawn: no reader sees it any more, and all of it is kept."
+            request, f"“{row}” is withdrawn: readers no longer see it; nothing was deleted."
         )
     else:
         messages.success(request, f"“{row}” is off the schedule.")
-    return screen.onward("change", pk)
+    return screen.redirect_to("change", pk)

@@ -1,4 +1,4 @@
-"""The screen of every row that editors write: its list, its form, its one save, its pages."""
+"""The base admin class of publishable rows: list, form, save and extra pages."""
 
 from collections.abc import Callable
 from functools import partial
@@ -19,48 +19,48 @@ from shipskip.editing import actions, deletion, draft_recovery, history, preview
 from shipskip.editing.choices import ChoiceByName, ChoiceByNameField
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.fields import MarkdownField, MarkdownInput, MomentField, MomentInput
-from shipskip.editing.history_entries import Value
+from shipskip.editing.history_entries import ModelField
 from shipskip.editing.publishable_form import PublishableForm
-from shipskip.editing.row_locks import again_after_lost_race, held
+from shipskip.editing.row_locks import locked, retry_concurrent_save
 from shipskip.editing.states import state_in_words
 from shipskip.web.publishing import Publishable
 
-FORM_FIELDS: dict[type[Value], dict[str, object]] = {
+FORM_FIELDS: dict[type[ModelField], dict[str, object]] = {
     models.CharField: {"widget": AdminTextInputWidget(attrs={"class": "vLargeTextField"})},
     models.TextField: {"form_class": MarkdownField, "widget": MarkdownInput},
     models.DateTimeField: {"form_class": MomentField, "widget": MomentInput},
 }
 SAVING, RECOVERED = "desk.saving", "desk.recovered"
-"""Names in `request.META`: rows are being saved within a transaction; a text came back."""
+"""Keys in `request.META`: rows are being saved in a transaction; a draft was recovered."""
 
 require_get_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
 
-class GoneError(Exception):
-    """A row was deleted while its editor wrote."""
+class RowDeletedError(Exception):
+    """The row was deleted while its editor was writing."""
 
 
 def saving(request: HttpRequest) -> bool:
-    """Whether rows are being saved by this request, within a transaction."""
+    """Whether this request saves rows, within a transaction."""
     return SAVING in request.META
 
 
 class PublishableAdmin(ContentAdmin[P]):
-    """A list and a form of rows that are published by a moment in time."""
+    """List and form of rows whose `published_at` decides when they are public."""
 
     form = PublishableForm
     change_form_template = "admin/publishable.html"
-    change_list_template = "admin/rows.html"
+    change_list_template = "admin/content_list.html"
     formfield_overrides = FORM_FIELDS
     actions = [actions.publish_now, actions.withdraw_chosen, deletion.delete_selected]
-    keeps_text = True
+    recovers_drafts = True
     has_previews = False
-    """Whether its rows have a `preview_key`, and a page that can be seen before it is public."""
+    """Whether its rows have a `preview_key` and a page that can be previewed."""
     list_per_page = 50
     show_full_result_count = False
 
     def get_urls(self) -> list[URLPattern]:
-        """Our own pages before Django's, which take any address."""
+        """Our own URLs before Django's, whose catch-all route matches any path."""
         version = "<int:pk>/history/<int:version>/"
         own = [
             self.page("deleted/", "deleted", require_safe, trash.deleted_view),
@@ -89,38 +89,38 @@ class PublishableAdmin(ContentAdmin[P]):
         methods: Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]],
         view: Callable[..., HttpResponse],
     ) -> URLPattern:
-        """An address of this screen for those who may open the desk; the view gets the screen."""
+        """A URL of this admin class for desk users; the view gets the class as first argument."""
         guarded = self.admin_site.admin_view(methods(partial(view, self)))
         return path(route, guarded, name=self.url_name(name))
 
     @admin.display(description="State", ordering="published_at")
     def state(self, row: Publishable) -> str:
-        """The state in words, with the moment that makes it so."""
+        """The state in words, with its date."""
         return state_in_words(row)
 
-    def _may_touch(self, request: HttpRequest, row: P | None) -> bool:
-        """Who cannot publish leaves what is public alone."""
+    def _may_change_public(self, request: HttpRequest, row: P | None) -> bool:
+        """Only publishers may change public rows."""
         public = row is not None and row.state(timezone.now()) == "public"
         return not public or self.has_publish_permission(request)
 
     def has_change_permission(self, request: HttpRequest, obj: P | None = None) -> bool:
-        """What is public is changed by those who may publish alone."""
-        return super().has_change_permission(request, obj) and self._may_touch(request, obj)
+        """Only publishers may change public rows."""
+        return super().has_change_permission(request, obj) and self._may_change_public(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: P | None = None) -> bool:
-        """What is public is deleted by those who may publish alone."""
-        return super().has_delete_permission(request, obj) and self._may_touch(request, obj)
+        """Only publishers may delete public rows."""
+        return super().has_delete_permission(request, obj) and self._may_change_public(request, obj)
 
     def get_readonly_fields(self, request: HttpRequest, obj: P | None = None) -> list[str]:
-        """The moment of publication is set by those who may publish alone."""
+        """Only publishers may set `published_at`."""
         fields = list(super().get_readonly_fields(request, obj))
         return fields if self.has_publish_permission(request) else [*fields, "published_at"]
 
     def get_view_on_site_url(self, obj: P | None = None) -> str | None:
-        """The public page, where there is one to see."""
+        """The address of the public page, if it is public."""
         if obj is None or not self.view_on_site:
             return None
-        # As it is stored: what the form holds may have been refused.
+        # Read the stored row: `obj` may hold values of an invalid form.
         stored = self.model.objects.published(timezone.now()).filter(pk=obj.pk).first()
         return str(stored.get_absolute_url()) if stored else None
 
@@ -131,7 +131,7 @@ class PublishableAdmin(ContentAdmin[P]):
         change: bool = False,  # noqa: FBT001, FBT002
         **kwargs: Any,
     ) -> "type[forms.ModelForm[P]]":
-        """The form; one that was recovered after a login is shown before it is saved."""
+        """The form class; a form recovered after a login is shown before it is saved."""
         form = super().get_form(request, obj, change, **kwargs)
         own = {"recovered": RECOVERED in request.META}
         own["may_publish"] = self.has_publish_permission(request)
@@ -140,24 +140,24 @@ class PublishableAdmin(ContentAdmin[P]):
     def formfield_for_foreignkey(
         self, db_field: "models.ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
     ) -> "forms.ModelChoiceField[Any] | None":
-        """A choice with a search, and where there are no scripts a field for the name."""
+        """Use the autocomplete widget, with a text field for the name without JavaScript."""
         if db_field.name in self.autocomplete_fields:
             kwargs["widget"] = ChoiceByName(db_field, self.admin_site)
             kwargs["form_class"] = ChoiceByNameField
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[P]":
-        """The rows; those being saved are held until the others are done with them."""
+        """The rows, locked while they are saved."""
         rows = super().get_queryset(request)
-        return held(rows) if saving(request) else rows
+        return locked(rows) if saving(request) else rows
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
     ) -> P | None:
-        """The row; raises GoneError when it is not there to be saved."""
+        """The row; raises RowDeletedError if it is to be saved and does not exist."""
         row = super().get_object(request, object_id, from_field)
         if row is None and saving(request):
-            raise GoneError
+            raise RowDeletedError
         return row
 
     def changeform_view(
@@ -167,10 +167,10 @@ class PublishableAdmin(ContentAdmin[P]):
         form_url: str = "",
         extra_context: dict[str, object] | None = None,
     ) -> HttpResponse:
-        """The form of a row: shown, shown again with a recovered text, or saved."""
-        recovered = draft_recovery.take(request)
+        """Show the form, show it with a recovered draft, or save it."""
+        recovered = draft_recovery.pop(request)
         if recovered is not None:
-            _ = request.FILES  # read while this is a GET; read later it would empty the form
+            _ = request.FILES  # parse now: parsing after method = "POST" would clear the form
             _replace_post(request, recovered)
             request.method, request.META[RECOVERED] = "POST", True
         elif request.method == "POST":
@@ -179,19 +179,19 @@ class PublishableAdmin(ContentAdmin[P]):
             request.META[SAVING] = True
         form = partial(super().changeform_view, request, object_id, form_url, extra_context)
         try:
-            return again_after_lost_race(form)
-        except GoneError:
-            return self._gone_page(request)
+            return retry_concurrent_save(form)
+        except RowDeletedError:
+            return self._deleted_page(request)
         finally:
             request.META.pop(SAVING, None)
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
-        """What the form's page needs beyond Django's."""
+        """Add our own template variables to Django's."""
         form = context["adminform"].form
         moment = form.stored.get("published_at", getattr(form.instance, "published_at", None))
-        context["show_save_and_add_another"] = False  # the bar holds what editors use
+        context["show_save_and_add_another"] = False  # our own save bar replaces it
         context["may_publish"] = self.has_publish_permission(request)
         context["previewable"] = self.has_previews
         context["is_public"] = moment is not None and moment <= timezone.now()
@@ -202,45 +202,45 @@ class PublishableAdmin(ContentAdmin[P]):
     def save_model(
         self, request: HttpRequest, obj: P, form: "forms.ModelForm[P]", change: object
     ) -> None:
-        """Save under the editor's name."""
+        """Save, with the editor as author of the version."""
         obj.changed_by(request.user)
         super().save_model(request, obj, form, change)
 
     def construct_change_message(self, *args: object, **kwargs: object) -> list[Any]:
-        """Nothing: the history tells it, so Django's own log does not."""
+        """Return no message: the row history replaces Django's log."""
         return []
 
     def response_add(
         self, request: HttpRequest, obj: P, post_url_continue: str | None = None
     ) -> HttpResponse:
-        """Onward to the page as it will be, when that was asked for."""
-        self._tell_cautions(request, obj)
+        """Show warnings; redirect to the preview if the editor requested it."""
+        self._show_cautions(request, obj)
         return self._to_preview(request, obj) or super().response_add(
             request, obj, post_url_continue
         )
 
     def response_change(self, request: HttpRequest, obj: P) -> HttpResponse:
-        """The same after a change."""
-        self._tell_cautions(request, obj)
+        """Do the same after a change."""
+        self._show_cautions(request, obj)
         return self._to_preview(request, obj) or super().response_change(request, obj)
 
     def cautions_of(self, obj: P) -> list[str]:
-        """What looks odd about a row that was just saved, a sentence each."""
+        """Warnings about a row that was just saved, one sentence each."""
         return []
 
     def delete_model(self, request: HttpRequest, obj: P) -> None:
-        """Delete a row under the editor's name."""
+        """Delete a row, with the editor as author of the version."""
         obj.changed_by(request.user)
         obj.delete()
 
     def delete_queryset(self, request: HttpRequest, queryset: "QuerySet[P]") -> None:
-        """The same for each of these rows."""
+        """Delete each of these rows in the same way."""
         for row in queryset:
             self.delete_model(request, row)
 
-    def _tell_cautions(self, request: HttpRequest, obj: P) -> None:
-        for said in self.cautions_of(obj):
-            messages.warning(request, said)
+    def _show_cautions(self, request: HttpRequest, obj: P) -> None:
+        for caution in self.cautions_of(obj):
+            messages.warning(request, caution)
 
     def _to_preview(self, request: HttpRequest, obj: P) -> HttpResponse | None:
         if "_preview" not in request.POST:
@@ -248,7 +248,7 @@ class PublishableAdmin(ContentAdmin[P]):
         return redirect(f"admin:{self.url_name('preview')}", obj.pk)
 
     def _set_moment(self, request: HttpRequest) -> None:
-        """The buttons that publish and withdraw set the moment; all else goes its usual way."""
+        """Set `published_at` for the buttons that publish and withdraw."""
         pressed = {"_publish", "_withdraw"} & set(request.POST)
         if pressed and self.has_publish_permission(request):
             sent = request.POST.copy()
@@ -256,8 +256,8 @@ class PublishableAdmin(ContentAdmin[P]):
             sent["published_at"] = now if "_publish" in pressed else ""
             _replace_post(request, sent)
 
-    def _gone_page(self, request: HttpRequest) -> HttpResponse:
-        """Whoever was writing a row that is gone gets their text back."""
+    def _deleted_page(self, request: HttpRequest) -> HttpResponse:
+        """Show the submitted text when the row was deleted meanwhile, so that it is not lost."""
         texts = [
             (name.replace("_", " ").capitalize(), str(text))
             for name, text in request.POST.items()
@@ -265,12 +265,12 @@ class PublishableAdmin(ContentAdmin[P]):
         ]
         context = {
             **self.page_context(request),
-            "title": f"This {self.opts.verbose_name} is gone",
+            "title": f"This {self.opts.verbose_name} was deleted",
             "texts": [(name, text) for name, text in texts if text.strip()],
         }
-        return render(request, "admin/gone.html", context, status=409)
+        return render(request, "admin/deleted_meanwhile.html", context, status=409)
 
 
 def _replace_post(request: HttpRequest, sent: QueryDict) -> None:
-    """Go on as if this had been sent."""
+    """Replace the submitted form data."""
     request.POST = sent  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-"""The choice of one row among many: a search while one types; without scripts, its name."""
+"""Foreign-key fields: autocomplete, or a text field for the name without JavaScript."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,26 +13,26 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 BY_NAME = "-by-name"
-"""What the field for a name adds to the name of the choice."""
+"""Suffix of the name of the text field."""
 
 
 def is_key(value: object) -> bool:
-    """Whether a value can be the primary key of a row."""
+    """Whether a value can be a primary key."""
     text = str(value)
     return text.isascii() and text.isdigit() and len(text) < 19
 
 
 class ChoiceByName(AutocompleteSelect):
-    """Django's choice with a search, and a field for the name where there are no scripts."""
+    """Django's autocomplete widget, with a text field for the name without JavaScript."""
 
     def format_value(self, value: object) -> list[str]:
-        """The key of the chosen row; what is no key chooses none."""
+        """The key of the selected row; a value that is no key selects none."""
         return [key for key in super().format_value(value) if is_key(key)]
 
     def value_from_datadict(
         self, data: Mapping[str, object], files: "MultiValueDict[str, Any]", name: str
     ) -> str | None:
-        """The name that was written, or the row that was chosen."""
+        """The typed name, else the selected row."""
         written = str(data.get(f"{name}{BY_NAME}", "")).strip()
         return written or super().value_from_datadict(data, files, name)
 
@@ -43,7 +43,7 @@ class ChoiceByName(AutocompleteSelect):
         attrs: dict[str, object] | None = None,
         renderer: BaseRenderer | None = None,
     ) -> SafeString:
-        """The choice, and within `noscript` the field for a name; a refused one stays in it."""
+        """The select and, in `noscript`, the text field, which keeps an invalid name."""
         chosen = super().render(name, value, attrs, renderer)
         written = "" if value is None or is_key(value) else str(value)
         label = f"{name.capitalize()} by name or address"
@@ -60,10 +60,10 @@ class ChoiceByName(AutocompleteSelect):
 
 
 class ChoiceByNameField(forms.ModelChoiceField):  # type: ignore[type-arg]
-    """A row by its key, its address, or its name where no other bears it."""
+    """A row by its key, slug or unique name."""
 
     def to_python(self, value: object) -> Model | None:
-        """The row; raises ValidationError with what would do."""
+        """The row; raises ValidationError that says what to enter."""
         rows = self.queryset
         if (
             rows is None
@@ -79,8 +79,8 @@ class ChoiceByNameField(forms.ModelChoiceField):  # type: ignore[type-arg]
             only: Model = found[0]
             return only
         if not found:
-            raise ValidationError(f"Nothing is called “{text}”: write its exact name or address.")
+            raise ValidationError(f"No row is named “{text}”: enter its exact name or address.")
         addresses = ", ".join(row.slug for row in found[:8])
         raise ValidationError(
-            f"Several are called “{text}”: write an address, such as {addresses}."
+            f"Several rows are named “{text}”: enter an address, such as {addresses}."
         )

@@ -1,4 +1,4 @@
-"""What a screen says of its model, for publishing, history, deletion and trash to go by."""
+"""What an admin class defines about its model for publishing, history, deletion and trash."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,10 +13,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from shipskip.editing.deletion_counts import Loss, dependents
-from shipskip.editing.history_entries import Records
-from shipskip.editing.list_admin import SoundListAdmin
-from shipskip.editing.row_locks import held
+from shipskip.editing.deletion_counts import DependentCount, count_dependents
+from shipskip.editing.history_entries import VersionQuerySet
+from shipskip.editing.list_admin import ListAdmin
+from shipskip.editing.row_locks import locked
 from shipskip.web.htmx import see_other
 from shipskip.web.publishing import Publishable
 
@@ -24,86 +24,86 @@ P = TypeVar("P", bound=Publishable)
 
 
 def may_publish(request: HttpRequest, options: "Options[P]") -> bool:
-    """Whether this editor may say when rows of a model are public."""
+    """Whether this editor may publish rows of a model."""
     codename = get_permission_codename("publish", options)
     return request.user.has_perm(f"{options.app_label}.{codename}")
 
 
-class ContentAdmin(SoundListAdmin[P]):
-    """The rules of one model at the desk. A screen overrides what differs for its rows."""
+class ContentAdmin(ListAdmin[P]):
+    """The rules of one model in the admin. Subclasses override what differs."""
 
-    removes_softly = False
+    soft_deletes = False
     """Whether a deleted row stays in its table (`everything`, `deleted_at`, `remove(now)` and
     `bring_back()`), or only in its history."""
 
     fixed_fields: tuple[str, ...] = ()
-    """Fields that stay as they are when an earlier version is restored, beyond the row's state."""
+    """Fields, besides those of the state, that restoring an earlier version does not change."""
 
     def not_ready(self, rows: Sequence[P], now: datetime) -> dict[int, str]:
-        """Why rows cannot be public from `now` on as they are: a sentence by primary key."""
+        """Why rows cannot be public from `now` on: a sentence by primary key."""
         return {}
 
-    def hold_above(self, pks: Sequence[int | str]) -> None:
-        """Hold what the rows with these keys belong to; they themselves are held after it."""
+    def lock_parents(self, pks: Sequence[int | str]) -> None:
+        """Lock the parents of the rows with these keys, before the rows themselves."""
 
-    def losses(self, rows: Sequence[P]) -> list[Loss]:
-        """What goes with these rows; counted, never loaded."""
-        return [] if self.removes_softly else list(dependents(rows, models.CASCADE))
+    def dependents(self, rows: Sequence[P]) -> list[DependentCount]:
+        """What is deleted along with these rows; counted, never loaded."""
+        return [] if self.soft_deletes else list(count_dependents(rows, models.CASCADE))
 
-    def hindrances(self, rows: Sequence[P]) -> list[Loss]:
-        """What must be deleted or moved before these rows can be."""
-        return [] if self.removes_softly else list(dependents(rows, models.PROTECT))
+    def blockers(self, rows: Sequence[P]) -> list[DependentCount]:
+        """What must be deleted or moved before these rows can be deleted."""
+        return [] if self.soft_deletes else list(count_dependents(rows, models.PROTECT))
 
-    def returned(self, row: P) -> str:
-        """What came back with a row, in words; empty where it came alone."""
+    def restored_with(self, row: P) -> str:
+        """What was brought back together with a row, in words; empty if nothing."""
         return ""
 
-    def histories(self, obj: P) -> list[Records]:
-        """What makes up the history of a row: its own versions, and those of what belongs to it."""
+    def histories(self, obj: P) -> list[VersionQuerySet]:
+        """The versions that make up a row's history: its own and those of related rows."""
         return [self.model.history.filter(id=obj.pk)]
 
     def subject_of(self, row: models.Model) -> str:
-        """What an entry of a history is about, where it is not the row itself."""
+        """The subject of a history entry, if it is not the row itself."""
         return ""
 
     def restore_needs_reason(self, obj: P, restored: P, now: datetime) -> bool:
-        """Whether readers must be told why `obj` becomes what `restored` says at `now`."""
+        """Whether changing `obj` to the values of `restored` at `now` needs a public reason."""
         return False
 
     def after_restore(self, obj: P, before: P, reason: str, now: datetime) -> None:
-        """A version was restored, which `before` was not; in the same transaction."""
+        """Called after a restore, in its transaction; `before` is the row as it was."""
 
     def has_publish_permission(self, request: HttpRequest) -> bool:
-        """Whether this editor may say when something is public."""
+        """Whether this editor may publish."""
         return may_publish(request, self.opts)
 
-    def held(self, rows: "QuerySet[P]") -> "QuerySet[P]":
-        """These rows as they stand by now, held until the transaction ends."""
-        self.hold_above(list(rows.order_by().values_list("pk", flat=True)))
-        return held(rows.order_by("pk"))
+    def locked(self, rows: "QuerySet[P]") -> "QuerySet[P]":
+        """These rows, current and locked until the transaction ends."""
+        self.lock_parents(list(rows.order_by().values_list("pk", flat=True)))
+        return locked(rows.order_by("pk"))
 
-    def counted(self, number: int) -> str:
-        """So many of this screen's rows, in words."""
+    def count_in_words(self, number: int) -> str:
+        """A count with the model's noun, as in `2 tools`."""
         options = self.opts
         return f"{number:,} {options.verbose_name if number == 1 else options.verbose_name_plural}"
 
     def page_context(self, request: HttpRequest) -> dict[str, object]:
-        """What the template of every page of this screen is given."""
+        """The context that every page of this admin class shares."""
         request.current_app = self.admin_site.name
         return {**self.admin_site.each_context(request), "opts": self.opts}
 
     def url_name(self, page: str) -> str:
-        """The name of a page of this screen, as in `tools_tool_history`."""
+        """The URL name of a page, as in `tools_tool_history`."""
         return f"{self.opts.app_label}_{self.opts.model_name}_{page}"
 
-    def onward(self, page: str, pk: int) -> HttpResponse:
-        """What was sent is done; read on at this page of a row."""
+    def redirect_to(self, page: str, pk: int) -> HttpResponse:
+        """Redirect to this page of a row after a POST."""
         return see_other(reverse(f"admin:{self.url_name(page)}", args=[pk]))
 
-    def not_there(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """A row that nobody finds: the first page of the desk says so."""
-        said = (
+    def redirect_missing(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Redirect to the desk's first page with a message: the row does not exist."""
+        message = (
             f"{self.opts.verbose_name} with ID “{object_id}” doesn’t exist. Perhaps it was deleted?"
         )
-        messages.warning(request, said[0].upper() + said[1:])
+        messages.warning(request, message[0].upper() + message[1:])
         return redirect("admin:index")

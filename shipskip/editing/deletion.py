@@ -1,4 +1,4 @@
-"""Deleting at the desk: it asks, tells what goes, and offers to withdraw first."""
+"""Deleting in the admin: confirm, list what is deleted too, and offer to withdraw instead."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,66 +17,66 @@ from django.utils import timezone
 
 from shipskip.editing.actions import too_many
 from shipskip.editing.content_admin import ContentAdmin, P
-from shipskip.editing.deletion_counts import Loss, in_words
-from shipskip.editing.row_locks import lost_race
-from shipskip.editing.trash import LOST_RACE
+from shipskip.editing.deletion_counts import DependentCount, in_words
+from shipskip.editing.row_locks import is_concurrent_save
+from shipskip.editing.trash import CONCURRENT_SAVE
 
-NOT_SURE = "Nothing was deleted: tick the box if you are sure."
+NOT_CONFIRMED = "Nothing was deleted: tick the box to confirm."
 
 
 @dataclass(frozen=True)
-class Removal(Generic[P]):
-    """What is about to be deleted, and all that depends on it."""
+class DeletionPlan(Generic[P]):
+    """Rows to delete, and everything that depends on them."""
 
     rows: Sequence[P]
-    losses: list[Loss]
-    hindrances: list[Loss]
+    dependents: list[DependentCount]
+    blockers: list[DependentCount]
     forbidden: list[P]
     """Rows that this editor may not delete."""
     complaint: str = ""
-    """What kept a confirmed deletion from being done."""
+    """Why a confirmed deletion was not done."""
     done: bool = False
 
     @property
-    def with_it(self) -> str:
-        """What goes with the rows, in words; empty when nothing does."""
-        return in_words([str(loss) for loss in self.losses])
+    def dependents_in_words(self) -> str:
+        """What is deleted along with the rows, in words; empty if nothing."""
+        return in_words([str(each) for each in self.dependents])
 
     @property
-    def in_the_way(self) -> str:
-        """What must go first, in words."""
-        return in_words([str(each) for each in self.hindrances])
+    def blockers_in_words(self) -> str:
+        """What must be moved or deleted first, in words."""
+        return in_words([str(each) for each in self.blockers])
 
     @property
-    def weight(self) -> str:
-        """What needs a confirmation of its own, in words."""
-        return in_words([str(loss) for loss in self.losses if loss.weighty])
+    def to_confirm(self) -> str:
+        """What needs a separate confirmation, in words."""
+        return in_words([str(each) for each in self.dependents if each.needs_confirmation])
 
 
 class SureForm(forms.Form):
-    """The tick beside what needs a confirmation of its own."""
+    """The checkbox of the separate confirmation."""
 
     sure = forms.BooleanField(required=False)
 
 
 def delete_view(screen: ContentAdmin[P], request: HttpRequest, pk: str) -> HttpResponse:
-    """Asks on GET; deletes on POST once everything is confirmed."""
+    """Ask on GET; delete on POST once everything is confirmed."""
     row = screen.get_object(request, pk)
     if not screen.has_delete_permission(request, row):
         raise PermissionDenied
     if row is None:
-        return screen.not_there(request, pk)
+        return screen.redirect_missing(request, pk)
     if request.method == "POST":
-        removal = _delete(screen, request, screen.get_queryset(request).filter(pk=row.pk))
-        if removal.done:
+        plan = _delete(screen, request, screen.get_queryset(request).filter(pk=row.pk))
+        if plan.done:
             response = screen.response_delete(request, str(row), row.pk)
             if IS_POPUP_VAR not in request.POST:
                 messages.info(request, how_to_undo(screen))
             return response
     else:
-        removal = _removal(screen, request, [row])
+        plan = _plan(screen, request, [row])
     is_popup = IS_POPUP_VAR in {*request.GET, *request.POST}
-    context = _question(screen, request, removal) | {
+    context = _question(screen, request, plan) | {
         "title": f"Delete “{row}”?",
         "object": row,
         "state": row.state(timezone.now()),
@@ -90,72 +90,72 @@ def delete_view(screen: ContentAdmin[P], request: HttpRequest, pk: str) -> HttpR
 def delete_selected(
     screen: ContentAdmin[P], request: HttpRequest, queryset: "QuerySet[P]"
 ) -> HttpResponse | None:
-    """Asks for all chosen rows together; deletes them once everything is confirmed."""
+    """Ask once for all selected rows; delete them once everything is confirmed."""
     if too_many(request, queryset):
         return None
     if "post" in request.POST:
-        removal = _delete(screen, request, queryset)
-        if removal.done:
-            done = f"{screen.counted(len(removal.rows))} deleted. {how_to_undo(screen)}"
+        plan = _delete(screen, request, queryset)
+        if plan.done:
+            done = f"{screen.count_in_words(len(plan.rows))} deleted. {how_to_undo(screen)}"
             messages.success(request, done)
             return None
     else:
-        removal = _removal(screen, request, list(queryset))
+        plan = _plan(screen, request, list(queryset))
     now = timezone.now()
-    context = _question(screen, request, removal) | {
-        "title": f"Delete {screen.counted(len(removal.rows))}?",
+    context = _question(screen, request, plan) | {
+        "title": f"Delete {screen.count_in_words(len(plan.rows))}?",
         "chosen_name": ACTION_CHECKBOX_NAME,
-        "withdrawable": any(row.published_at for row in removal.rows),
-        "public": sum(row.state(now) == "public" for row in removal.rows),
+        "withdrawable": any(row.published_at for row in plan.rows),
+        "public": sum(row.state(now) == "public" for row in plan.rows),
     }
     return TemplateResponse(request, "admin/deletion.html", context)
 
 
 def how_to_undo(screen: ContentAdmin[P]) -> str:
-    """Where a deletion is undone."""
+    """The sentence that says where to undo a deletion."""
     return f"To undo it, open “Deleted {screen.opts.verbose_name_plural}” above the list."
 
 
-def _delete(screen: ContentAdmin[P], request: HttpRequest, rows: "QuerySet[P]") -> Removal[P]:
-    """Delete these rows as they stand once they are held, if nothing is against it then."""
+def _delete(screen: ContentAdmin[P], request: HttpRequest, rows: "QuerySet[P]") -> DeletionPlan[P]:
+    """Lock these rows and delete them, if nothing prevents it."""
     try:
         with transaction.atomic():
-            held = screen.held(rows)
-            removal = _removal(screen, request, list(held))
-            if not removal.hindrances and not removal.forbidden:
-                complaint = _complaint(request, removal)
-                removal = replace(removal, complaint=complaint, done=not complaint)
-            if removal.done:
-                screen.delete_queryset(request, held)
-            return removal
+            locked = screen.locked(rows)
+            plan = _plan(screen, request, list(locked))
+            if not plan.blockers and not plan.forbidden:
+                complaint = _complaint(request, plan)
+                plan = replace(plan, complaint=complaint, done=not complaint)
+            if plan.done:
+                screen.delete_queryset(request, locked)
+            return plan
     except DatabaseError as error:
-        if not lost_race(error):
+        if not is_concurrent_save(error):
             raise
-    return replace(_removal(screen, request, list(rows.all())), complaint=LOST_RACE)
+    return replace(_plan(screen, request, list(rows.all())), complaint=CONCURRENT_SAVE)
 
 
-def _removal(screen: ContentAdmin[P], request: HttpRequest, rows: Sequence[P]) -> Removal[P]:
+def _plan(screen: ContentAdmin[P], request: HttpRequest, rows: Sequence[P]) -> DeletionPlan[P]:
     forbidden = [row for row in rows if not screen.has_delete_permission(request, row)]
-    losses = [loss for loss in screen.losses(rows) if loss.count]
-    return Removal(rows, losses, screen.hindrances(rows), forbidden)
+    dependents = [each for each in screen.dependents(rows) if each.count]
+    return DeletionPlan(rows, dependents, screen.blockers(rows), forbidden)
 
 
-def _complaint(request: HttpRequest, removal: Removal[P]) -> str:
-    """What keeps a confirmed deletion from being done."""
+def _complaint(request: HttpRequest, plan: DeletionPlan[P]) -> str:
+    """Why a confirmed deletion cannot be done; empty if it can."""
     form = SureForm(request.POST)
     sure = form.is_valid() and form.cleaned_data["sure"]
-    return NOT_SURE if removal.weight and not sure else ""
+    return NOT_CONFIRMED if plan.to_confirm and not sure else ""
 
 
 def _question(
-    screen: ContentAdmin[P], request: HttpRequest, removal: Removal[P]
+    screen: ContentAdmin[P], request: HttpRequest, plan: DeletionPlan[P]
 ) -> dict[str, object]:
-    """What both questions share."""
+    """The context that both confirmation pages share."""
     return {
         **screen.page_context(request),
-        "removal": removal,
-        "complaint": removal.complaint,
-        "softly": screen.removes_softly,
+        "plan": plan,
+        "complaint": plan.complaint,
+        "is_soft": screen.soft_deletes,
         "may_publish": screen.has_publish_permission(request),
         "media": screen.media,
     }

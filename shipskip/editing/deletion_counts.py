@@ -1,4 +1,4 @@
-"""What goes with rows that are deleted: counted by kind, never loaded."""
+"""What is deleted along with rows: counted by model, never loaded."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,24 +7,25 @@ from django.db import models
 
 
 @dataclass(frozen=True)
-class Loss:
-    """So many rows of a kind that go with what is deleted; `weighty` ones must be confirmed."""
+class DependentCount:
+    """How many rows of one model depend on rows that are to be deleted."""
 
     count: int
     one: str
     many: str
-    weighty: bool = False
+    needs_confirmation: bool = False
     deleted: int = 0
-    """How many of them are deleted themselves, and can still be brought back."""
+    """How many of them are in the trash already, and can still be brought back."""
 
     def __str__(self) -> str:
-        told = f"{self.count:,} {self.one if self.count == 1 else self.many}"
-        return f"{told} ({self.deleted:,} of them deleted)" if self.deleted else told
+        text = f"{self.count:,} {self.one if self.count == 1 else self.many}"
+        return f"{text} ({self.deleted:,} of them deleted)" if self.deleted else text
 
 
-def dependents(rows: Sequence[models.Model], rule: object) -> Iterator[Loss]:
-    """What refers to these rows of one model under a rule of deletion (`models.CASCADE`), counted;
-    two queries a relation.
+def count_dependents(rows: Sequence[models.Model], rule: object) -> Iterator[DependentCount]:
+    """Count what refers to these rows of one model with `on_delete=rule` (`models.CASCADE`).
+
+    Two queries for each relation.
     """
     if not rows:
         return
@@ -35,7 +36,7 @@ def dependents(rows: Sequence[models.Model], rule: object) -> Iterator[Loss]:
             if count := found.count():
                 there = model._default_manager.filter(pk__in=found.values("pk")).count()
                 names = str(options.verbose_name), str(options.verbose_name_plural)
-                yield Loss(count, *names, deleted=count - there)
+                yield DependentCount(count, *names, deleted=count - there)
 
 
 def in_words(parts: list[str]) -> str:

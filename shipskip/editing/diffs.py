@@ -1,4 +1,4 @@
-"""What changed between two texts, word by word, for people to read."""
+"""Word-by-word differences of two texts, for display."""
 
 import re
 from collections import Counter
@@ -8,122 +8,125 @@ from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import Literal
 
-CONTEXT = 12
-"""Words of an unchanged stretch that are shown beside a change."""
+CONTEXT_WORDS = 12
+"""Words of an unchanged segment that are shown next to a change."""
 
-LONGEST_STRETCH = 30
-"""Words up to which an unchanged stretch is shown as a whole."""
+MAX_UNCHANGED = 30
+"""Maximum number of words of an unchanged segment that is shown in full."""
 
-MOST_PAIRS = 100_000
-"""Pairs of equal words up to which two passages are compared word by word."""
+MAX_PAIRS = 100_000
+"""Maximum number of pairs of equal words in passages that are compared word by word."""
 
 _WORD = re.compile(r"\w+(?:[.,'’]\w+)*|\s+|[^\w\s]")
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of text that both have, or one alone; `skipped` stands for a long common one."""
+    """A segment in both texts or in one; `skipped` stands for omitted unchanged text."""
 
-    kind: Literal["same", "gone", "new", "skipped"]
+    kind: Literal["same", "removed", "added", "skipped"]
     text: str
 
     @property
     def shown(self) -> str:
-        """The text, where a line break that came or went can be seen."""
+        """The text, with changed line breaks made visible."""
         return self.text if self.kind == "same" else self.text.replace("\n", "¶\n")
 
 
 def difference(before: str, after: str) -> list[Piece]:
-    """The pieces that lead from one text to the other; none when they differ in line ends alone,
-    or in how many there are after the last line.
+    """The pieces that lead from one text to the other; none if only line endings differ.
 
     Lines are compared first and words only where lines differ, so that texts of 20,000
-    characters take a moment. Passages that repeat themselves beyond measure are shown whole.
+    characters take a moment. Passages that repeat words
+    very often are not compared further.
     """
     one, two = ("\n".join([*text.rstrip("\r\n").splitlines(), ""]) for text in (before, after))
     if one == two:
         return []
     changes = _changes(one, two)
     pieces, space = [], ""
-    for at, (same, gone, new) in enumerate(changes):
+    for at, (same, removed, added) in enumerate(changes):
         is_last = at == len(changes) - 1
         pieces += _cut(space + same, after_change=at > 0, before_change=not is_last)
-        # White space that both end with is no part of the change.
-        end = gone[len(gone) - _alike(gone[::-1], new[::-1]) :]
+        # White space at the end of both is not part of the change.
+        end = removed[len(removed) - _common_prefix(removed[::-1], added[::-1]) :]
         space = end[len(end.rstrip()) :]
-        pieces += [Piece("gone", gone.removesuffix(space)), Piece("new", new.removesuffix(space))]
+        pieces += [
+            Piece("removed", removed.removesuffix(space)),
+            Piece("added", added.removesuffix(space)),
+        ]
     pieces = [piece for piece in pieces if piece.text]
     last = pieces.pop()
     return [*pieces, Piece(last.kind, last.text.removesuffix("\n"))]
 
 
 def _changes(one: str, two: str) -> list[tuple[str, str, str]]:
-    """What is the same before a change, what is gone and what is new; the last is no change.
+    """Changes as (unchanged text before, removed, added); the last one changes nothing.
 
-    Changes read better as one where a space or a comma is between them, or a few words that both
-    texts only happen to share.
+    Changes that only a space, a comma or a few common words separate are merged, because they
+    are easier to read as one.
     """
     found: list[tuple[str, str, str]] = []
     same = ""
-    for equal, gone, new in _stretches(one, two):
+    for equal, removed, added in _segments(one, two):
         if equal:
-            same += gone
+            same += removed
             continue
         if found:
             start, *last = found[-1]
-            shortest = min(map(len, (*last, gone, new)))
-            if "\n" not in same and (not _said(same) or len(same) <= shortest):
-                found[-1] = start, last[0] + same + gone, last[1] + same + new
+            shortest = min(map(len, (*last, removed, added)))
+            if "\n" not in same and (not _has_word(same) or len(same) <= shortest):
+                found[-1] = start, last[0] + same + removed, last[1] + same + added
                 same = ""
                 continue
-        found.append((same, gone, new))
+        found.append((same, removed, added))
         same = ""
     return [*found, (same, "", "")]
 
 
-def _stretches(one: str, two: str) -> Iterator[tuple[bool, str, str]]:
-    """Both texts in order, by lines that are equal and between them words that are or are not."""
+def _segments(one: str, two: str) -> Iterator[tuple[bool, str, str]]:
+    """Split both texts into equal lines and, between those, equal and different words."""
     lines = [text.splitlines(keepends=True) for text in (one, two)]
-    for equal, gone, new in _compared(*lines):
+    for equal, removed, added in _compare(*lines):
         if equal:
-            yield equal, gone, new
+            yield equal, removed, added
         else:
-            yield from _compared(_WORD.findall(gone), _WORD.findall(new))
+            yield from _compare(_WORD.findall(removed), _WORD.findall(added))
 
 
-def _compared(one: list[str], two: list[str]) -> Iterator[tuple[bool, str, str]]:
-    """Stretches of two lists that are equal or differ, in order.
+def _compare(one: list[str], two: list[str]) -> Iterator[tuple[bool, str, str]]:
+    """Segments of two lists that are equal or differ, in order.
 
-    The work of difflib grows with the pairs of equals, so there is a limit to them. Of 200 and
-    more it leaves out those that make up over a per cent of them.
+    The run time of difflib grows with the pairs of equal words, so their number is limited. In
+    lists of 200 words and more, difflib ignores words that make up over 1 % of the list.
     """
-    head = _alike(one, two)
+    head = _common_prefix(one, two)
     yield True, "".join(one[:head]), ""
     one, two = one[head:], two[head:]
     times, most = Counter(one), len(two) // 100 + 1 if len(two) >= 200 else len(two)
     pairs = (times[word] * count for word, count in Counter(two).items() if count <= most)
-    if sum(pairs) > MOST_PAIRS:
+    if sum(pairs) > MAX_PAIRS:
         yield False, "".join(one), "".join(two)
         return
     for tag, start, end, their_start, their_end in SequenceMatcher(None, one, two).get_opcodes():
         yield tag == "equal", "".join(one[start:end]), "".join(two[their_start:their_end])
 
 
-def _alike(one: Sequence[str], two: Sequence[str]) -> int:
-    """How many words or characters both begin with."""
+def _common_prefix(one: Sequence[str], two: Sequence[str]) -> int:
+    """Length of the common prefix, in words or characters."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False)))
 
 
-def _said(text: str) -> bool:
+def _has_word(text: str) -> bool:
     return any(character.isalnum() for character in text)
 
 
 def _cut(text: str, *, after_change: bool, before_change: bool) -> list[Piece]:
-    """An unchanged stretch, or its words next to a change where it is long."""
+    """An unchanged segment; if it is long, only its words next to a change."""
     words = _WORD.findall(text)
-    places = [number for number, word in enumerate(words) if _said(word)]
-    if len(places) <= LONGEST_STRETCH:
+    places = [number for number, word in enumerate(words) if _has_word(word)]
+    if len(places) <= MAX_UNCHANGED:
         return [Piece("same", text)]
-    start = "".join(words[: places[CONTEXT]]) if after_change else ""
-    end = "".join(words[places[-CONTEXT] :]) if before_change else ""
+    start = "".join(words[: places[CONTEXT_WORDS]]) if after_change else ""
+    end = "".join(words[places[-CONTEXT_WORDS] :]) if before_change else ""
     return [Piece("same", start), Piece("skipped", "…"), Piece("same", end)]

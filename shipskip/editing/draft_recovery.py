@@ -1,8 +1,8 @@
-"""Text kept safe when a session ends while an editor writes.
+"""Recover the form of an editor whose session expired while writing.
 
-A form sent without a session comes back inside the login page, so that nothing is stored for a
-stranger. After the login it waits in the session for its own page, which shows it again, filled
-in and not saved.
+The login page carries the submitted form in a hidden field, so that nothing is stored for
+anonymous users. After the login the form is stored in the session until its own page is opened,
+which shows it filled in and not saved.
 """
 
 import json
@@ -13,47 +13,47 @@ from django.contrib import admin
 from django.http import HttpRequest, QueryDict
 
 SESSION_KEY = "kept"
-SECRETS = ("csrfmiddlewaretoken", "username")
-MOST = 2_000_000
-"""Characters; a form is refused by Django long before it is this long."""
+EXCLUDED = ("csrfmiddlewaretoken", "username")
+MAX_LENGTH = 2_000_000
+"""In characters; Django rejects forms well below this length."""
 
 
-def writing(request: HttpRequest) -> bool:
-    """Whether this is a form of a screen on which something is written."""
+def is_draft(request: HttpRequest) -> bool:
+    """Whether the request submits a form whose text should be recovered."""
     match = request.resolver_match
     name = (match.url_name or "") if match else ""
-    return request.method == "POST" and name in _screens_of_texts()
+    return request.method == "POST" and name in _recoverable_screens()
 
 
-def _screens_of_texts() -> set[str]:
-    """The names of the screens whose rows are texts; accounts and passwords are none."""
+def _recoverable_screens() -> set[str]:
+    """URL names of the forms of content; those of accounts and passwords are excluded."""
     return {
         f"{model._meta.app_label}_{model._meta.model_name}_{act}"
         for model in apps.get_models()
         if admin.site.is_registered(model)
-        and getattr(admin.site.get_model_admin(model), "keeps_text", False)
+        and getattr(admin.site.get_model_admin(model), "recovers_drafts", False)
         for act in ("add", "change")
     }
 
 
-def packed(request: HttpRequest) -> str:
-    """What was sent, as JSON, without what only this one request should know."""
+def to_json(request: HttpRequest) -> str:
+    """The submitted form as JSON, without passwords and tokens."""
     sent = {
         name: texts
         for name, texts in request.POST.lists()
-        if name not in SECRETS and "password" not in name
+        if name not in EXCLUDED and "password" not in name
     }
     return json.dumps(sent, ensure_ascii=False)
 
 
-def put(request: HttpRequest, path: str, text: str) -> None:
-    """Keep a packed form for the page at `path`, for this session."""
-    if 0 < len(text) <= MOST:
+def store(request: HttpRequest, path: str, text: str) -> None:
+    """Store a form in the session, for the page at `path`."""
+    if 0 < len(text) <= MAX_LENGTH:
         request.session[SESSION_KEY] = {"path": path, "form": text}
 
 
-def take(request: HttpRequest) -> QueryDict | None:
-    """The form kept for the page that is asked for, once."""
+def pop(request: HttpRequest) -> QueryDict | None:
+    """Return the form stored for this page, and remove it from the session."""
     found = request.session.get(SESSION_KEY)
     if not found or found["path"] != request.path or request.method != "GET":
         return None
@@ -61,17 +61,19 @@ def take(request: HttpRequest) -> QueryDict | None:
     form = QueryDict(mutable=True)
     try:
         for name, texts in json.loads(found["form"]).items():
-            form.setlist(name, [_whole(text) for text in texts if isinstance(text, str)])
-    except (ValueError, AttributeError, TypeError, RecursionError):  # it went through a browser
+            form.setlist(
+                name, [_without_surrogates(text) for text in texts if isinstance(text, str)]
+            )
+    except (ValueError, AttributeError, TypeError, RecursionError):  # browsers can change it
         return None
     return form
 
 
-def _whole(text: str) -> str:
-    """A text without halves of characters, which no page can hold."""
+def _without_surrogates(text: str) -> str:
+    """A text without unpaired surrogates, which cannot be encoded in UTF-8."""
     return text.encode("utf-8", "replace").decode()
 
 
-def at_the_desk(path: str) -> bool:
-    """Whether a path is one of the desk's."""
+def is_desk_path(path: str) -> bool:
+    """Whether a path belongs to the desk."""
     return path.startswith(f"/{settings.ADMIN_PATH}")

@@ -1,7 +1,7 @@
-"""Two editors on one row: the second save is refused, and neither loses a word.
+"""Edit conflicts: when two editors change one row, the second save is refused, no text is lost.
 
-A form carries a mark of each value as it stood when the page was opened. On saving, three
-versions are told apart by them: what was opened, what is stored now, and what the editor sends.
+A form contains a hash of each value as it was when the page was opened. On saving, three versions
+are compared: what was opened, what is stored now, and what the editor submits.
 """
 
 import hashlib
@@ -17,16 +17,16 @@ from django.db import models
 from django.http import QueryDict
 
 M = TypeVar("M", bound=models.Model)
-Marks = dict[str, str]
-LONGEST_MARKS = 5_000
-"""Characters of all marks of a form; a tool's take about a thousand."""
+Hashes = dict[str, str]
+MAX_HASHES = 5_000
+"""Maximum length of the hashes of a form, in characters; those of a tool are about 1,000."""
 
 
-def mark(value: object) -> str:
-    """A short mark of a field's value; equal values have equal marks.
+def value_hash(value: object) -> str:
+    """A short hash of a field's value; equal values have equal hashes.
 
-    Equal are: a row and its primary key, nothing and an empty text, texts but for the kind of
-    their line ends and white space around them, moments but for parts of a second.
+    Equal are: a row and its primary key; None and an empty text; texts that differ only in line
+    endings and surrounding white space; moments that differ by less than a second.
     """
     if isinstance(value, models.Model):
         value = value.pk
@@ -42,7 +42,7 @@ def mark(value: object) -> str:
 
 @dataclass
 class Conflict:
-    """What a colleague saved meanwhile, beside what this editor wrote."""
+    """What another editor saved meanwhile, and what this editor submitted."""
 
     who: str
     when: datetime | None
@@ -51,82 +51,84 @@ class Conflict:
 
 
 class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
-    """A form whose row may have been changed since it was opened."""
+    """A form whose row may have changed since the page was opened."""
 
     conflict: Conflict | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.set_by_rule: list[str] = []
-        """Fields that another part of the page set, beyond what was sent for them."""
+        """Fields that code set, in addition to those the editor changed."""
         stored = forms.model_to_dict(self.instance) if self.instance.pk else {}
         own = [name for name in self.fields if name in self._fields_of_model()]
         self.stored: dict[str, Any] = {name: stored.get(name) for name in own}
 
     @property
     def loaded_name(self) -> str:
-        """The name of the hidden field that carries the marks."""
+        """The name of the hidden field that contains the hashes."""
         return self.add_prefix("loaded")
 
     @property
     def loaded(self) -> str:
-        """What the hidden field says on a page: the marks of what is stored.
+        """The value of the hidden field: the hashes of what is stored.
 
-        A refused form whose row nobody else changed keeps the marks it came with.
+        An invalid form whose row nobody else changed keeps the hashes it was submitted with.
         """
-        came = self.data.get(self.loaded_name) if self.is_bound else None
-        return came or json.dumps({name: mark(value) for name, value in self.stored.items()})
+        submitted = self.data.get(self.loaded_name) if self.is_bound else None
+        return submitted or json.dumps(
+            {name: value_hash(value) for name, value in self.stored.items()}
+        )
 
     @property
-    def opened(self) -> Marks:
-        """The marks of what was on the page when it was opened; the stored ones without any."""
+    def opened_hashes(self) -> Hashes:
+        """The hashes of the page when it was opened; if there are none, those of the stored row."""
         sent = str(self.data.get(self.loaded_name, ""))
         try:
-            came = json.loads(sent) if len(sent) <= LONGEST_MARKS else None
+            submitted = json.loads(sent) if len(sent) <= MAX_HASHES else None
         except (ValueError, RecursionError):
-            came = None
-        marks = {name: mark(value) for name, value in self.stored.items()}
-        if isinstance(came, Mapping):
-            marks |= {name: str(came[name]) for name in marks if name in came}
-        return marks
+            submitted = None
+        hashes = {name: value_hash(value) for name, value in self.stored.items()}
+        if isinstance(submitted, Mapping):
+            hashes |= {name: str(submitted[name]) for name in hashes if name in submitted}
+        return hashes
 
     @property
-    def overtaken(self) -> list[str]:
-        """The fields somebody else changed since the page was opened."""
+    def changed_meanwhile(self) -> list[str]:
+        """The fields that another editor changed since the page was opened."""
         if not self.is_bound:
             return []
-        opened = self.opened
-        return [name for name, value in self.stored.items() if mark(value) != opened[name]]
+        opened = self.opened_hashes
+        return [name for name, value in self.stored.items() if value_hash(value) != opened[name]]
 
     @property
     def changed_data(self) -> list[str]:
-        """The fields this editor changed, without those that a colleague alone changed."""
+        """The fields this editor changed, without those that only another editor changed."""
         changed: list[str] = super().changed_data
-        overtaken = self.overtaken
-        own = [name for name in changed if name not in overtaken or self._touched(name)]
+        theirs = self.changed_meanwhile
+        own = [name for name in changed if name not in theirs or self._changed_here(name)]
         return own + [name for name in self.set_by_rule if name not in own]
 
     def clean(self) -> dict[str, Any]:
-        """Keep what a colleague alone changed; refuse where both changed the row."""
+        """Keep what only another editor changed; refuse if both changed the row."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        theirs = self.overtaken
+        theirs = self.changed_meanwhile
         if not theirs:
             return cleaned
-        mine = [name for name in self.stored if self._touched(name)]
+        mine = [name for name in self.stored if self._changed_here(name)]
         apart = [name for name in {*mine, *theirs} if self._differs(name)]
         if mine and apart:
             self._refuse(mine, theirs)
         for name in theirs:
             if name not in mine:
-                cleaned[name] = self.fields[name].clean(self._raw(name))
+                cleaned[name] = self.fields[name].clean(self._stored_for_form(name))
                 self.errors.pop(name, None)
         return cleaned
 
     def _refuse(self, mine: list[str], theirs: list[str]) -> None:
-        """Show both versions; saving again then is the editor's decision."""
+        """Show both versions; the editor decides whether to save again."""
         who, when = self.last_saved()
         rows = [
-            (str(self[name].label), self._text(name, self.stored[name]), self._sent_text(name))
+            (str(self[name].label), self._text(name, self.stored[name]), self._submitted_text(name))
             for name in self.stored
             if name in {*mine, *theirs} and self._differs(name)
         ]
@@ -136,58 +138,63 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
         self.data = data
         for name in theirs:
             if name not in mine and self.instance.pk:
-                self._put(name, data)
-        marks = {name: mark(value) for name, value in self.stored.items()}
-        data[self.loaded_name] = json.dumps(marks)
+                self._fill_in(name, data)
+        hashes = {name: value_hash(value) for name, value in self.stored.items()}
+        data[self.loaded_name] = json.dumps(hashes)
         did = "saved" if self.instance.pk else "deleted"
         self.add_error(
             None,
-            f"{who} {did} this while you were writing. Nothing of yours is lost: both versions "
-            "are shown. Change your text if you want to, then save again to keep it.",
+            f"{who} {did} this while you were writing. Your text is not lost: both versions "
+            "are shown. Edit your text if needed, then save again to keep it.",
         )
 
     def last_saved(self) -> tuple[str, datetime | None]:
-        """Who saved the row last, and when, as its history tells."""
+        """Who saved the row last, and when, according to its history."""
         own = type(self.instance).history.filter(id=self.instance.pk)
         last = own.select_related("history_user").first()
-        who = last.history_user.get_username() if last and last.history_user else "Somebody else"
+        who = last.history_user.get_username() if last and last.history_user else "Another editor"
         return who, last.history_date if last else None
 
     def _fields_of_model(self) -> set[str]:
         return {field.name for field in self.instance._meta.concrete_fields}
 
-    def _raw(self, name: str) -> object:
-        """What is stored, as a form would send it."""
+    def _stored_for_form(self, name: str) -> object:
+        """The stored value, as a form would submit it."""
         return self.fields[name].prepare_value(self.stored[name])
 
-    def _sent(self, name: str) -> object:
+    def _submitted(self, name: str) -> object:
         return self[name].data
 
-    def _touched(self, name: str) -> bool:
-        """Whether what this editor sends differs from what was opened."""
+    def _changed_here(self, name: str) -> bool:
+        """Whether the submitted value differs from the one when the page was opened."""
         if self.fields[name].disabled:
             return False
         try:
-            return mark(self.fields[name].clean(self._sent(name))) != self.opened[name]
+            return (
+                value_hash(self.fields[name].clean(self._submitted(name)))
+                != self.opened_hashes[name]
+            )
         except ValidationError:
-            sent = self._sent(name)
-            return mark(sent) != "" or self.opened[name] != ""
+            sent = self._submitted(name)
+            return value_hash(sent) != "" or self.opened_hashes[name] != ""
 
     def _differs(self, name: str) -> bool:
-        """Whether what this editor sends differs from what is stored."""
+        """Whether the submitted value differs from the stored one."""
         try:
-            return mark(self.fields[name].clean(self._sent(name))) != mark(self.stored[name])
+            return value_hash(self.fields[name].clean(self._submitted(name))) != value_hash(
+                self.stored[name]
+            )
         except ValidationError:
             return True
 
-    def _sent_text(self, name: str) -> str:
+    def _submitted_text(self, name: str) -> str:
         try:
-            return self._text(name, self.fields[name].clean(self._sent(name)))
+            return self._text(name, self.fields[name].clean(self._submitted(name)))
         except ValidationError:
-            return str(self._sent(name) or "")
+            return str(self._submitted(name) or "")
 
     def _text(self, name: str, value: object) -> str:
-        """A value in words."""
+        """A value as text."""
         if isinstance(value, datetime):
             return f"{value.astimezone(UTC):%d %b %Y %H:%M:%S}"
         if isinstance(value, list):
@@ -202,9 +209,9 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
         choices = dict(getattr(chooser, "choices", ()) or ())
         return str(choices.get(value, "" if value is None else value))
 
-    def _put(self, name: str, data: QueryDict) -> None:
-        """Fill in what a colleague saved, as if this editor had sent it."""
-        value, key = self._raw(name), self.add_prefix(name)
+    def _fill_in(self, name: str, data: QueryDict) -> None:
+        """Fill in what another editor saved, as if this editor had submitted it."""
+        value, key = self._stored_for_form(name), self.add_prefix(name)
         if isinstance(self.fields[name], forms.BooleanField):
             data.pop(key, None)
             if value:
@@ -215,6 +222,6 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
 
 
 def changed_fields(form: "forms.ModelForm[M]") -> list[str]:
-    """The fields of its row that saving a model form changes."""
+    """The model fields that saving a model form changes."""
     own = {field.name for field in form.instance._meta.concrete_fields}
     return [name for name in form.changed_data if name in own]

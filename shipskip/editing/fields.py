@@ -1,4 +1,4 @@
-"""Fields and widgets of the desk: a moment, a text with its preview, a list of phrases."""
+"""Form fields and widgets of the desk: date and time, Markdown with preview, list of phrases."""
 
 import re
 from datetime import UTC, datetime
@@ -17,18 +17,18 @@ _WORD = re.compile(r"\w[\w'’–-]*")
 
 
 def words(text: str) -> int:
-    """How many words readers see of a text in Markdown."""
+    """The number of words in a rendered Markdown text."""
     return len(_WORD.findall(unescape(strip_tags(markdown.render(text)))))
 
 
 def count_of_words(text: str) -> str:
-    """The number of words in words."""
+    """The word count as text, as in `1,200 words`."""
     number = words(text)
     return f"{number:,} word{'' if number == 1 else 's'}"
 
 
 class MomentInput(forms.DateTimeInput):
-    """A moment in one field, with the browser's own calendar."""
+    """Date and time in one input, with the browser's calendar."""
 
     input_type = "datetime-local"
 
@@ -37,19 +37,21 @@ class MomentInput(forms.DateTimeInput):
 
 
 class MomentField(forms.DateTimeField):
-    """A moment that every place on earth can write down."""
+    """A date and time that stays within the calendar in UTC."""
 
     def clean(self, value: object) -> datetime | None:
-        """The moment; raises ValidationError for one that is beyond the calendar in UTC."""
+        """The moment in UTC; raises ValidationError if its year is below 1 or above 9999."""
         moment = super().clean(value)
         try:
             return moment.astimezone(UTC) if moment else None
         except OverflowError:
-            raise forms.ValidationError("Write a moment between the years 1 and 9999.") from None
+            raise forms.ValidationError(
+                "Enter a date and time between the years 1 and 9999."
+            ) from None
 
 
 class MarkdownInput(forms.Textarea):
-    """A text in Markdown, and beside it what readers will see, kept up to date while one types."""
+    """A Markdown text area with a preview that updates during typing."""
 
     def __init__(self, attrs: dict[str, object] | None = None) -> None:
         super().__init__({"rows": 10, "class": "writing__text"} | (attrs or {}))
@@ -61,10 +63,10 @@ class MarkdownInput(forms.Textarea):
         attrs: dict[str, object] | None = None,
         renderer: BaseRenderer | None = None,
     ) -> SafeString:
-        """The field, its preview, and a button for the preview where there are no scripts."""
+        """The text area, its preview, and a preview button for use without JavaScript."""
         text = str(value or "")
         place, address = f"preview-{(attrs or {}).get('id', name)}", reverse("admin:markdown")
-        living = {
+        htmx = {
             "hx-post": f"{address}?field={name}",
             "hx-trigger": "input changed delay:400ms",
             "hx-target": f"#{place}",
@@ -76,7 +78,7 @@ class MarkdownInput(forms.Textarea):
             'role="group" tabindex="0">{}</div><noscript><button class="button" type="submit" '
             'name="field" value="{}" formaction="{}" formtarget="_blank" formnovalidate>Preview '
             "this text</button></noscript></div>",
-            super().render(name, value, (attrs or {}) | living, renderer),
+            super().render(name, value, (attrs or {}) | htmx, renderer),
             place,
             preview(text),
             name,
@@ -85,19 +87,19 @@ class MarkdownInput(forms.Textarea):
 
 
 class MarkdownField(forms.CharField):
-    """A text in Markdown; browsers write each line end as two characters, we as one."""
+    """A Markdown text; browsers submit CRLF line endings, LF is stored."""
 
     def to_python(self, value: object) -> str:
-        """The text with one kind of line end."""
+        """The text with LF line endings."""
         return str(super().to_python(value)).replace("\r\n", "\n").replace("\r", "\n")
 
     def has_changed(self, initial: object, data: object) -> bool:
-        """Whether more than line ends and white space around it differs."""
+        """Whether more differs than line endings and surrounding white space."""
         return self.to_python(initial) != self.to_python(data)
 
 
 def preview(text: str) -> str:
-    """A text as readers will see it, and how long it is."""
+    """The rendered text and its word count."""
     return format_html(
         '<p class="writing__count">{}</p><div class="site-look prose">{}</div>',
         count_of_words(text),
@@ -106,7 +108,7 @@ def preview(text: str) -> str:
 
 
 class ReasonField(forms.CharField):
-    """Why a score or verdict that readers could see is changed: one line for the public record."""
+    """The reason for changing a score or verdict that was public: one line, shown to readers."""
 
     def __init__(self, *, help_text: str, widget: forms.Widget | None = None) -> None:
         super().__init__(
@@ -120,16 +122,16 @@ class ReasonField(forms.CharField):
 
 
 class PhrasesField(forms.CharField):
-    """A list of short phrases, written one a line."""
+    """A list of short phrases, one per line."""
 
     widget = forms.Textarea(attrs={"rows": 4})
 
     def prepare_value(self, value: object) -> object:
-        """Lines from a list; text that was refused stays as it was typed."""
+        """Lines from a list; invalid text stays as typed."""
         return "\n".join(value) if isinstance(value, list) else value
 
     def to_python(self, value: object) -> list[str]:  # type: ignore[override]
-        """A list from lines, empty ones left out."""
+        """A list from lines, without empty ones."""
         return [line.strip() for line in str(value or "").splitlines() if line.strip()]
 
     def has_changed(self, initial: object, data: object) -> bool:

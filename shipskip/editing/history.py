@@ -1,4 +1,4 @@
-"""The history of a row at the desk: who changed what, when, and the way back."""
+"""The history pages of a row: who changed what and when, and restoring a version."""
 
 from collections.abc import Callable
 from copy import copy
@@ -18,25 +18,25 @@ from django.utils.text import capfirst
 from shipskip.editing import history_entries, restore
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.fields import ReasonField
-from shipskip.editing.history_entries import Record
-from shipskip.editing.restore import RefusedError
-from shipskip.editing.row_locks import held, lost_race
+from shipskip.editing.history_entries import Version
+from shipskip.editing.restore import RestoreRefusedError
+from shipskip.editing.row_locks import is_concurrent_save, locked
 from shipskip.web.filters import FilterForm
 
-NEEDS_REASON = "Say in one line why; readers of the tool’s page see it."
-OVERTAKEN = (
-    "Somebody saved this while you were reading. Nothing was changed: look at what restoring "
+NEEDS_REASON = "Give the reason in one line; readers of the tool’s page see it."
+CHANGED_MEANWHILE = (
+    "Another editor saved this while you were reading. Nothing was changed: check what restoring "
     "would change now, then decide again."
 )
 PUBLISHERS_ALONE = (
-    "Readers could see what this changes, so the change stands on the public record: ask "
+    "Readers could see what this changes, so the change appears on the public record: ask "
     "a publisher to make it."
 )
-LOST_RACE = "Somebody saved this at the same moment. Nothing was changed: try again."
+CONCURRENT_SAVE = "Another editor saved this at the same moment. Nothing was changed: try again."
 
 
 class RestoreForm(forms.Form):
-    """What the editor had seen, and why readers are to see something else."""
+    """The state that the editor saw, and the public reason."""
 
     seen = forms.CharField()
     reason = ReasonField(
@@ -46,8 +46,8 @@ class RestoreForm(forms.Form):
 
 
 def history_view(screen: ContentAdmin[P], request: HttpRequest, pk: str) -> HttpResponse:
-    """Everything that happened to a row, newest first; also to one that is deleted."""
-    row, is_gone = _row(screen, pk)
+    """The history of a row, newest first; also of a deleted one."""
+    row, is_deleted = _row(screen, pk)
     if not screen.has_view_or_change_permission(request, row):
         raise PermissionDenied
     form = FilterForm(request.GET)
@@ -59,7 +59,7 @@ def history_view(screen: ContentAdmin[P], request: HttpRequest, pk: str) -> Http
         chosen["page"] = 1
         page = history_entries.timeline(histories, _subject_in(screen, row), 1)
     context = {
-        **_context(screen, request, row, is_gone=is_gone),
+        **_context(screen, request, row, is_deleted=is_deleted),
         "title": f"History of “{row}”",
         "page": page,
         "chosen": chosen,
@@ -71,7 +71,7 @@ def history_view(screen: ContentAdmin[P], request: HttpRequest, pk: str) -> Http
 def version_view(
     screen: ContentAdmin[P], request: HttpRequest, pk: int, version: int
 ) -> HttpResponse:
-    """All values of one version, what restoring it would change, and the way to do so."""
+    """All values of one version, and the form that restores it."""
     row, _ = _row(screen, pk)
     if not screen.has_view_or_change_permission(request, row):
         raise PermissionDenied
@@ -81,82 +81,84 @@ def version_view(
 def restore_view(
     screen: ContentAdmin[P], request: HttpRequest, pk: int, version: int
 ) -> HttpResponse:
-    """Put a version's values back; doing it again changes nothing. Never publishes."""
+    """Restore a version's values; repeating it changes nothing. Never publishes."""
     chosen, now = _version(screen, pk, version), timezone.now()
     try:
         with transaction.atomic():
-            screen.hold_above([pk])
-            row = held(screen.model._base_manager.filter(pk=pk)).first()
+            screen.lock_parents([pk])
+            row = locked(screen.model._base_manager.filter(pk=pk)).first()
             if row is None or getattr(row, "deleted_at", None):
-                raise RefusedError(["It is deleted: bring it back first."])
+                raise RestoreRefusedError(["It is deleted: bring it back first."])
             if not screen.has_change_permission(request, row):
                 raise PermissionDenied
             _restore(screen, request, row, chosen, now)
-    except RefusedError as refused:
+    except RestoreRefusedError as refused:
         return _version_page(screen, request, chosen, refused.reasons)
     except DatabaseError as error:
-        if not lost_race(error):
+        if not is_concurrent_save(error):
             raise
-        return _version_page(screen, request, chosen, [LOST_RACE])
-    return screen.onward("history", pk)
+        return _version_page(screen, request, chosen, [CONCURRENT_SAVE])
+    return screen.redirect_to("history", pk)
 
 
 def _restore(
-    screen: ContentAdmin[P], request: HttpRequest, row: P, version: Record, now: datetime
+    screen: ContentAdmin[P], request: HttpRequest, row: P, version: Version, now: datetime
 ) -> None:
-    """Restore under the editor's name and tell them; RefusedError says why not."""
+    """Restore as this editor and add messages; raises RestoreRefusedError with reasons."""
     form, before = RestoreForm(request.POST), copy(row)
     when = history_entries.moment_in_words(version.history_date)
-    fields = restore.differing(row, version, screen.fixed_fields)
+    fields = restore.differing_fields(row, version, screen.fixed_fields)
     if not fields:
-        messages.info(request, f"“{row}” already says what it said on {when}.")
+        messages.info(request, f"“{row}” already has its values of {when}.")
         return
     if not form.is_valid() and "reason" in form.errors:
-        raise RefusedError([str(fault) for fault in form.errors["reason"]])
-    if form.cleaned_data.get("seen") != restore.standing(row):
-        raise RefusedError([OVERTAKEN])
+        raise RestoreRefusedError([str(fault) for fault in form.errors["reason"]])
+    if form.cleaned_data.get("seen") != restore.row_hash(row):
+        raise RestoreRefusedError([CHANGED_MEANWHILE])
     reason = form.cleaned_data["reason"]
     if screen.restore_needs_reason(row, version, now):
-        _check_record(screen, request, reason)
-    left = restore.put_back(row, version, fields)
+        _check_public_record(screen, request, reason)
+    note = restore.set_values(row, version, fields)
     _check_public(screen, row, before, now)
     row.changed_by(request.user, f"Restored the version of {when}")
     screen.save_fields(row, [each.name for each in fields], model_to_dict(before))
     screen.after_restore(row, before, reason, now)
-    messages.success(request, f"“{row}” says again what it said on {when}.")
-    if left:
-        messages.warning(request, left)
+    messages.success(request, f"“{row}” has its values of {when} again.")
+    if note:
+        messages.warning(request, note)
 
 
-def _check_record(screen: ContentAdmin[P], request: HttpRequest, reason: str) -> None:
-    """What readers saw is changed by publishers alone, and with a reason."""
+def _check_public_record(screen: ContentAdmin[P], request: HttpRequest, reason: str) -> None:
+    """Only publishers may change what was public, and only with a reason."""
     if not screen.has_publish_permission(request):
-        raise RefusedError([PUBLISHERS_ALONE])
+        raise RestoreRefusedError([PUBLISHERS_ALONE])
     if not reason:
-        raise RefusedError([NEEDS_REASON])
+        raise RestoreRefusedError([NEEDS_REASON])
 
 
 def _check_public(screen: ContentAdmin[P], row: P, before: P, now: datetime) -> None:
-    """What is or becomes public keeps what a public row must have."""
+    """Refuse values with which a public or scheduled row could not be public."""
     if row.published_at is None:
         return
     moment = max(now, row.published_at)
     complaint = screen.not_ready([row], moment).get(row.pk)
     if complaint and not screen.not_ready([before], moment):
-        raise RefusedError([f"It is public or scheduled, and could not be: {complaint}"])
+        raise RestoreRefusedError(
+            [f"It is public or scheduled, so it cannot be restored: {complaint}"]
+        )
 
 
 def _version_page(
-    screen: ContentAdmin[P], request: HttpRequest, version: Record, complaints: list[str]
+    screen: ContentAdmin[P], request: HttpRequest, version: Version, complaints: list[str]
 ) -> HttpResponse:
-    row, is_gone = _row(screen, version.id)
+    row, is_deleted = _row(screen, version.id)
     now = timezone.now()
     related = history_entries.related_to([version, row])
-    fields = [] if is_gone else restore.differing(row, version, screen.fixed_fields)
+    fields = [] if is_deleted else restore.differing_fields(row, version, screen.fixed_fields)
     form = RestoreForm(request.POST or None)
     when = history_entries.moment_in_words(version.history_date)
     context = {
-        **_context(screen, request, row, is_gone=is_gone),
+        **_context(screen, request, row, is_deleted=is_deleted),
         "title": f"“{history_entries.as_row(version, related)}” on {when}",
         "version": version,
         "who": history_entries.who(version),
@@ -167,29 +169,29 @@ def _version_page(
             for each in history_entries.fields_of(version)
         ],
         "changes": history_entries.changed_values(row, version, fields, related),
-        "may_change": not is_gone and screen.has_change_permission(request, row),
+        "may_change": not is_deleted and screen.has_change_permission(request, row),
         "form": form,
         "needs_reason": bool(fields) and screen.restore_needs_reason(row, version, now),
-        "seen": "" if is_gone else restore.standing(row),
+        "seen": "" if is_deleted else restore.row_hash(row),
         "complaints": complaints,
     }
     return TemplateResponse(request, "admin/version.html", context)
 
 
 def _context(
-    screen: ContentAdmin[P], request: HttpRequest, row: P, *, is_gone: bool
+    screen: ContentAdmin[P], request: HttpRequest, row: P, *, is_deleted: bool
 ) -> dict[str, object]:
-    """What the pages of a row's history share."""
+    """The context that the history pages share."""
     return {
         **screen.page_context(request),
         "object": row,
-        "is_gone": is_gone,
-        "may_bring_back": is_gone and screen.has_delete_permission(request),
+        "is_deleted": is_deleted,
+        "may_bring_back": is_deleted and screen.has_delete_permission(request),
     }
 
 
 def _row(screen: ContentAdmin[P], pk: str | int) -> tuple[P, bool]:
-    """A row, and whether it is deleted; of one that is gone for good, its last version."""
+    """A row and whether it is deleted; without a row in the table, its last version."""
     rows = screen.model._base_manager
     try:
         row = rows.filter(pk=pk).first()
@@ -203,7 +205,7 @@ def _row(screen: ContentAdmin[P], pk: str | int) -> tuple[P, bool]:
     return history_entries.as_row(last, history_entries.related_to([last])), True
 
 
-def _version(screen: ContentAdmin[P], pk: int, version: int) -> Record:
+def _version(screen: ContentAdmin[P], pk: int, version: int) -> Version:
     history = screen.model.history.filter(id=pk)
     found = history.select_related("history_user").filter(history_id=version).first()
     if found is None:
@@ -212,5 +214,5 @@ def _version(screen: ContentAdmin[P], pk: int, version: int) -> Record:
 
 
 def _subject_in(screen: ContentAdmin[P], obj: P) -> Callable[[Model], str]:
-    """Names what an entry is about, beside the row whose history it stands in."""
+    """Return a function that names the subject of an entry; empty for the row itself."""
     return lambda row: "" if isinstance(row, type(obj)) else screen.subject_of(row)

@@ -1,4 +1,4 @@
-"""The first page of a history: rows that were there before it was kept, as they stood then."""
+"""Migration step that records a first version of rows older than their history."""
 
 from django.apps.registry import Apps
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
@@ -8,27 +8,27 @@ from django.utils import timezone
 BATCH = 500
 
 
-def begin(app: str, *models: str) -> RunPython:
-    """A migration's step that writes each row of these models down as its own history's first.
+def record_first_versions(app: str, *models: str) -> RunPython:
+    """A migration operation that records the first version of each row of these models.
 
-    Without it the first change of an old row could be told, but not compared or taken back.
-    Backwards there is nothing to do: the tables go.
+    Without it the first change of an old row could not be compared or undone. The reverse does
+    nothing: the history tables are dropped.
     """
 
-    def write_down(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    def record(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
         now = timezone.now()
         for name in models:
-            past = apps.get_model(app, f"Historical{name}")
-            kept = {field.attname for field in past._meta.concrete_fields}
-            stamp = {"history_date": now, "history_type": "+"}
+            version_model = apps.get_model(app, f"Historical{name}")
+            tracked = {field.attname for field in version_model._meta.concrete_fields}
+            meta = {"history_date": now, "history_type": "+"}
             batch = []
             for row in apps.get_model(app, name)._base_manager.order_by("pk").iterator():
                 fields = [field.attname for field in row._meta.concrete_fields]
-                values = {field: getattr(row, field) for field in fields if field in kept}
-                batch.append(past(**values, **stamp))
+                values = {field: getattr(row, field) for field in fields if field in tracked}
+                batch.append(version_model(**values, **meta))
                 if len(batch) == BATCH:
-                    past._base_manager.bulk_create(batch)
+                    version_model._base_manager.bulk_create(batch)
                     batch.clear()
-            past._base_manager.bulk_create(batch)
+            version_model._base_manager.bulk_create(batch)
 
-    return RunPython(write_down, RunPython.noop)
+    return RunPython(record, RunPython.noop)

@@ -1,4 +1,4 @@
-"""The base of every screen of the desk: its list, and a save that writes changes alone."""
+"""The base of every admin class: its list, and a save that writes only changed fields."""
 
 from collections.abc import Mapping
 from typing import Generic, TypeVar
@@ -14,20 +14,20 @@ from shipskip.editing.edit_conflicts import changed_fields
 from shipskip.web.text import FORBIDDEN
 
 IGNORED = "e=1"
-"""What Django's lists add to their address to say that something in it was left out."""
+"""The query string with which Django marks an address with invalid parameters."""
 
 M = TypeVar("M", bound=models.Model)
 
 
-class SoundListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
-    """A list that is asked by its own filters alone; any other question is a fault of the asker."""
+class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
+    """A list that accepts only the lookups of its own filters."""
 
-    also_asked: tuple[str, ...] = ()
-    """Lookups that other screens link with, beside those of `list_filter`."""
+    extra_lookups: tuple[str, ...] = ()
+    """Lookups that links of other screens use, in addition to those of `list_filter`."""
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Only what a filter of this list asks: no database meets what it cannot compare."""
-        allowed = set(self.also_asked)
+        """Allow only lookups of this list's filters, since others can make the database fail."""
+        allowed = set(self.extra_lookups)
         for each in self.get_list_filter(request):
             if isinstance(each, str):
                 allowed |= {f"{each}__exact", f"{each}__id__exact"}
@@ -38,31 +38,29 @@ class SoundListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, object] | None = None
     ) -> HttpResponse:
-        """The list; an address that holds what no text holds leads to the list without it."""
-        asked = (text for name, texts in request.GET.lists() for text in (name, *texts))
-        if any(FORBIDDEN.search(text) for text in asked):
+        """The list; a query with characters that no text field allows redirects without them."""
+        values = (text for name, texts in request.GET.lists() for text in (name, *texts))
+        if any(FORBIDDEN.search(text) for text in values):
             return HttpResponseRedirect(f"{request.path}?{IGNORED}")
         return super().changelist_view(request, extra_context)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[M], search_term: str
     ) -> tuple[QuerySet[M], bool]:
-        """The rows that fit what was typed, without what no text holds."""
+        """The rows that match the search, without characters that no text field allows."""
         return super().get_search_results(request, queryset, FORBIDDEN.sub("", search_term))
 
     def save_model(
         self, request: HttpRequest, obj: M, form: "forms.ModelForm[M]", change: object
     ) -> None:
-        """Save a new row, or what the form changes of one; a form that changes nothing saves
-        nothing.
-        """
+        """Save a new row, or the changed fields of one; without changes, save nothing."""
         if not change:
             super().save_model(request, obj, form, change)
         elif names := changed_fields(form):
             self.save_fields(obj, names, form.initial)
 
     def save_fields(self, row: M, names: list[str], before: Mapping[str, object]) -> None:
-        """Save these fields of a row, whose values were those of `before`."""
+        """Save these fields of a row; `before` contains their previous values."""
         row.save(update_fields=names)
 
     def log_addition(self, request: HttpRequest, obj: M, message: object) -> LogEntry | None:  # type: ignore[override]

@@ -1,6 +1,6 @@
-"""Signed links from the desk to a page as it will be, and their withdrawal.
+"""Signed preview links from the desk, and their withdrawal.
 
-The model has a `preview_key`, and its app an address named `preview`.
+The model has a `preview_key`, and its app a URL named `preview`.
 """
 
 from datetime import datetime
@@ -20,42 +20,44 @@ from shipskip.web.htmx import see_other
 
 
 class Previewed(Protocol):
-    """A row that has a page to be seen before it is public."""
+    """A row whose page can be previewed."""
 
     pk: int
     preview_key: str
 
 
 def preview_view(screen: ContentAdmin[P], request: HttpRequest, object_id: str) -> HttpResponse:
-    """Onward to the page as it will be, by a fresh link."""
+    """Redirect to the preview, with a new link."""
     row = screen.get_object(request, unquote(object_id))
     if not screen.has_view_permission(request, row):
         raise PermissionDenied
     if row is None:
-        return screen.not_there(request, object_id)
+        return screen.redirect_missing(request, object_id)
     return see_other(_path(screen, row, timezone.now()))
 
 
 def end_previews_view(
     screen: ContentAdmin[P], request: HttpRequest, object_id: str
 ) -> HttpResponse:
-    """End every link to the row's preview that was made until now."""
+    """Withdraw all preview links of the row created so far."""
     if not screen.has_publish_permission(request):
         raise PermissionDenied
     row = screen.get_object(request, unquote(object_id))
     if row is None:
-        return screen.not_there(request, object_id)
-    # Not a save: the key is no content, and the history tells of content alone.
+        return screen.redirect_missing(request, object_id)
+    # update() records no version: the key is not content.
     screen.get_queryset(request).filter(pk=row.pk).update(preview_key=preview_tokens.fresh_key())
-    said = f"All preview links of “{row}” made until now have ended. Those made from now on work."
-    messages.success(request, said)
-    return screen.onward("change", row.pk)
+    messages.success(
+        request,
+        f"All earlier preview links of “{row}” have stopped working. New links work.",
+    )
+    return screen.redirect_to("change", row.pk)
 
 
 def link_context(
     screen: ContentAdmin[P], request: HttpRequest, row: Previewed
 ) -> dict[str, object]:
-    """A link to copy, and whether this editor may end all links, for the page of the form."""
+    """Context of the form page: a link to copy, and whether this editor may withdraw all."""
     now = timezone.now()
     return {
         "preview_link": f"{settings.SITE_URL}{_path(screen, row, now)}",

@@ -11,8 +11,8 @@ from shipskip.editing.edit_conflicts import ConflictForm
 from shipskip.web.publishing import withdrawal
 
 RECOVERED = (
-    "You were logged out while you wrote. Here is your text again; it is not saved yet. "
-    "Read it through and save."
+    "You were logged out while you were writing. Your text is below and not saved yet: "
+    "check it, then save."
 )
 
 
@@ -20,31 +20,31 @@ class PublishableForm(ConflictForm[P]):
     """A form of a row that is published by a moment in time."""
 
     recovered = False
-    """Whether this is a text that was kept while its editor logged in again."""
+    """Whether this form was recovered after a new login."""
 
     may_publish = True
-    """Whether its editor may change what readers can see, or could."""
+    """Whether its editor may publish."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.cautions = self.find_cautions()
-        """What looks odd, by field; it does not keep anybody from saving."""
-        for name, said in self.cautions.items():
+        """Warnings by field; they do not prevent saving."""
+        for name, text in self.cautions.items():
             if name in self.fields:
                 bound = self[name]
-                bound.help_text = caution(bound.auto_id, said, bound.help_text)
+                bound.help_text = caution(bound.auto_id, text, bound.help_text)
 
     def find_cautions(self) -> dict[str, str]:
-        """What looks odd in what the form shows, by field; empty where it might yet."""
+        """Warnings about the form's values, by field; an empty one reserves its place."""
         return {}
 
     def shown(self, name: str) -> str:
-        """What the form shows in a field, as text; empty where it has no such field."""
+        """The displayed value of a field, as text; empty if the form has no such field."""
         value = self[name].value() if name in self.fields else ""
         return "" if value is None else str(value)
 
     def clean(self) -> dict[str, Any]:
-        """Remember a withdrawal; a recovered text is shown first and saved when it was read."""
+        """Record a withdrawal; refuse a recovered form once, so that the editor checks it."""
         cleaned = super().clean()
         before, now = self.stored.get("published_at"), timezone.now()
         if "published_at" in cleaned and withdrawal(before, cleaned["published_at"], now):
@@ -55,8 +55,8 @@ class PublishableForm(ConflictForm[P]):
         return cleaned
 
 
-def caution(field_id: str, said: str, help_text: object = "") -> str:
-    """A caution beside a field, after its help; empty keeps the place for one to come."""
+def caution(field_id: str, text: str, help_text: object = "") -> str:
+    """A warning after a field's help text; an empty one is a placeholder for later."""
     return format_html(
-        '{} <span class="caution" id="{}_caution">{}</span>', help_text, field_id, said
+        '{} <span class="caution" id="{}_caution">{}</span>', help_text, field_id, text
     )

@@ -1,43 +1,43 @@
-"""Putting the values of an earlier version back into a row."""
+"""Restoring the values of an earlier version of a row."""
 
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db.models import ForeignKey
 from django.utils.text import capfirst
 
-from shipskip.editing.edit_conflicts import mark
-from shipskip.editing.history_entries import Record, Value, fields_of
+from shipskip.editing.edit_conflicts import value_hash
+from shipskip.editing.history_entries import ModelField, Version, fields_of
 
 
-class RefusedError(Exception):
-    """Nothing is changed, for these reasons, a sentence each."""
+class RestoreRefusedError(Exception):
+    """The restore was refused; `reasons` are sentences."""
 
     def __init__(self, reasons: list[str]) -> None:
         super().__init__(" ".join(reasons))
         self.reasons = reasons
 
 
-def standing(row: Record) -> str:
-    """A mark of a row as it stands: its newest version and all its values. Who saves changes it."""
+def row_hash(row: Version) -> str:
+    """A hash of a row's newest version and all its values; every save changes it."""
     newest = type(row).history.filter(id=row.pk).values_list("history_id", flat=True).first()
     values = [getattr(row, each.attname) for each in type(row).history.model.tracked_fields]
-    return mark([newest, *(mark(value) for value in values)])
+    return value_hash([newest, *(value_hash(value) for value in values)])
 
 
-def differing(row: Record, version: Record, kept: tuple[str, ...]) -> list[Value]:
-    """The fields in which a row differs from a version, without those that a row keeps."""
+def differing_fields(row: Version, version: Version, fixed: tuple[str, ...]) -> list[ModelField]:
+    """The fields in which a row differs from a version, without the `fixed` ones."""
     return [
         each
         for each in fields_of(version)
-        if each.name not in kept
-        and mark(getattr(row, each.attname)) != mark(getattr(version, each.attname))
+        if each.name not in fixed
+        and value_hash(getattr(row, each.attname)) != value_hash(getattr(version, each.attname))
     ]
 
 
-def put_back(row: Record, version: Record, fields: list[Value]) -> str:
-    """Set these fields of `row`, not saved yet, to what they were; returns what was left, if any.
+def set_values(row: Version, version: Version, fields: list[ModelField]) -> str:
+    """Set these fields of `row` to the version's values, unsaved; return a note on the rest.
 
-    A slug that leads elsewhere by now stays as it is. Raises RefusedError where the version
-    breaks a rule of today.
+    The slug stays as it is if another row uses the earlier one by now. Raises RestoreRefusedError
+    if the version breaks a current rule.
     """
     check_related(version, fields)
     slug = getattr(row, "slug", "")
@@ -45,28 +45,30 @@ def put_back(row: Record, version: Record, fields: list[Value]) -> str:
         setattr(row, each.attname, getattr(version, each.attname))
     faults = faults_of(row)
     if "slug" not in faults or row.slug == slug:
-        left = ""
+        note = ""
     else:
-        left = f"The address stays “{slug}”: {' '.join(faults['slug'])}"
+        note = f"The address stays “{slug}”: {' '.join(faults['slug'])}"
         row.slug = slug
         faults = faults_of(row)
     if faults:
-        raise RefusedError(in_words(row, faults))
-    return left
+        raise RestoreRefusedError(in_words(row, faults))
+    return note
 
 
-def check_related(version: Record, fields: list[Value]) -> None:
-    """What a version belongs to must be there; raises RefusedError."""
+def check_related(version: Version, fields: list[ModelField]) -> None:
+    """Raise RestoreRefusedError if a row that the version refers to is deleted."""
     for each in fields:
         pk = getattr(version, each.attname)
         if not isinstance(each, ForeignKey) or pk is None:
             continue
         if not each.related_model._default_manager.filter(pk=pk).exists():
-            raise RefusedError([f"Its {each.verbose_name} is deleted: bring that back first."])
+            raise RestoreRefusedError(
+                [f"Its {each.verbose_name} is deleted: bring that back first."]
+            )
 
 
-def faults_of(row: Record) -> dict[str, list[str]]:
-    """What is wrong with a row as it is, by field."""
+def faults_of(row: Version) -> dict[str, list[str]]:
+    """Validation errors of a row, by field."""
     try:
         row.full_clean()
     except ValidationError as error:
@@ -74,8 +76,8 @@ def faults_of(row: Record) -> dict[str, list[str]]:
     return {}
 
 
-def in_words(row: Record, faults: dict[str, list[str]]) -> list[str]:
-    """The same as sentences that name the field."""
+def in_words(row: Version, faults: dict[str, list[str]]) -> list[str]:
+    """Validation errors as sentences that name the field."""
     return [
         message if name == NON_FIELD_ERRORS else f"{_label(row, name)}: {message}"
         for name, messages in faults.items()
@@ -83,5 +85,5 @@ def in_words(row: Record, faults: dict[str, list[str]]) -> list[str]:
     ]
 
 
-def _label(row: Record, name: str) -> str:
+def _label(row: Version, name: str) -> str:
     return capfirst(str(row._meta.get_field(name).verbose_name))

@@ -1,6 +1,6 @@
-"""Rows held while they are saved, so that no save undoes another and no two wait for each other.
+"""Row locks for saving, so that no save overwrites another and no two wait for each other.
 
-The order is the same everywhere: a tool before its takes, rows of one kind by their keys.
+The order is the same everywhere: a tool before its takes, rows of one model by primary key.
 """
 
 from collections.abc import Callable
@@ -16,31 +16,29 @@ _DEADLOCK = "40P01"
 """PostgreSQL's code for two transactions that wait for one another."""
 
 
-def held(rows: "QuerySet[M]") -> "QuerySet[M]":
-    """These rows, kept from others who would change them until the transaction ends.
+def locked(rows: "QuerySet[M]") -> "QuerySet[M]":
+    """Lock these rows against changes by others until the transaction ends.
 
-    Rows that refer to them can still be written (PostgreSQL's FOR NO KEY UPDATE): an entry on the
-    record of a tool need not wait for whoever saves that tool.
+    Rows that refer to them can still be written (PostgreSQL's FOR NO KEY UPDATE): inserting a
+    vote on a tool, for example, does not wait for an editor who saves that tool.
     """
     return rows.select_for_update(of=("self",), no_key=True)
 
 
-def lost_race(error: DatabaseError) -> bool:
-    """Whether somebody else's save at the same instant was the fault, so that a second try is
-    told of it or goes through.
+def is_concurrent_save(error: DatabaseError) -> bool:
+    """Whether another save at the same time caused the error, so that a retry can succeed or
+    report the conflict.
     """
     if isinstance(error, IntegrityError):
         return True
     return getattr(error.__cause__, "sqlstate", None) == _DEADLOCK
 
 
-def again_after_lost_race(save: Callable[[], T]) -> T:
-    """Save, and once more where somebody else saved between our look and our save: now it can be
-    seen, and told.
-    """
+def retry_concurrent_save(save: Callable[[], T]) -> T:
+    """Save, and retry once if another save came between reading and writing: the retry sees it."""
     try:
         return save()
     except DatabaseError as error:
-        if not lost_race(error):
+        if not is_concurrent_save(error):
             raise
     return save()

@@ -1,4 +1,4 @@
-"""The state of a row at the desk: in words, and as a filter of its list."""
+"""The state of a row in the admin: as text, and as a list filter."""
 
 from typing import TypeVar
 
@@ -21,7 +21,7 @@ STATES = {
 
 
 def state_in_words(row: Publishable) -> str:
-    """The state with the moment that makes it so, as in `Public since 3 May 2026 09:00`."""
+    """The state with its date, as in `Public since 3 May 2026 09:00`."""
     now = timezone.now()
     state = row.state(now)
     moment = row.withdrawn_at if state == "withdrawn" else row.published_at
@@ -38,11 +38,11 @@ class StateFilter(admin.SimpleListFilter):
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: "ModelAdmin[P]") -> list[tuple[str, str]]:
-        """The states, as an editor calls them."""
+        """The states with their labels."""
         return list(STATES.items())
 
     def queryset(self, request: HttpRequest, queryset: "QuerySet[P]") -> "QuerySet[P]":
-        """The rows in the chosen state, by their own moment."""
+        """The rows in the chosen state."""
         if not isinstance(queryset, PublishedQuerySet) or self.value() not in STATES:
             return queryset
         now = timezone.now()

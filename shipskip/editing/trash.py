@@ -1,4 +1,4 @@
-"""What was deleted at the desk, by whom and when, and the way back."""
+"""Deleted rows: by whom and when, and bringing them back."""
 
 from django import forms
 from django.contrib import messages
@@ -11,26 +11,28 @@ from django.utils import timezone
 
 from shipskip.editing import history_entries, restore
 from shipskip.editing.content_admin import ContentAdmin, P
-from shipskip.editing.history_entries import Record, Records
-from shipskip.editing.restore import RefusedError
-from shipskip.editing.row_locks import held, lost_race
+from shipskip.editing.history_entries import Version, VersionQuerySet
+from shipskip.editing.restore import RestoreRefusedError
+from shipskip.editing.row_locks import is_concurrent_save, locked
 from shipskip.web.filters import FilterForm
 from shipskip.web.paging import Page, page_or_first
 from shipskip.web.slugs import MAX_LENGTH
 
-LOST_RACE = "Somebody saved something like it at the same moment. Nothing was changed: try again."
-MOST_GUESSES = 50
+CONCURRENT_SAVE = (
+    "Another editor saved a similar row at the same moment. Nothing was changed: try again."
+)
+MAX_GUESSES = 50
 STATES = {"draft": "a draft"} | {name: name for name in ("withdrawn", "scheduled", "public")}
 
 
 class BringBackForm(forms.Form):
-    """The address at which a row comes back, where its own is taken."""
+    """The new slug of a row whose own is in use."""
 
     slug = forms.CharField(required=False, max_length=MAX_LENGTH)
 
 
 def deleted_view(screen: ContentAdmin[P], request: HttpRequest) -> HttpResponse:
-    """The deleted rows, the latest first."""
+    """The deleted rows, latest first."""
     if not screen.has_view_or_change_permission(request):
         raise PermissionDenied
     form = FilterForm(request.GET)
@@ -53,12 +55,12 @@ def deleted_view(screen: ContentAdmin[P], request: HttpRequest) -> HttpResponse:
 
 
 def bring_back_view(screen: ContentAdmin[P], request: HttpRequest, pk: int) -> HttpResponse:
-    """Asks, and on POST brings a deleted row back; what is there already stays as it is."""
+    """Ask on GET; bring a deleted row back on POST. Repeating it changes nothing."""
     if not screen.has_delete_permission(request):
         raise PermissionDenied
     if screen.model._default_manager.filter(pk=pk).exists():
-        messages.info(request, "It is there already.")
-        return screen.onward("history", pk)
+        messages.info(request, "It is not deleted.")
+        return screen.redirect_to("history", pk)
     version = _last_versions(screen).filter(id=pk).first()
     if version is None:
         raise Http404
@@ -67,40 +69,42 @@ def bring_back_view(screen: ContentAdmin[P], request: HttpRequest, pk: int) -> H
     if request.method == "POST":
         try:
             if not form.is_valid():
-                raise RefusedError([f"An address has at most {MAX_LENGTH} characters."])
+                raise RestoreRefusedError([f"An address has at most {MAX_LENGTH} characters."])
             return _bring_back(screen, request, version, form.cleaned_data["slug"])
-        except RefusedError as refused:
+        except RestoreRefusedError as refused:
             reasons = refused.reasons
         except DatabaseError as error:
-            if not lost_race(error):
+            if not is_concurrent_save(error):
                 raise
-            reasons = [LOST_RACE]
+            reasons = [CONCURRENT_SAVE]
     return _bring_back_page(screen, request, version, reasons)
 
 
 def _bring_back(
-    screen: ContentAdmin[P], request: HttpRequest, version: Record, slug: str
+    screen: ContentAdmin[P], request: HttpRequest, version: Version, slug: str
 ) -> HttpResponse:
-    """Bring a row back under the editor's name, at `slug` or where it was."""
+    """Bring a row back as this editor, with `slug` or its own."""
     with transaction.atomic():
-        back = _softly if screen.removes_softly else _from_history
+        back = _undelete if screen.soft_deletes else _from_history
         row = back(screen, request, version, slug)
     state = row.state(timezone.now())
-    also = screen.returned(row)
+    also = screen.restored_with(row)
     messages.success(
         request, f"“{row}” is back{f', with {also}' if also else ''}. It is {STATES[state]}."
     )
     listed = screen.get_queryset(request).filter(pk=row.pk).exists()
-    return screen.onward("change" if listed else "history", row.pk)
+    return screen.redirect_to("change" if listed else "history", row.pk)
 
 
-def _softly(screen: ContentAdmin[P], request: HttpRequest, version: Record, slug: str) -> Record:
-    row: Record = held(screen.model._base_manager.all()).get(pk=version.id)
+def _undelete(
+    screen: ContentAdmin[P], request: HttpRequest, version: Version, slug: str
+) -> Version:
+    row: Version = locked(screen.model._base_manager.all()).get(pk=version.id)
     row.changed_by(request.user)
     moment, was = row.deleted_at, row.slug
     row.deleted_at, row.slug = None, slug or row.slug
     if faults := restore.faults_of(row).get("slug"):
-        raise RefusedError(faults)
+        raise RestoreRefusedError(faults)
     row.deleted_at = moment
     if row.slug != was:
         row.save_without_historical_record(update_fields=["slug"])
@@ -109,22 +113,22 @@ def _softly(screen: ContentAdmin[P], request: HttpRequest, version: Record, slug
 
 
 def _from_history(
-    screen: ContentAdmin[P], request: HttpRequest, version: Record, slug: str
-) -> Record:
-    """The row of its last version, with its primary key, as a draft or withdrawn."""
+    screen: ContentAdmin[P], request: HttpRequest, version: Version, slug: str
+) -> Version:
+    """Recreate the row from its last version, as a draft or withdrawn."""
     restore.check_related(version, history_entries.fields_of(version))
-    row = _as_it_was(version)
+    row = _unpublished_row(version)
     row.changed_by(request.user)
     if slug and hasattr(row, "slug"):
         row.slug = slug
     if faults := restore.faults_of(row):
-        raise RefusedError(restore.in_words(row, faults))
+        raise RestoreRefusedError(restore.in_words(row, faults))
     row.save(force_insert=True)
     return row
 
 
-def _as_it_was(version: Record) -> Record:
-    """What the last version of a row says, and that nobody may read it for now."""
+def _unpublished_row(version: Version) -> Version:
+    """The last version as a row that is not public."""
     row = history_entries.as_row(version, history_entries.related_to([version]))
     if row.published_at and row.published_at <= version.history_date:
         row.withdrawn_at = version.history_date
@@ -132,26 +136,26 @@ def _as_it_was(version: Record) -> Record:
     return row
 
 
-def _last_versions(screen: ContentAdmin[P]) -> Records:
+def _last_versions(screen: ContentAdmin[P]) -> VersionQuerySet:
     """The last version of each deleted row, the latest deletion first."""
     history = screen.model.history
-    if screen.removes_softly:
+    if screen.soft_deletes:
         deleted = screen.model._base_manager.exclude(deleted_at=None).values("pk")
         last = history.filter(id__in=deleted)
     else:
         still_there = screen.model._base_manager.filter(pk=OuterRef("id"))
         last = history.filter(~Exists(still_there), history_type="-")
     newest = last.order_by().values("id").annotate(last=Max("history_id")).values("last")
-    found: Records = history.filter(history_id__in=newest).select_related("history_user")
+    found: VersionQuerySet = history.filter(history_id__in=newest).select_related("history_user")
     return found.order_by("-history_date", "-history_id")
 
 
 def _bring_back_page(
-    screen: ContentAdmin[P], request: HttpRequest, version: Record, reasons: list[str]
+    screen: ContentAdmin[P], request: HttpRequest, version: Version, reasons: list[str]
 ) -> HttpResponse:
-    """The question, with a free address where the row's own is taken."""
-    row = _as_it_was(version)
-    if screen.removes_softly:
+    """The confirmation page, with a free slug if the row's own is in use."""
+    row = _unpublished_row(version)
+    if screen.soft_deletes:
         row.deleted_at = None
     taken = restore.faults_of(row).get("slug", [])
     context = {
@@ -167,10 +171,10 @@ def _bring_back_page(
     return TemplateResponse(request, "admin/bring_back.html", context)
 
 
-def _free_slug(row: Record) -> str:
-    """An address like the row's own that nothing else has."""
+def _free_slug(row: Version) -> str:
+    """A slug similar to the row's own that no other row uses."""
     was = row.slug
-    for number in range(2, MOST_GUESSES):
+    for number in range(2, MAX_GUESSES):
         row.slug = f"{was[: MAX_LENGTH - 4].rstrip('-')}-{number}"
         if "slug" not in restore.faults_of(row):
             break

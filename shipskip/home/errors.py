@@ -41,7 +41,7 @@ def own_look(
     return middleware
 
 
-MOST_BYTES, MOST_BYTES_AT_THE_DESK = 2**20, 32 * 2**20
+MAX_BYTES, MOST_BYTES_AT_THE_DESK = 2**20, 32 * 2**20
 """How long a request's body may be; the desk takes files, and says itself which are too long."""
 
 
@@ -53,7 +53,7 @@ def bounded_bodies(
     def middleware(request: HttpRequest) -> HttpResponseBase:
         length = request.META.get("CONTENT_LENGTH") or "0"
         desk = request.path_info.startswith(f"/{settings.ADMIN_PATH}")
-        most = MOST_BYTES_AT_THE_DESK if desk else MOST_BYTES
+        most = MOST_BYTES_AT_THE_DESK if desk else MAX_BYTES
         if length.isascii() and length.isdigit() and len(length) < 20 and int(length) <= most:
             return get_response(request)
         return render(request, "errors/413.html", {"kilobytes": most // 1024}, status=413)
@@ -76,7 +76,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
     An editor's own text, sent with an old token, comes back into its form.
     """
-    if draft_recovery.at_the_desk(request.path) and from_our_own_page(request):
+    if draft_recovery.is_desk_path(request.path) and from_our_own_page(request):
         answer = admin.site.keep_text(request)  # type: ignore[attr-defined]
         if answer is not None:
             return cast(HttpResponse, answer)

@@ -4,16 +4,16 @@ from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group, User
 
-from shipskip.editing.list_admin import SoundListAdmin
+from shipskip.editing.list_admin import ListAdmin
 
 admin.site.unregister([User, Group])
 
 
 @admin.register(User)
-class SoundUserAdmin(SoundListAdmin[User], UserAdmin):  # type: ignore[type-arg]
+class UserListAdmin(ListAdmin[User], UserAdmin):  # type: ignore[type-arg]
     """Who may open the desk."""
 
 
 @admin.register(Group)
-class SoundGroupAdmin(SoundListAdmin[Group], GroupAdmin):
+class GroupListAdmin(ListAdmin[Group], GroupAdmin):
     """What they may do there."""

@@ -94,8 +94,8 @@ def test_the_verdict_is_worked_out_without_scripts(site: Site):
     page.goto("/admin/tools/tool/1/change/")
     page.locator("#take-builder").get_by_label("Score").fill("1")
     with page.expect_popup() as popup:
-        page.get_by_role("button", name="Work out the verdict").click()
-    expect(popup.value.locator("#panel-words")).to_contain_text("As written")
+        page.get_by_role("button", name="Calculate the verdict").click()
+    expect(popup.value.locator("#panel-words")).to_contain_text("With these takes")
 
 
 def test_the_desk_works_by_keyboard_alone(site: Site):

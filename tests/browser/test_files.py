@@ -81,7 +81,7 @@ def test_a_list_of_changes_is_clean(scripted: Page):
 def test_without_scripts_a_file_is_looked_at_and_let_go(desk: Page):
     send(desk, "/admin/catalogue/", json.dumps(changed(desk)))
     assert desk.get_by_label("Reason for the changed scores").is_visible()
-    desk.get_by_role("link", name="Load nothing").click()
+    desk.get_by_role("link", name="Cancel").click()
     assert desk.url.endswith("/admin/catalogue/")
     assert "brand-new" not in desk.request.get("/admin/catalogue/download/").text()
 
@@ -90,6 +90,6 @@ def test_the_act_stays_in_sight_below_a_long_list(scripted: Page):
     scripted.set_viewport_size(LAPTOP)
     many = [{"slug": f"category-{at}", "name": f"Category {at}"} for at in range(200)]
     send(scripted, "/admin/catalogue/", json.dumps({"format": FORMAT, "categories": many}))
-    act = scripted.get_by_role("button", name="Load it").bounding_box()
+    act = scripted.get_by_role("button", name="Load and make these changes").bounding_box()
     assert act
     assert act["y"] + act["height"] <= LAPTOP["height"]

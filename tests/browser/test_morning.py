@@ -39,7 +39,7 @@ def test_an_editor_s_morning(site: Site):
 
 
 def _writes_a_tool_with_three_takes(ana: Page) -> str:
-    ana.get_by_role("link", name="Write a tool").click()
+    ana.get_by_role("link", name="Add a tool").click()
     ana.locator("#id_name").press_sequentially("Morning Agent")
     expect(ana.get_by_label("Slug")).to_have_value("morning-agent")
     ana.get_by_label("Tagline").fill("Does the chores before you are up")
@@ -124,7 +124,7 @@ def _changes_a_public_score_with_a_reason(ana: Page, tool: str) -> None:
     form.get_by_label("Score").fill("64")
     form.get_by_label("Verdict").select_option("skip")
     ana.get_by_role("button", name="Save", exact=True).click()
-    expect(form).to_contain_text("Say in one line why")
+    expect(form).to_contain_text("Give the reason in one line")
     form.get_by_label("Reason for the change").fill("pricing tripled")
     ana.get_by_role("button", name="Save", exact=True).click()
     ana.locator("#result_list").wait_for()

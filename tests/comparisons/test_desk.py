@@ -78,7 +78,7 @@ def test_a_name_that_two_bear_is_explained_beside_its_field(writer):
     make.tool(slug="twin-b", name="twin")
     response = writer.post(ADD, written(one.pk, second="Twin"))
     assert errors(response)["second"] == [
-        "Several are called “Twin”: write an address, such as twin-a, twin-b."
+        "Several rows are named “Twin”: enter an address, such as twin-a, twin-b."
     ]
     page = read(response)
     assert page.one("input", name="second-by-name").attributes["value"] == "Twin"

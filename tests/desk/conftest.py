@@ -1,4 +1,4 @@
-"""What tests of files in and out share."""
+"""Fixtures of the tests of downloads and uploads."""
 
 import pytest
 from django.test import Client
@@ -9,7 +9,7 @@ from tests.desk.loading import client_of
 
 @pytest.fixture
 def own_folder(settings, tmp_path):
-    """Uploads of a test wait in a folder of its own."""
+    """Store uploads in a temporary folder."""
     settings.VAR_DIR = tmp_path
 
 

@@ -1,4 +1,4 @@
-"""Browsers in which somebody is logged in at the desk, and the parts of its first page."""
+"""Clients of logged-in editors, and the parts of the desk's first page."""
 
 from django.contrib.auth.models import Group, Permission, User
 from django.db import connection
@@ -9,7 +9,7 @@ from tests.markup import Document
 
 
 def desk_of(*groups: str, rights: tuple[str, ...] = ()) -> Client:
-    """One of these groups, named for them, or with these rights alone (`view_tool`)."""
+    """A client of a user in these groups, or with only these permissions (`view_tool`)."""
     name = "-".join([*groups, *rights]).lower() or "nobody"
     user = User.objects.create_user(name, is_staff=True)
     user.groups.set(Group.objects.filter(name__in=groups))
@@ -20,14 +20,14 @@ def desk_of(*groups: str, rights: tuple[str, ...] = ()) -> Client:
 
 
 def queries_of(client: Client, path: str) -> int:
-    """How many queries the page asks."""
-    with CaptureQueriesContext(connection) as asked:
+    """The number of queries of a page."""
+    with CaptureQueriesContext(connection) as queries:
         assert client.get(path).status_code == 200
-    return len(asked)
+    return len(queries)
 
 
 class Part:
-    """One part of the desk's first page, by its heading's id; no text when it is not there."""
+    """A section of the desk's first page, by its heading's id; empty text if absent."""
 
     def __init__(self, client, name):
         response = client.get("/admin/")
@@ -45,7 +45,7 @@ class Part:
 
 
 def changed(row, moment, who=None, **values):
-    """Save a row under somebody's name at that moment."""
+    """Save a row as `who` at `moment`."""
     row._history_date, row._history_user = moment, who
     for name, value in values.items():
         setattr(row, name, value)

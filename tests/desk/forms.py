@@ -1,10 +1,10 @@
-"""What the desk's screens send, and the faults they show."""
+"""Form data of the desk's pages, and their errors."""
 
 from html.parser import HTMLParser
 
 
 def tool_form(tool=None, *, takes=(), **changes):
-    """What the tool's screen sends: the tool's fields and its takes."""
+    """Form data of a tool's page: the tool's fields and its takes."""
     data: dict[str, object] = {
         "name": "Written",
         "slug": "written",
@@ -24,12 +24,12 @@ def tool_form(tool=None, *, takes=(), **changes):
 
 
 def sent_moment(moment):
-    """A moment as its field sends it."""
+    """A moment as its field submits it."""
     return f"{moment:%Y-%m-%dT%H:%M:%S}" if moment else ""
 
 
 def written_take(reviewer, **changes):
-    """What the form of one reviewer's take holds."""
+    """Form data of one reviewer's take."""
     return {
         "reviewer": reviewer.pk,
         "score": "84",
@@ -40,23 +40,23 @@ def written_take(reviewer, **changes):
 
 
 def comparison_form(first, second, **changes):
-    """What the comparison's screen sends."""
+    """Form data of a comparison's page."""
     return {"first": first, "second": second, "summary": ""} | changes
 
 
 def errors(response):
-    """Every fault a screen shows, by field."""
+    """All errors of a page, by field."""
     found = dict(response.context["adminform"].form.errors)
     for formset in response.context["inline_admin_formsets"]:
         for form in formset.formset.forms:
-            found |= {form.add_prefix(key): said for key, said in form.errors.items()}
+            found |= {form.add_prefix(key): texts for key, texts in form.errors.items()}
         if formset.formset.non_form_errors():
             found[formset.formset.prefix] = formset.formset.non_form_errors()
     return found
 
 
 def on_the_page(response):
-    """What a browser would send back of a change form as it is shown: every field, unchanged."""
+    """The data a browser would submit of a change form: every field, unchanged."""
     return dict(_Fields(response.content.decode()).sent)
 
 

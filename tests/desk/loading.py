@@ -1,4 +1,4 @@
-"""Files sent to the desk: looked at first, and loaded when confirmed."""
+"""Upload files to the desk: preview, then confirm."""
 
 import re
 from pathlib import Path
@@ -19,19 +19,19 @@ def client_of(group: str, name: str = "eva", **options) -> Client:
 
 
 def waiting() -> list[Path]:
-    """The files that wait to be confirmed."""
+    """The stored files that are not confirmed yet."""
     folder = Path(settings.VAR_DIR) / "uploads"
     return sorted(folder.iterdir()) if folder.exists() else []
 
 
 def send(client: Client, url: str, content: bytes | str, name: str = "given", **more):
-    """Choose a file and ask what it would change."""
+    """Upload a file and get the preview of its changes."""
     content = content.encode() if isinstance(content, str) else content
     return client.post(url, {"file": SimpleUploadedFile(name, content)} | more)
 
 
 def confirm(client: Client, response, **more):
-    """Confirm what a page shows."""
+    """Confirm the changes of a page."""
     ticket = re.search(r'name="ticket" value="([^"]+)"', response.content.decode())
     url = re.search(r'action="([^"]+/load/)"', response.content.decode())
     assert ticket
@@ -40,11 +40,11 @@ def confirm(client: Client, response, **more):
 
 
 def faults(response) -> list[str]:
-    """Every fault a page lists, with its place."""
+    """Every fault listed on a page, with its place."""
     return [str(fault) for fault in response.context["faults"]]
 
 
 def listed(response) -> dict[str, list[str]]:
-    """What a page says would change, by heading."""
+    """The changes listed on a page, by heading."""
     chapters = response.context["chapters"].items()
     return {heading: [str(entry) for entry in chapter.entries] for heading, chapter in chapters}

@@ -1,4 +1,4 @@
-"""Editors at the same instant, on connections of their own: no fault, nothing lost."""
+"""Editors who save at the same time, on separate connections: no error, nothing lost."""
 
 from threading import Event, Thread
 from uuid import uuid4
@@ -18,12 +18,12 @@ from tools.models import Tool
 
 
 @pytest.fixture(autouse=True)
-def _forms_of_django_ask_one_by_one(settings):
+def _allow_repeated_queries_of_django_forms(settings):
     settings.MIDDLEWARE = [each for each in settings.MIDDLEWARE if "zeal" not in each]
 
 
 def editor(*rights: str) -> Client:
-    """Somebody with all rights, or with these alone."""
+    """A superuser, or a user with only these permissions."""
     user = User.objects.create(username=str(uuid4()), is_staff=True, is_superuser=not rights)
     user.user_permissions.set(Permission.objects.filter(codename__in=rights))
     client = Client(raise_request_exception=False)
@@ -76,7 +76,7 @@ def test_a_new_take_from_three_screens_is_one_take_and_two_are_told(database):
 
 
 def after_a_colleague(take, act, **values):
-    """What an act answers that begins while a colleague saves the take with these values."""
+    """The response of a request that starts while another editor saves the take."""
     answers: list[int] = []
     begun = Event()
 
@@ -142,7 +142,7 @@ def test_a_draft_that_is_published_meanwhile_is_not_deleted_by_a_writer(
 
 
 def deadlock(times):
-    """Fails so many updates of a tool as PostgreSQL does one of two that wait for each other."""
+    """Fail this many updates of a tool with PostgreSQL's deadlock error."""
     left = [times]
 
     def fail(execute, sql, params, many, context):

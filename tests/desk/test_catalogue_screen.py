@@ -125,7 +125,7 @@ def test_a_file_is_shown_first_and_writes_nothing(publisher):
     page = response.content.decode()
     assert "What new.json would change" in page
     assert "score: 72 → 40" in page
-    assert "Nothing is changed yet" in page
+    assert "Nothing has been changed yet" in page
     assert rows() == before
     assert len(waiting()) == 1
 
@@ -172,7 +172,7 @@ def test_a_site_that_changed_meanwhile_is_shown_anew_and_nothing_is_loaded(publi
     Take.objects.filter(score=72).update(score=73)
     again = confirm(publisher, shown, reason="Pricing tripled")
     assert again.status_code == 409
-    assert "The site changed since you looked" in again.content.decode()
+    assert "The site changed after you saw the changes" in again.content.decode()
     assert listed(again)[SEEN] == ["takes: skeptic on alpha (score: 73 → 40)"]
     assert Take.objects.filter(score=73).exists()
     assert confirm(publisher, again, reason="Pricing tripled").status_code == 302
@@ -228,7 +228,7 @@ def test_bytes_that_were_swapped_are_not_loaded(publisher):
     waiting()[0].write_text(text_of(document(tools=[tool()], comparisons=[])))
     response = confirm(publisher, shown)
     assert response.status_code == 410
-    assert "choose it again" in response.content.decode()
+    assert "choose the file again" in response.content.decode()
     assert not any(rows().values())
     assert waiting() == []
 
@@ -420,7 +420,7 @@ def test_what_is_taken_back_from_readers_is_marked(publisher):
     load(as_file(document()))
     given = document()
     given["tools"][0]["published"] = None
-    assert "Taken back from readers" in send(publisher, URL, text_of(given)).content.decode()
+    assert "Withdrawn from readers" in send(publisher, URL, text_of(given)).content.decode()
 
 
 def test_texts_of_a_file_are_text_on_the_page(publisher):

@@ -63,7 +63,7 @@ def links(page):
     }
 
 
-def said(client, query=""):
+def text_of(client, query=""):
     """The text of the whole page."""
     return document_of(client.get(PATH + query)).root.text
 
@@ -165,7 +165,7 @@ def test_a_setting_says_after_how_many_days_a_take_is_old(publisher, settings):
     settings.STALE_AFTER_DAYS = 0
     assert cells(publisher) == ["84 ship old: 14 Jun: Builder on Solo"]
     assert names(publisher, "?what=old") == ["Solo"]
-    assert "confirmed it for 0 days" in said(publisher)
+    assert "not written or confirmed within 0 days" in text_of(publisher)
 
 
 def test_what_is_scheduled_for_another_year_names_the_year(publisher):
@@ -258,7 +258,7 @@ def test_a_deleted_tool_is_left_out_everywhere(publisher):
 def test_namesakes_are_told_apart(publisher):
     make.tool(name="Twin", tagline="the first")
     make.tool(name="Twin", tagline="", slug="twin-2")
-    text = said(publisher)
+    text = text_of(publisher)
     assert "Twin the first" in text
     assert "Twin twin-2" in text
 
@@ -371,11 +371,11 @@ def test_what_a_reviewer_wrote_on_a_tool_that_is_not_public_leaves_no_total_belo
     make.take(on=make.tool(published_at=None), by=reviewer)
     make.take(on=make.tool(in_category=make.category(published_at=None)), by=reviewer)
     make.tool()
-    assert "1 missing on public tools" in said(publisher)
+    assert "1 missing on public tools" in text_of(publisher)
 
 
 def test_the_totals_stay_whole_whatever_is_filtered(crowd):
-    assert "3 missing on public tools · 1 draft · 1 old" in said(crowd, "?q=zzz&state=draft")
+    assert "3 missing on public tools · 1 draft · 1 old" in text_of(crowd, "?q=zzz&state=draft")
 
 
 @pytest.mark.parametrize(
@@ -396,7 +396,7 @@ def test_the_totals_stay_whole_whatever_is_filtered(crowd):
 )
 def test_a_bad_filter_is_left_out_and_the_page_says_so(crowd, query, complaint):
     assert names(crowd, query) == EVERY
-    assert complaint in said(crowd, query)
+    assert complaint in text_of(crowd, query)
 
 
 def test_fifty_tools_make_a_page(publisher):
@@ -413,18 +413,18 @@ def test_fifty_tools_make_a_page(publisher):
 
 
 def test_a_page_without_rows_says_why(publisher):
-    assert "There are no tools yet. Write the first" in said(publisher)
-    assert "No tool fits these filters. Show all tools" in said(publisher, "?q=zzz")
+    assert "There are no tools yet. Add the first tool" in text_of(publisher)
+    assert "No tool matches these filters. Show all tools" in text_of(publisher, "?q=zzz")
     make.tool()
-    assert "There are no reviewers yet, so nothing is missing." in said(publisher)
+    assert "There are no reviewers yet, so nothing is missing." in text_of(publisher)
     assert names(publisher, "?what=missing") == []
 
 
 def test_who_may_not_write_a_tool_is_not_asked_to(clock, db):
     clock(NOW)
-    text = said(desk_of(rights=("view_tool", "view_take")))
+    text = text_of(desk_of(rights=("view_tool", "view_take")))
     assert "There are no tools yet." in text
-    assert "Write the first" not in text
+    assert "Add the first tool" not in text
 
 
 def test_a_stranger_is_sent_to_the_login_and_comes_back(client):

@@ -100,7 +100,7 @@ def test_a_full_day_leads_to_the_list_of_what_is_scheduled(publisher):
     assert "Needle 09" in part.text
     assert "Needle 10" not in part.text
     assert "Later" in part.text
-    assert part.links["Tools: there are more"] == "/admin/tools/tool/?state=scheduled"
+    assert part.links["Tools: show all"] == "/admin/tools/tool/?state=scheduled"
     listed = publisher.get("/admin/tools/tool/?state=scheduled")
     assert listed.context["cl"].queryset.count() == 12
 
@@ -125,7 +125,7 @@ def test_a_whole_panel_is_told_in_a_sentence(publisher):
     make.take(published_at=None)
     make.tool(published_at=None)
     text = Part(publisher, "missing").text
-    assert "Each reviewer has written on every public tool." in text
+    assert "Every reviewer has a take on every public tool." in text
 
 
 def test_missing_takes_are_told_for_each_reviewer_and_tool(publisher):
@@ -251,7 +251,7 @@ def test_a_draft_without_a_history_is_among_the_oldest(publisher):
     Tool.history.filter(name="Loaded").delete()
     part = Part(publisher, "drafts")
     assert part.rows[1] == "Tools 0 0 0 2 2"
-    assert part.lines[0] == "of unknown age Tool: Loaded In one go"
+    assert part.lines[0] == "unknown date Tool: Loaded In one go"
 
 
 # --- Votes ----------------------------------------------------------------------------------
@@ -295,7 +295,7 @@ def offered(client):
 
 def test_the_quick_links_lead_to_screens_that_open(publisher):
     links = offered(publisher)
-    assert links["Write a tool"] == "/admin/tools/tool/add/"
+    assert links["Add a tool"] == "/admin/tools/tool/add/"
     assert links["Coverage"] == "/admin/coverage/"
     for url in links.values():
         assert publisher.get(url).status_code == 200
@@ -311,7 +311,7 @@ def test_a_link_without_a_screen_is_left_out(publisher, monkeypatch):
 
 def test_a_writer_is_offered_nothing_that_would_be_refused(writer):
     links = offered(writer)
-    assert {"Write a tool", "Coverage"} <= set(links)
+    assert {"Add a tool", "Coverage"} <= set(links)
     assert {url: writer.get(url).status_code for url in links.values()} == dict.fromkeys(
         links.values(), 200
     )
@@ -323,7 +323,7 @@ def test_who_may_only_look_is_offered_no_act(clock, db):
     make.reviewer(name="Builder")
     make.tool(name="Solo")
     make.comparison(published_at=None)
-    assert "Write a tool" not in offered(client)
+    assert "Add a tool" not in offered(client)
     assert "Builder" not in Part(client, "missing").links
     assert "Missing: Builder" in Part(client, "missing").text
     assert "Comparison" not in Part(client, "changes").text
@@ -337,7 +337,7 @@ def test_who_may_not_see_tools_and_takes_gets_django_s_own_page(db, rights):
     assert response.status_code == 200
     assert response.context["dashboard"] is None
     assert "My actions" in response.content.decode()
-    assert "Last changes" not in response.content.decode()
+    assert "Recent changes" not in response.content.decode()
 
 
 def test_a_stranger_is_sent_to_the_login(client):
@@ -346,10 +346,10 @@ def test_a_stranger_is_sent_to_the_login(client):
 
 def test_django_s_list_stays_below_and_the_page_of_an_app_is_django_s(publisher):
     page = publisher.get(PATH).content.decode()
-    assert page.index("Last changes") < page.index("model-category")
+    assert page.index("Recent changes") < page.index("model-category")
     response = publisher.get("/admin/tools/")
     assert response.status_code == 200
-    assert "Last changes" not in response.content.decode()
+    assert "Recent changes" not in response.content.decode()
     assert "model-category" in response.content.decode()
 
 

@@ -1,4 +1,4 @@
-"""Withdrawing and deleting at the desk: asked for, told, and undone."""
+"""Withdrawing and deleting at the desk: confirmed, reported, and undone."""
 
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from comparisons.models import Comparison
 from reviews.models import Take, TakeChange, Vote
-from shipskip.editing.actions import MOST_AT_ONCE
+from shipskip.editing.actions import MAX_SELECTED
 from tests import factories as make
-from tests.desk.test_history import desk_of, entries, said
+from tests.desk.test_history import desk_of, entries, messages_of
 from tools.models import Bookmark, FormerSlug, Tool
 
 pytestmark = pytest.mark.django_db
@@ -47,8 +47,8 @@ def votes_on(tool, number=1):
     )
 
 
-def act(client, rows, name, **sent):
-    """Do an act on these rows of their list."""
+def run_action(client, rows, name, **sent):
+    """Run a list action on these rows."""
     data = {"action": name, ACTION_CHECKBOX_NAME: [row.pk for row in rows]} | sent
     return client.post(path(rows[0]), data, follow=True)
 
@@ -75,9 +75,9 @@ def test_the_question_offers_to_withdraw_first_and_tells_what_goes(publisher):
     tool = rich_tool(name="Ollama")
     html = publisher.get(path(tool, "delete")).content.decode()
     with_it = "3 votes, 2 public takes, 1 draft take, 1 bookmark and 1 comparison"
-    assert f"and with it <b>{with_it}</b>" in html
+    assert f"together with <b>{with_it}</b>" in html
     assert "Yes, delete it with its 3 votes and 2 public takes" in html
-    assert "bring it back from “Deleted tools” with everything named here" in html
+    assert "bring it back from “Deleted tools” with everything listed here" in html
     assert 0 < html.index("Withdraw instead?") < html.index('id="deletion"')
 
 
@@ -85,7 +85,7 @@ def test_the_question_offers_to_withdraw_first_and_tells_what_goes(publisher):
     ("published_at", "words"),
     [
         (make.PUBLISHED, b"Readers stop seeing it at once."),
-        (timezone.now() + timedelta(days=900), b"It is taken off the schedule."),
+        (timezone.now() + timedelta(days=900), b"It is removed from the schedule."),
     ],
     ids=["public", "scheduled"],
 )
@@ -129,7 +129,7 @@ def test_asking_deletes_nothing(publisher):
 
 @contextmanager
 def rows_read():
-    """Counts the rows that the database hands over."""
+    """Count the rows that the database returns."""
     found = []
 
     def counting(execute, sql, params, many, context):
@@ -174,7 +174,7 @@ def test_a_category_with_tools_says_what_is_in_its_way(publisher, django_assert_
         make.tool(in_category=category)
     with django_assert_max_num_queries(15):
         page = publisher.get(path(category, "delete"))
-    assert b"Not possible yet: 30 tools cannot do without it." in page.content
+    assert b"Not possible yet: it is in use by 30 tools." in page.content
     assert b">Delete</button>" not in page.content
     delete(publisher, category)
     category.refresh_from_db()
@@ -184,7 +184,7 @@ def test_a_deleted_tool_still_needs_its_category(publisher):
     tool = make.tool()
     tool.remove(timezone.now())
     page = delete(publisher, tool.category)
-    assert b"1 tool (1 of them deleted) cannot do without it." in page.content
+    assert b"it is in use by 1 tool (1 of them deleted)." in page.content
     tool.category.refresh_from_db()
 
 
@@ -202,7 +202,7 @@ def test_a_writer_deletes_withdraws_and_brings_back_nothing(writer, name):
 @pytest.mark.parametrize("name", ["publish_now", "withdraw_chosen", "delete_selected"])
 def test_a_writer_has_none_of_the_acts_on_a_list(writer, name):
     tool = make.tool()
-    act(writer, [tool], name, post="yes", sure="yes")
+    run_action(writer, [tool], name, post="yes", sure="yes")
     tool.refresh_from_db()
     assert tool.published_at == make.PUBLISHED
     assert tool.deleted_at is None
@@ -232,10 +232,10 @@ def test_who_may_delete_but_not_publish_leaves_public_rows_alone(writer):
         *wanda.user_permissions.model.objects.filter(codename="delete_comparison")
     )
     public, draft = make.comparison(), make.comparison(published_at=None)
-    response = act(writer, [public, draft], "delete_selected", post="yes")
+    response = run_action(writer, [public, draft], "delete_selected", post="yes")
     assert "You may not delete" in response.content.decode()
     assert Comparison.objects.count() == 2
-    act(writer, [draft], "delete_selected", post="yes")
+    run_action(writer, [draft], "delete_selected", post="yes")
     assert list(Comparison.objects.all()) == [public]
 
 
@@ -246,7 +246,7 @@ def test_a_withdrawn_tool_is_gone_for_readers_at_once_and_called_withdrawn(publi
     tool = rich_tool(slug="ollama")
     assert client.get("/tools/ollama/").status_code == 200
     response = publisher.post(path(tool, "withdraw"), follow=True)
-    assert "is withdrawn: no reader sees it any more" in said(response)[0]
+    assert "is withdrawn: readers no longer see it" in messages_of(response)[0]
     assert client.get("/tools/ollama/").status_code == 404
     assert client.get("/compare/ollama-vs-other/").status_code == 404
     assert Take.objects.on([tool]).published(timezone.now()).count() == 2
@@ -259,7 +259,7 @@ def test_a_withdrawn_tool_is_gone_for_readers_at_once_and_called_withdrawn(publi
 def test_withdrawing_again_changes_nothing_and_says_so(publisher):
     tool = make.tool(published_at=None)
     response = publisher.post(path(tool, "withdraw"), follow=True)
-    assert "neither public nor scheduled" in said(response)[0]
+    assert "neither public nor scheduled" in messages_of(response)[0]
     assert tool.history.count() == 1
     assert publisher.post("/admin/tools/tool/999999/withdraw/").status_code == 404
 
@@ -267,7 +267,7 @@ def test_withdrawing_again_changes_nothing_and_says_so(publisher):
 def test_a_scheduled_row_is_taken_off_the_schedule(publisher):
     pair = make.comparison(published_at=timezone.now() + timedelta(days=1))
     response = publisher.post(path(pair, "withdraw"), follow=True)
-    assert "off the schedule" in said(response)[0]
+    assert "off the schedule" in messages_of(response)[0]
     pair.refresh_from_db()
     assert pair.state(timezone.now()) == "draft"
 
@@ -275,16 +275,16 @@ def test_a_scheduled_row_is_taken_off_the_schedule(publisher):
 @pytest.mark.parametrize("kind", [make.tool, make.take, make.comparison, make.category])
 def test_every_list_withdraws_and_publishes_what_is_chosen(publisher, kind):
     rows = [kind(), kind(), kind(published_at=None)]
-    response = act(publisher, rows, "withdraw_chosen")
-    assert ["2 " in said(response)[0], "1 " in said(response)[1]] == [True, True]
+    response = run_action(publisher, rows, "withdraw_chosen")
+    assert ["2 " in messages_of(response)[0], "1 " in messages_of(response)[1]] == [True, True]
     states = [type(row).objects.get(pk=row.pk).state(timezone.now()) for row in rows]
     assert states == ["withdrawn", "withdrawn", "draft"]
     if kind is make.tool:
         for row in rows:
             make.take(on=row)
             Tool.objects.filter(pk=row.pk).update(tagline="A line")
-    response = act(publisher, rows, "publish_now")
-    assert said(response)[0].startswith("3 ")
+    response = run_action(publisher, rows, "publish_now")
+    assert messages_of(response)[0].startswith("3 ")
     states = [type(row).objects.get(pk=row.pk).state(timezone.now()) for row in rows]
     assert states == ["public"] * 3
     assert {row.history.first().history_user.username for row in rows} == {"paula"}
@@ -299,21 +299,23 @@ def test_a_tool_that_is_not_ready_is_not_published_and_the_others_are(publisher)
     )
     for tool in (ready, bare):
         make.take(on=tool)
-    told = said(act(publisher, [ready, bare, lonely, public], "publish_now"))
-    assert told[:2] == ["1 tool published.", "1 tool: public already."]
-    assert "Bare" in " ".join(told[2:])
-    assert "tagline" in " ".join(told[2:])
-    assert "Lonely" in " ".join(told[2:])
+    messages = messages_of(run_action(publisher, [ready, bare, lonely, public], "publish_now"))
+    assert messages[:2] == ["1 tool published.", "1 tool: already public."]
+    assert "Bare" in " ".join(messages[2:])
+    assert "tagline" in " ".join(messages[2:])
+    assert "Lonely" in " ".join(messages[2:])
     assert set(Tool.objects.published(timezone.now())) == {ready, public}
 
 
 def test_an_act_takes_no_more_rows_than_an_editor_can_wait_for(publisher):
     category = make.category()
-    tools = [make.tool(in_category=category) for _ in range(MOST_AT_ONCE + 1)]
+    tools = [make.tool(in_category=category) for _ in range(MAX_SELECTED + 1)]
     for name in ("publish_now", "withdraw_chosen", "delete_selected"):
-        response = act(publisher, tools, name, post="yes")
-        assert said(response) == [f"Nothing was changed: choose at most {MOST_AT_ONCE} at once."]
-    assert Tool.objects.published(timezone.now()).count() == MOST_AT_ONCE + 1
+        response = run_action(publisher, tools, name, post="yes")
+        assert messages_of(response) == [
+            f"Nothing was changed: select at most {MAX_SELECTED} rows at once."
+        ]
+    assert Tool.objects.published(timezone.now()).count() == MAX_SELECTED + 1
 
 
 # --- Deleting many ------------------------------------------------------------------------------
@@ -322,24 +324,24 @@ def test_an_act_takes_no_more_rows_than_an_editor_can_wait_for(publisher):
 def test_deleting_many_asks_once_and_tells_what_goes(publisher, django_assert_max_num_queries):
     tools = [rich_tool(slug="one"), make.tool(name="Second")]
     with django_assert_max_num_queries(25):
-        page = act(publisher, tools, "delete_selected")
+        page = run_action(publisher, tools, "delete_selected")
     html = page.content.decode()
     assert "3 votes, 2 public takes, 1 draft take, 1 bookmark and 1 comparison" in html
     assert "Second" in html
     assert "Withdraw them instead?" in html
     assert Tool.objects.count() == 3
-    refused = act(publisher, tools, "delete_selected", post="yes")
+    refused = run_action(publisher, tools, "delete_selected", post="yes")
     assert "Nothing was deleted" in refused.content.decode()
     assert Tool.objects.count() == 3
-    done = act(publisher, tools, "delete_selected", post="yes", sure="yes")
-    assert "2 tools deleted" in said(done)[0]
+    done = run_action(publisher, tools, "delete_selected", post="yes", sure="yes")
+    assert "2 tools deleted" in messages_of(done)[0]
     assert [tool.slug for tool in Tool.objects.all()] == ["other"]
     assert {row.history.first().history_user.username for row in tools} == {"paula"}
 
 
 def test_many_takes_are_deleted_under_the_editor_s_name(publisher):
     takes = [make.take(), make.take()]
-    act(publisher, takes, "delete_selected", post="yes")
+    run_action(publisher, takes, "delete_selected", post="yes")
     assert not Take.objects.exists()
     gone = Take.history.filter(history_type="-")
     assert [version.history_user.username for version in gone] == ["paula", "paula"]
@@ -394,18 +396,18 @@ def test_undoing_a_deletion_brings_votes_takes_and_comparisons_back(publisher, c
     assert client.get("/tools/ollama/").status_code == 404
     assert client.get("/compare/ollama-vs-other/").status_code == 404
     response = publisher.post(path(tool, "bring-back"), follow=True)
-    assert said(response)[0].endswith(
+    assert messages_of(response)[0].endswith(
         "is back, with 3 votes, 2 public takes, 1 draft take, 1 bookmark and 1 comparison. "
         "It is withdrawn."
     )
     assert client.get("/tools/ollama/").status_code == 404
-    act(publisher, [tool], "publish_now")
+    run_action(publisher, [tool], "publish_now")
     assert client.get("/compare/ollama-vs-other/").content == before
     tool.refresh_from_db()
     assert [tool.votes.count(), tool.takes.count(), tool.bookmarks.count()] == [3, 3, 1]
     assert tool.take_changes.count() == 1
-    acts = [entry.act for entry in entries(publisher, tool) if not entry.subject]
-    assert acts == ["Changed", "Brought back", "Deleted", "Written"]
+    acts = [entry.action for entry in entries(publisher, tool) if not entry.subject]
+    assert acts == ["Changed", "Brought back", "Deleted", "Created"]
 
 
 def test_bringing_back_again_changes_nothing(publisher):
@@ -414,7 +416,7 @@ def test_bringing_back_again_changes_nothing(publisher):
     publisher.post(path(tool, "bring-back"))
     versions = tool.history.count()
     response = publisher.post(path(tool, "bring-back"), follow=True)
-    assert said(response)[-1] == "It is there already."
+    assert messages_of(response)[-1] == "It is not deleted."
     assert tool.history.count() == versions
     assert publisher.post("/admin/tools/tool/999999/bring-back/").status_code == 404
 
@@ -423,7 +425,7 @@ def test_a_draft_comes_back_as_a_draft(publisher):
     tool = make.tool(published_at=None)
     delete(publisher, tool)
     response = publisher.post(path(tool, "bring-back"), follow=True)
-    assert said(response)[0].endswith("It is a draft.")
+    assert messages_of(response)[0].endswith("It is a draft.")
 
 
 def test_a_taken_address_is_explained_and_a_free_one_offered(publisher, client):
@@ -433,7 +435,7 @@ def test_a_taken_address_is_explained_and_a_free_one_offered(publisher, client):
     make.tool(slug="ollama-2")
     response = publisher.post(path(tool, "bring-back"))
     html = response.content.decode()
-    assert "is taken by now" in html
+    assert "is in use by another row" in html
     assert 'value="ollama-3"' in html
     assert not Tool.objects.filter(name="First").exists()
     refused = publisher.post(path(tool, "bring-back"), {"slug": "Not An Address"})
@@ -471,9 +473,9 @@ def test_a_deleted_take_comes_back_and_is_not_public(publisher, published_at, st
     back = Take.objects.get(pk=pk)
     assert (back.score, back.body, back.published_at) == (77, "Kept.", None)
     assert back.state(timezone.now()) == state
-    assert "is back" in said(response)[0]
-    acts = [entry.act for entry in entries(publisher, back)]
-    assert acts == ["Brought back", "Deleted", "Written"]
+    assert "is back" in messages_of(response)[0]
+    acts = [entry.action for entry in entries(publisher, back)]
+    assert acts == ["Brought back", "Deleted", "Created"]
     assert back.history.first().history_user.username == "paula"
 
 
@@ -543,7 +545,7 @@ def test_the_history_of_a_deleted_row_offers_to_bring_it_back(publisher, writer)
     for row in (tool, take):
         page = publisher.get(path(row, "history"))
         assert b"Bring back</button>" in page.content
-        assert page.context["page"].rows[0].act == "Deleted"
+        assert page.context["page"].rows[0].action == "Deleted"
         old = page.context["page"].rows[-1]
         assert b"Bring back</button>" in publisher.get(old.url).content
         assert b"Restore this version" not in publisher.get(old.url).content

@@ -121,7 +121,7 @@ def test_junk_is_explained_beside_its_field_and_nothing_is_lost(publisher, clien
     fault = page.by_id(f"fault-{rows[1].pk}")
     assert field.attributes["aria-invalid"] == "true"
     assert fault.attributes["id"] in field.attributes["aria-describedby"]
-    assert "Write a whole number from 0 to 9999." in fault.text
+    assert "Enter a whole number from 0 to 9999." in fault.text
     assert page.one("input", name=f"place-{rows[0].pk}").attributes["value"] == "3"
     assert page.of_class("featured__fault") == [fault]
     assert order(client) == ["a", "b", "c"]
@@ -141,7 +141,7 @@ def test_what_a_colleague_took_off_meanwhile_does_not_come_back(publisher, clien
     publisher.post(SCREEN, numbers(rows, 3, 2, 1))
     assert order(client) == ["c", "a"]
     response = publisher.post(SCREEN, numbers(rows) | {"up": rows[1].pk}, follow=True)
-    assert "Somebody took this comparison off meanwhile." in response.content.decode()
+    assert "Another editor removed this comparison in the meantime." in response.content.decode()
     assert order(client) == ["a", "c"]
 
 
@@ -164,9 +164,9 @@ def test_numbers_of_strangers_change_nothing(publisher, client):
 
 def test_an_order_is_no_content_and_no_history_tells_of_it(publisher):
     rows = three()
-    told = Comparison.history.count()
+    versions = Comparison.history.count()
     publisher.post(SCREEN, numbers(rows, 3, 2, 1))
-    assert Comparison.history.count() == told
+    assert Comparison.history.count() == versions
 
 
 def test_what_readers_do_not_see_is_marked(publisher):
@@ -207,14 +207,14 @@ def test_a_comparison_is_found_by_the_names_of_its_tools_and_featured(publisher,
 
 def test_featuring_again_and_taking_off_again_change_nothing(publisher):
     row = pair("a", position=4)
-    told = row.history.count()
+    versions = row.history.count()
     publisher.post(f"/admin/featured/{row.pk}/")
     row.refresh_from_db()
-    assert (row.featured, row.position, row.history.count()) == (True, 4, told)
+    assert (row.featured, row.position, row.history.count()) == (True, 4, versions)
     publisher.post(SCREEN, numbers([row]) | {"off": row.pk})
     publisher.post(SCREEN, {"off": row.pk})
     row.refresh_from_db()
-    assert (row.featured, row.position, row.history.count()) == (False, None, told + 1)
+    assert (row.featured, row.position, row.history.count()) == (False, None, versions + 1)
     assert row.history.first().history_user.username == "publishers"
 
 
@@ -222,7 +222,7 @@ def test_a_search_that_finds_too_many_asks_for_another_word(publisher):
     for number in range(21):
         pair(f"many{number}", featured=False)
     page = read(publisher.get(SCREEN, {"q": "many"}))
-    assert "More fit than are shown: write another word." in page.text
+    assert "More comparisons match than are shown: add a word to the search." in page.text
     assert len([b for b in page.all("button") if b.text == "Feature"]) == 20
 
 

@@ -1,4 +1,4 @@
-"""The history of a row at the desk: who, when, what differs, and the way back."""
+"""The history of a row at the desk: who, when, what differs, and restoring."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -56,8 +56,8 @@ def entries(client, row, query=""):
     return client.get(path(row) + query).context["page"].rows
 
 
-def told(entry):
-    """The changes of an entry, a line each."""
+def changes_of(entry):
+    """The changes of an entry, one line each."""
     return [f"{c.label}: {c.before} → {c.after}" for c in entry.changes if not c.pieces]
 
 
@@ -68,8 +68,8 @@ def restore(client, row, version, **sent):
     return client.post(path(row, f"{version.history_id}/restore/"), data, follow=True)
 
 
-def said(response):
-    """What the page says of the act: its messages and complaints."""
+def messages_of(response):
+    """The messages and complaints of a page."""
     found = [str(message) for message in response.context["messages"]]
     return found + list(response.context.get("complaints", []))
 
@@ -80,49 +80,49 @@ def test_a_history_tells_who_changed_what_and_when(publisher, clock):
     clock(NOON + timedelta(days=1, minutes=12))
     change(tool, by="paula", pricing="$20/mo", reason="Seen on their page")
     newest, first = entries(publisher, tool)
-    assert (newest.act, newest.who, newest.when) == ("Changed", "paula", "4 May 2026 12:12")
-    assert told(newest) == ["Pricing: Free → $20/mo"]
-    assert (first.act, first.changes) == ("Written", [])
+    assert (newest.action, newest.who, newest.when) == ("Changed", "paula", "4 May 2026 12:12")
+    assert changes_of(newest) == ["Pricing: Free → $20/mo"]
+    assert (first.action, first.changes) == ("Created", [])
     html = publisher.get(path(tool)).content.decode()
     assert "<del><bdi>Free</bdi></del> → <ins><bdi>$20/mo</bdi></ins>" in html
     assert "Seen on their page" in html
 
 
-def test_nobody_known_is_somebody_or_the_catalogue(publisher):
+def test_an_unknown_author_is_called_so_or_the_catalogue(publisher):
     tool = make.tool()
     change(tool, pricing="1")
     change(tool, pricing="2", reason="Loaded from a catalogue document")
     change(tool, pricing="3", by="paula")
     User.objects.filter(username="paula").update(first_name="Paula", last_name="Publisher")
     whos = [entry.who for entry in entries(publisher, tool)]
-    assert whos == ["Paula Publisher", "The catalogue", "Somebody", "Somebody"]
+    assert whos == ["Paula Publisher", "The catalogue", "Unknown user", "Unknown user"]
 
 
-def test_what_a_row_refers_to_is_told_by_name(publisher):
+def test_what_a_row_refers_to_is_shown_by_name(publisher):
     tool = make.tool(in_category=make.category(name="Databases"))
     change(tool, category=make.category(name="Search"))
-    assert told(entries(publisher, tool)[0]) == ["Category: Databases → Search"]
+    assert changes_of(entries(publisher, tool)[0]) == ["Category: Databases → Search"]
 
 
-def test_choices_yes_and_lists_are_told_in_words(publisher):
+def test_choices_yes_and_lists_are_shown_in_words(publisher):
     tool, pair = make.tool(entry="free"), make.comparison()
     reviewer = make.reviewer(likes=["small tools"])
     change(tool, entry="freemium")
     change(pair, featured=True)
     change(reviewer, likes=["small tools", "honest docs"])
-    assert told(entries(publisher, tool)[0]) == ["Entry: Free → Freemium"]
-    assert told(entries(publisher, pair)[0]) == ["Featured: No → Yes"]
+    assert changes_of(entries(publisher, tool)[0]) == ["Entry: Free → Freemium"]
+    assert changes_of(entries(publisher, pair)[0]) == ["Featured: No → Yes"]
     likes = entries(publisher, reviewer)[0].changes[0]
-    assert [(p.kind, p.text) for p in likes.pieces][-1] == ("new", "honest docs")
+    assert [(p.kind, p.text) for p in likes.pieces][-1] == ("added", "honest docs")
 
 
-def test_moments_are_told_as_states(publisher, clock):
+def test_moments_are_shown_as_states(publisher, clock):
     clock(NOON)
     tool = make.tool(published_at=None)
     tool.publish(NOON)
     tool.withdraw(NOON + timedelta(hours=1))
     change(tool, published_at=NOON + timedelta(days=9))
-    assert [told(entry) for entry in entries(publisher, tool)] == [
+    assert [changes_of(entry) for entry in entries(publisher, tool)] == [
         ["State: Withdrawn → Public from 12 May 2026 12:00"],
         ["State: Public from 3 May 2026 12:00 → Withdrawn"],
         ["State: Draft → Public from 3 May 2026 12:00"],
@@ -140,7 +140,7 @@ def test_a_text_is_compared_word_by_word_and_escaped(publisher):
 def test_a_save_without_a_difference_says_so(publisher):
     take = make.take(body="one\ntwo")
     change(take, body="one\r\ntwo")
-    assert b"Saved without a difference" in publisher.get(path(take)).content
+    assert b"Saved without changes" in publisher.get(path(take)).content
 
 
 def test_a_tool_s_history_holds_its_takes(publisher, clock):
@@ -154,7 +154,7 @@ def test_a_tool_s_history_holds_its_takes(publisher, clock):
     change(tool, license="MIT")
     clock(NOON + timedelta(hours=3))
     take.delete()
-    found = [(e.subject, e.act, told(e)) for e in entries(publisher, tool)][:3]
+    found = [(e.subject, e.action, changes_of(e)) for e in entries(publisher, tool)][:3]
     assert found == [
         ("Skeptic’s take", "Deleted", []),
         ("", "Changed", ["License:  → MIT"]),
@@ -169,7 +169,7 @@ def test_each_entry_leads_to_its_version(publisher):
     for entry in entries(publisher, tool):
         page = publisher.get(entry.url)
         assert page.status_code == 200
-        assert page.context["version"] == entry.record
+        assert page.context["version"] == entry.version
     old = take.history.last()
     values = dict(publisher.get(path(take, f"{old.history_id}/")).context["values"])
     assert values["Score"] == "78"
@@ -181,9 +181,9 @@ def test_a_long_history_has_pages(publisher):
         change(tool, pricing=str(number))
     first, second = entries(publisher, tool), entries(publisher, tool, "?page=2")
     assert [len(first), len(second)] == [PAGE_SIZE, 5]
-    assert told(first[-1]) == ["Pricing: 3 → 4"]
-    assert told(second[0]) == ["Pricing: 2 → 3"]
-    assert second[-1].act == "Written"
+    assert changes_of(first[-1]) == ["Pricing: 3 → 4"]
+    assert changes_of(second[0]) == ["Pricing: 2 → 3"]
+    assert second[-1].action == "Created"
     beyond = publisher.get(path(tool) + "?page=9")
     assert beyond.context["page"].number == 1
     assert "There is no page 9" in beyond.content.decode()
@@ -195,7 +195,7 @@ def test_entries_of_one_moment_keep_their_order(publisher, clock):
     for number in range(1, PAGE_SIZE + 4):
         change(tool, pricing=str(number))
     rows = [*entries(publisher, tool), *entries(publisher, tool, "?page=2")]
-    assert [told(row) for row in rows[:-1]] == [
+    assert [changes_of(row) for row in rows[:-1]] == [
         [f"Pricing: {number - 1} → {number}"] for number in range(PAGE_SIZE + 3, 0, -1)
     ]
 
@@ -253,10 +253,10 @@ def test_a_version_is_restored_and_the_restoring_is_on_record(publisher, clock):
     response = restore(publisher, tool, old)
     tool.refresh_from_db()
     assert (tool.pricing, tool.description) == ("Free", "Good.")
-    assert "says again what it said on 3 May 2026 12:00" in said(response)[0]
+    assert "has its values of 3 May 2026 12:00 again" in messages_of(response)[0]
     newest = entries(publisher, tool)[0]
-    assert (newest.who, told(newest)) == ("paula", ["Pricing: $20/mo → Free"])
-    assert newest.record.history_change_reason == "Restored the version of 3 May 2026 12:00"
+    assert (newest.who, changes_of(newest)) == ("paula", ["Pricing: $20/mo → Free"])
+    assert newest.version.history_change_reason == "Restored the version of 3 May 2026 12:00"
     assert tool.history.count() == 3
 
 
@@ -280,7 +280,7 @@ def test_restoring_twice_is_no_fault_and_changes_nothing_more(publisher):
     change(tool, pricing="$20/mo")
     restore(publisher, tool, old)
     response = restore(publisher, tool, old)
-    assert "already says" in said(response)[0]
+    assert "already has its values" in messages_of(response)[0]
     assert tool.history.count() == 3
 
 
@@ -306,7 +306,7 @@ def test_a_restore_is_refused_when_a_colleague_saved_meanwhile(publisher):
     change(tool, license="MIT")
     url = path(tool, f"{old.history_id}/restore/")
     response = publisher.post(url, {"seen": page.context["seen"]})
-    assert "Somebody saved this while you were reading" in response.content.decode()
+    assert "Another editor saved this while you were reading" in response.content.decode()
     tool.refresh_from_db()
     assert (tool.pricing, tool.license) == ("$20/mo", "MIT")
     assert {c.label for c in response.context["changes"]} == {"Pricing", "License"}
@@ -325,7 +325,7 @@ def test_a_change_that_left_no_version_overtakes_a_restore_too(publisher):
     response = publisher.post(
         path(tool, f"{old.history_id}/restore/"), {"seen": page.context["seen"]}
     )
-    assert "Somebody saved this" in said(response)[0]
+    assert "Another editor saved this" in messages_of(response)[0]
 
 
 def test_a_version_that_breaks_a_rule_of_today_is_refused_with_its_reasons(publisher):
@@ -333,7 +333,7 @@ def test_a_version_that_breaks_a_rule_of_today_is_refused_with_its_reasons(publi
     old = tool.history.first()
     change(tool, website="https://example.com", name="New")
     response = restore(publisher, tool, old)
-    assert said(response) == ["Website: Enter a valid URL."]
+    assert messages_of(response) == ["Website: Enter a valid URL."]
     tool.refresh_from_db()
     assert tool.name == "New"
     assert tool.history.count() == 2
@@ -346,7 +346,7 @@ def test_a_pair_that_exists_by_now_is_not_restored(publisher):
     change(pair, second=three)
     make.comparison(tools=[two, one])
     response = restore(publisher, pair, old)
-    assert "There is a comparison of these two already" in said(response)[0]
+    assert "There is a comparison of these two already" in messages_of(response)[0]
 
 
 def test_a_public_tool_keeps_what_a_public_one_must_have(publisher):
@@ -355,7 +355,7 @@ def test_a_public_tool_keeps_what_a_public_one_must_have(publisher):
     old = tool.history.first()
     change(tool, tagline="A line")
     response = restore(publisher, tool, old)
-    assert "has no tagline" in said(response)[0]
+    assert "has no tagline" in messages_of(response)[0]
     tool.withdraw(timezone.now())
     restore(publisher, tool, old)
     tool.refresh_from_db()
@@ -373,7 +373,10 @@ def test_a_restored_slug_is_a_renaming_and_the_later_one_redirects(publisher, cl
     assert client.get("/tools/early/").status_code == 200
     assert client.get("/tools/late/")["Location"] == "/tools/early/"
     assert tool.history.count() == 4
-    assert told(entries(publisher, tool)[0]) == ["Slug: late → early", "Pricing: $20/mo → Free"]
+    assert changes_of(entries(publisher, tool)[0]) == [
+        "Slug: late → early",
+        "Pricing: $20/mo → Free",
+    ]
 
 
 def test_a_slug_that_leads_elsewhere_by_now_stays_and_all_else_is_restored(publisher):
@@ -386,7 +389,7 @@ def test_a_slug_that_leads_elsewhere_by_now_stays_and_all_else_is_restored(publi
     response = restore(publisher, tool, old)
     tool.refresh_from_db()
     assert (tool.slug, tool.pricing) == ("late", "Free")
-    assert "The address stays “late”" in said(response)[1]
+    assert "The address stays “late”" in messages_of(response)[1]
 
 
 def test_a_version_of_a_deleted_category_is_refused_until_that_is_back(publisher):
@@ -396,7 +399,7 @@ def test_a_version_of_a_deleted_category_is_refused_until_that_is_back(publisher
     change(tool, category=make.category(), pricing="$20/mo")
     gone.delete()
     response = restore(publisher, tool, old)
-    assert said(response) == ["Its category is deleted: bring that back first."]
+    assert messages_of(response) == ["Its category is deleted: bring that back first."]
     tool.refresh_from_db()
     assert tool.pricing == "$20/mo"
 
@@ -429,7 +432,7 @@ def test_a_restored_judgement_that_readers_saw_needs_a_reason(publisher):
     page = publisher.get(path(take, f"{old.history_id}/"))
     assert b"Reason for the change" in page.content
     response = restore(publisher, take, old)
-    assert "Say in one line why" in said(response)[0]
+    assert "Give the reason in one line" in messages_of(response)[0]
     take.refresh_from_db()
     assert take.score == 64
     assert not TakeChange.objects.exists()
@@ -441,16 +444,16 @@ def test_a_restored_judgement_is_on_the_public_record(publisher, clock):
     restore(publisher, take, old, reason="The fix held")
     take.refresh_from_db()
     assert (take.score, take.verdict, take.body, take.checked_at) == (78, "ship", "Good.", NOON)
-    kept = TakeChange.objects.get()
-    assert (kept.score_before, kept.score_after, kept.reason) == (64, 78, "The fix held")
-    assert (kept.verdict_before, kept.verdict_after, kept.at) == ("skip", "ship", NOON)
+    entry = TakeChange.objects.get()
+    assert (entry.score_before, entry.score_after, entry.reason) == (64, 78, "The fix held")
+    assert (entry.verdict_before, entry.verdict_after, entry.at) == ("skip", "ship", NOON)
 
 
 @pytest.mark.parametrize("reason", ["x" * 201, "one\ntwo", "\u200b", "…"])
 def test_a_reason_of_a_restore_is_one_short_line(publisher, reason):
     take, old = seen_take()
     response = restore(publisher, take, old, reason=reason)
-    assert said(response)
+    assert messages_of(response)
     assert not TakeChange.objects.exists()
     take.refresh_from_db()
     assert take.score == 64
@@ -499,7 +502,7 @@ def test_what_an_editor_saves_on_a_screen_is_in_the_history_under_their_name(pub
     assert response.status_code == 302
     newest = entries(publisher, category)[0]
     assert newest.who == "paula"
-    assert "Name: Before → After" in told(newest)
+    assert "Name: Before → After" in changes_of(newest)
 
 
 def test_a_deleted_reviewer_of_an_old_version_is_no_fault(publisher):
@@ -508,6 +511,6 @@ def test_a_deleted_reviewer_of_an_old_version_is_no_fault(publisher):
     take.delete()
     take.reviewer.delete()
     entry = entries(publisher, tool)[0]
-    assert (entry.subject, entry.act) == ("a deleted reviewer’s take", "Deleted")
+    assert (entry.subject, entry.action) == ("a deleted reviewer’s take", "Deleted")
     assert publisher.get(entry.url).status_code == 200
-    assert publisher.get(f"/admin/reviews/take/{entry.record.id}/history/").status_code == 200
+    assert publisher.get(f"/admin/reviews/take/{entry.version.id}/history/").status_code == 200

@@ -1,4 +1,4 @@
-"""What no editor sends on purpose: it gets an answer, and nothing is lost or laid open by it."""
+"""Invalid input at the desk: it is answered, and nothing is lost or disclosed."""
 
 import html
 import json
@@ -20,7 +20,7 @@ OFFSET = "%2B10:00"
 
 
 @pytest.fixture(autouse=True)
-def _forms_of_django_ask_one_by_one():
+def _allow_repeated_queries_of_django_forms():
     with zeal_ignore():
         yield
 
@@ -84,7 +84,7 @@ def test_passwords_are_not_kept(path, names):
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "query",
     [
         "entry__exact=%00",
         "q=%00",
@@ -101,24 +101,24 @@ def test_passwords_are_not_kept(path, names):
     ],
 )
 @pytest.mark.parametrize("name", ["tools/tool", "reviews/take", "reviews/vote"])
-def test_a_list_is_asked_by_its_own_filters_alone(publisher, name, asked):
+def test_a_list_is_asked_by_its_own_filters_alone(publisher, name, query):
     make.take()
-    response = publisher.get(f"/admin/{name}/?{asked}")
+    response = publisher.get(f"/admin/{name}/?{query}")
     assert response.status_code in (200, 302, 400)
 
 
 def test_the_filters_of_a_list_still_answer(publisher):
     take = make.take(verdict="skip")
     make.take(verdict="ship")
-    asked = f"verdict__exact=skip&reviewer__id__exact={take.reviewer_id}&state=public"
-    response = publisher.get(f"/admin/reviews/take/?{asked}")
+    query = f"verdict__exact=skip&reviewer__id__exact={take.reviewer_id}&state=public"
+    response = publisher.get(f"/admin/reviews/take/?{query}")
     assert [row.pk for row in response.context["cl"].result_list] == [take.pk]
 
 
 def test_a_search_while_one_types_takes_anything(publisher):
     make.tool(name="Findable")
-    asked = "app_label=reviews&model_name=take&field_name=tool&term"
-    response = publisher.get(f"/admin/autocomplete/?{asked}=Find%00able")
+    query = "app_label=reviews&model_name=take&field_name=tool&term"
+    response = publisher.get(f"/admin/autocomplete/?{query}=Find%00able")
     assert [row["text"].split(" (")[0] for row in response.json()["results"]] == ["Findable"]
 
 

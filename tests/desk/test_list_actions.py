@@ -34,12 +34,12 @@ DRAFTS = {
 
 
 def queries_of(client, rows, action):
-    """How many queries an action on these rows asks."""
+    """The number of queries of an action on these rows."""
     options = rows[0]._meta
     sent = {"action": action, "_selected_action": [row.pk for row in rows]}
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         client.post(f"/admin/{options.app_label}/{options.model_name}/", sent)
-    return len(asked)
+    return len(queries)
 
 
 @pytest.mark.parametrize("make_draft", DRAFTS.values(), ids=DRAFTS)

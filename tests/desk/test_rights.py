@@ -1,4 +1,4 @@
-"""What a writer cannot do by sending what no form of theirs holds."""
+"""Writers cannot exceed their permissions by submitting forged form data."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _forms_of_django_ask_one_by_one():
+def _allow_repeated_queries_of_django_forms():
     with zeal_ignore():
         yield
 

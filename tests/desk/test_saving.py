@@ -18,11 +18,11 @@ from tools.models import FormerSlug
 pytestmark = pytest.mark.django_db
 
 TEXT = "First line.\n\nSecond line."
-"""A text whose line ends a browser sends in another form."""
+"""A text whose line endings browsers change."""
 
 
 @pytest.fixture(autouse=True)
-def _forms_of_django_ask_one_by_one():
+def _allow_repeated_queries_of_django_forms():
     with zeal_ignore():
         yield
 
@@ -61,11 +61,11 @@ def sent_by_a_browser(response):
 
 
 def writes_of(client, url, sent):
-    """The statements of a save that write content, or a log of it."""
-    with CaptureQueriesContext(connection) as asked:
+    """The SQL statements of a save that write content or its log."""
+    with CaptureQueriesContext(connection) as queries:
         response = client.post(url, sent)
     assert response.status_code == 302, response.context["errors"]
-    texts = [query["sql"].replace('"', "") for query in asked]
+    texts = [query["sql"].replace('"', "") for query in queries]
     written = [text for text in texts if text.startswith(("UPDATE", "INSERT", "DELETE"))]
     return [text[:80] for text in written if "session" not in text]
 

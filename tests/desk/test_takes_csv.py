@@ -275,9 +275,9 @@ def test_a_dry_run_writes_nothing():
 
 def test_a_dry_run_only_reads():
     alpha_take()
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         load(as_file(HEADER + row(body="Other.") + row(tool="beta")), signed(), dry_run=True)
-    verbs = {query["sql"].split()[0] for query in asked.captured_queries}
+    verbs = {query["sql"].split()[0] for query in queries.captured_queries}
     assert verbs.isdisjoint({"INSERT", "UPDATE", "DELETE"})
 
 

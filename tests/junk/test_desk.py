@@ -140,7 +140,7 @@ def test_a_list_is_asked_by_its_own_filters_alone(desk: Desk, path):
     """Otherwise it tells letter by letter what it masks, and breaks by what no column holds."""
     desk.drawing = False
     model_admin = list_at(path)
-    own = {*filters_of(desk, path), *getattr(model_admin, "also_asked", ())}
+    own = {*filters_of(desk, path), *getattr(model_admin, "extra_lookups", ())}
     fields = [field.name for field in model_admin.model._meta.get_fields()]
     for key in (f"{field}{lookup}" for field in fields for lookup in LOOKUPS):
         for value in VALUES if key not in own else ():

@@ -336,7 +336,7 @@ def test_a_publisher_ends_every_link_made_before(publisher, client):
     told = tool.history.count()
     response = publisher.post(f"/admin/tools/tool/{tool.pk}/withdraw-previews/", follow=True)
     assert response.redirect_chain == [(f"/admin/tools/tool/{tool.pk}/change/", 303)]
-    assert "made until now have ended" in response.content.decode()
+    assert "have stopped working" in response.content.decode()
     ended = client.get(made)
     assert ended.status_code == 410
     assert_has_ended(ended)

@@ -17,7 +17,7 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_POST, require_safe
 
 from shipskip.editing.fields import MarkdownField, MarkdownInput
-from shipskip.editing.list_admin import SoundListAdmin
+from shipskip.editing.list_admin import ListAdmin
 from shipskip.newsletter.delivery.messages import preview, send_test
 from shipskip.newsletter.issues import composing, schedule
 from shipskip.newsletter.issues.issue_forms import IssueForm, MomentForm, TestMailForm, error_text
@@ -69,7 +69,7 @@ class EntryInline(admin.TabularInline):  # type: ignore[type-arg]
 
 
 @admin.register(Issue)
-class IssueAdmin(SoundListAdmin[Issue]):
+class IssueAdmin(ListAdmin[Issue]):
     """Issues: composed by rule, edited by an editor, sent by `send_newsletter`."""
 
     form = IssueForm

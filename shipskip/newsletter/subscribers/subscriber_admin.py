@@ -16,7 +16,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from shipskip.editing.choices import is_key
-from shipskip.editing.list_admin import SoundListAdmin
+from shipskip.editing.list_admin import ListAdmin
 from shipskip.newsletter.models import AddressLook, Subscriber
 from shipskip.newsletter.subscribers import mail_addresses, subscription
 from shipskip.newsletter.subscribers.export import export
@@ -46,7 +46,7 @@ class SureForm(forms.Form):
 
 
 @admin.register(Subscriber)
-class SubscriberAdmin(SoundListAdmin[Subscriber]):
+class SubscriberAdmin(ListAdmin[Subscriber]):
     """Subscribers join and leave by themselves; editors only help and answer questions."""
 
     list_display = SHOWN

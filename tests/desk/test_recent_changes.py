@@ -1,4 +1,4 @@
-"""The last changes on the desk's first page: who did what, when, and the way to its history."""
+"""Recent changes on the desk's first page: who did what, when, and the link to its history."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -25,7 +25,7 @@ def publisher(clock, db):
 
 
 def test_without_a_change_the_page_says_so(publisher):
-    assert Part(publisher, "changes").text == "Last changes Nothing has been changed yet."
+    assert Part(publisher, "changes").text == "Recent changes Nothing has been changed yet."
 
 
 def test_the_last_changes_tell_who_did_what_and_lead_to_the_history(publisher):
@@ -40,7 +40,7 @@ def test_the_last_changes_tell_who_did_what_and_lead_to_the_history(publisher):
     changed(pair, NOW - MINUTE, None, summary="Two")
     part = Part(publisher, "changes")
     assert part.lines[:3] == [
-        "15 Jun 2026 11:59 UTC Comparison: Solo vs Duo Quite alone / Both Changed by Somebody",
+        "15 Jun 2026 11:59 UTC Comparison: Solo vs Duo Quite alone / Both Changed by Unknown user",
         "15 Jun 2026 11:58 UTC Take: Builder on Solo Quite alone Changed by Ana Weiß",
         "15 Jun 2026 11:57 UTC Tool: Solo Quite alone Changed by Ana Weiß",
     ]
@@ -53,10 +53,10 @@ def test_the_last_changes_tell_who_did_what_and_lead_to_the_history(publisher):
         assert publisher.get(url).status_code == 200
 
 
-def test_a_new_row_is_told_as_written(publisher):
+def test_a_new_row_is_shown_as_created(publisher):
     make.tool(name="Solo", tagline="Alone")
     assert Part(publisher, "changes").lines == [
-        "15 Jun 2026 12:00 UTC Tool: Solo Alone Written by Somebody"
+        "15 Jun 2026 12:00 UTC Tool: Solo Alone Created by Unknown user"
     ]
 
 
@@ -70,37 +70,39 @@ def test_the_ten_latest_of_all_kinds_stand_newest_first(publisher):
     assert "Tool 7" in lines[1]
 
 
-def test_a_deleted_tool_is_told_without_a_link_and_with_one_when_it_is_back(clock, publisher):
+def test_a_deleted_tool_is_shown_without_a_link_and_with_one_when_it_is_back(clock, publisher):
     tool = make.tool(name="Solo", tagline="Alone")
     make.take(on=tool, by=make.reviewer(name="Builder"))
     clock(NOW + MINUTE)
     tool.remove(NOW + MINUTE)
     part = Part(publisher, "changes")
-    assert part.lines[0] == "15 Jun 2026 12:01 UTC Tool: Solo Alone Deleted by Somebody"
+    assert part.lines[0] == "15 Jun 2026 12:01 UTC Tool: Solo Alone Deleted by Unknown user"
     assert part.links == {}
     clock(NOW + 2 * MINUTE)
     tool.bring_back()
     part = Part(publisher, "changes")
-    assert part.lines[0] == "15 Jun 2026 12:02 UTC Tool: Solo Alone Brought back by Somebody"
+    assert part.lines[0] == "15 Jun 2026 12:02 UTC Tool: Solo Alone Brought back by Unknown user"
     assert {"Solo", "Builder on Solo"} <= set(part.links)
 
 
-def test_a_take_that_is_gone_for_good_is_still_told(clock, publisher):
+def test_a_take_that_is_gone_for_good_is_still_shown(clock, publisher):
     take = make.take(on=make.tool(name="Solo", tagline="Alone"), by=make.reviewer(name="Builder"))
     clock(NOW + MINUTE)
     take.delete()
     part = Part(publisher, "changes")
-    assert part.lines[0] == "15 Jun 2026 12:01 UTC Take: Builder on Solo Alone Deleted by Somebody"
+    assert (
+        part.lines[0] == "15 Jun 2026 12:01 UTC Take: Builder on Solo Alone Deleted by Unknown user"
+    )
     assert "Builder on Solo" not in part.links
 
 
-def test_a_change_whose_tool_is_gone_for_good_is_still_told(publisher):
+def test_a_change_whose_tool_is_gone_for_good_is_still_shown(publisher):
     take = make.take(by=make.reviewer(name="Builder"))
     Tool.everything.all().delete()
     Tool.history.all().delete()
     Take.history.exclude(history_type="-").delete()
     assert Part(publisher, "changes").lines == [
-        "15 Jun 2026 12:00 UTC Take: Builder on a tool that is gone Deleted by Somebody"
+        "15 Jun 2026 12:00 UTC Take: Builder on a deleted tool Deleted by Unknown user"
     ]
     assert not Take.objects.filter(pk=take.pk).exists()
 

@@ -9,10 +9,10 @@ import pytest
 from shipskip.editing import diffs
 from shipskip.editing.diffs import difference
 
-MARKS = {"same": "{}", "gone": "[-{}-]", "new": "[+{}+]", "skipped": " {} "}
+MARKS = {"same": "{}", "removed": "[-{}-]", "added": "[+{}+]", "skipped": " {} "}
 
 
-def told(before, after):
+def marked(before, after):
     """The difference in one line."""
     return "".join(MARKS[p.kind].format(p.shown) for p in difference(before, after))
 
@@ -32,7 +32,7 @@ def told(before, after):
     ],
 )
 def test_single_words_are_told_apart(before, after, expected):
-    assert told(before, after) == expected
+    assert marked(before, after) == expected
 
 
 def test_texts_that_differ_in_line_ends_alone_do_not_differ():
@@ -42,40 +42,40 @@ def test_texts_that_differ_in_line_ends_alone_do_not_differ():
 
 
 def test_a_line_break_that_came_or_went_can_be_seen():
-    assert told("One. Two.", "One.\n\nTwo.") == "One.[- -][+¶\n¶\n+]Two."
+    assert marked("One. Two.", "One.\n\nTwo.") == "One.[- -][+¶\n¶\n+]Two."
 
 
 def test_a_paragraph_that_was_added_is_shown_by_itself():
-    assert told("One.", "One.\n\nTwo.") == "One.\n[+¶\nTwo.+]"
-    assert told("One.\n\nTwo.", "One.") == "One.\n[-¶\nTwo.-]"
-    assert told("Two.", "One.\n\nTwo.") == "[+One.¶\n¶\n+]Two."
-    assert told("A one.", "The one.\n\nAnd two.") == "[-A-][+The+] one.[+¶\n¶\nAnd two.+]"
-    assert told("The one.\n\nAnd two.", "A one.") == "[-The-][+A+] one.[-¶\n¶\nAnd two.-]"
+    assert marked("One.", "One.\n\nTwo.") == "One.\n[+¶\nTwo.+]"
+    assert marked("One.\n\nTwo.", "One.") == "One.\n[-¶\nTwo.-]"
+    assert marked("Two.", "One.\n\nTwo.") == "[+One.¶\n¶\n+]Two."
+    assert marked("A one.", "The one.\n\nAnd two.") == "[-A-][+The+] one.[+¶\n¶\nAnd two.+]"
+    assert marked("The one.\n\nAnd two.", "A one.") == "[-The-][+A+] one.[-¶\n¶\nAnd two.-]"
 
 
 def test_only_the_line_that_changed_is_compared_by_words():
     before, after = "first line\nsecond line\nthird", "first line\nsecond row\nthird"
-    assert told(before, after) == "first line\nsecond [-line-][+row+]\nthird"
+    assert marked(before, after) == "first line\nsecond [-line-][+row+]\nthird"
 
 
 def test_sentences_that_share_their_spaces_alone_are_shown_whole():
     before, after = "The quick brown fox jumps.", "My slow red hen walks."
-    assert told(before, after) == f"[-{before[:-1]}-][+{after[:-1]}+]."
+    assert marked(before, after) == f"[-{before[:-1]}-][+{after[:-1]}+]."
 
 
 def test_a_long_stretch_without_a_change_is_cut_down_to_what_stands_beside_one():
     many = " ".join(f"w{number}" for number in range(100))
-    assert told(f"old {many} old", f"new {many} new") == (
+    assert marked(f"old {many} old", f"new {many} new") == (
         "[-old-][+new+] w0 w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11  … "
         " w88 w89 w90 w91 w92 w93 w94 w95 w96 w97 w98 w99 [-old-][+new+]"
     ).replace("…  w88", "… w88")
-    assert told(f"{many} old", f"{many} new").startswith(" … w88 w89")
-    assert told(f"old {many}", f"new {many}").endswith("w11  … ")
+    assert marked(f"{many} old", f"{many} new").startswith(" … w88 w89")
+    assert marked(f"old {many}", f"new {many}").endswith("w11  … ")
 
 
 def test_a_short_stretch_without_a_change_stays_whole():
     some = " ".join(f"w{number}" for number in range(30))
-    assert told(f"old {some} old", f"new {some} new") == f"[-old-][+new+] {some} [-old-][+new+]"
+    assert marked(f"old {some} old", f"new {some} new") == f"[-old-][+new+] {some} [-old-][+new+]"
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -84,12 +84,12 @@ def test_before_and_after_can_be_read_from_the_pieces(seed):
     vocabulary = ["a", "b", "word", "other", "\n", ".", "  ", "don't", "日本", "🙂"]
     before = [words.choice(vocabulary) for _ in range(25)]
     after = [word for word in before if words.random() > 0.2]
-    after.insert(3, "new")
+    after.insert(3, "added")
     pieces = difference(" ".join(before), " ".join(after))
-    assert "".join(p.text for p in pieces if p.kind != "new").rstrip("\n") == " ".join(
+    assert "".join(p.text for p in pieces if p.kind != "added").rstrip("\n") == " ".join(
         before
     ).rstrip("\n")
-    assert "".join(p.text for p in pieces if p.kind != "gone").rstrip("\n") == " ".join(
+    assert "".join(p.text for p in pieces if p.kind != "removed").rstrip("\n") == " ".join(
         after
     ).rstrip("\n")
 
@@ -125,5 +125,5 @@ def test_the_longest_texts_are_compared_by_few_pairs_of_words(monkeypatch, befor
 
     monkeypatch.setattr(diffs, "SequenceMatcher", counted)
     pieces = difference(before, after)
-    assert "".join(p.text for p in pieces if p.kind in ("gone", "new"))
-    assert max(given) <= diffs.MOST_PAIRS
+    assert "".join(p.text for p in pieces if p.kind in ("removed", "added"))
+    assert max(given) <= diffs.MAX_PAIRS

@@ -1,4 +1,4 @@
-"""A session ends while an editor writes: after the login the text is there."""
+"""A session expires while an editor writes: after the login the text is recovered."""
 
 import re
 from html import unescape
@@ -20,7 +20,7 @@ LOGIN = {"username": "ana", "password": PASSWORD}
 
 
 @pytest.fixture(autouse=True)
-def _forms_of_django_ask_one_by_one():
+def _allow_repeated_queries_of_django_forms():
     with zeal_ignore():
         yield
 
@@ -58,7 +58,7 @@ def end_session(client):
 
 
 def written(client, tool, **changes):
-    """The tool's page as it was opened, with some of it rewritten."""
+    """Form data of the tool's page with some changes."""
     return on_the_page(client.get(f"/admin/tools/tool/{tool.pk}/change/")) | changes
 
 
@@ -81,7 +81,7 @@ def test_a_text_sent_after_the_session_ended_is_there_after_the_login(browser):
     )
     assert (response.status_code, response["Location"]) == (302, url)
     form = browser.get(url)
-    assert "You were logged out while you wrote" in form.content.decode()
+    assert "You were logged out while you were writing" in form.content.decode()
     again = on_the_page(form)
     assert again["description"].split() == TEXT.split()
     tool.refresh_from_db()
@@ -106,7 +106,7 @@ def test_a_wrong_password_on_the_way_loses_nothing(browser):
     assert on_the_page(browser.get(url))["tagline"] == "Written before"
 
 
-def test_a_new_tool_is_kept_too(browser):
+def test_a_new_tool_is_recovered_too(browser):
     sent = tool_form(category=make.category().pk, tagline="Not lost")
     sent["csrfmiddlewaretoken"] = token_of(browser.get("/admin/tools/tool/add/"))
     end_session(browser)
@@ -132,7 +132,7 @@ def test_a_login_in_another_tab_does_not_cost_the_text_in_this_one(browser):
 
 
 @pytest.mark.parametrize("headers", [{"origin": "https://evil.example"}, {}])
-def test_a_form_of_another_site_is_refused_and_nothing_of_it_is_kept(browser, headers):
+def test_a_form_of_another_site_is_refused_and_nothing_of_it_is_stored(browser, headers):
     tool = make.take().tool
     url = f"/admin/tools/tool/{tool.pk}/change/"
     sent = {"tagline": "Planted", "csrfmiddlewaretoken": "y" * 32}
@@ -142,7 +142,7 @@ def test_a_form_of_another_site_is_refused_and_nothing_of_it_is_kept(browser, he
     assert "Planted" not in browser.get(url).content.decode()
 
 
-def test_a_kept_text_waits_for_its_own_page_and_is_shown_once(browser):
+def test_a_stored_text_waits_for_its_own_page_and_is_shown_once(browser):
     tool, other = make.take().tool, make.take().tool
     url = f"/admin/tools/tool/{tool.pk}/change/"
     session = browser.session
@@ -154,7 +154,7 @@ def test_a_kept_text_waits_for_its_own_page_and_is_shown_once(browser):
 
 
 @pytest.mark.parametrize("junk", ["{", "[]", "7", '{"name": 5}', "x" * 3_000_000, ""])
-def test_a_mangled_kept_text_is_left_aside(browser, junk):
+def test_a_mangled_stored_text_is_ignored(browser, junk):
     tool = make.take().tool
     url = f"/admin/tools/tool/{tool.pk}/change/"
     session = browser.session
@@ -170,7 +170,7 @@ def test_nothing_is_stored_for_a_stranger(client):
     assert not Session.objects.exists()
 
 
-def test_a_password_is_never_kept(client):
+def test_a_password_is_never_stored(client):
     tool = make.take().tool
     sent = {"tagline": "Kept", "password": "hidden-secret"}
     page = client.post(f"/admin/tools/tool/{tool.pk}/change/", sent).content.decode()

@@ -1,4 +1,4 @@
-"""Two editors on one row: the second save is refused, and neither loses a word."""
+"""Two editors on one row: the second save is refused, and no text is lost."""
 
 import re
 from datetime import timedelta
@@ -12,7 +12,7 @@ from zeal import zeal_ignore
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
-from shipskip.editing.edit_conflicts import mark
+from shipskip.editing.edit_conflicts import value_hash
 from tests import factories as make
 from tests.desk.forms import errors, on_the_page
 from tools.models import Category, Tool
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _forms_of_django_ask_one_by_one():
+def _allow_repeated_queries_of_django_forms():
     with zeal_ignore():
         yield
 
@@ -116,7 +116,7 @@ def test_a_row_that_this_editor_left_alone_keeps_what_the_colleague_wrote(ana, b
     assert bodies == {"builder": "His one.", "skeptic": "Her two."}
 
 
-def test_one_take_overtaken_refuses_the_page_and_shows_both_beside_that_take(ana, ben, tool):
+def test_one_take_in_conflict_refuses_the_page_and_shows_both_beside_that_take(ana, ben, tool):
     url, body = page_of(tool), field(tool, "builder", "body")
     hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
     ben.post(url, his | {body: "His text of it."})
@@ -208,7 +208,7 @@ def test_a_check_box_and_a_choice_are_kept_where_a_colleague_alone_changed_them(
     assert (row.featured, row.summary) == (True, "Hers.")
 
 
-def test_a_mangled_mark_is_no_way_past_a_fault_and_no_fault_itself(ana, tool):
+def test_a_mangled_hash_is_ignored(ana, tool):
     url = page_of(tool)
     hers = on_the_page(ana.get(url))
     for junk in ("", "{", "[]", "7", '{"tagline": 5}', "\x00"):
@@ -234,17 +234,17 @@ def test_a_refused_page_shows_who_and_when(ana, ben, tool):
     assert re.search(r"ben saved this at \d+ \w+ \d{4} \d\d:\d\d", page)
 
 
-def test_equal_values_have_equal_marks():
+def test_equal_values_have_equal_hashes():
     now = timezone.now()
-    assert mark("a\r\nb ") == mark("a\nb")
-    assert mark(None) == mark("") == mark([])
-    assert mark(now) == mark(now.replace(microsecond=0))
-    assert mark(now) != mark(now + timedelta(seconds=1))
-    assert mark("1") != mark("2")
-    assert mark(False) != mark(True)
+    assert value_hash("a\r\nb ") == value_hash("a\nb")
+    assert value_hash(None) == value_hash("") == value_hash([])
+    assert value_hash(now) == value_hash(now.replace(microsecond=0))
+    assert value_hash(now) != value_hash(now + timedelta(seconds=1))
+    assert value_hash("1") != value_hash("2")
+    assert value_hash(False) != value_hash(True)
 
 
-def test_a_row_that_is_deleted_between_a_lost_race_and_the_second_try_gives_the_text_back(ana):
+def test_a_row_that_is_deleted_between_a_failed_save_and_its_retry_gives_the_text_back(ana):
     row = make.category(name="Before")
     sent = on_the_page(ana.get(page_of(row))) | {"name": "Written"}
     lost: list[str] = []
