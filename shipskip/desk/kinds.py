@@ -69,6 +69,6 @@ class Kind:
 
 KINDS = (
     Kind(Tool, Tool.objects.all, ()),
-    Kind(Take, Take.objects.on_kept_tools, ("reviewer", "tool")),
-    Kind(Comparison, Comparison.objects.of_kept_tools, ("first", "second")),
+    Kind(Take, Take.objects.on_existing_tools, ("reviewer", "tool")),
+    Kind(Comparison, Comparison.objects.of_existing_tools, ("first", "second")),
 )

@@ -124,7 +124,7 @@ def _changes_a_public_score_with_a_reason(ana: Page, tool: str) -> None:
     form.get_by_label("Score").fill("64")
     form.get_by_label("Verdict").select_option("skip")
     ana.get_by_role("button", name="Save", exact=True).click()
-    expect(form).to_contain_text("Say in one line why")
+    expect(form).to_contain_text("Give the reason in one line")
     form.get_by_label("Reason for the change").fill("pricing tripled")
     ana.get_by_role("button", name="Save", exact=True).click()
     ana.locator("#result_list").wait_for()
@@ -135,7 +135,7 @@ def _reads_the_page_and_its_record(site: Site) -> None:
     saved = time.monotonic()
     reader.goto("/tools/morning-agent/")
     while "pricing tripled" not in reader.content():
-        assert time.monotonic() - saved < 1.5  # kept pages learn of a change within a second
+        assert time.monotonic() - saved < 1.5  # cached pages are updated within a second
         reader.reload()
     words = re.sub(r"\s+", " ", reader.locator("[id^='change-']").first.inner_text())
     today = datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""That junk reaches what the site reads, and that its judge sees a fault."""
+"""Junk reaches everything that the site reads, and the judge finds every kind of fault."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.site import addresses
 ELSEWHERE = re.compile(
     r"shipskip/desk/|/editing/|admin\.py$"  # what editors send
     r"|/management/|/migrations/"
-    r"|shipskip/page_cache/middleware\.py$"  # whether a header is there, not what it says
+    r"|shipskip/page_cache/middleware\.py$"  # reads only the presence of a header
 )
 SENT = {
     "GET": test_queries.FED | {"p"},
@@ -26,7 +26,7 @@ SENT = {
 
 
 def read_by_the_site(place: str) -> set[str]:
-    """The names that the code of the site, without the desk's, reads from `request.GET`…"""
+    """The names that the site's code, without the desk's, reads from `request.GET`…"""
     names = rf"""{place}(?:\.get(?:list)?\(|\[)"([^"]+)"|"([^"]+)" in request\.{place}\b"""
     found = set()
     for folder in ("shipskip", "tools", "reviews", "comparisons"):
@@ -65,7 +65,7 @@ def test_every_string_is_sent_once(strings):
 
 FAULTY = {
     "answered 500": HttpResponse("", status=500),
-    "told": HttpResponse("somebody.else@example.org", content_type="text/plain"),
+    "revealed": HttpResponse("somebody.else@example.org", content_type="text/plain"),
     "shows it unescaped": HttpResponse("<p>'\"<b>x</b></p>"),
     "shows": HttpResponse(f"<p>{BEGIN}&#x27;&quot;<b>x</b>{END}</p>"),
     "shows it where no text belongs": HttpResponse(f"<p {BEGIN}'\"<b>x</b>{END}></p>"),
@@ -81,7 +81,7 @@ FAULTY = {
 
 @pytest.fixture
 def strict() -> Judge:
-    """Who judges the pages below, whatever the site writes."""
+    """Judges the pages below, with a fixed list of names."""
     return Judge({"p", "b", "a", "href"}, ["somebody.else@example.org"])
 
 
@@ -100,6 +100,6 @@ def test_a_cookie_would_be_seen(strict: Judge, name):
 
 
 def test_what_is_shown_well_is_no_fault(strict: Judge):
-    said = f"<p>{BEGIN}&#x27;&quot;&lt;b&gt;x&lt;/b&gt;{END} and {BEGIN}&#x27;&quot;…</p>"
-    assert strict.faults(HttpResponse(said), b"'\"<b>x</b>") == []
+    html = f"<p>{BEGIN}&#x27;&quot;&lt;b&gt;x&lt;/b&gt;{END} and {BEGIN}&#x27;&quot;…</p>"
+    assert strict.faults(HttpResponse(html), b"'\"<b>x</b>") == []
     assert strict.echoes == 2

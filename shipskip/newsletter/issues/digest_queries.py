@@ -52,7 +52,7 @@ def judged(since: datetime, until: datetime, among: Sequence[int] | None = None)
 
 def turns(since: datetime, until: datetime) -> list[Turn]:
     """Every change of a verdict that readers could see, by public reviewers; one query."""
-    changes = TakeChange.objects.for_record(until).filter(at__gte=since, at__lt=until)
+    changes = TakeChange.objects.by_public_reviewers(until).filter(at__gte=since, at__lt=until)
     return [
         Turn(change.tool_id, change.reviewer_id, change.verdict_before, change.verdict_after, at)
         for change in changes.order_by("at", "pk")
