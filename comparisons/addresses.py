@@ -22,10 +22,10 @@ def picker_address(slugs: Sequence[str]) -> str:
 
 
 def parse(pair: str) -> list[str] | None:
-    """The slugs that an address names, in order, lowercased; None if it names no tools.
+    """The slugs in an address, in order, lowercased; None if one is not a slug.
 
-    A slug never holds `vs` as a word, so there is one way to read an address. How many tools
-    a page can show is for the view to say (`MAX_TOOLS`).
+    A slug never contains `vs` as a word, so there is one way to read an address. The view limits
+    the number of tools (`MAX_TOOLS`).
     """
     if len(pair) > 2_000 or not pair.isascii():
         return None

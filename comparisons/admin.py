@@ -1,4 +1,4 @@
-"""The desk of comparisons."""
+"""The admin of comparisons."""
 
 from typing import Any
 
@@ -29,30 +29,30 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
     has_previews = True
 
     def get_readonly_fields(self, request: HttpRequest, obj: Comparison | None = None) -> list[str]:
-        """What stands on the home page is chosen by those who may publish alone."""
+        """Only those who may publish choose what the home page features."""
         fields = super().get_readonly_fields(request, obj)
         return fields if self.has_publish_permission(request) else [*fields, "featured"]
 
     @admin.display(description="Featured", ordering="position", empty_value="")
     def place(self, row: Comparison) -> str | None:
-        """The place among the featured ones; one that has none yet comes after them."""
+        """The place among featured comparisons; one without a place comes after the others."""
         if not row.featured:
             return None
         return f"{row.position}." if row.position else "last"
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        """The tool whose page led here is the first one; an unknown one is left out."""
+        """The tools named in the address; an unknown one is left out."""
         initial: dict[str, Any] = super().get_changeform_initial_data(request)
         for name in ("first", "second"):
-            given = initial.pop(name, "")
-            if is_key(given):
-                initial[name] = Tool.objects.filter(pk=given).values_list("pk", flat=True).first()
+            key = initial.pop(name, "")
+            if is_key(key):
+                initial[name] = Tool.objects.filter(pk=key).values_list("pk", flat=True).first()
         return initial
 
     def formfield_for_foreignkey(
         self, db_field: "ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
     ) -> "forms.ModelChoiceField[Any] | None":
-        """A choice of a tool; with the first tool known, the cursor stands in the second one."""
+        """A choice of a tool; if the address names the first, the second has the focus."""
         field = super().formfield_for_foreignkey(db_field, request, **kwargs)
         known = request.method == "GET" and request.GET.get("first")
         if field and db_field.name == "second" and known:
@@ -66,7 +66,7 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
         form: "forms.ModelForm[Comparison]",
         change: object,
     ) -> None:
-        """Save; one that is not featured any more has no place to come back to."""
+        """Save; one that is no longer featured loses its place."""
         if isinstance(form, ConflictForm) and "featured" in form.changed_data and not obj.featured:
             obj.position = None
             form.set_by_rule.append("position")

@@ -16,7 +16,7 @@ _EVERY = {
 
 @dataclass(frozen=True)
 class Contender:
-    """A tool's name and what the panel says of it."""
+    """A tool's name and its panel."""
 
     name: str
     panel: Panel
@@ -55,7 +55,7 @@ def _ordered(rows: Sequence[Contender]) -> list[Contender]:
 
 
 def _count(row: Contender, *, short: bool = False) -> str:
-    """`A: 3 of 4 reviewers ship it`, or `A: 3 of 4` where the rest has just been said."""
+    """`A: 3 of 4 reviewers ship it`, or `A: 3 of 4` after a longer one."""
     if short:
         return f"{row.name}: {row.panel.ship} of {row.panel.total}"
     return f"{row.name}: {_reviewers(row.panel)}"
@@ -68,7 +68,7 @@ def _reviewers(panel: Panel) -> str:
 
 
 def _different_verdicts(rows: Sequence[Contender]) -> str:
-    """The verdicts differ: say them, with the counts behind them."""
+    """The sentence where verdicts differ: each verdict with its counts."""
     words = {"ship": "ship {}", "skip": "skip {}", "split": "the panel is split on {}"}
     parts = []
     for row in _ordered(rows):
@@ -79,7 +79,7 @@ def _different_verdicts(rows: Sequence[Contender]) -> str:
 
 
 def _same_share(rows: Sequence[Contender]) -> str:
-    """Verdict and share agree: the mean score decides, in points."""
+    """The sentence where verdict and share are equal: the mean score decides, in points."""
     both, every = _EVERY[rows[0].panel.verdict]
     verdict = both if len(rows) == 2 else every
     first, second = _ordered(rows)[:2]

@@ -14,20 +14,20 @@ from comparisons.addresses import address
 from shipskip.web.publishing import Previewable, PublishedQuerySet
 from shipskip.web.text import prose
 from tools import search
-from tools.models import LIKELIEST, LINK_FIELDS, Category, Tool
+from tools.models import LINK_FIELDS, MAX_SUGGESTIONS, Category, Tool
 
 ON_HOME_PAGE = 5
 """How many featured comparisons the home page shows."""
 
-AROUND = 7
-"""How many comparisons a side-by-side page knows of: its own, and six to read next."""
+MAX_RELATED = 7
+"""How many comparisons a side-by-side page loads: its own, and six to read next."""
 
 
 class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
     """Comparisons whose tools can be shown."""
 
     def published(self, now: datetime) -> Self:
-        """Comparisons whose moment has come, of tools that are public."""
+        """Comparisons whose publication date has come, of public tools."""
         return (
             super()
             .published(now)
@@ -39,7 +39,7 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
             )
         )
 
-    def of_kept_tools(self) -> Self:
+    def of_existing_tools(self) -> Self:
         """Comparisons of tools that are not deleted."""
         return self.filter(first__deleted_at=None, second__deleted_at=None)
 
@@ -48,7 +48,7 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         return self.select_related("first__category", "second__category")
 
     def featured(self) -> Self:
-        """Comparisons an editor put on the home page."""
+        """Comparisons that an editor put on the home page."""
         return self.filter(featured=True)
 
     def not_featured(self) -> Self:
@@ -56,7 +56,7 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         return self.filter(featured=False)
 
     def matching(self, text: str) -> Self:
-        """Comparisons that hold every word of `text` in the names of their tools."""
+        """Comparisons with every word of `text` in the names of their tools."""
         found = self
         for word in search.words(text):
             found = found.filter(Q(first__name__icontains=word) | Q(second__name__icontains=word))
@@ -66,22 +66,22 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         """The latest published first, drafts last."""
         return self.order_by(F("published_at").desc(nulls_last=True), "-pk")
 
-    def hold(self) -> None:
-        """Keep these comparisons for this transaction; all who do so wait for each other in turn.
+    def lock(self) -> None:
+        """Lock these comparisons until the transaction ends; read them afterwards.
 
-        One order of locking, so that no two wait for one another; what they hold is read after.
+        Always in the order of their keys, so that no two transactions wait for each other.
         """
         list(self.order_by("pk").select_for_update(no_key=True).values_list("pk"))
 
-    def place(self, order: Sequence[int]) -> None:
-        """Give these comparisons their places by an order of primary keys, from 1 on.
+    def set_positions(self, order: Sequence[int]) -> None:
+        """Set the positions of these comparisons, from 1 on, by an order of primary keys.
 
-        A place is no content, so no history tells of it.
+        A position is not content, so the history does not record it.
         """
-        places = {pk: place for place, pk in enumerate(order, 1)}
-        rows = [row for row in self.filter(pk__in=order) if row.position != places[row.pk]]
+        positions = {pk: position for position, pk in enumerate(order, 1)}
+        rows = [row for row in self.filter(pk__in=order) if row.position != positions[row.pk]]
         for row in rows:
-            row.position = places[row.pk]
+            row.position = positions[row.pk]
         self.model._base_manager.bulk_update(rows, ["position"], batch_size=200)
 
     def featured_first(self) -> Self:
@@ -93,40 +93,40 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         """Public comparisons with their tools, featured ones first."""
         return self.published(now).with_tools().featured_first()
 
-    def around(self, tools: Sequence[Tool], now: datetime) -> Self:
-        """Links to public comparisons that hold any of `tools`, with their summaries; the one of
-        exactly these comes first.
+    def related_to(self, tools: Sequence[Tool], now: datetime) -> Self:
+        """Links to public comparisons of any of `tools`, with their summaries; the one of exactly
+        these tools comes first.
         """
         same = When(first__in=tools, second__in=tools, then=Value(0))
         exact_first = Case(same, default=Value(1))
-        held = Q(first__in=tools) | Q(second__in=tools)
-        rows = self.published(now).filter(held).select_related("first", "second")
+        any_of_them = Q(first__in=tools) | Q(second__in=tools)
+        rows = self.published(now).filter(any_of_them).select_related("first", "second")
         rows = rows.order_by(exact_first, "-featured", F("published_at").desc(), "pk")
         named = [f"{tool}__{name}" for tool in ("first", "second") for name in LINK_FIELDS]
-        return rows.only("summary", *named)[:AROUND]
+        return rows.only("summary", *named)[:MAX_RELATED]
 
     def to_compare_with(self, tool: Tool, now: datetime) -> list[Tool]:
-        """The likeliest others beside `tool`: editors' pairs first, then newest of its category.
+        """Tools to compare with `tool`: editors' pairs first, then the newest of its category.
 
-        Two queries: asked as one, the pairs would be looked up for every tool of the category.
+        Two queries: a single one would look up the pairs of every tool of the category.
         """
-        own = super().published(now)  # whether the tools are public is asked below, of one of two
+        own = super().published(now)  # only the other tool has to be public, which is checked below
         after, before = own.filter(first=tool), own.filter(second=tool)
         paired = Q(pk__in=after.values("second")) | Q(pk__in=before.values("first"))
-        partners = list(Tool.objects.published(now).filter(paired).newest()[:LIKELIEST])
+        partners = list(Tool.objects.published(now).filter(paired).newest()[:MAX_SUGGESTIONS])
         others = Tool.objects.neighbours_of([tool], now)
-        return [*partners, *(other for other in others if other not in partners)][:LIKELIEST]
+        return [*partners, *(other for other in others if other not in partners)][:MAX_SUGGESTIONS]
 
 
 class Comparison(Previewable):
-    """Two tools an editor set side by side. The order is the editor's; a pair exists once."""
+    """Two tools that an editor compares, in the editor's order; a pair exists once."""
 
     first = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="first_in")
     second = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="second_in")
     summary = prose()
     featured = models.BooleanField(default=False, help_text="Shown on the home page")
     position = models.PositiveIntegerField(null=True, blank=True, editable=False)
-    """The place among the featured ones, from 1 on; who has none yet comes after them."""
+    """The place among featured comparisons, from 1 on; those without one come last."""
 
     objects = ComparisonQuerySet.as_manager()
     history = HistoricalRecords(excluded_fields=["position", "preview_key"])
@@ -156,17 +156,17 @@ class Comparison(Previewable):
 
     @property
     def needed(self) -> list[Tool | Category]:
-        """What has to be public for its page to be: its tools and their categories."""
+        """What must be public before its page can be: its tools and their categories."""
         return [*self.tools, *dict.fromkeys(tool.category for tool in self.tools)]
 
     def feature(self) -> None:
-        """Put it on the home page, after those that stand there; doing it again changes nothing."""
+        """Put it on the home page, after those already there; doing it again changes nothing."""
         if not self.featured:
             self.featured, self.position = True, None
             self.save(update_fields=["featured", "position"])
 
-    def take_off(self) -> None:
-        """Take it off the home page; doing it again changes nothing."""
+    def unfeature(self) -> None:
+        """Remove it from the home page; doing it again changes nothing."""
         if self.featured:
             self.featured, self.position = False, None
             self.save(update_fields=["featured", "position"])
@@ -176,11 +176,13 @@ class Comparison(Previewable):
         return address([tool.slug for tool in self.tools])
 
     def clean(self) -> None:
-        """Name a doubled tool, or a pair that exists already, beside its field."""
+        """Refuse the same tool twice, and a pair that exists already, beside the field."""
         if not (self.first_id and self.second_id):
             return
         if self.first_id == self.second_id:
-            raise ValidationError({"second": "Choose another tool: this is the first one again."})
+            raise ValidationError(
+                {"second": "Choose another tool: this is the first tool already."}
+            )
         pair = (self.first_id, self.second_id)
         twins = Comparison.objects.filter(first__in=pair, second__in=pair).exclude(pk=self.pk)
         if twins.exists():

@@ -1,4 +1,4 @@
-"""Reading the names that are typed into the picker."""
+"""Finding the tools that are typed into the picker."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ OPTIONS = 40
 
 @dataclass
 class Field:
-    """One field of the picker: what was typed, the tool it names, or those it may mean."""
+    """One field of the picker: the typed text, its tool, or the candidates for it."""
 
     text: str = ""
     tool: Tool | None = None
@@ -27,15 +27,15 @@ class Field:
 def pick(text: str, now: datetime) -> Field:
     """Read one field: an address, a name, or a name with its tagline in brackets names a tool.
 
-    Anything else is a search, whose best answers become the candidates. At most three queries.
+    Anything else is a search, whose best results become the candidates. At most three queries.
     """
     text = text.strip()
-    # Controls go; joiners, direction marks and no-break spaces are part of a name as written.
+    # Remove control characters; joiners, direction marks and no-break spaces belong to names.
     clean = "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cs"))[:MAX_QUERY]
     if not clean:
         return Field(text="", fault="Name a tool to compare.")
     public = Tool.objects.published(now)
-    exact = list(public.called(clean)[: CANDIDATES + 1])
+    exact = list(public.with_name_or_slug(clean)[: CANDIDATES + 1])
     if len(exact) == 1:
         return Field(clean, tool=exact[0])
     if exact:
@@ -47,8 +47,8 @@ def pick(text: str, now: datetime) -> Field:
 
 
 def offers(fields: Sequence[Field]) -> list[tuple[Field, list[tuple[Tool, str]]]]:
-    """Each field with its candidates and, for each of them, the picker's address with that tool in
-    the field and the others as they are.
+    """Each field with its candidates and, for each candidate, the picker's address with that tool
+    in this field and the other fields unchanged.
     """
     texts = [field.tool.slug if field.tool else field.text for field in fields]
 

@@ -1,7 +1,7 @@
 """The page object of tools side by side: a list of tools, and rows with a cell for each.
 
-It holds two tools today and any number tomorrow: nothing here or in the template counts them.
-Everything is loaded before it is made; it asks the database nothing.
+It works for any number of tools; neither this module nor the template assumes two. All rows are
+loaded beforehand; it makes no queries.
 """
 
 import re
@@ -37,7 +37,7 @@ class ScoreRow:
 
 @dataclass(frozen=True)
 class Pair:
-    """Tools that stand side by side on a page to read next, in order."""
+    """The tools of another side-by-side page, in order."""
 
     tools: Sequence[Tool]
 
@@ -51,8 +51,8 @@ class SideBySide:
     """All that a comparison page shows.
 
     `columns` are the tools with their takes, in the page's order, `comparison` the editor's own
-    where there is one, `related` other public comparisons that hold one of the tools,
-    `neighbours` tools a reader may weigh against these.
+    where there is one, `related` other public comparisons of one of the tools,
+    `neighbours` other tools to compare with these.
     """
 
     columns: Sequence[JudgedTool]
@@ -82,7 +82,7 @@ class SideBySide:
 
     @cached_property
     def heading(self) -> str:
-        """The names as written, told apart by tagline where two bear one name."""
+        """The titles, joined by “vs”."""
         return " vs ".join(self.titles)
 
     @cached_property
@@ -92,7 +92,7 @@ class SideBySide:
 
     @cached_property
     def namesakes(self) -> bool:
-        """Whether two of the tools on this page bear one name."""
+        """Whether two of the tools on this page have the same name."""
         names = {tool.name.casefold() for tool in self.tools}
         return len(names) < len(self.tools)
 
@@ -105,7 +105,7 @@ class SideBySide:
 
     @cached_property
     def _short_names(self) -> list[str]:
-        """The names, with the first clause of the taglines where two bear one name."""
+        """The names, with the first clause of the taglines where two names are the same."""
         names = [tool.name for tool in self.tools]
         if not self.namesakes:
             return names

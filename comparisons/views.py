@@ -1,24 +1,37 @@
-"""Picking tools, and the page that sets them side by side."""
+"""The picker, and the page of tools side by side."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
+from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from comparisons import addresses
-from comparisons.forms import PickerForm, SuggestForm
 from comparisons.models import Comparison
-from comparisons.picking import OPTIONS, Field, offers, pick
+from comparisons.picking import MAX_QUERY, OPTIONS, Field, offers, pick
 from comparisons.side_by_side import SideBySide
 from reviews.judged_tools import JudgedTool, judged_tools, with_takes
 from reviews.models import Take
 from shipskip.web.cache_control import not_cached, public
+from shipskip.web.filters import FilterForm, texts_field
 from shipskip.web.paging import page_or_first
 from shipskip.web.preview_pages import Preview, opened, unlisted
 from tools.models import Tool
+
+
+class PickerForm(FilterForm):
+    """`tools` and `page` of `/compare/`: the text of each field."""
+
+    tools = texts_field()
+
+
+class SuggestForm(FilterForm):
+    """`tools` of the suggestions under a picker's field: the text typed so far."""
+
+    tools = forms.CharField(required=False, max_length=MAX_QUERY)
 
 
 @require_safe
@@ -26,20 +39,20 @@ from tools.models import Tool
 def picker(request: HttpRequest) -> HttpResponse:
     """Choose tools to compare, or read the editors' comparisons.
 
-    `?tools=a&tools=b` leads to their page when both name a tool; otherwise the page says what
-    was not understood and offers what may have been meant.
+    `?tools=a&tools=b` redirects to their page if both name a tool; otherwise the page says which
+    text matches no tool, and suggests similar ones.
     """
     now = timezone.now()
     form = PickerForm(request.GET)
     chosen = form.settle()
-    asked = chosen.pop("tools")[: addresses.MAX_TOOLS + 1]
-    fields = [pick(text, now) for text in asked[: addresses.MAX_TOOLS]]
+    texts = chosen.pop("tools")[: addresses.MAX_TOOLS + 1]
+    fields = [pick(text, now) for text in texts[: addresses.MAX_TOOLS]]
     chosen_tools = [field.tool for field in fields if field.tool]
-    if len(chosen_tools) == len(asked) == addresses.MAX_TOOLS:
+    if len(chosen_tools) == len(texts) == addresses.MAX_TOOLS:
         return _to_page_of(chosen_tools)
-    if len(asked) > addresses.MAX_TOOLS:
-        form.complaints.append("Two tools stand side by side for now; the first two were kept.")
-    if any(asked):
+    if len(texts) > addresses.MAX_TOOLS:
+        form.complaints.append("Two tools can be compared for now; the first two are filled in.")
+    if any(texts):
         fields += [Field() for _ in range(addresses.MAX_TOOLS - len(fields))]
     else:
         fields = [Field() for _ in range(addresses.MAX_TOOLS)]
@@ -53,13 +66,13 @@ def picker(request: HttpRequest) -> HttpResponse:
         "complaints": form.complaints,
     }
     response = render(request, "comparisons/picker.html", context)
-    return not_cached(response, when=[*form.complaints, *asked])
+    return not_cached(response, when=[*form.complaints, *texts])
 
 
 @require_safe
 @public(query=["tools"])
 def suggest(request: HttpRequest) -> HttpResponse:
-    """The options under a picker's field, for what has been typed so far."""
+    """The options under a picker's field, for the text typed so far."""
     form = SuggestForm(request.GET)
     text = form.settle()["tools"] or ""
     public_tools = Tool.objects.published(timezone.now())
@@ -70,39 +83,43 @@ def suggest(request: HttpRequest) -> HttpResponse:
 @require_safe
 @public(tallies=True)
 def detail(request: HttpRequest, pair: str) -> HttpResponse:
-    """Tools side by side, at the one address this pair has."""
+    """Tools side by side, at the pair's canonical address."""
     now = timezone.now()
     slugs = addresses.parse(pair)
     if slugs is None:
         raise Http404("This is not the address of a comparison.")
     if len(slugs) > addresses.MAX_TOOLS:
-        raise Http404("Two tools stand side by side for now: choose two of these.")
+        raise Http404("Two tools can be compared for now: choose two of these.")
     tools = _tools(slugs, now)
     if len(tools) == 1 and len(slugs) == 1:
         return redirect(f"{addresses.picker_address([tools[0].slug])}")
     if len({tool.pk for tool in tools}) == 1:
         return redirect(tools[0], permanent=True)
-    around = list(Comparison.objects.around(tools, now))
-    own = around[0] if around and {t.pk for t in around[0].tools} == {t.pk for t in tools} else None
+    related = list(Comparison.objects.related_to(tools, now))
+    own = (
+        related[0]
+        if related and {t.pk for t in related[0].tools} == {t.pk for t in tools}
+        else None
+    )
     ordered = own.tools if own else sorted(tools, key=lambda tool: tool.slug)
     canonical = addresses.address([tool.slug for tool in ordered])
     if request.path != canonical:
         return redirect(canonical, permanent=True)
     columns = with_takes(tools, Take.objects.published(now))
-    page = _side_by_side(columns, own, around, now)
+    page = _side_by_side(columns, own, related, now)
     return render(request, "comparisons/detail.html", {"page": page})
 
 
 @require_safe
 @unlisted
 def preview(request: HttpRequest, token: str) -> HttpResponse:
-    """An editor's comparison as it will be, for whoever holds a signed link to it."""
+    """An editor's comparison before publication, for anyone with its signed link."""
     now = timezone.now()
-    row, until = opened("comparison", Comparison.objects.of_kept_tools(), token, now)
+    row, until = opened("comparison", Comparison.objects.of_existing_tools(), token, now)
     found = judged_tools().for_preview().with_tally().in_bulk([row.first_id, row.second_id])
     tools = [found[row.first_id], found[row.second_id]]
     columns = with_takes(tools, Take.objects.foreseen())
-    page = _side_by_side(columns, row, list(Comparison.objects.around(tools, now)), now)
+    page = _side_by_side(columns, row, list(Comparison.objects.related_to(tools, now)), now)
     row.first, row.second = tools
     context = {"page": page, "preview": Preview(row, row.needed, until, now)}
     return render(request, "comparisons/detail.html", context)
@@ -111,25 +128,25 @@ def preview(request: HttpRequest, token: str) -> HttpResponse:
 def _side_by_side(
     columns: Sequence[JudgedTool],
     own: Comparison | None,
-    around: Sequence[Comparison],
+    related: Sequence[Comparison],
     now: datetime,
 ) -> SideBySide:
-    """What a comparison's page shows, public or not yet: these tools in their order."""
+    """The page object of these tools in their order, for the page and its preview."""
     return SideBySide(
         columns=columns,
         comparison=own,
-        related=[row for row in around if row != own],
+        related=[row for row in related if row != own],
         neighbours=list(Tool.objects.neighbours_of([row.tool for row in columns], now)),
     )
 
 
 def _tools(slugs: list[str], now: datetime) -> list[Tool]:
-    """The public tools at these slugs or once there, in order; Http404 names the first unknown."""
+    """The public tools at these (former) slugs, in order; Http404 names the first unknown."""
     rows = judged_tools().for_detail_page(now).with_tally().at_any(slugs)
     found = {tool.slug: tool for tool in rows}
     missing = [slug for slug in slugs if slug not in found]
     if missing:
-        found |= Tool.objects.published(now).formerly(missing)
+        found |= Tool.objects.published(now).by_former_slug(missing)
     for slug in slugs:
         if slug not in found:
             raise Http404(f"There is no tool “{slug}” here.")
@@ -137,7 +154,7 @@ def _tools(slugs: list[str], now: datetime) -> list[Tool]:
 
 
 def _to_page_of(tools: list[Tool]) -> HttpResponse:
-    """Onward to the tools' page, which knows its own order."""
+    """Redirect to the page of these tools, which redirects to its own order."""
     slugs = sorted({tool.slug for tool in tools})
     if len(slugs) == 1:
         return redirect(tools[0])

@@ -1,6 +1,6 @@
-"""The desk of the panel: reviewers, and takes one by one; a tool's screen holds its takes too."""
+"""The admin of reviewers and of single takes; a tool's admin page edits its takes too."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django import forms
@@ -9,22 +9,23 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseRedirect, QueryDict
 from django.urls import reverse
 
-from reviews import cautions, record, vote_admin  # noqa: F401 - which registers the votes
+from reviews import cautions, take_changes, vote_admin  # noqa: F401 - registers the votes
 from reviews.models import Reviewer, Take
-from reviews.row_locks import hold_tools, hold_tools_of
 from reviews.take_forms import TakeForm
 from shipskip.editing.admin_base import PublishableAdmin, saving
 from shipskip.editing.choices import is_key
 from shipskip.editing.fields import PhrasesField
 from shipskip.editing.publishable_form import PublishableForm
+from shipskip.editing.row_locks import locked
 from shipskip.editing.states import StateFilter
+from tools.models import Tool
 
 
 class ReviewerForm(PublishableForm[Reviewer]):
-    """A reviewer, with likes and dislikes one a line."""
+    """A reviewer; likes and dislikes are typed one per line."""
 
-    likes = PhrasesField(required=False, help_text="One phrase a line")
-    dislikes = PhrasesField(required=False, help_text="One phrase a line")
+    likes = PhrasesField(required=False, help_text="One phrase per line")
+    dislikes = PhrasesField(required=False, help_text="One phrase per line")
 
     class Meta:
         model = Reviewer
@@ -44,7 +45,7 @@ class ReviewerAdmin(PublishableAdmin[Reviewer]):
 
 @admin.register(Take)
 class TakeAdmin(PublishableAdmin[Take]):
-    """All takes, to be found and filtered, and each to be written by itself."""
+    """The list of all takes, and a page for each."""
 
     form = TakeForm
     list_display = ["tool", "reviewer", "state", "score", "verdict"]
@@ -56,53 +57,53 @@ class TakeAdmin(PublishableAdmin[Take]):
     fixed_fields = ("tool", "reviewer")
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Take]":
-        """The takes on tools that are not deleted, with what a form of them needs to know."""
-        rows = super().get_queryset(request) & Take.objects.on_kept_tools()
+        """The takes on existing tools, with tool and reviewer."""
+        rows = super().get_queryset(request) & Take.objects.on_existing_tools()
         return rows.select_related("tool", "reviewer")
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
     ) -> Take | None:
-        """The take; while it is saved its tool is held first."""
+        """The take; before it is saved, its tool is locked first."""
         if saving(request) and is_key(object_id):
             self.lock_parents([object_id])
         return super().get_object(request, object_id, from_field)
 
     def get_fields(self, request: HttpRequest, obj: Take | None = None) -> tuple[str, ...]:
-        """What a take holds, and where readers can see it the reason for a change."""
+        """The take's fields, and a reason for a change if readers can see the take."""
         fields = ("tool", "reviewer", "score", "verdict", "body", "published_at")
         if obj is None:
             return fields
-        without = record.Revision.of(obj).not_asked
+        without = take_changes.Revision.of(obj).omitted_fields
         return (*fields, *(name for name in ("reason", "still_true") if name not in without))
 
     def save_model(
         self, request: HttpRequest, obj: Take, form: "forms.ModelForm[Take]", change: object
     ) -> None:
-        """Save, and keep the public record."""
+        """Save the take and, if readers could see what changed, a TakeChange."""
         if not change:
-            hold_tools([obj.tool_id])
+            _lock_tools([obj.tool_id])
         super().save_model(request, obj, form, change)
         if isinstance(form, TakeForm):
-            form.revision.keep_record(form.cleaned_data.get("reason", ""))
+            form.revision.save_change(form.cleaned_data.get("reason", ""))
 
     def lock_parents(self, pks: Sequence[int | str]) -> None:
-        """The tools of these takes: their screens save takes as well."""
-        hold_tools_of(pks)
+        """Lock the tools of these takes, because tool pages save takes as well."""
+        _lock_tools(Take.objects.filter(pk__in=pks).order_by().values_list("tool", flat=True))
 
     def restore_needs_reason(self, obj: Take, restored: Take, now: datetime) -> bool:
-        """Whether readers can have seen another score or verdict than they would see then."""
-        differs = record.judgement(obj) != record.judgement(restored)
-        return differs and record.seen(obj, obj.tool, now)
+        """Whether the restore changes a score or verdict that readers could see."""
+        differs = take_changes.judgement(obj) != take_changes.judgement(restored)
+        return differs and take_changes.was_public(obj, obj.tool, now)
 
     def after_restore(self, obj: Take, before: Take, reason: str, now: datetime) -> None:
-        """Keep the public record; a take that was put back was read again by an editor."""
+        """Save a TakeChange where needed; a restored take counts as confirmed today."""
         if self.restore_needs_reason(before, obj, now):
-            record.change(obj, record.judgement(before), reason, now).save()
+            take_changes.take_change(obj, take_changes.judgement(before), reason, now).save()
         Take.objects.filter(pk=obj.pk).update(checked_at=now)
 
     def response_post_save_add(self, request: HttpRequest, obj: Take) -> HttpResponseRedirect:
-        """Back to the list, or to the matrix from which this take was opened."""
+        """Return to the list, or to the coverage matrix from which this take was opened."""
         return self._to_matrix(request) or super().response_post_save_add(request, obj)
 
     def response_post_save_change(self, request: HttpRequest, obj: Take) -> HttpResponseRedirect:
@@ -116,5 +117,14 @@ class TakeAdmin(PublishableAdmin[Take]):
         return HttpResponseRedirect(f"{reverse('admin:coverage')}?{filters}")
 
     def cautions_of(self, obj: Take) -> list[str]:
-        """What looks odd about a take that was just saved."""
+        """The warnings about a take that was just saved."""
         return cautions.of_take(obj)
+
+
+def _lock_tools(keys: Iterable[int | str]) -> None:
+    """Lock the tools with these keys (a list or a subquery), always before their takes.
+
+    All who save takes lock in this order, so that no two wait for each other.
+    """
+    tools = Tool.everything.filter(pk__in=keys).order_by("pk")
+    list(locked(tools).values_list("pk"))

@@ -1,7 +1,7 @@
-"""Casting, changing and taking back a vote, so that none is lost and none counts twice.
+"""Casting, changing and withdrawing a vote, so that none is lost and none counts twice.
 
-Everything about one tool's votes happens under a lock on its tally row (SQLite: the one writer),
-in one transaction with the vote, its event and the tally.
+Each change of a tool's votes locks its tally row (SQLite: the single writer) and writes the vote,
+its event and the tally in one transaction.
 """
 
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ from reviews.models import ToolTally, Vote, VoteEvent, VoteState
 from reviews.scoring import Tally
 from tools.models import Tool
 
-SENIOR_AFTER = timedelta(days=1)
-"""A visitor is new until a day after their first counted vote."""
+TRUSTED_AFTER = timedelta(days=1)
+"""A visitor is trusted from a day after their first counted vote."""
 
 RATE_WINDOW = timedelta(minutes=1)
 
 
 class TooManyVotesError(Exception):
-    """A visitor changes votes faster than a person does; `retry_after` is in seconds."""
+    """A visitor reached the rate limit for changes of votes; `retry_after` is in seconds."""
 
     def __init__(self, retry_after: int) -> None:
         super().__init__(retry_after)
@@ -35,10 +35,10 @@ class TooManyVotesError(Exception):
 
 @dataclass(frozen=True)
 class Ballot:
-    """A visitor's choice (empty for none) and the tool's tally, as the visitor is shown them.
+    """A visitor's choice (empty for none) and the tool's tally, as this visitor sees them.
 
-    A vote that is held or void is in its voter's tally, so that nobody learns from the numbers
-    that theirs was set aside.
+    The tally includes the visitor's own vote even if it is held or void, so that the numbers do not
+    reveal that it was not counted.
     """
 
     choice: str = ""
@@ -48,27 +48,27 @@ class Ballot:
 def cast(tool: Tool, visitor: UUID, choice: str, network: str, now: datetime) -> Ballot:
     """Make `choice` (`ship`, `skip`, or empty to take back) this visitor's vote on a tool.
 
-    Repeating a choice changes nothing. `network` is where the vote comes from, in the clear; only
-    its HMAC is kept. Raises TooManyVotesError past VOTES_PER_VISITOR_PER_MINUTE changes, and
-    DatabaseError when the database does not answer: then nothing was written.
+    Repeating a choice changes nothing. `network` is where the vote comes from, as plain text; only
+    its HMAC is stored. Raises TooManyVotesError past VOTES_PER_VISITOR_PER_MINUTE changes, and
+    DatabaseError when the database does not answer; nothing is written then.
     """
     with transaction.atomic():
         tally = _locked_tally(tool)
-        # Locked too: `forget` may not take it away between here and the write.
+        # Locked too: `forget` must not clear its visitor between this read and the write.
         own = Vote.objects.filter(tool=tool, visitor=visitor)
         vote = own.select_for_update().only("choice", "state").first()
         before, state = (vote.choice, vote.state) if vote else ("", "")
         if choice == before:
             return _shown(choice, state, tally.value)
-        _refuse_haste(visitor, now)
+        _enforce_rate_limit(visitor, now)
         if not choice:
             own.delete()
         elif vote:
             own.update(choice=choice, changed_at=now)
         else:
-            seal = hash_of_day(network, now)
-            state = _state_of_new(tool, visitor, seal, now)
-            _write(tool, visitor, choice, state, seal, now)
+            network_hash = hash_of_day(network, now)
+            state = _state_of_new(tool, visitor, network_hash, now)
+            _write(tool, visitor, choice, state, network_hash, now)
         VoteEvent.objects.create(
             tool=tool, visitor=visitor, before=before, after=choice, state=state, at=now
         )
@@ -90,7 +90,7 @@ def ballots_of(visitor: UUID | None, tools: Sequence[Tool]) -> dict[int, Ballot]
 
 
 def decide(vote_ids: list[int], state: str, reason: str, now: datetime) -> int:
-    """Release (`counted`) or void (`void`) votes with a reason; how many of them changed."""
+    """Release (`counted`) or void (`void`) votes with a reason; return how many changed."""
     changed = 0
     tools = Tool.objects.filter(votes__in=vote_ids).distinct().order_by("pk")
     for tool in tools:
@@ -115,10 +115,10 @@ def decide(vote_ids: list[int], state: str, reason: str, now: datetime) -> int:
 
 
 def forget(visitor: UUID) -> None:
-    """Cut the link between a visitor and their votes; the votes stay, nobody's.
+    """Remove the visitor's id from their votes; the votes stay, anonymous.
 
-    So does their network's mark until its time is over: were it gone at once, forgetting would
-    make room under the day's cap, and one script could vote and forget all day long.
+    The hash of their network stays for its usual 48 hours: if it went at once, forgetting would
+    make room under the day's cap, and a script could vote and forget all day long.
     """
     with transaction.atomic():
         Vote.objects.filter(visitor=visitor).update(visitor=None)
@@ -127,38 +127,42 @@ def forget(visitor: UUID) -> None:
 
 @dataclass(frozen=True)
 class Drift:
-    """A tool whose kept tally differs from what its votes say."""
+    """A tool whose stored tally differs from its counted votes."""
 
     tool_id: int
-    kept: Tally
-    true: Tally
+    stored: Tally
+    counted: Tally
 
 
 def drifts() -> list[Drift]:
     """Every tool whose tally differs from its votes, by primary key.
 
-    One query, which sees votes and tallies of one moment: voting may go on meanwhile.
+    One query, so votes and tallies are of the same moment even while visitors vote.
     """
     counted = Q(votes__state=VoteState.COUNTED)
     rows = (
         Tool.objects.order_by("pk")
         .values("pk")
         .annotate(
-            kept_ship=Coalesce(Max("tally_row__ship"), 0),
-            kept_skip=Coalesce(Max("tally_row__skip"), 0),
+            stored_ship=Coalesce(Max("tally_row__ship"), 0),
+            stored_skip=Coalesce(Max("tally_row__skip"), 0),
             ship=Count("votes", filter=counted & Q(votes__choice="ship")),
             skip=Count("votes", filter=counted & Q(votes__choice="skip")),
         )
-        .exclude(kept_ship=F("ship"), kept_skip=F("skip"))
+        .exclude(stored_ship=F("ship"), stored_skip=F("skip"))
     )
     return [
-        Drift(row["pk"], Tally(row["kept_ship"], row["kept_skip"]), Tally(row["ship"], row["skip"]))
+        Drift(
+            row["pk"],
+            Tally(row["stored_ship"], row["stored_skip"]),
+            Tally(row["ship"], row["skip"]),
+        )
         for row in rows
     ]
 
 
 def recount(tool_id: int) -> Tally:
-    """Set one tool's tally right from its votes, while no vote on it can be cast."""
+    """Rebuild one tool's tally from its votes, while its row is locked against new votes."""
     with transaction.atomic():
         tool = Tool.objects.get(pk=tool_id)
         row = _locked_tally(tool)
@@ -170,14 +174,17 @@ def recount(tool_id: int) -> Tally:
     return row.value
 
 
-def erase_old_networks(now: datetime) -> int:
-    """Erase the network marks of votes cast 48 hours ago or more; how many."""
+def erase_old_network_hashes(now: datetime) -> int:
+    """Erase the network hashes of votes cast 48 hours ago or more; return how many.
+
+    Held votes keep theirs until they are reviewed.
+    """
     old = Vote.objects.filter(cast_at__lte=now - SALT_LIFETIME).exclude(network="")
     return old.exclude(state=VoteState.HELD).update(network="")
 
 
-def numbers() -> dict[str, int]:
-    """How many votes there are in each state, for the methodology page."""
+def counts_by_state() -> dict[str, int]:
+    """The number of votes in each state, for the methodology page."""
     rows = dict(Vote.objects.order_by().values_list("state").annotate(total=Count("pk")))
     return {state.value: rows.get(state.value, 0) for state in VoteState}
 
@@ -190,7 +197,7 @@ def _shown(choice: str, state: str, tally: Tally) -> Ballot:
 
 
 def _locked_tally(tool: Tool) -> ToolTally:
-    """The tool's tally row, made if need be, held until the transaction ends."""
+    """The tool's tally row, created if missing, locked until the transaction ends."""
     locked = ToolTally.objects.select_for_update()
     row = locked.filter(tool=tool).first()
     if row is None:
@@ -199,14 +206,16 @@ def _locked_tally(tool: Tool) -> ToolTally:
     return row
 
 
-def _write(tool: Tool, visitor: UUID, choice: str, state: str, seal: str, now: datetime) -> None:
+def _write(
+    tool: Tool, visitor: UUID, choice: str, state: str, network_hash: str, now: datetime
+) -> None:
     """Write a first vote in one statement: inserted, or its choice changed."""
     vote = Vote(
         tool=tool,
         visitor=visitor,
         choice=choice,
         state=state,
-        network=seal,
+        network=network_hash,
         cast_at=now,
         changed_at=now,
     )
@@ -218,21 +227,21 @@ def _write(tool: Tool, visitor: UUID, choice: str, state: str, seal: str, now: d
     )
 
 
-def _state_of_new(tool: Tool, visitor: UUID, seal: str, now: datetime) -> str:
-    """Whether a first vote counts: not beyond the day's cap of its network, unless well known."""
+def _state_of_new(tool: Tool, visitor: UUID, network_hash: str, now: datetime) -> str:
+    """The state of a first vote: held above the network's daily cap unless trusted."""
     last = VoteEvent.objects.filter(tool=tool, visitor=visitor).order_by("-pk").first()
     if last and last.state != VoteState.COUNTED:
         return last.state  # taking a held vote back and casting it again does not free it
     cap = settings.VOTES_PER_NETWORK_PER_DAY
-    if Vote.objects.filter(tool=tool, network=seal)[:cap].count() < cap:
+    if Vote.objects.filter(tool=tool, network=network_hash)[:cap].count() < cap:
         return VoteState.COUNTED
-    senior = Vote.objects.filter(
-        visitor=visitor, state=VoteState.COUNTED, cast_at__lte=now - SENIOR_AFTER
+    trusted = Vote.objects.filter(
+        visitor=visitor, state=VoteState.COUNTED, cast_at__lte=now - TRUSTED_AFTER
     ).exists()
-    return VoteState.COUNTED if senior else VoteState.HELD
+    return VoteState.COUNTED if trusted else VoteState.HELD
 
 
-def _refuse_haste(visitor: UUID, now: datetime) -> None:
+def _enforce_rate_limit(visitor: UUID, now: datetime) -> None:
     """Raise TooManyVotesError when the visitor's changes of the last minute reach the limit."""
     limit = settings.VOTES_PER_VISITOR_PER_MINUTE
     recent = VoteEvent.objects.filter(visitor=visitor, reason="", at__gt=now - RATE_WINDOW)
@@ -243,9 +252,9 @@ def _refuse_haste(visitor: UUID, now: datetime) -> None:
 
 
 def _add(tally: ToolTally, changes: dict[str, int]) -> None:
-    """Add to the tally's counts, in the database and on the row at hand."""
+    """Add to the tally's counts, in the database and on this object."""
     ship, skip = changes.get("ship", 0), changes.get("skip", 0)
-    # Written even when it adds nothing: a vote that is held takes as long as one that counts.
+    # Written even when it adds nothing: a held vote must take as long as one that counts.
     ToolTally.objects.filter(pk=tally.pk).update(ship=F("ship") + ship, skip=F("skip") + skip)
     tally.ship += ship
     tally.skip += skip

@@ -1,4 +1,4 @@
-"""What looks odd in a take: said beside its field, and no reason to refuse it."""
+"""Warnings about a take: shown beside its field; the take can be saved all the same."""
 
 from reviews.models import Take
 from shipskip.editing.fields import words
@@ -11,18 +11,18 @@ SHIPS_FROM, SKIPS_UP_TO = 50, 79
 
 
 def at_odds(score: int | None, verdict: str) -> str:
-    """A sentence where score (0 to 100) and verdict look as if one of them were a slip."""
+    """A warning where score (0 to 100) and verdict look as if one of them is a mistake."""
     if score is None:
         return ""
     if verdict == "ship" and score < SHIPS_FROM:
-        return f"A ship at {score} of 100? Check score and verdict; both may well be meant."
+        return f"A ship at {score} of 100? Check score and verdict; both may be right."
     if verdict == "skip" and score > SKIPS_UP_TO:
-        return f"A skip at {score} of 100? Check score and verdict; both may well be meant."
+        return f"A skip at {score} of 100? Check score and verdict; both may be right."
     return ""
 
 
 def too_short(body: str) -> str:
-    """A sentence where a text is short of what a reader needs; none for no text at all."""
+    """A warning where a text is shorter than a reader needs; none for an empty text."""
     number = words(body)
     if not number or number >= SHORT:
         return ""
@@ -30,18 +30,18 @@ def too_short(body: str) -> str:
 
 
 def of_take(take: Take) -> list[str]:
-    """What looks odd about a take, a sentence each."""
-    said = [at_odds(take.score, take.verdict), too_short(take.body)]
-    return [text for text in said if text]
+    """The warnings about a stored take."""
+    texts = [at_odds(take.score, take.verdict), too_short(take.body)]
+    return [text for text in texts if text]
 
 
 def as_typed(score: str, verdict: str, body: str) -> dict[str, str]:
-    """What looks odd about a take as it is typed so far, by field; empty where nothing does."""
+    """The warnings about a take as typed so far, by field; empty where there is none."""
     return {"verdict": at_odds(score_of(score), verdict), "body": too_short(body)}
 
 
 def score_of(text: str) -> int | None:
-    """The score that a text names, 0 to 100; None for anything else."""
+    """The score in a text, 0 to 100; None for anything else."""
     text = text.strip()
     if text.isascii() and text.isdigit() and len(text) < 4 and int(text) <= 100:
         return int(text)

@@ -11,7 +11,7 @@ WIDTH, HEIGHT, GAP = 12, 80, 3
 
 
 def votes_by_day(days: Sequence[date], counts: Mapping[tuple[date, str], int]) -> SafeString:
-    """Stacked columns of votes a day by state, with the numbers as a table for everybody.
+    """Stacked columns of votes a day by state, with the numbers as a table too.
 
     `counts` maps a day and a state (`counted`, `held`, `void`) to a number of votes.
     """

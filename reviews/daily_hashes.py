@@ -1,4 +1,4 @@
-"""Networks as hashes that compare within one day, under a random salt that is then destroyed."""
+"""Hashes of networks that can be compared within one day; the day's salt is then destroyed."""
 
 import secrets
 from datetime import date, datetime, timedelta
@@ -20,12 +20,12 @@ def last_destroyed(now: datetime) -> date:
 
 
 def destroy_old_salts(now: datetime) -> int:
-    """Destroy the salts of days that began 48 hours ago or more; how many."""
+    """Destroy the salts of days that began 48 hours ago or more; return how many."""
     return DailySalt.objects.filter(day__lte=last_destroyed(now)).delete()[0]
 
 
 def _salt_of(now: datetime) -> bytes:
-    """The day's salt; the first hash of a day makes it and destroys the salts that are due."""
+    """The day's salt; the first hash of a day creates it and destroys the expired salts."""
     day = now.date()
     row = DailySalt.objects.filter(day=day).first()
     if row is None:

@@ -1,4 +1,4 @@
-"""Tools with what the panel and the community say of them."""
+"""Tools with their takes, panel and tally."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ from tools.models import Tool, ToolQuerySet
 
 
 class JudgedToolQuerySet(ToolQuerySet):
-    """Tools, by what takes and votes say of them too."""
+    """Tools, also filtered and sorted by takes and votes."""
 
     def judged(self, verdict: str, now: datetime) -> Self:
-        """Tools on which the panel's verdict at `now` is that one."""
+        """Tools with this panel verdict at `now`."""
         return self.filter(pk__in=Take.objects.published(now).tools_judged(verdict))
 
     def unjudged(self, now: datetime) -> Self:
@@ -39,7 +39,7 @@ class JudgedToolQuerySet(ToolQuerySet):
 
 def judged_tools() -> JudgedToolQuerySet:
     """All tools but the deleted ones."""
-    return JudgedToolQuerySet(Tool).kept()
+    return JudgedToolQuerySet(Tool).existing()
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,12 @@ class JudgedTool:
 
     @cached_property
     def panel(self) -> Panel:
-        """What the panel says."""
+        """The panel: all takes, counted."""
         return panel_of(self.takes)
 
     @cached_property
     def tally(self) -> Tally:
-        """What the community says, for a tool that was loaded `with_tally`."""
+        """The community's tally, for a tool that was loaded `with_tally`."""
         return ToolTally.of(self.tool)
 
 

@@ -1,4 +1,4 @@
-"""This browser's own state: votes and bookmarks for the page in view, and how to forget them."""
+"""This visitor's votes and bookmarks for the page in view, and deleting them all."""
 
 from django import forms
 from django.conf import settings
@@ -22,7 +22,7 @@ MAX_IN_VIEW = 10
 
 
 class InViewForm(forms.Form):
-    """`tools` of `/me/`: the slugs of the tools in view, as often as there are tools."""
+    """`tools` of `/me/`: the slugs of the tools in view; the parameter may be repeated."""
 
     tools = texts_field()
 
@@ -33,14 +33,14 @@ class InViewForm(forms.Form):
 
 
 class DoneForm(forms.Form):
-    """`done` of the page that follows forgetting."""
+    """`done`: set on the page after the deletion."""
 
     done = forms.BooleanField(required=False)
 
 
 @require_safe
 def me(request: HttpRequest) -> HttpResponse:
-    """For HTMX, the fragments of the tools in view (`?tools=`); else a page of what is kept.
+    """For HTMX, the fragments of the tools in view (`?tools=`); else a page of what is stored.
 
     Three queries for a visitor, one for a reader, however many tools are in view.
     """
@@ -62,14 +62,14 @@ def me(request: HttpRequest) -> HttpResponse:
             "stamp": form_timestamps.timestamp(now),
         }
         return render(request, "reviews/_me.html", context)
-    kept = votes.filter(tool__in=Tool.objects.published(now)).select_related("tool")
-    context = {"votes": list(kept.order_by("-changed_at")), "bookmarks": bookmarks}
+    public_votes = votes.filter(tool__in=Tool.objects.published(now)).select_related("tool")
+    context = {"votes": list(public_votes.order_by("-changed_at")), "bookmarks": bookmarks}
     return render(request, "reviews/me.html", context | {"visitor": visitor is not None})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def forget_me(request: HttpRequest) -> HttpResponse:
-    """Asks first; then deletes the visitor, their bookmarks and the link to their votes."""
+    """GET asks for confirmation; POST deletes cookie, bookmarks and the link to the votes."""
     visitor = visitor_of(request)
     if request.method != "POST":
         form = DoneForm(request.GET)

@@ -28,7 +28,7 @@ class Scored(Protocol):
 def percent(part: int, whole: int) -> int:
     """`part` of `whole` as a whole per cent, halves rounded up; ValueError without a whole."""
     if whole <= 0 or not 0 <= part <= whole:
-        raise ValueError(f"{part} of {whole} is no share")
+        raise ValueError(f"{part} of {whole} is not a share")
     return (200 * part + whole) // (2 * whole)
 
 
@@ -57,7 +57,7 @@ def mean_score(scores: Iterable[int]) -> Decimal | None:
 
 @dataclass(frozen=True)
 class Panel:
-    """What the reviewers say of one tool, all takes together."""
+    """All takes on one tool, counted: ship, skip and the mean score."""
 
     ship: int = 0
     skip: int = 0
@@ -87,8 +87,8 @@ def panel_of(takes: Iterable[Scored]) -> Panel:
 
 
 @dataclass(frozen=True)
-class Record:
-    """What one reviewer has said of many tools."""
+class ReviewerStats:
+    """The figures of many takes: how many ship, and the sum of their scores."""
 
     total: int = 0
     ship: int = 0
@@ -116,7 +116,7 @@ def wilson(part: int, whole: int) -> tuple[int, int]:
     Raises ValueError without a whole.
     """
     if whole <= 0 or not 0 <= part <= whole:
-        raise ValueError(f"{part} of {whole} is no share")
+        raise ValueError(f"{part} of {whole} is not a share")
     p, z2 = part / whole, Z_95 * Z_95
     centre = p + z2 / (2 * whole)
     spread = Z_95 * sqrt(p * (1 - p) / whole + z2 / (4 * whole * whole))
@@ -142,7 +142,7 @@ class Tally:
         return percent(self.ship, self.total) if self.total >= PERCENT_FROM else None
 
     def plus(self, choice: str) -> "Tally":
-        """This tally with one vote more."""
+        """This tally with one more vote."""
         return Tally(self.ship + (choice == "ship"), self.skip + (choice == "skip"))
 
     @property

@@ -1,11 +1,11 @@
-"""Writing one take on a screen of its own."""
+"""The form of one take on its own admin page."""
 
 from typing import Any
 
 from django import forms
 from django.utils import timezone
 
-from reviews import cautions, record
+from reviews import cautions, take_changes
 from reviews.models import Take
 from shipskip.editing.edit_conflicts import Conflict
 from shipskip.editing.fields import ReasonField
@@ -13,10 +13,10 @@ from shipskip.editing.publishable_form import PublishableForm
 
 
 class TakeForm(PublishableForm[Take]):
-    """A take; whose it is stays as it is once it is saved."""
+    """A take; its tool and reviewer cannot be changed once it is saved."""
 
-    reason = ReasonField(help_text=record.REASON_HELP)
-    still_true = forms.BooleanField(required=False, label=record.STILL_TRUE, label_suffix="")
+    reason = ReasonField(help_text=take_changes.REASON_HELP)
+    still_true = forms.BooleanField(required=False, label=take_changes.STILL_TRUE, label_suffix="")
 
     class Meta:
         model = Take
@@ -24,8 +24,8 @@ class TakeForm(PublishableForm[Take]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.revision = record.Revision.of(self.instance)
-        for name in self.revision.not_asked:
+        self.revision = take_changes.Revision.of(self.instance)
+        for name in self.revision.omitted_fields:
             self.fields.pop(name, None)
         if self.instance.pk:
             for name in {"tool", "reviewer"} & set(self.fields):
@@ -36,15 +36,15 @@ class TakeForm(PublishableForm[Take]):
             self["published_at"].help_text = "UTC; empty is a draft"
 
     def find_cautions(self) -> dict[str, str]:
-        """A score at odds with its verdict, and a text too short."""
+        """Warn about a score at odds with its verdict, and about a short text."""
         return cautions.as_typed(*map(self.shown, ("score", "verdict", "body")))
 
     def clean(self) -> dict[str, Any]:
-        """Ask for a reason where readers see a change; tell whose take was there first."""
+        """Require a reason where readers see a change; show a take that exists already."""
         cleaned = super().clean()
-        for name, said in self.revision.complaints(cleaned, may_publish=self.may_publish).items():
+        for name, message in self.revision.errors(cleaned, may_publish=self.may_publish).items():
             if name not in self.errors:
-                self.add_error(name, said)
+                self.add_error(name, message)
         if cleaned.get("still_true") or set(self.changed_data) - {"reason", "published_at"}:
             self.instance.checked_at = timezone.now()
             self.set_by_rule.append("checked_at")
@@ -52,13 +52,13 @@ class TakeForm(PublishableForm[Take]):
         if tool and reviewer and not self.instance.pk:
             earlier = Take.objects.on([tool]).by(reviewer).first()
             if earlier:
-                self._tell_of(earlier)
-            elif record.deleted_in_public(tool.pk, reviewer.pk):
-                self.add_error(None, record.WAS_PUBLIC)
+                self._show_conflict(earlier)
+            elif take_changes.deleted_while_public(tool.pk, reviewer.pk):
+                self.add_error(None, take_changes.DELETED_TAKE_WAS_PUBLIC)
         return cleaned
 
-    def _tell_of(self, earlier: Take) -> None:
-        """Somebody wrote this take already: show theirs beside this one."""
+    def _show_conflict(self, earlier: Take) -> None:
+        """Show the stored take of this reviewer on this tool beside the one typed here."""
         theirs = TakeForm(instance=earlier)
         self.stored = theirs.stored
         who, when = theirs.last_saved()

@@ -6,7 +6,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from reviews.models import Reviewer, Take
-from reviews.scoring import Record
+from reviews.scoring import ReviewerStats
 from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import CategoryFilterForm
 from shipskip.web.paging import page_or_first
@@ -16,18 +16,18 @@ from tools.models import Category
 @require_safe
 @public
 def reviewers(request: HttpRequest) -> HttpResponse:
-    """The panel: every reviewer with how often they ship and how they score."""
+    """The panel: every reviewer with their ship rate and mean score."""
     now = timezone.now()
     rows = list(Reviewer.objects.published(now))
     totals = Take.objects.published(now).on_public_tools(now).totals_by_reviewer()
-    panel = [(row, Record(**totals.get(row.pk, {}))) for row in rows]
+    panel = [(row, ReviewerStats(**totals.get(row.pk, {}))) for row in rows]
     return render(request, "reviews/list.html", {"panel": panel})
 
 
 @require_safe
 @public(query=CategoryFilterForm.base_fields)
 def reviewer(request: HttpRequest, slug: str) -> HttpResponse:
-    """One reviewer: what wins and loses them, their record and their takes."""
+    """One reviewer: what wins and loses them, their figures and their takes."""
     now = timezone.now()
     row = get_object_or_404(Reviewer.objects.published(now), slug=slug)
     categories = list(Category.objects.published(now))
@@ -40,7 +40,7 @@ def reviewer(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "reviewer": row,
         "category": category,
-        "record": Record(**takes.totals()),
+        "stats": ReviewerStats(**takes.totals()),
         "page": page_or_first(takes, chosen, form.complaints),
         "form": form,
         "chosen": chosen,

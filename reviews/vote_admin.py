@@ -1,4 +1,4 @@
-"""The desk of the votes: to be looked at, released and voided; nobody casts or changes one here."""
+"""The admin of votes: editors read, release and void them; only visitors cast or change them."""
 
 from django import forms
 from django.contrib import admin, messages
@@ -15,14 +15,14 @@ from shipskip.web.text import validate_reason
 
 
 class ReasonForm(ActionForm):
-    """The reason of an action on votes, written beside it."""
+    """The reason for an action on votes."""
 
     reason = forms.CharField(required=False, max_length=200, label="Reason")
 
 
 @admin.register(Vote)
 class VoteAdmin(ListAdmin[Vote]):
-    """Votes can be looked at, released and voided; nobody can cast or change one here."""
+    """Votes are read-only, except that they can be released and voided."""
 
     list_display = ["tool", "choice", "state", "reason", "cast_at"]
     list_filter = ["state", "choice"]
@@ -38,7 +38,7 @@ class VoteAdmin(ListAdmin[Vote]):
     actions = ["release", "void"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Votes come from visitors alone."""
+        """Only visitors cast votes."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Vote | None = None) -> bool:
@@ -60,9 +60,9 @@ class VoteAdmin(ListAdmin[Vote]):
         try:
             validate_reason(reason)
         except ValidationError as fault:
-            said = f" {fault.message}" if reason else ""
-            told = f"Nothing was changed: write a reason beside the action.{said}"
-            self.message_user(request, told, messages.ERROR)
+            detail = f" {fault.message}" if reason else ""
+            message = f"Nothing was changed: write a reason beside the action.{detail}"
+            self.message_user(request, message, messages.ERROR)
             return
         ids = list(votes.values_list("pk", flat=True))
         changed = ballot.decide(ids, state, reason, timezone.now())

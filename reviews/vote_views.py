@@ -1,4 +1,4 @@
-"""Casting a vote: a private page with the form, and the act itself."""
+"""Casting a vote: a private page with the form, and its POST."""
 
 from datetime import datetime
 
@@ -18,6 +18,9 @@ from tools.models import Tool
 
 RETRY_SECONDS = 5
 TEMPLATES = ("reviews/_vote.html", "reviews/vote.html")
+NOT_SAVED = (
+    "Your vote could not be saved. Your choice is still in the form: send it again in a moment."
+)
 
 
 class VoteForm(forms.Form):
@@ -28,7 +31,7 @@ class VoteForm(forms.Form):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def vote(request: HttpRequest, slug: str) -> HttpResponse:
-    """The form with this visitor's vote; POST casts, changes or takes it back."""
+    """The form with this visitor's vote; POST casts, changes or withdraws it."""
     now = timezone.now()
     try:
         tool = judged_tools().for_detail_page(now).with_tally().at(slug)
@@ -38,7 +41,7 @@ def vote(request: HttpRequest, slug: str) -> HttpResponse:
             return _cast(request, tool, now)
         if tool.slug != slug:
             return redirect("reviews:vote", tool.slug, permanent=True)
-        return _answer(request, tool, _present(request, tool))
+        return _answer(request, tool, _current_ballot(request, tool))
     except (OperationalError, InterfaceError):
         return _unavailable(request, slug)
     except IntegrityError:
@@ -46,30 +49,31 @@ def vote(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _chosen(request: HttpRequest) -> str:
-    """What the form says: `ship`, `skip` or `none`; empty when it says nothing of these."""
+    """The form's `choice`: `ship`, `skip` or `none`; empty if it is missing or invalid."""
     form = VoteForm(request.POST)
     return form.cleaned_data["choice"] if form.is_valid() else ""
 
 
 def _cast(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
-    """Read the choice, cast it, and answer with the form or the way back."""
+    """Read the choice, cast it, and answer with the form or a redirect back."""
     sent = _chosen(request)
     if not sent:
-        said = "Choose ship, skip, or take your vote back."
-        return _answer(request, tool, _present(request, tool), said, status=400)
+        message = "Choose ship, skip, or take your vote back."
+        return _answer(request, tool, _current_ballot(request, tool), message, status=400)
     choice = "" if sent == "none" else sent
     visitor = visitor_or_new(request)
     network = network_of(client_address(request))
     try:
         cast = ballot.cast(tool, visitor, choice, network, now)
-    except ballot.TooManyVotesError as haste:
-        said = f"That was fast. Nothing was changed; try again in {haste.retry_after} seconds."
-        response = _answer(request, tool, _present(request, tool), said, status=429)
-        response["Retry-After"] = str(haste.retry_after)
+    except ballot.TooManyVotesError as error:
+        wait = f"try again in {error.retry_after} seconds."
+        message = f"Too many votes in a minute. Nothing was changed; {wait}"
+        response = _answer(request, tool, _current_ballot(request, tool), message, status=429)
+        response["Retry-After"] = str(error.retry_after)
         return response
     if is_fragment(request):
-        said = f"You voted {choice}." if choice else "You have no vote on this tool now."
-        response = _answer(request, tool, cast, said, changed=True)
+        message = f"You voted {choice}." if choice else "You have no vote on this tool now."
+        response = _answer(request, tool, cast, message, changed=True)
     else:
         response = see_other(came_from(request) or f"{tool.get_absolute_url()}#community")
     if choice or visitor_of(request):
@@ -81,18 +85,18 @@ def _answer(
     request: HttpRequest,
     tool: Tool,
     cast: ballot.Ballot,
-    said: str = "",
+    message: str = "",
     *,
     changed: bool = False,
     status: int = 200,
 ) -> HttpResponse:
-    """The form as a fragment for HTMX, as a page for everybody else."""
+    """The form as a fragment for HTMX, otherwise as a page."""
     context = {
         "tool": tool,
         "slug": tool.slug,
         "choice": cast.choice,
         "tally": cast.tally,
-        "said": said,
+        "message": message,
         "changed": changed,
         "next": came_from(request),
     }
@@ -100,12 +104,12 @@ def _answer(
 
 
 def _unavailable(request: HttpRequest, slug: str) -> HttpResponse:
-    """503: the database does not answer; the choice stays in the form, to be sent again."""
+    """503: the database does not answer; the form keeps the choice for another try."""
     context = {
         "slug": slug,
         "choice": _chosen(request),
         "tally": None,
-        "said": "Your vote could not be kept just now. Nothing is lost: send it again in a moment.",
+        "message": NOT_SAVED,
         "unsent": True,
         "next": came_from(request),
     }
@@ -114,5 +118,5 @@ def _unavailable(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _present(request: HttpRequest, tool: Tool) -> ballot.Ballot:
+def _current_ballot(request: HttpRequest, tool: Tool) -> ballot.Ballot:
     return ballot.ballots_of(visitor_of(request), [tool])[tool.pk]

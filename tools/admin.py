@@ -1,4 +1,4 @@
-"""The desk of categories and tools; a tool is written on one screen with its takes."""
+"""The admin of categories and tools; a tool and its takes are edited on one page."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -26,7 +26,7 @@ from shipskip.editing.row_locks import locked
 from shipskip.editing.states import StateFilter
 from shipskip.web.htmx import fragment_or_page
 from tools.models import Bookmark, Category, Tool
-from tools.take_forms import SentTake, TakeOfToolForm, TakesFormSet, panel_as_written
+from tools.take_forms import TakeOfToolForm, TakesFormSet, TypedTake, panel_as_written
 from tools.tool_form import NO_PRICING, ToolForm
 
 CHART_DAYS = 60
@@ -54,11 +54,11 @@ class TakeInline(admin.StackedInline):  # type: ignore[type-arg]
     formfield_overrides = FORM_FIELDS
 
     def get_readonly_fields(self, request: HttpRequest, obj: Tool | None = None) -> list[str]:
-        """The moment of publication is set by those who may publish alone."""
+        """Only those who may publish set the publication date."""
         return [] if may_publish(request, self.opts) else ["published_at"]
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Take]":
-        """With their reviewers and tool, in one query; held while they are saved."""
+        """With their reviewers and tool, in one query; locked while they are saved."""
         takes = super().get_queryset(request).select_related("reviewer", "tool")
         # By their keys, as a load holds them.
         return locked(takes.order_by("pk")) if saving(request) else takes
@@ -66,7 +66,7 @@ class TakeInline(admin.StackedInline):  # type: ignore[type-arg]
 
 @admin.register(Tool)
 class ToolAdmin(PublishableAdmin[Tool]):
-    """A tool, its takes, and how its votes came in; deleted, it keeps all of them."""
+    """A tool with its takes and a chart of its votes; deleting it keeps takes and votes."""
 
     form = ToolForm
     inlines = [TakeInline]
@@ -82,11 +82,11 @@ class ToolAdmin(PublishableAdmin[Tool]):
     soft_deletes = True
 
     def get_urls(self) -> list[URLPattern]:
-        """The panel's verdict while one writes, beside the other addresses."""
+        """Add the address that computes the panel's verdict while an editor types."""
         return [self.page("panel/", "panel", require_POST, panel_view), *super().get_urls()]
 
     def get_fieldsets(self, request: HttpRequest, obj: Tool | None = None) -> Any:
-        """The tool's facts; its earlier addresses where it has any; how its votes came in."""
+        """The tool's own fields; its earlier addresses, if any; the chart of its votes."""
         first = ["name", "slug", "tagline", "category", "published_at"]
         if self.has_publish_permission(request):
             first.append("with_takes")
@@ -97,7 +97,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
         ]
         if obj is None:
             return parts
-        if _may_end(request) and obj.former_slugs.exists():
+        if _may_end_redirects(request) and obj.former_slugs.exists():
             parts.append(("Earlier addresses", {"fields": ["ended"]}))
         return [*parts, ("Votes", {"fields": ["votes_by_day"], "classes": ["collapse"]})]
 
@@ -105,22 +105,22 @@ class ToolAdmin(PublishableAdmin[Tool]):
         """Why tools cannot be published as they are, by primary key."""
         takes = Take.objects.on(rows).published(now).order_by()
         judged = set(takes.values_list("tool_id", flat=True))
-        lonely = {tool.pk: f"{tool} has no public take." for tool in rows if tool.pk not in judged}
-        bare = {tool.pk: f"{tool} has no tagline." for tool in rows if not tool.tagline}
-        return lonely | bare
+        no_take = {tool.pk: f"{tool} has no public take." for tool in rows if tool.pk not in judged}
+        no_tagline = {tool.pk: f"{tool} has no tagline." for tool in rows if not tool.tagline}
+        return no_take | no_tagline
 
     def cautions_of(self, obj: Tool) -> list[str]:
-        """What looks odd about a tool that was just saved, its takes included."""
+        """The warnings about a tool that was just saved, with those of its takes."""
         takes = Take.objects.on([obj]).in_panel_order()
-        said = [f"{take.reviewer}: {text}" for take in takes for text in cautions.of_take(take)]
-        return said if obj.pricing else [NO_PRICING, *said]
+        texts = [f"{take.reviewer}: {text}" for take in takes for text in cautions.of_take(take)]
+        return texts if obj.pricing else [NO_PRICING, *texts]
 
     def save_model(
         self, request: HttpRequest, obj: Tool, form: "forms.ModelForm[Tool]", change: object
     ) -> None:
-        """Save, and end the redirects that were chosen."""
+        """Save, and delete the redirects that were chosen."""
         super().save_model(request, obj, form, change)
-        if change and _may_end(request):
+        if change and _may_end_redirects(request):
             obj.former_slugs.filter(slug__in=form.cleaned_data["ended"]).delete()
 
     def save_fields(self, row: Tool, names: list[str], before: Mapping[str, object]) -> None:
@@ -134,7 +134,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
     def get_formset_kwargs(
         self, request: HttpRequest, obj: Tool, inline: "InlineModelAdmin[Any, Tool]", prefix: str
     ) -> dict[str, Any]:
-        """The forms of takes, which leave public ones alone for those who cannot publish."""
+        """Tell the forms of takes whether this editor may change public takes."""
         own = super().get_formset_kwargs(request, obj, inline, prefix)
         return own | {"may_publish": may_publish(request, inline.opts)}
 
@@ -147,7 +147,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
         super().save_formset(request, form, formset, change)
 
     def delete_model(self, request: HttpRequest, obj: Tool) -> None:
-        """Take a tool from readers and editors, under the editor's name; its row stays."""
+        """Delete a tool for readers and editors, under the editor's name; its row stays."""
         obj.changed_by(request.user)
         obj.remove(timezone.now())
 
@@ -156,7 +156,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
         return [*super().histories(obj), Take.history.filter(tool_id=obj.pk)]
 
     def subject_of(self, row: Model) -> str:
-        """Whose take an entry is about."""
+        """The take that a history entry is about."""
         return f"{row.reviewer}’s take" if isinstance(row, Take) else ""
 
     def dependents(self, rows: Sequence[Tool]) -> list[DependentCount]:
@@ -181,7 +181,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
 
     @admin.display(description="Votes a day, last 60 days")
     def votes_by_day(self, tool: Tool) -> str:
-        """A chart of the tool's votes by day and state, and the way to the votes."""
+        """A chart of the tool's votes by day and state, and a link to the votes."""
         today = timezone.now().date()
         days = [today - timedelta(days=back) for back in range(CHART_DAYS - 1, -1, -1)]
         counts = Vote.objects.for_chart(tool, days[0])
@@ -195,9 +195,9 @@ class ToolAdmin(PublishableAdmin[Tool]):
 
 
 def panel_view(screen: ToolAdmin, request: HttpRequest) -> HttpResponse:
-    """The panel's verdict as it would become, and what looks odd, for what has been typed."""
+    """The panel's verdict and the warnings for what has been typed so far."""
     takes = [
-        SentTake.of(request.POST, f"takes-{pk}")
+        TypedTake.of(request.POST, f"takes-{pk}")
         for pk in request.POST.getlist("reviewers")
         if pk.isascii() and pk.isdigit()
     ]
@@ -211,6 +211,6 @@ def panel_view(screen: ToolAdmin, request: HttpRequest) -> HttpResponse:
     return fragment_or_page(request, "admin/_panel.html", "admin/panel.html", context)
 
 
-def _may_end(request: HttpRequest) -> bool:
-    """Whether this editor may end redirects of earlier addresses."""
+def _may_end_redirects(request: HttpRequest) -> bool:
+    """Whether this editor may delete redirects of earlier addresses."""
     return request.user.has_perm("tools.delete_formerslug")

@@ -1,4 +1,4 @@
-"""The tools app: categories, tools and the addresses they once had."""
+"""The tools app: categories, tools and bookmarks."""
 
 from django.apps import AppConfig
 

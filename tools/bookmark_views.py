@@ -1,4 +1,4 @@
-"""Bookmarks: saving a tool, taking it off the list, and the list itself."""
+"""Bookmarks: saving a tool, removing it, and the list of them."""
 
 from datetime import datetime
 
@@ -25,14 +25,14 @@ class BookmarkForm(forms.Form):
 
 
 class RemovedForm(forms.Form):
-    """`removed` of the list: the slug of the tool that was just taken off it."""
+    """`removed` of the list: the slug of the tool that was just removed."""
 
     removed = forms.CharField(required=False, validators=[validate_slug])
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def bookmark(request: HttpRequest, slug: str) -> HttpResponse:
-    """The form that saves a tool or takes it off the list; POST does it."""
+    """The form that saves or removes a tool; POST does it."""
     now = timezone.now()
     try:
         tool = Tool.objects.for_detail_page(now).at(slug)
@@ -46,8 +46,8 @@ def bookmark(request: HttpRequest, slug: str) -> HttpResponse:
     except (OperationalError, InterfaceError):
         context = {
             "slug": slug,
-            "saved": _chosen(request) == "no",  # the button still offers what was chosen
-            "said": "The list could not be changed just now. Try again in a moment.",
+            "saved": _chosen(request) == "no",  # so that the button still offers what was chosen
+            "message": "Your list could not be changed. Try again in a moment.",
             "unsent": True,
             "next": came_from(request),
         }
@@ -71,31 +71,35 @@ def bookmarks(request: HttpRequest) -> HttpResponse:
 
 
 def _chosen(request: HttpRequest) -> str:
-    """What the form says, `yes` or `no`; empty when it says neither."""
+    """The form's `saved`, `yes` or `no`; empty if it is missing or invalid."""
     form = BookmarkForm(request.POST)
     return form.cleaned_data["saved"] if form.is_valid() else ""
 
 
 def _save(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
-    """Do what the form says and answer with the form or the way back."""
+    """Save or remove the tool and answer with the form or a redirect back."""
     chosen = _chosen(request)
     if not chosen:
         return _answer(request, tool, now, "Choose to save the tool or to remove it.", status=400)
     visitor = visitor_or_new(request)
-    keep = chosen == "yes"
-    if keep and not Bookmark.objects.save_tool(tool, visitor, now):
-        said = f"Your list holds {MAX_BOOKMARKS} tools, which is all it can. Remove one first."
-        return _answer(request, tool, now, said, status=409)
-    if not keep:
-        Bookmark.objects.drop(tool, visitor)
+    wanted = chosen == "yes"
+    if wanted and not Bookmark.objects.save_tool(tool, visitor, now):
+        message = f"Your list is full at {MAX_BOOKMARKS} tools. Remove one first."
+        return _answer(request, tool, now, message, status=409)
+    if not wanted:
+        Bookmark.objects.remove_tool(tool, visitor)
     if is_fragment(request):
-        said = f"Saved {tool.name}." if keep else f"Removed {tool.name}."
+        message = f"Saved {tool.name}." if wanted else f"Removed {tool.name}."
         response = _answer(
-            request, tool, now, said, visitor_rows=list(Bookmark.objects.for_drawer(visitor, now))
+            request,
+            tool,
+            now,
+            message,
+            visitor_rows=list(Bookmark.objects.for_drawer(visitor, now)),
         )
     else:
         response = see_other(came_from(request) or f"{tool.get_absolute_url()}#bookmarks")
-    if keep or visitor_of(request):
+    if wanted or visitor_of(request):
         remember(response, visitor)
     return response
 
@@ -104,7 +108,7 @@ def _answer(
     request: HttpRequest,
     tool: Tool,
     now: datetime,
-    said: str = "",
+    message: str = "",
     *,
     visitor_rows: list[Bookmark] | None = None,
     status: int = 200,
@@ -119,7 +123,7 @@ def _answer(
         "saved": any(row.tool_id == tool.pk for row in rows),
         "bookmarks": rows,
         "changed": visitor_rows is not None,
-        "said": said,
+        "message": message,
         "next": came_from(request),
     }
     return fragment_or_page(request, *TEMPLATES, context, status)

@@ -3,7 +3,7 @@
 from django import forms
 
 from shipskip.web.filters import CategoryFilterForm
-from tools.models import Entry
+from tools.models import EntryPrice
 
 
 class ToolFilterForm(CategoryFilterForm):
@@ -11,7 +11,7 @@ class ToolFilterForm(CategoryFilterForm):
 
     q = forms.CharField(label="Search", required=False, max_length=100)
     entry = forms.ChoiceField(
-        label="Entry", required=False, choices=[("", "Any entry"), *Entry.choices]
+        label="Entry price", required=False, choices=[("", "Any entry price"), *EntryPrice.choices]
     )
     verdict = forms.ChoiceField(
         label="Verdict",

@@ -1,4 +1,4 @@
-"""Words of a search, and the names nearest to a mistyped one. No database here."""
+"""The words of a query, and the slugs most similar to a mistyped one. No database here."""
 
 import re
 from collections.abc import Iterable
@@ -11,24 +11,24 @@ T = TypeVar("T")
 
 
 def words(text: str) -> list[str]:
-    """The words of a query, at most eight, without doubles, in order."""
+    """The words of a query, at most eight, without duplicates, in order."""
     return list(dict.fromkeys(text.split()))[:MAX_WORDS]
 
 
 def stems(text: str) -> list[str]:
-    """The beginnings of the words in a stranger's path or query, for finding what they meant.
+    """The first letters of each word of a mistyped path or query, to find similar slugs.
 
     Lowercase ASCII, at most four characters each and at most eight of them; words of one
-    character tell too little and are left out.
+    character are too short to search and are left out.
     """
     found = re.findall(r"[a-z0-9]{2,}", text[:300].lower())
     return list(dict.fromkeys(word[:STEM] for word in found if word != "vs"))[:MAX_WORDS]
 
 
 def nearest(text: str, rows: Iterable[tuple[str, T]], limit: int = 5) -> list[T]:
-    """The rows whose slug is most like `text`, best first.
+    """The rows whose slug is most similar to `text`, best first.
 
-    `rows` are pairs of a slug and what to return for it. Likeness is difflib's ratio (twice the
+    `rows` are pairs of a slug and what to return for it. Similarity is difflib's ratio (twice the
     matching characters over all characters, 0 to 1).
     """
     matcher: SequenceMatcher[str] = SequenceMatcher(autojunk=False)

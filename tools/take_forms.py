@@ -1,4 +1,4 @@
-"""The takes on a tool's screen: one form a reviewer, in panel order."""
+"""The takes on a tool's admin page: one form per reviewer, in panel order."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.forms.models import BaseInlineFormSet
 from django.utils import timezone
 
-from reviews import cautions, record
+from reviews import cautions, take_changes
 from reviews.models import Reviewer, Take
 from reviews.scoring import Panel, panel_of
 from shipskip.editing.edit_conflicts import changed_fields
@@ -24,13 +24,13 @@ from tools.models import Tool
 class TakeOfToolForm(PublishableForm[Take]):
     """One reviewer's take on the tool."""
 
-    reason = ReasonField(help_text=record.REASON_HELP)
-    still_true = forms.BooleanField(required=False, label=record.STILL_TRUE, label_suffix="")
+    reason = ReasonField(help_text=take_changes.REASON_HELP)
+    still_true = forms.BooleanField(required=False, label=take_changes.STILL_TRUE, label_suffix="")
 
     closed = False
-    """Whether this editor may read this take alone, since readers can."""
+    """Whether this editor may only read the take, because it is public."""
     absent = False
-    """Whether the page that was sent did not hold this form."""
+    """Whether the submitted data lacks this form."""
     reviewer: Reviewer
     state = "Missing"
 
@@ -40,8 +40,8 @@ class TakeOfToolForm(PublishableForm[Take]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.revision = record.Revision.of(self.instance)
-        for name in self.revision.not_asked:
+        self.revision = take_changes.Revision.of(self.instance)
+        for name in self.revision.omitted_fields:
             del self.fields[name]
         self.fields["score"].widget.attrs.update({"min": "0", "max": "100"})
         if "published_at" in self.fields:
@@ -49,32 +49,32 @@ class TakeOfToolForm(PublishableForm[Take]):
 
     @property
     def changed_data(self) -> list[str]:
-        """The fields that were changed; none of a form that was not on the page."""
+        """The fields that were changed; none if the form was not submitted."""
         return list(self.set_by_rule) if self.absent else super().changed_data
 
     def find_cautions(self) -> dict[str, str]:
-        """A score at odds with its verdict, and a text too short."""
+        """Warn about a score at odds with its verdict, and about a short text."""
         return cautions.as_typed(*map(self.shown, ("score", "verdict", "body")))
 
     def clean(self) -> dict[str, Any]:
-        """Ask for a reason where readers see a change; a new take was never deleted in public."""
+        """Require a reason where readers see a change; refuse to replace a deleted public take."""
         cleaned, take = super().clean(), self.instance
-        for name, said in self.revision.complaints(cleaned, may_publish=self.may_publish).items():
+        for name, message in self.revision.errors(cleaned, may_publish=self.may_publish).items():
             if name not in self.errors:
-                self.add_error(name, said)
+                self.add_error(name, message)
         if cleaned.get("still_true") or set(self.changed_data) - {"reason", "published_at"}:
             take.checked_at = timezone.now()
             self.set_by_rule.append("checked_at")
         if (
             not take.pk
             and take.tool_id
-            and record.deleted_in_public(take.tool_id, self.reviewer.pk)
+            and take_changes.deleted_while_public(take.tool_id, self.reviewer.pk)
         ):
-            self.add_error(None, record.WAS_PUBLIC)
+            self.add_error(None, take_changes.DELETED_TAKE_WAS_PUBLIC)
         return cleaned
 
     def close(self) -> None:
-        """Leave the take as it is, whatever is sent for it."""
+        """Disable all fields, so that the take stays as it is."""
         self.closed = True
         for field in self.fields.values():
             field.disabled = True
@@ -83,10 +83,10 @@ class TakeOfToolForm(PublishableForm[Take]):
 if TYPE_CHECKING:
     TakesOfTool = BaseInlineFormSet[Take, Tool, TakeOfToolForm]
 else:
-    TakesOfTool = BaseInlineFormSet  # which takes no types when it runs
+    TakesOfTool = BaseInlineFormSet  # it takes no type parameters at run time
 
 
-def goes_with_its_tool(take: Take, now: datetime) -> bool:
+def is_published_with_tool(take: Take, now: datetime) -> bool:
     """Whether a take waits for its tool: a draft, or scheduled for the tool's stored moment."""
     if take.state(now) == "scheduled":
         return bool(take.pk) and take.published_at == take.tool.published_at
@@ -94,25 +94,25 @@ def goes_with_its_tool(take: Take, now: datetime) -> bool:
 
 
 class TakesFormSet(TakesOfTool):
-    """A form for each reviewer: their take on this tool, or an empty one that is ready for it.
+    """A form for each reviewer, with their take on this tool or empty.
 
-    A form belongs to its reviewer and not to a row, so that a take which a colleague wrote or
-    deleted meanwhile meets the form in which it was written here.
+    A form is identified by its reviewer and not by a row, so that it still finds the take if a
+    colleague created or deleted it meanwhile.
     """
 
     def __init__(self, *args: Any, may_publish: bool = True, **kwargs: Any) -> None:
         self.reviewers, self.now = list(Reviewer.objects.all()), timezone.now()
         self.may_publish = may_publish
-        """Whether the editor may say when takes are public, and change those that are."""
+        """Whether the editor may set publication dates and change public takes."""
         super().__init__(*args, **kwargs)
 
     @cached_property
     def stored(self) -> dict[int, Take]:
-        """The takes there are, by reviewer."""
+        """The stored takes, by reviewer."""
         return {take.reviewer_id: take for take in self.get_queryset()}
 
     def initial_form_count(self) -> int:
-        """None is told from the others by having been there first."""
+        """Zero: stored takes are found by their reviewer, not by position."""
         return 0
 
     def total_form_count(self) -> int:
@@ -134,7 +134,7 @@ class TakesFormSet(TakesOfTool):
         return own
 
     def add_fields(self, form: TakeOfToolForm, index: int | None) -> None:
-        """The fields of a take, which is found by its reviewer, and whether they may be filled."""
+        """Prepare the fields of a take, and disable them if this editor may not change it."""
         super().add_fields(form, index)
         form.fields.pop("id", None)
         if index is None:
@@ -149,27 +149,27 @@ class TakesFormSet(TakesOfTool):
         form.absent = self.is_bound and not any(key.startswith(start) for key in self.data)
 
     def clean(self) -> None:
-        """Publish drafts with their tool where that was asked for; a public tool has a take."""
+        """Publish drafts with their tool if chosen; require a public take for a public tool."""
         super().clean()
-        self._give_back()
+        self._check_removed_reviewers()
         moment, now = self.instance.published_at, timezone.now()
         if moment is None:
             return
         from_then = max(moment, now.replace(microsecond=0))
         if self.may_publish and self.data.get("with_takes"):
             for form in self._written():
-                if goes_with_its_tool(form.instance, now):
+                if is_published_with_tool(form.instance, now):
                     form.instance.published_at = from_then
                     form.set_by_rule.append("published_at")
         moments = [form.instance.published_at for form in self._written()]
         if not any(self.errors) and not any(at and at <= from_then for at in moments):
             raise ValidationError(
                 "Published without any take: write one, and publish it no later than its tool; "
-                "or leave the tool without a moment, as a draft."
+                "or clear the tool’s publication date to save a draft."
             )
 
-    def _give_back(self) -> None:
-        """What was written for a reviewer who was removed meanwhile is shown once more."""
+    def _check_removed_reviewers(self) -> None:
+        """Refuse text for a reviewer who was removed meanwhile, and repeat the text."""
         known = {self.add_prefix(at) for at in range(len(self.reviewers))}
         for key in self.data:
             prefix, _, name = key.rpartition("-")
@@ -182,53 +182,53 @@ class TakesFormSet(TakesOfTool):
                 )
 
     def save_new(self, form: TakeOfToolForm, commit: bool = True) -> Take:  # noqa: FBT001, FBT002
-        """Save a take and keep the public record; one that the form does not change stays."""
+        """Save a changed take and, if readers could see what changed, a TakeChange."""
         stored: Take = form.instance
         if stored.pk and not changed_fields(form):
             return stored
         saved: Take = super().save_new(form, commit)
-        form.revision.keep_record(form.cleaned_data.get("reason", ""))
+        form.revision.save_change(form.cleaned_data.get("reason", ""))
         return saved
 
     def as_written(self) -> Panel:
-        """The panel as it would be if all that is on the page were public."""
-        said = (
+        """The panel as it would be if every take on the page were public."""
+        judgements = (
             (form.shown("score"), form.shown("verdict"))
             for form in self.forms
             if form.instance.state(timezone.now()) != "withdrawn"
         )
-        return panel_as_written(said)
+        return panel_as_written(judgements)
 
     def _written(self) -> Iterator[TakeOfToolForm]:
-        """The forms that hold a take."""
+        """The forms with a take."""
         return (form for form in self.forms if form.instance.pk or form.has_changed())
 
 
 @dataclass(frozen=True)
-class SentTake:
-    """A take as it was typed so far."""
+class TypedTake:
+    """A take as typed so far."""
 
     field: str
-    """The beginning of the ids of its fields."""
+    """The prefix of the ids of its fields."""
     score: str
     verdict: str
     cautions: Mapping[str, str]
-    """What looks odd about it, by field."""
+    """The warnings about it, by field."""
 
     @classmethod
-    def of(cls, sent: Mapping[str, str], prefix: str) -> "SentTake":
-        """The take whose fields' names begin with `prefix`."""
+    def of(cls, sent: Mapping[str, str], prefix: str) -> "TypedTake":
+        """The take whose field names start with `prefix`."""
         score, verdict, body = (
             sent.get(f"{prefix}-{name}", "") for name in ("score", "verdict", "body")
         )
         return cls(f"id_{prefix}", score, verdict, cautions.as_typed(score, verdict, body))
 
 
-def panel_as_written(said: Iterable[tuple[str, str]]) -> Panel:
-    """The panel that pairs of a score and a verdict make up, both as typed; halves are left out."""
+def panel_as_written(typed: Iterable[tuple[str, str]]) -> Panel:
+    """The panel of typed pairs of score and verdict; incomplete pairs are left out."""
     takes = [
         Take(score=score, verdict=verdict)
-        for score, verdict in ((cautions.score_of(text), verdict) for text, verdict in said)
+        for score, verdict in ((cautions.score_of(text), verdict) for text, verdict in typed)
         if score is not None and verdict in ("ship", "skip")
     ]
     return panel_of(takes)

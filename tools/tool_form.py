@@ -1,4 +1,4 @@
-"""Writing a tool: what a published one must have, and what looks odd."""
+"""The form of a tool: what a published tool must have, and warnings."""
 
 from typing import Any
 
@@ -10,16 +10,16 @@ from django.utils.html import format_html
 from shipskip.editing.publishable_form import PublishableForm
 from tools.models import DELETED, Tool
 
-NO_PRICING = "No pricing: readers will see none on the page. “Free” is a price too."
+NO_PRICING = "No pricing: readers will see no price on the page. “Free” is a price too."
 
 
 class EndedSlugs(forms.MultipleChoiceField):
-    """Earlier addresses that shall lead nowhere; one that is gone already does no harm."""
+    """Earlier addresses whose redirects should end; one that is gone already is ignored."""
 
     widget = forms.CheckboxSelectMultiple
 
     def validate(self, value: list[str]) -> None:
-        """Whatever is named and is no address of the tool changes nothing."""
+        """Accept any value: one that is not an address of the tool changes nothing."""
 
 
 class ToolForm(PublishableForm[Tool]):
@@ -28,13 +28,13 @@ class ToolForm(PublishableForm[Tool]):
     ended = EndedSlugs(
         required=False,
         label="End the redirect of",
-        help_text="Each leads readers to this tool’s page; one that is ended is a page not found.",
+        help_text="Each redirects to this tool’s page; once ended, it answers “page not found”.",
     )
     with_takes = forms.BooleanField(
         required=False,
         label="Publish its draft takes with it",
-        help_text="Each draft, and each take scheduled with the tool, gets the tool’s moment, or "
-        "now if that is past.",
+        help_text="Each draft, and each take scheduled with the tool, is published with "
+        "the tool, or now if the tool is public already.",
     )
 
     class Meta:
@@ -51,26 +51,26 @@ class ToolForm(PublishableForm[Tool]):
             field.choices = [(slug, slug) for slug in slugs]
 
     def add_error(self, field: str | None, error: Any) -> None:
-        """A deleted tool in the way is told with the way to bring it back."""
-        for said in getattr(error, "error_dict", {}).get("slug", []):
-            if said.code == DELETED:
+        """Add a link to the deleted tools where a deleted tool has the slug."""
+        for fault in getattr(error, "error_dict", {}).get("slug", []):
+            if fault.code == DELETED:
                 url = reverse("admin:tools_tool_deleted")
                 link = format_html('<a href="{}">Deleted tools</a>', url)
-                said.message = format_html("{} See {}.", said.message, link)
+                fault.message = format_html("{} See {}.", fault.message, link)
         super().add_error(field, error)
 
     def find_cautions(self) -> dict[str, str]:
-        """A tool without pricing."""
+        """Warn about a tool without pricing."""
         return {"pricing": NO_PRICING if not self.shown("pricing").strip() else ""}
 
     def clean(self) -> dict[str, Any]:
-        """A tool with a moment of publication has a tagline; it tells namesakes apart."""
+        """Require a tagline to publish a tool; it distinguishes tools of the same name."""
         cleaned = super().clean()
         moment = cleaned.get("published_at", self.instance.published_at)
         if moment and not cleaned.get("tagline") and "tagline" not in self.errors:
             self.add_error(
                 "tagline",
-                "Published without a tagline: write one line that says what it does, or leave "
-                "the tool without a moment, as a draft.",
+                "Published without a tagline: write one line that says what it does, or clear "
+                "the publication date to save a draft.",
             )
         return cleaned

@@ -19,7 +19,7 @@ from tools.forms import ToolFilterForm
 from tools.models import Category, Tool
 
 CHANGES = 100
-"""How many changed verdicts stand on a page; what is older stands on the next."""
+"""How many changed verdicts a page shows; older ones follow on the next."""
 
 
 @require_safe
@@ -47,22 +47,22 @@ def tool_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 @public(tallies=True)
 def detail(request: HttpRequest, slug: str) -> HttpResponse:
-    """One tool: its verdict, its takes, its changed verdicts, and what to compare it with."""
+    """One tool: its verdict, its takes, its changed verdicts, and tools to compare it with."""
     now = timezone.now()
     tool = judged_tools().for_detail_page(now).with_tally().at_any([slug]).first()
     if tool is None:
-        return redirect(_moved(slug, now), permanent=True)
-    context = _page_of(tool, Take.objects.published(now), now)
+        return redirect(_tool_by_former_slug(slug, now), permanent=True)
+    context = _detail_context(tool, Take.objects.published(now), now)
     return render(request, "tools/detail.html", context)
 
 
 @require_safe
 @unlisted
 def preview(request: HttpRequest, token: str) -> HttpResponse:
-    """The same page as it will be, for whoever holds a signed link to it."""
+    """The same page before publication, for anyone with its signed link."""
     now = timezone.now()
     tool, until = opened("tool", judged_tools().for_preview().with_tally(), token, now)
-    context = _page_of(tool, Take.objects.foreseen(), now)
+    context = _detail_context(tool, Take.objects.foreseen(), now)
     context["preview"] = Preview(tool, [tool.category], until, now)
     return render(request, "tools/detail.html", context)
 
@@ -74,11 +74,11 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
     now = timezone.now()
     tool = Tool.objects.for_detail_page(now).at_any([slug]).first()
     if tool is None:
-        return redirect("tools:changes", _moved(slug, now).slug, permanent=True)
+        return redirect("tools:changes", _tool_by_former_slug(slug, now).slug, permanent=True)
     form = FilterForm(request.GET)
     chosen = form.settle()
-    record = TakeChange.objects.on(tool).for_record(now)
-    page = page_or_first(record, chosen, form.complaints, CHANGES)
+    rows = TakeChange.objects.on(tool).by_public_reviewers(now)
+    page = page_or_first(rows, chosen, form.complaints, CHANGES)
     context = {"tool": tool, "page": page, "chosen": chosen, "complaints": form.complaints}
     return not_cached(render(request, "tools/changes.html", context), when=form.complaints)
 
@@ -111,8 +111,8 @@ def category(request: HttpRequest, slug: str) -> HttpResponse:
     return not_cached(render(request, "tools/category.html", context), when=form.complaints)
 
 
-def _page_of(tool: Tool, takes: TakeQuerySet, now: datetime) -> dict[str, object]:
-    """What a tool's page shows, public or not yet, with those of `takes` that are on it."""
+def _detail_context(tool: Tool, takes: TakeQuerySet, now: datetime) -> dict[str, object]:
+    """The context of a tool's page or preview, with those of `takes` that are on it."""
     columns = with_takes([tool], takes)
     others = Comparison.objects.to_compare_with(tool, now)
     return {
@@ -123,22 +123,22 @@ def _page_of(tool: Tool, takes: TakeQuerySet, now: datetime) -> dict[str, object
         "panel": columns[0].panel,
         "tally": columns[0].tally,
         "others": [(other, address(sorted([tool.slug, other.slug]))) for other in others],
-        "changes": page_of(TakeChange.objects.on(tool).for_record(now), 1, CHANGES),
+        "changes": page_of(TakeChange.objects.on(tool).by_public_reviewers(now), 1, CHANGES),
     }
 
 
-def _moved(slug: str, now: datetime) -> Tool:
-    """The public tool that was once at a slug; Http404 without one."""
-    moved = Tool.objects.published(now).formerly([slug]).get(slug)
-    if moved is None:
+def _tool_by_former_slug(slug: str, now: datetime) -> Tool:
+    """The public tool with this former slug; Http404 without one."""
+    tool = Tool.objects.published(now).by_former_slug([slug]).get(slug)
+    if tool is None:
         raise Http404("There is no tool at this address.")
-    return moved
+    return tool
 
 
 def _filtered(
     tools: JudgedToolQuerySet, chosen: Chosen, category: Category | None, now: datetime
 ) -> JudgedToolQuerySet:
-    """The tools that the chosen filters leave, in the chosen order."""
+    """The tools that match the chosen filters, in the chosen order."""
     if category:
         tools = tools.in_category(category)
     if chosen["entry"]:

@@ -14,7 +14,7 @@ MOST_PHRASES = 12
 
 
 def validate_phrases(value: object) -> None:
-    """Refuse anything but a list of short phrases (at most MOST_PHRASES, none of them empty)."""
+    """Refuse anything but a list of short phrases (at most MOST_PHRASES, none empty)."""
     if not isinstance(value, list) or len(value) > MOST_PHRASES:
         raise ValidationError(f"Write a list of at most {MOST_PHRASES} phrases.")
     for phrase in value:

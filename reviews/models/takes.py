@@ -18,7 +18,7 @@ from tools.models import Category, Tool, ToolQuerySet
 
 
 class TakeVerdict(models.TextChoices):
-    """What one reviewer says of one tool."""
+    """One reviewer's verdict on one tool."""
 
     SHIP = "ship", "Ship"
     SKIP = "skip", "Skip"
@@ -30,7 +30,7 @@ _TOTALS: dict[str, models.Aggregate] = {
     "points": Sum("score"),
 }
 
-_SEAT = ("reviewer__slug", "reviewer__name", "reviewer__position")
+_REVIEWER_FIELDS = ("reviewer__slug", "reviewer__name", "reviewer__position")
 
 
 class TakeQuerySet(PublishedQuerySet["Take"]):
@@ -41,34 +41,34 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
         return super().published(now).filter(reviewer__published_at__lte=now)
 
     def foreseen(self) -> Self:
-        """Takes that are public or may become so, by reviewers of whom that is true as well."""
-        sitting = Q(reviewer__published_at__isnull=False) | Q(reviewer__withdrawn_at=None)
-        return super().foreseen().filter(sitting)
+        """Takes that are public or may become so, by reviewers for whom the same is true."""
+        reviewer_too = Q(reviewer__published_at__isnull=False) | Q(reviewer__withdrawn_at=None)
+        return super().foreseen().filter(reviewer_too)
 
     def on_public_tools(self, now: datetime) -> Self:
         """Takes on tools that are public at `now`."""
         return self.filter(tool__published_at__lte=now, tool__category__published_at__lte=now)
 
-    def on_kept_tools(self) -> Self:
+    def on_existing_tools(self) -> Self:
         """Takes on tools that are not deleted."""
         return self.filter(tool__deleted_at=None)
 
-    def at_hand(self) -> Self:
-        """Takes that editors work on: on kept tools, by reviewers who were not withdrawn."""
-        return self.on_kept_tools().filter(reviewer__in=Reviewer.objects.foreseen())
+    def for_editors(self) -> Self:
+        """Takes that editors work on: on existing tools, by reviewers who were not withdrawn."""
+        return self.on_existing_tools().filter(reviewer__in=Reviewer.objects.foreseen())
 
     def old(self, now: datetime) -> Self:
-        """Takes past their own moment that nobody wrote or confirmed for STALE_AFTER_DAYS."""
+        """Public takes that were last written or confirmed over STALE_AFTER_DAYS ago."""
         limit = now - timedelta(days=settings.STALE_AFTER_DAYS)
         checked = Coalesce("checked_at", "published_at")
         return self.alias(checked=checked).filter(published_at__lte=now, checked__lt=limit)
 
-    def held_by(self, tools: ToolQuerySet) -> ToolQuerySet:
-        """Those of `tools` that one of these takes is on."""
+    def tools_with_takes(self, tools: ToolQuerySet) -> ToolQuerySet:
+        """Those of `tools` that have at least one of these takes."""
         return tools.filter(pk__in=self.order_by().values("tool"))
 
     def missing_on(self, tools: ToolQuerySet, reviewers: Sequence[Reviewer]) -> ToolQuerySet:
-        """Those of `tools` on which not each of `reviewers` has one of these takes."""
+        """Those of `tools` that lack one of these takes by any of `reviewers`."""
         own = self.by_any(reviewers).filter(tool=OuterRef("pk")).order_by()
         number = own.values("tool").annotate(number=Count("pk")).values("number")
         written = Coalesce(Subquery(number), 0)
@@ -97,7 +97,7 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
     def for_panels(self, tools: Sequence[Tool]) -> Self:
         """Takes on these tools with their reviewers' names, in panel order."""
         rows = self.on(tools).in_panel_order()
-        return rows.only("tool", "score", "verdict", "body", *_SEAT)
+        return rows.only("tool", "score", "verdict", "body", *_REVIEWER_FIELDS)
 
     def newest(self) -> Self:
         """The latest published first."""
@@ -109,7 +109,7 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
         return takes.select_related("tool__category").newest()
 
     def tools_judged(self, verdict: str) -> "models.QuerySet[Take, object]":
-        """Ids of the tools on which these takes make up that verdict.
+        """Ids of the tools on which these takes give this verdict.
 
         The same rule as `scoring.verdict_of`, in SQL: a whole per cent rounded half up is above
         50 when 200·ship ≥ 101·total, and below when 200·ship < 99·total.
@@ -158,7 +158,7 @@ class Take(Publishable):
     verdict = models.CharField(max_length=4, choices=TakeVerdict)
     body = prose()
     checked_at = models.DateTimeField(null=True, blank=True, editable=False)
-    """When it was last written or found to be still true; empty means when it was published."""
+    """When it was last written or confirmed; empty means when it was published."""
 
     objects = TakeQuerySet.as_manager()
     history = HistoricalRecords(excluded_fields=["checked_at"])
@@ -190,16 +190,16 @@ class Take(Publishable):
         return f"{self.reviewer} on {self.tool}"
 
     def is_old(self, now: datetime) -> bool:
-        """Whether nobody wrote or confirmed it for longer than `STALE_AFTER_DAYS`."""
+        """Whether it was last written or confirmed over `STALE_AFTER_DAYS` ago."""
         checked = self.checked_at or self.published_at
         return checked is not None and checked < now - timedelta(days=settings.STALE_AFTER_DAYS)
 
 
 class TakeChangeQuerySet(models.QuerySet["TakeChange"]):
-    """The public record."""
+    """The public record of changed takes."""
 
-    def for_record(self, now: datetime) -> Self:
-        """What public reviewers changed, with them, newest first."""
+    def by_public_reviewers(self, now: datetime) -> Self:
+        """Changes of takes by public reviewers, with the reviewers, newest first."""
         return self.filter(reviewer__published_at__lte=now).select_related("reviewer")
 
     def on(self, tool: Tool) -> Self:
@@ -208,7 +208,7 @@ class TakeChangeQuerySet(models.QuerySet["TakeChange"]):
 
 
 class TakeChange(models.Model):
-    """A change of a score or verdict that readers could see: the public record, never rewritten."""
+    """A change of a score or verdict that readers could see; the public record, never edited."""
 
     tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="take_changes")
     reviewer = models.ForeignKey(Reviewer, on_delete=models.PROTECT, related_name="+")

@@ -1,4 +1,4 @@
-"""Visitors' votes, and what is derived from them."""
+"""Visitors' votes, their events and tallies, and the salts of their network hashes."""
 
 from datetime import date
 from typing import Self
@@ -11,7 +11,7 @@ from tools.models import Tool
 
 
 class VoteChoice(models.TextChoices):
-    """What a visitor says of a tool."""
+    """A visitor's choice."""
 
     SHIP = "ship", "Ship"
     SKIP = "skip", "Skip"
@@ -29,7 +29,7 @@ class VoteQuerySet(models.QuerySet["Vote"]):
     """Votes."""
 
     def held(self) -> Self:
-        """Votes that wait for somebody to look; said twice, so that a partial index serves."""
+        """Votes that wait for review; two conditions, so that the partial index is used."""
         return self.filter(state=VoteState.HELD).exclude(state=VoteState.COUNTED)
 
     def for_chart(self, tool: Tool, since: date) -> dict[tuple[date, str], int]:
@@ -40,9 +40,9 @@ class VoteQuerySet(models.QuerySet["Vote"]):
 
 
 class Vote(models.Model):
-    """One visitor's vote on one tool. These rows are the truth; tallies are derived from them.
+    """One visitor's vote on one tool. These rows are authoritative; tallies are derived from them.
 
-    `visitor` is empty once its browser asked to be forgotten: the vote stays, nobody's.
+    `visitor` is empty once the visitor used "Forget me": the vote stays, anonymous.
     """
 
     tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="votes")
@@ -80,7 +80,7 @@ class Vote(models.Model):
 
 
 class VoteEvent(models.Model):
-    """A change of a vote, written once and never changed: what it was, what it became."""
+    """A change of a vote, from `before` to `after`; never changed or deleted."""
 
     tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="+")
     visitor = models.UUIDField(null=True, editable=False)
@@ -101,7 +101,7 @@ class VoteEvent(models.Model):
 
 
 class ToolTally(models.Model):
-    """The counted votes on one tool, kept beside them in the same transaction."""
+    """The counted votes on one tool, updated in the same transaction as the votes."""
 
     tool = models.OneToOneField(
         Tool, on_delete=models.CASCADE, primary_key=True, related_name="tally_row"
@@ -122,13 +122,13 @@ class ToolTally(models.Model):
 
     @staticmethod
     def of(tool: Tool) -> Tally:
-        """The tally of a tool that was loaded with it; nothing counted where it has no row."""
+        """The tally of a tool that was loaded with it; zero where it has no row."""
         row: ToolTally | None = getattr(tool, "tally_row", None)
         return row.value if row else Tally()
 
 
 class DailySalt(models.Model):
-    """The random salt of one day's networks; it is destroyed, and with it what they were."""
+    """The random salt of one day's network hashes; without it they cannot be traced back."""
 
     day = models.DateField(primary_key=True)
     salt = models.BinaryField(max_length=32)

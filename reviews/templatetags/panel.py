@@ -1,4 +1,4 @@
-"""Template words of the panel and the community: verdicts, points and tallies."""
+"""Template tags of the panel and the community: verdicts, points and tallies."""
 
 from functools import lru_cache
 
@@ -10,7 +10,7 @@ from reviews.scoring import Scored, Tally, Verdict
 
 register = template.Library()
 
-WORDS: dict[Verdict, str] = {
+LABELS: dict[Verdict, str] = {
     "ship": "Ship",
     "skip": "Skip",
     "split": "Split",
@@ -21,8 +21,8 @@ WORDS: dict[Verdict, str] = {
 @register.simple_tag
 @lru_cache
 def verdict(value: Verdict) -> SafeString:
-    """A verdict as its word with its shape and colour."""
-    return format_html('<span class="verdict verdict--{}">{}</span>', value, WORDS[value])
+    """A verdict's label, with its shape and colour."""
+    return format_html('<span class="verdict verdict--{}">{}</span>', value, LABELS[value])
 
 
 @register.simple_tag
@@ -32,18 +32,18 @@ def points(take: Scored) -> SafeString:
 
 
 @lru_cache(maxsize=202)
-def _points(score: int, said: str) -> SafeString:
+def _points(score: int, verdict_name: str) -> SafeString:
     return format_html(
         '<span class="points"><b>{}</b>/100</span> · <span class="verdict verdict--{}">{}</span>',
         score,
-        said,
-        said,
+        verdict_name,
+        verdict_name,
     )
 
 
 @register.simple_tag
 def tally(votes: Tally) -> str:
-    """The community's tally in words, from ten votes on with its share and interval."""
+    """The community's tally in words, with share and interval from ten votes on."""
     if not votes.total:
         return "No community votes yet"
     counts = f"{votes.ship} ship / {votes.skip} skip"
@@ -65,7 +65,7 @@ def tally_short(votes: Tally) -> str:
 
 @register.simple_tag
 def interval(votes: Tally) -> SafeString:
-    """The 95 % interval as a small picture with its text; nothing below ten votes."""
+    """The 95 % interval as a small SVG with a text alternative; nothing below ten votes."""
     if votes.interval is None or votes.share is None:
         return SafeString("")
     low, high = votes.interval

@@ -27,7 +27,7 @@ def places(turned: Collection[int] = ()) -> list[Place]:
 
     Those with the keys `turned` count as if their two tools had changed places.
     """
-    rows = Comparison.objects.of_kept_tools().order_by()
+    rows = Comparison.objects.of_existing_tools().order_by()
     keys = rows.values_list("featured", "position", "first__slug", "second__slug", "pk")
     found = [Place(*key) for key in keys]
     for at, place in enumerate(found):
@@ -78,7 +78,7 @@ def reorder(
     standing = [place.pk for place in featured if place.pk not in fresh]
     result = arranged(standing, named)
     if result != standing and not_yet is None:
-        Comparison.objects.featured().place(result)
+        Comparison.objects.featured().set_positions(result)
     known = set(standing)
     after = [pk for pk in named if pk in known]
     chosen = set(after)

@@ -37,11 +37,11 @@ def load(
 
 
 def _holdings() -> Holdings:
-    deleted = Tool.everything.remembered().only("slug", "deleted_at").by_address()
+    deleted = Tool.everything.deleted_after_publication().only("slug", "deleted_at").by_address()
     return Holdings(
         categories=frozenset(Category.objects.order_by().values_list("slug", flat=True)),
         reviewers=frozenset(Reviewer.objects.order_by().values_list("slug", flat=True)),
         tools=frozenset(Tool.objects.order_by().values_list("slug", flat=True)),
-        former=dict(FormerSlug.objects.of_kept_tools().values_list("slug", "tool__slug")),
+        former=dict(FormerSlug.objects.of_existing_tools().values_list("slug", "tool__slug")),
         deleted={slug: f"{tool.deleted_at:%Y-%m-%d}" for slug, tool in deleted.items()},
     )

@@ -12,7 +12,7 @@ from simple_history.utils import get_history_manager_for_model
 
 from comparisons.models import Comparison
 from reviews.models import Take, TakeChange
-from reviews.record import Judgement, change, judgement, seen
+from reviews.take_changes import Judgement, judgement, take_change, was_public
 from shipskip.catalogue.changes import Change, Count, Difference, Journal, Signature
 from shipskip.catalogue.faults import ConflictError
 from shipskip.catalogue.schema import Row
@@ -186,7 +186,7 @@ class Merger:
         judged = (
             isinstance(row, Take)
             and not {"score", "verdict"}.isdisjoint(names)
-            and seen(row, batch.tools[row.tool_id], now)
+            and was_public(row, batch.tools[row.tool_id], now)
         )
         taken_back = "published_at" in names and withdrawal(
             row.published_at, wanted["published_at"], now
@@ -201,7 +201,7 @@ class Merger:
         if not reason:
             batch.unexplained.append(key)
         take._change_reason = f"{self._signature.act}: {reason}"[:_LONGEST_REASON]
-        return change(take, before, reason, self._signature.now)
+        return take_change(take, before, reason, self._signature.now)
 
     def _create(self, batch: Batch[M, K]) -> None:
         """Create the rows that are not there."""
@@ -264,7 +264,7 @@ def _known_to_readers(takes: Mapping[K, Take], tools: Mapping[int, Tool]) -> dic
         row = last.get((take.tool_id, take.reviewer_id), {})
         if row.pop("history_type", "") == "-":
             when, before = row.pop("history_date"), Take(**row)
-            if seen(before, tools[take.tool_id], when):
+            if was_public(before, tools[take.tool_id], when):
                 if before.state(when) == "public":
                     before.withdrawn_at = when
                 found[key] = before

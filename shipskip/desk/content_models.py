@@ -69,6 +69,6 @@ class ContentModel:
 
 CONTENT_MODELS = (
     ContentModel(Tool, Tool.objects.all, ()),
-    ContentModel(Take, Take.objects.on_kept_tools, ("reviewer", "tool")),
-    ContentModel(Comparison, Comparison.objects.of_kept_tools, ("first", "second")),
+    ContentModel(Take, Take.objects.on_existing_tools, ("reviewer", "tool")),
+    ContentModel(Comparison, Comparison.objects.of_existing_tools, ("first", "second")),
 )

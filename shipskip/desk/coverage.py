@@ -251,7 +251,7 @@ def matrix_for(
 
 def totals_at(now: datetime, reviewers: Sequence[Reviewer]) -> Totals:
     """Numbers of missing, draft and old takes at `now`; four queries."""
-    takes = Take.objects.at_hand()
+    takes = Take.objects.for_editors()
     return Totals(
         missing=count_missing_takes(panel_at(reviewers, now), now),
         drafts=takes.draft().count(),
@@ -286,7 +286,7 @@ def filtered(
         expected = reviewers if chosen["reviewer"] else panel_at(reviewers, now)
         tools = Take.objects.missing_on(tools, expected)
     elif chosen["what"] == "draft":
-        tools = takes.draft().held_by(tools)
+        tools = takes.draft().tools_with_takes(tools)
     elif chosen["what"] == "old":
-        tools = takes.old(now).held_by(tools)
+        tools = takes.old(now).tools_with_takes(tools)
     return tools.latest_first() if chosen["sort"] == "newest" else tools.by_name()

@@ -102,7 +102,7 @@ def featured(request: HttpRequest) -> HttpResponse:
     back = reverse("admin:featured")
     up, down, off = (form.cleaned_data[name] for name in ("up", "down", "off"))
     with transaction.atomic():
-        Comparison.objects.featured().hold()
+        Comparison.objects.featured().lock()
         rows = {row.pk: row for row in _featured()}
         order = reordered(list(rows), form.numbers)
         moved = next((pk for pk in (up, down, off) if pk is not None), None)
@@ -113,13 +113,13 @@ def featured(request: HttpRequest) -> HttpResponse:
         elif off is not None:
             order.remove(off)
             rows[off].changed_by(request.user)
-            rows[off].take_off()
+            rows[off].unfeature()
             messages.success(request, f"“{rows[off]}” is no longer featured.")
         else:
             order = shifted(order, moved, -1 if up is not None else 1)
             by = "up" if up is not None else "down"
             back += f"?{urlencode({'moved': moved, 'by': by})}"
-        Comparison.objects.featured().place(order)
+        Comparison.objects.featured().set_positions(order)
     return see_other(back)
 
 
@@ -128,7 +128,7 @@ def feature(request: HttpRequest, pk: int) -> HttpResponse:
     """Feature a comparison, as the last one; repeating it changes nothing."""
     _publishers_only(request)
     with transaction.atomic():
-        rows = Comparison.objects.of_kept_tools().with_tools()
+        rows = Comparison.objects.of_existing_tools().with_tools()
         row = get_object_or_404(locked(rows), pk=pk)
         row.changed_by(request.user)
         row.feature()
@@ -144,7 +144,7 @@ def _publishers_only(request: HttpRequest) -> None:
 
 def _featured() -> ComparisonQuerySet:
     """The featured comparisons of tools that are not deleted, in their order."""
-    return Comparison.objects.of_kept_tools().featured().with_tools().featured_first()
+    return Comparison.objects.of_existing_tools().featured().with_tools().featured_first()
 
 
 def _screen(request: HttpRequest, order: OrderForm | None = None) -> HttpResponse:
@@ -153,7 +153,7 @@ def _screen(request: HttpRequest, order: OrderForm | None = None) -> HttpRespons
     form = SearchForm(request.GET)
     chosen = form.settle()
     current = list(_featured()[: MAX_SHOWN + 1])
-    others = Comparison.objects.of_kept_tools().not_featured().with_tools().newest()
+    others = Comparison.objects.of_existing_tools().not_featured().with_tools().newest()
     found = list(others.matching(chosen["q"] or "")[: MAX_FOUND + 1])
     context = {
         **admin.site.each_context(request),

@@ -12,7 +12,7 @@ from comparisons.picking import OPTIONS, Field
 from reviews import ballot
 from reviews.judged_tools import judged_tools, with_takes
 from reviews.models import Reviewer, Take
-from reviews.scoring import PERCENT_FROM, Record
+from reviews.scoring import PERCENT_FROM, ReviewerStats
 from shipskip.web.cache_control import public
 from tools.models import Tool
 
@@ -46,12 +46,12 @@ def methodology(request: HttpRequest) -> HttpResponse:
     takes = Take.objects.published(now).on_public_tools(now)
     best = judged_tools().for_list_page(now).ranked(now).first()
     context = {
-        "record": Record(**takes.totals()),
+        "stats": ReviewerStats(**takes.totals()),
         "tools": Tool.objects.published(now).count(),
         "example": with_takes([best], takes)[0] if best else None,
         "reviewers": list(Reviewer.objects.published(now)),
         "percent_from": PERCENT_FROM,
-        "votes": ballot.numbers(),
+        "votes": ballot.counts_by_state(),
         "per_network": settings.VOTES_PER_NETWORK_PER_DAY,
     }
     return render(request, "site/methodology.html", context)

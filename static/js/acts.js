@@ -6,7 +6,7 @@ const sentences = {
 
 function tell(event, sentence) {
   const form = event.detail.elt.closest("form");
-  const said = form && form.querySelector("[data-said]");
+  const said = form && form.querySelector("[data-message]");
   if (!said) return;
   said.textContent = sentence;
   const announce = document.getElementById("announce");

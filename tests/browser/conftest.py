@@ -1,4 +1,4 @@
-"""One browser, one server and one database for all tests of this folder, which read only."""
+"""One browser, one server and one database for all tests of this folder."""
 
 import os
 from collections.abc import Iterator
@@ -89,7 +89,7 @@ def database(
 
 @pytest.fixture(scope="package")
 def address(database: None) -> Iterator[str]:
-    """Where the site runs."""
+    """The URL of the running site."""
     if not CHROMIUM.exists():
         reason = f"NOT TESTED IN A BROWSER: {CHROMIUM} is missing (apt-get install chromium)"
         if os.environ.get("CI") == "true":
@@ -133,13 +133,13 @@ def shared_site(browser: Browser, address: str, fault_pages: dict[str, str]) -> 
 
 @pytest.fixture(scope="module")
 def window(shared_site: Site) -> Page:
-    """One window for a whole file of tests, where what they see does not depend on the past."""
+    """One window for a whole file of tests that do not depend on each other."""
     return shared_site.window(reduced_motion="reduce")
 
 
 @pytest.fixture
 def site(browser: Browser, address: str, fault_pages: dict[str, str]) -> Iterator[Site]:
-    """Opens pages in windows of this test alone."""
+    """Opens pages in windows that only this test uses."""
     own = Site(browser, address, fault_pages)
     yield own
     own.close()

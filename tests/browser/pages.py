@@ -1,4 +1,4 @@
-"""Every kind of page, and a catalogue with the names that break layouts."""
+"""Every kind of page, and a catalogue with names that are hard to lay out."""
 
 import json
 from pathlib import Path
@@ -46,7 +46,7 @@ PRIVATE = {
     "join": "/newsletter/join/",
     "join, asked": "/newsletter/join/?asked",
 }
-"""Pages that show what one visitor did; nothing yet, when a test has just opened its window."""
+"""Pages that show what one visitor did; empty in a new window."""
 
 CLOSED = {
     "not found": "/compare/cursor-bakground-agent-vs-smolm3/",

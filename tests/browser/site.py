@@ -1,4 +1,4 @@
-"""The site as a browser sees it: windows that note every fault a reader's console would show."""
+"""The site in a browser: windows that record every error of the browser's console."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,7 +30,7 @@ class Site:
     requests: list[Request] = field(default_factory=list)
 
     def window(self, size: ViewportSize = DESKTOP, **options: Any) -> Page:
-        """A new window in a context of its own: nothing is remembered from another."""
+        """A new window in its own context: it shares no cookies or storage with others."""
         context = self.browser.new_context(viewport=size, base_url=self.address, **options)
         self.contexts.append(context)
         context.set_default_timeout(10_000)
@@ -44,7 +44,7 @@ class Site:
     def open(self, page: Page, kind: str) -> None:
         """Go to the page of this kind, whether or not an address leads to it.
 
-        Returns when what belongs to the visitor has arrived too.
+        Returns when the visitor's own parts have loaded too.
         """
         if kind in self.fault_pages:
             html = self.fault_pages[kind]
@@ -62,7 +62,7 @@ class Site:
             context.close()
 
     def _note(self, message: ConsoleMessage) -> None:
-        """Note an error in the console, unless it only repeats the status of the page itself."""
+        """Record an error of the console, unless it only repeats the page's own status."""
         place = message.location.get("url", "")
         page = message.page
         if message.type == "error" and not (

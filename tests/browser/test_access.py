@@ -11,13 +11,13 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"
 OPTIONS = {
     "runOnly": {"type": "tag", "values": RULES},
     "resultTypes": ["violations"],
-    "preload": False,  # no media to fetch, and no styles from elsewhere
+    "preload": False,  # no media to fetch, and no styles of other sites
 }
 KINDS = [*pages.ALL, *pages.FAULTS, "admin login"]
 
 
 def findings(page: Page) -> list[str]:
-    """What axe holds against the page as it stands, an element a line."""
+    """What axe finds on the page, one element per line."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     found = page.evaluate("(options) => axe.run(options)", OPTIONS)["violations"]

@@ -24,7 +24,7 @@ def desk(shared_site: Site) -> Page:
 
 @pytest.fixture(scope="module")
 def scripted(shared_site: Site) -> Page:
-    """The same with scripts, which axe is one of."""
+    """The same with scripts, which axe needs."""
     page = shared_site.window(DESKTOP, reduced_motion="reduce")
     log_in(page, "ben")
     return page
@@ -40,7 +40,7 @@ def changed(page: Page) -> dict:
 
 
 def send(page: Page, path: str, content: str) -> None:
-    """Choose a file and look at what it would change."""
+    """Choose a file and preview its changes."""
     page.goto(path)
     page.get_by_label("File").set_input_files(
         FilePayload(name="given.txt", mimeType="text/plain", buffer=content.encode())
@@ -61,7 +61,7 @@ def faults_of(page: Page, path: str, content: str) -> list[str]:
 
 
 def sideways(page: Page) -> list[str]:
-    """Says so if the page is wider than the window."""
+    """A fault if the page is wider than the window."""
     wide = page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
     return ["scrolls sideways"] if wide else []
 

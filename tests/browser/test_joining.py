@@ -17,11 +17,11 @@ from tests.browser.test_voting import from_database, opened
 
 ADDRESS = "ada@example.org"
 A_PERSONS_TIME = 2_100
-"""Milliseconds after which a form is not taken for a robot's."""
+"""Milliseconds after which a form no longer counts as a robot's."""
 
 
 def wipe() -> None:
-    """Take the subscribers away, and what is counted of this network."""
+    """Delete the subscribers and the rate limits of this network."""
     Subscriber.objects.all().delete()
     JoinNetwork.objects.all().delete()
 
@@ -103,7 +103,7 @@ def test_a_reader_joins_confirms_leaves_and_is_forgotten(site: Site, scripts: bo
 
 
 def check(page: Page, *, scripts: bool) -> None:
-    """axe finds nothing on this page, light or dark; it needs scripts to look."""
+    """axe finds nothing on this page, light or dark; axe needs scripts."""
     if scripts:
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]

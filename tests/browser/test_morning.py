@@ -135,7 +135,7 @@ def _reads_the_page_and_its_record(site: Site) -> None:
     saved = time.monotonic()
     reader.goto("/tools/morning-agent/")
     while "pricing tripled" not in reader.content():
-        assert time.monotonic() - saved < 1.5  # kept pages learn of a change within a second
+        assert time.monotonic() - saved < 1.5  # cached pages are updated within a second
         reader.reload()
     words = re.sub(r"\s+", " ", reader.locator("[id^='change-']").first.inner_text())
     today = datetime.now(UTC)

@@ -8,8 +8,8 @@ from tests.browser import pages
 from tests.browser.site import Site
 
 
-def asked(site: Site) -> list[str]:
-    """The addresses of the suggestions that were asked for."""
+def suggestion_requests(site: Site) -> list[str]:
+    """The addresses of the requests for suggestions."""
     return [request.url for request in site.requests if "/compare/suggest/" in request.url]
 
 
@@ -19,7 +19,7 @@ def test_suggestions_follow_what_is_typed(site: Site, light: Page):
     options = light.locator("#options-1 option")
     expect(options).to_have_count(1)
     assert (options.first.get_attribute("value") or "").startswith("Qdrant (")
-    assert "tools=qdra" in asked(site)[-1]
+    assert "tools=qdra" in suggestion_requests(site)[-1]
     assert light.locator("#options-2 option").count() > 1  # the other field keeps its own
 
 
@@ -29,11 +29,11 @@ def test_a_chosen_suggestion_asks_for_no_more_and_leads_to_its_tool(site: Site, 
     first.press_sequentially("code llama", delay=20)
     options = light.locator("#options-1 option")
     expect(options).to_have_count(2)
-    before = len(asked(site))
+    before = len(suggestion_requests(site))
     values = options.evaluate_all("(all) => all.map((one) => one.value)")
     first.fill(values[1])
     light.wait_for_timeout(400)
-    assert len(asked(site)) == before
+    assert len(suggestion_requests(site)) == before
     light.get_by_label("with", exact=True).fill("smollm3")
     light.get_by_role("button", name="Compare").click()
     light.wait_for_url("**/compare/*-vs-smollm3/")
@@ -45,7 +45,7 @@ def test_one_letter_asks_for_nothing(site: Site, light: Page):
     light.goto("/")
     light.get_by_label("Compare", exact=True).press_sequentially("q")
     light.wait_for_timeout(400)
-    assert asked(site) == []
+    assert suggestion_requests(site) == []
 
 
 def test_a_tool_page_suggests_what_to_compare_with(light: Page):

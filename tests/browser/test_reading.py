@@ -12,10 +12,10 @@ NAMES = ("Cursor Background Agent", "SmolLM3")
 
 
 def heard(part: Locator) -> str:
-    """What is said of a part of the page, as one line: its snapshot less the roles."""
+    """What a screen reader reads of a part of the page: its ARIA snapshot without roles."""
     lines = part.aria_snapshot().splitlines()
-    said = (re.sub(r'^\s*- (?:\w+(?: "[^"]*")?(?: \[[^]]*])?:? ?)?', "", line) for line in lines)
-    return re.sub(r"\s+", " ", " ".join(line.strip("'\"") for line in said))
+    texts = (re.sub(r'^\s*- (?:\w+(?: "[^"]*")?(?: \[[^]]*])?:? ?)?', "", line) for line in lines)
+    return re.sub(r"\s+", " ", " ".join(line.strip("'\"") for line in texts))
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
@@ -61,8 +61,8 @@ def test_namesakes_are_told_apart_wherever_they_are_named(shared_site: Site, win
     assert len(set(taglines)) == 2
     for role in ("columnheader", "group", "button"):
         names = re.findall(rf'{role} "((?:Your vote on |Save )?Code Llama 4[^"]*)"', snapshot)
-        told = [name for name in names if any(tagline in name for tagline in taglines)]
-        assert len(set(told)) >= 2, (role, names)
+        distinct = [name for name in names if any(tagline in name for tagline in taglines)]
+        assert len(set(distinct)) >= 2, (role, names)
     heading = window.get_by_role("heading", level=1).text_content() or ""
     assert all(tagline in heading for tagline in taglines)
 

@@ -1,4 +1,4 @@
-"""Voting and bookmarking in a browser: at once, in place, told to everybody, never lost."""
+"""Voting and bookmarking in a browser: at once, in place, announced to all, never lost."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -18,13 +18,13 @@ from tools.models import Bookmark
 
 A, B = "cursor-background-agent", "smollm3"
 NAME_A, NAME_B = "Cursor Background Agent", "SmolLM3"
-LOST = re.compile("^We cannot tell whether that got through.* try again")
+NO_ANSWER = re.compile("^We cannot tell whether that got through.* try again")
 
 T = TypeVar("T")
 
 
 def from_database(ask: Callable[[], T]) -> T:
-    """What the database says, asked in a thread of its own: an event loop runs in this one."""
+    """A database query in its own thread, because this one runs an event loop."""
     answers: list[T] = []
 
     def run() -> None:
@@ -100,7 +100,7 @@ def posts(site: Site) -> list[Request]:
 
 
 def watch_place(page: Page) -> None:
-    """Mark this very document, to tell later whether it is still the same one."""
+    """Mark this document, to check later whether it is still the same one."""
     page.evaluate("window.theSame = true")
 
 
@@ -112,7 +112,7 @@ def test_a_vote_by_mouse_is_shown_announced_and_kept_without_a_reload(site: Site
     watch_place(page)
     button(page, "ship").click()
     expect(pressed(page)).to_have_text("Ship")
-    expect(form(page).locator("[data-said]")).to_have_text("You voted ship.")
+    expect(form(page).locator("[data-message]")).to_have_text("You voted ship.")
     expect(page.locator("#announce")).to_have_text(f"{NAME_A}: You voted ship.")
     assert_same_document(page)
     assert votes() == [(A, "ship")]
@@ -122,16 +122,16 @@ def test_a_vote_by_mouse_is_shown_announced_and_kept_without_a_reload(site: Site
 
 def test_change_and_take_back_follow_at_once(page: Page):
     watch_place(page)
-    for choice, said, kept in (
+    for choice, message, stored in (
         ("ship", "You voted ship.", [(A, "ship")]),
         ("skip", "You voted skip.", [(A, "skip")]),
         ("none", "You have no vote on this tool now.", []),
         ("skip", "You voted skip.", [(A, "skip")]),
     ):
         button(page, choice).click()
-        expect(page.locator("#announce")).to_have_text(f"{NAME_A}: {said}")
+        expect(page.locator("#announce")).to_have_text(f"{NAME_A}: {message}")
         expect(pressed(page)).to_have_count(int(choice != "none"))
-        assert votes() == kept
+        assert votes() == stored
     assert_same_document(page)
 
 
@@ -253,7 +253,7 @@ def test_nothing_moves_when_the_fragments_arrive_nor_when_a_vote_is_cast(
     choices = page.locator(".ballots form").first
     for name in ("Ship", "Skip", "Take back"):
         choices.get_by_role("button", name=name, exact=True).click()
-        expect(choices.locator("[data-said]")).to_have_text(re.compile("^You "))
+        expect(choices.locator("[data-message]")).to_have_text(re.compile("^You "))
         page.wait_for_timeout(50)
         if name == "Take back":
             assert page.evaluate(PLACES) == places
@@ -275,8 +275,8 @@ def test_with_the_network_cut_at_the_click_the_reader_is_told_and_can_try_again(
     else:
         page.route("**/vote/", lambda route: route.abort("connectionreset"))
     button(page, "ship").click()
-    expect(form(page).locator("[data-said]")).to_have_text(LOST)
-    expect(page.locator("#announce")).to_have_text(LOST)
+    expect(form(page).locator("[data-message]")).to_have_text(NO_ANSWER)
+    expect(page.locator("#announce")).to_have_text(NO_ANSWER)
     expect(pressed(page)).to_have_count(0)
     expect(button(page, "ship")).to_be_focused()
     expect(page.locator(f"#tally-{A}")).to_have_text("No community votes yet")
@@ -285,7 +285,7 @@ def test_with_the_network_cut_at_the_click_the_reader_is_told_and_can_try_again(
     page.unroute("**/vote/")
     button(page, "ship").click()
     expect(pressed(page)).to_have_text("Ship")
-    expect(form(page).locator("[data-said]")).to_have_text("You voted ship.")
+    expect(form(page).locator("[data-message]")).to_have_text("You voted ship.")
     assert_same_document(page)
     assert votes() == [(A, "ship")]
 
@@ -299,7 +299,7 @@ def test_an_answer_that_is_lost_on_its_way_is_no_second_vote_when_tried_again(pa
     expect(pressed(page, B)).to_have_text("Skip")
     page.route("**/vote/", arrive_unanswered)
     button(page, "ship").click()
-    expect(form(page).locator("[data-said]")).to_have_text(LOST)
+    expect(form(page).locator("[data-message]")).to_have_text(NO_ANSWER)
     page.unroute("**/vote/")
     button(page, "ship").click()
     expect(pressed(page)).to_have_text("Ship")
@@ -308,14 +308,14 @@ def test_an_answer_that_is_lost_on_its_way_is_no_second_vote_when_tried_again(pa
 
 
 @pytest.mark.parametrize(
-    ("status", "said"),
+    ("status", "message"),
     [(403, "Reload it and try again"), (404, "no longer public"), (500, "try again")],
 )
-def test_a_refusal_is_told_in_place_and_the_form_stays(page: Page, status: int, said: str):
+def test_a_refusal_is_told_in_place_and_the_form_stays(page: Page, status: int, message: str):
     page.route("**/vote/", lambda route: route.fulfill(status=status, body="<h1>No</h1>"))
     button(page, "ship").click()
-    expect(form(page).locator("[data-said]")).to_contain_text(said)
-    expect(page.locator("#announce")).to_contain_text(said)
+    expect(form(page).locator("[data-message]")).to_contain_text(message)
+    expect(page.locator("#announce")).to_contain_text(message)
     expect(button(page, "skip")).to_be_enabled()
     expect(page.locator("h1")).to_have_text(f"{NAME_A} vs {NAME_B}")
 
@@ -323,7 +323,7 @@ def test_a_refusal_is_told_in_place_and_the_form_stays(page: Page, status: int, 
 def test_a_page_whose_tool_was_withdrawn_says_so(page: Page):
     page.route("**/vote/", lambda route: route.continue_(url=route.request.url.replace(A, "gone")))
     button(page, "ship").click()
-    expect(form(page).locator("[data-said]")).to_have_text("This tool is no longer public.")
+    expect(form(page).locator("[data-message]")).to_have_text("This tool is no longer public.")
 
 
 def test_each_page_asks_once_for_what_belongs_to_its_visitor(site: Site):
@@ -331,8 +331,8 @@ def test_each_page_asks_once_for_what_belongs_to_its_visitor(site: Site):
     for path in (pages.COMPARISON, f"/tools/{A}/", "/tools/", "/", "/methodology/"):
         site.requests.clear()
         page.goto(path, wait_until="networkidle")
-        asked = [request.url for request in site.requests if "/me/" in request.url]
-        assert len(asked) == 1, path
+        requests = [request.url for request in site.requests if "/me/" in request.url]
+        assert len(requests) == 1, path
         fetched = [r for r in site.requests if r.resource_type in ("xhr", "fetch")]
         assert len(fetched) == 1, path
 
@@ -347,7 +347,7 @@ def test_when_that_fails_the_plain_links_remain_and_say_nothing_wrong(site: Site
     page.goto(pages.COMPARISON, wait_until="networkidle")
     expect(page.locator("h1")).to_have_text(f"{NAME_A} vs {NAME_B}")
     expect(page.locator("#announce")).to_have_text("")
-    expect(page.locator("[data-said]")).to_have_count(0)
+    expect(page.locator("[data-message]")).to_have_count(0)
     expect(page.locator("#drawer a")).to_have_attribute("href", "/bookmarks/")
     page.unroute("**/me/**")
     page.get_by_role("link", name=f"Vote on {NAME_A}").click()
@@ -374,8 +374,8 @@ def test_a_bookmark_is_saved_counted_and_listed_in_the_drawer_and_taken_off_agai
 ):
     watch_place(page)
     page.get_by_role("button", name=f"Save {NAME_A}").click()
-    keep = page.get_by_role("button", name=f"Saved: remove {NAME_A}")
-    expect(keep).to_be_focused()
+    remove = page.get_by_role("button", name=f"Saved: remove {NAME_A}")
+    expect(remove).to_be_focused()
     expect(page.locator("#announce")).to_have_text(f"Saved {NAME_A}.")
     count = page.locator("#drawer .drawer__count")
     expect(count).to_have_text("1")
@@ -385,7 +385,7 @@ def test_a_bookmark_is_saved_counted_and_listed_in_the_drawer_and_taken_off_agai
     names = page.locator("#drawer .drawer__list li a")
     expect(names).to_have_text([NAME_B, NAME_A])
     page.locator("#drawer summary").click()
-    keep.click()
+    remove.click()
     expect(count).to_have_text("1")
     expect(page.locator("#announce")).to_have_text(f"Removed {NAME_A}.")
     assert_same_document(page)
@@ -396,7 +396,7 @@ def test_a_bookmark_is_saved_counted_and_listed_in_the_drawer_and_taken_off_agai
 def test_with_the_network_cut_a_bookmark_is_told_and_can_be_tried_again(page: Page):
     page.context.set_offline(True)
     page.get_by_role("button", name=f"Save {NAME_A}").click()
-    expect(page.locator(f"#bookmark-{A} [data-said]")).to_have_text(LOST)
+    expect(page.locator(f"#bookmark-{A} [data-message]")).to_have_text(NO_ANSWER)
     page.context.set_offline(False)
     page.get_by_role("button", name=f"Save {NAME_A}").click()
     expect(page.locator("#drawer .drawer__count")).to_have_text("1")
@@ -416,13 +416,13 @@ def test_two_chosen_bookmarks_lead_to_their_comparison(page: Page):
 
 def test_without_javascript_a_vote_is_cast_changed_and_taken_back_by_page_and_redirect(site: Site):
     page = site.window(java_script_enabled=False)
-    for choice, kept in (("Ship", "ship"), ("Skip", "skip"), ("Take back", "")):
+    for choice, stored in (("Ship", "ship"), ("Skip", "skip"), ("Take back", "")):
         page.goto(pages.COMPARISON)
         page.get_by_role("link", name=f"Vote on {NAME_A}").click()
         page.wait_for_url(f"**/tools/{A}/vote/")
         page.get_by_role("button", name=choice, exact=True).click()
         page.wait_for_url(re.compile(re.escape(pages.COMPARISON)))
-        assert votes() == ([(A, kept)] if kept else [])
+        assert votes() == ([(A, stored)] if stored else [])
     cookies = {cookie.get("name"): cookie for cookie in page.context.cookies()}
     assert cookies["visitor"].get("httpOnly") is True
     assert cookies["visitor"].get("sameSite") == "Lax"
@@ -461,7 +461,7 @@ def test_a_vote_on_any_page_leaves_the_console_clean(site: Site, path: str):
     page = opened(site.window(), path)
     for choice in ("ship", "none"):
         button(page, choice).click()
-        expect(form(page).locator("[data-said]")).to_have_text(re.compile("^You "))
+        expect(form(page).locator("[data-message]")).to_have_text(re.compile("^You "))
     assert site.faults == []
 
 

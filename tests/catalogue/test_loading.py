@@ -16,7 +16,7 @@ from shipskip.catalogue.loading import load
 from shipskip.web.publishing import ALWAYS
 from tests.catalogue import big
 from tests.catalogue.documents import FORMAT, as_file, document, rows, tool
-from tools.models import Category, Entry, Tool
+from tools.models import Category, EntryPrice, Tool
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +27,7 @@ def test_a_load_into_an_empty_site_creates_what_the_document_says():
     assert report.takes == Count(created=2)
     alpha = Tool.objects.get(slug="alpha")
     assert alpha.name == "Alpha – “α” & (12B) 🚀"
-    assert alpha.entry == Entry.FREEMIUM
+    assert alpha.entry == EntryPrice.FREEMIUM
     assert alpha.published_at == datetime(2026, 5, 1, 9, tzinfo=UTC)
     take = Take.objects.get(tool=alpha, reviewer__slug="skeptic")
     assert (take.score, take.verdict, take.body) == (72, "skip", "No.")

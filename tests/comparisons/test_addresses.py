@@ -1,4 +1,4 @@
-"""One pair, one address, and one way to read it."""
+"""Building and parsing the address of a comparison."""
 
 import pytest
 

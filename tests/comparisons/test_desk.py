@@ -26,7 +26,7 @@ def writer(db):
 
 
 def chosen(page, name):
-    """What stands in the choice of a tool."""
+    """The chosen tool of a field."""
     choice = page.by_id(f"id_{name}")
     return [e.text for e in page.all("option") if choice in e.inside and "selected" in e.attributes]
 
@@ -58,7 +58,7 @@ def test_a_deleted_tool_is_left_out(writer):
 
 
 def written(first="", second="", **names):
-    """What a browser without scripts sends: names beside the choices."""
+    """The form data of a browser without scripts: names beside the choices."""
     return comparison_form(first, second, **{f"{key}-by-name": text for key, text in names.items()})
 
 
@@ -133,5 +133,5 @@ def test_who_is_not_featured_any_more_keeps_no_place(editor_client):
     row.refresh_from_db()
     assert row.position == 3
     assert editor_client.post(url, form).status_code == 302
-    kept = Comparison.objects.values_list("featured", "position").get()
-    assert kept == (False, None)
+    stored = Comparison.objects.values_list("featured", "position").get()
+    assert stored == (False, None)

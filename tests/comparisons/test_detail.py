@@ -1,4 +1,4 @@
-"""The product: two tools side by side."""
+"""The page of two tools side by side."""
 
 from datetime import timedelta
 
@@ -20,7 +20,7 @@ def pair(**fields):
 
 
 def rows(page: Document) -> dict[str, list[str]]:
-    """The table of the decision: its cells by the name of their row."""
+    """The decision table: its cells by the name of their row."""
     cells = page.all("td")
     return {
         head.text: [cell.text for cell in cells if cell.inside[-1] is head.inside[-1]]
@@ -29,7 +29,7 @@ def rows(page: Document) -> dict[str, list[str]]:
 
 
 def scores(page: Document) -> list[str]:
-    """What each row of the scorecard says of reviewer and points, in order."""
+    """Reviewer and points of each row of the scorecard, in order."""
     found = []
     for row in page.of_class("scorecard__row"):
         points = [p.text for p in page.of_class("scorecard__score") if row in p.inside]
@@ -240,7 +240,7 @@ def test_three_tools_are_not_found_and_offered_in_pairs(client):
     response = client.get("/compare/alpha-vs-beta-vs-gamma/")
     assert response.status_code == 404
     page = read(response)
-    assert "Two tools stand side by side for now" in page.text
+    assert "Two tools can be compared for now" in page.text
     assert {"/tools/alpha/", "/tools/beta/", "/tools/gamma/"} <= set(page.links)
 
 

@@ -1,4 +1,4 @@
-"""A pair exists once, holds two tools, and is public with both of them."""
+"""A pair exists once, has two different tools, and is public with both of them."""
 
 from datetime import timedelta
 
@@ -18,7 +18,7 @@ def test_a_tool_is_not_compared_with_itself():
     tool = make.tool()
     with pytest.raises(IntegrityError), transaction.atomic():
         make.comparison(tools=(tool, tool))
-    with pytest.raises(ValidationError, match="the first one again") as refusal:
+    with pytest.raises(ValidationError, match="this is the first tool already") as refusal:
         Comparison(first=tool, second=tool).full_clean()
     assert "second" in refusal.value.message_dict
 
@@ -84,7 +84,7 @@ def test_around_tools_their_own_pair_comes_first_and_strangers_never():
     own = make.comparison()
     near = make.comparison(tools=(own.first, make.tool()), featured=True)
     make.comparison(featured=True)
-    assert list(Comparison.objects.around(own.tools, now)) == [own, near]
+    assert list(Comparison.objects.related_to(own.tools, now)) == [own, near]
 
 
 def test_a_pair_is_named_in_its_order():

@@ -1,4 +1,4 @@
-"""The picker: two fields, and what may have been meant by them."""
+"""The picker: two fields, and suggestions for what was typed."""
 
 from datetime import timedelta
 
@@ -16,12 +16,12 @@ PICKER = "/compare/"
 
 
 def fields(page: Document) -> list[str]:
-    """What stands in the picker's fields."""
+    """The values of the picker's fields."""
     return [field.attributes["value"] for field in page.all("input", name="tools")]
 
 
 def notices(page: Document) -> list[str]:
-    """What the page says of its fields, without the list of candidates."""
+    """The page's notices about its fields, without the candidates."""
     return [notice.text for notice in page.of_class("notice")]
 
 
@@ -140,7 +140,7 @@ def test_three_tools_are_one_too_many(client):
     response = client.get(PICKER, {"tools": ["a", "b", "c"]})
     assert response.status_code == 200
     page = read(response)
-    assert page.notices == ["Two tools stand side by side for now; the first two were kept."]
+    assert page.notices == ["Two tools can be compared for now; the first two are filled in."]
     assert fields(page) == ["a", "b"]
 
 

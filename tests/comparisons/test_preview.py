@@ -1,4 +1,4 @@
-"""A comparison's page as it will be, shown by a signed link."""
+"""A comparison's preview, shown by a signed link."""
 
 from datetime import timedelta
 
@@ -162,10 +162,10 @@ def test_the_desk_leads_to_it_and_a_publisher_ends_the_links(client):
     assert response.status_code == 303
     assert client.get(response["Location"]).status_code == 200
     assert writer.post(f"{url}/withdraw-previews/").status_code == 403
-    told = row.history.count()
+    versions = row.history.count()
     assert publisher.post(f"{url}/withdraw-previews/").status_code == 303
     assert client.get(response["Location"]).status_code == 410
-    assert row.history.count() == told
+    assert row.history.count() == versions
     with zeal_ignore():
         page = read(publisher.get(f"{url}/change/"))
     assert "/preview/comparisons/" in page.by_id("share-link").attributes["value"]

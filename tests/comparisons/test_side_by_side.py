@@ -1,4 +1,4 @@
-"""The page object holds any number of tools; nothing in it counts them."""
+"""The page object works for any number of tools."""
 
 import pytest
 

@@ -11,7 +11,7 @@ SUGGEST = "/compare/suggest/"
 
 
 def options(client, text: str) -> list[str]:
-    """What is offered for what has been typed."""
+    """The suggestions for a typed text."""
     response = client.get(SUGGEST, {"tools": text})
     assert response.status_code == 200
     return [element.attributes["value"] for element in read(response).all("option")]

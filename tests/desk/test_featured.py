@@ -137,7 +137,7 @@ def test_what_a_colleague_featured_meanwhile_is_kept_after_the_others(publisher,
 
 def test_what_a_colleague_took_off_meanwhile_does_not_come_back(publisher, client):
     rows = three()
-    rows[1].take_off()
+    rows[1].unfeature()
     publisher.post(SCREEN, numbers(rows, 3, 2, 1))
     assert order(client) == ["c", "a"]
     response = publisher.post(SCREEN, numbers(rows) | {"up": rows[1].pk}, follow=True)

@@ -110,7 +110,7 @@ def test_choices_yes_and_lists_are_shown_in_words(publisher):
     change(tool, entry="freemium")
     change(pair, featured=True)
     change(reviewer, likes=["small tools", "honest docs"])
-    assert changes_of(entries(publisher, tool)[0]) == ["Entry: Free → Freemium"]
+    assert changes_of(entries(publisher, tool)[0]) == ["Entry price: Free → Freemium"]
     assert changes_of(entries(publisher, pair)[0]) == ["Featured: No → Yes"]
     likes = entries(publisher, reviewer)[0].changes[0]
     assert [(p.kind, p.text) for p in likes.pieces][-1] == ("added", "honest docs")
@@ -157,7 +157,7 @@ def test_a_tool_s_history_holds_its_takes(publisher, clock):
     found = [(e.subject, e.action, changes_of(e)) for e in entries(publisher, tool)][:3]
     assert found == [
         ("Skeptic’s take", "Deleted", []),
-        ("", "Changed", ["License:  → MIT"]),
+        ("", "Changed", ["Licence:  → MIT"]),
         ("Skeptic’s take", "Changed", ["Score: 78 → 64"]),
     ]
 

@@ -1,4 +1,4 @@
-"""What every test with junk gets: the strings, the site, and who judges its answers."""
+"""Fixtures of the tests with junk: the strings, the site, and the judges of its answers."""
 
 import gc
 import os
@@ -34,7 +34,7 @@ def give_up(reason: str) -> NoReturn:
 
 @pytest.fixture(scope="session")
 def strings() -> list[bytes]:
-    """The public list of strings that break sites, and what it lacks."""
+    """The public list of strings that break sites, and our own."""
     try:
         found = naughty()
     except NotInstalledError as error:
@@ -45,7 +45,7 @@ def strings() -> list[bytes]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _what_is_there_stays() -> Iterator[None]:
-    """Among so many requests the collector looks at what they leave, not at the whole site."""
+    """Freeze existing objects, so that the garbage collector only scans those of the requests."""
     gc.collect()
     gc.freeze()
     yield
@@ -54,7 +54,7 @@ def _what_is_there_stays() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _thousands_of_requests(settings: Settings) -> None:
-    """No request is watched for its queries, and none is one too many."""
+    """Switch off query logging and rate limits."""
     settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if name != N_PLUS_ONE_WATCH]
     settings.VOTES_PER_NETWORK_PER_DAY = settings.VOTES_PER_VISITOR_PER_MINUTE = 10**6
     settings.JOINS_PER_NETWORK_PER_DAY = 10**6
@@ -69,43 +69,43 @@ def world(db: None) -> World:
 
 @pytest.fixture
 def judge(world: World) -> Judge:
-    """Who knows the elements of our templates, and what is to be kept from everybody."""
+    """Knows the elements of our templates, and the secrets that no answer may contain."""
     return Judge(site.names_in_templates(site.OURS), world.secrets)
 
 
 @pytest.fixture
 def desk_judge(world: World) -> Judge:
-    """The same for the desk, whose templates are Django's as well."""
+    """The same for the desk, which uses Django's templates too."""
     names = site.names_in_templates(site.OURS, *site.DJANGOS) | {"a comment"}
     return Judge(names, world.secrets)
 
 
 @pytest.fixture
 def private_judge(judge: Judge, world: World) -> Judge:
-    """The same for pages of one visitor: nothing that another one did stands there."""
+    """The same for pages of one visitor: they show nothing of another visitor."""
     judge.secrets.append(world.theirs.slug)
     return judge
 
 
 class Names:
-    """The public tools, whose names are compared with a text once."""
+    """The public tools, compared only once with each text."""
 
     def __init__(self) -> None:
         self.found: dict[str, list[Tool]] = {}
 
     def published(self, now: datetime) -> "Names":
-        """Themselves."""
+        """This object."""
         return self
 
     def resembling(self, text: str) -> list[Tool]:
-        """Those that are most like a text."""
+        """The tools most similar to a text."""
         if text not in self.found:
             self.found[text] = Tool.objects.published(timezone.now()).resembling(text)
         return self.found[text]
 
 
 @pytest.fixture
-def told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def pages_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The pages of what is not here, and of links that show nothing, are made once for what they
     say, not for each place: they depend on nothing else, and ten thousand requests get them.
     """
@@ -124,5 +124,5 @@ def told_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def sender() -> Sender:
-    """A client of the site that sends what it is told."""
+    """A client of the site that sends any bytes."""
     return Sender()

@@ -1,4 +1,4 @@
-"""What an answer to junk may be: no fault of ours, nothing unescaped, nobody else's secret."""
+"""What an answer to junk must not be: a server error, unescaped, or another visitor's secret."""
 
 import json
 import re
@@ -9,11 +9,11 @@ from typing import Any
 from urllib.parse import unquote_plus
 
 BEGIN, END = "73519024", "42091537"
-"""Around what is sent; digits, of which no filter makes another name for itself."""
+"""Marks around what is sent; digits, which no filter changes."""
 
 SPECIAL = re.compile(rb"[<>\"'&]")
 LONGEST_UNCUT = 90
-"""Characters of a string that the site shows in full, or with a sign that it was cut."""
+"""Length up to which the site shows a string in full, or with “…” where it cuts it."""
 
 OUR_SCRIPTS = ("/static/", "/admin/jsi18n/")
 COOKIES = {"visitor", "csrftoken", "sessionid", "messages"}
@@ -23,17 +23,17 @@ LOCATION = re.compile(r"(?:/(?![/\\])|\?)[!#-;=?-Z\[\]_a-z~]*")
 
 
 def marked(text: bytes) -> bytes:
-    """The string between marks when it holds what HTML would take for its own; else as it is."""
+    """The string between marks if it has a character special to HTML; otherwise unchanged."""
     return BEGIN.encode() + text + END.encode() if SPECIAL.search(text) else text
 
 
-def seen(text: str) -> str:
-    """What a reader sees of a text, without its spaces."""
+def visible(text: str) -> str:
+    """The printable characters of a text, without spaces."""
     return "".join(c for c in text if c.isprintable() and not c.isspace() and c != "�")
 
 
 class Elements(HTMLParser):
-    """The names of a page's elements and attributes, and what no template of ours writes."""
+    """The names of a page's elements and attributes, and what no template of ours uses."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -43,8 +43,8 @@ class Elements(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        said = (name for name, _ in attrs if not name.startswith(("aria-", "data-")))
-        self.names |= {tag, *said}
+        attributes = (name for name, _ in attrs if not name.startswith(("aria-", "data-")))
+        self.names |= {tag, *attributes}
         self.strange |= {f"<{tag} {name}>" for name, _ in attrs if name.startswith("on")}
         given = dict(attrs)
         if tag == "script" and not (given.get("src") or "").startswith(OUR_SCRIPTS):
@@ -65,7 +65,7 @@ class Elements(HTMLParser):
 
 class Judge:
     """Judges answers. `names` are the elements and attributes that the site's templates write,
-    `secrets` what no answer may tell; `echoes` counts the places where a marked string stood.
+    `secrets` what no answer may contain; `echoes` counts the marked strings that were found.
     """
 
     def __init__(self, names: Iterable[str], secrets: Iterable[str]) -> None:
@@ -74,7 +74,7 @@ class Judge:
         self.echoes = 0
 
     def faults(self, response: Any, *sent: bytes) -> list[str]:
-        """What is wrong with the answer to a request with these strings in it, in words."""
+        """The faults of the answer to a request with these strings, as texts."""
         found = [f"answered {response.status_code}"] if response.status_code >= 500 else []
         for name, value in response.items():
             if re.search(r"[^\t -~]", f"{name}{value}"):
@@ -86,7 +86,7 @@ class Judge:
                 found.append(f"set the cookie {name}: {morsel.value!r}")
         if not response.streaming:
             body = response.content.decode()
-            found += [f"told {secret!r}" for secret in self.secrets if secret in body]
+            found += [f"revealed {secret!r}" for secret in self.secrets if secret in body]
             if response.get("Content-Type", "").startswith("text/html"):
                 found += self._in_html(body, [text.decode(errors="replace") for text in sent])
         return found
@@ -110,22 +110,22 @@ class Judge:
 
 
 def _shown_well(shown: str, end: str | None, cut: str | None, text: str) -> bool:
-    """Whether what stands behind the first mark is the string, escaped: all of it up to the other
+    """Whether the text after the first mark is the string, escaped: all of it up to the other
     mark, or its beginning where the page says that it was cut or the string is long.
     """
-    whole, shown = seen(text), unescape(shown)
+    whole, shown = visible(text), unescape(shown)
     once = unquote_plus(shown)
-    said = [seen(it) for it in (shown, once, unquote_plus(once), _out_of_json(shown))]
+    variants = [visible(it) for it in (shown, once, unquote_plus(once), _out_of_json(shown))]
     if end:
-        return whole in said
+        return whole in variants
     known = whole + END
     if cut:
-        return any(known.startswith(it) for it in said)
-    return any(len(it) > LONGEST_UNCUT and known.startswith(it[:LONGEST_UNCUT]) for it in said)
+        return any(known.startswith(it) for it in variants)
+    return any(len(it) > LONGEST_UNCUT and known.startswith(it[:LONGEST_UNCUT]) for it in variants)
 
 
 def _out_of_json(text: str) -> str:
-    """The text that stands in a JSON document, where a form carries one."""
+    """The text inside a JSON document, where a form contains one."""
     try:
         return str(json.loads(f'"{text}"', strict=False))
     except ValueError:

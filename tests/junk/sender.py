@@ -1,4 +1,4 @@
-"""Sends what no library for clients would: any bytes in any place of a request."""
+"""Sends what client libraries refuse: any bytes anywhere in a request."""
 
 from collections.abc import Mapping, Sequence
 from io import BytesIO
@@ -47,7 +47,7 @@ def environ(
 
 
 class Sender:
-    """A client of the site; it keeps no cookies, and is asked for tokens only if told so."""
+    """A client of the site without cookies; CSRF tokens are checked only if `tokens` is true."""
 
     def __init__(self, *, tokens: bool = False) -> None:
         self.handler = ClientHandler(enforce_csrf_checks=tokens)
@@ -61,7 +61,7 @@ class Sender:
         headers: Mapping[str, bytes] | None = None,
         cookies: Mapping[str, bytes] | None = None,
     ) -> Any:
-        """The answer of the whole site, middlewares and all."""
+        """The answer of the whole site, with its middleware."""
         sent = environ(path, query, form, headers)
         if cookies:
             words = (name.encode() + b"=" + value for name, value in cookies.items())

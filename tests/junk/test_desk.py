@@ -67,7 +67,7 @@ class Desk:
 
 @pytest.fixture
 def desk(desk_judge: Judge, world: World, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    """The desk, which leaves out what a page that is not drawn shows whatever it was asked."""
+    """The desk, without the parts of pages that do not depend on the request."""
     found = Desk(desk_judge, User.objects.create_superuser("editor"))
 
     def instead(place: Any, name: str, answer: Any) -> None:
@@ -85,7 +85,7 @@ def desk(desk_judge: Judge, world: World, monkeypatch: pytest.MonkeyPatch) -> De
 
 
 def list_at(path: str) -> Any:
-    """The screen whose list stands at a path."""
+    """The ModelAdmin of the list at a path."""
     view: Any = resolve(path).func
     return view.model_admin
 
@@ -98,7 +98,7 @@ def filters_of(desk: Desk, path: str) -> list[str]:
 
 
 SEARCH = ("q", "o", "p", "all", "e", "_facets", "_popup")
-"""What every list is asked: its search, its order, its page, and how it shows them."""
+"""The query keys of every list: search, order, page and display options."""
 
 
 @pytest.mark.parametrize("path", LISTS)
@@ -127,7 +127,7 @@ def everywhere(text: bytes) -> bool:
 
 
 def answered(response: Any) -> bool:
-    """Whether a list shows itself."""
+    """Whether the answer is the list itself."""
     return response is not None and response.status_code == 200
 
 
@@ -137,7 +137,7 @@ VALUES = [b"a", b"1", b"\0", b"(", b"1,99999999999999999999", b"0001-01-01T00:00
 
 @pytest.mark.parametrize("path", LISTS)
 def test_a_list_is_asked_by_its_own_filters_alone(desk: Desk, path):
-    """Otherwise it tells letter by letter what it masks, and breaks by what no column holds."""
+    """Otherwise it would reveal masked values letter by letter, and fail on values too large."""
     desk.drawing = False
     model_admin = list_at(path)
     own = {*filters_of(desk, path), *getattr(model_admin, "extra_lookups", ())}
@@ -187,7 +187,7 @@ def test_no_address_breaks_the_search_for_a_subscriber(strings, desk: Desk):
 
 
 def routes(resolver: URLResolver, before: str = "/") -> Iterator[str]:
-    """The desk's addresses, with `%s` for each part that is not always the same."""
+    """The desk's addresses, with `%s` for each variable part."""
     for row in resolver.url_patterns:
         if isinstance(row, URLResolver):
             yield from routes(row, before + str(row.pattern))
@@ -200,11 +200,11 @@ PLACES = [
     for path in routes(get_resolver())
     if path.startswith("/admin/") and "%s" in path and "(" not in path
 ]
-"""Where an address of the desk has a part that is not always the same."""
+"""The desk's addresses with a variable part."""
 
 
 def test_no_part_of_a_path_breaks_the_desk(strings, desk: Desk):
-    """What is no key of one kind of row is none of another, and is refused alike."""
+    """An invalid key is refused in the same way for every model."""
     desk.drawing = False
     kinds = [[path for path in PLACES if path.startswith(start)] for start in LISTS]
     others = [path for path in PLACES if not path.startswith(tuple(LISTS))]

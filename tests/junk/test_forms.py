@@ -9,19 +9,19 @@ from shipskip.newsletter.models import Subscriber
 from shipskip.web import form_timestamps
 from tests.junk.judging import SPECIAL, Judge, marked
 from tests.junk.sender import HTMX, Sender
-from tests.reviews.voters import everything
+from tests.reviews.voters import row_counts
 
 ACTS = {b"/tools/alpha/vote/": "choice", b"/tools/alpha/bookmark/": "saved"}
 HERE = b"http://testserver/"
 EVERY_TENTH = 10
 FED = {*ACTS.values(), "next", "address", "website", "stamp", "List-Unsubscribe"}
-"""The fields that are sent junk here, beside those of the login."""
+"""The fields that get junk here, besides those of the login."""
 
 TAKING = {
     *("reviews:vote", "tools:bookmark", "reviews:forget", "newsletter:join"),
     *("newsletter:confirm", "newsletter:leave", "newsletter:forget", "newsletter:allow"),
 }
-"""The addresses that take a form."""
+"""The addresses that accept a form."""
 
 
 def unbroken(text: bytes) -> bytes:
@@ -30,8 +30,8 @@ def unbroken(text: bytes) -> bytes:
 
 
 def test_no_choice_breaks_a_vote_or_a_bookmark(strings, sender: Sender, private_judge: Judge):
-    """As a page and as a fragment in turn. The way back holds the string too."""
-    before = everything()
+    """As a page and as a fragment in turn. `next` contains the string too."""
+    before = row_counts()
     for number, text in enumerate(strings):
         for place, (path, field) in enumerate(ACTS.items()):
             form = [(field, text), ("next", b"/?q=" + unbroken(marked(text)))]
@@ -41,12 +41,12 @@ def test_no_choice_breaks_a_vote_or_a_bookmark(strings, sender: Sender, private_
             assert response.status_code == 400, (path, text)
             assert not response.cookies.keys() - {"csrftoken"}, (path, text)
     assert private_judge.echoes > 500
-    assert everything() == before
+    assert row_counts() == before
 
 
 def test_no_way_back_leads_astray(strings, sender: Sender, judge: Judge):
     """From the form, the page that HTMX was on, and the referring page: as it is and as a part."""
-    before = everything()
+    before = row_counts()
     for number, text in enumerate(strings):
         everywhere = {"HX-Current-URL": text, "Referer": text}
         one = {("HX-Current-URL", "Referer")[number % 2]: HERE + text}
@@ -55,12 +55,12 @@ def test_no_way_back_leads_astray(strings, sender: Sender, judge: Judge):
             response = sender.ask(b"/tools/alpha/bookmark/", form=form, headers=headers)
             assert not judge.faults(response, text), (given, headers)
             assert response.status_code == 303, (given, headers)
-    assert everything() == before
+    assert row_counts() == before
 
 
 def test_a_vote_is_cast_once_whatever_comes_with_it(strings, sender: Sender, judge: Judge, world):
-    """One string in ten: casting costs ten times what refusing does."""
-    before = everything()
+    """One string in ten: casting costs ten times as much as refusing."""
+    before = row_counts()
     mine = {"visitor": world.mine.cookie}
     for text in strings[::EVERY_TENTH]:
         form = [("choice", b"ship"), ("next", text), (text, text)]
@@ -68,7 +68,7 @@ def test_a_vote_is_cast_once_whatever_comes_with_it(strings, sender: Sender, jud
         response = sender.ask(b"/tools/alpha/vote/", form=form, headers=headers, cookies=mine)
         assert not judge.faults(response, text), text
         assert response.status_code == 303, text
-    after = everything()
+    after = row_counts()
     assert {name for name in after if after[name] != before[name]} <= {
         *("reviews_vote", "reviews_voteevent", "reviews_tooltally", "reviews_dailysalt"),
     }
@@ -76,9 +76,9 @@ def test_a_vote_is_cast_once_whatever_comes_with_it(strings, sender: Sender, jud
 
 
 def test_no_address_breaks_the_form_to_join(strings, sender: Sender, judge: Judge):
-    """The form is good but for the address, as a page and as a fragment in turn."""
+    """The form is valid except for the address; as a page and as a fragment in turn."""
     given = form_timestamps.timestamp(timezone.now() - timedelta(minutes=1)).encode()
-    before = everything()
+    before = row_counts()
     for number, text in enumerate(strings):
         form = [("address", marked(text)), ("website", b""), ("stamp", given)]
         headers = HTMX if number % 2 else {}
@@ -86,13 +86,13 @@ def test_no_address_breaks_the_form_to_join(strings, sender: Sender, judge: Judg
         assert not judge.faults(response, text), text
         assert response.status_code == 400, text
     assert judge.echoes > 100
-    assert everything() == before
+    assert row_counts() == before
 
 
 def test_no_hidden_field_breaks_the_form_to_join(strings, sender: Sender, judge: Judge):
-    """One at a time; a field of robots that holds nothing but spaces is an empty one."""
+    """One at a time; a honeypot field with only spaces counts as empty."""
     given = form_timestamps.timestamp(timezone.now() - timedelta(minutes=1)).encode()
-    before = everything()
+    before = row_counts()
     for text in strings:
         empty = not text.decode(errors="replace").strip()
         for website, stamp, good in ((text, given, empty), (b"", marked(text), False)):
@@ -108,7 +108,7 @@ LINKS += [f"/newsletter/{act}/{'k' * 32}/".encode() for act in ("leave", "forget
 
 
 def test_nothing_sent_to_the_links_of_a_mail_breaks_them(strings, sender: Sender, judge: Judge):
-    """Only leaving reads a field, that of RFC 8058; the others get all strings together."""
+    """Only leaving reads a field (RFC 8058); the others get all strings together."""
     for text in strings:
         response = sender.ask(LINKS[1], form=[("List-Unsubscribe", text)])
         assert not judge.faults(response, text), text
@@ -123,28 +123,28 @@ def test_nothing_sent_to_the_links_of_a_mail_breaks_them(strings, sender: Sender
 
 
 def test_no_token_opens_a_form(strings, judge: Judge):
-    """The same string in the cookie and in the form, or its header, proves nothing."""
-    before, sender = everything(), Sender(tokens=True)
+    """The same string in the cookie and in the form or header is no valid CSRF token."""
+    before, sender = row_counts(), Sender(tokens=True)
     for number, text in enumerate(strings):
         form = [("csrfmiddlewaretoken", text)] if number % 2 else [("x", text)]
         headers, cookies = {"X-CSRFToken": text}, {"csrftoken": text}
         response = sender.ask(b"/me/forget/", form=form, headers=headers, cookies=cookies)
         assert not judge.faults(response, text), text
         assert response.status_code == 403, text
-    assert everything() == before
+    assert row_counts() == before
 
 
 def test_no_name_or_password_breaks_the_login(
     strings, sender: Sender, desk_judge: Judge, settings: Settings
 ):
-    """What is written down of a login that failed comes from the one who failed."""
+    """The log of a failed login contains text from the request."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     for text in strings:
         form = [("username", marked(text)), ("password", text), ("next", text), ("kept", text)]
         headers = {"User-Agent": text, "Accept": text, "X-Forwarded-For": text, "Referer": text}
         response = sender.ask(b"/admin/login/", [(text, text)], form=form, headers=headers)
         assert not desk_judge.faults(response, text), text
-        assert response.status_code in (200, 429), text  # many are one name to Unicode
+        assert response.status_code in (200, 429), text  # Unicode normalises many to the same name
         assert "sessionid" not in response.cookies, text
     assert desk_judge.echoes > 100
 

@@ -1,4 +1,4 @@
-"""Every string in every header and cookie that the site reads, or that others believe."""
+"""Every string in every header and cookie that the site or other software reads."""
 
 import gzip
 from ipaddress import ip_address
@@ -15,7 +15,7 @@ from tests import addresses
 from tests.junk.judging import Judge
 from tests.junk.sender import HTMX, Sender
 from tests.junk.world import World
-from tests.reviews.voters import everything
+from tests.reviews.voters import row_counts
 
 HEADERS = [
     *("Accept", "Accept-Language", "Authorization", "Cache-Control", "Forwarded", "From"),
@@ -27,17 +27,17 @@ HEADERS = [
     *("X-Forwarded-Proto", "X-HTTP-Method-Override", "X-Original-URL", "X-Real-IP"),
     *("X-Rewrite-URL",),
 ]
-"""What changes no answer, whatever it says, but where the way back comes from it."""
+"""Headers that change no answer, except where the redirect back uses them."""
 
 FOR_THE_PAGE = ["Accept-Encoding", "HX-Request", "If-None-Match"]
-"""What changes how an answer is sent."""
+"""Headers that change how an answer is sent."""
 
 OF_ENCODING = {"Content-Encoding", "Content-Length", "ETag"}
 COOKIES = ["csrftoken", "messages", "sessionid", "visitor", "__Host-visitor"]
 
 
 def unpacked(response: Any) -> bytes:
-    """The body as it was before it was compressed."""
+    """The uncompressed body."""
     unpack = {"": bytes, "br": brotli.decompress, "gzip": gzip.decompress}
     found: bytes = unpack[response.get("Content-Encoding", "")](response.content)
     return found
@@ -46,7 +46,7 @@ def unpacked(response: Any) -> bytes:
 def test_no_header_cookie_or_unknown_key_changes_a_public_page(
     strings, sender: Sender, page_cache: PageCache, world: World, monkeypatch
 ):
-    """Each page as it is kept, after one whose maker could have added words of their own."""
+    """Each page as cached, after a request that could have injected text into it."""
     monkeypatch.setattr(current, "interval", INTERVAL)  # nothing changes meanwhile
     for path in map(str.encode, addresses.PUBLIC.values()):
         page_cache.reset()
@@ -73,30 +73,30 @@ def test_no_header_cookie_or_unknown_key_changes_a_public_page(
 def test_no_header_or_cookie_shows_anothers_own(
     strings, sender: Sender, private_judge: Judge, world: World
 ):
-    """A visitor's own is shown to who brings their id with its signature, and nothing else."""
-    before = everything()
+    """A visitor's data is shown only for their id with its signature."""
+    before = row_counts()
     stolen = world.theirs.id.hex.encode()
     for number, text in enumerate(strings):
         headers = dict.fromkeys([*HEADERS, "If-None-Match"], text)
         forged = stolen + (b":" if number % 4 < 2 else b"") + text
         places = (b"/me/", b"/bookmarks/")[:: 1 if number % 2 else -1]
         for path, cookie in zip(places, (text or b"-", forged), strict=True):
-            asked = headers | (HTMX if path == b"/me/" else {})
+            sent_headers = headers | (HTMX if path == b"/me/" else {})
             cookies = dict.fromkeys(COOKIES, text) | {"visitor": cookie}
-            response = sender.ask(path, [("tools", b"beta")], headers=asked, cookies=cookies)
+            response = sender.ask(path, [("tools", b"beta")], headers=sent_headers, cookies=cookies)
             assert not private_judge.faults(response, text), (path, text)
             assert response.status_code == 200, (path, text)
             assert response["Cache-Control"] == "private, no-store"
-    assert everything() == before
+    assert row_counts() == before
 
 
 def test_another_s_cookie_would_show_theirs(sender: Sender, private_judge: Judge, world: World):
     response = sender.ask(b"/me/", headers=HTMX, cookies={"visitor": world.theirs.cookie})
-    assert private_judge.faults(response) == [f"told {world.theirs.slug!r}"]
+    assert private_judge.faults(response) == [f"revealed {world.theirs.slug!r}"]
 
 
 def test_no_other_host_is_answered(strings, sender: Sender, page_cache: PageCache, judge: Judge):
-    """Neither from memory nor by a view, in turn; and no answer names the host."""
+    """From the page cache and from a view, in turn; no answer names the host."""
     pages = [b"/robots.txt", b"/me/"]
     for path in pages:
         sender.ask(path)
@@ -108,14 +108,14 @@ def test_no_other_host_is_answered(strings, sender: Sender, page_cache: PageCach
 
 
 def test_no_kind_or_length_of_a_body_breaks_a_form(strings, sender: Sender, judge: Judge):
-    before = everything()
+    before = row_counts()
     for text in strings:
         for name in ("Content-Type", "Content-Length", "Content-Encoding", "Transfer-Encoding"):
             form = [("choice", b"ship"), ("address", b"a@b.example")]
             response = sender.ask(b"/me/forget/", form=form, headers={name: text})
             assert not judge.faults(response, text), (name, text)
             assert response.status_code in (303, 400, 413), (name, text)
-    assert everything() == before
+    assert row_counts() == before
 
 
 def test_no_header_opens_the_numbers_or_names_a_request(

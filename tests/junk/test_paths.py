@@ -15,7 +15,7 @@ PARTS = {
     for name, row in addresses.patterns()
     if not name.startswith("admin:") and "<" in str(row.pattern)
 }
-"""Where an address of the site has a part that is not always the same."""
+"""The site's addresses with a variable part."""
 
 MORE = {
     "root": b"/%s/",
@@ -41,7 +41,7 @@ def is_taken(path: bytes) -> bool:
     return True
 
 
-@pytest.mark.usefixtures("told_once")
+@pytest.mark.usefixtures("pages_rendered_once")
 @pytest.mark.parametrize("places", [PARTS, MORE, UNENDED], ids=["parts", "more", "unended"])
 def test_no_part_of_a_path_breaks_the_site(strings, sender: Sender, judge: Judge, places):
     """A redirect stays on the site; what is too long for one is a bad request. Of the parts that

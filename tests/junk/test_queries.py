@@ -16,7 +16,7 @@ ASKED = {
     for name, row in addresses.patterns()
     if (view := public_view(row.callback)) and view.keys
 }
-"""The public pages that read a query, and the keys that they say they read."""
+"""The public pages that read a query, and the keys that they declare."""
 
 
 HERE_OR_NOT = [
@@ -24,19 +24,19 @@ HERE_OR_NOT = [
     (b"/newsletter/join/", "asked"),
     (b"/newsletter/join/", "free"),
 ]
-"""Keys that are there or not: what they say is not read."""
+"""Keys of which only the presence is read, not the value."""
 
 FED = {key for query in ASKED.values() for key in query.keys} | {
     *("removed", *(key for _, key in HERE_OR_NOT))
 }
-"""Every key that is sent junk here."""
+"""Every key that gets junk here."""
 
 STRANGELY = "newsletter:archive"
 UNTOLD = {"comparisons:suggest", "sitemap-section"}
-"""Pages that show nothing of what they are asked."""
+"""Pages that show nothing of their query."""
 
 
-@pytest.mark.usefixtures("told_once")
+@pytest.mark.usefixtures("pages_rendered_once")
 @pytest.mark.parametrize("name", [name for name, query in ASKED.items() if not query.lists])
 def test_no_query_breaks_a_public_page(strings, sender: Sender, judge: Judge, name):
     """All keys of a page at once: each is read by itself, and marked where it is shown. One page
@@ -74,7 +74,7 @@ def test_no_list_in_a_query_breaks_a_public_page(strings, sender: Sender, judge:
 def test_no_tools_in_view_break_what_is_a_visitors_own(
     strings, sender: Sender, private_judge: Judge, world: World, headers
 ):
-    """Ten at a time, which is what is looked at: each string as it is, and marked."""
+    """Ten at a time, the most that is read: each string unchanged and marked."""
     mine = {"visitor": world.mine.cookie}
     for start in range(0, len(strings), 5):
         texts = strings[start : start + 5]

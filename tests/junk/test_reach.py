@@ -1,4 +1,4 @@
-"""That junk reaches what the site reads, and that its judge sees a fault."""
+"""Junk reaches everything that the site reads, and the judge finds every kind of fault."""
 
 import re
 from collections.abc import Iterator
@@ -94,7 +94,7 @@ def test_every_string_is_sent_once(strings):
 
 FAULTY = {
     "answered 500": HttpResponse("", status=500),
-    "told": HttpResponse("somebody.else@example.org", content_type="text/plain"),
+    "revealed": HttpResponse("somebody.else@example.org", content_type="text/plain"),
     "shows it unescaped": HttpResponse("<p>'\"<b>x</b></p>"),
     "shows": HttpResponse(f"<p>{BEGIN}&#x27;&quot;<b>x</b>{END}</p>"),
     "shows it where no text belongs": HttpResponse(f"<p {BEGIN}'\"<b>x</b>{END}></p>"),
@@ -110,7 +110,7 @@ FAULTY = {
 
 @pytest.fixture
 def strict() -> Judge:
-    """Who judges the pages below, whatever the site writes."""
+    """Judges the pages below, with a fixed list of names."""
     return Judge({"p", "b", "a", "href"}, ["somebody.else@example.org"])
 
 
@@ -129,6 +129,6 @@ def test_a_cookie_would_be_seen(strict: Judge, name):
 
 
 def test_what_is_shown_well_is_no_fault(strict: Judge):
-    said = f"<p>{BEGIN}&#x27;&quot;&lt;b&gt;x&lt;/b&gt;{END} and {BEGIN}&#x27;&quot;…</p>"
-    assert strict.faults(HttpResponse(said), b"'\"<b>x</b>") == []
+    html = f"<p>{BEGIN}&#x27;&quot;&lt;b&gt;x&lt;/b&gt;{END} and {BEGIN}&#x27;&quot;…</p>"
+    assert strict.faults(HttpResponse(html), b"'\"<b>x</b>") == []
     assert strict.echoes == 2

@@ -1,4 +1,4 @@
-"""The site that junk is sent to, and what nobody else may learn of another visitor."""
+"""The site that junk is sent to, and the secrets of another visitor."""
 
 import re
 from dataclasses import dataclass
@@ -18,20 +18,20 @@ from tools.models import Bookmark, Category
 
 @dataclass(frozen=True)
 class Visitor:
-    """A browser that voted on one tool and saved it; `slug` is that tool's, and of no other."""
+    """A browser that voted on one tool and saved it; `slug` is that tool's."""
 
     id: UUID
     slug: str
 
     @property
     def cookie(self) -> bytes:
-        """What the site knows them by."""
+        """The signed cookie that identifies them."""
         return Signer(salt="shipskip.visitor").sign(self.id.hex).encode()
 
 
 @dataclass(frozen=True)
 class World:
-    """Who is there: the visitor who sends junk, another one, and a subscriber's address."""
+    """The visitor who sends junk, another one, and a subscriber's address."""
 
     mine: Visitor
     theirs: Visitor
@@ -39,13 +39,13 @@ class World:
 
     @property
     def secrets(self) -> list[str]:
-        """What stands in no answer at all."""
+        """What no answer may contain."""
         cookie = self.theirs.cookie.decode()
         return [self.theirs.id.hex, str(self.theirs.id), cookie, self.address, "o" * 32]
 
 
 def build() -> World:
-    """Content for every address, two visitors, and a subscriber who concerns none of them."""
+    """Content for every address, two visitors, and an unrelated subscriber."""
     addresses.world()
     make.category(slug="quiet", name="Quiet")
     make.category(slug="empty", name="Empty")
@@ -67,12 +67,12 @@ QUIET = addresses.PUBLIC | {
     "tools:category": "/categories/empty/",
     "reviews:reviewer": "/reviewers/quiet/",
 }
-"""The public addresses, with little on the pages that are asked for often."""
+"""The public addresses, with little content on the pages that are requested often."""
 
 MARKDOWN = {"code", "em", "strong"}
 NO_VALUE = {"autofocus", "checked", "defer", "disabled", "hidden", "novalidate", "open"}
 NO_VALUE |= {"required", "selected"}
-"""Attributes that stand by themselves."""
+"""Attributes without a value."""
 
 
 @cache

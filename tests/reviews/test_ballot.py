@@ -1,4 +1,4 @@
-"""Every change of a vote: what the row, the tally and the events say right after it."""
+"""Every change of a vote: the row, the tally and the events right after it."""
 
 import random
 from datetime import timedelta
@@ -48,9 +48,9 @@ def test_a_change_asks_six_times_and_reads_no_salt(tool: Tool):
     who = uuid4()
     cast(tool, "ship", by=who)
     DailySalt.objects.all().delete()
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         cast(tool, "skip", by=who)
-    assert len([row for row in asked if "SAVEPOINT" not in row["sql"]]) == 6
+    assert len([row for row in queries if "SAVEPOINT" not in row["sql"]]) == 6
     assert DailySalt.objects.count() == 0
 
 
@@ -158,7 +158,7 @@ def test_the_same_queries_are_asked_for_the_first_vote_and_the_hundredth(
     tool: Tool, settings: object
 ):
     counts = set()
-    cast(tool, "ship", network="198.51.100.0/24")  # makes the tally's row and the day's salt
+    cast(tool, "ship", network="198.51.100.0/24")  # creates the tally's row and the day's salt
     for number in range(100):
         with CaptureQueriesContext(connection) as queries:
             cast(tool, "ship", network=f"10.0.{number}.0/24")

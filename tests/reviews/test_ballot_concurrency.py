@@ -1,4 +1,4 @@
-"""Votes at the same instant, on connections of their own: none lost, none double, no fault."""
+"""Votes at the same instant, each on its own connection: none lost, none doubled, no error."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -26,7 +26,7 @@ from tests.reviews.voters import (
 from tools.models import Tool
 
 WAIT = 30
-"""Seconds after which a thread that has not answered is a fault."""
+"""Seconds after which a thread without an answer fails the test."""
 
 
 @pytest.fixture
@@ -34,31 +34,31 @@ def tool(database: None) -> Tool:
     return factories.tool()
 
 
-def at_once(*acts: Callable[[], object]) -> list[object]:
-    """What the acts answer when all start at the same instant; the first fault is raised."""
-    start = Barrier(len(acts))
+def at_once(*functions: Callable[[], object]) -> list[object]:
+    """The results of functions that start at the same instant; raises the first error."""
+    start = Barrier(len(functions))
 
-    def run(act: Callable[[], object]) -> object:
+    def run(function: Callable[[], object]) -> object:
         try:
-            if len(acts) < site.env.int("DATABASE_POOL", default=8):
-                connection.ensure_connection()  # what races is the act, not the way there
+            if len(functions) < site.env.int("DATABASE_POOL", default=8):
+                connection.ensure_connection()  # so that the functions race, not their connections
             start.wait(WAIT)
-            return act()
+            return function()
         finally:
             connection.close()
 
-    with ThreadPoolExecutor(len(acts)) as pool:
-        return list(pool.map(run, acts, timeout=WAIT))
+    with ThreadPoolExecutor(len(functions)) as pool:
+        return list(pool.map(run, functions, timeout=WAIT))
 
 
 def test_the_file_of_these_tests_is_written_as_the_sites_own(database: None):
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
-            kept = [
+            pragmas = [
                 cursor.execute(f"PRAGMA {name}").fetchone()[0]
                 for name in ("journal_mode", "synchronous", "busy_timeout")
             ]
-        assert kept == ["wal", 2, 20_000]
+        assert pragmas == ["wal", 2, 20_000]
     assert not connection.in_atomic_block
 
 
@@ -103,8 +103,8 @@ def test_changing_and_taking_back_at_once_leave_rows_and_tally_in_agreement(tool
     settings.VOTES_PER_VISITOR_PER_MINUTE = 1_000
     who = uuid4()
     for _ in range(10):
-        acts = [lambda c=c: cast(tool, c, by=who) for c in ("ship", "skip", "")]
-        at_once(*acts, *acts)
+        functions = [lambda c=c: cast(tool, c, by=who) for c in ("ship", "skip", "")]
+        at_once(*functions, *functions)
         assert_in_agreement(tool)
 
 
@@ -174,7 +174,7 @@ def test_forgetting_while_a_change_is_under_way_waits_for_it(
         forgetting.start()
         assert not finished.wait(0.3), "it should wait for the lock on the vote"
 
-    monkeypatch.setattr(ballot, "_refuse_haste", pause)
+    monkeypatch.setattr(ballot, "_enforce_rate_limit", pause)
     cast(tool, "skip", by=who)
     forgetting.join(WAIT)
     assert rows(tool) == [("skip", "counted")]

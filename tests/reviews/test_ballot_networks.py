@@ -1,4 +1,4 @@
-"""The cap of a network: what is held, who is told, and what is kept of an address."""
+"""The daily cap of a network: which votes are held, who can see it, and what is stored."""
 
 from datetime import timedelta
 from uuid import UUID, uuid4
@@ -35,12 +35,12 @@ def tool() -> Tool:
 
 
 def fill(tool: Tool, *, network: str = HOME, now=NOON, votes: int = 20) -> None:
-    """As many votes of new visitors as a network has in a day."""
+    """Cast as many votes of new visitors as a network may cast in a day."""
     for _ in range(votes):
         cast(tool, "ship", network=network, now=now)
 
 
-def senior() -> UUID:
+def trusted_visitor() -> UUID:
     """A visitor whose vote on another tool has counted for a day."""
     who = uuid4()
     cast(factories.tool(), "ship", by=who, network="203.0.113.0/24", now=NOON - DAY)
@@ -54,8 +54,8 @@ def test_the_twentieth_vote_of_a_network_counts_and_the_next_is_held(tool: Tool)
     answer = cast(tool, "skip")
     assert rows(tool)[-2:] == [("skip", "counted"), ("skip", "held")]
     assert tally(tool) == (19, 1)
-    assert (answer.choice, answer.tally) == ("skip", Tally(19, 2))  # its voter sees it as ever
-    assert cast(tool, "", by=uuid4()).tally == Tally(19, 1)  # nobody else does
+    assert (answer.choice, answer.tally) == ("skip", Tally(19, 2))  # its voter sees it counted
+    assert cast(tool, "", by=uuid4()).tally == Tally(19, 1)  # other visitors do not
     assert_in_agreement(tool)
 
 
@@ -147,7 +147,7 @@ def test_a_released_vote_taken_back_and_cast_again_counts(tool: Tool):
 
 def test_a_visitor_whose_votes_have_counted_for_a_day_counts_beyond_the_cap(tool: Tool):
     fill(tool)
-    cast(tool, "skip", by=senior())
+    cast(tool, "skip", by=trusted_visitor())
     assert tally(tool) == (20, 1)
 
 
@@ -161,7 +161,7 @@ def test_a_visitor_of_less_than_a_day_is_new(tool: Tool):
 
 def test_a_visitor_whose_only_vote_was_held_or_voided_is_new_however_old(tool: Tool):
     fill(tool)
-    who = senior()
+    who = trusted_visitor()
     ballot.decide([Vote.objects.get(visitor=who).pk], "void", "a script", NOON)
     cast(tool, "skip", by=who)
     assert rows(tool)[-1] == ("skip", "held")
@@ -183,7 +183,7 @@ def test_a_held_voter_sees_the_vote_as_ever_on_every_page(tool: Tool):
         assert "Your votes" in pages[number]
         assert ">A</bdi>" in pages[number]
     assert Vote.objects.filter(state="held").count() == 1
-    assert pages[20] == pages[21]  # nothing tells an attacker which of the two it is
+    assert pages[20] == pages[21]  # an attacker cannot see which of the two it is
     assert tally(tool) == (20, 0)
 
 
@@ -199,8 +199,10 @@ def test_the_days_votes_of_one_network_share_a_mark_that_the_next_day_does_not_h
 def test_each_days_salt_is_random_and_destroyed_48_hours_after_its_day_began(tool: Tool):
     for days in range(4):
         cast(tool, "ship", now=NOON + days * DAY)
-        kept = list(DailySalt.objects.order_by("day").values_list("day", flat=True))
-        assert kept == [(NOON + back * DAY).date() for back in range(max(0, days - 1), days + 1)]
+        days_with_salt = list(DailySalt.objects.order_by("day").values_list("day", flat=True))
+        assert days_with_salt == [
+            (NOON + back * DAY).date() for back in range(max(0, days - 1), days + 1)
+        ]
     salts = {bytes(salt) for salt in DailySalt.objects.values_list("salt", flat=True)}
     assert len(salts) == 2
     assert {len(salt) for salt in salts} == {32}
@@ -216,8 +218,8 @@ def test_salts_are_destroyed_to_the_second_without_any_vote(tool: Tool):
 
 def test_marks_of_networks_are_erased_after_48_hours_save_those_still_to_be_judged(tool: Tool):
     fill(tool, votes=21)
-    assert ballot.erase_old_networks(NOON + 2 * DAY - timedelta(seconds=1)) == 0
-    assert ballot.erase_old_networks(NOON + 2 * DAY) == 20
+    assert ballot.erase_old_network_hashes(NOON + 2 * DAY - timedelta(seconds=1)) == 0
+    assert ballot.erase_old_network_hashes(NOON + 2 * DAY) == 20
     assert list(Vote.objects.exclude(network="").values_list("state", flat=True)) == ["held"]
 
 
@@ -243,7 +245,7 @@ def test_after_a_vote_no_address_and_no_network_stands_anywhere_in_the_database(
             values += [value for row in cursor.fetchall() for value in row]
     texts = [v.tobytes().hex() if isinstance(v, memoryview) else str(v) for v in values]
     texts += [bytes(v).decode("latin-1") for v in values if isinstance(v, bytes | memoryview)]
-    assert Vote.objects.get().network in texts  # the dump does see what is kept
+    assert Vote.objects.get().network in texts  # the dump does include what is stored
     assert [text for text in texts for trace in traces if trace in text] == []
 
 

@@ -1,4 +1,4 @@
-"""Tools by what the panel says of them."""
+"""Tools filtered and sorted by the panel's verdict and score."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""`/me/`: this browser's own state as fragments for the page in view, or as a page."""
+"""`/me/`: this visitor's votes and bookmarks, as fragments for the page in view or as a page."""
 
 from typing import Any
 from uuid import uuid4
@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from tests import factories
 from tests.markup import Element, read
-from tests.reviews.voters import HTMX, become, cast, everything, unreachable_database, vote_url
+from tests.reviews.voters import HTMX, become, cast, row_counts, unreachable_database, vote_url
 from tools.models import Bookmark, Tool
 
 pytestmark = pytest.mark.django_db
@@ -150,11 +150,11 @@ def test_at_most_three_queries_for_a_visitor_and_two_for_a_reader(count: int):
 
 
 def test_reading_makes_no_visitor_and_writes_nothing(client: Client, tools: list[Tool]):
-    before = everything()
+    before = row_counts()
     for response in (in_view(client, "a", "b"), client.get("/me/"), client.get("/me/forget/")):
         assert set(response.cookies) <= {"csrftoken"}
         assert response["Cache-Control"] == "private, no-store"
-    assert everything() == before
+    assert row_counts() == before
 
 
 @pytest.mark.parametrize("method", ["post", "put", "delete"])
@@ -174,7 +174,7 @@ def test_with_the_database_away_there_is_no_fragment_that_could_replace_anything
 def test_the_page_tells_a_reader_that_nothing_is_kept(client: Client):
     page = read(client.get("/me/"))
     assert page.heading == "This browser"
-    assert "Nothing is kept for this browser." in page.text
+    assert "Nothing is stored for this browser." in page.text
     assert "/me/forget/" not in page.links
 
 

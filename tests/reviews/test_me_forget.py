@@ -1,4 +1,4 @@
-"""Forget me: asks first, deletes everything that leads to this browser, says what stays."""
+"""Forget me: asks for confirmation, deletes all that identifies this browser, lists what stays."""
 
 from datetime import timedelta
 from io import StringIO
@@ -11,7 +11,7 @@ from django.test import Client
 from reviews.models import Vote, VoteEvent
 from tests import factories
 from tests.markup import read
-from tests.reviews.voters import become, everything, tally, vote_url
+from tests.reviews.voters import become, row_counts, tally, vote_url
 from tools.models import Bookmark, Tool
 
 pytestmark = pytest.mark.django_db
@@ -32,12 +32,12 @@ def visitor(tool: Tool) -> Client:
 
 
 def test_the_page_asks_first_and_deletes_nothing(visitor: Client):
-    before = everything()
+    before = row_counts()
     page = read(visitor.get("/me/forget/"))
     assert page.heading == "Forget me?"
-    assert "What stays are the votes themselves" in page.text
+    assert "The votes themselves stay counted, but anonymous." in page.text
     assert page.one("form", method="post").attributes["action"] == "/me/forget/"
-    assert everything() == before
+    assert row_counts() == before
     assert "visitor" in visitor.cookies
 
 
@@ -65,7 +65,7 @@ def test_forgetting_deletes_bookmarks_link_and_cookie_and_keeps_the_vote(
 def test_the_page_after_it_says_what_stays(visitor: Client):
     page = read(visitor.post("/me/forget/", follow=True))
     assert page.heading == "Forgotten"
-    assert "counted and nobody’s" in page.text
+    assert "stay counted, but anonymous" in page.text
 
 
 def test_others_keep_what_is_theirs(visitor: Client, tool: Tool):
@@ -88,39 +88,39 @@ def test_a_new_vote_of_the_browser_is_that_of_a_new_visitor(visitor: Client, too
 
 
 def test_a_cookie_kept_aside_leads_to_nothing_afterwards(visitor: Client, tool: Tool):
-    kept = visitor.cookies["visitor"].value
+    old_cookie = visitor.cookies["visitor"].value
     visitor.post("/me/forget/")
     again = Client()
-    again.cookies["visitor"] = kept
+    again.cookies["visitor"] = old_cookie
     page = read(again.get("/me/"))
     assert "No votes." in page.text
     assert "No bookmarks yet." in page.text
 
 
 def test_forgetting_twice_or_as_a_reader_is_no_fault(visitor: Client, client: Client):
-    before = everything()
+    before = row_counts()
     assert client.post("/me/forget/").status_code == 303
-    assert everything() == before
+    assert row_counts() == before
     visitor.post("/me/forget/")
-    before = everything()
+    before = row_counts()
     become(visitor, uuid4())
     assert visitor.post("/me/forget/").status_code == 303
-    assert everything() == before
+    assert row_counts() == before
 
 
 def test_another_site_cannot_make_a_browser_forget(visitor: Client):
     strict = Client(enforce_csrf_checks=True)
     strict.cookies["visitor"] = visitor.cookies["visitor"].value
-    before = everything()
+    before = row_counts()
     assert strict.post("/me/forget/").status_code == 403
-    assert everything() == before
+    assert row_counts() == before
 
 
 @pytest.mark.parametrize("method", ["put", "delete", "options"])
 def test_a_wrong_method_forgets_nothing(visitor: Client, method: str):
-    before = everything()
+    before = row_counts()
     assert getattr(visitor, method)("/me/forget/").status_code == 405
-    assert everything() == before
+    assert row_counts() == before
 
 
 def test_what_is_kept_of_the_network_is_erased_from_a_forgotten_vote_too(

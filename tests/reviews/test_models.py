@@ -1,4 +1,4 @@
-"""What the database refuses of reviewers and takes, and when they are public."""
+"""Which reviewers and takes the database refuses, and when they are public."""
 
 from datetime import timedelta
 from typing import Any

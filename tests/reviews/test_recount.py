@@ -1,4 +1,4 @@
-"""`recount`: checks the tallies against the votes, names what differs, and sets it right."""
+"""`recount`: compares tallies with votes, lists the differences and corrects them."""
 
 from io import StringIO
 
@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from reviews import ballot
 from reviews.models import ToolTally, Vote
 from tests import factories
-from tests.reviews.voters import NOON, cast, everything, tally
+from tests.reviews.voters import NOON, cast, row_counts, tally
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +27,7 @@ def tools() -> list[Tool]:
 
 
 def run(*arguments: str) -> tuple[int, str, str]:
-    """Exit status, output and complaints."""
+    """Exit status, output and error output."""
     out, err = StringIO(), StringIO()
     try:
         call_command("recount", *arguments, stdout=out, stderr=err)
@@ -38,9 +38,9 @@ def run(*arguments: str) -> tuple[int, str, str]:
 
 @pytest.mark.parametrize("arguments", [[], ["--check"]])
 def test_right_tallies_are_left_alone_with_exit_status_0(tools: list[Tool], arguments: list[str]):
-    before = everything()
+    before = row_counts()
     assert run(*arguments) == (0, "Every tally agrees with its votes.\n", "")
-    assert everything() == before
+    assert row_counts() == before
 
 
 def test_without_votes_there_is_nothing_to_correct():
@@ -77,26 +77,26 @@ DRIFTS = {
 @pytest.mark.parametrize("kind", DRIFTS)
 def test_check_names_the_tool_writes_nothing_and_exits_1(tools: list[Tool], kind: str):
     drift(kind, tools)
-    before = (everything(), list(ToolTally.objects.order_by("pk").values()))
-    status, said, complaint = run("--check")
-    assert (status, said) == (1, DRIFTS[kind])
+    before = (row_counts(), list(ToolTally.objects.order_by("pk").values()))
+    status, output, complaint = run("--check")
+    assert (status, output) == (1, DRIFTS[kind])
     assert "1 tallies differ" in complaint
-    assert (everything(), list(ToolTally.objects.order_by("pk").values())) == before
+    assert (row_counts(), list(ToolTally.objects.order_by("pk").values())) == before
 
 
 @pytest.mark.parametrize("kind", DRIFTS)
 def test_rebuilding_says_what_it_corrects_and_leaves_nothing_to_find(tools: list[Tool], kind: str):
     drift(kind, tools)
-    assert run() == (0, DRIFTS[kind] + "Set 1 right.\n", "")
+    assert run() == (0, DRIFTS[kind] + "Tallies corrected: 1.\n", "")
     assert run("--check")[0] == 0
     assert ballot.drifts() == []
 
 
 def test_every_tool_that_differs_is_named(tools: list[Tool]):
     ToolTally.objects.update(ship=9)
-    status, said, _ = run("--check")
+    status, output, _ = run("--check")
     assert status == 1
-    assert [line.split(":")[0] for line in said.splitlines()] == ["a", "b"]
+    assert [line.split(":")[0] for line in output.splitlines()] == ["a", "b"]
 
 
 def test_held_and_void_votes_and_those_of_nobody_are_told_apart(tools: list[Tool]):

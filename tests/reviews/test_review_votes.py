@@ -17,7 +17,7 @@ from tests.reviews.voters import (
     assert_in_agreement,
     cast,
     events,
-    everything,
+    row_counts,
     tally,
 )
 from tools.models import Tool
@@ -39,7 +39,7 @@ def tool() -> Tool:
 
 @pytest.fixture
 def review(clock):
-    """Run the command at a moment; what it says."""
+    """The output of the command, run at this time."""
 
     def run(now: datetime) -> str:
         clock(now)
@@ -64,8 +64,8 @@ def test_a_script_is_voided_and_an_office_is_released_each_with_a_reason(tool: T
     hold(tool, 6, 6, network="office")
     hold(tool, 0, 2, network="home")
     assert tally(tool) == (0, 0)
-    said = review(NOON + DAY)
-    assert said.startswith("Released 14 held votes, voided 20.")
+    output = review(NOON + DAY)
+    assert output.startswith("Released 14 held votes, voided 20.")
     assert tally(tool) == (6, 8)
     reasons = Vote.objects.values_list("state", "reason").distinct()
     assert set(reasons) == {
@@ -93,9 +93,9 @@ def test_a_second_run_changes_nothing_and_says_so(tool: Tool, review):
     hold(tool, 12, network="script")
     hold(tool, 1)
     review(NOON + DAY)
-    before = (everything(), list(Vote.objects.order_by("pk").values()))
+    before = (row_counts(), list(Vote.objects.order_by("pk").values()))
     assert review(NOON + DAY).startswith("Released 0 held votes, voided 0.")
-    assert (everything(), list(Vote.objects.order_by("pk").values())) == before
+    assert (row_counts(), list(Vote.objects.order_by("pk").values())) == before
 
 
 def test_nothing_is_judged_before_a_day_has_passed(tool: Tool, review):
@@ -150,8 +150,8 @@ def test_more_votes_than_one_batch_are_all_judged(tool: Tool, review, monkeypatc
 
 def test_old_salts_and_marks_of_networks_are_destroyed(tool: Tool, review):
     hold(tool, 1)
-    said = review(NOON + 2 * DAY)
-    assert said.endswith("Destroyed 1 salts and 1 network marks older than 48 hours.")
+    output = review(NOON + 2 * DAY)
+    assert output.endswith("Destroyed 1 salts and 1 network hashes older than 48 hours.")
     assert DailySalt.objects.count() == 0
     assert Vote.objects.get().network == ""
 
@@ -161,10 +161,10 @@ def test_the_methodology_page_tells_how_many_are_held_and_void(tool: Tool, revie
     hold(tool, 17, network="script")
     hold(tool, 2, network="home")
 
-    def told() -> str:
+    def methodology_text() -> str:
         return read(Client().get("/methodology/")).text
 
-    assert "Today 5 votes are counted, 14 held and 0 void." in told()
-    assert "more than 3 votes of new visitors" in told()
+    assert "Today 5 votes are counted, 14 held and 0 void." in methodology_text()
+    assert "more than 3 votes of new visitors" in methodology_text()
     review(NOON + DAY)
-    assert "Today 5 votes are counted, 0 held and 14 void." in told()
+    assert "Today 5 votes are counted, 0 held and 14 void." in methodology_text()

@@ -13,8 +13,8 @@ pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
 
 
-def record(page: Document) -> list[str]:
-    """The numbers of the record: takes, ship rate, mean score."""
+def figures(page: Document) -> list[str]:
+    """The reviewer's figures: takes, ship rate, mean score."""
     return page.texts("dd")
 
 
@@ -40,14 +40,14 @@ def test_the_page_shows_the_point_of_view_and_the_record(client):
     assert page.title == "Builder on the panel — Ship or Skip"
     for words in ("Ship it.", "Builds things.", "clear <errors>", "lock-in"):
         assert words in page.text
-    assert record(page) == ["2", "50%", "62.5 of 100"]
+    assert figures(page) == ["2", "50%", "62.5 of 100"]
     assert page.of_class("take")[0].text == "Alpha Quick 84/100 · ship Good"
 
 
 def test_a_reviewer_without_takes_has_no_rate(client):
     make.reviewer(slug="builder")
     page = read(client.get("/reviewers/builder/"))
-    assert record(page) == ["0", "—", "—"]
+    assert figures(page) == ["0", "—", "—"]
     assert "No takes yet." in page.text
 
 
@@ -66,7 +66,7 @@ def test_a_category_narrows_takes_and_record(client):
     make.take(by=builder, on=make.tool(name="Out"), score=10, verdict="skip")
     page = read(client.get("/reviewers/builder/?category=agents"))
     assert on(page) == ["In"]
-    assert record(page) == ["1", "100%", "90.0 of 100"]
+    assert figures(page) == ["1", "100%", "90.0 of 100"]
     assert page.title == "Builder on the panel: Agents — Ship or Skip"
     assert page.one("meta", name="robots").attributes["content"] == "noindex, follow"
 
@@ -105,7 +105,7 @@ def test_many_takes_have_pages_and_one_record(client):
         make.take(by=builder)
     page = read(client.get("/reviewers/builder/?page=2"))
     assert len(on(page)) == 1
-    assert record(page)[0] == str(PAGE_SIZE + 1)
+    assert figures(page)[0] == str(PAGE_SIZE + 1)
     assert "page 2" in page.title
 
 

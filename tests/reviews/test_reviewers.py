@@ -1,4 +1,4 @@
-"""The panel: every reviewer with how often they ship and how they score."""
+"""The panel: every reviewer with their ship rate and mean score."""
 
 from datetime import timedelta
 
@@ -12,8 +12,8 @@ pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
 
 
-def seats(client) -> list[str]:
-    """What the page says of each reviewer, in order."""
+def panel_texts(client) -> list[str]:
+    """The text for each reviewer, in order."""
     return read(client.get("/reviewers/")).texts("li", class_="panel__seat")
 
 
@@ -22,7 +22,7 @@ def test_reviewers_sit_in_panel_order_with_their_record(client):
     first = make.reviewer(name="First", position=1)
     for score, verdict in ((90, "ship"), (80, "ship"), (10, "skip")):
         make.take(by=first, score=score, verdict=verdict)
-    assert seats(client) == [
+    assert panel_texts(client) == [
         "First ships 67% of 3 · mean score 60.0",
         "Second Prove it. No takes yet",
     ]
@@ -37,9 +37,9 @@ def test_a_reviewer_sits_down_at_their_moment(client, clock):
     make.reviewer(name="Soon", published_at=now)
     make.reviewer(name="Draft", published_at=None)
     clock(now - MINUTE)
-    assert seats(client) == []
+    assert panel_texts(client) == []
     clock(now + MINUTE)
-    assert seats(client) == ["Soon No takes yet"]
+    assert panel_texts(client) == ["Soon No takes yet"]
 
 
 def test_takes_that_readers_cannot_see_do_not_count(client):
@@ -47,4 +47,4 @@ def test_takes_that_readers_cannot_see_do_not_count(client):
     make.take(by=reviewer, published_at=None)
     make.take(by=reviewer, on=make.tool(published_at=None))
     make.take(by=reviewer, on=make.tool(in_category=make.category(published_at=None)))
-    assert seats(client) == ["Builder No takes yet"]
+    assert panel_texts(client) == ["Builder No takes yet"]

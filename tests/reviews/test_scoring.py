@@ -1,4 +1,4 @@
-"""The rules of the verdict at every edge."""
+"""The rules of the verdict at their limits."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from reviews import scoring
-from reviews.scoring import Panel, Record, Tally
+from reviews.scoring import Panel, ReviewerStats, Tally
 
 
 @dataclass
@@ -77,7 +77,7 @@ def test_above_50_ships_below_50_skips_and_50_splits(ship: int, total: int, verd
     [(99, 200, "split"), (98, 200, "skip"), (100, 199, "split"), (101, 200, "ship")],
 )
 def test_the_verdict_goes_by_the_rounded_share(ship: int, total: int, verdict: str):
-    """What a reader sees is what decides: 49.5 is shown as 50, and 50 splits."""
+    """The rounded share decides, as readers see it: 49.5 is shown as 50, and 50 splits."""
     assert scoring.verdict_of(ship, total) == verdict
 
 
@@ -127,12 +127,12 @@ def test_a_panel_may_be_read_once_only():
 
 
 def test_a_record_has_a_rate_and_a_mean():
-    record = Record(total=8, ship=5, points=601)
-    assert (record.ship_rate, str(record.mean)) == (63, "75.1")
+    stats = ReviewerStats(total=8, ship=5, points=601)
+    assert (stats.ship_rate, str(stats.mean)) == (63, "75.1")
 
 
 def test_a_record_without_takes_has_neither():
-    assert (Record().ship_rate, Record().mean) == (None, None)
+    assert (ReviewerStats().ship_rate, ReviewerStats().mean) == (None, None)
 
 
 # R. G. Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine

@@ -1,4 +1,4 @@
-"""The written rule for held votes, at its edges."""
+"""The rule for held votes, at its limits."""
 
 import pytest
 

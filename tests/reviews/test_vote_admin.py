@@ -1,4 +1,4 @@
-"""The desk of votes: looked at, released and voided with a reason, never cast or changed."""
+"""The admin of votes: listed, released and voided with a reason, never cast or changed."""
 
 from datetime import timedelta
 from typing import Any
@@ -11,7 +11,7 @@ from django.utils import timezone
 from reviews.models import Vote, VoteEvent
 from tests import factories
 from tests.markup import Document, read
-from tests.reviews.voters import assert_in_agreement, cast, events, everything, tally
+from tests.reviews.voters import assert_in_agreement, cast, events, row_counts, tally
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
@@ -34,13 +34,13 @@ def listed(client: Client, query: str = "") -> list[list[str]]:
     ]
 
 
-def act(client: Client, action: str, votes: list[Vote], reason: str, *, everything: bool = False):
+def act(client: Client, action: str, votes: list[Vote], reason: str, *, select_all: bool = False):
     """Choose an action for votes, as the form of the list sends it."""
     sent: dict[str, Any] = {
         "action": action,
         "reason": reason,
         "_selected_action": [vote.pk for vote in votes],
-        "select_across": "1" if everything else "0",
+        "select_across": "1" if select_all else "0",
     }
     return client.post(LIST, sent, follow=True)
 
@@ -75,11 +75,11 @@ def test_votes_are_found_by_tool_and_by_state(editor_client: Client, tool: Tool,
 
 
 def test_nobody_can_add_a_vote_here(editor_client: Client, tool: Tool):
-    before = everything()
+    before = row_counts()
     sent = {"tool": tool.pk, "choice": "ship", "state": "counted"}
     assert editor_client.get(f"{LIST}add/").status_code == 403
     assert editor_client.post(f"{LIST}add/", sent).status_code == 403
-    assert everything()["reviews_vote"] == before["reviews_vote"]
+    assert row_counts()["reviews_vote"] == before["reviews_vote"]
     assert "/admin/reviews/vote/add/" not in read(editor_client.get(LIST)).links
 
 
@@ -122,20 +122,20 @@ def test_no_visitor_and_no_network_is_shown(editor_client: Client, tool: Tool):
 
 
 @pytest.mark.parametrize(
-    ("action", "state", "counts", "said"),
+    ("action", "state", "counts", "message"),
     [
         ("void", "void", (1, 0), "2 of 2 votes are now void."),
         ("release", "counted", (3, 0), "0 of 2 votes are now counted."),
     ],
 )
 def test_an_action_with_a_reason_is_done_told_and_kept(
-    editor_client: Client, tool: Tool, action: str, state: str, counts: Any, said: str
+    editor_client: Client, tool: Tool, action: str, state: str, counts: Any, message: str
 ):
     for _ in range(3):
         cast(tool, "ship")
     chosen = list(Vote.objects.order_by("pk")[:2])
     response = act(editor_client, action, chosen, "  they came from a script  ")
-    assert messages(response) == [said]
+    assert messages(response) == [message]
     assert tally(tool) == counts
     states = Vote.objects.filter(pk__in=[vote.pk for vote in chosen])
     assert {vote.state for vote in states} == {state}

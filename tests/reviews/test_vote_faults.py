@@ -1,4 +1,4 @@
-"""The database is away or its disk is full: 503, and the choice still stands in the form."""
+"""The database is unreachable or its disk is full: 503, and the form keeps the choice."""
 
 from typing import Any
 from unittest.mock import patch
@@ -13,7 +13,7 @@ from tests.reviews.voters import (
     HTMX,
     database_fault,
     events,
-    everything,
+    row_counts,
     rows,
     tally,
     unreachable_database,
@@ -23,7 +23,9 @@ from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
 
-SAID = "Your vote could not be kept just now. Nothing is lost: send it again in a moment."
+NOT_SAVED = (
+    "Your vote could not be saved. Your choice is still in the form: send it again in a moment."
+)
 
 
 @pytest.fixture
@@ -31,14 +33,14 @@ def tool() -> Tool:
     return factories.tool(slug="a", name="A")
 
 
-def assert_told(response: Any, choice: str) -> Document:
-    """503, when to try again, and the choice as the button at hand; not shown as cast."""
+def assert_choice_survives(response: Any, choice: str) -> Document:
+    """A 503 with Retry-After; the choice has the focus but is not shown as cast."""
     page = read(response)
     assert response.status_code == 503
     assert response["Retry-After"] == "5"
     assert response["Cache-Control"] == "private, no-store"
     assert "visitor" not in response.cookies
-    assert SAID in page.text
+    assert NOT_SAVED in page.text
     assert "Your vote:" not in page.text
     assert page.all("button", aria_pressed="true") == []
     at_hand = [b.attributes["value"] for b in page.all("button") if "autofocus" in b.attributes]
@@ -51,7 +53,7 @@ def assert_told(response: Any, choice: str) -> Document:
 def test_with_the_database_away_the_page_keeps_the_choice(client: Client, tool: Tool, choice: str):
     with unreachable_database():
         response = client.post(vote_url(tool), {"choice": choice, "next": "/compare/a-vs-b/"})
-    page = assert_told(response, choice)
+    page = assert_choice_survives(response, choice)
     assert page.one("input", name="next").attributes["value"] == "/compare/a-vs-b/"
     assert (rows(tool), events(tool)) == ([], [])
 
@@ -62,9 +64,9 @@ def test_with_the_database_away_the_fragment_keeps_the_choice(
 ):
     with unreachable_database():
         response = client.post(vote_url(tool), {"choice": choice}, headers=HTMX)
-    page = assert_told(response, choice)
+    page = assert_choice_survives(response, choice)
     assert b"<html" not in response.content
-    assert SAID in page.by_id("announce").text
+    assert NOT_SAVED in page.by_id("announce").text
     assert not [one for one in page.elements if one.attributes.get("id", "").startswith("tally")]
 
 
@@ -72,28 +74,28 @@ def test_with_the_database_away_taking_back_stays_possible(client: Client, tool:
     client.post(vote_url(tool), {"choice": "ship"})
     with unreachable_database():
         response = client.post(vote_url(tool), {"choice": "none"})
-    assert_told(response, "none")
+    assert_choice_survives(response, "none")
     assert rows(tool) == [("ship", "counted")]
 
 
 @pytest.mark.parametrize("statement", ["SAVEPOINT", "INSERT", "UPDATE"])
 def test_a_full_disk_at_any_write_leaves_nothing_behind(client: Client, tool: Tool, statement: str):
-    before = everything()
+    before = row_counts()
     with database_fault("database or disk is full", only=statement):
         response = client.post(vote_url(tool), {"choice": "ship"})
-    assert_told(response, "ship")
-    assert everything() == before
+    assert_choice_survives(response, "ship")
+    assert row_counts() == before
     client.post(vote_url(tool), {"choice": "ship"})
     assert (rows(tool), tally(tool)) == ([("ship", "counted")], (1, 0))
 
 
 def test_a_full_disk_when_a_vote_is_changed_keeps_the_vote_of_before(client: Client, tool: Tool):
     client.post(vote_url(tool), {"choice": "ship"})
-    before = everything()
+    before = row_counts()
     with database_fault("database or disk is full", only="UPDATE"):
         response = client.post(vote_url(tool), {"choice": "skip"}, headers=HTMX)
     assert response.status_code == 503
-    assert everything() == before
+    assert row_counts() == before
     assert (rows(tool), tally(tool)) == ([("ship", "counted")], (1, 0))
 
 
@@ -102,7 +104,7 @@ def test_a_fault_at_the_commit_is_no_answered_vote(client: Client, tool: Tool):
     full = OperationalError("database or disk is full")
     with patch.object(connections["default"], "_commit", side_effect=full):
         response = client.post(vote_url(tool), {"choice": "ship"})
-    assert_told(response, "ship")
+    assert_choice_survives(response, "ship")
     assert (rows(tool), events(tool), tally(tool)) == ([], [], (0, 0))
 
 
@@ -111,7 +113,7 @@ def test_a_connection_that_was_closed_is_told_like_one_that_cannot_be_had(
 ):
     lost = InterfaceError("connection already closed")
     with patch("reviews.ballot.cast", side_effect=lost):
-        assert_told(client.post(vote_url(tool), {"choice": "ship"}), "ship")
+        assert_choice_survives(client.post(vote_url(tool), {"choice": "ship"}), "ship")
 
 
 def test_the_form_itself_says_when_the_database_is_away(client: Client, tool: Tool):

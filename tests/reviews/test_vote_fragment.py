@@ -1,4 +1,4 @@
-"""What HTMX gets for a vote: the form itself and, out of band, what it changed elsewhere."""
+"""The HTMX answer to a vote: the form and, out of band, the other elements it changed."""
 
 from html.parser import HTMLParser
 from typing import Any
@@ -8,7 +8,7 @@ from django.test import Client
 
 from tests import factories
 from tests.markup import Element, read
-from tests.reviews.voters import HTMX, everything, rows, vote_url
+from tests.reviews.voters import HTMX, row_counts, rows, vote_url
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +29,7 @@ def send(client: Client, url: str, choice: str, **headers: str) -> Any:
 
 
 def parts(response: Any) -> list[Element]:
-    """The elements that stand at the top of a fragment."""
+    """The top-level elements of a fragment."""
     return [element for element in read(response).elements if len(element.inside) == 1]
 
 
@@ -61,7 +61,7 @@ def test_the_tally_follows_the_vote_at_once_wherever_the_page_shows_it(client: C
 
 
 def test_the_pressed_button_and_the_sentence_tell_the_choice(client: Client, url: str):
-    for choice, said in (
+    for choice, message in (
         ("ship", "You voted ship."),
         ("skip", "You voted skip."),
         ("none", "You have no vote on this tool now."),
@@ -69,8 +69,8 @@ def test_the_pressed_button_and_the_sentence_tell_the_choice(client: Client, url
         page = read(send(client, url, choice))
         pressed = page.all("button", aria_pressed="true")
         assert [button.attributes["value"] for button in pressed] == [choice] * (choice != "none")
-        assert page.by_id("announce").text == f"A & B: {said}"
-        assert said in page.by_id("vote-a").text
+        assert page.by_id("announce").text == f"A & B: {message}"
+        assert message in page.by_id("vote-a").text
 
 
 def test_buttons_keep_their_ids_so_that_the_focus_can_stay(client: Client, url: str):
@@ -95,7 +95,7 @@ def test_the_new_form_can_be_sent_again_and_knows_the_way_back(url: str):
 
 def test_junk_is_answered_with_the_form_and_a_sentence(client: Client, url: str):
     send(client, url, "skip")
-    before = everything()
+    before = row_counts()
     response = send(client, url, "both")
     form, announce = parts(response)
     assert response.status_code == 400
@@ -103,14 +103,14 @@ def test_junk_is_answered_with_the_form_and_a_sentence(client: Client, url: str)
     assert "Choose ship, skip, or take your vote back." in form.text
     assert announce.attributes["id"] == "announce"
     assert read(response).by_id("vote-a-skip").attributes["aria-pressed"] == "true"
-    assert everything() == before
+    assert row_counts() == before
 
 
 def test_reading_the_fragment_writes_nothing_and_announces_nothing(client: Client, url: str):
-    before = everything()
+    before = row_counts()
     response = client.get(url, headers=HTMX)
     assert [part.attributes["id"] for part in parts(response)] == ["vote-a"]
-    assert everything() == before
+    assert row_counts() == before
 
 
 def test_a_name_in_markup_is_shown_as_written_and_runs_nothing(client: Client, url: str):

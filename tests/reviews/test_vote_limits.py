@@ -1,4 +1,4 @@
-"""One visitor's haste: how many changes a minute holds, and what the one too many is told."""
+"""The rate limit of one visitor: changes per minute, and the answer to one too many."""
 
 from datetime import timedelta
 from uuid import uuid4
@@ -10,7 +10,7 @@ from reviews.ballot import TooManyVotesError
 from reviews.models import VoteEvent
 from tests import factories
 from tests.markup import read
-from tests.reviews.voters import HTMX, NOON, become, cast, everything, rows, tally, vote_url
+from tests.reviews.voters import HTMX, NOON, become, cast, row_counts, rows, tally, vote_url
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +24,7 @@ def tool() -> Tool:
 
 
 def change(tool: Tool, client: Client, times: int) -> None:
-    """So many changes of one visitor's vote, each answered as usual."""
+    """Change one visitor's vote `times` times, each accepted."""
     for number in range(times):
         answer = client.post(vote_url(tool), {"choice": ("ship", "skip")[number % 2]})
         assert answer.status_code == 303
@@ -35,14 +35,16 @@ def test_the_thirtieth_change_in_a_minute_is_taken_and_the_next_is_refused(tool:
     clock(NOON)
     change(tool, client, 30)
     clock(NOON + 20 * SECOND)
-    before = everything()
+    before = row_counts()
     response = client.post(vote_url(tool), {"choice": "ship"})
     page = read(response)
     assert response.status_code == 429
     assert response["Retry-After"] == "40"
-    assert page.notices == ["That was fast. Nothing was changed; try again in 40 seconds."]
+    assert page.notices == [
+        "Too many votes in a minute. Nothing was changed; try again in 40 seconds."
+    ]
     assert page.one("button", aria_pressed="true").attributes["value"] == "skip"
-    assert everything() == before
+    assert row_counts() == before
     assert tally(tool) == (0, 1)
 
 

@@ -1,4 +1,4 @@
-"""The page of a vote: the form, the act, the way back, and what is refused."""
+"""The page of a vote: the form, its POST, the redirect back, and what is refused."""
 
 from urllib.parse import urljoin
 from uuid import uuid4
@@ -15,7 +15,7 @@ from tests.reviews.voters import (
     HTMX,
     become,
     events,
-    everything,
+    row_counts,
     rows,
     tally,
     vote_url,
@@ -75,21 +75,21 @@ def test_the_page_is_private_kept_by_nobody_and_out_of_search_engines(client: Cl
 
 @pytest.mark.parametrize("method", ["get", "head"])
 def test_reading_never_writes_and_never_makes_a_visitor(client: Client, url: str, method: str):
-    before = everything()
+    before = row_counts()
     for query in ("", "?choice=ship", "?choice=none&next=/"):
         response = getattr(client, method)(url + query)
         assert response.status_code == 200
         assert set(response.cookies) <= {"csrftoken"}
-    assert everything() == before
+    assert row_counts() == before
 
 
 @pytest.mark.parametrize("method", ["put", "patch", "delete", "options", "trace"])
 def test_a_wrong_method_is_told_which_ones_do(client: Client, url: str, method: str):
-    before = everything()
+    before = row_counts()
     response = getattr(client, method)(url)
     assert response.status_code == 405
     assert response["Allow"] == "GET, HEAD, POST"
-    assert everything() == before
+    assert row_counts() == before
 
 
 def test_casting_changing_and_taking_back_by_page_and_redirect(
@@ -110,9 +110,9 @@ def test_casting_changing_and_taking_back_by_page_and_redirect(
 
 def test_sending_the_same_form_again_changes_nothing(client: Client, url: str, tool: Tool):
     client.post(url, {"choice": "ship"})
-    before = everything()
+    before = row_counts()
     assert client.post(url, {"choice": "ship"}).status_code == 303
-    assert everything() == before
+    assert row_counts() == before
     assert tally(tool) == (1, 0)
 
 
@@ -193,13 +193,13 @@ def test_junk_is_answered_400_with_the_form_and_a_sentence(
     client: Client, url: str, sent: dict[str, str]
 ):
     client.post(url, {"choice": "skip"})
-    before = everything()
+    before = row_counts()
     response = client.post(url, sent)
     page = read(response)
     assert response.status_code == 400
     assert page.notices == ["Choose ship, skip, or take your vote back."]
     assert pressed(page) == ["skip"]
-    assert everything() == before
+    assert row_counts() == before
 
 
 def test_junk_makes_no_visitor_of_a_reader(client: Client, url: str):

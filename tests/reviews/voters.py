@@ -1,4 +1,4 @@
-"""Voters for tests: acts of visitors, and what must hold between rows, tallies and events."""
+"""Helpers for tests of votes: casting them, and comparing rows, tallies and events."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ from shipskip.web import visitor
 from tools.models import Tool
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
-"""A moment in the middle of a day, when tests vote."""
+"""When tests vote by default: the middle of a day."""
 
 HOME = "192.0.2.0/24"
-"""The network that voters come from unless said."""
+"""The network that voters come from by default."""
 
 HTMX = {"HX-Request": "true"}
 
@@ -39,7 +39,7 @@ def cast(
 
 
 def tally(tool: Tool) -> tuple[int, int]:
-    """The tool's kept tally: ship and skip."""
+    """The tool's stored tally: ship and skip."""
     row = ToolTally.objects.filter(pk=tool.pk).first() or ToolTally(tool=tool)
     return row.ship, row.skip
 
@@ -50,23 +50,23 @@ def rows(tool: Tool) -> list[tuple[str, str]]:
 
 
 def events(tool: Tool) -> list[tuple[str, str, str]]:
-    """What happened to the tool's votes, in order: before, after, state."""
+    """The events of the tool's votes, in order: before, after, state."""
     happened = VoteEvent.objects.filter(tool=tool).order_by("pk")
     return list(happened.values_list("before", "after", "state"))
 
 
 def replayed(tool: Tool) -> Counter[tuple[str, str]]:
-    """How many votes of each choice and state the events alone tell of."""
+    """How many votes of each choice and state follow from the events alone."""
     found: dict[UUID | None, tuple[str, str]] = {}
     for event in VoteEvent.objects.filter(tool=tool).order_by("pk"):
         present = found.get(event.visitor, ("", ""))[0]
-        assert event.before == present, "an event starts from what the one before it left"
+        assert event.before == present, "an event's `before` is the previous event's `after`"
         found[event.visitor] = (event.after, event.state)
     return Counter(what for what in found.values() if what[0])
 
 
 def assert_in_agreement(tool: Tool) -> None:
-    """Rows, tally and events tell the same of a tool, and no visitor has two rows."""
+    """Check that rows, tally and events of a tool agree, and that no visitor has two rows."""
     votes = Counter(rows(tool))
     assert tally(tool) == (votes["ship", "counted"], votes["skip", "counted"])
     assert votes == replayed(tool)
@@ -86,8 +86,8 @@ def become(client: Client, who: UUID) -> UUID:
     return who
 
 
-def everything() -> dict[str, int]:
-    """How many rows each of the database's tables holds."""
+def row_counts() -> dict[str, int]:
+    """The number of rows of each table."""
     with connection.cursor() as cursor:
         names = connection.introspection.table_names(cursor)
         counts = {}
@@ -99,7 +99,7 @@ def everything() -> dict[str, int]:
 
 @contextmanager
 def database_fault(message: str, *, only: str = "") -> Iterator[None]:
-    """Every statement fails, or each one that starts with `only`, as the driver would fail it."""
+    """Every statement, or each that starts with `only`, raises the driver's error."""
 
     def fail(execute, sql, params, many, context):  # type: ignore[no-untyped-def]
         if sql.startswith(only):
@@ -112,7 +112,7 @@ def database_fault(message: str, *, only: str = "") -> Iterator[None]:
 
 @contextmanager
 def unreachable_database() -> Iterator[None]:
-    """No connection can be had."""
+    """No connection can be opened."""
     fault = OperationalError("connection refused")
     with patch("django.db.backends.base.base.BaseDatabaseWrapper.cursor", side_effect=fault):
         yield

@@ -1,4 +1,4 @@
-"""Saving a tool and taking it off the list: the page, the fragment, and what is refused."""
+"""Saving and removing a bookmark: the page, the fragment, and what is refused."""
 
 from datetime import timedelta
 from typing import Any
@@ -15,7 +15,7 @@ from tests.reviews.voters import (
     HTMX,
     become,
     database_fault,
-    everything,
+    row_counts,
     unreachable_database,
 )
 from tools.models import MAX_BOOKMARKS, Bookmark, Tool
@@ -23,7 +23,7 @@ from tools.models import MAX_BOOKMARKS, Bookmark, Tool
 pytestmark = pytest.mark.django_db
 
 URL = "/tools/a/bookmark/"
-FULL = "Your list holds 200 tools, which is all it can. Remove one first."
+FULL = "Your list is full at 200 tools. Remove one first."
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def save(client: Client, saved: str = "yes", **headers: str) -> Any:
 
 
 def fill(client: Client, count: int) -> None:
-    """Give a browser so many bookmarks."""
+    """Give a browser `count` bookmarks."""
     who, now = uuid4(), timezone.now()
     become(client, who)
     category = factories.category()
@@ -80,12 +80,12 @@ def test_the_page_offers_what_can_be_done(client: Client, tool: Tool):
 
 
 def test_reading_writes_nothing_and_is_private(client: Client, tool: Tool):
-    before = everything()
+    before = row_counts()
     for headers in ({}, HTMX):
         response = client.get(f"{URL}?saved=yes", headers=headers)
         assert response["Cache-Control"] == "private, no-store"
         assert set(response.cookies) <= {"csrftoken"}
-    assert everything() == before
+    assert row_counts() == before
 
 
 @pytest.mark.parametrize("method", ["put", "patch", "delete", "options"])
@@ -98,14 +98,14 @@ def test_a_wrong_method_is_refused(client: Client, tool: Tool, method: str):
 def test_junk_is_answered_400_with_the_form_and_a_sentence(
     client: Client, tool: Tool, sent: dict[str, str]
 ):
-    before = everything()
+    before = row_counts()
     for headers in ({}, HTMX):
         response = client.post(URL, sent, headers=headers)
         assert response.status_code == 400
         assert "Choose to save the tool or to remove it." in read(response).text
         assert read(response).one("form", id="bookmark-a")
         assert "visitor" not in response.cookies
-    assert everything() == before
+    assert row_counts() == before
 
 
 def test_another_sites_post_is_refused(tool: Tool):
@@ -138,7 +138,7 @@ def test_the_way_back_is_the_page_of_this_site_the_reader_came_from(
 
 
 def test_the_fragment_is_the_form_the_drawer_and_the_announcement(client: Client, tool: Tool):
-    for saved, text, count, said in (
+    for saved, text, count, message in (
         ("yes", "Saved: remove A", "1", "Saved A."),
         ("no", "Save A", "0", "Removed A."),
     ):
@@ -148,7 +148,7 @@ def test_the_fragment_is_the_form_the_drawer_and_the_announcement(client: Client
         assert [e.attributes.get("hx-swap-oob") for e in top] == [None, "true", "innerHTML"]
         assert top[0].text.startswith(text)
         assert top[1].text.startswith(f"Bookmarks {count}")
-        assert top[2].text == said
+        assert top[2].text == message
         assert response["Cache-Control"] == "private, no-store"
 
 
@@ -194,7 +194,7 @@ def test_with_the_database_away_the_form_still_offers_what_was_chosen(
         response = client.post(URL, sent, headers=headers)
     page = read(response)
     assert (response.status_code, response["Retry-After"]) == (503, "5")
-    assert "The list could not be changed just now. Try again in a moment." in page.text
+    assert "Your list could not be changed. Try again in a moment." in page.text
     button = page.one("button", name="saved")
     assert (button.attributes["value"], button.text) == offer
     assert page.one("input", name="next").attributes["value"] == "/compare/a-vs-b/"
@@ -202,10 +202,10 @@ def test_with_the_database_away_the_form_still_offers_what_was_chosen(
 
 
 def test_a_full_disk_is_told_and_leaves_the_list_as_it_was(client: Client, tool: Tool):
-    before = everything()
+    before = row_counts()
     with database_fault("database or disk is full", only="INSERT"):
         assert save(client).status_code == 503
-    assert everything() == before
+    assert row_counts() == before
 
 
 def test_without_a_visitor_nothing_is_of_anybody(tool: Tool):

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from tests import factories
 from tests.markup import Document, read
-from tests.reviews.voters import become, everything
+from tests.reviews.voters import become, row_counts
 from tools.models import MAX_BOOKMARKS, Bookmark, Tool
 
 pytestmark = pytest.mark.django_db
@@ -175,7 +175,7 @@ def test_a_full_list_says_so(client: Client):
     Bookmark.objects.save_tool(rows[0], who, now)
     page = opened(client)
     assert len(names(page)) == 200
-    assert "The list is full: it holds 200 tools." in page.text
+    assert "The list is full: 200 tools is the maximum." in page.text
 
 
 def test_as_many_queries_for_two_bookmarks_as_for_a_hundred():
@@ -190,9 +190,9 @@ def test_as_many_queries_for_two_bookmarks_as_for_a_hundred():
 
 
 def test_reading_the_list_writes_nothing_and_makes_no_visitor(client: Client, tools: list[Tool]):
-    before = everything()
+    before = row_counts()
     response = client.get("/bookmarks/?removed=a")
     assert response["Cache-Control"] == "private, no-store"
     assert set(response.cookies) <= {"csrftoken"}
-    assert everything() == before
+    assert row_counts() == before
     assert client.post("/bookmarks/").status_code == 405

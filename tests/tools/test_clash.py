@@ -26,7 +26,7 @@ def draft(**fields):
 
 
 def rename(editor_client, tool, slug):
-    """What the tool's screen says of a new slug, by field; nothing when it was saved."""
+    """The errors of the tool's form for a new slug, by field; empty when it was saved."""
     url = f"/admin/tools/tool/{tool.pk}/change/"
     response = editor_client.post(url, tool_form(tool, slug=slug))
     return {} if response.status_code == 302 else errors(response)

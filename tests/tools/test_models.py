@@ -1,4 +1,4 @@
-"""What the database refuses, and the words that querysets of tools speak."""
+"""What the database refuses, and the methods of the querysets of tools."""
 
 from datetime import timedelta
 
@@ -9,7 +9,7 @@ from django.db.models import ProtectedError
 from django.utils import timezone
 
 from tests import factories as make
-from tools.models import LIKELIEST, Category, FormerSlug, Tool
+from tools.models import MAX_SUGGESTIONS, Category, FormerSlug, Tool
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
@@ -100,7 +100,7 @@ def test_a_renamed_tool_keeps_its_earlier_address():
     tool.refresh_from_db()
     assert tool.slug == "new"
     assert tool.get_absolute_url() == "/tools/new/"
-    assert Tool.objects.all().formerly(["old", "other"]) == {"old": tool}
+    assert Tool.objects.all().by_former_slug(["old", "other"]) == {"old": tool}
 
 
 def test_renaming_to_the_same_slug_changes_nothing():
@@ -163,13 +163,13 @@ def test_a_tool_is_called_by_slug_by_name_and_as_its_str_names_it(name: str, tag
     tool = make.tool(slug="the-slug", name=name, tagline=tagline)
     make.tool(name="Other", tagline=tagline)
     for text in ("the-slug", "The-Slug", name, str(tool)):
-        assert list(Tool.objects.all().called(text)) == [tool]
+        assert list(Tool.objects.all().with_name_or_slug(text)) == [tool]
 
 
 @pytest.mark.parametrize("text", ["", "Pla", "Plain (", "Plain ()", "Plain (x)", "%", "_____"])
 def test_nothing_else_calls_a_tool(text: str):
     make.tool(slug="plain-tool", name="Plain", tagline="Small")
-    assert not Tool.objects.all().called(text)
+    assert not Tool.objects.all().with_name_or_slug(text)
 
 
 def test_names_are_sorted_without_regard_to_case():
@@ -194,6 +194,6 @@ def test_of_many_neighbours_the_newest_six_are_offered():
     tool = make.tool()
     rows = [
         make.tool(in_category=tool.category, published_at=now - n * MINUTE)
-        for n in range(LIKELIEST + 1)
+        for n in range(MAX_SUGGESTIONS + 1)
     ]
     assert list(Tool.objects.neighbours_of([tool], now)) == rows[:6]

@@ -1,4 +1,4 @@
-"""A tool's page as it will be, shown by a signed link; and the desk that hands such links out."""
+"""A tool's preview, shown by a signed link; and the desk, which creates these links."""
 
 import re
 from datetime import timedelta
@@ -26,7 +26,7 @@ def link(tool, now=None, kind="tool"):
     return f"/preview/tools/{token}/"
 
 
-def seen(client, tool, **options):
+def preview_page(client, tool, **options):
     """The previewed page."""
     response = client.get(link(tool, **options))
     assert response.status_code == 200
@@ -45,7 +45,7 @@ def publisher(db):
 
 def test_a_draft_is_shown_to_whoever_has_the_link(client):
     draft = make.tool(slug="alpha", name="Alpha", tagline="Quick", published_at=None)
-    page = seen(client, draft)
+    page = preview_page(client, draft)
     assert page.heading == "Alpha"
     assert page.title == "Preview: Alpha: ship or skip? — Ship or Skip"
     assert client.get("/tools/alpha/").status_code == 404
@@ -66,7 +66,7 @@ def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client):
     after = client.get("/tools/alpha/").content.decode()
 
     def article(html):
-        """The tool's page without the forms that work on the public page alone."""
+        """The tool's page without the forms that work only on the public page."""
         return re.sub(
             r'<section id="(community|bookmarks)".*?</section>',
             "",
@@ -81,10 +81,10 @@ def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client):
 
 def test_what_was_withdrawn_is_not_foreseen_on_it(client):
     tool = make.tool(published_at=None)
-    gone, sitting = make.take(on=tool, body="Taken back"), make.take(on=tool, body="Unseated")
+    gone, of_withdrawn = make.take(on=tool, body="Taken back"), make.take(on=tool, body="Unseated")
     gone.withdraw(timezone.now())
-    sitting.reviewer.withdraw(timezone.now())
-    page = seen(client, tool)
+    of_withdrawn.reviewer.withdraw(timezone.now())
+    page = preview_page(client, tool)
     assert page.of_class("take") == []
     assert "Taken back" not in page.text
 
@@ -92,12 +92,12 @@ def test_what_was_withdrawn_is_not_foreseen_on_it(client):
 def test_a_withdrawn_tool_is_shown_and_says_so(client):
     tool = make.tool()
     tool.withdraw(make.PUBLISHED + timedelta(days=2))
-    banner = seen(client, tool).one("aside", class_="preview").text
+    banner = preview_page(client, tool).one("aside", class_="preview").text
     assert banner.startswith("Preview: withdrawn since 3 May 2026, 09:00 UTC.")
 
 
 @pytest.mark.parametrize(
-    ("minutes", "said"),
+    ("minutes", "text"),
     [
         (None, "Preview of a draft."),
         (1, "Preview: public from"),
@@ -105,12 +105,12 @@ def test_a_withdrawn_tool_is_shown_and_says_so(client):
     ],
     ids=["draft", "scheduled", "public"],
 )
-def test_a_banner_above_all_tells_the_state(client, minutes, said):
+def test_a_banner_above_all_tells_the_state(client, minutes, text):
     moment = minutes and timezone.now() + minutes * MINUTE
     tool = make.tool(published_at=moment)
-    page = seen(client, tool)
+    page = preview_page(client, tool)
     banner = page.one("aside", class_="preview")
-    assert banner.text.startswith(said)
+    assert banner.text.startswith(text)
     assert page.elements.index(banner) < page.elements.index(page.one("header", class_="masthead"))
     leads = [link.text for link in page.all("a") if banner in link.inside]
     assert leads == (["What readers see now"] if minutes == -1 else [])
@@ -119,7 +119,7 @@ def test_a_banner_above_all_tells_the_state(client, minutes, said):
 def test_the_banner_tells_until_when_the_link_holds_and_what_it_waits_for(client, clock):
     clock(make.PUBLISHED + timedelta(days=1))
     tool = make.tool(in_category=make.category(name="Agents", published_at=None))
-    banner = seen(client, tool).one("aside").text
+    banner = preview_page(client, tool).one("aside").text
     assert banner == (
         "Preview: public, but not to be seen yet. It waits for Agents (draft). "
         "This link works until 9 May 2026, 09:00 UTC."
@@ -165,7 +165,7 @@ def test_a_minute_before_seven_days_have_passed_it_works_and_a_minute_after_it_h
 
 
 def assert_has_ended(response):
-    """The page says that the preview has ended, and nothing of what it showed."""
+    """The page says that the preview has ended, and shows none of its content."""
     page = read(response)
     assert page.heading == "This preview has ended"
     assert "Ask whoever sent it for a new one." in page.text
@@ -245,15 +245,15 @@ def test_it_is_for_reading_alone(client):
 
 def test_votes_and_bookmarks_are_not_offered_where_they_would_not_work(client):
     tool = make.tool(slug="alpha", published_at=None)
-    page = seen(client, tool)
+    page = preview_page(client, tool)
     for path in ("/tools/alpha/vote/", "/tools/alpha/bookmark/"):
         assert path not in page.links
         assert client.get(path).status_code == 404
     assert "Voting works on the public page." in page.by_id("community").text
     assert "Saving works on the public page." in page.by_id("bookmarks").text
-    asked = page.one("a", href="/me/").attributes["hx-get"]
-    assert asked == "/me/"
-    fragment = client.get(asked, headers={"hx-request": "true"})
+    me_url = page.one("a", href="/me/").attributes["hx-get"]
+    assert me_url == "/me/"
+    fragment = client.get(me_url, headers={"hx-request": "true"})
     assert "alpha" not in fragment.content.decode()
     assert set(fragment.cookies) == {"csrftoken"}  # it comes with the newsletter's form
 
@@ -271,7 +271,10 @@ def test_a_renamed_tool_keeps_its_link_and_a_draft_betrays_no_address(client):
 def test_drafts_of_one_name_are_told_apart_on_it(client):
     make.tool(name="Twin", tagline="The first", published_at=None)
     two = make.tool(name="Twin", tagline="The second", published_at=None)
-    assert seen(client, two).title == "Preview: Twin (The second): ship or skip? — Ship or Skip"
+    assert (
+        preview_page(client, two).title
+        == "Preview: Twin (The second): ship or skip? — Ship or Skip"
+    )
 
 
 @pytest.mark.parametrize("takes", [1, 20])
@@ -333,7 +336,7 @@ def test_a_publisher_ends_every_link_made_before(publisher, client):
     tool = make.tool(name="Secret", published_at=None)
     other = make.tool(name="Other", published_at=None)
     made, others = link(tool), link(other)
-    told = tool.history.count()
+    versions = tool.history.count()
     response = publisher.post(f"/admin/tools/tool/{tool.pk}/withdraw-previews/", follow=True)
     assert response.redirect_chain == [(f"/admin/tools/tool/{tool.pk}/change/", 303)]
     assert "have stopped working" in response.content.decode()
@@ -341,7 +344,7 @@ def test_a_publisher_ends_every_link_made_before(publisher, client):
     assert ended.status_code == 410
     assert_has_ended(ended)
     tool.refresh_from_db()
-    assert tool.history.count() == told
+    assert tool.history.count() == versions
     assert client.get(link(tool)).status_code == 200
     assert client.get(others).status_code == 200
 

@@ -1,4 +1,4 @@
-"""Words of a search, and the names nearest to a mistyped one."""
+"""The words of a query, and the slugs most similar to a mistyped one."""
 
 import pytest
 

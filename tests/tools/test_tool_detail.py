@@ -122,7 +122,7 @@ def test_a_draft_is_not_found_and_not_offered(client):
 
 
 def test_a_draft_is_not_found_by_an_editor_either(editor_client):
-    """The page is public, and so the same for everybody; the desk has the preview."""
+    """The page is public, so it is the same for everybody; the desk has the preview."""
     make.tool(slug="alpha", published_at=None)
     assert editor_client.get("/tools/alpha/").status_code == 404
 

@@ -1,4 +1,4 @@
-"""The list of tools: filtered, sorted, paged, and honest about what it left out."""
+"""The list of tools: filtered, sorted and paged, with notices about ignored filters."""
 
 from datetime import timedelta
 
@@ -157,7 +157,7 @@ def test_the_pager_keeps_the_good_filters_and_drops_the_bad(client):
         ("?sort=drop", "There is no sort “drop” here; it was left out."),
         ("?sort=name;drop table", "There is no sort “name;drop table” here; it was left out."),
         ("?category=nothing", "There is no category “nothing” here; it was left out."),
-        ("?entry=FREE", "There is no entry “FREE” here; it was left out."),
+        ("?entry=FREE", "There is no entry price “FREE” here; it was left out."),
         ("?verdict=maybe", "There is no verdict “maybe” here; it was left out."),
         ("?category[]=agents", "“category[]” is not a filter of this page; it was left out."),
         ("?category%5B%5D=", "“category[]” is not a filter of this page; it was left out."),
@@ -165,7 +165,7 @@ def test_the_pager_keeps_the_good_filters_and_drops_the_bad(client):
         ("?q=a%00b", "This search cannot be searched for; it was left out."),
         ("?q=" + "a" * 10_000, "This search cannot be searched for; it was left out."),
         ("?sort=%00", "There is no sort “�” here; it was left out."),
-        ("?entry=%ff%fe", "There is no entry “��” here; it was left out."),
+        ("?entry=%ff%fe", "There is no entry price “��” here; it was left out."),
     ],
     ids=lambda value: value[:40],
 )

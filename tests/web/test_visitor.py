@@ -10,7 +10,7 @@ from django.test import Client
 from reviews.models import Vote
 from shipskip.web.visitor import LIFETIME
 from tests import factories
-from tests.reviews.voters import HTMX, become, everything, vote_url
+from tests.reviews.voters import HTMX, become, row_counts, vote_url
 from tools.models import Bookmark, Tool
 
 pytestmark = pytest.mark.django_db
@@ -88,11 +88,11 @@ def test_the_first_bookmark_gives_the_cookie(client: Client, tool: Tool):
 def test_taking_back_what_was_never_given_makes_no_visitor(
     client: Client, tool: Tool, path: str, sent: dict[str, str]
 ):
-    before = everything()
+    before = row_counts()
     response = client.post(f"/tools/a/{path}/", sent)
     assert response.status_code == 303
     assert "visitor" not in response.cookies
-    after = everything()
+    after = row_counts()
     assert after | {"reviews_tooltally": 0} == before | {"reviews_tooltally": 0}
 
 

@@ -4,9 +4,9 @@ from tools.models.bookmarks import MAX_BOOKMARKS, Bookmark, BookmarkQuerySet
 from tools.models.categories import Category, CategoryQuerySet
 from tools.models.tools import (
     DELETED,
-    LIKELIEST,
     LINK_FIELDS,
-    Entry,
+    MAX_SUGGESTIONS,
+    EntryPrice,
     FormerSlug,
     Tool,
     ToolQuerySet,
@@ -14,14 +14,14 @@ from tools.models.tools import (
 
 __all__ = [
     "DELETED",
-    "LIKELIEST",
     "LINK_FIELDS",
     "MAX_BOOKMARKS",
+    "MAX_SUGGESTIONS",
     "Bookmark",
     "BookmarkQuerySet",
     "Category",
     "CategoryQuerySet",
-    "Entry",
+    "EntryPrice",
     "FormerSlug",
     "Tool",
     "ToolQuerySet",

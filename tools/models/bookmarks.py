@@ -15,11 +15,11 @@ class BookmarkQuerySet(models.QuerySet["Bookmark"]):
     """One visitor's saved tools."""
 
     def of(self, visitor: UUID | None) -> Self:
-        """The bookmarks of a visitor; none for a reader."""
+        """The bookmarks of a visitor; none without one."""
         return self.filter(visitor=visitor) if visitor else self.none()
 
     def for_drawer(self, visitor: UUID | None, now: datetime) -> Self:
-        """A visitor's bookmarks of public tools, newest first; no query for a reader."""
+        """A visitor's bookmarks of public tools, newest first; no query without a visitor."""
         public = Tool.objects.published(now)
         rows = self.of(visitor).filter(tool__in=public).select_related("tool__category")
         return rows.order_by("-saved_at", "-pk")[:MAX_BOOKMARKS]
@@ -27,9 +27,9 @@ class BookmarkQuerySet(models.QuerySet["Bookmark"]):
     def save_tool(self, tool: Tool, visitor: UUID, now: datetime) -> bool:
         """Save a tool; saving it again changes nothing. False when the list is full."""
         with transaction.atomic():
-            # The list is locked before it is counted, so that many at once cannot overfill it.
-            kept = set(self.of(visitor).select_for_update().values_list("tool_id", flat=True))
-            if tool.pk in kept:
+            # Lock the list before counting, so that parallel requests cannot exceed the maximum.
+            saved = set(self.of(visitor).select_for_update().values_list("tool_id", flat=True))
+            if tool.pk in saved:
                 return True
             public = Tool.objects.published(now)
             if self.of(visitor).filter(tool__in=public).count() >= MAX_BOOKMARKS:
@@ -38,13 +38,13 @@ class BookmarkQuerySet(models.QuerySet["Bookmark"]):
             self.bulk_create([row], ignore_conflicts=True)
         return True
 
-    def drop(self, tool: Tool, visitor: UUID) -> None:
-        """Take a tool off the list; taking it off again changes nothing."""
+    def remove_tool(self, tool: Tool, visitor: UUID) -> None:
+        """Remove a tool from the list; doing it again changes nothing."""
         self.filter(visitor=visitor, tool=tool).delete()
 
 
 class Bookmark(models.Model):
-    """A tool that a visitor keeps to compare later."""
+    """A tool that a visitor saved."""
 
     visitor = models.UUIDField(editable=False)
     tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="bookmarks")

@@ -1,4 +1,4 @@
-"""What tools are for."""
+"""Categories of tools."""
 
 from django.db import models
 from django.urls import reverse
@@ -14,7 +14,7 @@ class CategoryQuerySet(PublishedQuerySet["Category"]):
 
 
 class Category(Publishable):
-    """What a tool is for, in one phrase; each tool stands in one."""
+    """What a tool is for, in one phrase; each tool has one category."""
 
     slug = models.CharField(max_length=MAX_LENGTH, unique=True, validators=[validate_slug])
     name = line(120)

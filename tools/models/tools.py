@@ -1,4 +1,4 @@
-"""Tools, and the addresses that they had before."""
+"""Tools and their earlier addresses."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -15,22 +15,22 @@ from simple_history.models import HistoricalRecords
 from shipskip.web.preview_tokens import fresh_key
 from shipskip.web.publishing import Previewable, PublishedQuerySet, withdrawal
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
-from shipskip.web.text import line, prose
+from shipskip.web.text import line, prose, validate_line
 from tools import search
 from tools.models.categories import Category
 
-LIKELIEST = 6
-"""How many tools are offered beside those in view."""
+MAX_SUGGESTIONS = 6
+"""How many tools are suggested for comparison with those in view."""
 
 DELETED = "deleted"
-"""The code of a refusal for the sake of a deleted tool."""
+"""The error code of a slug that a deleted tool still needs."""
 
 LINK_FIELDS = ("slug", "name", "tagline")
-"""All that a link to a tool shows."""
+"""The fields that a link to a tool needs."""
 
 
-class Entry(models.TextChoices):
-    """How a tool lets you in."""
+class EntryPrice(models.TextChoices):
+    """What it costs to start using a tool."""
 
     FREE = "free", "Free"
     FREEMIUM = "freemium", "Freemium"
@@ -38,13 +38,13 @@ class Entry(models.TextChoices):
 
 
 class ToolQuerySet(PublishedQuerySet["Tool"]):
-    """Tools, by adjectives that filter, `with_…` that adds data and `for_…_page` that composes."""
+    """Tools: adjectives filter, `with_…` adds data, `for_…_page` combines both."""
 
     def published(self, now: datetime) -> Self:
         """Tools whose moment has come, in a category whose moment has come."""
         return super().published(now).filter(category__published_at__lte=now)
 
-    def kept(self) -> Self:
+    def existing(self) -> Self:
         """Tools that are not deleted."""
         return self.filter(deleted_at=None)
 
@@ -53,11 +53,11 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         return self.filter(category=category)
 
     def with_entry(self, entry: str) -> Self:
-        """Tools with that way in (`free`, `freemium`, `paid`)."""
+        """Tools with this entry price (`free`, `freemium`, `paid`)."""
         return self.filter(entry=entry)
 
     def matching(self, text: str) -> Self:
-        """Tools that hold every word of `text` in name, tagline or maker."""
+        """Tools that contain every word of `text` in name, tagline or maker."""
         found = self
         for word in search.words(text):
             found = found.filter(
@@ -78,15 +78,15 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         return search.nearest("-".join(search.words(text)), [(tool.slug, tool) for tool in rows])
 
     def at(self, slug: str) -> "Tool | None":
-        """The tool at a slug, or the one that was once there; None without either."""
+        """The tool at a slug, or at a former slug; None without either."""
         return self.filter(slug=slug).first() or self.filter(former_slugs__slug=slug).first()
 
     def at_any(self, slugs: Sequence[str]) -> Self:
         """The tools at these slugs."""
         return self.filter(slug__in=slugs)
 
-    def remembered(self) -> Self:
-        """Deleted tools that readers could see."""
+    def deleted_after_publication(self) -> Self:
+        """Deleted tools that were public once."""
         return self.filter(deleted_at__isnull=False, withdrawn_at__isnull=False)
 
     def by_address(self) -> dict[str, "Tool"]:
@@ -94,32 +94,32 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         former = FormerSlug.objects.filter(tool__in=self).select_related("tool")
         return {row.slug: row.tool for row in former} | {tool.slug: tool for tool in self}
 
-    def formerly(self, slugs: list[str]) -> dict[str, "Tool"]:
-        """Tools by the earlier slugs among `slugs` that once led to them."""
+    def by_former_slug(self, slugs: list[str]) -> dict[str, "Tool"]:
+        """Tools by those of `slugs` that are their former slugs."""
         former = FormerSlug.objects.filter(slug__in=slugs, tool__in=self).select_related("tool")
         return {row.slug: row.tool for row in former}
 
-    def called(self, text: str) -> Self:
-        """Tools at that slug or of that name, or named as their own `str()` names them."""
+    def with_name_or_slug(self, text: str) -> Self:
+        """Tools with `text` as their slug, name or `str()`."""
         brackets = Coalesce(NullIf("tagline", Value("")), "slug")
-        told_apart = Concat("name", Value(" ("), brackets, Value(")"))
-        rows = self.alias(told_apart=told_apart)
-        return rows.filter(Q(slug=text.lower()) | Q(name__iexact=text) | Q(told_apart__iexact=text))
+        full_name = Concat("name", Value(" ("), brackets, Value(")"))
+        rows = self.alias(full_name=full_name)
+        return rows.filter(Q(slug=text.lower()) | Q(name__iexact=text) | Q(full_name__iexact=text))
 
     def by_name(self) -> Self:
         """In alphabetical order."""
         return self.order_by(Lower("name"), "slug")
 
     def newest(self) -> Self:
-        """The latest published first; for rows that have a moment, so that an index serves."""
+        """The latest published first; for published tools only, so that an index is used."""
         return self.order_by("-published_at", "slug")
 
     def with_namesakes(self, now: datetime) -> Self:
-        """With `shares_name`: whether another public tool bears the same name."""
+        """With `shares_name`: whether another public tool has the same name."""
         return self._among(Tool.objects.published(now))
 
     def for_detail_page(self, now: datetime) -> Self:
-        """Public tools with their categories, able to tell namesakes apart."""
+        """Public tools with their categories and `shares_name`."""
         return self.published(now).select_related("category").with_namesakes(now)
 
     def for_list_page(self, now: datetime) -> Self:
@@ -127,38 +127,39 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         return self.published(now).select_related("category")
 
     def for_preview(self) -> Self:
-        """Tools in any state as they will be, among the names to come."""
+        """Tools in any state; `shares_name` counts tools that may become public too."""
         return self.select_related("category")._among(Tool.objects.foreseen())
 
     def neighbours_of(self, tools: Sequence["Tool"], now: datetime) -> Self:
         """Links to the newest public tools of the first tool's category, without `tools`.
 
-        One category, so that an index gives them in order, however many tools it holds.
+        One category, so that an index gives them in order, however many there are.
         """
         rows = self.published(now).filter(category=tools[0].category_id)
         rows = rows.exclude(pk__in=[tool.pk for tool in tools])
-        return rows.newest().only(*LINK_FIELDS)[:LIKELIEST]
+        return rows.newest().only(*LINK_FIELDS)[:MAX_SUGGESTIONS]
 
     def _among(self, tools: "ToolQuerySet") -> Self:
         same = tools.alias(lower=Lower("name")).filter(lower=Lower(OuterRef("name")))
         return self.annotate(shares_name=Exists(same.exclude(pk=OuterRef("pk"))))
 
 
-_AnyTools = models.Manager.from_queryset(ToolQuerySet)
+_BaseManager = models.Manager.from_queryset(ToolQuerySet)
 
 
-class _KeptTools(_AnyTools["Tool"]):
-    """All tools but the deleted ones."""
+class ToolManager(_BaseManager["Tool"]):
+    """All tools except deleted ones."""
 
     def get_queryset(self) -> ToolQuerySet:
-        return ToolQuerySet(self.model, using=self._db).kept()
+        """Tools that are not deleted."""
+        return ToolQuerySet(self.model, using=self._db).existing()
 
 
 class Tool(Previewable):
     """One AI tool, as editors describe it.
 
     A deleted tool keeps its row, takes and votes, so that the deletion can be undone; `objects`
-    does not hold it, and its slug is free if it never was public.
+    leaves it out, and its slug is free if it was never public.
     """
 
     slug = models.CharField(max_length=MAX_LENGTH, validators=[validate_slug])
@@ -171,17 +172,19 @@ class Tool(Previewable):
     tagline = line(160, blank=True)
     description = prose()
     best_for = line(200, blank=True)
-    entry = models.CharField(max_length=8, choices=Entry, default=Entry.FREE)
+    entry = models.CharField(
+        "entry price", max_length=8, choices=EntryPrice, default=EntryPrice.FREE
+    )
     pricing = line(160, blank=True)
-    license = line(120, blank=True)
+    license = models.CharField("licence", max_length=120, blank=True, validators=[validate_line])
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
 
-    objects = _KeptTools()
+    objects = ToolManager()
     everything = ToolQuerySet.as_manager()
     history = HistoricalRecords(excluded_fields=["preview_key"])
 
     shares_name = False
-    """Whether another public tool bears this name; told by `with_namesakes`."""
+    """Whether another public tool has this name; set by `with_namesakes`."""
 
     class Meta(Previewable.Meta):
         ordering = ["name", "slug"]
@@ -191,7 +194,9 @@ class Tool(Previewable):
             models.Index(fields=["category", "published_at"], name="tool_by_category"),
         ]
         constraints = [
-            models.CheckConstraint(condition=Q(entry__in=Entry.values), name="tool_entry_known"),
+            models.CheckConstraint(
+                condition=Q(entry__in=EntryPrice.values), name="tool_entry_known"
+            ),
             models.UniqueConstraint(
                 fields=["slug"],
                 condition=Q(deleted_at=None),
@@ -207,7 +212,7 @@ class Tool(Previewable):
 
     @property
     def title(self) -> str:
-        """The name, followed by what tells it from a namesake where there is one."""
+        """The name; if another tool has the same one, also the tagline or slug."""
         return f"{self.name} ({self.tagline or self.slug})" if self.shares_name else self.name
 
     def get_absolute_url(self) -> str:
@@ -215,8 +220,8 @@ class Tool(Previewable):
         return reverse("tools:detail", args=[self.slug])
 
     def clean(self) -> None:
-        """Refuse a slug that another tool has, or had: links still lead there; and one under which
-        readers knew a tool that is deleted: its record would seem to be this one's.
+        """Refuse a slug that another tool has or had, because links still lead there; and one under
+        which readers knew a deleted tool, whose changed verdicts would seem to be this one's.
         """
         others = Tool.objects.exclude(pk=self.pk)
         if other := others.filter(slug=self.slug).first():
@@ -228,7 +233,7 @@ class Tool(Previewable):
             raise ValidationError({"slug": fault + advice})
         if self.pk and Tool.everything.filter(pk=self.pk, slug=self.slug).exists():
             return
-        gone = Tool.everything.remembered().exclude(pk=self.pk).at(self.slug)
+        gone = Tool.everything.deleted_after_publication().exclude(pk=self.pk).at(self.slug)
         if gone and gone.deleted_at:
             on = f"{gone.deleted_at.day} {gone.deleted_at:%B %Y}"
             fault = f"“{self.slug}” is an address under which readers knew “{gone}”, which was "
@@ -236,7 +241,7 @@ class Tool(Previewable):
             raise ValidationError({"slug": ValidationError(fault + advice, code=DELETED)})
 
     def rename(self, slug: str, *, fields: Collection[str] = ()) -> None:
-        """Move to a new slug; the old one redirects from now on. Renaming back is no fault.
+        """Move to a new slug; the old one redirects from now on. Renaming back is allowed.
 
         Saves these other fields too, as one change. Raises IntegrityError when another tool has
         the new slug.
@@ -250,7 +255,7 @@ class Tool(Previewable):
             self.save(update_fields={"slug", *fields})
 
     def remove(self, now: datetime) -> None:
-        """Take it from readers and editors alike; `bring_back` undoes it, votes and all."""
+        """Delete it for readers and editors; `bring_back` undoes it, with takes and votes."""
         if self.deleted_at is None:
             if withdrawal(self.published_at, None, now):
                 self.withdrawn_at = now
@@ -259,9 +264,9 @@ class Tool(Previewable):
 
     def bring_back(self) -> None:
         """Undo `remove`; the tool is withdrawn or a draft. Its earlier addresses lead to it again,
-        but for those that other tools took meanwhile.
+        except those that other tools have now.
 
-        Raises IntegrityError when another tool has its slug by now.
+        Raises IntegrityError when another tool has its slug now.
         """
         if self.deleted_at is not None:
             with transaction.atomic():
@@ -274,17 +279,17 @@ class Tool(Previewable):
 class FormerSlugQuerySet(models.QuerySet["FormerSlug"]):
     """Earlier addresses."""
 
-    def of_kept_tools(self) -> Self:
-        """Without those of deleted tools, which lead nowhere."""
+    def of_existing_tools(self) -> Self:
+        """Those that redirect: without those of deleted tools."""
         return self.filter(tool__deleted_at=None)
 
     def without_use(self, tool: Tool) -> Self:
-        """Those of `tool` itself and of deleted tools."""
+        """Those that may be taken: of `tool` itself and of deleted tools."""
         return self.filter(Q(tool=tool) | Q(tool__deleted_at__isnull=False))
 
 
 class FormerSlug(models.Model):
-    """An address a tool had before; it redirects to the present one."""
+    """An earlier address of a tool; it redirects to the present one."""
 
     slug = models.CharField(max_length=MAX_LENGTH, unique=True, validators=[validate_slug])
     tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="former_slugs")

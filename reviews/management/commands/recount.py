@@ -18,15 +18,16 @@ class Command(BaseCommand):
         parser.add_argument("--check", action="store_true", help="compare only, exit 1 on drift")
 
     def handle(self, *args: object, **options: object) -> None:
-        """Name each tool whose tally differs from its votes; set it right unless `--check`."""
+        """List each tool whose tally differs from its votes; correct it unless `--check`."""
         drifts = ballot.drifts()
         names = {
             tool.pk: tool.slug for tool in Tool.objects.filter(pk__in=[d.tool_id for d in drifts])
         }
         for drift in drifts:
             self.stdout.write(
-                f"{names[drift.tool_id]}: tally {drift.kept.ship} ship / {drift.kept.skip} skip, "
-                f"votes {drift.true.ship} ship / {drift.true.skip} skip"
+                f"{names[drift.tool_id]}: "
+                f"tally {drift.stored.ship} ship / {drift.stored.skip} skip, "
+                f"votes {drift.counted.ship} ship / {drift.counted.skip} skip"
             )
         if not drifts:
             self.stdout.write("Every tally agrees with its votes.")
@@ -38,4 +39,4 @@ class Command(BaseCommand):
         else:
             for drift in drifts:
                 ballot.recount(drift.tool_id)
-            self.stdout.write(f"Set {len(drifts)} right.")
+            self.stdout.write(f"Tallies corrected: {len(drifts)}.")

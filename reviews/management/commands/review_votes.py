@@ -1,4 +1,4 @@
-"""`review_votes`: releases or voids held votes, and destroys what is left of old networks."""
+"""`review_votes`: releases or voids held votes, and deletes old salts and network hashes."""
 
 from collections import defaultdict
 from datetime import timedelta
@@ -10,17 +10,17 @@ from reviews import ballot, daily_hashes
 from reviews.models import Vote, VoteState
 from reviews.screening import judge
 
-RIPE_AFTER = timedelta(days=1)
+REVIEW_AFTER = timedelta(days=1)
 BATCH = 500
 
 
 class Command(BaseCommand):
-    """Judge the held votes of the days before today; to be run daily."""
+    """Judge votes that were held for a day or more; run it daily."""
 
     help = "Releases or voids votes held for a day or more, by the rule in reviews/screening.py."
 
     def handle(self, *args: object, **options: object) -> None:
-        """Judge each network's held votes on each tool together, and say what was done."""
+        """Judge each network's held votes on each tool together, and print the counts."""
         now = timezone.now()
         held = Vote.objects.filter(state=VoteState.HELD)
         groups: dict[tuple[int, str], list[Vote]] = defaultdict(list)
@@ -28,15 +28,15 @@ class Command(BaseCommand):
             groups[vote.tool_id, vote.network].append(vote)
         done = {VoteState.COUNTED.value: 0, VoteState.VOID.value: 0}
         for votes in groups.values():
-            if max(vote.cast_at for vote in votes) > now - RIPE_AFTER:
-                continue  # judged together or not at all: in halves a script's votes look few
+            if max(vote.cast_at for vote in votes) > now - REVIEW_AFTER:
+                continue  # all or none: half of a script's votes look like few
             state, reason = judge([vote.choice for vote in votes])
             ids = [vote.pk for vote in votes]
             for start in range(0, len(ids), BATCH):
                 done[state] += ballot.decide(ids[start : start + BATCH], state, reason, now)
         salts = daily_hashes.destroy_old_salts(now)
-        unsealed = ballot.erase_old_networks(now)
+        hashes = ballot.erase_old_network_hashes(now)
         self.stdout.write(
             f"Released {done['counted']} held votes, voided {done['void']}. "
-            f"Destroyed {salts} salts and {unsealed} network marks older than 48 hours."
+            f"Destroyed {salts} salts and {hashes} network hashes older than 48 hours."
         )

@@ -22,7 +22,7 @@ def dump() -> Generator[str, None, None]:
     """
     with one_moment():
         yield "\ufeff" + _text([COLUMNS])
-        kept = Take.objects.on_kept_tools().order_by()
+        kept = Take.objects.on_existing_tools().order_by()
         # Sorted here, because each database has an order of its own for hyphens.
         keys = sorted(kept.values_list("tool__slug", "reviewer__position", "reviewer__slug", "pk"))
         remaining = iter([pk for *_, pk in keys])

@@ -50,7 +50,7 @@ class Site:
     @classmethod
     def now(cls) -> "Site":
         """The site as it is, before any row is read; three queries."""
-        former = FormerSlug.objects.of_kept_tools().values_list("slug", "tool__slug")
+        former = FormerSlug.objects.of_existing_tools().values_list("slug", "tool__slug")
         return cls(
             tools=dict(Tool.objects.order_by().values_list("slug", "pk")),
             reviewers=dict(Reviewer.objects.order_by().values_list("slug", "pk")),

@@ -54,7 +54,7 @@ def candidates(
 
 def verdict_changes(since: datetime, until: datetime) -> list[VerdictChange]:
     """Every public change of a verdict by public reviewers; one query."""
-    changes = TakeChange.objects.for_record(until).filter(at__gte=since, at__lt=until)
+    changes = TakeChange.objects.by_public_reviewers(until).filter(at__gte=since, at__lt=until)
     return [
         VerdictChange(
             change.tool_id, change.reviewer_id, change.verdict_before, change.verdict_after, at

@@ -111,7 +111,9 @@ def _verdicts_before(issue: Issue, tools: Sequence[int]) -> dict[int, str]:
 
 def _changes(issue: Issue, tools: Sequence[int], now: datetime) -> dict[int, list[Facts]]:
     """Each reviewer's net change within the window, in panel order."""
-    window = TakeChange.objects.for_record(now).filter(at__gte=issue.since, at__lt=issue.until)
+    window = TakeChange.objects.by_public_reviewers(now).filter(
+        at__gte=issue.since, at__lt=issue.until
+    )
     by_reviewer: dict[tuple[int, int], list[TakeChange]] = {}
     for change in window.filter(tool__in=tools).order_by("at", "pk"):
         by_reviewer.setdefault((change.tool_id, change.reviewer_id), []).append(change)

@@ -1,4 +1,4 @@
-"""The public record: what the panel changed its mind about stands on the tool's page."""
+"""The public record of changed takes, on the tool's page and its own."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -17,7 +17,7 @@ MAY = datetime(2026, 5, 3, 10, tzinfo=UTC)
 
 
 def change(tool, reviewer=None, *, score=(78, 64), verdict=("ship", "skip"), reason="why", at=MAY):
-    """An entry of the record."""
+    """A saved TakeChange."""
     return TakeChange.objects.create(
         tool=tool,
         reviewer=reviewer or make.reviewer(),
@@ -31,7 +31,7 @@ def change(tool, reviewer=None, *, score=(78, 64), verdict=("ship", "skip"), rea
 
 
 def lines(client, path="/tools/alpha/"):
-    """The lines of the record on a page, as they read."""
+    """The texts of the changes on a page."""
     return [line.text for line in read(client.get(path)).of_class("change")]
 
 
@@ -97,8 +97,8 @@ def test_an_address_stays_when_the_tool_is_renamed(client, alpha):
 
 def test_only_public_reviewers_are_told_of(client, alpha, clock):
     now = timezone.now()
-    sitting = make.reviewer(name="Later", published_at=now)
-    change(alpha, sitting)
+    later = make.reviewer(name="Later", published_at=now)
+    change(alpha, later)
     change(alpha, make.reviewer(published_at=None))
     clock(now - MINUTE)
     assert lines(client) == []
@@ -139,7 +139,7 @@ def test_it_is_one_query_however_many_there_are(client, alpha, changes, django_a
 
 
 def many(tool, number):
-    """So many entries, an hour apart, the last one the newest."""
+    """`number` changes, an hour apart, the last one the newest."""
     reviewer = make.reviewer()
     TakeChange.objects.bulk_create(
         TakeChange(
@@ -180,7 +180,7 @@ def test_a_page_that_is_not_there_says_so(client, alpha):
 
 
 def test_the_page_of_changes_says_where_there_are_none(client, alpha):
-    assert "Nothing has been changed so far." in read(client.get("/tools/alpha/changes/")).text
+    assert "Nothing has changed so far." in read(client.get("/tools/alpha/changes/")).text
 
 
 @pytest.mark.parametrize("slug", ["unknown", "draft", "vs"])
