@@ -23,7 +23,7 @@ from reviews.models import TakeChange
 from shipskip.catalogue.changes import MOST_LISTED, Report, Signature
 from shipskip.catalogue.faults import ConflictError, Fault, RefusedError
 from shipskip.desk import uploads
-from shipskip.desk.uploads import MOST_BYTES, GoneError, Ticket
+from shipskip.desk.uploads import MAX_BODY, GoneError, Ticket
 from shipskip.web.text import validate_reason
 
 RIGHTS = ("tools.publish_tool", "reviews.publish_take", "comparisons.publish_comparison")
@@ -134,7 +134,7 @@ def screen(request: HttpRequest, exchange: Exchange) -> HttpResponse:
     long nothing is kept. The check is made here, of what is short enough.
     """
     publisher(request)
-    if request.method == "POST" and _length(request) > MOST_BYTES + _ROOM_FOR_THE_FORM:
+    if request.method == "POST" and _length(request) > MAX_BODY + _ROOM_FOR_THE_FORM:
         _drain(request)
         return _page(request, exchange, too_large=True, status=413)
     return _screen(request, exchange)
@@ -148,7 +148,7 @@ def _screen(request: HttpRequest, exchange: Exchange) -> HttpResponse:
     if not form.is_valid():
         return _page(request, exchange, form=form, status=422)
     upload = form.cleaned_data["file"]
-    if upload.size > MOST_BYTES:
+    if upload.size > MAX_BODY:
         return _page(request, exchange, form=form, too_large=True, status=413)
     now = timezone.now()
     ticket = uploads.keep(upload, publisher(request).pk, now)
@@ -268,7 +268,7 @@ def _page(
         "faults": faults[:MOST_LISTED],
         "number_of_faults": len(faults),
         "unlisted_faults": max(0, len(faults) - MOST_LISTED),
-        "most_megabytes": MOST_BYTES // 1024**2,
+        "most_megabytes": MAX_BODY // 1024**2,
         "file_title": file_title,
         **more,
     }

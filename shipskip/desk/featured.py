@@ -151,7 +151,7 @@ def _screen(request: HttpRequest, order: OrderForm | None = None) -> HttpRespons
     """The screen; with numbers that were refused it shows them again, and why."""
     now = timezone.now()
     form = SearchForm(request.GET)
-    chosen = form.settle()
+    chosen = form.validate()
     standing = list(_standing()[: SHOWN + 1])
     others = Comparison.objects.of_kept_tools().not_featured().with_tools().newest()
     found = list(others.matching(chosen["q"] or "")[: FOUND + 1])

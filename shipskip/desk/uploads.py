@@ -22,7 +22,7 @@ from django.conf import settings
 from django.core import signing
 from django.core.files.uploadedfile import UploadedFile
 
-MOST_BYTES = 5 * 1024 * 1024
+MAX_BODY = 5 * 1024 * 1024
 KEPT_FOR = timedelta(hours=1)
 _SALT = "shipskip.desk.uploads"
 _NAME = re.compile(r"[0-9a-f]{32}", re.ASCII)

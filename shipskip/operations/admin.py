@@ -1,4 +1,4 @@
-"""The desk's lists of accounts: Django's own, but asked by their own filters alone."""
+"""Admin lists of users and groups: Django's own, with only their own filters allowed."""
 
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
@@ -11,9 +11,9 @@ admin.site.unregister([User, Group])
 
 @admin.register(User)
 class SoundUserAdmin(SoundListAdmin[User], UserAdmin):  # type: ignore[type-arg]
-    """Who may open the desk."""
+    """The users of the desk."""
 
 
 @admin.register(Group)
 class SoundGroupAdmin(SoundListAdmin[Group], GroupAdmin):
-    """What they may do there."""
+    """The groups, with their permissions."""
