@@ -15,7 +15,7 @@ from comparisons.answer import Contender, answer
 from comparisons.models import Comparison
 from reviews.judged_tools import JudgedTool
 from reviews.models import Reviewer, Take
-from shipskip.web.text import isolated
+from shipskip.web.text import bidi_isolated
 from tools.models import Tool
 
 
@@ -99,7 +99,7 @@ class SideBySide:
     @cached_property
     def answer(self) -> str:
         """One sentence that answers the page's question from the data; plain text."""
-        names = [isolated(name) for name in self._short_names]
+        names = [bidi_isolated(name) for name in self._short_names]
         columns = zip(names, self.columns, strict=True)
         return answer([Contender(name, column.panel) for name, column in columns])
 

@@ -18,7 +18,7 @@ from reviews.models import Take
 from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import FilterForm, texts_field
 from shipskip.web.paging import page_or_first
-from shipskip.web.preview_pages import Preview, opened, unlisted
+from shipskip.web.preview_pages import Preview, open_preview, preview_page
 from tools.models import Tool
 
 
@@ -44,7 +44,7 @@ def picker(request: HttpRequest) -> HttpResponse:
     """
     now = timezone.now()
     form = PickerForm(request.GET)
-    chosen = form.settle()
+    chosen = form.validate()
     texts = chosen.pop("tools")[: addresses.MAX_TOOLS + 1]
     fields = [pick(text, now) for text in texts[: addresses.MAX_TOOLS]]
     chosen_tools = [field.tool for field in fields if field.tool]
@@ -74,7 +74,7 @@ def picker(request: HttpRequest) -> HttpResponse:
 def suggest(request: HttpRequest) -> HttpResponse:
     """The options under a picker's field, for the text typed so far."""
     form = SuggestForm(request.GET)
-    text = form.settle()["tools"] or ""
+    text = form.validate()["tools"] or ""
     public_tools = Tool.objects.published(timezone.now())
     options = list(public_tools.matching(text).by_name()[:OPTIONS])
     return render(request, "_options.html", {"options": options})
@@ -111,11 +111,11 @@ def detail(request: HttpRequest, pair: str) -> HttpResponse:
 
 
 @require_safe
-@unlisted
+@preview_page
 def preview(request: HttpRequest, token: str) -> HttpResponse:
     """An editor's comparison before publication, for anyone with its signed link."""
     now = timezone.now()
-    row, until = opened("comparison", Comparison.objects.of_existing_tools(), token, now)
+    row, until = open_preview("comparison", Comparison.objects.of_existing_tools(), token, now)
     found = judged_tools().for_preview().with_tally().in_bulk([row.first_id, row.second_id])
     tools = [found[row.first_id], found[row.second_id]]
     columns = with_takes(tools, Take.objects.foreseen())

@@ -15,7 +15,7 @@ from shipskip.web import form_timestamps
 from shipskip.web.filters import texts_field
 from shipskip.web.htmx import came_from, is_fragment, see_other
 from shipskip.web.slugs import slug_fault
-from shipskip.web.visitor import forget, visitor_of
+from shipskip.web.visitor import delete_visitor_cookie, visitor_of
 from tools.models import Bookmark, Tool
 
 MAX_IN_VIEW = 10
@@ -81,6 +81,6 @@ def forget_me(request: HttpRequest) -> HttpResponse:
             ballot.forget(visitor)
             Bookmark.objects.of(visitor).delete()
     response = see_other("?done=yes")
-    forget(response)
+    delete_visitor_cookie(response)
     response.delete_cookie(settings.CSRF_COOKIE_NAME, samesite="Lax")
     return response

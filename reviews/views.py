@@ -32,7 +32,7 @@ def reviewer(request: HttpRequest, slug: str) -> HttpResponse:
     row = get_object_or_404(Reviewer.objects.published(now), slug=slug)
     categories = list(Category.objects.published(now))
     form = CategoryFilterForm(request.GET, categories)
-    chosen = form.settle()
+    chosen = form.validate()
     takes = Take.objects.for_reviewer_page(row, now)
     category = next((c for c in categories if c.slug == chosen["category"]), None)
     if category:

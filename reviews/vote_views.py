@@ -13,7 +13,7 @@ from reviews import ballot
 from reviews.judged_tools import judged_tools
 from shipskip.web.htmx import came_from, fragment_or_page, is_fragment, see_other
 from shipskip.web.network import client_address, network_of
-from shipskip.web.visitor import remember, visitor_of, visitor_or_new
+from shipskip.web.visitor import set_visitor_cookie, visitor_of, visitor_or_new
 from tools.models import Tool
 
 RETRY_SECONDS = 5
@@ -77,7 +77,7 @@ def _cast(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
     else:
         response = see_other(came_from(request) or f"{tool.get_absolute_url()}#community")
     if choice or visitor_of(request):
-        remember(response, visitor)
+        set_visitor_cookie(response, visitor)
     return response
 
 

@@ -1,18 +1,18 @@
-"""The site itself: its pages, its commands, and no models of its own."""
+"""The Django app of the site: its pages and commands; it has no models."""
 
 from django.apps import AppConfig
 from django.core.checks import Tags, register
 
 
 class SiteConfig(AppConfig):
-    """The site itself."""
+    """The configuration of the site's app."""
 
     name = "shipskip"
     label = "site_pages"
     verbose_name = "Ship or Skip"
 
     def ready(self) -> None:
-        """Let `check --deploy` judge the settings that production needs."""
+        """Register the check of production settings for `check --deploy`."""
         from shipskip.checks import public_address
 
         register(public_address, Tags.security, deploy=True)

@@ -1,4 +1,4 @@
-"""What a public site needs of its settings: for `manage.py check --deploy` and `make serve`."""
+"""Checks of the settings that a public site needs: `manage.py check --deploy` and `make serve`."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -8,17 +8,17 @@ from django.core.checks import CheckMessage, Info
 from django.core.checks import Warning as Caution
 from django.http.request import validate_host
 
-AT_HOME = {"localhost", "127.0.0.1", "::1"}
+LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
 
 
-def at_home() -> bool:
-    """Whether SITE_URL is this very machine, where the site is tried and not published."""
-    return urlsplit(settings.SITE_URL).hostname in AT_HOME
+def is_local() -> bool:
+    """Whether SITE_URL names this machine: the site is being tried out, not published."""
+    return urlsplit(settings.SITE_URL).hostname in LOCAL_HOSTS
 
 
 def public_address(app_configs: object, **kwargs: Any) -> list[CheckMessage]:
-    """Whether the site knows its public address, answers to it, and can tell its readers apart."""
-    if at_home():
+    """Check SITE_URL, ALLOWED_HOSTS and TRUSTED_PROXIES; one message for each problem."""
+    if is_local():
         return [
             Info(
                 f"SITE_URL is {settings.SITE_URL}, which only this machine can open.",
@@ -31,14 +31,14 @@ def public_address(app_configs: object, **kwargs: Any) -> list[CheckMessage]:
         found.append(
             Caution(
                 f"SITE_URL is {settings.SITE_URL}: without HTTPS the cookies are not Secure.",
-                hint="Let the front end HTTPS, and set SITE_URL=https://…",
+                hint="Terminate HTTPS in nginx or another proxy, and set SITE_URL=https://…",
                 id="shipskip.W001",
             )
         )
     if not validate_host(urlsplit(settings.SITE_URL).hostname or "", settings.ALLOWED_HOSTS):
         found.append(
             Caution(
-                "ALLOWED_HOSTS does not hold the host of SITE_URL: readers would get a 400.",
+                "ALLOWED_HOSTS does not contain the host of SITE_URL: readers would get a 400.",
                 hint=f"Set ALLOWED_HOSTS={urlsplit(settings.SITE_URL).hostname}",
                 id="shipskip.W002",
             )
@@ -46,9 +46,9 @@ def public_address(app_configs: object, **kwargs: Any) -> list[CheckMessage]:
     if not settings.TRUSTED_PROXIES:
         found.append(
             Info(
-                "TRUSTED_PROXIES is empty: behind a proxy all readers share one network, and the"
-                " cap on votes is reached at once.",
-                hint="Name the addresses of the front, for example TRUSTED_PROXIES=127.0.0.1",
+                "TRUSTED_PROXIES is empty: behind a proxy all readers share one network, which soon"
+                " reaches the limit on votes.",
+                hint="List the addresses of the proxy, for example TRUSTED_PROXIES=127.0.0.1",
                 id="shipskip.I002",
             )
         )

@@ -1,8 +1,8 @@
-"""Who may do what at the desk: the groups, and the rights each holds.
+"""The groups of the desk and the permissions of each.
 
-*Writers* write drafts and edit what is not public. *Publishers* hold all editorial rights.
-Neither holds any right over users. The migration `0001_roles` makes the groups;
-the newsletter's own `0002_roles` gives them what it brings.
+*Writers* write drafts and edit what is not public. *Publishers* have all editorial permissions.
+Neither has any permission on users. The migration `0001_roles` creates the groups; `0002_roles`
+of the newsletter adds the permissions of its models.
 """
 
 WRITERS, PUBLISHERS = "Writers", "Publishers"
@@ -12,14 +12,14 @@ EDITORIAL = {
     "reviews": ("reviewer", "take"),
     "comparisons": ("comparison",),
 }
-"""What editors write, by app."""
+"""The models that editors write, by app."""
 
 _WRITTEN_BY_WRITERS = ("tool", "take", "comparison")
 _ALL_ACTS = ("view", "add", "change", "delete", "publish")
 
 
 def rights() -> dict[str, set[tuple[str, str]]]:
-    """For each group the pairs of app and codename that it holds, such as `tools`, `add_tool`."""
+    """For each group its permissions as pairs of app and codename, such as `tools`, `add_tool`."""
     models = [(app, model) for app, names in EDITORIAL.items() for model in names]
     publishers = {(app, f"{act}_{model}") for app, model in models for act in _ALL_ACTS}
     publishers |= {("tools", f"{act}_formerslug") for act in ("view", "add", "change", "delete")}
@@ -36,8 +36,8 @@ def rights() -> dict[str, set[tuple[str, str]]]:
 
 
 def newsletter_rights() -> dict[str, set[tuple[str, str]]]:
-    """The same for the newsletter. Publishers alone see who gets it; the addresses come from
-    their owners and the issues from a rule, so nobody adds or deletes either by hand.
+    """The same for the newsletter. Only Publishers see subscribers; readers enter their addresses
+    themselves and a rule makes the issues, so editors add and delete neither.
     """
     seen = {("newsletter", f"view_{model}") for model in ("issue", "subscriber", "delivery")}
     changed = {("newsletter", f"change_{model}") for model in ("issue", "subscriber")}

@@ -1,7 +1,7 @@
 """All settings of the site, each read from the environment with a default that works locally.
 
-`.env.example` documents every one. `DEBUG` is off unless asked for, so a newcomer, a test and
-production see the same pages; the secret key is made on first use and kept out of the repository.
+`.env.example` documents every one. `DEBUG` is off by default, so a new developer, the tests and
+production see the same pages; the secret key is generated on first use, outside the repository.
 """
 
 import secrets
@@ -21,7 +21,7 @@ environ.Env.read_env(BASE_DIR / ".env")
 
 
 def _secret_key() -> str:
-    """The key kept in var/secret_key, made on first use and readable by its owner alone."""
+    """The key in var/secret_key, generated on first use; only its owner can read the file."""
     path = VAR_DIR / "secret_key"
     if not path.exists():
         VAR_DIR.mkdir(exist_ok=True)
@@ -29,7 +29,7 @@ def _secret_key() -> str:
         draft.touch(mode=0o600)
         draft.write_text(secrets.token_urlsafe(50))
         try:
-            path.hardlink_to(draft)  # the first process to get here wins, the others read its key
+            path.hardlink_to(draft)  # the first process wins, the others read its key
         except FileExistsError:
             pass
         finally:
@@ -80,11 +80,11 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "shipskip.page_cache.middleware.page_cache",
-    "shipskip.web.network.believe_own_proxies",
-    "shipskip.operations.observability.request_log.watched",
-    "shipskip.home.errors.own_look",
-    "shipskip.home.errors.bounded_bodies",
-    "shipskip.web.security_headers.isolated",
+    "shipskip.web.network.trust_own_proxies",
+    "shipskip.operations.observability.request_log.log_requests",
+    "shipskip.home.errors.method_not_allowed_page",
+    "shipskip.home.errors.limit_body_size",
+    "shipskip.web.security_headers.security_headers",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "shipskip.web.static_files.static_files",
@@ -119,28 +119,28 @@ TEMPLATES = [
 
 
 def _database(url: dict[str, Any]) -> dict[str, Any]:
-    """Add what each database needs to be safe under concurrent writers."""
+    """Add the options that make each database safe under concurrent writers."""
     options = url.setdefault("OPTIONS", {})
     if url["ENGINE"] == "django.db.backends.sqlite3":
-        # A thread keeps its connection: to open one costs more than a page's queries.
+        # Persistent connections: opening one costs more than a page's queries.
         url["CONN_MAX_AGE"] = None
-        # Writers queue at BEGIN instead of failing halfway; FULL keeps an answered vote when
-        # the power fails, for half the write speed of NORMAL.
+        # Writers queue at BEGIN instead of failing halfway. With FULL an answered vote survives a
+        # power failure; writes are half as fast as with NORMAL.
         options.update(
             transaction_mode="IMMEDIATE",
             timeout=20,
             init_command="PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
         )
     else:
-        # Statements are planned once a connection; planned each time, a page takes a third longer.
+        # Prepared statements, planned once per connection: without, a page takes a third longer.
         options.update(server_side_binding=True, prepare_threshold=2)
         options["pool"] = {
             "min_size": 1,
             "max_size": env.int("DATABASE_POOL", default=8),
-            # With fewer threads than connections nobody waits but while the database is away.
+            # With fewer threads than connections a request waits only while the database is down.
             "timeout": env.float("DATABASE_WAIT", default=10),
-            # Tried again for so long, then when the next request comes. The pool's own pauses
-            # double up to minutes, and the database would be back long before the site.
+            # Seconds of reconnecting, then the next request tries again. The pool's own pauses
+            # double up to minutes: the site would stay down long after the database is back.
             "reconnect_timeout": 0.5,
         }
     return url
@@ -152,10 +152,10 @@ DATABASES = {
 
 # --- The page cache -------------------------------------------------------------------------
 
-# Megabytes of rendered public pages that a process caches; 0 renders each time. Developers
-# want to see what they change.
+# Megabytes of rendered public pages that a process caches. 0 renders every time, the default
+# with DEBUG, so that developers see their changes.
 PAGE_MEMORY_MB: float = env.float("PAGE_MEMORY_MB", default=0 if DEBUG else 64)
-# redis://host:6379/0 where the processes share the pages they made; empty: each makes its own.
+# redis://host:6379/0: processes share rendered pages; empty: each process renders its own.
 CACHE_URL: str = env.str("CACHE_URL", default="")
 CACHES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
@@ -167,13 +167,13 @@ if CACHE_URL:
         "KEY_PREFIX": "shipskip",
         "OPTIONS": {
             "serializer": "shipskip.page_cache.storage.PageSerializer",
-            # Seconds that Redis may take for one answer; without it a page is rendered.
+            # Seconds to wait for Redis; after that the page is rendered.
             "socket_timeout": 0.05,
             "socket_connect_timeout": 0.05,
             "retry": None,
         },
     }
-# Models whose rows become public at a moment of their own; each moment that passes renews pages.
+# Models with a moment of publication; each moment that passes changes the content version.
 SCHEDULED_MODELS = [
     *("tools.Category", "tools.Tool", "reviews.Reviewer", "reviews.Take"),
     "comparisons.Comparison",
@@ -200,7 +200,7 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = not HASHED_ASSETS
 
-# --- Doors ----------------------------------------------------------------------------------
+# --- Security -------------------------------------------------------------------------------
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -221,38 +221,38 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_SITE: bool = SITE_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SITE
-# How long browsers that were here by HTTPS use nothing else; sent when SITE_URL is https://.
+# Seconds for which browsers use HTTPS only (HSTS); sent when SITE_URL is https://.
 HSTS_SECONDS: int = env.int("HSTS_SECONDS", default=365 * 24 * 3600)
 SECURE_HSTS_SECONDS = HSTS_SECONDS if SECURE_SITE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.bool("HSTS_SUBDOMAINS", default=False)
-# Subdomains are the operator's to promise: theirs may not all speak HTTPS.
+# The operator decides about subdomains: they may not all support HTTPS.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
-# It is the front that sends readers to HTTPS.
+# nginx redirects readers to HTTPS.
 SILENCED_SYSTEM_CHECKS += ["security.W008"]
-if not SECURE_SITE:  # our own check says it in one sentence: shipskip.I001 or W001
+if not SECURE_SITE:  # our own check reports it: shipskip.I001 or W001
     SILENCED_SYSTEM_CHECKS += ["security.W004", "security.W012", "security.W016"]
 SECURITY_CONTACT: str = (
     env.str("SECURITY_CONTACT", default="") or f"mailto:security@{urlsplit(SITE_URL).hostname}"
 )
 
 CSRF_TRUSTED_ORIGINS = [SITE_URL] if SECURE_SITE else []
-CSRF_COOKIE_AGE = None  # until the browser closes: it comes with the forms, to readers too
-# Our own proxies, whose X-Forwarded-For and X-Forwarded-Proto are believed; nobody else's are.
+CSRF_COOKIE_AGE = None  # a session cookie: readers get it with the forms too
+# Our own proxies: X-Forwarded-For and X-Forwarded-Proto are trusted from these addresses only.
 TRUSTED_PROXIES: list[str] = env.list("TRUSTED_PROXIES", default=[])
 for _proxy in TRUSTED_PROXIES:
-    ip_network(_proxy, strict=False)  # a mistyped one stops the start, not the votes
+    ip_network(_proxy, strict=False)  # a typing error stops the start, not the votes
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 VOTES_PER_NETWORK_PER_DAY: int = env.int("VOTES_PER_NETWORK_PER_DAY", default=20)
 VOTES_PER_VISITOR_PER_MINUTE: int = env.int("VOTES_PER_VISITOR_PER_MINUTE", default=30)
-# A public take that nobody wrote or confirmed for so many days is old.
+# Days after which a public take that no editor changed or confirmed counts as old.
 STALE_AFTER_DAYS: int = env.int("STALE_AFTER_DAYS", default=180)
 
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "django.contrib.auth.backends.ModelBackend",
 ]
-# Five wrong passwords for one name from one address close the desk for a quarter of an hour.
+# Five wrong passwords for one name from one address block that login for 15 minutes.
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
@@ -297,19 +297,19 @@ elif EMAIL_URL:
 else:
     EMAIL_BACKEND = "shipskip.newsletter.delivery.mail_files.EmailBackend"
     EMAIL_FILE_PATH = VAR_DIR / "mail"
-# Mails a second that an issue is sent with at most; 0: as fast as the mail server takes them.
+# At most so many mails of an issue a second; 0: as fast as the mail server accepts them.
 MAILS_PER_SECOND: float = env.float("MAILS_PER_SECOND", default=10)
-# Mails to confirm that a process sends at once, beside the readers; 0: while the reader waits.
+# Threads of a process that send confirmation mails; 0: send while the reader waits.
 MAIL_THREADS: int = env.int("MAIL_THREADS", default=2)
 JOINS_PER_NETWORK_PER_DAY: int = env.int("JOINS_PER_NETWORK_PER_DAY", default=20)
 
-# --- What is said while it runs -------------------------------------------------------------
+# --- Logging and metrics --------------------------------------------------------------------
 
 # `text` for people, `json` for machines: an object a line.
 LOG_FORMAT: str = env.str("LOG_FORMAT", default="text")
-# Opens /metrics to who brings it; closed while empty.
+# The bearer token for /metrics; without one, /metrics is a 404.
 METRICS_TOKEN: str = env.str("METRICS_TOKEN", default="")
-# Where the workers of a server write their numbers, so that one can answer for all.
+# Where the workers of a server write their metrics, so that one can answer for all.
 METRICS_DIR = Path(env.str("METRICS_DIR", default="") or VAR_DIR / "metrics")
 SENTRY_DSN: str = env.str("SENTRY_DSN", default="")
 if SENTRY_DSN:
@@ -321,22 +321,24 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "text": {"()": "shipskip.operations.observability.logs.Text"},
-        "json": {"()": "shipskip.operations.observability.logs.Json"},
+        "text": {"()": "shipskip.operations.observability.logs.TextLines"},
+        "json": {"()": "shipskip.operations.observability.logs.JsonLines"},
     },
-    "filters": {"brief": {"()": "shipskip.operations.observability.logs.Brief"}},
+    "filters": {
+        "without_traceback": {"()": "shipskip.operations.observability.logs.WithoutTraceback"}
+    },
     "handlers": {
         "stderr": {
             "class": "logging.StreamHandler",
             "formatter": LOG_FORMAT,
-            "filters": ["brief"],
+            "filters": ["without_traceback"],
         }
     },
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.request": {"level": "ERROR"},
-        # A line a request, where machines read them.
+        # One line for each request, in JSON logs only.
         "shipskip.requests": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
     },
 }

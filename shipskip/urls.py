@@ -17,7 +17,7 @@ urlpatterns = [
     path("health/", health.health, name="health"),
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
-    path("metrics", metrics.numbers, name="metrics"),
+    path("metrics", metrics.metrics, name="metrics"),
     path(".well-known/security.txt", security_txt.security_txt, name="security"),
     path("", include("comparisons.urls")),
     path("", include("tools.urls")),

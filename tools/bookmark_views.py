@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from shipskip.web.htmx import came_from, fragment_or_page, is_fragment, see_other
 from shipskip.web.slugs import validate_slug
-from shipskip.web.visitor import remember, visitor_of, visitor_or_new
+from shipskip.web.visitor import set_visitor_cookie, visitor_of, visitor_or_new
 from tools.models import MAX_BOOKMARKS, Bookmark, Tool
 
 RETRY_SECONDS = 5
@@ -100,7 +100,7 @@ def _save(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
     else:
         response = see_other(came_from(request) or f"{tool.get_absolute_url()}#bookmarks")
     if wanted or visitor_of(request):
-        remember(response, visitor)
+        set_visitor_cookie(response, visitor)
     return response
 
 

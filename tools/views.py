@@ -14,7 +14,7 @@ from reviews.models import Take, TakeChange, TakeQuerySet
 from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import FilterForm
 from shipskip.web.paging import Chosen, page_of, page_or_first
-from shipskip.web.preview_pages import Preview, opened, unlisted
+from shipskip.web.preview_pages import Preview, open_preview, preview_page
 from tools.forms import ToolFilterForm
 from tools.models import Category, Tool
 
@@ -29,7 +29,7 @@ def tool_list(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     categories = list(Category.objects.published(now))
     form = ToolFilterForm(request.GET, categories)
-    chosen = form.settle()
+    chosen = form.validate()
     category = next((row for row in categories if row.slug == chosen["category"]), None)
     tools = _filtered(judged_tools().for_list_page(now), chosen, category, now)
     page = page_or_first(tools, chosen, form.complaints)
@@ -57,11 +57,11 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@unlisted
+@preview_page
 def preview(request: HttpRequest, token: str) -> HttpResponse:
     """The same page before publication, for anyone with its signed link."""
     now = timezone.now()
-    tool, until = opened("tool", judged_tools().for_preview().with_tally(), token, now)
+    tool, until = open_preview("tool", judged_tools().for_preview().with_tally(), token, now)
     context = _detail_context(tool, Take.objects.foreseen(), now)
     context["preview"] = Preview(tool, [tool.category], until, now)
     return render(request, "tools/detail.html", context)
@@ -76,7 +76,7 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
     if tool is None:
         return redirect("tools:changes", _tool_by_former_slug(slug, now).slug, permanent=True)
     form = FilterForm(request.GET)
-    chosen = form.settle()
+    chosen = form.validate()
     rows = TakeChange.objects.on(tool).by_public_reviewers(now)
     page = page_or_first(rows, chosen, form.complaints, CHANGES)
     context = {"tool": tool, "page": page, "chosen": chosen, "complaints": form.complaints}
@@ -98,7 +98,7 @@ def category(request: HttpRequest, slug: str) -> HttpResponse:
     now = timezone.now()
     row = get_object_or_404(Category.objects.published(now), slug=slug)
     form = FilterForm(request.GET)
-    chosen = form.settle()
+    chosen = form.validate()
     tools = judged_tools().for_list_page(now).in_category(row).ranked(now)
     page = page_or_first(tools, chosen, form.complaints)
     context = {

@@ -17,7 +17,7 @@ from shipskip.catalogue.changes import Change, Count, Difference, Journal, Signa
 from shipskip.catalogue.faults import ConflictError
 from shipskip.catalogue.schema import Row
 from shipskip.web.publishing import Publishable, withdrawal
-from shipskip.web.text import says_something
+from shipskip.web.text import has_visible_text
 from tools.models import Tool
 
 CHUNK = 500
@@ -197,7 +197,7 @@ class Merger:
     def _entry(self, batch: Batch[M, K], take: Take, key: K, before: Judgement) -> TakeChange:
         """The entry on the public record; the take's history gives its reason too."""
         reasons = batch.reasons.get(key, ""), self._signature.reason
-        reason = next(filter(says_something, reasons), "")
+        reason = next(filter(has_visible_text, reasons), "")
         if not reason:
             batch.unexplained.append(key)
         take._change_reason = f"{self._signature.act}: {reason}"[:_LONGEST_REASON]

@@ -207,7 +207,7 @@ def coverage(request: HttpRequest) -> HttpResponse:
     reviewers = list(Reviewer.objects.foreseen())
     categories = list(Category.objects.all())
     form = CoverageForm(request.GET, categories, reviewers)
-    chosen = form.settle()
+    chosen = form.validate()
     category = next((row for row in categories if row.slug == chosen["category"]), None)
     shown = [row for row in reviewers if row.slug == chosen["reviewer"]] or reviewers
     tools = filtered(chosen, shown, category, now)

@@ -151,7 +151,7 @@ def _screen(request: HttpRequest, order: OrderForm | None = None) -> HttpRespons
     """The page; invalid numbers are shown again with their errors."""
     now = timezone.now()
     form = SearchForm(request.GET)
-    chosen = form.settle()
+    chosen = form.validate()
     current = list(_featured()[: MAX_SHOWN + 1])
     others = Comparison.objects.of_existing_tools().not_featured().with_tools().newest()
     found = list(others.matching(chosen["q"] or "")[: MAX_FOUND + 1])

@@ -51,7 +51,7 @@ def history_view(screen: ContentAdmin[P], request: HttpRequest, pk: str) -> Http
     if not screen.has_view_or_change_permission(request, row):
         raise PermissionDenied
     form = FilterForm(request.GET)
-    chosen = form.settle()
+    chosen = form.validate()
     histories = screen.histories(row)
     page = history_entries.timeline(histories, _subject_in(screen, row), chosen["page"])
     if not page.rows and page.number > 1:

@@ -36,7 +36,7 @@ def deleted_view(screen: ContentAdmin[P], request: HttpRequest) -> HttpResponse:
     if not screen.has_view_or_change_permission(request):
         raise PermissionDenied
     form = FilterForm(request.GET)
-    chosen = form.settle()
+    chosen = form.validate()
     page = page_or_first(_last_versions(screen), chosen, form.complaints)
     related = history_entries.related_to(page.rows)
     rows = [

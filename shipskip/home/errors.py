@@ -1,4 +1,4 @@
-"""Every fault answers with a page in the site's own look, and says what would help."""
+"""Error pages in the design of the site, each with what the reader can do next."""
 
 import logging
 import sys
@@ -23,15 +23,16 @@ from tools.models import Tool
 log = logging.getLogger(__name__)
 
 
-def own_look(
+def method_not_allowed_page(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: a wrong method gets a page too, and keeps its Allow header."""
+    """Middleware: add a page to an empty 405 response; its headers, such as Allow, stay."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
         if response.status_code == 405 and not getattr(response, "content", b""):
-            page = render(request, "errors/405.html", {"allowed": response["Allow"]}, status=405)
+            context = {"method": request.method, "allowed": response["Allow"]}
+            page = render(request, "errors/405.html", context, status=405)
             page.headers = response.headers
             page["Content-Type"] = "text/html; charset=utf-8"
             page.headers.pop("Content-Length", None)
@@ -41,19 +42,19 @@ def own_look(
     return middleware
 
 
-MAX_BYTES, MOST_BYTES_AT_THE_DESK = 2**20, 32 * 2**20
-"""How long a request's body may be; the desk takes files, and says itself which are too long."""
+MAX_BODY, MAX_DESK_BODY = 2**20, 32 * 2**20
+"""Maximum bytes of a request's body. The desk accepts files and checks their sizes itself."""
 
 
-def bounded_bodies(
+def limit_body_size(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: 413 for a body that is longer than any form of ours; nothing of it is read."""
+    """Middleware: 413 for a body larger than any form of the site needs; it is not read."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         length = request.META.get("CONTENT_LENGTH") or "0"
         desk = request.path_info.startswith(f"/{settings.ADMIN_PATH}")
-        most = MOST_BYTES_AT_THE_DESK if desk else MAX_BYTES
+        most = MAX_DESK_BODY if desk else MAX_BODY
         if length.isascii() and length.isdigit() and len(length) < 20 and int(length) <= most:
             return get_response(request)
         return render(request, "errors/413.html", {"kilobytes": most // 1024}, status=413)
@@ -67,14 +68,14 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """403: not allowed."""
+    """403: the user lacks the permission."""
     return render(request, "errors/403.html", status=403)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """403: a form that did not come from this site, or whose page was open for too long.
+    """403: the CSRF token of a form is missing, wrong or too old.
 
-    An editor's own text, sent with an old token, comes back into its form.
+    Text that an editor sent with an old token is put back into the form.
     """
     if draft_recovery.is_desk_path(request.path) and from_our_own_page(request):
         answer = admin.site.keep_text(request)  # type: ignore[attr-defined]
@@ -86,7 +87,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 def locked_out(
     request: HttpRequest, original_response: object = None, credentials: object = None
 ) -> HttpResponse:
-    """429: too many wrong passwords; says how long the desk stays closed to them."""
+    """429: too many wrong passwords; the page and Retry-After say how long to wait."""
     minutes = int(settings.AXES_COOLOFF_TIME.total_seconds() // 60)
     response = render(request, "errors/429.html", {"minutes": minutes}, status=429)
     response["Retry-After"] = str(minutes * 60)
@@ -94,7 +95,7 @@ def locked_out(
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """404: says what is missing, offers a search and the nearest names."""
+    """404: the page names what is missing, and offers a search and similar names."""
     reason = exception.args[0] if exception and exception.args else ""
     ours = isinstance(reason, str) and "matches the given query" not in reason
     context: dict[str, object] = {"reason": reason if ours else ""}
@@ -104,21 +105,21 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500: our fault; needs neither database nor request to be shown.
+    """500: an unexpected error; the page uses neither the database nor the request.
 
-    503 when it is the database that does not answer: then it is worth trying again.
+    503 with Retry-After when the database does not answer, since that is temporary.
     """
     if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
         _drop_dead_connections()
-        response = HttpResponse(render_to_string("errors/away.html"), status=503)
+        response = HttpResponse(render_to_string("errors/503.html"), status=503)
         response["Retry-After"] = "5"
         return response
     return HttpResponse(render_to_string("errors/500.html"), status=500)
 
 
 def _drop_dead_connections() -> None:
-    """Let the pool look at its idle connections: when one was cut off, others were as well, and
-    each would fail one more request.
+    """Let the pool check its idle connections: when one was cut off, others probably were too,
+    and each of them would fail one more request.
     """
     pool = getattr(connection, "pool", None)
     if pool is not None and isinstance(pool, ConnectionPool):
@@ -126,14 +127,14 @@ def _drop_dead_connections() -> None:
 
 
 def _nearest(path: str) -> dict[str, object]:
-    """The tools whose names are nearest to a path, and the comparison it may have meant."""
+    """The public tools with names similar to the path, and the comparison it may have meant."""
     segments = path[:300].lower().strip("/").split("/")
     parts = segments[min(1, len(segments) - 1)].split(SEPARATOR)[:3]
     try:
         public = Tool.objects.published(timezone.now())
         found = [public.resembling(part) for part in parts]
     except (DatabaseError, InterfaceError):
-        log.exception("No nearest names: the database did not answer.")
+        log.exception("No similar names for a 404 page: the database did not answer.")
         return {}
     tools = list({tool.pk: tool for row in found for tool in row[:4]}.values())
     best = [row[0] for row in found if row]

@@ -1,4 +1,4 @@
-"""What crawlers and browsers ask for at fixed addresses: robots.txt and favicon.ico."""
+"""Files that crawlers and browsers request at fixed addresses: robots.txt and favicon.ico."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -13,7 +13,7 @@ from shipskip.web.cache_control import public
 @require_safe
 @public
 def robots(request: HttpRequest) -> HttpResponse:
-    """What crawlers may read, and where the list of pages is."""
+    """The paths that crawlers may not read, and the address of the sitemap."""
     lines = [
         "User-agent: *",
         "Disallow: /me/",
@@ -27,5 +27,5 @@ def robots(request: HttpRequest) -> HttpResponse:
 @require_safe
 @public
 def favicon(request: HttpRequest) -> HttpResponse:
-    """Where the icon is, for those who ask at its oldest address."""
+    """Redirect to the icon, for browsers that request `/favicon.ico`."""
     return redirect(static("icon.svg"))

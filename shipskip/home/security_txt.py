@@ -1,4 +1,4 @@
-"""Whom to tell of a fault in security: `/.well-known/security.txt`."""
+"""The contact for security reports: `/.well-known/security.txt`."""
 
 from datetime import timedelta
 
@@ -12,9 +12,9 @@ EXPIRES_AFTER = timedelta(days=180)
 
 @require_safe
 def security_txt(request: HttpRequest) -> HttpResponse:
-    """The contact, and until when it is sure: half a year from whenever it is asked (RFC 9116).
+    """The contact, and an expiry date half a year from now (RFC 9116).
 
-    Kept by nobody, so that the expiry never is an old one.
+    No cache may store it, so that the expiry date is never an old one.
     """
     lines = [
         f"Contact: {settings.SECURITY_CONTACT}",

@@ -19,7 +19,7 @@ from tools.models import Category, Tool
 
 
 class _Site(RequestSite):
-    """What Django's sitemaps ask of a site: its domain, from our setting."""
+    """The site object that Django's sitemaps need: the domain of SITE_URL."""
 
     def __init__(self) -> None:
         self.domain = self.name = settings.SITE_URL.partition("://")[2]
@@ -42,7 +42,7 @@ PAGES = (
     *("home", "comparisons:picker", "tools:list", "reviews:reviewers", "methodology"),
     "newsletter:archive",
 )
-"""The pages there is one of."""
+"""Pages that exist once, and have no model."""
 
 
 @require_safe
@@ -65,7 +65,7 @@ class SitemapForm(forms.Form):
     p = forms.RegexField(r"\A[1-9][0-9]{0,4}\Z", required=False)
 
     def clean_p(self) -> int:
-        """The number that is asked for, or the first."""
+        """The requested number, or 1."""
         return int(self.cleaned_data["p"] or 1)
 
 

@@ -22,7 +22,7 @@ NEWEST = 6
 @require_safe
 @public
 def home(request: HttpRequest) -> HttpResponse:
-    """What this is, a form to compare two tools, the newest verdicts, featured comparisons."""
+    """An introduction, a form to compare two tools, the newest verdicts, featured comparisons."""
     now = timezone.now()
     takes = Take.objects.published(now)
     judged = takes.on_public_tools(now).latest_tools(NEWEST)
@@ -41,7 +41,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 @public(tallies=True)
 def methodology(request: HttpRequest) -> HttpResponse:
-    """How a verdict, a percentage and a tally come about, with today's real numbers."""
+    """How a verdict, a percentage and a tally are calculated, with today's numbers."""
     now = timezone.now()
     takes = Take.objects.published(now).on_public_tools(now)
     best = judged_tools().for_list_page(now).ranked(now).first()

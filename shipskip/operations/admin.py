@@ -1,4 +1,4 @@
-"""The desk's lists of accounts: Django's own, but asked by their own filters alone."""
+"""Admin lists of users and groups: Django's own, with only their own filters allowed."""
 
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin

@@ -1,14 +1,14 @@
-"""A cache of public pages, in front of everything else the site does.
+"""A cache of public pages, before all other middleware.
 
 A page is stored under its address and the content version (`content_version.py`): a published
-change makes a new version, and with it new keys. A page with tallies lives 55 seconds at most.
+change makes a new version, and with it new keys. A page with tallies expires after 55 seconds.
 """
 
 from collections import Counter
 from collections.abc import Callable
 
 counts: Counter[str] = Counter()
-"""What this process answered so far: `hit` and `not_modified` from its memory, `shared` from
+"""Responses of this process so far: `hit` and `not_modified` from its memory, `shared` from
 Redis, `miss` rendered. Threads count without a lock, so a few may be missing.
 """
 

@@ -1,4 +1,4 @@
-"""The page cache as a Django app; its label is from the time when it stood in `shipskip.web`."""
+"""The page cache as a Django app; the label `web` stays because table names depend on it."""
 
 from django.apps import AppConfig
 

@@ -1,7 +1,7 @@
-"""The content version as a process knows it, looked up at most once a second.
+"""The content version in a process, looked up at most once a second.
 
 The version is the number that the database's triggers raise, with the last scheduled moment that
-has passed. While the database does not answer, the version stays: nothing can have been published.
+has passed. While the database does not answer, the version stays: nothing can be published.
 """
 
 import logging
@@ -59,8 +59,8 @@ class CurrentVersion:
     def _look_up(self) -> None:
         """Look up the version if no other thread does. Database errors are logged."""
         if not self._lock.acquire(blocking=False):
-            # The other thread started just now, unless nobody has asked for a while: then the
-            # version may be old, and this thread waits for the new one.
+            # Another thread has just started. After a pause without requests the version may be
+            # old, and this thread waits for the new one.
             rested = monotonic() > self._due + self.interval
             wait = self._started + WAIT - monotonic()
             if not rested or wait <= 0 or not self._lock.acquire(timeout=wait):
@@ -71,7 +71,7 @@ class CurrentVersion:
                 return
             self._started = start
             self._read()
-            # The next one at the turn of the clock's second, when nginx asks again too.
+            # The next look-up is at the start of a clock second, when nginx revalidates too.
             self._due = start + self.interval - (time() % 1 if self.interval >= 1 else 0)
         finally:
             self._lock.release()
@@ -79,7 +79,7 @@ class CurrentVersion:
             call()
 
     def _read(self) -> None:
-        """Read the number, and the scheduled moments when they can have changed."""
+        """Read the number, and the scheduled moments if they can have changed."""
         try:
             now = timezone.now()
             number = ContentVersion.objects.values_list("number", flat=True).first() or 0
@@ -88,7 +88,7 @@ class CurrentVersion:
                 self._number = number
                 self._version = f"{number}-{int(passed.timestamp() * 1_000_000)}"
         except (DatabaseError, InterfaceError) as error:
-            log.warning("The content version could not be looked up; pages stay: %s", error)
+            log.warning("The content version could not be looked up; cached pages stay: %s", error)
             if not connection.in_atomic_block:
                 connection.close()  # the next request opens a new one
 

@@ -1,4 +1,4 @@
-"""Under which key a page is cached: its path, and the query keys that its view reads."""
+"""The address of a cached page: its path, and the query keys that its view reads."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -18,7 +18,7 @@ MAX_VALUES = 4
 class Address(NamedTuple):
     """The address of a public page, reduced to what its bytes depend on.
 
-    `query` is None where that cannot be told from the query: such a page is not cached.
+    `query` is None for a page that must not be cached.
     """
 
     view: PublicView
@@ -26,7 +26,7 @@ class Address(NamedTuple):
     query: str | None
 
     def limit_query(self, request: HttpRequest) -> None:
-        """Let the view see only what the key holds, so that its bytes depend on nothing else."""
+        """Show the view only the query in the key, so that its bytes depend on nothing else."""
         if self.query is not None and request.META.get("QUERY_STRING"):
             request.META["QUERY_STRING"] = self.query
             request.GET = QueryDict(self.query)
@@ -42,17 +42,17 @@ def view_at(path: str) -> PublicView | None:
 
 
 def address_of(request: HttpRequest) -> Address | None:
-    """The public page that a request asks for; None when it asks for something else."""
+    """The address of the requested public page; None when it is not a public page."""
     path = request.path_info
     view = view_at(path)
     return Address(view, path, known_query(request, view)) if view else None
 
 
 def known_query(request: HttpRequest, view: PublicView) -> str | None:
-    """The part of the query that a view reads, in one order; None where the page says more.
+    """The part of the query that a view reads, in a fixed order; None if it cannot be cached.
 
-    Unknown keys are ignored, but for those that look like a known one: the page says that they
-    were left out. Empty values and all but the last of a key's values do not count.
+    Unknown keys are ignored, except those that resemble a known one: the page says that they were
+    left out. Empty values and all but the last of a key's values do not count.
     """
     if not request.META.get("QUERY_STRING"):
         return ""

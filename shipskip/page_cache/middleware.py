@@ -1,4 +1,4 @@
-"""The first middleware: answers public pages from the cache, and stores those it lets through."""
+"""The first middleware: serves public pages from the cache, and stores rendered ones."""
 
 import hashlib
 from collections.abc import Callable
@@ -10,9 +10,9 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from shipskip.page_cache import counts
+from shipskip.page_cache.cached_page import CachedPage, best_encoding, cached_page
 from shipskip.page_cache.content_version import current
 from shipskip.page_cache.keys import Address, address_of
-from shipskip.page_cache.page import Page, best_encoding, page_of
 from shipskip.page_cache.release import release
 from shipskip.page_cache.storage import PageMemory, SharedPages
 from shipskip.web.cache_control import NGINX, PUBLIC
@@ -20,27 +20,27 @@ from shipskip.web.cache_control import NGINX, PUBLIC
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 LIFE, LIFE_WITH_TALLIES = 3_600, 55
-"""Seconds for which a page is used. A vote is shown to everybody within a minute: 55 seconds here,
-one in nginx, and machines whose clocks differ by up to four."""
+"""Seconds until a page expires. Everybody sees a vote within a minute: 55 seconds here, one in
+nginx, and up to four of difference between the clocks of machines."""
 
 
 class PageCache:
     """The cached pages of this process, and those in Redis.
 
-    Pages with a query have a quarter of the memory to themselves and are not shared: a thousand
-    senseless searches remove no page that readers come for.
+    Pages with a query have a quarter of the memory and are not shared: a thousand random searches
+    evict no page without a query.
     """
 
     def __init__(self) -> None:
         self.reset()
 
     def reset(self) -> None:
-        """Read the settings; forget every page."""
+        """Read the settings, and remove all pages."""
         size = int(settings.PAGE_MEMORY_MB * 2**20)
         self.pages, self.queries = PageMemory(size * 3 // 4), PageMemory(size // 4)
         self.shared = SharedPages()
 
-    def get(self, key: str, address: Address) -> Page | None:
+    def get(self, key: str, address: Address) -> CachedPage | None:
         """The page at an address; None where it has to be rendered."""
         if address.query:
             return self.queries.get(key)
@@ -49,7 +49,7 @@ class PageCache:
             self.pages.set(key, page)
         return page
 
-    def set(self, key: str, address: Address, page: Page) -> None:
+    def set(self, key: str, address: Address, page: CachedPage) -> None:
         """Store the page at an address until it expires."""
         if address.query:
             self.queries.set(key, page)
@@ -62,7 +62,7 @@ cache = PageCache()
 
 
 def page_cache(get_response: GetResponse) -> GetResponse:
-    """Middleware, to stand before all others; what is not public passes unchanged."""
+    """Middleware, before all others; requests for other pages pass unchanged."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         reads = request.method in ("GET", "HEAD")
@@ -71,7 +71,7 @@ def page_cache(get_response: GetResponse) -> GetResponse:
             return get_response(request)
         address.limit_query(request)
         encoding = best_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
-        # Read before rendering: a change meanwhile raises the version, and so the next key.
+        # Taken before rendering: a change during it raises the version, and so the next key.
         key = _key(address, encoding)
         page = cache.get(key, address) if key else None
         if page is not None:
@@ -83,7 +83,7 @@ def page_cache(get_response: GetResponse) -> GetResponse:
             return response
         life = LIFE_WITH_TALLIES if address.view.tallies else LIFE
         stored = response.headers.pop(NGINX, None) is None
-        page = page_of(response, encoding, time() + life)
+        page = cached_page(response, encoding, time() + life)
         if key and stored:
             cache.set(key, address, page)
         counts["miss"] += 1
@@ -93,7 +93,7 @@ def page_cache(get_response: GetResponse) -> GetResponse:
 
 
 def _key(address: Address, encoding: str) -> str | None:
-    """The key of a page: a hash, so that all are of one length; None for no cached one."""
+    """The key of a page, a hash of fixed length; None if the page is not cached."""
     version = current.get() if address.query is not None and settings.PAGE_MEMORY_MB else None
     if version is None:
         return None
@@ -102,7 +102,7 @@ def _key(address: Address, encoding: str) -> str | None:
 
 
 def _may_answer(request: HttpRequest) -> bool:
-    """Whether the request has a host of ours, and comes over HTTPS where that is required."""
+    """Whether the request has an allowed host, and uses HTTPS if that is required."""
     try:
         request.get_host()
     except DisallowedHost:
@@ -117,10 +117,10 @@ def _is_page(response: HttpResponse) -> bool:
 
 
 def _for_nginx(request: HttpRequest, response: HttpResponse, *, stored: bool) -> HttpResponse:
-    """Tell our nginx, if it asks, to store a public page until the clock's next second.
+    """Tell our nginx to store a public page until the next clock second.
 
-    Then it asks again, and the content version is looked up again: both follow the clock, so that
-    what is published in one second is seen in the next, in front of the site too.
+    Then it revalidates, and the content version is looked up again: both follow the clock, so that
+    a change published in one second is visible in the next, in nginx too.
     """
     if "HTTP_X_FRONT" in request.META:
         response[NGINX] = f"@{int(time())}" if stored else "0"

@@ -4,11 +4,11 @@ from django.db import models
 
 
 class ContentVersion(models.Model):
-    """One row, whose number rises with everything editorial.
+    """One row, whose number rises with every editorial change.
 
-    Database triggers raise it (`triggers.py`), so that every way of writing counts. A number
-    never comes twice, not even after a restore of an older copy of the database: it is at least
-    the milliseconds since 1970.
+    Database triggers raise it (`triggers.py`), whatever writes the rows. A number is never
+    used twice, not even after a restore of an older backup: it is at least the milliseconds
+    since 1970.
     """
 
     number = models.BigIntegerField()

@@ -1,4 +1,4 @@
-"""A name for the running release, so that two releases never share a cached page."""
+"""A hash of the running release, so that two releases never share a cached page."""
 
 import hashlib
 import json
@@ -16,8 +16,8 @@ MAX_BYTES = 2**20
 
 @cache
 def release() -> str:
-    """Twelve characters that change with all that a page's bytes depend on: every file of the
-    project, the collected static files, Django, and every setting that JSON can express.
+    """Twelve characters that change with everything a page depends on: the files of the project,
+    the collected static files, Django's version, and every setting that JSON can express.
     """
     digest = hashlib.blake2b(django.__version__.encode(), digest_size=6)
     for path in sorted(files()):
@@ -26,14 +26,14 @@ def release() -> str:
         try:
             value = json.dumps(getattr(settings, name), sort_keys=True)
         except TypeError:
-            continue  # an object, which the code defines
+            continue  # an object: the code that defines it is in the hash
         digest.update(f"{name}={value}".encode())
     return digest.hexdigest()
 
 
 def files() -> Iterator[Path]:
-    """Every file in the project's folders, however these are called, but for hidden ones, VAR_DIR
-    and what is generated; the lock file, which names the libraries; the names of static files.
+    """Every file in the project's folders, except hidden folders, VAR_DIR and generated files; the
+    lock file, for the libraries; the manifest of static files.
     """
     base = Path(settings.BASE_DIR)
     folders = [row for row in base.iterdir() if row.is_dir() and row.name[0] != "."]

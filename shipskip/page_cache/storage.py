@@ -1,7 +1,7 @@
 """Where pages are cached: in the memory of the process, and in Redis where CACHE_URL is set.
 
-Redis is used while it answers. One that is slow, full, frozen or gone is a miss and a line in the
-log, and is not asked again for some seconds.
+Redis is optional. When it is slow, full, frozen or down, that is a cache miss and a log line, and
+it is not used for some seconds.
 """
 
 import json
@@ -15,7 +15,7 @@ from django.core.cache import caches
 from redis import RedisError
 
 from shipskip.page_cache import counts
-from shipskip.page_cache.page import Page
+from shipskip.page_cache.cached_page import CachedPage
 
 log = logging.getLogger(__name__)
 
@@ -23,20 +23,20 @@ SHARED = "shared_pages"
 """The name of the cache in Redis, in settings.CACHES."""
 
 PAUSE = 5.0
-"""Seconds without asking Redis after a failure."""
+"""Seconds without Redis after a failure."""
 
 OVERHEAD = 2_000
-"""Bytes that a page takes in memory beside its body, about."""
+"""Approximate bytes of memory that a page takes in addition to its body."""
 
 MAX_SHARE = 1 / 8
 """The share of the memory that one page may take."""
 
 
 class PageMemory:
-    """Pages in the memory of the process: bounded in bytes, the least recently used leave first."""
+    """Pages in the memory of the process: limited in bytes, least recently used evicted first."""
 
     def __init__(self, max_bytes: int) -> None:
-        self.pages: TLRUCache[str, Page] = TLRUCache(
+        self.pages: TLRUCache[str, CachedPage] = TLRUCache(
             max_bytes,
             ttu=lambda key, page, now: page.expires,
             timer=time,
@@ -44,12 +44,12 @@ class PageMemory:
         )
         self._lock = Lock()
 
-    def get(self, key: str) -> Page | None:
+    def get(self, key: str) -> CachedPage | None:
         """The page under a key; None where there is none, or it has expired."""
         with self._lock:
             return self.pages.get(key)
 
-    def set(self, key: str, page: Page) -> None:
+    def set(self, key: str, page: CachedPage) -> None:
         """Store a page, unless it would take too much of the memory."""
         if len(page.body) + OVERHEAD <= MAX_SHARE * self.pages.maxsize:
             with self._lock:
@@ -57,17 +57,17 @@ class PageMemory:
 
 
 class PageSerializer:
-    """How Django's Redis cache writes a page: without pickle, so what Redis holds is never run."""
+    """Serialises pages for Django's Redis cache, without pickle: data from Redis is never run."""
 
-    def dumps(self, page: Page) -> bytes:
+    def dumps(self, page: CachedPage) -> bytes:
         """A page as a line of JSON and its body."""
         return json.dumps([page.status, page.headers, page.expires]).encode() + b"\n" + page.body
 
-    def loads(self, value: bytes) -> Page:
+    def loads(self, value: bytes) -> CachedPage:
         """What `dumps` wrote; ValueError or TypeError for anything else."""
         head, _, body = value.partition(b"\n")
         status, headers, expires = json.loads(head)
-        return Page(int(status), dict(headers), body, float(expires))
+        return CachedPage(int(status), dict(headers), body, float(expires))
 
 
 class SharedPages:
@@ -76,7 +76,7 @@ class SharedPages:
     def __init__(self) -> None:
         self.paused_until = 0.0
 
-    def get(self, key: str) -> Page | None:
+    def get(self, key: str) -> CachedPage | None:
         """The page under a key; None where there is none, or it has expired."""
         if SHARED not in settings.CACHES or monotonic() < self.paused_until:
             return None
@@ -88,12 +88,12 @@ class SharedPages:
         except (ValueError, TypeError):
             log.warning("Redis returned something that is not a page of this site.")
             return None
-        if not isinstance(page, Page) or page.expires <= time():
+        if not isinstance(page, CachedPage) or page.expires <= time():
             return None
         counts["shared"] += 1
         return page
 
-    def set(self, key: str, page: Page) -> None:
+    def set(self, key: str, page: CachedPage) -> None:
         """Store a page until it expires."""
         if SHARED in settings.CACHES and monotonic() >= self.paused_until:
             try:

@@ -1,8 +1,8 @@
 """The triggers that raise the content version whenever a row that readers can see changes.
 
-Django remakes a table on SQLite when it alters one, and its triggers go with the old one: such a
-migration ends with `watch` for that table again (a test looks for missing ones). On PostgreSQL a
-table with triggers yet to fire cannot be altered: change rows and tables in separate migrations.
+On SQLite Django alters a table by creating a new one, which drops its triggers: such a migration
+ends with another `watch` for that table (a test finds missing ones). On PostgreSQL a table with
+pending trigger events cannot be altered: change rows and tables in separate migrations.
 """
 
 from typing import Any
@@ -11,8 +11,8 @@ from django.db.migrations import RunPython
 
 NAME = "raise_content_version"
 
-# One row lock at the very end of a transaction, once a transaction however many rows it wrote:
-# taken earlier, two editors could each wait for the other.
+# One row lock at the end of a transaction, and only once, however many rows it wrote: taken
+# earlier, two transactions could deadlock.
 FUNCTION = f"""
 CREATE OR REPLACE FUNCTION {NAME}() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -20,8 +20,8 @@ DECLARE
 BEGIN
   IF current_setting('shipskip.raised', true) IS DISTINCT FROM this THEN
     EXECUTE format(
-      'INSERT INTO %1$I.web_contentversion AS kept (id, number) VALUES (1, $1)
-       ON CONFLICT (id) DO UPDATE SET number = greatest(kept.number + 1, $1)', TG_TABLE_SCHEMA
+      'INSERT INTO %1$I.web_contentversion AS stored (id, number) VALUES (1, $1)
+       ON CONFLICT (id) DO UPDATE SET number = greatest(stored.number + 1, $1)', TG_TABLE_SCHEMA
     ) USING (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
     PERFORM set_config('shipskip.raised', this, true);
   END IF;
@@ -34,13 +34,13 @@ MILLISECONDS = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 RAISE = f"""
 INSERT OR IGNORE INTO web_contentversion (id, number) VALUES (1, 0);
 UPDATE web_contentversion SET number = max(number + 1, {MILLISECONDS}) WHERE id = 1;
-"""  # noqa: S608 - no value of anybody's
+"""  # noqa: S608 - no value from outside
 
-ACTS = ("INSERT", "UPDATE", "DELETE")
+EVENTS = ("INSERT", "UPDATE", "DELETE")
 
 
 def install(connection: Any, tables: list[str]) -> None:
-    """Have every change of these tables raise the content version; repeating it is no fault."""
+    """Create triggers on these tables that raise the content version; safe to repeat."""
     remove(connection, tables)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
@@ -51,38 +51,38 @@ def install(connection: Any, tables: list[str]) -> None:
 
 
 def remove(connection: Any, tables: list[str]) -> None:
-    """Leave these tables without triggers of ours."""
+    """Drop our triggers from these tables."""
     with connection.cursor() as cursor:
         for table in tables:
             if connection.vendor == "postgresql":
                 cursor.execute(f"DROP TRIGGER IF EXISTS {NAME} ON {table}")
                 cursor.execute(f"DROP TRIGGER IF EXISTS {NAME}_truncate ON {table}")
             else:
-                for act in ACTS:
-                    cursor.execute(f"DROP TRIGGER IF EXISTS {NAME}_{table}_{act.lower()}")
+                for event in EVENTS:
+                    cursor.execute(f"DROP TRIGGER IF EXISTS {NAME}_{table}_{event.lower()}")
 
 
 def installed(connection: Any) -> set[str]:
     """The tables whose every change raises the content version."""
     if connection.vendor == "postgresql":
-        asked = (
+        query = (
             "SELECT tgrelid::regclass::text FROM pg_trigger WHERE tgenabled = 'O' "
             "AND tgname IN (%s, %s) GROUP BY 1 HAVING count(*) = 2"
         )
         values = [NAME, f"{NAME}_truncate"]
     else:
-        asked = (
+        query = (
             "SELECT tbl_name FROM sqlite_master WHERE type = 'trigger' AND name LIKE %s "
             "GROUP BY 1 HAVING count(*) = 3"
         )
         values = [f"{NAME}_%"]
     with connection.cursor() as cursor:
-        cursor.execute(asked, values)
+        cursor.execute(query, values)
         return {row[0] for row in cursor.fetchall()}
 
 
 def watch(app: str, *models: str) -> RunPython:
-    """A migration's step: every change of these models raises the content version."""
+    """A migration operation: every change of these models raises the content version."""
 
     def tables(apps: Any) -> list[str]:
         return [apps.get_model(app, name)._meta.db_table for name in models]
@@ -102,6 +102,6 @@ def _statements(vendor: str, table: str) -> list[str]:
             f"FOR EACH STATEMENT EXECUTE FUNCTION {NAME}()",
         ]
     return [
-        f"CREATE TRIGGER {NAME}_{table}_{act.lower()} AFTER {act} ON {table} BEGIN {RAISE} END"
-        for act in ACTS
+        f"CREATE TRIGGER {NAME}_{table}_{event.lower()} AFTER {event} ON {table} BEGIN {RAISE} END"
+        for event in EVENTS
     ]

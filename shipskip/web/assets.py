@@ -1,6 +1,6 @@
 """One stylesheet and one script for the reader, and one of each for the editors' desk.
 
-A page may make six requests; the sources stay small, one file a component. This finder joins
+A page may make few requests, and the sources are small, one file a component. This finder joins
 the files of `static/css` and `static/js` in a fixed order, minified, and offers the result to
 Django's static files like any other file, in development and to `collectstatic` alike. The desk
 adds the files of `static/css/desk` and `static/js/desk` to Django's own.
@@ -37,7 +37,7 @@ def sources(name: str) -> list[Path]:
 
 
 def _joined(name: str, files: list[Path]) -> str:
-    """The files one after another; the desk shows texts in the site's look, within its own."""
+    """The files, concatenated. At the desk, base.css applies inside `.site-look` only."""
     texts = {path.name: path.read_text() for path in files}
     if name == "desk.css":
         texts["base.css"] = f".site-look {{\n{texts['base.css']}\n}}"
@@ -66,11 +66,11 @@ class BundleFinder(BaseFinder):
         self.storage = FileSystemStorage(location=Path(settings.VAR_DIR) / "bundles")
 
     def check(self, **kwargs: Any) -> list[Any]:
-        """Nothing of a bundle is configured, so nothing can be configured wrongly."""
+        """Bundles have no configuration, so there is nothing to check."""
         return []
 
     def find(self, path: str, find_all: bool = False, **kwargs: Any) -> Any:  # noqa: FBT001, FBT002
-        """The bundle's path when `path` names one, freshly built."""
+        """The path of the bundle that `path` names, rebuilt if needed; [] for other paths."""
         if path not in BUNDLES:
             return []
         found = str(build(path))

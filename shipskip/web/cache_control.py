@@ -1,8 +1,8 @@
-"""Public and private bytes: who may store an answer, and for how long.
+"""Cache-Control of public and private responses: who may store them, and for how long.
 
 Everything is private unless its view is marked `public`. A public answer is the same bytes for
-everybody, so any cache may store it; browsers ask again each time and get a 304 while it is
-unchanged. Our own cache (`page_cache/`) reads here what a public view declares.
+everybody, so any cache may store it; browsers revalidate it each time and get a 304 while it is
+unchanged. Our own page cache (`page_cache/`) reads what a public view declares here.
 """
 
 from collections.abc import Callable, Collection, Iterable
@@ -21,8 +21,8 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 PUBLIC = "public, max-age=0, must-revalidate"
 PRIVATE = "private, no-store"
 NGINX = "X-Accel-Expires"
-"""The header that tells nginx how long to store an answer; 0 keeps an answer out of each cache of
-ours. The page cache sets it, and removes it where no nginx asks."""
+"""The header that tells nginx how long to store a response; 0: neither nginx nor the page cache
+stores it. The page cache sets it, and removes it from responses to other clients."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class PublicView:
     """What a public view declares.
 
     `keys` are the query keys that its bytes depend on, and it sees no others; `lists` are those
-    that may be repeated, of the others the last counts. `tallies`: its pages show votes.
+    that may be repeated; of the others the last value counts. `tallies`: its pages show votes.
     """
 
     keys: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ def public(
 
 
 def _marked(view: View[P], declared: PublicView) -> View[P]:
-    # Nothing is written here, so a wrong method gets its 405 and no page about tokens.
+    # The view writes nothing: a POST gets a 405, not an error about a missing CSRF token.
     @csrf_exempt
     @wraps(view)
     def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
@@ -91,8 +91,8 @@ def _marked(view: View[P], declared: PublicView) -> View[P]:
 
 
 def not_cached(response: HttpResponse, *, when: Collection[str]) -> HttpResponse:
-    """The response, kept out of our caches if `when` holds anything: a page that complains of bad
-    values is made for one request, and a stranger could fill a cache with such pages.
+    """The response, excluded from our caches if `when` is not empty: a page with messages about bad
+    values is made for one request, and anyone could fill a cache with such pages.
     """
     if when:
         response[NGINX] = "0"
@@ -102,10 +102,10 @@ def not_cached(response: HttpResponse, *, when: Collection[str]) -> HttpResponse
 def private_by_default(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: an answer that does not say who may store it is stored by nobody.
+    """Middleware: a response without Cache-Control becomes `private, no-store`.
 
-    A public one leaves without cookies: Django deletes a damaged session cookie on whatever page
-    comes next, and a cache would delete it for every reader.
+    A public one loses its cookies: Django deletes a damaged session cookie on the next page of
+    any kind, and a cache would then delete it for every reader.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:

@@ -1,4 +1,4 @@
-"""Files of the commands: read from anywhere, shown as they are read, replaced once whole."""
+"""Files of the commands: input from a file or a pipe, a progress bar, atomic output."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ from tqdm import tqdm
 
 
 def seekable(file: IO[bytes], stack: ExitStack) -> IO[bytes]:
-    """The file itself, or a copy of what comes out of a pipe, which can be read but once."""
+    """The file itself, or a temporary copy of a pipe, which can be read only once."""
     if file.seekable():
         return file
     copy: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - the stack closes it
@@ -25,17 +25,17 @@ def seekable(file: IO[bytes], stack: ExitStack) -> IO[bytes]:
 
 
 class Progress:
-    """A bar for each stage on a terminal, nothing elsewhere."""
+    """A progress bar for each stage on a terminal; no output elsewhere."""
 
     def __init__(self) -> None:
         self._bar: tqdm[NoReturn] | None = None
         self._stage, self._done = "", 0
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        """Show how much of a stage is done, of how much."""
+        """Show that `done` of `total` steps of a stage are done."""
         if self._bar is None or self._stage != stage:
             self._close()
-            screen = shutil.get_terminal_size()  # never 0 by 0, as some terminals say
+            screen = shutil.get_terminal_size()  # never 0 by 0, which some terminals report
             self._stage, self._done = stage, 0
             self._bar = tqdm(
                 desc=stage,
@@ -63,9 +63,9 @@ class Progress:
 
 
 def put(out: OutputWrapper, file: Path | None, pieces: Generator[str, None, None]) -> None:
-    """Print the pieces, or put them in place of `file` once they are whole.
+    """Print the pieces, or replace `file` with them once all are written.
 
-    Raises CommandError where the file cannot be written or the database not be read.
+    Raises CommandError when the file cannot be written or the database cannot be read.
     """
     try:
         with closing(pieces):
@@ -74,17 +74,17 @@ def put(out: OutputWrapper, file: Path | None, pieces: Generator[str, None, None
             else:
                 _print(out, pieces)
     except BrokenPipeError:
-        # The reader has enough. Nothing more can be flushed to it at exit.
+        # The reader closed the pipe. Output that Python flushes at exit goes to /dev/null.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         raise CommandError(f"{file or 'output'}: {error.strerror or error}") from None
     except db.Error as error:
-        said = str(error).strip().partition("\n")[0]
-        raise CommandError(f"The database says “{said}”. Has “migrate” been run?") from None
+        message = str(error).strip().partition("\n")[0]
+        raise CommandError(f"The database reports “{message}”. Has “migrate” been run?") from None
 
 
 def _print(out: OutputWrapper, pieces: Iterable[str]) -> None:
-    # UTF-8 with line ends as they are given, whatever the terminal's language.
+    # UTF-8 with unchanged line ends, in any locale.
     reconfigure = getattr(out, "reconfigure", None)
     if reconfigure:
         reconfigure(encoding="utf-8", newline="")
@@ -95,7 +95,7 @@ def _print(out: OutputWrapper, pieces: Iterable[str]) -> None:
 
 @contextmanager
 def replacing(path: Path, permissions: int) -> Iterator[IO[bytes]]:
-    """A file beside `path` that takes its place once it is whole and on the disk."""
+    """A temporary file that replaces `path` once it is complete and synced to disk."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     draft = Path(name)
     try:

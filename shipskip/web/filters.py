@@ -1,4 +1,4 @@
-"""Query strings go through a form; what makes no sense is left out, and the page says so."""
+"""Forms for query strings: invalid values are left out, and the page lists them."""
 
 import re
 from collections.abc import Sequence
@@ -12,15 +12,15 @@ from shipskip.web.paging import LAST_PAGE, Chosen
 
 
 def texts_field() -> forms.Field:
-    """A field for a key that may stand more than once; its value is the list of the texts."""
+    """A field for a key that may be repeated; its value is the list of the texts."""
     return forms.Field(required=False, widget=forms.MultipleHiddenInput)
 
 
 class FilterForm(forms.Form):
-    """A form over a query string that keeps its good values and complains of the others.
+    """A form for a query string that keeps valid values and reports the others.
 
-    After construction `chosen` maps every field to its value (the empty value where none or a
-    bad one was given) and `complaints` lists a sentence for each value that was left out.
+    `validate` returns the value of every field (an empty value where none or an invalid one was
+    given) and fills `complaints` with a sentence for each value that was left out.
     """
 
     page = forms.IntegerField(required=False, min_value=1, max_value=LAST_PAGE)
@@ -29,7 +29,7 @@ class FilterForm(forms.Form):
         super().__init__(data)
         self.complaints: list[str] = []
 
-    def settle(self) -> Chosen:
+    def validate(self) -> Chosen:
         """Validate; return every field's value and fill `complaints`."""
         self.full_clean()
         for name in self.errors:
@@ -44,15 +44,19 @@ class FilterForm(forms.Form):
         chosen["page"] = chosen["page"] or 1
         return chosen
 
-    def _complaint(self, name: str) -> str:
-        given = _short(str(self.data.get(name, "")))
-        if name == "page":
+    def _complaint(self, name_of_field: str) -> str:
+        given = _short(str(self.data.get(name_of_field, "")))
+        if name_of_field == "page":
             return f"There is no page “{given}”; this is the first."
-        field = self.fields[name]
-        label = (field.label or name).lower()
+        field = self.fields[name_of_field]
+        label = (field.label or name_of_field).lower()
         if isinstance(field, forms.ChoiceField):
             return f"There is no {label} “{given}” here; it was left out."
-        return f"This {label} cannot be searched for; it was left out."
+        name = f"{label[:1].upper()}{label[1:]}"
+        if self.has_error(name_of_field, "max_length"):
+            most = getattr(field, "max_length", 0)
+            return f"{name} takes at most {most} characters; yours was left out."
+        return f"{name} cannot hold control characters; yours was left out."
 
 
 class Named(Protocol):
@@ -76,6 +80,6 @@ class CategoryFilterForm(FilterForm):
 
 
 def _short(text: str) -> str:
-    """A stranger's text, fit to be shown in a sentence."""
+    """Text from a request, shortened and printable, for use in a sentence."""
     printable = "".join(c if c.isprintable() else "�" for c in text[:200])
     return Truncator(printable).chars(40)

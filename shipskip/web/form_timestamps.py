@@ -1,4 +1,4 @@
-"""When a form was given out, signed: a form that comes back at once was filled in by a robot."""
+"""A signed timestamp in a form: one that is sent at once was filled in by a bot."""
 
 from datetime import datetime, timedelta
 
@@ -10,12 +10,12 @@ _SALT = "the form to join"
 
 
 def timestamp(now: datetime) -> str:
-    """The hidden value of a form that is given out at `now`."""
+    """The hidden value of a form that is rendered at `now`."""
     return signing.dumps(int(now.timestamp()), salt=_SALT)
 
 
 def age(value: str, now: datetime) -> timedelta | None:
-    """How long ago a form was given out; None for a value that we did not sign, or is too old."""
+    """The time since a form was rendered; None when over LONGEST or the signature is wrong."""
     try:
         made = signing.loads(value, salt=_SALT)
     except signing.BadSignature:

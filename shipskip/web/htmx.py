@@ -1,4 +1,4 @@
-"""HTMX requests: whether a fragment is wanted, and the page the reader is on."""
+"""HTMX requests: whether a fragment is needed, and the page that the reader is on."""
 
 from collections.abc import Mapping
 from urllib.parse import urlsplit
@@ -10,12 +10,12 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 
 def is_fragment(request: HttpRequest) -> bool:
-    """Whether HTMX asks, and so wants a fragment instead of a page."""
+    """Whether HTMX sent the request, and so needs a fragment instead of a page."""
     return bool(getattr(request, "htmx", False))
 
 
 class NextForm(forms.Form):
-    """`next` of a form: where to go on from it."""
+    """`next` of a form: the path to redirect to."""
 
     next = forms.CharField(required=False, max_length=1_000)
 
@@ -23,8 +23,8 @@ class NextForm(forms.Form):
 def came_from(request: HttpRequest) -> str:
     """The path of the page of this site that the reader came from, or an empty text.
 
-    Looks at what the form carried (`next`), then at the page HTMX was on, then at the referring
-    page; addresses of other sites, and of this very page, are not believed.
+    Reads the form's `next`, then HX-Current-URL, then Referer; addresses of other sites and of
+    the requested page itself are ignored.
     """
     form = NextForm(request.POST)
     form.full_clean()
@@ -39,7 +39,7 @@ def came_from(request: HttpRequest) -> str:
             continue
         parts = urlsplit(url)
         path = parts.path + (f"?{parts.query}" if parts.query else "")
-        # A path of two slashes is another site once it stands alone: //evil.example/.
+        # A path that starts with two slashes is another site: //evil.example/.
         alone = path.startswith("/") and url_has_allowed_host_and_scheme(path, None)
         if not alone or parts.path == request.path:
             continue
@@ -50,13 +50,13 @@ def came_from(request: HttpRequest) -> str:
 def fragment_or_page(
     request: HttpRequest, fragment: str, page: str, context: Mapping[str, object], status: int = 200
 ) -> HttpResponse:
-    """The template that this request wants: the fragment for HTMX, the page for all others."""
+    """Render the fragment for HTMX, and the page for other requests."""
     name = fragment if is_fragment(request) else page
     return render(request, name, context, status=status)
 
 
 def see_other(path: str) -> HttpResponse:
-    """303: what was sent is done; read on there."""
+    """A 303 redirect: the POST is done, and the browser loads this path with GET."""
     response = HttpResponseRedirect(path)
     response.status_code = 303
     return response

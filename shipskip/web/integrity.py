@@ -1,4 +1,4 @@
-"""The checksum of a script of ours, so that a browser runs it as we wrote it or not at all."""
+"""Subresource integrity: browsers run a script only if its checksum is right."""
 
 import base64
 import hashlib
@@ -10,9 +10,9 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 
 
 def checksum(name: str) -> str:
-    """The SHA-256 of a static file as the `integrity` attribute takes it; empty without the file.
+    """The SHA-256 of a static file for the `integrity` attribute; empty without the file.
 
-    It is of the bytes that are served: of the collected file where names change with content.
+    Of the bytes that are served: of the collected file when file names contain a hash.
     """
     collected = getattr(staticfiles_storage, "stored_name", None)
     found = staticfiles_storage.path(collected(name)) if collected else finders.find(name)

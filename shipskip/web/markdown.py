@@ -1,4 +1,4 @@
-"""Editors' Markdown as safe HTML: rendered, then sanitised by our own allow-list, then kept."""
+"""Editors' Markdown as safe HTML: rendered, sanitised by an allow-list, and cached."""
 
 import re
 from functools import lru_cache
@@ -20,19 +20,19 @@ _BRACKETS = (
 )  # fmt: skip
 
 MAX_BRACKETS = 100
-"""Opening brackets up to which links are read; the parser takes minutes over 20,000 of them."""
+"""Texts with more opening brackets get no links: the parser takes minutes for 20,000 of them."""
 
 
 def _attribute(_tag: str, attribute: str, value: str) -> str | None:
-    """Drop links that leave out the scheme to take a stranger's host (`//host`, `/\\host`)."""
-    # Browsers read a backslash as a slash and skip controls, also between the slashes.
+    """Drop links without a scheme that name another host (`//host`, `/\\host`)."""
+    # Browsers read a backslash as a slash and skip control characters between the slashes.
     if attribute == "href" and re.sub(r"[\x00-\x20]", "", value[:100]).startswith(_TWO_SLASHES):
         return None
     return value
 
 
 def _parser(text: str) -> markdown.Markdown:
-    """A parser for this text, without links where it has more brackets than an editor writes."""
+    """A parser for this text; without links if it has more than MAX_BRACKETS brackets."""
     parser = markdown.Markdown(
         extensions=["fenced_code", "sane_lists", "tables"], output_format="html"
     )
@@ -46,15 +46,15 @@ def _parser(text: str) -> markdown.Markdown:
 def render(text: str) -> SafeString:
     """HTML of a Markdown text, safe to put into a page.
 
-    Kept in memory by its text, so a text is rendered once per change and process, however
-    often it is shown. Tags and attributes outside the allow-list are removed, never escaped
-    into view; pictures are not allowed; links keep http, https, mailto and our own paths.
+    Cached by its text: each process renders a text once. Tags and attributes that are not in the
+    allow-list are removed, not escaped; images are not allowed; links may use http, https,
+    mailto and paths of this site.
     """
     if not text.strip():
         return SafeString("")
     try:
         html = _parser(text).convert(text)
-    except RecursionError:  # lists within lists within lists: shown as it was written
+    except RecursionError:  # lists nested too deeply: show the source text
         html = linebreaks(text, autoescape=True)
     for tag, lower in _HEADINGS.items():
         html = html.replace(f"<{tag}>", f"<{lower}>").replace(f"</{tag}>", f"</{lower}>")

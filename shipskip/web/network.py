@@ -1,4 +1,4 @@
-"""Where a request comes from: its address, and the network around it. Nothing here is stored."""
+"""The client address of a request and its network. Nothing here is stored."""
 
 import hashlib
 import hmac
@@ -14,7 +14,7 @@ V4_PREFIX, V6_PREFIX = 24, 48
 
 
 def _parse(text: str) -> Address | None:
-    """An address from text, with IPv4 in IPv6 clothes undressed; None if it is none."""
+    """Parse an address; IPv4-mapped IPv6 addresses become IPv4. None if it is not an address."""
     try:
         address = ip_address(text.strip().partition("%")[0])
     except ValueError:
@@ -29,10 +29,10 @@ def _trusted(address: Address) -> bool:
 
 
 def client_address(request: HttpRequest) -> Address | None:
-    """Who asks: REMOTE_ADDR, or what TRUSTED_PROXIES say they forward for.
+    """The client's address: REMOTE_ADDR, or behind TRUSTED_PROXIES the one in X-Forwarded-For.
 
-    `X-Forwarded-For` is read from the right, as long as the one who wrote an entry is trusted;
-    what a client writes there itself is never believed. None when there is no valid address.
+    `X-Forwarded-For` is read from the right, as long as a trusted proxy added the entry; entries
+    that the client wrote are never used. None when there is no valid address.
     """
     address = _parse(request.META.get("REMOTE_ADDR", ""))
     hops = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")[-20:]
@@ -44,12 +44,12 @@ def client_address(request: HttpRequest) -> Address | None:
     return address
 
 
-def believe_own_proxies(
+def trust_own_proxies(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: the headers of TRUSTED_PROXIES are believed, those of others are dropped.
+    """Middleware: drop X-Forwarded-Proto and X-Request-ID unless one of TRUSTED_PROXIES sent them.
 
-    A request through a Unix socket has no address; it comes from this machine.
+    A request through a Unix socket has no address; it gets 127.0.0.1.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
@@ -64,12 +64,12 @@ def believe_own_proxies(
 
 
 def client_address_text(request: HttpRequest) -> str:
-    """The address as text, for those who compare it; empty without one."""
+    """The client's address as text, for django-axes; empty without one."""
     return str(client_address(request) or "")
 
 
 def network_of(address: Address | None) -> str:
-    """The network an address stands in: IPv4 /24, IPv6 /48; `unknown` without an address."""
+    """The network of an address: IPv4 /24, IPv6 /48; `unknown` without an address."""
     if address is None:
         return "unknown"
     prefix = V4_PREFIX if address.version == 4 else V6_PREFIX
@@ -77,5 +77,5 @@ def network_of(address: Address | None) -> str:
 
 
 def address_hash(text: str, key: bytes) -> str:
-    """A network or an address as an HMAC-SHA-256 (hex): nobody reads it back without the key."""
+    """A network or an address as an HMAC-SHA-256 (hex); irreversible without the key."""
     return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()

@@ -1,12 +1,12 @@
-"""Where a form was sent from, as the browser says."""
+"""The origin of a form, from the browser's headers."""
 
 from django.conf import settings
 from django.http import HttpRequest
 
 
 def from_our_own_page(request: HttpRequest) -> bool:
-    """Whether the browser says that the form was sent from a page of this site: `Origin`, or
-    `Referer` where that is missing, names its scheme, host and port or a trusted origin.
+    """Whether the form was sent from a page of this site: `Origin`, or without it `Referer`, has
+    the site's scheme, host and port, or a trusted origin.
     """
     ours = {f"{request.scheme}://{request.get_host()}", *settings.CSRF_TRUSTED_ORIGINS}
     sender = request.headers.get("Origin")

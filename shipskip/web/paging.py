@@ -1,4 +1,4 @@
-"""Pages by limit + 1: one row more than a page holds tells whether there is a next one."""
+"""Pagination by limit + 1: one extra row shows whether there is a next page, without a count."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ T = TypeVar("T")
 M = TypeVar("M", bound=Model)
 
 Chosen = dict[str, Any]
-"""What a filter form settled on: the value of each field by its name."""
+"""The values of a filter form by the names of its fields."""
 
 PAGE_SIZE = 24
 LAST_PAGE = 10_000
@@ -45,9 +45,9 @@ def page_of(queryset: QuerySet[M], number: int, size: int = PAGE_SIZE) -> Page[M
 def page_or_first(
     queryset: QuerySet[M], chosen: Chosen, complaints: list[str], size: int = PAGE_SIZE
 ) -> Page[M]:
-    """The page that `chosen["page"]` asks for, or the first where the list ends before it.
+    """The page with the number `chosen["page"]`, or the first page if that one has no rows.
 
-    In that case a sentence is added to `complaints` and `chosen` is set right.
+    In that case `complaints` gets a sentence, and `chosen["page"]` becomes 1.
     """
     page = page_of(queryset, chosen["page"], size)
     if not page.rows and page.number > 1:

@@ -1,4 +1,4 @@
-"""Pages as they will be, shown before they are public to whoever holds a signed link."""
+"""Previews: pages shown before they are public, to readers with a signed link."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from shipskip.web.cache_control import PRIVATE
 from shipskip.web.publishing import Previewable, Publishable
 
 R = TypeVar("R", bound=Previewable)
-Page = Callable[[HttpRequest, str], HttpResponse]
-ENDED, DAMAGED = 410, 404
+PreviewView = Callable[[HttpRequest, str], HttpResponse]
+EXPIRED, DAMAGED = 410, 404
 
 
 class PreviewError(Exception):
-    """A link that shows nothing: it has ended, or is not one of ours."""
+    """A preview link that has expired or is damaged; `status` is the HTTP status."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -30,9 +30,9 @@ class PreviewError(Exception):
 
 @dataclass(frozen=True)
 class Preview:
-    """What the banner above a previewed page tells: its state, and until when the link holds.
+    """The data of the banner above a preview: the state of the row, and when the link expires.
 
-    `row` is what the page is about, `needed` are the rows without which it stays hidden.
+    `row` is the subject of the page; the rows in `needed` must be public before the page is.
     """
 
     row: Publishable
@@ -47,38 +47,38 @@ class Preview:
 
     @property
     def moment(self) -> datetime | None:
-        """Since when the row is withdrawn, or from when on it is public; None for a draft."""
+        """When the row was withdrawn, or when it is public from; None for a draft."""
         return self.row.withdrawn_at if self.state == "withdrawn" else self.row.published_at
 
     @property
     def waiting(self) -> list[tuple[Publishable, str]]:
-        """What else has to be public for the page to be, with its state."""
+        """The needed rows that are not public yet, each with its state."""
         states = [(row, row.state(self.now)) for row in self.needed]
         return [(row, state) for row, state in states if state != "public"]
 
     @property
     def is_public(self) -> bool:
-        """Whether readers can see the page today, without what is still to come on it."""
+        """Whether readers can see the page today, without its scheduled parts."""
         return self.state == "public" and not self.waiting
 
 
-def opened(kind: str, rows: QuerySet[R], token: str, now: datetime) -> tuple[R, datetime]:
-    """The one of `rows` that a link of that kind shows at `now`, and until when it does.
+def open_preview(kind: str, rows: QuerySet[R], token: str, now: datetime) -> tuple[R, datetime]:
+    """The one of `rows` that a link of that kind shows at `now`, and when the link expires.
 
-    Raises PreviewError when it shows none.
+    Raises PreviewError when the link has expired or is damaged.
     """
     found = preview_tokens.read(kind, token)
     if found is None:
         raise PreviewError(DAMAGED)
     row = rows.filter(pk=found.pk).first()
-    if row is None or not found.opens(row.preview_key, now):
-        raise PreviewError(ENDED)
+    if row is None or not found.is_valid(row.preview_key, now):
+        raise PreviewError(EXPIRED)
     return row, found.until
 
 
-def unlisted(view: Page) -> Page:
-    """Mark a view whose page is kept by nobody and found by no search, and which shows nothing
-    but a sentence when its link has ended.
+def preview_page(view: PreviewView) -> PreviewView:
+    """Mark a view of previews: its pages are not cached and not indexed, and an expired or damaged
+    link gets an error page.
     """
 
     @wraps(view)
@@ -92,5 +92,5 @@ def unlisted(view: Page) -> Page:
         response["X-Robots-Tag"] = "noindex, nofollow"
         return response
 
-    # Nothing is written here, so a wrong method gets its 405 and not a lesson about tokens.
+    # The view writes nothing: a POST gets a 405, not an error about a missing CSRF token.
     return csrf_exempt(answer)

@@ -1,6 +1,7 @@
-"""Signed links to pages that are not public yet: who has one may read that page for a week.
+"""Signed tokens of preview links: a reader with the link may see that page for a week.
 
-A link names a row and the row's key of the time. A fresh key ends every link made before.
+A token contains a row's primary key and its preview key. A new preview key revokes all links
+made before.
 """
 
 from dataclasses import dataclass
@@ -13,33 +14,33 @@ VALID = timedelta(days=7)
 
 
 def fresh_key() -> str:
-    """A key for a row whose links are to be told from those made before."""
+    """A random preview key; it revokes the links that were made with the previous one."""
     return get_random_string(16)
 
 
 @dataclass(frozen=True)
-class Pass:
-    """What a link lets its reader see: the row of a kind, and until when."""
+class PreviewToken:
+    """The content of a token: the row's primary key, its preview key, and the expiry."""
 
     pk: int
     key: str
     until: datetime
 
-    def opens(self, key: str, now: datetime) -> bool:
-        """Whether it still holds at `now` for a row with that key."""
+    def is_valid(self, key: str, now: datetime) -> bool:
+        """Whether it is valid at `now` for a row with that preview key."""
         return now < self.until and constant_time_compare(key, self.key)
 
 
 def sign(kind: str, pk: int, key: str, now: datetime) -> str:
-    """The part of a link's address that lets its reader see row `pk` of `kind` from `now` on."""
+    """The token of a link that shows row `pk` of `kind`, valid for a week from `now`."""
     until = int((now + VALID).timestamp())
     return signing.dumps([pk, key, until], salt=f"preview of a {kind}")
 
 
-def read(kind: str, token: str) -> Pass | None:
-    """What `sign` wrote for that kind; None for anything else."""
+def read(kind: str, token: str) -> PreviewToken | None:
+    """The token that `sign` made for that kind; None for any other text."""
     try:
         pk, key, until = signing.loads(token, salt=f"preview of a {kind}")
     except signing.BadSignature:
         return None
-    return Pass(pk, key, datetime.fromtimestamp(until, tz=UTC))
+    return PreviewToken(pk, key, datetime.fromtimestamp(until, tz=UTC))

@@ -1,4 +1,4 @@
-"""Published or draft by a moment in time: the one word `published(now)` decides what is public."""
+"""Publication by a moment in time: `published(now)` alone decides what is public."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -20,30 +20,30 @@ ALWAYS = datetime(1970, 1, 1, tzinfo=UTC)
 
 M = TypeVar("M", bound=models.Model)
 Editor: TypeAlias = "AbstractBaseUser | AnonymousUser | None"
-"""Whoever changes a row; None for nobody known."""
+"""The user who changes a row; None if unknown."""
 
 
 class PublishedQuerySet(models.QuerySet[M]):
-    """Rows that know a moment of publication."""
+    """Rows with a moment of publication."""
 
     def published(self, now: datetime) -> Self:
-        """Rows whose moment has come at `now`; drafts and moments to come are left out."""
+        """Rows whose moment has come at `now`; without drafts and scheduled rows."""
         return self.filter(published_at__lte=now)
 
     def draft(self) -> Self:
-        """Rows without a moment of publication that never were public."""
+        """Rows without a moment of publication that were never public."""
         return self.filter(published_at=None, withdrawn_at=None)
 
     def withdrawn(self) -> Self:
-        """Rows that were public and have no moment of publication any more."""
+        """Rows that were public and no longer have a moment of publication."""
         return self.filter(published_at=None, withdrawn_at__isnull=False)
 
     def foreseen(self) -> Self:
-        """Rows that are public or may become so: drafts and scheduled ones, not the withdrawn."""
+        """Rows that are public, scheduled or drafts; without withdrawn ones."""
         return self.filter(Q(published_at__isnull=False) | Q(withdrawn_at=None))
 
     def scheduled(self, now: datetime) -> Self:
-        """Rows whose moment is still to come at `now`."""
+        """Rows whose moment is after `now`."""
         return self.filter(published_at__gt=now)
 
     def between(self, start: datetime, end: datetime) -> Self:
@@ -51,22 +51,22 @@ class PublishedQuerySet(models.QuerySet[M]):
         return self.filter(published_at__gte=start, published_at__lt=end)
 
     def soonest(self) -> Self:
-        """The next to be published first; for rows that have a moment."""
+        """Order by moment of publication, earliest first; for rows that have one."""
         return self.order_by("published_at", "pk")
 
     def latest_first(self) -> Self:
-        """Drafts first, then by when they were or will be published, or withdrawn, latest first."""
+        """Drafts first, then by moment of publication or withdrawal, latest first."""
         latest = Coalesce("published_at", "withdrawn_at")
         return self.order_by(latest.desc(nulls_first=True), "-pk")
 
     def with_beginning(self) -> Self:
-        """With `begun_at`: when the history of each row begins; None where none was kept."""
+        """With `begun_at`: the date of the row's first version; None for a row without history."""
         history = get_history_manager_for_model(self.model)
         own = history.filter(id=OuterRef("pk")).order_by().values("id")
         return self.annotate(begun_at=Subquery(own.annotate(at=Min("history_date")).values("at")))
 
     def oldest_first(self) -> Self:
-        """The longest begun first, after those of unknown age; for rows `with_beginning`."""
+        """Rows of unknown age first, then the oldest; for rows `with_beginning`."""
         return self.order_by(F("begun_at").asc(nulls_first=True), "pk")
 
     def counts_since(self, moments: Sequence[datetime]) -> list[int]:
@@ -93,8 +93,8 @@ def moment(**kwargs: Any) -> "models.DateTimeField[Any, Any]":
 
 
 def withdrawal(before: datetime | None, after: datetime | None, now: datetime) -> bool:
-    """Whether a moment of publication that goes from `before` to `after` takes back, at `now`,
-    what has been public until then.
+    """Whether changing the moment of publication from `before` to `after` at `now` withdraws a row
+    that is public.
     """
     return before is not None and before <= now and (after is None or after > now)
 
@@ -102,46 +102,46 @@ def withdrawal(before: datetime | None, after: datetime | None, now: datetime) -
 class Publishable(models.Model):
     """A row that is public from a moment on, or a draft while it has none.
 
-    `withdrawn_at` is when it was last taken back from the public, and stays for good: who reads
-    a page must be told of what changed since they could read it.
+    `withdrawn_at` is when it was last withdrawn, and is never cleared: changes of a
+    row that readers have seen are listed on its page.
     """
 
     published_at = moment()
     withdrawn_at = models.DateTimeField(null=True, blank=True, editable=False)
     begun_at: datetime | None
-    """When its history begins; told by `with_beginning`."""
+    """The date of its first version; set by `with_beginning`."""
 
     class Meta:
         abstract = True
         default_permissions = ("view", "add", "change", "delete", "publish")
 
     def state(self, now: datetime) -> str:
-        """`draft`, `scheduled`, `public` or `withdrawn`, as its own moments tell at `now`."""
+        """`draft`, `scheduled`, `public` or `withdrawn`, by its own moments at `now`."""
         if self.published_at is None:
             return "withdrawn" if self.withdrawn_at else "draft"
         return "public" if self.published_at <= now else "scheduled"
 
     def has_been_public(self, now: datetime) -> bool:
-        """Whether its own moments let anybody read it, at `now` or earlier."""
+        """Whether it is public at `now`, or was at some time before, by its own moments."""
         return self.withdrawn_at is not None or self.state(now) == "public"
 
     def publish(self, now: datetime) -> None:
-        """Make it public from `now` on; one that is public already keeps its moment."""
+        """Make it public from `now` on; a row that is public already keeps its moment."""
         if self.state(now) != "public":
             publish([self], now)
 
     def withdraw(self, now: datetime) -> None:
-        """Take it back from the public, or from the moment it was scheduled for."""
+        """Withdraw it, or cancel its scheduled publication."""
         withdraw([self], now)
 
     def changed_by(self, user: Editor, reason: str | None = None) -> None:
-        """Save the next version under this editor's name, for this reason if there is one."""
+        """Set the editor and the reason that the next version in the history records."""
         self._history_user, self._change_reason = user, reason
 
 
 def publish(rows: Sequence[Publishable], now: datetime, by: Editor = None) -> None:
-    """Make these rows of one model public from `now` on, under an editor's name; as many queries
-    for one row as for many.
+    """Make these rows of one model public from `now` on, recorded for an editor; the
+    number of queries does not depend on the number of rows.
     """
     for row in rows:
         row.published_at = now.replace(microsecond=0)
@@ -149,7 +149,7 @@ def publish(rows: Sequence[Publishable], now: datetime, by: Editor = None) -> No
 
 
 def withdraw(rows: Sequence[Publishable], now: datetime, by: Editor = None) -> int:
-    """Take rows back from the public or off the schedule; returns how many there were to take."""
+    """Withdraw public rows and cancel scheduled ones; returns the number of rows changed."""
     found = [row for row in rows if row.published_at is not None]
     for row in found:
         if withdrawal(row.published_at, None, now):

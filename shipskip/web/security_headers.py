@@ -1,4 +1,4 @@
-"""The headers that keep other sites out of ours, on every answer and always the same."""
+"""Security headers of every response, always the same: cross-origin policies and HSTS."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ UNUSED = (
     *("browsing-topics", "camera", "display-capture", "geolocation", "hid", "microphone", "midi"),
     *("identity-credentials-get", "payment", "publickey-credentials-get", "serial", "usb"),
 )
-"""Powers of a browser that no page of ours needs, so that no script that got in has them."""
+"""Browser features that no page uses; switched off, so that an injected script cannot use them."""
 
 HEADERS = {
     "Cross-Origin-Embedder-Policy": "require-corp",
@@ -19,13 +19,13 @@ HEADERS = {
 }
 
 
-def isolated(
+def security_headers(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: no other site embeds, opens or reads ours.
+    """Middleware: other sites can neither embed nor read the pages of this one.
 
-    `Strict-Transport-Security` depends on SITE_URL alone and not on how a request came, since a
-    page that is kept goes out to everybody.
+    `Strict-Transport-Security` depends on SITE_URL only, not on the scheme of a request, since a
+    cached page is sent to everybody.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:

@@ -1,4 +1,4 @@
-"""Addresses: lowercase ASCII letters, digits and single hyphens, and never the word `vs`."""
+"""Slugs: lowercase ASCII letters, digits and single hyphens, and never the word `vs`."""
 
 import re
 
@@ -9,7 +9,7 @@ _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 def slug_fault(slug: str) -> str | None:
-    """What is wrong with a slug and what would do, or None when it is good."""
+    """What is wrong with a slug and what is allowed; None when it is valid."""
     if len(slug) > MAX_LENGTH:
         return f"is {len(slug)} characters long; at most {MAX_LENGTH} fit an address"
     if not _SLUG.fullmatch(slug):
@@ -20,7 +20,7 @@ def slug_fault(slug: str) -> str | None:
 
 
 def validate_slug(slug: str) -> None:
-    """Django validator for slugs; raises ValidationError with what would do."""
+    """Django validator for slugs; raises ValidationError with what is allowed."""
     fault = slug_fault(slug)
     if fault:
         raise ValidationError(f"“{slug[:MAX_LENGTH]}” {fault}.")

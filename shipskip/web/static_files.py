@@ -1,7 +1,7 @@
-"""Static files from the site's own process, those of a newer release included.
+"""Static files from the site's own process, including those of a newer release.
 
-While a server is reloaded, old and new workers answer side by side. A page of a new one names
-files that the old ones did not know when they started: these are looked for on the disk.
+While a server reloads, old and new workers answer at the same time. A page of a new one names
+files that did not exist when the old ones started: these are looked up on disk.
 """
 
 from collections.abc import Callable
@@ -14,10 +14,10 @@ Answer = Callable[[HttpRequest], HttpResponseBase]
 
 
 def static_files(get_response: Answer) -> Answer:
-    """Middleware: the static file that a request asks for, or what the rest of the site answers."""
+    """Middleware: serve the requested static file, or pass the request on."""
 
     def unknown(request: HttpRequest) -> HttpResponseBase:
-        """A file that was not there when the process started, or the rest of the site."""
+        """Serve a file that was added after the process started, or pass the request on."""
         found = None
         if request.path_info.startswith(files.static_prefix) and not files.autorefresh:
             try:

@@ -1,4 +1,4 @@
-"""Texts that editors write: what may stand in them, and the fields that hold them."""
+"""Texts that editors write: validation, and model fields for them."""
 
 import re
 from unicodedata import bidirectional
@@ -8,9 +8,8 @@ from django.db import models
 
 LONGEST_PROSE = 20_000
 
-# Controls other than tab and line ends, those that turn the direction of what follows, halves
-# of a character, and what Unicode calls noncharacters: a database, a feed or a page refuses
-# each of them somewhere.
+# Control characters other than tab and line ends, bidirectional overrides, surrogates and
+# Unicode noncharacters: some databases, feeds or pages refuse each of them.
 _ASTRAL = "".join(
     f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 1 << 20, 1 << 16)
 )
@@ -19,12 +18,12 @@ FORBIDDEN = re.compile(
 )
 
 _UNSEEN = "\u115f\u1160\u3164\uffa0"
-"""Letters of Hangul that stand for an absent one, and show nothing."""
+"""Hangul filler characters: letters that are invisible."""
 
 
-def isolated(text: str) -> str:
-    """A name for the middle of a plain sentence: right-to-left letters keep their order to
-    themselves (Unicode's first strong isolate); any other name is left as it is.
+def bidi_isolated(text: str) -> str:
+    """A name for use inside a plain-text sentence: right-to-left names are wrapped in a Unicode
+    first strong isolate, so that they do not reorder the words around them.
     """
     if any(bidirectional(character) in ("R", "AL") for character in text):
         return f"\u2068{text}\u2069"
@@ -32,28 +31,30 @@ def isolated(text: str) -> str:
 
 
 def validate_text(text: str) -> None:
-    """Refuse characters that a page cannot show, with the first of them; raises ValidationError."""
+    """Raise ValidationError that names the first character of FORBIDDEN in the text."""
     if found := FORBIDDEN.search(text):
-        raise ValidationError(f"Leave out U+{ord(found[0]):04X}, which a page cannot show.")
+        raise ValidationError(
+            f"Remove the character U+{ord(found[0]):04X}, which a page cannot show."
+        )
 
 
 def validate_line(text: str) -> None:
-    """The same for one line, which holds no line break."""
+    """The same for one line: line breaks are refused too."""
     validate_text(text)
     if "\n" in text or "\r" in text:
-        raise ValidationError("This is one line; leave out the line break.")
+        raise ValidationError("Remove the line break; this field takes one line.")
 
 
-def says_something(text: str) -> bool:
-    """Whether a text holds a letter or a digit that can be seen, in any script."""
+def has_visible_text(text: str) -> bool:
+    """Whether a text contains a visible letter or digit, in any script."""
     return any(each.isalnum() and each not in _UNSEEN for each in text)
 
 
 def validate_reason(text: str) -> None:
-    """A line that says something: a letter or a digit at least; raises ValidationError."""
+    """Require one line with at least one visible letter or digit; raises ValidationError."""
     validate_line(text)
-    if not says_something(text):
-        raise ValidationError("Say why in words; there is nothing to read in this.")
+    if not has_visible_text(text):
+        raise ValidationError("Give a reason in words; this one has no letter or digit.")
 
 
 def line(max_length: int, *, blank: bool = False) -> "models.CharField[str, str]":

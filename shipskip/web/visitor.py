@@ -1,7 +1,7 @@
 """An anonymous browser that voted or bookmarked: a random id in a signed cookie, nothing else.
 
-Reading never makes a visitor; the first act does. A forged or damaged cookie is a new visitor.
-Keys in SECRET_KEY_FALLBACKS are still believed, so a change of key keeps visitors.
+Reading a page creates no visitor; the first vote or bookmark does. A browser with a forged or
+damaged cookie is a new visitor. Cookies signed with a key of SECRET_KEY_FALLBACKS stay valid.
 """
 
 from uuid import UUID, uuid4
@@ -12,21 +12,21 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 LIFETIME = 400 * 24 * 3600
-"""Seconds a browser may keep the cookie at most, counted anew at every act."""
+"""The cookie's max-age in seconds, renewed by every vote and bookmark."""
 
 
 def _signer() -> Signer:
-    """Made anew each time, so that a change of keys is believed at once."""
+    """A new signer each time, so that changed keys take effect at once."""
     return Signer(salt="shipskip.visitor")
 
 
 def cookie_name() -> str:
-    """`__Host-visitor` over HTTPS, where browsers then refuse it from other hosts and paths."""
+    """`__Host-visitor` over HTTPS, so that browsers bind it to this host and the path `/`."""
     return "__Host-visitor" if settings.SECURE_SITE else "visitor"
 
 
 def visitor_of(request: HttpRequest) -> UUID | None:
-    """The visitor behind a request; None for a reader, and for a cookie we did not sign."""
+    """The visitor of a request; None without a cookie or with one that we did not sign."""
     cookie = request.COOKIES.get(cookie_name(), "")
     if not cookie or len(cookie) > 200:
         return None
@@ -37,12 +37,12 @@ def visitor_of(request: HttpRequest) -> UUID | None:
 
 
 def visitor_or_new(request: HttpRequest) -> UUID:
-    """The visitor behind a request, or a new one; `remember` it in the answer."""
+    """The visitor of a request, or a new one; then call `set_visitor_cookie` on the response."""
     return visitor_of(request) or uuid4()
 
 
-def remember(response: HttpResponseBase, visitor: UUID) -> None:
-    """Give the browser its visitor cookie, readable by this site alone and by no script."""
+def set_visitor_cookie(response: HttpResponseBase, visitor: UUID) -> None:
+    """Set the visitor cookie: HttpOnly, SameSite=Lax, for this host only."""
     response.set_cookie(
         cookie_name(),
         _signer().sign(visitor.hex),
@@ -54,6 +54,6 @@ def remember(response: HttpResponseBase, visitor: UUID) -> None:
     )
 
 
-def forget(response: HttpResponseBase) -> None:
-    """Take the visitor cookie back."""
+def delete_visitor_cookie(response: HttpResponseBase) -> None:
+    """Delete the visitor cookie."""
     response.delete_cookie(cookie_name(), path="/", samesite="Lax")

@@ -1,38 +1,38 @@
-// When a vote or bookmark does not get through, say so where it was made and to screen readers.
-const sentences = {
+// When a vote or bookmark fails, show a message beside its button and announce it to screen readers.
+const messages = {
   403: "This page was open for too long. Reload it and try again; nothing was changed.",
   404: "This tool is no longer public.",
 };
 
-function tell(event, sentence) {
+function showMessage(event, message) {
   const form = event.detail.elt.closest("form");
-  const said = form && form.querySelector("[data-message]");
-  if (!said) return;
-  said.textContent = sentence;
+  const output = form && form.querySelector("[data-message]");
+  if (!output) return;
+  output.textContent = message;
   const announce = document.getElementById("announce");
-  if (announce) announce.textContent = sentence;
+  if (announce) announce.textContent = message;
 }
 
-const away = "We cannot tell whether that got through. Check the connection and try again: it counts once.";
-document.addEventListener("htmx:sendError", (event) => tell(event, away));
-document.addEventListener("htmx:timeout", (event) => tell(event, away));
+const unknown = "We cannot tell whether that got through. Check the connection and try again: it counts once.";
+document.addEventListener("htmx:sendError", (event) => showMessage(event, unknown));
+document.addEventListener("htmx:timeout", (event) => showMessage(event, unknown));
 document.addEventListener("htmx:responseError", (event) => {
-  if (!event.detail.shouldSwap) tell(event, sentences[event.detail.xhr.status] || away);
+  if (!event.detail.shouldSwap) showMessage(event, messages[event.detail.xhr.status] || unknown);
 });
 
-// An answer brings the tally for every spot that any page has for it. HTMX would complain of those
-// that this page has not.
+// A response contains the tally for every place that any page shows it in. HTMX logs an error for
+// out-of-band elements without a target on this page, so remove them.
 document.addEventListener("htmx:beforeSwap", (event) => {
   const answer = document.createElement("template");
   answer.innerHTML = event.detail.serverResponse;
   const parts = [...answer.content.querySelectorAll("[hx-swap-oob]")];
-  const homeless = parts.filter((part) => !document.getElementById(part.id));
-  if (!homeless.length) return;
-  homeless.forEach((part) => part.remove());
+  const unused = parts.filter((part) => !document.getElementById(part.id));
+  if (!unused.length) return;
+  unused.forEach((part) => part.remove());
   event.detail.serverResponse = answer.innerHTML;
 });
 
-// A page that comes back from the browser's own memory asks again what has changed meanwhile.
+// A page restored from the browser's back/forward cache reloads the visitor's own marks.
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) document.querySelectorAll("[data-me]").forEach((link) => htmx.trigger(link, "again"));
 });

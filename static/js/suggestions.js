@@ -1,5 +1,4 @@
-// Under a picker's field: ask for suggestions only while the reader is still typing a name,
-// not once they have chosen one of those offered.
+// Request suggestions for a picker's field only while the reader types, not after a choice.
 document.addEventListener("htmx:configRequest", (event) => {
   const field = event.detail.elt;
   if (!(field instanceof HTMLInputElement) || !field.list) return;

@@ -63,7 +63,7 @@ def test_joining_by_keyboard_stays_on_the_page_and_is_announced(site: Site):
     page.wait_for_timeout(A_PERSONS_TIME)
     field.fill(ADDRESS)
     field.press("Enter")
-    expect(page.get_by_text("Look into your inbox.", exact=True)).to_be_focused()
+    expect(page.get_by_text("Check your inbox.", exact=True)).to_be_focused()
     expect(page.locator("#announce")).to_contain_text("a mail is on its way")
     assert page.evaluate("window.theSame")
     assert findings(page) == []

@@ -83,7 +83,7 @@ def test_the_first_tab_offers_to_skip_to_the_content(light: Page, path: str):
     light.goto(path)
     light.keyboard.press("Tab")
     link = light.locator(":focus")
-    expect(link).to_have_text("To the content")
+    expect(link).to_have_text("Skip to content")
     expect(link).to_be_in_viewport(ratio=1)
     light.keyboard.press("Enter")
     expect(light.locator("main")).to_be_focused()

@@ -65,7 +65,7 @@ def test_the_banner_names_what_the_page_waits_for(client, clock):
     clock(make.PUBLISHED)
     row = draft()
     assert read(client.get(link(row))).one("aside").text == (
-        "Preview of a draft. It waits for Beta (draft), Alpha (draft). "
+        "Preview of a draft. These must be public first: Beta (draft), Alpha (draft). "
         "This link works until 8 May 2026, 09:00 UTC."
     )
 
@@ -74,7 +74,7 @@ def test_two_tools_of_one_category_wait_for_it_once(client):
     group = make.category(name="Agents", published_at=None)
     row = make.comparison(tools=[make.tool(in_category=group), make.tool(in_category=group)])
     banner = read(client.get(link(row))).one("aside").text
-    assert "It waits for Agents (draft)." in banner
+    assert "These must be public first: Agents (draft)." in banner
 
 
 def test_a_withdrawn_comparison_is_shown(client):
@@ -117,7 +117,7 @@ def test_a_minute_before_seven_days_have_passed_it_works_and_a_minute_after_it_h
     clock(now + timedelta(days=7) + MINUTE)
     response = client.get(made)
     assert response.status_code == 410
-    assert read(response).heading == "This preview has ended"
+    assert read(response).heading == "This preview has expired"
     assert "Beta" not in response.content.decode()
 
 

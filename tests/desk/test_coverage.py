@@ -389,8 +389,11 @@ def test_the_totals_stay_whole_whatever_is_filtered(crowd):
         ("?page=0", "There is no page “0”; this is the first."),
         ("?page=two", "There is no page “two”; this is the first."),
         ("?page=7", "There is no page 7; this is the first."),
-        ("?q=" + "x" * 101, "This search cannot be searched for; it was left out."),
-        ("?q=%00", "This search cannot be searched for; it was left out."),
+        (
+            "?q=" + "x" * 101,
+            "Search takes at most 100 characters; yours was left out.",
+        ),
+        ("?q=%00", "Search cannot hold control characters; yours was left out."),
         ("?What=missing", "“What” is not a filter of this page; it was left out."),
     ],
 )

@@ -17,7 +17,7 @@ MINUTE = timedelta(minutes=1)
 def test_an_empty_site_has_a_home_page_too(client):
     page = read(client.get("/"))
     assert page.heading == "Of these AI tools, which one should you ship with?"
-    assert "None is featured just now." in page.text
+    assert "There are no featured comparisons at the moment." in page.text
     assert "No verdicts yet." in page.text
 
 

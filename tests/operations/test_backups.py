@@ -137,7 +137,7 @@ def test_rows_that_are_not_as_many_as_were_kept_are_named(
         backup, tmp_path / "b.zip", manifest=lambda said: said["rows"].update({table: wrong})
     )
     said = site.refused("restore", str(other), "--replace")
-    assert f"{table}: {wrong} rows were kept" in said
+    assert f"{table}: {wrong} rows in the backup" in said
 
 
 def test_a_backup_that_an_earlier_release_wrote_comes_back(site, backup, before, tmp_path):

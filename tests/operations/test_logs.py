@@ -8,7 +8,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from shipskip.operations.observability.logs import Brief, Json, Text, masked, request_id
+from shipskip.operations.observability.logs import (
+    JsonLines,
+    TextLines,
+    WithoutTraceback,
+    masked,
+    request_id,
+)
 from tests import addresses
 
 PEOPLE = {
@@ -40,15 +46,15 @@ def test_what_is_no_address_stays(text):
 @pytest.fixture
 def lines():
     """What is logged, as JSON and as text, in a list each time it is called."""
-    files = {form: io.StringIO() for form in (Json, Text)}
+    files = {form: io.StringIO() for form in (JsonLines, TextLines)}
     handlers = [logging.StreamHandler(file) for file in files.values()]
     log, level = logging.getLogger(), logging.getLogger("shipskip.requests").level
     for form, handler in zip(files, handlers, strict=True):
         handler.setFormatter(form())
-        handler.addFilter(Brief())
+        handler.addFilter(WithoutTraceback())
         log.addHandler(handler)
     logging.getLogger("shipskip.requests").setLevel(logging.INFO)
-    yield lambda: [files[form].getvalue().splitlines() for form in (Json, Text)]
+    yield lambda: [files[form].getvalue().splitlines() for form in (JsonLines, TextLines)]
     logging.getLogger("shipskip.requests").setLevel(level)
     for handler in handlers:
         log.removeHandler(handler)

@@ -29,7 +29,7 @@ BEARER = {"Authorization": f"Bearer {TOKEN}"}
 @pytest.fixture
 def token(settings) -> None:
     settings.METRICS_TOKEN = TOKEN
-    metrics.ROWS.until = 0
+    metrics.ROW_COUNTS.fresh_until = 0
 
 
 def number(text: str, name: str, **labels: str) -> float:

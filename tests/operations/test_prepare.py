@@ -15,7 +15,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from psycopg.errors import LockNotAvailable
 
-from shipskip.operations.management.commands.prepare import MIGRATING, migrate
+from shipskip.operations.management.commands.prepare import MIGRATION_LOCK, migrate
 from tests.operations.sites import Site, a_site
 
 pytestmark = pytest.mark.skipif(
@@ -164,10 +164,10 @@ def test_a_lock_that_never_comes_ends_in_a_sentence_and_changes_nothing(site):
 
 def test_two_migrate_one_after_the_other(site):
     with site.use(), door(site) as other:
-        other.execute("SELECT pg_advisory_lock(%s)", [MIGRATING])
+        other.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
         with pytest.raises(CommandError, match="held a lock"):
             migrate(lock_timeout=0.1, patience=0.2)
-        other.execute("SELECT pg_advisory_unlock(%s)", [MIGRATING])
+        other.execute("SELECT pg_advisory_unlock(%s)", [MIGRATION_LOCK])
         migrate()
         held = other.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'").fetchone()
         assert held == (0,)

@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from shipskip.page_cache import counts
+from shipskip.page_cache.cached_page import best_encoding
 from shipskip.page_cache.middleware import cache
-from shipskip.page_cache.page import best_encoding
 from tests import addresses
 from tests.conftest import start_process
 

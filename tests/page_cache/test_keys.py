@@ -8,8 +8,8 @@ from django.test import override_settings
 from django.urls import path as route
 
 from shipskip.page_cache import counts
+from shipskip.page_cache.cached_page import CachedPage
 from shipskip.page_cache.middleware import cache
-from shipskip.page_cache.page import Page
 from shipskip.page_cache.storage import OVERHEAD, PageMemory
 from shipskip.web.cache_control import public, public_view
 from tests import addresses
@@ -114,8 +114,8 @@ def test_a_view_sees_the_keys_that_it_names_and_no_others(client, page_cache):
     assert client.get("/echo/?x=1").content == client.get("/echo/").content == b" "
 
 
-def page(size: int) -> Page:
-    return Page(200, {}, b"x" * size, expires=2**40)
+def page(size: int) -> CachedPage:
+    return CachedPage(200, {}, b"x" * size, expires=2**40)
 
 
 def test_memory_stays_within_its_bound_and_the_least_recently_used_leaves():

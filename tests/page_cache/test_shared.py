@@ -7,8 +7,8 @@ from time import time
 import pytest
 
 from shipskip.page_cache import counts, storage
+from shipskip.page_cache.cached_page import CachedPage
 from shipskip.page_cache.middleware import PageCache, cache
-from shipskip.page_cache.page import Page
 from shipskip.page_cache.release import release
 from shipskip.page_cache.storage import PageSerializer
 from tests import addresses
@@ -208,7 +208,7 @@ def test_a_redis_that_comes_back_is_used_again(client, shared, monkeypatch):
 
 
 def test_a_page_goes_to_bytes_and_back_without_pickle():
-    page = Page(200, {"X-A": "é", "ETag": '"1"'}, b"<p>\xc3\xa9\n</p>" * 90, 5.5)
+    page = CachedPage(200, {"X-A": "é", "ETag": '"1"'}, b"<p>\xc3\xa9\n</p>" * 90, 5.5)
     value = PageSerializer().dumps(page)
     assert PageSerializer().loads(value) == page
     assert json.loads(value.partition(b"\n")[0])[0] == 200

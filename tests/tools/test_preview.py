@@ -101,7 +101,7 @@ def test_a_withdrawn_tool_is_shown_and_says_so(client):
     [
         (None, "Preview of a draft."),
         (1, "Preview: public from"),
-        (-1, "Preview of what is still to come on a public page."),
+        (-1, "Preview of scheduled changes to a public page."),
     ],
     ids=["draft", "scheduled", "public"],
 )
@@ -121,7 +121,7 @@ def test_the_banner_tells_until_when_the_link_holds_and_what_it_waits_for(client
     tool = make.tool(in_category=make.category(name="Agents", published_at=None))
     banner = preview_page(client, tool).one("aside").text
     assert banner == (
-        "Preview: public, but not to be seen yet. It waits for Agents (draft). "
+        "Preview: published, but not visible yet. These must be public first: Agents (draft). "
         "This link works until 9 May 2026, 09:00 UTC."
     )
 
@@ -167,7 +167,7 @@ def test_a_minute_before_seven_days_have_passed_it_works_and_a_minute_after_it_h
 def assert_has_ended(response):
     """The page says that the preview has ended, and shows none of its content."""
     page = read(response)
-    assert page.heading == "This preview has ended"
+    assert page.heading == "This preview has expired"
     assert "Ask whoever sent it for a new one." in page.text
     assert "Secret" not in page.text
     assert response["Cache-Control"] == "private, no-store"

@@ -268,7 +268,7 @@ def test_a_wrong_method_is_refused_in_the_site_s_own_look(client, path):
         assert is_private(response)
         assert not response.cookies
         page = read(response)
-        assert page.heading == "This page does not take that"
+        assert page.heading == f"This address does not accept {method}."
         assert "GET, HEAD" in page.text
 
 

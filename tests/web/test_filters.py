@@ -24,7 +24,7 @@ class Named:
 def settle(query: str) -> tuple[dict, list[str]]:
     """What is chosen by a query string, and what the page complains of."""
     form = Sample(QueryDict(query))
-    return form.settle(), form.complaints
+    return form.validate(), form.complaints
 
 
 def test_nothing_asked_is_nothing_chosen_on_page_one():
@@ -38,7 +38,7 @@ def test_good_values_are_chosen_without_a_word():
 def test_a_bad_value_is_left_out_and_the_good_ones_stay():
     chosen, complaints = settle("page=2&q=toolong&sort=up")
     assert (chosen["page"], chosen["q"] or "", chosen["sort"]) == (2, "", "up")
-    assert complaints == ["This q cannot be searched for; it was left out."]
+    assert complaints == ["Q takes at most 5 characters; yours was left out."]
 
 
 def test_a_choice_is_named_by_its_label():
@@ -50,7 +50,7 @@ def test_a_page_that_is_none_is_the_first(page: str):
     data = QueryDict(mutable=True)
     data["page"] = page
     form = Sample(data)
-    assert form.settle()["page"] == 1
+    assert form.validate()["page"] == 1
     assert len(form.complaints) == 1
 
 
@@ -63,7 +63,7 @@ def test_a_filter_misspelt_by_signs_or_case_is_named(key: str):
     data = QueryDict(mutable=True)
     data[key] = "x"
     form = Sample(data)
-    form.settle()
+    form.validate()
     assert form.complaints == [f"“{key}” is not a filter of this page; it was left out."]
 
 
@@ -78,14 +78,14 @@ def test_of_a_value_given_twice_the_last_counts():
 
 def test_categories_are_those_given():
     form = CategoryFilterForm(QueryDict("category=a"), [Named("a", "A")])
-    assert form.settle()["category"] == "a"
+    assert form.validate()["category"] == "a"
     form = CategoryFilterForm(QueryDict("category=a"), [Named("b", "B")])
-    assert not form.settle()["category"]
+    assert not form.validate()["category"]
     assert form.complaints == ["There is no category “a” here; it was left out."]
 
 
 def test_one_form_s_categories_are_not_another_s():
     CategoryFilterForm(QueryDict(), [Named("a", "A")])
     form = CategoryFilterForm(QueryDict("category=a"), [])
-    form.settle()
+    form.validate()
     assert len(form.complaints) == 1

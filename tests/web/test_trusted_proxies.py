@@ -41,11 +41,11 @@ def test_a_vote_through_the_proxy_counts():
 
 
 def test_a_strangers_word_on_https_is_dropped(rf, settings):
-    from shipskip.web.network import believe_own_proxies
+    from shipskip.web.network import trust_own_proxies
 
     settings.TRUSTED_PROXIES = ["10.0.0.0/8"]
     seen = []
-    middleware = believe_own_proxies(lambda request: seen.append(request.is_secure()))
+    middleware = trust_own_proxies(lambda request: seen.append(request.is_secure()))
     for address in ("10.1.2.3", "192.0.2.1", ""):
         middleware(rf.get("/", REMOTE_ADDR=address, HTTP_X_FORWARDED_PROTO="https"))
     assert seen == [True, False, False]

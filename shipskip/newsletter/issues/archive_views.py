@@ -18,7 +18,7 @@ from shipskip.web.paging import page_or_first
 def archive(request: HttpRequest) -> HttpResponse:
     """Every issue that was sent, newest first."""
     form = FilterForm(request.GET)
-    chosen = form.settle()
+    chosen = form.validate()
     page = page_or_first(Issue.objects.for_archive(), chosen, form.complaints)
     context = {"page": page, "chosen": chosen, "complaints": form.complaints}
     return not_cached(render(request, "newsletter/archive.html", context), when=form.complaints)

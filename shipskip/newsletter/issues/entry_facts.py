@@ -18,7 +18,7 @@ from reviews.models import Take, TakeChange
 from shipskip.newsletter.issues import digest, digest_queries
 from shipskip.newsletter.models import EntryKind, Issue, IssueEntry
 from shipskip.web import markdown
-from shipskip.web.text import isolated
+from shipskip.web.text import bidi_isolated
 
 Facts = dict[str, Any]
 LONGEST_QUOTE = 180
@@ -145,7 +145,7 @@ def _pair(judged: Sequence[JudgedTool], now: datetime) -> Facts:
     )
     namesakes = len({row.tool.name.casefold() for row in ordered}) < len(ordered)
     contenders = [
-        Contender(isolated(row.tool.title if namesakes else row.tool.name), row.panel)
+        Contender(bidi_isolated(row.tool.title if namesakes else row.tool.name), row.panel)
         for row in ordered
     ]
     return {

@@ -1,1 +1,1 @@
-"""Backups of the database in one file each, with what is needed to check what was restored."""
+"""Backups of the database, one file each, with a manifest to check a restore against."""

@@ -1,6 +1,6 @@
-"""The one file of a backup: a ZIP archive of the database's own copy and a manifest.
+"""The file of a backup: a ZIP archive of a copy of the database and a manifest.
 
-The manifest says what was in the copy, so that `restore` can refuse it or prove it.
+The manifest lists the content, so that `restore` can refuse a backup and check its own result.
 """
 
 import json
@@ -23,7 +23,7 @@ MANIFEST, DATABASE = "manifest.json", "database"
 
 @dataclass(frozen=True)
 class Manifest:
-    """What was in the database at the moment of the backup."""
+    """The content of the database at the time of the backup."""
 
     format: str
     taken_at: str
@@ -36,7 +36,7 @@ class Manifest:
         """The manifest of a backup; raises ValueError when this site cannot read it."""
         found = json.loads(text)
         if not isinstance(found, dict) or found.get("format") != FORMAT:
-            raise ValueError("it is no backup of this site, or one of a newer version")
+            raise ValueError("it is not a backup of this site, or it is from a newer version")
         try:
             return cls(**{field.name: found[field.name] for field in fields(cls)})
         except KeyError as fault:
@@ -58,15 +58,15 @@ def row_counts(cursor: CursorWrapper | Cursor, tables: Iterable[str]) -> dict[st
 
 
 def migrations(cursor: CursorWrapper | Cursor) -> list[str]:
-    """The migrations that the database holds."""
+    """The migrations that the database has applied."""
     cursor.execute("SELECT app, name FROM django_migrations")
     return sorted(f"{app}.{name}" for app, name in cursor.fetchall())
 
 
 def write(path: Path, manifest: Manifest, database: Path) -> None:
-    """Put the backup in place once it is whole and on the disk.
+    """Write the backup; the file appears under its name once it is complete and synced to disk.
 
-    Only its owner can read it: it holds addresses of people.
+    Only its owner can read it: it contains mail addresses.
     """
     with (
         replacing(path.resolve(), 0o600) as file,
@@ -77,10 +77,10 @@ def write(path: Path, manifest: Manifest, database: Path) -> None:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[tuple[Manifest, Path]]:
-    """The manifest, and the database's copy in a folder that is removed afterwards.
+def open_backup(path: Path) -> Iterator[tuple[Manifest, Path]]:
+    """The manifest, and the copy of the database in a temporary folder.
 
-    Raises ValueError when the file is no whole backup, OSError when it cannot be read.
+    Raises ValueError when the file is not a complete backup, OSError when it cannot be read.
     """
     with tempfile.TemporaryDirectory(prefix="shipskip-") as folder:
         try:
@@ -88,5 +88,5 @@ def opened(path: Path) -> Iterator[tuple[Manifest, Path]]:
                 manifest = Manifest.read(archive.read(MANIFEST).decode())
                 archive.extract(DATABASE, folder)  # checks the CRC of every byte
         except (zipfile.BadZipFile, KeyError, EOFError, UnicodeDecodeError) as fault:
-            raise ValueError(f"it is no whole backup: {fault}") from None
+            raise ValueError(f"it is not a complete backup: {fault}") from None
         yield manifest, Path(folder) / DATABASE

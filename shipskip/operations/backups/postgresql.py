@@ -1,4 +1,4 @@
-"""Copies of a PostgreSQL database by its own programs, `pg_dump` and `pg_restore`."""
+"""Copies of a PostgreSQL database with `pg_dump` and `pg_restore`."""
 
 import os
 import subprocess
@@ -11,13 +11,13 @@ from shipskip.operations.backups import archive
 
 
 class ProgramError(Exception):
-    """One of PostgreSQL's programs is missing or failed; what it said."""
+    """One of PostgreSQL's programs is missing or failed; with its error output."""
 
 
 def copy(target: Path) -> tuple[list[str], dict[str, int]]:
-    """Dump the database as it is at one moment; the migrations and row counts of that moment.
+    """Dump a snapshot of the database; returns its migrations and row counts.
 
-    Readers and writers go on meanwhile.
+    Readers and writers are not blocked.
     """
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
@@ -29,10 +29,10 @@ def copy(target: Path) -> tuple[list[str], dict[str, int]]:
         return archive.migrations(cursor), archive.row_counts(cursor, tables)
 
 
-def put_back(source: Path) -> None:
+def restore(source: Path) -> None:
     """Replace the database's whole content in one transaction: all of it, or nothing.
 
-    What is there goes, also what the backup does not know; whoever reads waits for the end.
+    Tables that the backup does not have are dropped too; readers wait for the end.
     """
     script = source.with_suffix(".sql")
     _run("pg_restore", ["--no-owner", "--no-privileges", f"--file={script}"], last=str(source))
@@ -43,7 +43,7 @@ def put_back(source: Path) -> None:
 
 
 def _drops() -> str:
-    """Statements that remove every table and function of ours, as the database lists them now."""
+    """Statements that drop every table and function in the current schema."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT format('DROP TABLE IF EXISTS %I.%I CASCADE;', schemaname, tablename)"
@@ -56,9 +56,9 @@ def _drops() -> str:
 
 
 def _run(program: str, options: list[str], *, last: str | None = None) -> None:
-    """Run a program against the site's database; `last` stands in place of the database's name."""
+    """Run a program against the site's database; `last` replaces the database's name."""
     arguments, extra = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, options)
-    # pg_restore writes a script from a file and asks no server.
+    # pg_restore writes a script from a file and needs no server.
     arguments = [*options, last] if last else arguments[1:]
     try:
         done = subprocess.run(  # noqa: S603 - our own arguments

@@ -1,4 +1,4 @@
-"""Copies of a SQLite database by its own online backup."""
+"""Copies of a SQLite database with its online backup API."""
 
 import sqlite3
 from contextlib import closing
@@ -9,20 +9,20 @@ from django.db import connection
 from shipskip.operations.backups import archive
 
 PAGES = 4096
-"""So many pages (16 MB) are copied at a time; writers get their turn in between."""
+"""Pages (16 MB) that are copied at a time; writers can write in between."""
 
 TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'sqlite_sequence'"
 
 
 def copy(target: Path) -> tuple[list[str], dict[str, int]]:
-    """Copy the database as it is at one moment; the copy's migrations and row counts.
+    """Copy a snapshot of the database; returns its migrations and row counts.
 
-    Readers and writers go on meanwhile.
+    Readers and writers are not blocked.
     """
     connection.ensure_connection()
     with closing(sqlite3.connect(target)) as file:
         connection.connection.backup(file, pages=PAGES)
-        file.execute("PRAGMA journal_mode=DELETE")  # one file, without a log beside it
+        file.execute("PRAGMA journal_mode=DELETE")  # one file, without a write-ahead log
         check(file)
         cursor = file.cursor()
         tables = [row[0] for row in cursor.execute(TABLES).fetchall()]
@@ -30,18 +30,18 @@ def copy(target: Path) -> tuple[list[str], dict[str, int]]:
 
 
 def check(file: sqlite3.Connection) -> None:
-    """Raises ValueError when the file is no SQLite database, or a damaged one."""
+    """Raise ValueError when the file is not a SQLite database or is damaged."""
     try:
-        said = file.execute("PRAGMA integrity_check").fetchone()[0]
+        result = file.execute("PRAGMA integrity_check").fetchone()[0]
         broken = file.execute("PRAGMA foreign_key_check").fetchone()
     except sqlite3.DatabaseError as fault:
         raise ValueError(f"its database is damaged: {fault}") from None
-    if said != "ok" or broken:
-        raise ValueError(f"its database is damaged: {said if said != 'ok' else broken}")
+    if result != "ok" or broken:
+        raise ValueError(f"its database is damaged: {result if result != 'ok' else broken}")
 
 
-def put_back(source: Path) -> None:
-    """Replace the database's whole content in one transaction; whoever reads waits for it."""
+def restore(source: Path) -> None:
+    """Replace the database's whole content in one transaction; readers wait for the end."""
     connection.ensure_connection()
     with closing(sqlite3.connect(source)) as file:
         check(file)

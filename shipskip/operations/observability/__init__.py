@@ -1,1 +1,1 @@
-"""What an operator sees of the running site: health, logs, numbers, faults."""
+"""What an operator sees of the running site: health checks, logs, metrics, errors."""

@@ -1,4 +1,4 @@
-"""Whether the site lives, and whether it is ready for readers."""
+"""Health checks: liveness and readiness."""
 
 import logging
 
@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 log = logging.getLogger(__name__)
 PATIENCE = 0.2
-"""Seconds in which the cache has to answer."""
+"""Seconds to wait for the cache."""
 
 
 @require_safe
@@ -23,15 +23,17 @@ def health(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def livez(request: HttpRequest) -> HttpResponse:
-    """200 while the process answers; it asks nobody else, so that no outage restarts it."""
+    """200 while the process answers; it checks nothing else, so an outage elsewhere causes no
+    restart.
+    """
     return HttpResponse("ok\n", content_type="text/plain; charset=utf-8")
 
 
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 when the database answers and holds every migration, 503 when not.
+    """200 when the database answers and has every migration, else 503.
 
-    A cache that does not answer is `degraded` and no reason for 503: pages come without it.
+    Without its cache the site still works: that is reported as `degraded`, with status 200.
     """
     found = {"database": _database(), "migrations": "unknown", "cache": _cache()}
     if found["database"] == "ok":
@@ -51,7 +53,7 @@ def _database() -> str:
 
 
 _migrated = False
-"""Whether this process has seen every migration applied; its code knows no others."""
+"""Whether this process has seen all of its migrations applied; it then checks no more."""
 
 
 def _migrations() -> str:
@@ -68,14 +70,14 @@ def _cache() -> str:
         return "off"
     from redis import Redis, RedisError
 
-    asked = Redis.from_url(
+    client = Redis.from_url(
         address, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE, retry=None
     )
     try:
-        asked.ping()
+        client.ping()
     except (RedisError, OSError) as fault:
         log.warning("The cache does not answer: %s", fault)
         return "degraded"
     finally:
-        asked.close()
+        client.close()
     return "ok"

@@ -1,6 +1,6 @@
-"""Log lines that name the request and never a person: no network or mail address, no cookie.
+"""Log formats with a request id and without network addresses, mail addresses and cookies.
 
-`LOG_FORMAT=json` writes an object a line, for machines; `text` writes sentences.
+`LOG_FORMAT=json` writes one JSON object per line, for machines; `text` writes plain lines.
 """
 
 import logging
@@ -10,37 +10,39 @@ from contextvars import ContextVar
 from pythonjsonlogger.json import JsonFormatter
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
-"""The id of the request that is being answered; empty outside one."""
+"""The id of the current request; empty outside a request."""
 
-TOLD = ("method", "route", "path", "status", "ms")
-"""What a line about a request may hold beside its message."""
+REQUEST_FIELDS = ("method", "route", "path", "status", "ms")
+"""The extra fields of a line about a request."""
 
 MAIL = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(?:\.[\w-]+)*")
 IPV4 = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
 IPV6 = re.compile(
     r"(?<![\w:.])(?=[\da-f:]*:[\da-f]*:)(?:[\da-f]{0,4}:){2,7}[\da-f]{0,4}(?![\w:])", re.I
 )
-CLOCK = re.compile(r"\d\d:\d\d:\d\d")
+TIME_OF_DAY = re.compile(r"\d\d:\d\d:\d\d")
 
 
 def masked(text: str) -> str:
-    """The text with mail and network addresses replaced by a word."""
+    """The text with mail and network addresses replaced by `[address]`."""
     text = IPV4.sub("[address]", MAIL.sub("[address]", text))
-    return IPV6.sub(lambda found: found[0] if CLOCK.fullmatch(found[0]) else "[address]", text)
+    return IPV6.sub(
+        lambda found: found[0] if TIME_OF_DAY.fullmatch(found[0]) else "[address]", text
+    )
 
 
-class Brief(logging.Filter):
-    """Lets a stranger's wrong request be one line, without the way through our code."""
+class WithoutTraceback(logging.Filter):
+    """Logs a suspicious request in one line, without a traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Take the traceback off what Django calls suspicious; every line passes."""
+        """Remove the traceback from records of `django.security`; every record passes."""
         if record.name.startswith("django.security."):
             record.exc_info = record.exc_text = None
         return True
 
 
-class Text(logging.Formatter):
-    """A line of text, with the request's id where there is one."""
+class TextLines(logging.Formatter):
+    """A line of text, with the request's id inside a request."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, its traceback included, without addresses."""
@@ -49,8 +51,8 @@ class Text(logging.Formatter):
         return f"[{about}] {line}" if about else line
 
 
-class Json(JsonFormatter):
-    """An object a line: time, level, logger, message, the request's id and what is TOLD of it."""
+class JsonLines(JsonFormatter):
+    """A JSON object per line: time, level, logger, message, request id and REQUEST_FIELDS."""
 
     def __init__(self) -> None:
         fields = ("asctime", "levelname", "name", "message")
@@ -65,12 +67,12 @@ class Json(JsonFormatter):
         return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     def process_log_record(self, log_data: dict[str, object]) -> dict[str, object]:
-        """Leave out what libraries hang on a record (the request, its socket), mask the rest."""
-        known = ("at", "level", "logger", "message", "fault", "stack_info", *TOLD)
-        kept = {key: value for key, value in log_data.items() if key in known}
-        for key, value in kept.items():
+        """Remove what libraries attach to a record (the request, its socket), and mask the rest."""
+        known = ("at", "level", "logger", "message", "fault", "stack_info", *REQUEST_FIELDS)
+        fields = {key: value for key, value in log_data.items() if key in known}
+        for key, value in fields.items():
             if isinstance(value, str) and key != "at":
-                kept[key] = masked(value)
+                fields[key] = masked(value)
         if about := request_id.get():
-            kept["request"] = about
-        return kept
+            fields["request"] = about
+        return fields

@@ -1,7 +1,7 @@
-"""Numbers for Prometheus at `/metrics`, behind METRICS_TOKEN; summed over the worker processes.
+"""Metrics for Prometheus at `/metrics`, behind METRICS_TOKEN; summed over the worker processes.
 
-Each process writes its counts to files that all of one server share (METRICS_DIR), so that
-whichever worker is asked answers for all.
+The workers of a server write their counts to shared files (METRICS_DIR), so that any of them
+can answer for all.
 """
 
 import logging
@@ -36,54 +36,54 @@ METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
 REQUESTS = Counter(
     "shipskip_requests_total",
-    "Answers that Django gave (those from memory are in shipskip_memory_total).",
+    "Responses of Django (the page cache's are in shipskip_memory_total).",
     ["method", "view", "status"],
 )
 SECONDS = Histogram(
     "shipskip_request_seconds", "How long Django took to answer.", ["view"], buckets=BUCKETS
 )
-MEMORY = Counter("shipskip_memory_total", "What the page cache answered.", ["outcome"])
+MEMORY = Counter("shipskip_memory_total", "Responses of the page cache by outcome.", ["outcome"])
 _lock = Lock()
-_told: dict[str, int] = {}
-"""How much of the page cache's counts of this process MEMORY has seen."""
+_exported: dict[str, int] = {}
+"""The counts of the page cache that are already in MEMORY, by outcome."""
 
 
-def answered(method: str, view: str, status: int, seconds: float) -> None:
-    """Count one answer of Django."""
+def count_response(method: str, view: str, status: int, seconds: float) -> None:
+    """Count one response of Django."""
     verb = method if method in METHODS else "other"
     REQUESTS.labels(verb, view, status).inc()
     SECONDS.labels(view).observe(seconds)
 
 
-def _take_over() -> None:
-    """Add what the page cache counted by itself: it answers before anything here runs."""
+def _add_cache_counts() -> None:
+    """Add the page cache's own counts: it answers before Django's other middleware runs."""
     with _lock:
         for outcome, number in list(counts.items()):
-            told = _told.get(outcome, 0)
-            MEMORY.labels(outcome).inc(number - (told if told <= number else 0))
-            _told[outcome] = number
+            exported = _exported.get(outcome, 0)
+            MEMORY.labels(outcome).inc(number - (exported if exported <= number else 0))
+            _exported[outcome] = number
 
 
-after_look_up.append(_take_over)
+after_look_up.append(_add_cache_counts)
 
 
-class Rows(Collector):
-    """Votes and mails by state, from the database; asked at most once a minute a process."""
+class RowCounts(Collector):
+    """Votes and mails by state, queried at most once a minute per process."""
 
     def __init__(self) -> None:
-        self.kept: list[GaugeMetricFamily] = []
-        self.until = 0.0
+        self.gauges: list[GaugeMetricFamily] = []
+        self.fresh_until = 0.0
 
     def collect(self) -> list[GaugeMetricFamily]:
-        """The gauges, and whether the database answered; it alone while it does not."""
-        if monotonic() >= self.until:
+        """The gauges of votes, mails and the database; only the last while it does not answer."""
+        if monotonic() >= self.fresh_until:
             try:
-                self.kept = [votes(), mails(), _database(up=True)]
-                self.until = monotonic() + 60
+                self.gauges = [votes(), mails(), _database(up=True)]
+                self.fresh_until = monotonic() + 60
             except (DatabaseError, InterfaceError):
-                log.exception("No numbers of votes and mails: the database did not answer.")
+                log.exception("No metrics of votes and mails: the database did not answer.")
                 return [_database(up=False)]
-        return self.kept
+        return self.gauges
 
 
 def _database(*, up: bool) -> GaugeMetricFamily:
@@ -91,7 +91,7 @@ def _database(*, up: bool) -> GaugeMetricFamily:
 
 
 def votes() -> GaugeMetricFamily:
-    """How many votes there are in each state; the counted ones by their tallies."""
+    """The number of votes in each state; the counted ones are the sum of the tallies."""
     gauge = GaugeMetricFamily("shipskip_votes", "Votes by state.", labels=["state"])
     sums = ToolTally.objects.aggregate(ship=Sum("ship", default=0), skip=Sum("skip", default=0))
     aside = Vote.objects.exclude(state=VoteState.COUNTED).order_by().values_list("state")
@@ -103,7 +103,7 @@ def votes() -> GaugeMetricFamily:
 
 
 def mails() -> GaugeMetricFamily:
-    """How many mails of issues there are in each state."""
+    """The number of mails of issues in each state."""
     gauge = GaugeMetricFamily("shipskip_mails", "Mails of issues by state.", labels=["state"])
     delivery = apps.get_model("newsletter", "Delivery")
     states = delivery.objects.order_by().values_list("state").annotate(total=Count("pk"))
@@ -112,24 +112,24 @@ def mails() -> GaugeMetricFamily:
     return gauge
 
 
-ROWS = Rows()
+ROW_COUNTS = RowCounts()
 
 
 @require_safe
-def numbers(request: HttpRequest) -> HttpResponse:
-    """Everything in Prometheus's text format, for who brings METRICS_TOKEN as a bearer token.
+def metrics(request: HttpRequest) -> HttpResponse:
+    """All metrics in Prometheus's text format, for clients with METRICS_TOKEN as bearer token.
 
-    404 without a METRICS_TOKEN, 401 without the right one.
+    404 when METRICS_TOKEN is not set, 401 when the client's token is missing or wrong.
     """
     if not settings.METRICS_TOKEN:
-        raise Http404("There are no numbers here: METRICS_TOKEN is not set.")
+        raise Http404("Metrics are off: METRICS_TOKEN is not set.")
     sent = request.headers.get("Authorization", "")
     if not compare_digest(sent.encode(), f"Bearer {settings.METRICS_TOKEN}".encode()):
-        said = "Bring METRICS_TOKEN as a bearer token.\n"
+        message = "Send METRICS_TOKEN as a bearer token.\n"
         return HttpResponse(
-            said, status=401, content_type="text/plain", headers={"WWW-Authenticate": "Bearer"}
+            message, status=401, content_type="text/plain", headers={"WWW-Authenticate": "Bearer"}
         )
-    _take_over()
+    _add_cache_counts()
     registry = CollectorRegistry()
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
@@ -137,5 +137,5 @@ def numbers(request: HttpRequest) -> HttpResponse:
         registry.register(REGISTRY)
     text = generate_latest(registry)
     registry = CollectorRegistry()
-    registry.register(ROWS)
+    registry.register(ROW_COUNTS)
     return HttpResponse(text + generate_latest(registry), content_type=CONTENT_TYPE_LATEST)

@@ -1,4 +1,4 @@
-"""One folder for the numbers of all workers of a server."""
+"""One folder for the metrics of all workers of a server."""
 
 import os
 import shutil
@@ -6,11 +6,11 @@ from pathlib import Path
 
 
 def share(folder: Path) -> Path:
-    """Let the workers of this server write their numbers to one folder; its path.
+    """Create the folder that the workers of this server share for metrics, and return its path.
 
     The folder is named for the process that started the worker, so that all of one server share
-    it and a new server begins anew. Those of servers long gone are removed. To be called before
-    prometheus_client is imported, which looks at the environment then and never again.
+    it and a new server starts from zero. Folders of servers that have ended are removed. Call it
+    before prometheus_client is imported, which reads the environment only then.
     """
     for path in folder.glob("[0-9]*"):
         if not _alive(int(path.name)):
@@ -27,5 +27,5 @@ def _alive(process: int) -> bool:
     except ProcessLookupError:
         return False
     except PermissionError:
-        pass  # somebody else's, and alive
+        pass  # another user's process, and running
     return True

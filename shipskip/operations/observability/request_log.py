@@ -1,4 +1,4 @@
-"""Every request that reaches Django is numbered, measured, and told in one log line."""
+"""A request id, metrics and one log line for every request that reaches Django."""
 
 import logging
 import re
@@ -14,68 +14,68 @@ from shipskip.operations.observability import metrics
 from shipskip.operations.observability.logs import request_id
 
 log = logging.getLogger("shipskip.requests")
-FOREIGN = re.compile(r"[0-9A-Za-z-]{8,64}")
+REQUEST_ID = re.compile(r"[0-9A-Za-z-]{8,64}")
 SECRETS = {"key", "token", "secret"}
-"""Names of what an address captures and a log may not keep."""
+"""Names of URL arguments whose values must not be logged."""
 
-LONG = re.compile(r"[\w-]{32,}")
-"""What may be such a key, in an address that is none of ours."""
+POSSIBLE_KEY = re.compile(r"[\w-]{32,}")
+"""A possible key, in a path that no URL pattern matches."""
 
-UNTOLD = {"livez", "readyz", "metrics", "health", "static"}
-"""Asked by machines every few seconds, or with every page; a line each would hide the others."""
+UNLOGGED = {"livez", "readyz", "metrics", "health", "static"}
+"""Views that machines request every few seconds, or browsers with every page: not logged."""
 
 
-def watched(
+def log_requests(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: gives the request an id, and counts, times and logs its answer.
+    """Middleware: gives the request an id, and counts, times and logs its response.
 
-    The id of one of TRUSTED_PROXIES is taken over (others' are gone by then). It leaves with
-    private answers in `X-Request-ID`; a public answer is the same for everybody and has none.
+    An id from one of TRUSTED_PROXIES is used (those of others have been dropped). Private
+    responses carry it in `X-Request-ID`; public ones are the same for everybody and do not.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         given = request.headers.get("X-Request-ID", "")
-        mine = given if FOREIGN.fullmatch(given) else secrets.token_hex(8)
-        token = request_id.set(mine)
-        begun = perf_counter()
+        own_id = given if REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+        token = request_id.set(own_id)
+        start = perf_counter()
         try:
             response = get_response(request)
-            _tell(request, response, perf_counter() - begun)
+            _log(request, response, perf_counter() - start)
         finally:
             request_id.reset(token)
         if "public" not in response.get("Cache-Control", ""):
-            response["X-Request-ID"] = mine
+            response["X-Request-ID"] = own_id
         return response
 
     return middleware
 
 
-def _tell(request: HttpRequest, response: HttpResponseBase, seconds: float) -> None:
+def _log(request: HttpRequest, response: HttpResponseBase, seconds: float) -> None:
     match = request.resolver_match
     files = request.path.startswith(settings.STATIC_URL)
     view = match.view_name if match else "static" if files else "none"
-    metrics.answered(request.method or "", view, response.status_code, seconds)
-    if view in UNTOLD or not log.isEnabledFor(logging.INFO):
+    metrics.count_response(request.method or "", view, response.status_code, seconds)
+    if view in UNLOGGED or not log.isEnabledFor(logging.INFO):
         return
     log.info(
         "%s %s %d",
         request.method,
-        _place(request),
+        _logged_path(request),
         response.status_code,
         extra={
             "method": request.method,
             "route": match.route if match else "",
-            "path": _place(request),
+            "path": _logged_path(request),
             "status": response.status_code,
             "ms": round(seconds * 1000, 1),
         },
     )
 
 
-def _place(request: HttpRequest) -> str:
-    """The path without its query; its pattern where the path itself opens something."""
+def _logged_path(request: HttpRequest) -> str:
+    """The path without its query; the URL pattern when the path contains a key."""
     match = request.resolver_match
     if match is None:
-        return LONG.sub("[long]", request.path[:300])
+        return POSSIBLE_KEY.sub("[long]", request.path[:300])
     return f"/{match.route}" if SECRETS & match.kwargs.keys() else request.path[:300]

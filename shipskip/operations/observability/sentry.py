@@ -1,4 +1,4 @@
-"""Faults to Sentry, where SENTRY_DSN says so: what broke and where, and nothing of anybody."""
+"""Error reports to Sentry (SENTRY_DSN), without personal data."""
 
 import sentry_sdk
 from sentry_sdk.types import Event, Hint
@@ -7,9 +7,9 @@ from shipskip.operations.observability.logs import masked, request_id
 
 
 def start(dsn: str) -> None:
-    """Send every unhandled fault and every logged error to the Sentry at `dsn`.
+    """Send unhandled exceptions and logged errors to the Sentry at `dsn`.
 
-    Neither addresses, cookies, forms, queries nor the values of variables leave the site.
+    Addresses, cookies, form data, queries and values of variables are not sent.
     """
     sentry_sdk.init(
         dsn=dsn,
@@ -24,7 +24,7 @@ def start(dsn: str) -> None:
 
 
 def stripped(event: Event, hint: Hint) -> Event:
-    """The event with the request's method and id alone, its texts without addresses."""
+    """The event, reduced to the request's method and id, with addresses masked in its texts."""
     request = event.pop("request", None) or {}
     event.pop("user", None)
     event.pop("extra", None)

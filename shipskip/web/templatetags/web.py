@@ -1,4 +1,4 @@
-"""Template words of the whole site: Markdown, monograms, query strings."""
+"""Template tags and filters of the whole site: Markdown, monograms, query strings."""
 
 from collections.abc import Mapping
 from urllib.parse import urlsplit
@@ -24,7 +24,7 @@ def markdown_html(text: str) -> SafeString:
 
 @register.filter
 def monogram(name: str) -> str:
-    """One or two characters that stand for a name where a logo would: `Cursor Agent` is `CA`."""
+    """One or two characters of a name, in place of a logo: `Cursor Agent` is `CA`."""
     words = [word for word in name.split() if word[0].isalnum()]
     if not words:
         return name[:1]
@@ -35,14 +35,14 @@ def monogram(name: str) -> str:
 
 @register.simple_tag
 def integrity(name: str) -> SafeString:
-    """The `integrity` attribute of a script of ours; nothing where the file is not to be had."""
+    """The `integrity` attribute of a script of ours; empty when the file is missing."""
     found = checksum(str.__str__(name))  # a path takes no SafeString
     return format_html('integrity="{}"', found) if found else SafeString("")
 
 
 @register.simple_tag(takes_context=True)
 def query(context: RequestContext, **changes: object) -> str:
-    """The page's good filters as a query string with `changes` made; empty values drop out."""
+    """The page's valid filters with `changes`, as a query string without empty values."""
     values: dict[str, object] = {**(context.get("chosen") or {}), **changes}
     if values.get("page") == 1:
         del values["page"]
@@ -53,7 +53,7 @@ def query(context: RequestContext, **changes: object) -> str:
 
 @register.simple_tag(takes_context=True)
 def canonical(context: RequestContext) -> SafeString:
-    """The page's one address as a link element: from the setting, without filters."""
+    """The canonical link element: SITE_URL and the path, without filters."""
     request = context.get("request")
     if request is None:
         return SafeString("")
@@ -64,13 +64,13 @@ def canonical(context: RequestContext) -> SafeString:
 
 @register.filter
 def key(mapping: Mapping[str, object], name: str) -> object:
-    """The value of a mapping under a name; None without one."""
+    """The value of a mapping under a name; None if it is missing."""
     return mapping.get(name)
 
 
 @register.filter
 def grouped(number: int) -> str:
-    """A number as people read it: `15,000`."""
+    """A number with thousands separators: `15,000`."""
     return f"{number:,}"
 
 

@@ -1,4 +1,4 @@
-"""`backup`: the whole database in one file, checked, while the site goes on."""
+"""`backup`: the whole database in one checked file, while the site is in use."""
 
 import tempfile
 from argparse import ArgumentTypeError
@@ -17,32 +17,35 @@ NAMED = "shipskip-????????-??????.zip"
 def a_number(text: str) -> int:
     """How many to keep: one or more."""
     if not (text.isascii() and text.isdigit() and int(text) > 0):
-        raise ArgumentTypeError("say how many to keep: 1 or more")
+        raise ArgumentTypeError("give the number to keep: 1 or more")
     return int(text)
 
 
 class Command(BaseCommand):
     """`manage.py backup [PLACE] [--keep N]`."""
 
-    help = "Writes the whole database to one file, checked; readers and writers go on."
+    help = "Writes the whole database to one file and checks it; the site stays available."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """PLACE: a file, or a folder in which the file is named for the moment."""
+        """PLACE: a file, or a folder in which the file is named by the time."""
         parser.add_argument(
-            "place", type=Path, nargs="?", help="a file or a folder; var/backups when left out"
+            "place", type=Path, nargs="?", help="a file or a folder; default: var/backups"
         )
         parser.add_argument(
-            "--keep", type=a_number, metavar="N", help="remove all but the newest N of the folder"
+            "--keep",
+            type=a_number,
+            metavar="N",
+            help="remove all but the newest N backups in the folder",
         )
 
     def handle(self, *, place: Path | None, keep: int | None, **options: object) -> None:
-        """Write the backup, and say what it holds; without a whole one nothing is removed."""
+        """Write the backup and report its size; old ones are removed only after it is complete."""
         place = place or settings.VAR_DIR / "backups"
         if place == settings.VAR_DIR / "backups":
             place.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder = place if place.is_dir() else None
         if keep and not folder:
-            raise CommandError("--keep needs a folder, and not a file.")
+            raise CommandError("--keep needs a folder, not a file.")
         file = place / f"shipskip-{timezone.now():%Y%m%d-%H%M%S}.zip" if folder else place
         try:
             taken = self._write(file)
@@ -51,17 +54,17 @@ class Command(BaseCommand):
         except (ValueError, postgresql.ProgramError) as error:
             raise CommandError(f"No backup was made: {error}.") from None
         except db.Error as error:
-            said = str(error).strip().partition("\n")[0]
-            raise CommandError(f"No backup was made. The database says “{said}”.") from None
+            message = str(error).strip().partition("\n")[0]
+            raise CommandError(f"No backup was made. The database reports “{message}”.") from None
         size = file.stat().st_size / 1e6
-        held = f"{len(taken.rows)} tables, {sum(taken.rows.values())} rows"
-        self.stdout.write(f"{file}: {held}, {size:.1f} MB. Keep SECRET_KEY elsewhere.")
+        content = f"{len(taken.rows)} tables, {sum(taken.rows.values())} rows"
+        self.stdout.write(f"{file}: {content}, {size:.1f} MB. Store SECRET_KEY in another place.")
         for old in sorted(folder.glob(NAMED))[:-keep] if folder and keep else []:
             old.unlink()
             self.stdout.write(f"Removed {old}.")
 
     def _write(self, file: Path) -> archive.Manifest:
-        """Copy the database, and write what is in the copy beside it."""
+        """Copy the database, and write the copy with its manifest."""
         vendor, now = db.connection.vendor, timezone.now().isoformat(timespec="seconds")
         with tempfile.TemporaryDirectory(prefix="shipskip-") as folder:
             database = Path(folder) / archive.DATABASE

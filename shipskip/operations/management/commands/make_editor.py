@@ -16,7 +16,7 @@ class Command(BaseCommand):
     help = "Asks for a name and a password and makes an account that may write and publish."
 
     def handle(self, **options: object) -> None:
-        """Ask until the answers will do; Ctrl-C or the end of input leaves nothing behind."""
+        """Ask until name and password are valid; Ctrl-C or the end of input creates no account."""
         try:
             name = self._name()
             password = self._password(User(username=name))
@@ -35,7 +35,7 @@ class Command(BaseCommand):
                 self.stderr.write(" ".join(fault.message_dict.get("username", fault.messages)))
                 continue
             if User.objects.filter(username__iexact=name).exists():
-                self.stderr.write(f"There is an account called {name} already.")
+                self.stderr.write(f"An account called {name} already exists.")
                 continue
             return name
 
@@ -49,4 +49,4 @@ class Command(BaseCommand):
                 continue
             if getpass("Again: ") == password:
                 return password
-            self.stderr.write("The two differ.")
+            self.stderr.write("The two passwords differ. Try again.")

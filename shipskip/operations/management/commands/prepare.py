@@ -1,8 +1,8 @@
-"""`manage.py prepare`: all that has to be done before a release is served, and safe to repeat.
+"""`manage.py prepare`: everything needed before a release is served; safe to repeat.
 
-Brings the database up to date, collects the static files, pre-compressed and under names that
-change with their content, writes the page that the front shows while no worker answers, and
-says what the settings lack for the public. Exit status 1 where they cannot work at all.
+Migrates the database, collects the static files, compressed and under names that change with
+their content, writes the page that nginx shows while no worker answers, and reports settings
+that a public site still needs. Exit status 1 when the site cannot be served with them.
 """
 
 import hashlib
@@ -21,49 +21,49 @@ from psycopg.errors import DeadlockDetected, LockNotAvailable
 
 from shipskip.web import assets
 
-MIGRATING = 0x5_41_9_5_41_9
-"""The advisory lock of whoever migrates; any number that nobody else uses."""
+MIGRATION_LOCK = 0x5_41_9_5_41_9
+"""The PostgreSQL advisory lock that a migrating process takes; an arbitrary number."""
 
 LOCK_TIMEOUT, PATIENCE, PAUSE = 0.5, 120.0, 1.0
-"""Seconds that one attempt waits for a lock, that all attempts may take, and between two."""
+"""Seconds: the wait of one attempt for a lock, the limit for all attempts, the pause between."""
 
 
 class Command(BaseCommand):
-    """Everything between a checkout and its first request."""
+    """Prepare a release for its first request."""
 
     help = "Bring database and static files up to date, and say what production still needs."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """`--files-only`, for where no database is: while an image is built."""
+        """`--files-only`, for building an image, where there is no database."""
         parser.add_argument("--files-only", action="store_true", help="leave the database alone")
 
     def handle(self, *, files_only: bool, **options: object) -> None:
-        """Do it all; what the settings lack comes last, where it is read."""
+        """Run all steps; messages about the settings come last, where they are noticed."""
         if not files_only:
             migrate()
         if collect():
             self.stdout.write("Static files collected and compressed.")
-        write_away_page(settings.VAR_DIR / "front")
+        write_unavailable_page(settings.VAR_DIR / "front")
         if not files_only:
-            self._tell()
+            self._report_settings()
 
-    def _tell(self) -> None:
+    def _report_settings(self) -> None:
         found = checks.run_checks(include_deployment_checks=True)
-        told = [message for message in found if not message.is_silenced()]
-        for message in sorted(told, key=lambda message: message.level):
-            word = "To know" if message.level < checks.WARNING else "WARNING"
+        messages = [message for message in found if not message.is_silenced()]
+        for message in sorted(messages, key=lambda message: message.level):
+            word = "Note" if message.level < checks.WARNING else "WARNING"
             self.stderr.write(f"{word}: {message.msg} {message.hint or ''}".rstrip())
-        if any(message.is_serious(checks.ERROR) for message in told):
+        if any(message.is_serious(checks.ERROR) for message in messages):
             raise CommandError("The site cannot be served with these settings.")
 
 
 def migrate(*target: str, lock_timeout: float = LOCK_TIMEOUT, patience: float = PATIENCE) -> None:
-    """Run Django's `migrate` beside readers, and never on two machines at once.
+    """Run Django's `migrate` while the site is in use, and never on two machines at once.
 
-    To change a table, PostgreSQL waits until its readers are done, and all who come later wait
+    Before it changes a table, PostgreSQL waits for the table's readers, and later readers queue
     behind it. So each attempt waits only `lock_timeout` seconds. Raises CommandError after
-    `patience` seconds of attempts; what was migrated by then stays.
+    `patience` seconds of attempts; finished migrations stay.
     """
     if connection.vendor != "postgresql":
         call_command("migrate", *target, verbosity=0)
@@ -76,22 +76,22 @@ def migrate(*target: str, lock_timeout: float = LOCK_TIMEOUT, patience: float = 
         while not _migrated(target):
             if monotonic() >= end:
                 raise CommandError(
-                    f"Another transaction held a lock for {patience:g} seconds. What was migrated "
-                    "stays; run it again when the longest query is done."
+                    f"Another transaction held a lock for {patience:g} seconds. Finished "
+                    "migrations stay; run it again when long queries have ended."
                 )
             sleep(PAUSE)
     finally:
-        if connection.is_usable():  # others of this process may use it next
+        if connection.is_usable():  # other code of this process may use it next
             with connection.cursor() as cursor:
                 cursor.execute("RESET lock_timeout")
                 cursor.execute("SELECT pg_advisory_unlock_all()")
 
 
 def _migrated(target: tuple[str, ...]) -> bool:
-    """Migrate, unless somebody else holds a lock; whether it was done."""
+    """Migrate unless a lock is held elsewhere; whether the migrations ran."""
     try:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATING])
+            cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
         call_command("migrate", *target, verbosity=0)
     except OperationalError as fault:
         if isinstance(fault.__cause__, LockNotAvailable | DeadlockDetected):
@@ -101,7 +101,7 @@ def _migrated(target: tuple[str, ...]) -> bool:
 
 
 def collect() -> bool:
-    """Collect the static files, unless nothing changed since the last time; whether it did."""
+    """Collect the static files if one changed since the last run; whether it collected them."""
     state = Path(settings.STATIC_ROOT).with_suffix(".collected")
     now = _fingerprint()
     if state.exists() and state.read_text() == now:
@@ -112,7 +112,7 @@ def collect() -> bool:
 
 
 def _fingerprint() -> str:
-    """What is collected: each source's name, size and age, and how it is stored."""
+    """A hash of each source's name, size and modification time, and of the storage backend."""
     found = hashlib.blake2b(settings.STORAGES["staticfiles"]["BACKEND"].encode(), digest_size=16)
     for finder in get_finders():
         for name, storage in finder.list(None):
@@ -121,9 +121,11 @@ def _fingerprint() -> str:
     return found.hexdigest()
 
 
-def write_away_page(folder: Path) -> None:
-    """Write the page for when no worker answers, and its style; it asks for nothing else."""
-    page: str = render_to_string("errors/away.html")
+def write_unavailable_page(folder: Path) -> None:
+    """Write the page that nginx shows while no worker answers, and its style sheet; the page
+    loads nothing else.
+    """
+    page: str = render_to_string("errors/503.html")
     page = re.sub(r"<script.*?</script>|<link rel=\"icon\".*?>|<meta name=\"htmx.*?>", "", page)
     page = re.sub(r"(<link rel=\"stylesheet\" href=\").*?(\">)", r"\1/away.css\2", page)
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""`restore`: puts a backup back, and checks that what is there is what was kept."""
+"""`restore`: puts a backup into the database, and compares the row counts with the manifest."""
 
 from pathlib import Path
 
@@ -20,64 +20,67 @@ class Command(BaseCommand):
     help = "Puts a backup into the database, checks it, and brings it up to this code's migrations."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """FILE; `--replace` allows a database that has content."""
+        """FILE; `--replace` permits overwriting a database with content."""
         parser.add_argument("file", type=Path, help="what `backup` wrote")
         parser.add_argument(
-            "--replace", action="store_true", help="replace what the database holds: it is lost"
+            "--replace", action="store_true", help="overwrite the database; its content is lost"
         )
 
     def handle(self, *, file: Path, replace: bool, **options: object) -> None:
-        """Put all of it back or nothing, then check; exit status 1 with whatever is not right."""
+        """Restore everything or nothing, then check; exit status 1 with all problems."""
         try:
-            with archive.opened(file) as (kept, copy):
-                self._refuse(kept, replace=replace)
-                self._put_back(copy)
+            with archive.open_backup(file) as (manifest, copy):
+                self._refuse(manifest, replace=replace)
+                self._restore(copy)
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror or error}") from None
         except (ValueError, postgresql.ProgramError, db.Error) as error:
             raise CommandError(f"Nothing was restored: {error}.") from None
-        faults = self._compare(kept)
+        faults = self._compare(manifest)
         self._announce()
         if faults:
-            raise CommandError("Restored, and not as it was kept:\n" + "\n".join(faults))
-        self.stdout.write(f"Restored what was kept at {kept.taken_at}, whole.")
+            raise CommandError(
+                "Restored, but the database differs from the backup:\n" + "\n".join(faults)
+            )
+        self.stdout.write(
+            f"Restored the backup of {manifest.taken_at}; the row counts are the same."
+        )
 
-    def _refuse(self, kept: archive.Manifest, *, replace: bool) -> None:
-        """Raises ValueError when the backup does not belong here, or would cover something."""
+    def _refuse(self, manifest: archive.Manifest, *, replace: bool) -> None:
+        """Raise ValueError when the backup does not fit this database or overwrites content."""
         vendor = db.connection.vendor
-        if kept.vendor != vendor:
-            raise ValueError(f"the backup is of {kept.vendor}, and this database is {vendor}")
-        if newer := kept.unknown_migration():
-            raise ValueError(f"a newer version made it; this code does not know {newer}")
+        if manifest.vendor != vendor:
+            raise ValueError(f"the backup is of {manifest.vendor}, but this database is {vendor}")
+        if newer := manifest.unknown_migration():
+            raise ValueError(f"a newer version of the site made it; this one does not have {newer}")
         tables = db.connection.introspection.table_names()
         if replace or "tools_tool" not in tables:
             return
         if Tool.objects.exists() or User.objects.exists():
-            raise ValueError(
-                "the database has content; --replace would put the backup in its place"
-            )
+            raise ValueError("the database has content; use --replace to overwrite it")
 
-    def _put_back(self, copy: Path) -> None:
+    def _restore(self, copy: Path) -> None:
         if db.connection.vendor == "postgresql":
-            postgresql.put_back(copy)
+            postgresql.restore(copy)
         else:
-            sqlite.put_back(copy)
+            sqlite.restore(copy)
         db.connection.close()
 
     def _announce(self) -> None:
-        """Raise the content version: pages kept from before the backup are true no longer."""
+        """Raise the content version: pages cached before the restore are out of date."""
         now = int(timezone.now().timestamp() * 1000)
         ContentVersion.objects.filter(number__lt=now).update(number=now)
 
-    def _compare(self, kept: archive.Manifest) -> list[str]:
-        """What differs from what was kept, a sentence each."""
+    def _compare(self, manifest: archive.Manifest) -> list[str]:
+        """A sentence for each difference from the manifest."""
         with db.connection.cursor() as cursor:
             tables = db.connection.introspection.table_names(cursor)
             found = archive.row_counts(cursor, tables)
         faults = [
-            f"{table}: {kept.rows.get(table, 0)} rows were kept, {found.get(table, 0)} are there."
-            for table in sorted(found.keys() | kept.rows.keys())
-            if kept.rows.get(table) != found.get(table)
+            f"{table}: {manifest.rows.get(table, 0)} rows in the backup,"
+            f" {found.get(table, 0)} after the restore."
+            for table in sorted(found.keys() | manifest.rows.keys())
+            if manifest.rows.get(table) != found.get(table)
         ]
         call_command("migrate", verbosity=0, interactive=False)
         if drifts := ballot.drifts():

@@ -1,4 +1,4 @@
-"""A public page as it is cached: one encoding of it, with its headers, ready to be sent."""
+"""A cached page: the body in one encoding and the headers, ready to send."""
 
 import gzip
 import hashlib
@@ -14,12 +14,12 @@ BROTLI_QUALITY, GZIP_LEVEL = 4, 6
 6 % fewer bytes; gzip at 6 takes 0.35 ms."""
 
 MIN_COMPRESSED = 400
-"""Bytes from which on compressing saves a packet."""
+"""Minimum bytes of a body that is compressed; below, it saves no packet."""
 
 NOT_IN_304 = ("Content-Type", "Content-Encoding", "Content-Length")
 
 
-class Page(NamedTuple):
+class CachedPage(NamedTuple):
     """A public page or a permanent redirect; `expires` is in seconds since 1970."""
 
     status: int
@@ -28,7 +28,7 @@ class Page(NamedTuple):
     expires: float
 
     def answer(self, request: HttpRequest) -> HttpResponse:
-        """The response to a GET or HEAD: the page, or 304 where the reader has it already."""
+        """The response to a GET or HEAD: the page, or 304 if the reader has it."""
         if self.status == 301:
             return HttpResponsePermanentRedirect(self.headers["Location"], headers=self.headers)
         if _names(request.META.get("HTTP_IF_NONE_MATCH", ""), self.headers["ETag"]):
@@ -39,8 +39,8 @@ class Page(NamedTuple):
         return HttpResponse(b"" if request.method == "HEAD" else self.body, headers=self.headers)
 
 
-def page_of(response: HttpResponse, encoding: str, expires: float) -> Page:
-    """The page that a rendered response holds, in an encoding (`br`, `gzip`, or none: empty)."""
+def cached_page(response: HttpResponse, encoding: str, expires: float) -> CachedPage:
+    """The page to cache for a rendered response, in an encoding (`br`, `gzip` or empty)."""
     body, headers = response.content, dict(response.items())
     headers.pop("Content-Length", None)
     if response.status_code == 200:
@@ -50,7 +50,7 @@ def page_of(response: HttpResponse, encoding: str, expires: float) -> Page:
             headers["Content-Encoding"] = encoding
         headers |= {"ETag": f'"{etag}"', "Vary": "Accept-Encoding"}
         headers["Content-Length"] = str(len(body))
-    return Page(response.status_code, headers, body, expires)
+    return CachedPage(response.status_code, headers, body, expires)
 
 
 def compressed(body: bytes, encoding: str) -> bytes:
@@ -82,6 +82,6 @@ def _quality(parameters: str) -> float:
 
 
 def _names(if_none_match: str, etag: str) -> bool:
-    """Whether an If-None-Match names that entity tag, weakly or strongly, or any."""
+    """Whether an If-None-Match contains that entity tag, weak or strong, or `*`."""
     tags = parse_etags(if_none_match) if if_none_match else []
     return any(tag.removeprefix("W/") in ("*", etag) for tag in tags)
