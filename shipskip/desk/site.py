@@ -82,7 +82,7 @@ class Desk(AdminSite):
             "title": "Log in again to continue",
             "app_path": reverse("admin:login"),
             "next": request.get_full_path(),
-            "kept": text,
+            "recovered_form": text,
             "form": AdminAuthenticationForm(request),
         }
         return render(request, "admin/login.html", context, status=403)
@@ -92,7 +92,7 @@ class Desk(AdminSite):
     ) -> HttpResponse:
         """The login; a recovered form is stored for its own page."""
         text = request.POST.get("kept", "")
-        context = {"kept": text, **(extra_context or {})}
+        context = {"recovered_form": text, **(extra_context or {})}
         answer: HttpResponse = super().login(request, context)
         if text and answer.status_code == 302 and self.has_permission(request):
             draft_recovery.store(request, urlsplit(answer["Location"]).path, text)
