@@ -20,8 +20,8 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_protect
 
 from reviews.models import TakeChange
-from shipskip.catalogue.changes import MOST_LISTED, Report, Signature
-from shipskip.catalogue.faults import ConflictError, Fault, RefusedError
+from shipskip.catalogue.changes import MAX_LISTED, LoadContext, Report
+from shipskip.catalogue.faults import Fault, InvalidFileError, SiteChangedError
 from shipskip.desk import uploads
 from shipskip.desk.uploads import MOST_BYTES, GoneError, Ticket
 from shipskip.web.text import validate_reason
@@ -45,10 +45,10 @@ class Load(Protocol):
     def __call__(
         self,
         file: IO[bytes],
-        signature: Signature,
+        load_context: LoadContext,
         *,
         dry_run: bool = False,
-        expecting: str = "",
+        expected_fingerprint: str = "",
     ) -> Report:
         """Load, and tell what was done."""
 
@@ -61,25 +61,25 @@ class Exchange:
     screen: str
     template: str
     command: str
-    act: str
+    history_note: str
     load: Load
     dump: Callable[[], Generator[str, None, None]]
     file_name: str
     content_type: str
     reason_with_file: bool = False
     """Whether the reason of public changes is asked with the file, not with the confirmation."""
-    most_rows: int | None = None
+    max_rows: int | None = None
     """How many rows it takes at the desk, where that is told."""
 
     @property
     def rows_in_words(self) -> str:
         """That number, as in `5,000`."""
-        return f"{self.most_rows:,}" if self.most_rows else ""
+        return f"{self.max_rows:,}" if self.max_rows else ""
 
-    def signature(self, request: HttpRequest, reason: str, now: datetime) -> Signature:
+    def load_context(self, request: HttpRequest, reason: str, now: datetime) -> LoadContext:
         """Who loads, and why."""
         user = publisher(request)
-        return Signature(now=now, user=user, act=self.act, reason=reason)
+        return LoadContext(now=now, user=user, history_note=self.history_note, reason=reason)
 
 
 class ReasonField(forms.CharField):
@@ -186,14 +186,14 @@ def _look(
     status: int = 200,
 ) -> HttpResponse:
     """What a file that waits would change, or what is wrong with it."""
-    signature = exchange.signature(request, ticket.reason, now)
+    load_context = exchange.load_context(request, ticket.reason, now)
     try:
         with uploads.claimed(ticket) as file:
-            report = exchange.load(file, signature, dry_run=True)
-    except RefusedError as error:
+            report = exchange.load(file, load_context, dry_run=True)
+    except InvalidFileError as error:
         uploads.throw_away(ticket)
         return _page(request, exchange, form=form, faults=error.faults, file_title=ticket.title)
-    except ConflictError as error:
+    except SiteChangedError as error:
         uploads.throw_away(ticket)
         complaint = f"{error}; nothing was written. Choose the file again."
         return _page(request, exchange, form=form, complaint=complaint.capitalize(), status=409)
@@ -206,13 +206,13 @@ def _look(
 
 def _load(request: HttpRequest, exchange: Exchange, ticket: Ticket, now: datetime) -> HttpResponse:
     """Load the file of a ticket, all of it or nothing."""
-    signature = exchange.signature(request, ticket.reason, now)
+    load_context = exchange.load_context(request, ticket.reason, now)
     try:
         with uploads.claimed(ticket) as file:
-            report = exchange.load(file, signature, expecting=ticket.fingerprint)
+            report = exchange.load(file, load_context, expected_fingerprint=ticket.fingerprint)
             if report.written:
                 uploads.throw_away(ticket)
-    except (RefusedError, ConflictError):
+    except (InvalidFileError, SiteChangedError):
         return _look(request, exchange, ticket, now, note=OVERTAKEN, status=409)
     if not report.written:
         return _look(request, exchange, ticket, now, note=OVERTAKEN, status=409)
@@ -265,9 +265,9 @@ def _page(
         "title": exchange.title,
         "exchange": exchange,
         "form": form or UploadForm(),
-        "faults": faults[:MOST_LISTED],
+        "faults": faults[:MAX_LISTED],
         "number_of_faults": len(faults),
-        "unlisted_faults": max(0, len(faults) - MOST_LISTED),
+        "unlisted_faults": max(0, len(faults) - MAX_LISTED),
         "most_megabytes": MOST_BYTES // 1024**2,
         "file_title": file_title,
         **more,
@@ -286,9 +286,9 @@ def _changes(
     status: int,
 ) -> HttpResponse:
     """What would change, and the form that confirms it."""
-    journal = report.journal
-    asks = bool(journal.judged.total) and not exchange.reason_with_file
-    ticket = replace(ticket, fingerprint=journal.fingerprint, asks_reason=asks)
+    change_log = report.change_log
+    asks = bool(change_log.on_record.total) and not exchange.reason_with_file
+    ticket = replace(ticket, fingerprint=change_log.fingerprint, asks_reason=asks)
     context = {
         **admin.site.each_context(request),
         "title": f"What {ticket.title} would change",
@@ -298,7 +298,7 @@ def _changes(
         "ticket": ticket.signed(),
         "note": note,
         "counts": report.counts(),
-        "chapters": journal.chapters(),
+        "change_lists": change_log.lists(),
         "form": (confirming or ConfirmForm()) if asks else None,
     }
     return render(request, "admin/catalogue_check.html", context, status=status)
