@@ -1,7 +1,7 @@
-"""What a load does to the site: counts, a list to be read, and a fingerprint of all of it.
+"""What a load changes: counts, a list for people to read, and a fingerprint.
 
-A dry run and the load after it each write the same journal, so that what an editor was shown can
-be told from what would be done.
+A dry run and the load after it write the same change log, so the load can be compared with what
+the editor was shown.
 """
 
 import hashlib
@@ -12,28 +12,28 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-MOST_LISTED = 500
-LONGEST_SHOWN = 160
-"""Characters; names, taglines and prices are told, texts are not."""
+MAX_LISTED = 500
+MAX_TEXT_LENGTH = 160
+"""Characters; the list shows names, taglines and prices, but no long texts."""
 REASON = "Corrected with a new edition of the catalogue"
 
 
 @dataclass(frozen=True)
-class Signature:
-    """Who loads and when, what the histories say of it, and why public scores change.
+class LoadContext:
+    """Who loads and when, the note in the histories, and why public scores change.
 
-    Without a user the load was a command's.
+    A load by a command has no user.
     """
 
-    now: datetime = field(default_factory=lambda: timezone.now())  # asks the clock each time
+    now: datetime = field(default_factory=lambda: timezone.now())  # at each load, not at import
     user: User | None = None
-    act: str = "Loaded from a catalogue document"
+    history_note: str = "Loaded from a catalogue document"
     reason: str = REASON
 
 
 @dataclass
-class Count:
-    """What became of the rows of one kind."""
+class RowCounts:
+    """How many rows of one kind were created, changed and left alone."""
 
     created: int = 0
     changed: int = 0
@@ -41,61 +41,61 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """One key of a row: its value so far and the one to come."""
+class FieldChange:
+    """One key of a row with its old and its new value."""
 
     key: str
     before: object
     after: object
 
     def __str__(self) -> str:
-        before, after = said(self.before), said(self.after)
+        before, after = value_text(self.before), value_text(self.after)
         if before is None or after is None:
             return f"{self.key}: text changed"
         return f"{self.key}: {before} → {after}"
 
     @property
-    def alone(self) -> str:
-        """The value to come, without the one so far."""
-        return f"{self.key}: {said(self.after) or 'text'}"
+    def after_text(self) -> str:
+        """The new value only."""
+        return f"{self.key}: {value_text(self.after) or 'text'}"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RowChange:
     """One row that is created or changed; `row` is the whole of a created one.
 
-    `judged` marks a score or verdict that readers could see (of a created row: before it was
-    deleted), `taken_back` a row that readers will not find any more.
+    `on_record` marks a score or verdict that readers could see (of a created row: before it was
+    deleted), `withdrawn` a row that is no longer public.
     """
 
     kind: str
     name: str
-    differences: tuple[Difference, ...] = ()
+    field_changes: tuple[FieldChange, ...] = ()
     row: tuple[object, ...] = ()
     created: bool = False
-    judged: bool = False
-    taken_back: bool = False
+    on_record: bool = False
+    withdrawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """A change as it is listed."""
+class ListedChange:
+    """A change as the list shows it."""
 
     kind: str
     name: str
     what: tuple[str, ...]
-    taken_back: bool = False
+    withdrawn: bool = False
 
     def __str__(self) -> str:
-        what = [*self.what, "readers will not find it any more"] if self.taken_back else self.what
+        what = [*self.what, "withdrawn from readers"] if self.withdrawn else self.what
         return f"{self.kind}: {self.name}" + (f" ({'; '.join(what)})" if what else "")
 
 
 @dataclass
-class Chapter:
-    """Changes of one sort: the first MOST_LISTED of them, and how many there are."""
+class ChangeList:
+    """Changes of one kind: the first MAX_LISTED of them, and their number."""
 
-    entries: list[Listed] = field(default_factory=list)
+    entries: list[ListedChange] = field(default_factory=list)
     total: int = 0
 
     @property
@@ -103,69 +103,69 @@ class Chapter:
         """How many are not in the list."""
         return self.total - len(self.entries)
 
-    def add(self, change: Change) -> None:
-        """Count one more, and list it if there is room."""
+    def add(self, change: RowChange) -> None:
+        """Count the change, and list it unless the list is full."""
         self.total += 1
-        if len(self.entries) < MOST_LISTED:
-            told = change.differences
-            new = change.created and not change.judged
-            what = tuple(each.alone if new else str(each) for each in told)
-            self.entries.append(Listed(change.kind, change.name, what, change.taken_back))
+        if len(self.entries) < MAX_LISTED:
+            values = change.field_changes
+            new = change.created and not change.on_record
+            what = tuple(each.after_text if new else str(each) for each in values)
+            self.entries.append(ListedChange(change.kind, change.name, what, change.withdrawn))
 
 
-class Journal:
-    """Takes down each change. Its memory is bounded whatever the load does."""
+class ChangeLog:
+    """Collects every change; its memory does not grow with the load."""
 
     def __init__(self) -> None:
-        self.judged, self.changed, self.created = Chapter(), Chapter(), Chapter()
+        self.on_record, self.changed, self.created = ChangeList(), ChangeList(), ChangeList()
         self._hash = hashlib.blake2b(digest_size=20)
 
-    def note(self, change: Change) -> None:
-        """Take down one change; the order counts."""
+    def add(self, change: RowChange) -> None:
+        """Add one change; the order matters for the fingerprint."""
         self._hash.update(repr(change).encode("utf-8", "surrogatepass"))
-        if change.judged:
-            self.judged.add(change)
+        if change.on_record:
+            self.on_record.add(change)
         else:
             (self.created if change.created else self.changed).add(change)
 
     @property
     def fingerprint(self) -> str:
-        """The same for two loads that do the same, whoever does them and when."""
+        """Equal for two loads that make the same changes, whatever their user and time."""
         return self._hash.hexdigest()
 
-    def chapters(self) -> dict[str, Chapter]:
-        """What there is to be read, by heading; first what matters most."""
-        told = {
-            "Scores and verdicts that readers could see": self.judged,
+    def lists(self) -> dict[str, ChangeList]:
+        """The lists that are not empty, by heading; the most important first."""
+        lists = {
+            "Scores and verdicts that readers could see": self.on_record,
             "Changed": self.changed,
             "New": self.created,
         }
-        return {heading: chapter for heading, chapter in told.items() if chapter.total}
+        return {heading: changes for heading, changes in lists.items() if changes.total}
 
 
 @dataclass
 class Report:
     """What a load did, or would do; the counts of each kind are fields of a subclass.
 
-    `written` is False after a dry run, and where the load was not the one that was expected.
+    `written` is False after a dry run, and when the load differed from the expected one.
     """
 
-    journal: Journal = field(default_factory=Journal, compare=False)
+    change_log: ChangeLog = field(default_factory=ChangeLog, compare=False)
     written: bool = True
 
-    def settle(self, *, dry_run: bool, expecting: str = "") -> None:
-        """Decide whether what was done may stay: not if another journal was expected.
+    def finish(self, *, dry_run: bool, expected_fingerprint: str = "") -> None:
+        """Roll the transaction back if the fingerprint is not the expected one.
 
-        What may not is taken back with its transaction; a dry run has nothing to take back.
+        A dry run has nothing to roll back.
         """
-        self.written = not dry_run and expecting in ("", self.journal.fingerprint)
+        self.written = not dry_run and expected_fingerprint in ("", self.change_log.fingerprint)
         if not (self.written or dry_run):
             transaction.set_rollback(True)
 
-    def counts(self) -> dict[str, Count]:
-        """The counts by what they count."""
+    def counts(self) -> dict[str, RowCounts]:
+        """The counts by the kind of row."""
         counted = {each.name: getattr(self, each.name) for each in fields(self)}
-        return {name: count for name, count in counted.items() if isinstance(count, Count)}
+        return {name: count for name, count in counted.items() if isinstance(count, RowCounts)}
 
     @property
     def changed_anything(self) -> bool:
@@ -173,8 +173,8 @@ class Report:
         return any(count.created or count.changed for count in self.counts().values())
 
 
-def said(value: object) -> str | None:
-    """A value as a few words; None where it is too long for that."""
+def value_text(value: object) -> str | None:
+    """A value as a short text; None if it is too long."""
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -184,6 +184,6 @@ def said(value: object) -> str | None:
     if isinstance(value, list):
         value = ", ".join(value)
     if isinstance(value, str):
-        fits = len(value) <= LONGEST_SHOWN and value.isprintable()
+        fits = len(value) <= MAX_TEXT_LENGTH and value.isprintable()
         return f"“{value}”" if fits else None
     return str(value)

@@ -1,4 +1,4 @@
-"""From the database to a document: always the same bytes for the same content."""
+"""Writes the database as a document: the same content always gives the same bytes."""
 
 import json
 from collections.abc import Generator, Iterable, Iterator
@@ -20,23 +20,23 @@ from shipskip.catalogue.schema import (
     TOOL,
     Shape,
 )
-from shipskip.catalogue.transaction import one_moment
+from shipskip.catalogue.transaction import read_snapshot
 from shipskip.web.publishing import ALWAYS
 from tools.models import Category, Tool
 
 BATCH = 100
 
 T = TypeVar("T")
-Entry = dict[str, object]
+JsonObject = dict[str, object]
 
 
 def dump() -> Generator[str, None, None]:
     """The whole catalogue, drafts included, as pieces of one JSON document.
 
-    The document is the site at one moment. While it is being drawn, this connection should be
-    used for nothing else; close the generator when stopping before its end.
+    The document is one snapshot of the site. Do not use this connection for anything else while
+    it is written; close the generator when stopping before its end.
     """
-    with one_moment():
+    with read_snapshot():
         yield f'{{\n  "format": {json.dumps(FORMAT)}'
         yield from _section("categories", _categories())
         yield from _section("reviewers", _reviewers())
@@ -45,7 +45,7 @@ def dump() -> Generator[str, None, None]:
         yield "\n}\n"
 
 
-def _section(name: str, entries: Iterable[Entry]) -> Iterator[str]:
+def _section(name: str, entries: Iterable[JsonObject]) -> Iterator[str]:
     """One key of the document with its list, an entry at a time."""
     yield f",\n  {json.dumps(name)}: ["
     separator, end = "\n", "]"
@@ -56,22 +56,22 @@ def _section(name: str, entries: Iterable[Entry]) -> Iterator[str]:
     yield end
 
 
-def _categories() -> Iterator[Entry]:
+def _categories() -> Iterator[JsonObject]:
     for category in sorted(Category.objects.order_by(), key=lambda row: row.slug):
-        yield _public_since_ever(_entry(CATEGORY, category))
+        yield _without_default_published(_entry(CATEGORY, category))
 
 
-def _reviewers() -> Iterator[Entry]:
+def _reviewers() -> Iterator[JsonObject]:
     for reviewer in sorted(Reviewer.objects.order_by(), key=_panel_order):
-        yield _public_since_ever(_entry(REVIEWER, reviewer))
+        yield _without_default_published(_entry(REVIEWER, reviewer))
 
 
 def _panel_order(reviewer: Reviewer) -> tuple[int, str]:
     return reviewer.position, reviewer.slug
 
 
-def _tools() -> Iterator[Entry]:
-    # Sorted here, because each database has an order of its own for hyphens.
+def _tools() -> Iterator[JsonObject]:
+    # Sorted here, because each database sorts hyphens differently.
     keys = sorted(Tool.objects.order_by().values_list("slug", "pk"))
     for batch in _batches(pk for _, pk in keys):
         found = Tool.objects.in_bulk(batch)
@@ -83,37 +83,37 @@ def _tools() -> Iterator[Entry]:
             yield _tool(found[pk], categories[found[pk].category_id], takes.get(pk, []))
 
 
-def _tool(tool: Tool, category: str, takes: list[Take]) -> Entry:
+def _tool(tool: Tool, category: str, takes: list[Take]) -> JsonObject:
     panel = sorted(takes, key=lambda take: _panel_order(take.reviewer))
     entries = [_entry(TAKE, take, reviewer=take.reviewer.slug) for take in panel]
     return _entry(TOOL, tool, category=category, takes=entries)
 
 
-def _comparisons() -> Iterator[Entry]:
+def _comparisons() -> Iterator[JsonObject]:
     for batch in _batches(places()):
         found = Comparison.objects.in_bulk([place.pk for place in batch])
         for place in batch:
             yield _entry(COMPARISON, found[place.pk], tools=[place.first, place.second])
 
 
-def _entry(shape: Shape, row: models.Model, **given: object) -> Entry:
-    """A row as the document's keys in their order; references and lists are `given`."""
+def _entry(shape: Shape, row: models.Model, **given: object) -> JsonObject:
+    """A row with the document's keys in their order; references and lists are `given`."""
     return {
-        name: given[name] if name in given else plain(getattr(row, key.field))
+        name: given[name] if name in given else json_value(getattr(row, key.field))
         for name, key in shape.keys.items()
     }
 
 
-def plain(value: object) -> object:
-    """A field's value as a document has it: moments in UTC, with microseconds if any."""
+def json_value(value: object) -> object:
+    """A field's value as a document has it: times in UTC, with microseconds if any."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
     return value
 
 
-def _public_since_ever(entry: Entry) -> Entry:
-    """Without `published` where it says what its absence says."""
-    if entry["published"] == plain(ALWAYS):
+def _without_default_published(entry: JsonObject) -> JsonObject:
+    """Leave `published` out where it has the default value."""
+    if entry["published"] == json_value(ALWAYS):
         del entry["published"]
     return entry
 

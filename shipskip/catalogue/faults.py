@@ -1,25 +1,25 @@
-"""What is wrong with a catalogue document, where, and in which words."""
+"""The faults of a catalogue document: their place and their message."""
 
 import json
 import re
 from dataclasses import dataclass
 from math import isinf
 
-LONGEST_SHOWN = 40
+MAX_QUOTED = 40
 MAX_FAULTS = 100_000
-"""A document with more faults than this is not read to its end."""
+"""Checking stops after this many faults."""
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 DOCUMENT = "the document"
-"""The place of a fault that belongs to the file as a whole."""
+"""The place of a fault of the whole file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong: its place (`tools[17].takes[2].score`) and a sentence."""
+    """One fault: its place (`tools[17].takes[2].score`) and a sentence."""
 
     place: str
     message: str
@@ -28,8 +28,8 @@ class Fault:
         return f"{self.place}: {self.message}"
 
 
-class RefusedError(Exception):
-    """A document was not loaded and nothing was written; `faults` says why, in file order."""
+class InvalidFileError(Exception):
+    """A file was refused and nothing was written; `faults` are in the order of the file."""
 
     def __init__(self, faults: list[Fault]) -> None:
         number = "1 fault" if len(faults) == 1 else f"{len(faults):,} faults"
@@ -39,29 +39,29 @@ class RefusedError(Exception):
         self.faults = faults
 
 
-class ConflictError(Exception):
-    """The site changed under the load, so that it could not be finished; nothing was written."""
+class SiteChangedError(Exception):
+    """The site changed during the load, so it was stopped; nothing was written."""
 
 
-def shown(value: Json) -> str:
-    """A value as a short piece of a sentence, safe to print on a terminal."""
+def quoted(value: Json) -> str:
+    """A value shortened for a message, safe to print on a terminal."""
     if isinstance(value, list):
         return "a list"
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, str):
-        short = value[:LONGEST_SHOWN] + ("…" if len(value) > LONGEST_SHOWN else "")
+        short = value[:MAX_QUOTED] + ("…" if len(value) > MAX_QUOTED else "")
         return _printable(json.dumps(short, ensure_ascii=False))
     if isinstance(value, float) and isinf(value):
         return "a number that does not fit 64 bits"
-    return json.dumps(value)[: LONGEST_SHOWN + 1]
+    return json.dumps(value)[: MAX_QUOTED + 1]
 
 
-def within(place: str, key: str) -> str:
+def key_place(place: str, key: str) -> str:
     """The place of an object's key."""
     if _PLAIN_KEY.fullmatch(key):
         return f"{place}.{key}" if place else key
-    return f"{place}[{shown(key)}]"
+    return f"{place}[{quoted(key)}]"
 
 
 def _printable(text: str) -> str:

@@ -1,11 +1,11 @@
-"""From a file to the database: check everything, then write everything or nothing."""
+"""Loads a file into the database: checks everything, then writes everything or nothing."""
 
 from typing import IO
 
 from reviews.models import Reviewer
-from shipskip.catalogue.changes import Signature
-from shipskip.catalogue.checking import Holdings, check
-from shipskip.catalogue.faults import RefusedError
+from shipskip.catalogue.changes import LoadContext
+from shipskip.catalogue.checking import SiteSlugs, check
+from shipskip.catalogue.faults import InvalidFileError
 from shipskip.catalogue.reading import Progress, read
 from shipskip.catalogue.transaction import all_or_nothing
 from shipskip.catalogue.writing import CatalogueReport, write
@@ -14,31 +14,31 @@ from tools.models import Category, FormerSlug, Tool
 
 def load(
     file: IO[bytes],
-    signature: Signature | None = None,
+    load_context: LoadContext | None = None,
     *,
     dry_run: bool = False,
-    expecting: str = "",
+    expected_fingerprint: str = "",
     progress: Progress | None = None,
 ) -> CatalogueReport:
-    """Bring a document into the database and tell what was created, changed and left alone.
+    """Load a document; returns what was created, changed and left alone.
 
-    `file` is binary and seekable; `dry_run` only looks; a load that would do something else than
-    the one whose journal's fingerprint is `expecting` takes everything back. Raises
-    RefusedError with every fault of the document, or ConflictError when somebody else changed the
-    site meanwhile; then nothing is written.
+    `file` is binary and seekable; `dry_run` only reads. If `expected_fingerprint` is given and the
+    change log has another, everything is rolled back. Raises InvalidFileError with every fault of
+    the document, or SiteChangedError when somebody else changed the site meanwhile; then nothing
+    is written.
     """
-    rows, faults = check(read(file, progress), _holdings(), progress)
+    rows, faults = check(read(file, progress), _site_slugs(), progress)
     if faults:
-        raise RefusedError(faults)
-    with all_or_nothing(look=dry_run):
-        report = write(rows, signature or Signature(), dry_run=dry_run, progress=progress)
-        report.settle(dry_run=dry_run, expecting=expecting)
+        raise InvalidFileError(faults)
+    with all_or_nothing(dry_run=dry_run):
+        report = write(rows, load_context or LoadContext(), dry_run=dry_run, progress=progress)
+        report.finish(dry_run=dry_run, expected_fingerprint=expected_fingerprint)
     return report
 
 
-def _holdings() -> Holdings:
+def _site_slugs() -> SiteSlugs:
     deleted = Tool.everything.deleted_after_publication().only("slug", "deleted_at").by_address()
-    return Holdings(
+    return SiteSlugs(
         categories=frozenset(Category.objects.order_by().values_list("slug", flat=True)),
         reviewers=frozenset(Reviewer.objects.order_by().values_list("slug", flat=True)),
         tools=frozenset(Tool.objects.order_by().values_list("slug", flat=True)),

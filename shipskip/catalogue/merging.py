@@ -1,4 +1,4 @@
-"""Rows as they are wanted, merged into a table: compared, written, and written down."""
+"""Merges rows of a document into a table: compares, writes, and adds histories."""
 
 import itertools
 from collections.abc import Callable, Hashable, Mapping
@@ -13,8 +13,8 @@ from simple_history.utils import get_history_manager_for_model
 from comparisons.models import Comparison
 from reviews.models import Take, TakeChange
 from reviews.take_changes import Judgement, judgement, take_change, was_public
-from shipskip.catalogue.changes import Change, Count, Difference, Journal, Signature
-from shipskip.catalogue.faults import ConflictError
+from shipskip.catalogue.changes import ChangeLog, FieldChange, LoadContext, RowChange, RowCounts
+from shipskip.catalogue.faults import SiteChangedError
 from shipskip.catalogue.schema import Row
 from shipskip.web.publishing import Publishable, withdrawal
 from shipskip.web.text import has_visible_text
@@ -23,15 +23,15 @@ from tools.models import Tool
 CHUNK = 500
 
 _KEYS = {"published_at": "published", "category_id": "category"}
-_TELLING = ("score", "verdict", "published")
-"""The keys of a new row that are told."""
-_LAST = (
+_LISTED_KEYS = ("score", "verdict", "published")
+"""The keys of a new row that the change log lists."""
+_LAST_VERSION = (
     *("tool_id", "reviewer_id", "score", "verdict", "published_at", "withdrawn_at"),
     *("history_type", "history_date"),
 )
-_LONGEST_REASON = 100
-"""What a history's change reason holds."""
-# A comparison's tools change places in one statement: halfway it would hold one of them twice.
+_MAX_REASON = 100
+"""The maximum length of a history's change reason."""
+# A comparison's tools are swapped in one statement: between two, it would have one tool twice.
 _TOGETHER = dict.fromkeys(("first_id", "second_id"), ("first_id", "second_id"))
 
 
@@ -41,11 +41,11 @@ K = TypeVar("K", bound=Hashable)
 
 @dataclass
 class Batch(Generic[M, K]):
-    """Some rows of one kind: what is stored, what is wanted of it, by what key both are matched.
+    """Some rows of one kind: the stored ones, the wanted ones, and the key that matches both.
 
-    `name_of` gives a key's name, `slugs` the names of the rows it refers to, `equal` tells whether
-    a stored value will do for a wanted one. Of takes, `tools` holds their tools as they were
-    before this load, and `reasons` why public scores change, by key.
+    `name_of` gives the name of a key, `slugs` the names of the rows it refers to, `equal` compares
+    a stored value with a wanted one. For takes, `tools` are their tools as they were before this
+    load, and `reasons` the reasons for public changes, by key.
     """
 
     kind: str
@@ -53,7 +53,7 @@ class Batch(Generic[M, K]):
     wanted: Mapping[K, Row]
     key_of: Callable[[M], K]
     name_of: Callable[[K], str]
-    count: Count
+    count: RowCounts
     slugs: Mapping[int, str] = field(default_factory=dict)
     equal: Callable[[object, object], bool] = eq
     tools: Mapping[int, Tool] = field(default_factory=dict)
@@ -65,46 +65,46 @@ class Batch(Generic[M, K]):
     """The rows as they were before, if they are tools."""
     created: set[int] = field(default_factory=set)
     changed: dict[str, set[int]] = field(default_factory=dict)
-    """Those of the rows that changed, by field."""
+    """The primary keys of the changed rows, by field."""
     unexplained: list[K] = field(default_factory=list)
     """The keys of takes whose public score or verdict changed without a reason."""
 
     @property
     def all_changed(self) -> set[int]:
-        """Those of the rows that changed at all."""
+        """The primary keys of all changed rows."""
         return set().union(*self.changed.values())
 
     def differing(self, row: M, key: K) -> list[str]:
-        """The fields in which a row is not as it is wanted."""
+        """The fields in which a row differs from the wanted one."""
         wanted = self.wanted[key]
         return [name for name in wanted if not self.equal(getattr(row, name), wanted[name])]
 
-    def named(self, name: str, value: object) -> object:
-        """The value of a field as a document has it: of what it refers to, the slug."""
+    def as_in_document(self, name: str, value: object) -> object:
+        """The value of a field as in a document: a slug for a foreign key."""
         if name.endswith("_id") and isinstance(value, int):
             return self.slugs.get(value, value)
         return value
 
 
 class Merger:
-    """Merges batch after batch under one signature, and notes each change in a journal.
+    """Merges batches under one load context, and adds each change to the change log.
 
-    A dry run only reads, and gives the rows it would create keys that no row has.
+    A dry run only reads; the rows that it would create get negative keys.
     """
 
-    def __init__(self, signature: Signature, journal: Journal, *, dry_run: bool) -> None:
-        self._signature = signature
-        self._journal = journal
+    def __init__(self, load_context: LoadContext, change_log: ChangeLog, *, dry_run: bool) -> None:
+        self._load_context = load_context
+        self._change_log = change_log
         self._dry_run = dry_run
-        self._no_keys = itertools.count(-1, -1)
+        self._placeholder_keys = itertools.count(-1, -1)
 
     def merge(self, batch: Batch[M, K]) -> None:
-        """Make the table say what the batch wants.
+        """Make the table match the batch.
 
-        One query to read, one to hold what differs, as many as there are fields to change, the
-        rest to create and to keep the history.
+        One query reads, one locks the rows that differ, one for each changed field writes, and
+        the others create rows and write the histories.
         """
-        stale: dict[K, int] = {}
+        outdated: dict[K, int] = {}
         for old in batch.stored.order_by().iterator(chunk_size=CHUNK):
             key = batch.key_of(old)
             if key not in batch.wanted:
@@ -113,23 +113,23 @@ class Merger:
             if isinstance(old, Tool):
                 batch.before[old.pk] = old
             if batch.differing(old, key):
-                stale[key] = old.pk
-        # In the order of the document, so that two loads of one tell the same.
-        keys = [key for key in batch.wanted if key in stale]
-        held = self._held(batch, [stale[key] for key in keys])
-        self._change(batch, dict(zip(keys, held, strict=True)))
+                outdated[key] = old.pk
+        # In the order of the document, so that two loads of it list the same.
+        keys = [key for key in batch.wanted if key in outdated]
+        locked = self._lock_rows(batch, [outdated[key] for key in keys])
+        self._change(batch, dict(zip(keys, locked, strict=True)))
         batch.count.left_alone += len(batch.pks) - len(batch.all_changed)
         self._create(batch)
 
-    def tell_place(self, name: str, before: int, after: int) -> None:
-        """Note that a featured comparison changes places with others of the document."""
-        move = Difference("place among the featured", before, after)
-        self._journal.note(Change("comparisons", name, (move,)))
+    def add_place_change(self, name: str, before: int, after: int) -> None:
+        """Add the new place of a featured comparison among those of the document."""
+        move = FieldChange("place among the featured", before, after)
+        self._change_log.add(RowChange("comparisons", name, (move,)))
 
-    def _held(self, batch: Batch[M, K], pks: list[int]) -> list[M]:
-        """These rows in full and in this order, kept from others until the load is done.
+    def _lock_rows(self, batch: Batch[M, K], pks: list[int]) -> list[M]:
+        """These rows in full and in this order, locked until the load is done.
 
-        Whatever was written to one since it was first read is compared with, not overwritten.
+        A change since the first read is compared with, not overwritten.
         """
         if not pks:
             return []
@@ -138,84 +138,88 @@ class Merger:
             rows = rows.select_for_update(no_key=True)
         found = rows.in_bulk(pks)
         if len(found) < len(pks):
-            raise ConflictError(f"some of the {batch.kind} were taken away during the load")
+            raise SiteChangedError(f"some of the {batch.kind} were deleted during the load")
         return [found[pk] for pk in pks]
 
-    def _change(self, batch: Batch[M, K], held: Mapping[K, M]) -> None:
-        """Write the fields in which these rows differ, and those that follow from them."""
+    def _change(self, batch: Batch[M, K], locked: Mapping[K, M]) -> None:
+        """Write the fields in which these rows differ, and the fields that depend on them."""
         columns: dict[tuple[str, ...], list[M]] = {}
         record: list[TakeChange] = []
         changed: list[M] = []
-        for key, row in held.items():
+        for key, row in locked.items():
             names = batch.differing(row, key)
             if not names:
                 continue
-            change = self._told(batch, row, key, names)
-            self._journal.note(change)
+            change = self._row_change(batch, row, key, names)
+            self._change_log.add(change)
             before = judgement(row) if isinstance(row, Take) else None
             for name in names:
                 setattr(row, name, batch.wanted[key][name])
-            names += _consequences(row, names, change, self._signature.now)
+            names += _set_dependent_fields(row, names, change, self._load_context.now)
             for together in {_TOGETHER.get(name, (name,)) for name in names}:
                 columns.setdefault(together, []).append(row)
             for name in names:
                 batch.changed.setdefault(name, set()).add(row.pk)
-            if before and change.judged and isinstance(row, Take):
-                record.append(self._entry(batch, row, key, before))
+            if before and change.on_record and isinstance(row, Take):
+                record.append(self._record_entry(batch, row, key, before))
             changed.append(row)
         for fields, rows in [] if self._dry_run else sorted(columns.items()):
             batch.stored.model._default_manager.bulk_update(rows, fields)
         batch.count.changed += len(changed)
-        self._keep(batch, changed, record, created=False)
+        self._write_history(batch, changed, record, created=False)
 
-    def _told(self, batch: Batch[M, K], row: M, key: K, names: list[str]) -> Change:
-        """The change that a row is about to undergo."""
-        wanted, now = batch.wanted[key], self._signature.now
-        told = [
-            Difference(
+    def _row_change(self, batch: Batch[M, K], row: M, key: K, names: list[str]) -> RowChange:
+        """The change of a row that is about to be written."""
+        wanted, now = batch.wanted[key], self._load_context.now
+        field_changes = [
+            FieldChange(
                 _KEYS.get(name, name),
-                batch.named(name, getattr(row, name)),
-                batch.named(name, wanted[name]),
+                batch.as_in_document(name, getattr(row, name)),
+                batch.as_in_document(name, wanted[name]),
             )
             for name in names
             if name not in _TOGETHER
         ]
         if isinstance(row, Comparison) and "first_id" in names:
             pair = [batch.slugs[row.first_id], batch.slugs[row.second_id]]
-            told.append(Difference("tools", pair, pair[::-1]))
-        judged = (
+            field_changes.append(FieldChange("tools", pair, pair[::-1]))
+        on_record = (
             isinstance(row, Take)
             and not {"score", "verdict"}.isdisjoint(names)
             and was_public(row, batch.tools[row.tool_id], now)
         )
-        taken_back = "published_at" in names and withdrawal(
+        withdrawn = "published_at" in names and withdrawal(
             row.published_at, wanted["published_at"], now
         )
         name = batch.name_of(key)
-        return Change(batch.kind, name, tuple(told), judged=judged, taken_back=taken_back)
+        return RowChange(
+            batch.kind, name, tuple(field_changes), on_record=on_record, withdrawn=withdrawn
+        )
 
-    def _entry(self, batch: Batch[M, K], take: Take, key: K, before: Judgement) -> TakeChange:
-        """The entry on the public record; the take's history gives its reason too."""
-        reasons = batch.reasons.get(key, ""), self._signature.reason
+    def _record_entry(
+        self, batch: Batch[M, K], take: Take, key: K, before: Judgement
+    ) -> TakeChange:
+        """The entry on the public record; the reason goes into the take's history too."""
+        reasons = batch.reasons.get(key, ""), self._load_context.reason
         reason = next(filter(has_visible_text, reasons), "")
         if not reason:
             batch.unexplained.append(key)
-        take._change_reason = f"{self._signature.act}: {reason}"[:_LONGEST_REASON]
-        return take_change(take, before, reason, self._signature.now)
+        take._change_reason = f"{self._load_context.history_note}: {reason}"[:_MAX_REASON]
+        return take_change(take, before, reason, self._load_context.now)
 
     def _create(self, batch: Batch[M, K]) -> None:
-        """Create the rows that are not there."""
+        """Create the missing rows."""
         model = batch.stored.model
         keys = [key for key in batch.wanted if key not in batch.pks]
         made = [model(**batch.wanted[key]) for key in keys]
         new = zip(keys, made, strict=True)
         takes = {key: row for key, row in new if isinstance(row, Take)}
-        known = _known_to_readers(takes, batch.tools)
-        for key, take in known.items():  # so that whoever changes it later has to say why
+        known = _deleted_in_public(takes, batch.tools)
+        for key, take in known.items():  # so that a later change needs a reason
             takes[key].withdrawn_at = take.withdrawn_at
         if self._dry_run:
             for row in made:
-                row.pk = next(self._no_keys)
+                row.pk = next(self._placeholder_keys)
         else:
             made = model._default_manager.bulk_create(made)
         record: list[TakeChange] = []
@@ -228,36 +232,36 @@ class Merger:
                 if before == judgement(row):
                     before = None
                 else:
-                    record.append(self._entry(batch, row, key, before))
-            self._journal.note(_told_of_new(batch, key, before))
+                    record.append(self._record_entry(batch, row, key, before))
+            self._change_log.add(_new_row_change(batch, key, before))
         batch.count.created += len(made)
-        self._keep(batch, made, record, created=True)
+        self._write_history(batch, made, record, created=True)
 
-    def _keep(
+    def _write_history(
         self, batch: Batch[M, K], rows: list[M], record: list[TakeChange], *, created: bool
     ) -> None:
-        """Write these rows, as they are by now, into their history, and the record beside it."""
+        """Add versions of these rows to their histories, and entries to the public record."""
         if self._dry_run or not rows:
             return
         TakeChange.objects.bulk_create(record)
         get_history_manager_for_model(batch.stored.model).bulk_history_create(
             rows,
             update=not created,
-            default_user=self._signature.user,
-            default_change_reason=self._signature.act,
-            default_date=self._signature.now,
+            default_user=self._load_context.user,
+            default_change_reason=self._load_context.history_note,
+            default_date=self._load_context.now,
         )
 
 
-def _known_to_readers(takes: Mapping[K, Take], tools: Mapping[int, Tool]) -> dict[K, Take]:
-    """Those of new takes that were deleted after readers could see them, as they were then but
-    withdrawn; one query. `tools` are those that there were before.
+def _deleted_in_public(takes: Mapping[K, Take], tools: Mapping[int, Tool]) -> dict[K, Take]:
+    """The earlier versions, as withdrawn takes, of new takes that were deleted after readers could
+    see them; one query. `tools` are those that existed before.
     """
     takes = {key: take for key, take in takes.items() if take.tool_id in tools}
     if not takes:
         return {}
     past = Take.history.filter(tool__in={take.tool_id for take in takes.values()})
-    rows = past.order_by("history_id").values(*_LAST).iterator()
+    rows = past.order_by("history_id").values(*_LAST_VERSION).iterator()
     last = {(row["tool_id"], row["reviewer_id"]): row for row in rows}
     found: dict[K, Take] = {}
     for key, take in takes.items():
@@ -271,26 +275,30 @@ def _known_to_readers(takes: Mapping[K, Take], tools: Mapping[int, Tool]) -> dic
     return found
 
 
-def _told_of_new(batch: Batch[M, K], key: K, before: Judgement | None) -> Change:
-    """The change that a new row is; its name tells what it refers to.
+def _new_row_change(batch: Batch[M, K], key: K, before: Judgement | None) -> RowChange:
+    """The change for a new row.
 
-    `before` is what readers could see of a take that was deleted, where this one says otherwise.
+    `before` is the public judgement of a deleted take, if this one differs from it.
     """
     row = {
-        _KEYS.get(name, name): batch.named(name, value)
+        _KEYS.get(name, name): batch.as_in_document(name, value)
         for name, value in batch.wanted[key].items()
         if name not in ("tool_id", "reviewer_id", *_TOGETHER)
     }
     old = dict(zip(("score", "verdict"), before or (), strict=False))
-    told = tuple(Difference(name, old.get(name), row[name]) for name in _TELLING if name in row)
+    field_changes = tuple(
+        FieldChange(name, old.get(name), row[name]) for name in _LISTED_KEYS if name in row
+    )
     name, rest = batch.name_of(key), tuple(row.items())
-    return Change(batch.kind, name, told, rest, created=True, judged=bool(before))
+    return RowChange(batch.kind, name, field_changes, rest, created=True, on_record=bool(before))
 
 
-def _consequences(row: Publishable, names: list[str], change: Change, now: datetime) -> list[str]:
-    """Set the fields that no document holds but a change entails; returns their names."""
+def _set_dependent_fields(
+    row: Publishable, names: list[str], change: RowChange, now: datetime
+) -> list[str]:
+    """Set the fields that are in no document but follow from a change; returns their names."""
     found = []
-    if change.taken_back:
+    if change.withdrawn:
         row.withdrawn_at = now
         found.append("withdrawn_at")
     if isinstance(row, Take):

@@ -1,7 +1,7 @@
 """The shape of a catalogue document, taken from the models: keys, limits, what may be missing.
 
-What a key accepts is read off its model field, so that the document and the database cannot
-drift apart. A key may be missing where the field has a default or may be blank.
+What a key accepts comes from its model field, so that document and database always agree. A key
+may be missing if the field has a default or may be blank.
 """
 
 from collections.abc import Mapping
@@ -14,18 +14,18 @@ from django.db.backends.base.operations import BaseDatabaseOperations
 
 from comparisons.models import Comparison
 from reviews.models import LONGEST_PHRASE, Reviewer, Take
-from shipskip.catalogue.faults import MAX_FAULTS, Fault, Json, shown, within
-from shipskip.catalogue.reading import Doubled
+from shipskip.catalogue.faults import MAX_FAULTS, Fault, Json, key_place, quoted
+from shipskip.catalogue.reading import RepeatedKeys
 from shipskip.catalogue.values import (
+    Boolean,
     Choice,
-    Flag,
-    Moment,
-    Pair,
+    DateTime,
+    Parser,
     Phrases,
-    Reader,
     Slug,
     Text,
-    Whole,
+    ToolPair,
+    WholeNumber,
     nearest,
 )
 from tools.models import Category, Tool
@@ -33,49 +33,49 @@ from tools.models import Category, Tool
 FORMAT = "shipskip-catalogue/1"
 
 Row = dict[str, Any]
-"""A valid entry by its fields' names; references are slugs. Missing keys are missing here too."""
+"""A valid entry by field name; references are slugs. Missing keys are missing here too."""
 
 
 @dataclass(frozen=True)
 class Key:
-    """One key of an entry: the field it fills, how to read it, whether it must be there."""
+    """One key of an entry: its field, its parser, and whether it is required."""
 
     field: str
-    reader: Reader
+    parser: Parser
     required: bool
 
 
 @dataclass(frozen=True)
 class Shape:
-    """A kind of entry: what to call it, and its keys in the order they are written."""
+    """A kind of entry: its noun, and its keys in the order of the document."""
 
     noun: str
     keys: Mapping[str, Key]
 
-    def read(self, value: Json, place: str, faults: list[Fault]) -> Row:
-        """The good part of an entry as a row; what is wrong is added to `faults`."""
+    def parse(self, value: Json, place: str, faults: list[Fault]) -> Row:
+        """The valid part of an entry as a row; faults are added to `faults`."""
         if not isinstance(value, dict):
             needed = ", ".join(name for name, key in self.keys.items() if key.required)
-            message = f"{shown(value)} is not {self.noun}, an object with the keys {needed}"
+            message = f"{quoted(value)} is not {self.noun}, an object with the keys {needed}"
             faults.append(Fault(place, message))
             return {}
         row: Row = {}
-        again = value.again if isinstance(value, Doubled) else ()
+        again = value.repeated if isinstance(value, RepeatedKeys) else ()
         for name, given in value.items():
-            where = within(place, name)
+            where = key_place(place, name)
             if name in again:
                 faults.append(Fault(where, "is given twice; keep one"))
             if name not in self.keys:
                 faults.append(Fault(where, self._unknown(name)))
                 continue
             key, before = self.keys[name], len(faults)
-            read = key.reader.read(given, where, faults)
+            read = key.parser.parse(given, where, faults)
             if len(faults) == before or isinstance(read, list):
                 row[key.field] = read
         for name, key in self.keys.items():
             if key.required and name not in value:
-                message = f"is missing; give {key.reader.wanted}"
-                faults.append(Fault(within(place, name), message))
+                message = f"is missing; give {key.parser.accepted}"
+                faults.append(Fault(key_place(place, name), message))
         return row
 
     def _unknown(self, name: str) -> str:
@@ -87,45 +87,45 @@ class Shape:
 class Takes:
     """The list of takes on one tool, at most one by a reviewer."""
 
-    wanted: str = "a list of takes"
+    accepted: str = "a list of takes"
 
-    def read(self, value: Json, place: str, faults: list[Fault]) -> list[Row] | None:
-        """A row for each take, in order; the rows of faulty ones lack what is wrong."""
+    def parse(self, value: Json, place: str, faults: list[Fault]) -> list[Row] | None:
+        """A row for each take, in order; the rows of faulty ones lack the bad keys."""
         if not isinstance(value, list):
-            faults.append(Fault(place, f"{shown(value)} is not {self.wanted}"))
+            faults.append(Fault(place, f"{quoted(value)} is not {self.accepted}"))
             return None
         rows: list[Row] = []
         first: dict[str, int] = {}
         for at, each in enumerate(value):
             if len(faults) > MAX_FAULTS:
                 break
-            rows.append(TAKE.read(each, f"{place}[{at}]", faults))
+            rows.append(TAKE.parse(each, f"{place}[{at}]", faults))
             reviewer = rows[-1].get("reviewer")
             if reviewer is not None and first.setdefault(reviewer, at) != at:
-                message = f"{shown(reviewer)} has {place}[{first[reviewer]}] already; keep one"
+                message = f"{quoted(reviewer)} has {place}[{first[reviewer]}] already; keep one"
                 faults.append(Fault(f"{place}[{at}].reviewer", message))
         return rows
 
 
-def _key(model: type[models.Model], name: str, reader: Reader | None = None) -> Key:
+def _key(model: type[models.Model], name: str, parser: Parser | None = None) -> Key:
     field = model._meta.get_field(name)
     assert isinstance(field, models.Field)  # noqa: S101 - for the type checker
     required = not (field.blank or field.has_default())
-    return Key(name, reader or _reader(field), required)
+    return Key(name, parser or _parser(field), required)
 
 
-def _reader(field: "models.Field[Any, Any]") -> Reader:
-    """How to read what a model field holds."""
+def _parser(field: "models.Field[Any, Any]") -> Parser:
+    """The parser for the values of a model field."""
     if field.name == "slug" or isinstance(field, models.ForeignKey):
         return Slug()
     if field.choices:
         return Choice([str(value) for value, _ in field.flatchoices])
     if isinstance(field, models.BooleanField):
-        return Flag()
+        return Boolean()
     if isinstance(field, models.DateTimeField):
-        return Moment()
+        return DateTime()
     if isinstance(field, models.IntegerField):
-        return Whole(*_bounds(field))
+        return WholeNumber(*_bounds(field))
     if isinstance(field, models.JSONField):
         phrase = Text(LONGEST_PHRASE, may_be_empty=False)
         return Phrases(phrase, field.run_validators)
@@ -135,7 +135,7 @@ def _reader(field: "models.Field[Any, Any]") -> Reader:
 
 
 def _bounds(field: "models.IntegerField[Any, Any]") -> tuple[int, int]:
-    """What both databases can hold, within what the field's own validators allow."""
+    """The limits of both databases, within those of the field's validators."""
     least, most = BaseDatabaseOperations.integer_field_ranges[field.get_internal_type()]
     for validator in field.validators:
         if isinstance(validator, MinValueValidator):
@@ -155,7 +155,7 @@ def _website() -> Text:
 
 
 def _keys(model: type[models.Model], *names: str) -> dict[str, Key]:
-    """Keys that bear their fields' names."""
+    """Keys with the names of their fields."""
     return {name: _key(model, name) for name in names}
 
 
@@ -181,7 +181,7 @@ TOOL = Shape(
 )
 COMPARISON = Shape(
     "a comparison",
-    {"tools": Key("tools", Pair(), required=True)}
+    {"tools": Key("tools", ToolPair(), required=True)}
     | _keys(Comparison, "summary", "featured")
     | {"published": _key(Comparison, "published_at")},
 )

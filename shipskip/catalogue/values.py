@@ -1,7 +1,7 @@
-"""Readers of single values: each says what it wants and complains of anything else.
+"""Parsers of single values: each says what it accepts and adds a fault for anything else.
 
-A reader gets a JSON value and its place. It returns the value to be stored, or None after
-adding to `faults` what is wrong. No database here.
+A parser gets a JSON value and its place. It returns the value to be stored, or None after
+adding to `faults`. No database here.
 """
 
 import re
@@ -13,23 +13,23 @@ from typing import Any, Protocol
 
 from django.core.exceptions import ValidationError
 
-from shipskip.catalogue.faults import MAX_FAULTS, Fault, Json, shown
+from shipskip.catalogue.faults import MAX_FAULTS, Fault, Json, quoted
 from shipskip.web.slugs import slug_fault
 from shipskip.web.text import FORBIDDEN
 
-_MOMENT = re.compile(
+_DATE_TIME = re.compile(
     r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?P<zone>Z|[+-]\d\d:\d\d)?", re.ASCII
 )
 
 
-class Reader(Protocol):
-    """Reads one kind of value."""
+class Parser(Protocol):
+    """Parses one kind of value."""
 
     @property
-    def wanted(self) -> str:
-        """What would do, to be read after “is not” or “give”."""
+    def accepted(self) -> str:
+        """The accepted values, in words that follow “is not” or “give”."""
 
-    def read(self, value: Json, place: str, faults: list[Fault]) -> Any:
+    def parse(self, value: Json, place: str, faults: list[Fault]) -> Any:
         """The value to store; faults are added to the list."""
 
 
@@ -44,12 +44,12 @@ class Text:
     kind: str = ""
 
     @property
-    def wanted(self) -> str:
-        """What would do."""
+    def accepted(self) -> str:
+        """The accepted values."""
         least = "at most" if self.may_be_empty else "1 to"
         return self.kind or f"a text of {least} {self.longest:,} characters"
 
-    def read(self, value: Json, place: str, faults: list[Fault]) -> str | None:
+    def parse(self, value: Json, place: str, faults: list[Fault]) -> str | None:
         """The text as it is given."""
         message = self._fault(value)
         if message:
@@ -59,43 +59,43 @@ class Text:
 
     def _fault(self, value: Json) -> str | None:
         if not isinstance(value, str):
-            return f"{shown(value)} is not {self.wanted}"
+            return f"{quoted(value)} is not {self.accepted}"
         if len(value) > self.longest:
-            return f"is {len(value):,} characters long; {self.longest:,} are the most"
+            return f"is {len(value):,} characters long; at most {self.longest:,} are allowed"
         if not value.isprintable() and (forbidden := FORBIDDEN.search(value)):
             return _forbidden(forbidden[0])
         if self.one_line and ("\n" in value or "\r" in value):
-            return "holds a line break; this text is one line"
+            return "contains a line break; this text must be one line"
         if not self.may_be_empty and not value.strip():
-            return f"is empty; give {self.wanted}"
+            return f"is empty; give {self.accepted}"
         if self.check and value:
             try:
                 self.check(value)
             except ValidationError:
-                return f"{shown(value)} is not {self.wanted}"
+                return f"{quoted(value)} is not {self.accepted}"
         return None
 
 
 def _forbidden(character: str) -> str:
     if "\ud800" <= character <= "\udfff":
-        return "holds half a character (a surrogate without its other half); leave it out"
-    return f"holds U+{ord(character):04X}, which a page cannot show; leave it out"
+        return "contains half a character (an unpaired surrogate); remove it"
+    return f"contains U+{ord(character):04X}, which a page cannot show; remove it"
 
 
 @dataclass(frozen=True)
 class Slug:
-    """An address, of a row itself or of one it refers to."""
+    """The slug of a row, or of one it refers to."""
 
-    wanted: str = "an address of lowercase letters, digits and single hyphens"
+    accepted: str = "an address of lowercase letters, digits and single hyphens"
 
-    def read(self, value: Json, place: str, faults: list[Fault]) -> str | None:
+    def parse(self, value: Json, place: str, faults: list[Fault]) -> str | None:
         """The slug."""
         if not isinstance(value, str):
-            message: str | None = f"is not {self.wanted}"
+            message: str | None = f"is not {self.accepted}"
         else:
             message = slug_fault(value)
         if message:
-            faults.append(Fault(place, f"{shown(value)} {message}"))
+            faults.append(Fault(place, f"{quoted(value)} {message}"))
             return None
         return str(value)
 
@@ -107,37 +107,37 @@ class Choice:
     choices: Sequence[str]
 
     @property
-    def wanted(self) -> str:
-        """What would do."""
-        *others, last = map(shown, self.choices)
+    def accepted(self) -> str:
+        """The accepted values."""
+        *others, last = map(quoted, self.choices)
         return f"{', '.join(others)} or {last}"
 
-    def read(self, value: Json, place: str, faults: list[Fault]) -> str | None:
+    def parse(self, value: Json, place: str, faults: list[Fault]) -> str | None:
         """The word."""
         if isinstance(value, str) and value in self.choices:
             return value
-        faults.append(Fault(place, f"{shown(value)} is not {self.wanted}"))
+        faults.append(Fault(place, f"{quoted(value)} is not {self.accepted}"))
         return None
 
 
 @dataclass(frozen=True)
-class Whole:
-    """A whole number; true and 80.0 are none."""
+class WholeNumber:
+    """A whole number; true and 80.0 are refused."""
 
     least: int
     most: int
 
     @property
-    def wanted(self) -> str:
-        """What would do."""
+    def accepted(self) -> str:
+        """The accepted values."""
         return f"a whole number between {self.least} and {self.most}"
 
-    def read(self, value: Json, place: str, faults: list[Fault]) -> int | None:
+    def parse(self, value: Json, place: str, faults: list[Fault]) -> int | None:
         """The number."""
         if isinstance(value, bool) or not isinstance(value, int):
-            faults.append(Fault(place, f"{shown(value)} is not {self.wanted}"))
+            faults.append(Fault(place, f"{quoted(value)} is not {self.accepted}"))
         elif not self.least <= value <= self.most:
-            message = f"{shown(value)} is not between {self.least} and {self.most}"
+            message = f"{quoted(value)} is not between {self.least} and {self.most}"
             faults.append(Fault(place, message))
         else:
             return value
@@ -145,59 +145,59 @@ class Whole:
 
 
 @dataclass(frozen=True)
-class Flag:
+class Boolean:
     """True or false."""
 
-    wanted: str = "true or false"
+    accepted: str = "true or false"
 
-    def read(self, value: Json, place: str, faults: list[Fault]) -> bool | None:
-        """The flag."""
+    def parse(self, value: Json, place: str, faults: list[Fault]) -> bool | None:
+        """The value."""
         if isinstance(value, bool):
             return value
-        faults.append(Fault(place, f"{shown(value)} is not {self.wanted}"))
+        faults.append(Fault(place, f"{quoted(value)} is not {self.accepted}"))
         return None
 
 
 @dataclass(frozen=True)
-class Moment:
-    """A moment with its time zone, or null."""
+class DateTime:
+    """A date and time with its time zone, or null."""
 
-    wanted: str = 'a moment such as "2026-05-01T09:00:00Z", or null for a draft'
+    accepted: str = 'a date and time such as "2026-05-01T09:00:00Z", or null for a draft'
 
-    def read(self, value: Json, place: str, faults: list[Fault]) -> datetime | None:
-        """The moment in UTC, None for null."""
+    def parse(self, value: Json, place: str, faults: list[Fault]) -> datetime | None:
+        """The time in UTC, None for null."""
         if value is None:
             return None
-        parts = _MOMENT.fullmatch(value) if isinstance(value, str) else None
+        parts = _DATE_TIME.fullmatch(value) if isinstance(value, str) else None
         if not parts:
-            faults.append(Fault(place, f"{shown(value)} is not {self.wanted}"))
+            faults.append(Fault(place, f"{quoted(value)} is not {self.accepted}"))
         elif not parts["zone"]:
-            message = f"{shown(value)} has no time zone; add Z for UTC, or an offset as +02:00"
+            message = f"{quoted(value)} has no time zone; add Z for UTC, or an offset as +02:00"
             faults.append(Fault(place, message))
         else:
             try:
                 return datetime.fromisoformat(parts[0]).astimezone(UTC)
             except (ValueError, OverflowError) as error:
-                faults.append(Fault(place, f"{shown(value)} is no date of the calendar ({error})"))
+                faults.append(Fault(place, f"{quoted(value)} is not a valid date ({error})"))
         return None
 
 
 @dataclass(frozen=True)
 class Phrases:
-    """A list of short texts; `check` raises ValidationError for a whole list that will not do."""
+    """A list of short texts; `check` raises ValidationError for an invalid list."""
 
     phrase: Text
     check: Callable[[Any], None]
-    wanted: str = "a list of texts"
+    accepted: str = "a list of texts"
 
-    def read(self, value: Json, place: str, faults: list[Fault]) -> list[str] | None:
+    def parse(self, value: Json, place: str, faults: list[Fault]) -> list[str] | None:
         """The phrases in their order."""
         if not isinstance(value, list):
-            faults.append(Fault(place, f"{shown(value)} is not {self.wanted}"))
+            faults.append(Fault(place, f"{quoted(value)} is not {self.accepted}"))
             return None
         before = len(faults)
         phrases = [
-            self.phrase.read(each, f"{place}[{at}]", faults)
+            self.phrase.parse(each, f"{place}[{at}]", faults)
             for at, each in enumerate(value[:MAX_FAULTS])
         ]
         if len(faults) > before:
@@ -205,31 +205,31 @@ class Phrases:
         try:
             self.check(phrases)
         except ValidationError as error:
-            faults.append(Fault(place, f"will not do: {' '.join(error.messages)}"))
+            faults.append(Fault(place, f"is invalid: {' '.join(error.messages)}"))
             return None
         return [phrase for phrase in phrases if phrase is not None]
 
 
 @dataclass(frozen=True)
-class Pair:
+class ToolPair:
     """The slugs of two different tools, in order."""
 
-    wanted: str = "a list of two different tools’ slugs"
+    accepted: str = "a list of two different tools’ slugs"
 
-    def read(self, value: Json, place: str, faults: list[Fault]) -> list[str] | None:
+    def parse(self, value: Json, place: str, faults: list[Fault]) -> list[str] | None:
         """The two slugs."""
         if not isinstance(value, list):
-            faults.append(Fault(place, f"{shown(value)} is not {self.wanted}"))
+            faults.append(Fault(place, f"{quoted(value)} is not {self.accepted}"))
             return None
         if len(value) != 2:
-            faults.append(Fault(place, f"names {len(value)} tools; give {self.wanted}"))
+            faults.append(Fault(place, f"names {len(value)} tools; give {self.accepted}"))
             return None
-        slugs = [Slug().read(each, f"{place}[{at}]", faults) for at, each in enumerate(value)]
+        slugs = [Slug().parse(each, f"{place}[{at}]", faults) for at, each in enumerate(value)]
         first, second = slugs
         if first is None or second is None:
             return None
         if first == second:
-            message = f"{shown(first)} is the first tool again; give {self.wanted}"
+            message = f"{quoted(first)} is the first tool again; give {self.accepted}"
             faults.append(Fault(f"{place}[1]", message))
             return None
         return [first, second]
@@ -238,4 +238,4 @@ class Pair:
 def nearest(word: str, known: Collection[str]) -> str:
     """“; did you mean …?” where one of a few known words is close, or nothing."""
     close = get_close_matches(word[:60], known, 1, cutoff=0.7) if len(known) <= 100 else []
-    return f"; did you mean {shown(close[0])}?" if close else ""
+    return f"; did you mean {quoted(close[0])}?" if close else ""

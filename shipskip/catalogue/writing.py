@@ -1,8 +1,8 @@
-"""Rows of a valid document brought into the database, some hundred at a time.
+"""Writes the rows of a valid document to the database, some hundred at a time.
 
-Rows that exist are compared and only what differs is written, so that nothing an editor changes
-meanwhile is put back. Each row that is written has its page in the histories, and a changed score
-that readers could see its entry on the public record. The caller gives the transaction.
+Existing rows are compared and only what differs is written, so that no change of an editor is
+undone meanwhile. Each written row gets a version in its history, and a changed score that readers
+could see an entry on the public record. The caller opens the transaction.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,9 +13,9 @@ from django.db.models import Q
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
-from shipskip.catalogue.changes import Count, Report, Signature
+from shipskip.catalogue.changes import LoadContext, Report, RowCounts
 from shipskip.catalogue.checking import Rows
-from shipskip.catalogue.faults import ConflictError
+from shipskip.catalogue.faults import SiteChangedError
 from shipskip.catalogue.featured_order import reorder
 from shipskip.catalogue.merging import Batch, Merger
 from shipskip.catalogue.reading import Progress
@@ -30,25 +30,29 @@ BATCH_TAKES = 2_000
 
 @dataclass
 class CatalogueReport(Report):
-    """What a load did, kind by kind."""
+    """What a load did, by kind of row."""
 
-    categories: Count = field(default_factory=Count)
-    reviewers: Count = field(default_factory=Count)
-    tools: Count = field(default_factory=Count)
-    takes: Count = field(default_factory=Count)
-    comparisons: Count = field(default_factory=Count)
+    categories: RowCounts = field(default_factory=RowCounts)
+    reviewers: RowCounts = field(default_factory=RowCounts)
+    tools: RowCounts = field(default_factory=RowCounts)
+    takes: RowCounts = field(default_factory=RowCounts)
+    comparisons: RowCounts = field(default_factory=RowCounts)
 
 
 def write(
-    rows: Rows, signature: Signature, *, dry_run: bool = False, progress: Progress | None = None
+    rows: Rows,
+    load_context: LoadContext,
+    *,
+    dry_run: bool = False,
+    progress: Progress | None = None,
 ) -> CatalogueReport:
-    """Create and change rows until the database says what the document says.
+    """Create and change rows until the database matches the document.
 
-    `rows` are taken apart. A dry run only reads.
-    Raises IntegrityError or ConflictError when somebody else changed the site meanwhile.
+    `rows` are modified. A dry run only reads.
+    Raises IntegrityError or SiteChangedError when somebody else changed the site meanwhile.
     """
     report = CatalogueReport()
-    merger = Merger(signature, report.journal, dry_run=dry_run)
+    merger = Merger(load_context, report.change_log, dry_run=dry_run)
     categories = dict(Category.objects.order_by().values_list("slug", "pk"))
     reviewers = dict(Reviewer.objects.order_by().values_list("slug", "pk"))
     for batch in _batches(rows, "categories", progress):
@@ -64,7 +68,7 @@ def write(
 
 
 def _batches(rows: Rows, section: str, progress: Progress | None) -> Iterator[list[Row]]:
-    """Lists of at most BATCH rows, fewer where they have many takes."""
+    """Lists of at most BATCH rows, shorter if the rows have many takes."""
     batch: list[Row] = []
     takes = 0
     for done, row in enumerate(rows[section], 1):
@@ -81,10 +85,10 @@ def _write_by_slug(
     merger: Merger,
     model: type[S],
     rows: list[Row],
-    count: Count,
+    count: RowCounts,
     slugs: Mapping[int, str] | None = None,
 ) -> Batch[S, str]:
-    """Merge rows that have slugs of their own; `slugs` are those of the rows they refer to."""
+    """Merge rows that are matched by slug; `slugs` are those of the rows they refer to."""
     wanted = {row["slug"]: row for row in rows}
     stored = model._default_manager.filter(slug__in=list(wanted))
     kind = str(model._meta.verbose_name_plural)
@@ -107,12 +111,12 @@ def _write_tools(
     names = {pk: slug for slug, pk in categories.items()}
     tools = _write_by_slug(merger, Tool, rows, report.tools, slugs=names)
     wanted: dict[tuple[int, int], Row] = {}
-    called: dict[tuple[int, int], str] = {}
+    row_names: dict[tuple[int, int], str] = {}
     for slug, take in takes:
         by = take.pop("reviewer")
         key = (tools.pks[slug], _pk(reviewers, by, "reviewer"))
         wanted[key] = take | {"tool_id": key[0], "reviewer_id": key[1]}
-        called[key] = f"{by} on {slug}"
+        row_names[key] = f"{by} on {slug}"
     stored = Take.objects.filter(
         tool__in=list(tools.pks.values()), reviewer__in={reviewer for _, reviewer in wanted}
     )
@@ -122,7 +126,7 @@ def _write_tools(
             stored,
             wanted,
             lambda take: (take.tool_id, take.reviewer_id),
-            called.__getitem__,
+            row_names.__getitem__,
             report.takes,
             tools=tools.before,
         )
@@ -134,49 +138,49 @@ def _write_comparisons(
     merger: Merger,
     batches: Iterable[list[Row]],
     created: Mapping[str, int],
-    count: Count,
+    count: RowCounts,
     *,
     dry_run: bool,
 ) -> None:
-    """Merge comparisons, and give the featured ones the order they have in the document."""
+    """Merge comparisons, and give the featured ones the order of the document."""
     featured: list[int] = []
-    fresh: set[int] = set()
+    new: set[int] = set()
     changed: set[int] = set()
-    turned: set[int] = set()
+    swapped: set[int] = set()
     names: dict[int, str] = {}
     for rows in batches:
         batch = _pairs(rows, created, count)
-        wished = [key for key, row in batch.wanted.items() if row.get("featured")]
+        featured_keys = [key for key, row in batch.wanted.items() if row.get("featured")]
         merger.merge(batch)
-        pks = [batch.pks[key] for key in wished]
+        pks = [batch.pks[key] for key in featured_keys]
         featured += pks
-        names |= {pk: batch.name_of(key) for pk, key in zip(pks, wished, strict=True)}
-        fresh |= batch.created | batch.changed.get("featured", set())
+        names |= {pk: batch.name_of(key) for pk, key in zip(pks, featured_keys, strict=True)}
+        new |= batch.created | batch.changed.get("featured", set())
         changed |= batch.all_changed
-        turned |= batch.changed.get("first_id", set())
-    for pk, before, after in reorder(featured, fresh, not_yet=turned if dry_run else None):
-        merger.tell_place(names[pk], before, after)
+        swapped |= batch.changed.get("first_id", set())
+    for pk, before, after in reorder(featured, new, dry_run_swaps=swapped if dry_run else None):
+        merger.add_place_change(names[pk], before, after)
         count.changed += pk not in changed
         count.left_alone -= pk not in changed
 
 
 def _pairs(
-    rows: list[Row], created: Mapping[str, int], count: Count
+    rows: list[Row], created: Mapping[str, int], count: RowCounts
 ) -> Batch[Comparison, frozenset[int]]:
     slugs = {slug for row in rows for slug in row["tools"]}
     tools = dict(Tool.objects.filter(slug__in=slugs).order_by().values_list("slug", "pk"))
     tools |= {slug: created[slug] for slug in slugs if slug in created}
     wanted: dict[frozenset[int], Row] = {}
-    called: dict[frozenset[int], str] = {}
+    row_names: dict[frozenset[int], str] = {}
     for row in rows:
         given = row.pop("tools")
         first, second = (_pk(tools, slug, "tool") for slug in given)
         wanted[frozenset((first, second))] = row | {"first_id": first, "second_id": second}
-        called[frozenset((first, second))] = " vs ".join(given)
+        row_names[frozenset((first, second))] = " vs ".join(given)
     pks = list(tools.values())
     stored = Comparison.objects.filter(Q(first__in=pks) & Q(second__in=pks))
     names = {pk: slug for slug, pk in tools.items()}
-    return Batch("comparisons", stored, wanted, _pair, called.__getitem__, count, slugs=names)
+    return Batch("comparisons", stored, wanted, _pair, row_names.__getitem__, count, slugs=names)
 
 
 def _pair(comparison: Comparison) -> frozenset[int]:
@@ -185,5 +189,5 @@ def _pair(comparison: Comparison) -> frozenset[int]:
 
 def _pk(pks: Mapping[str, int], slug: str, noun: str) -> int:
     if slug not in pks:
-        raise ConflictError(f"the {noun} “{slug}” was taken away while the file was being loaded")
+        raise SiteChangedError(f"the {noun} “{slug}” was deleted while the file was being loaded")
     return pks[slug]

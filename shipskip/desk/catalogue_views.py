@@ -14,7 +14,7 @@ from shipskip.catalogue.loading import load as load_document
 from shipskip.desk import exchange
 from shipskip.desk.exchange import Exchange
 
-MOST_ROWS = 5_000
+MAX_ROWS = 5_000
 """Row limit of a CSV file: loading takes a few seconds, in which SQLite cannot write votes."""
 
 CATALOGUE = Exchange(
@@ -22,7 +22,7 @@ CATALOGUE = Exchange(
     screen="catalogue",
     template="admin/catalogue.html",
     command="python manage.py load_catalogue FILE",
-    act="Loaded from a catalogue document",
+    history_note="Loaded from a catalogue document",
     load=load_document,
     dump=dump_document,
     file_name="catalogue-{:%Y-%m-%d}.json",
@@ -33,13 +33,13 @@ TAKES = Exchange(
     screen="takes-csv",
     template="admin/takes_csv.html",
     command=takes_csv.COMMAND,
-    act=takes_csv.ACT,
-    load=partial(takes_csv.load, most_rows=MOST_ROWS),
+    history_note=takes_csv.HISTORY_NOTE,
+    load=partial(takes_csv.load, max_rows=MAX_ROWS),
     dump=takes_csv.dump,
     file_name="takes-{:%Y-%m-%d}.csv",
     content_type="text/csv; charset=utf-8",
     reason_with_file=True,
-    most_rows=MOST_ROWS,
+    max_rows=MAX_ROWS,
 )
 
 

@@ -20,8 +20,8 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_protect
 
 from reviews.models import TakeChange
-from shipskip.catalogue.changes import MOST_LISTED, Report, Signature
-from shipskip.catalogue.faults import ConflictError, Fault, RefusedError
+from shipskip.catalogue.changes import MAX_LISTED, LoadContext, Report
+from shipskip.catalogue.faults import Fault, InvalidFileError, SiteChangedError
 from shipskip.desk import uploads
 from shipskip.desk.uploads import MAX_BYTES, Ticket, UploadMissingError
 from shipskip.web.text import validate_reason
@@ -45,10 +45,10 @@ class Load(Protocol):
     def __call__(
         self,
         file: IO[bytes],
-        signature: Signature,
+        load_context: LoadContext,
         *,
         dry_run: bool = False,
-        expecting: str = "",
+        expected_fingerprint: str = "",
     ) -> Report:
         """Load the file and return a report."""
 
@@ -61,25 +61,25 @@ class Exchange:
     screen: str
     template: str
     command: str
-    act: str
+    history_note: str
     load: Load
     dump: Callable[[], Generator[str, None, None]]
     file_name: str
     content_type: str
     reason_with_file: bool = False
     """Whether the upload form, not the confirmation, has the field for the public reason."""
-    most_rows: int | None = None
+    max_rows: int | None = None
     """Maximum number of rows on this page, if limited."""
 
     @property
     def rows_in_words(self) -> str:
-        """`most_rows` as text: `5,000`."""
-        return f"{self.most_rows:,}" if self.most_rows else ""
+        """`max_rows` as text: `5,000`."""
+        return f"{self.max_rows:,}" if self.max_rows else ""
 
-    def signature(self, request: HttpRequest, reason: str, now: datetime) -> Signature:
+    def load_context(self, request: HttpRequest, reason: str, now: datetime) -> LoadContext:
         """The editor who loads, with time, action and reason."""
         user = publisher(request)
-        return Signature(now=now, user=user, act=self.act, reason=reason)
+        return LoadContext(now=now, user=user, history_note=self.history_note, reason=reason)
 
 
 class LoadReasonField(forms.CharField):
@@ -188,14 +188,14 @@ def _check(
     status: int = 200,
 ) -> HttpResponse:
     """Show what a stored file would change, or its errors."""
-    signature = exchange.signature(request, ticket.reason, now)
+    load_context = exchange.load_context(request, ticket.reason, now)
     try:
         with uploads.claimed(ticket) as file:
-            report = exchange.load(file, signature, dry_run=True)
-    except RefusedError as error:
+            report = exchange.load(file, load_context, dry_run=True)
+    except InvalidFileError as error:
         uploads.discard(ticket)
         return _page(request, exchange, form=form, faults=error.faults, file_title=ticket.title)
-    except ConflictError as error:
+    except SiteChangedError as error:
         uploads.discard(ticket)
         complaint = f"{error}; nothing was written. Choose the file again."
         return _page(request, exchange, form=form, complaint=complaint.capitalize(), status=409)
@@ -208,13 +208,13 @@ def _check(
 
 def _load(request: HttpRequest, exchange: Exchange, ticket: Ticket, now: datetime) -> HttpResponse:
     """Load the file of a ticket, all or nothing."""
-    signature = exchange.signature(request, ticket.reason, now)
+    load_context = exchange.load_context(request, ticket.reason, now)
     try:
         with uploads.claimed(ticket) as file:
-            report = exchange.load(file, signature, expecting=ticket.fingerprint)
+            report = exchange.load(file, load_context, expected_fingerprint=ticket.fingerprint)
             if report.written:
                 uploads.discard(ticket)
-    except (RefusedError, ConflictError):
+    except (InvalidFileError, SiteChangedError):
         return _check(request, exchange, ticket, now, note=CHANGED_MEANWHILE, status=409)
     if not report.written:
         return _check(request, exchange, ticket, now, note=CHANGED_MEANWHILE, status=409)
@@ -267,9 +267,9 @@ def _page(
         "title": exchange.title,
         "exchange": exchange,
         "form": form or UploadForm(),
-        "faults": faults[:MOST_LISTED],
+        "faults": faults[:MAX_LISTED],
         "number_of_faults": len(faults),
-        "unlisted_faults": max(0, len(faults) - MOST_LISTED),
+        "unlisted_faults": max(0, len(faults) - MAX_LISTED),
         "max_megabytes": MAX_BYTES // 1024**2,
         "file_title": file_title,
         **more,
@@ -288,9 +288,9 @@ def _changes(
     status: int,
 ) -> HttpResponse:
     """The page that lists the changes, with the form that confirms them."""
-    journal = report.journal
-    asks = bool(journal.judged.total) and not exchange.reason_with_file
-    ticket = replace(ticket, fingerprint=journal.fingerprint, asks_reason=asks)
+    change_log = report.change_log
+    asks = bool(change_log.on_record.total) and not exchange.reason_with_file
+    ticket = replace(ticket, fingerprint=change_log.fingerprint, asks_reason=asks)
     context = {
         **admin.site.each_context(request),
         "title": f"What {ticket.title} would change",
@@ -300,7 +300,7 @@ def _changes(
         "ticket": ticket.signed(),
         "note": note,
         "counts": report.counts(),
-        "chapters": journal.chapters(),
+        "change_lists": change_log.lists(),
         "form": (confirming or ConfirmForm()) if asks else None,
     }
     return render(request, "admin/catalogue_check.html", context, status=status)

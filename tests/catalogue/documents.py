@@ -1,4 +1,4 @@
-"""Catalogue documents for tests: small valid ones, to be spoilt by the test."""
+"""Catalogue documents for tests: small valid ones, for the test to break."""
 
 import copy
 import io
@@ -9,7 +9,7 @@ from django.db.models import Model
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
-from shipskip.catalogue.faults import RefusedError
+from shipskip.catalogue.faults import InvalidFileError
 from shipskip.catalogue.loading import load
 from tools.models import Category, Tool
 
@@ -91,13 +91,13 @@ def faults_of(content: Any) -> list[str]:
     """Every fault of a document, found by a dry run."""
     try:
         load(as_file(content), dry_run=True)
-    except RefusedError as refused:
+    except InvalidFileError as refused:
         return [str(fault) for fault in refused.faults]
     return []
 
 
 def rows() -> dict[str, list[dict[str, Any]]]:
-    """Every row of the catalogue as it stands in the database."""
+    """Every row of the catalogue in the database."""
     models: list[type[Model]] = [Category, Reviewer, Tool, Take, Comparison]
     return {
         model.__name__: list(model._default_manager.order_by("pk").values()) for model in models

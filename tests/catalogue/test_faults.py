@@ -1,4 +1,4 @@
-"""Every fault of a document is told with its place and what would do."""
+"""Every fault of a document is reported with its place and the accepted values."""
 
 import json
 
@@ -11,7 +11,8 @@ from tools.models import Category, FormerSlug, Tool
 pytestmark = pytest.mark.django_db
 
 
-def told(content) -> list[str]:
+def checked(content) -> list[str]:
+    """The faults of a document; checking it must write nothing."""
     before = rows()
     faults = faults_of(content)
     assert rows() == before
@@ -37,7 +38,7 @@ def with_comparison(tools, **keys):
 
 
 def test_a_good_document_has_no_fault():
-    assert told(document()) == []
+    assert checked(document()) == []
 
 
 BAD_SCORES = [
@@ -55,7 +56,7 @@ BAD_SCORES = [
 
 @pytest.mark.parametrize(("score", "message"), BAD_SCORES)
 def test_a_score_that_is_no_whole_number_from_0_to_100_is_refused_with_its_place(score, message):
-    (fault,) = told(with_take(score=score))
+    (fault,) = checked(with_take(score=score))
     assert fault.startswith("tools[2].takes[0].score: ")
     assert message in fault
 
@@ -66,13 +67,13 @@ BAD_TOOLS = [
     ({"category": ...}, "category", "is missing"),
     ({"name": 5}, "name", "5 is not a text of 1 to 120 characters"),
     ({"name": "  \t"}, "name", "is empty"),
-    ({"name": "x" * 121}, "name", "is 121 characters long; 120 are the most"),
+    ({"name": "x" * 121}, "name", "is 121 characters long; at most 120 are allowed"),
     ({"name": "a\nb"}, "name", "line break"),
     ({"tagline": None}, "tagline", "null is not a text of at most 160 characters"),
     ({"description": "x" * 20_001}, "description", "20,001 characters long"),
-    ({"description": "a\u0000b"}, "description", "holds U+0000"),
-    ({"description": "a\u001bb"}, "description", "holds U+001B"),
-    ({"description": "a\ufffeb"}, "description", "holds U+FFFE"),
+    ({"description": "a\u0000b"}, "description", "contains U+0000"),
+    ({"description": "a\u001bb"}, "description", "contains U+001B"),
+    ({"description": "a\ufffeb"}, "description", "contains U+FFFE"),
     ({"description": ["a"]}, "description", "a list is not a text"),
     ({"slug": "Gamma"}, "slug", '"Gamma" is not an address: use lowercase'),
     ({"slug": "a--b"}, "slug", "single hyphens"),
@@ -94,9 +95,9 @@ BAD_TOOLS = [
     ({"website": "https://example.org/a b"}, "website", "begins with http:// or https://"),
     ({"website": "https://example.org/" + "x" * 300}, "website", "320 characters long"),
     ({"published": "2026-05-01T09:00:00"}, "published", "no time zone; add Z"),
-    ({"published": "2026-05-01"}, "published", 'a moment such as "2026-05-01T09:00:00Z"'),
-    ({"published": "2026-02-30T09:00:00Z"}, "published", "no date of the calendar"),
-    ({"published": "0001-01-01T00:00:00+05:00"}, "published", "no date of the calendar"),
+    ({"published": "2026-05-01"}, "published", 'a date and time such as "2026-05-01T09:00:00Z"'),
+    ({"published": "2026-02-30T09:00:00Z"}, "published", "is not a valid date"),
+    ({"published": "0001-01-01T00:00:00+05:00"}, "published", "is not a valid date"),
     ({"published": "soon"}, "published", "or null for a draft"),
     ({"published": 1777626000}, "published", "or null for a draft"),
     ({"published": True}, "published", "or null for a draft"),
@@ -113,8 +114,10 @@ BAD_TOOLS = [
 
 
 @pytest.mark.parametrize(("keys", "place", "message"), BAD_TOOLS)
-def test_a_bad_value_of_a_tool_is_refused_with_its_place_and_what_would_do(keys, place, message):
-    (fault,) = told(with_tool(**keys))
+def test_a_bad_value_of_a_tool_is_refused_with_its_place_and_the_accepted_values(
+    keys, place, message
+):
+    (fault,) = checked(with_tool(**keys))
     assert fault.startswith(f"tools[2].{place}: ")
     assert message in fault
 
@@ -126,14 +129,14 @@ BAD_TAKES = [
     ({"score": ...}, "score", "is missing; give a whole number between 0 and 100"),
     ({"reviewer": "bulider"}, "reviewer", 'did you mean "builder"?'),
     ({"body": 5}, "body", "5 is not a text"),
-    ({"published": "now"}, "published", "is not a moment"),
+    ({"published": "now"}, "published", "is not a date and time"),
     ({"text": ""}, "text", "is not a key of a take"),
 ]
 
 
 @pytest.mark.parametrize(("keys", "place", "message"), BAD_TAKES)
 def test_a_bad_value_of_a_take_is_refused_with_its_place(keys, place, message):
-    (fault,) = told(with_take(**keys))
+    (fault,) = checked(with_take(**keys))
     assert fault.startswith(f"tools[2].takes[0].{place}: ")
     assert message in fault
 
@@ -154,7 +157,7 @@ BAD_REVIEWERS = [
 
 @pytest.mark.parametrize(("keys", "place", "message"), BAD_REVIEWERS)
 def test_a_bad_value_of_a_reviewer_is_refused_with_its_place(keys, place, message):
-    (fault,) = told(with_reviewer(**keys))
+    (fault,) = checked(with_reviewer(**keys))
     assert fault.startswith(f"reviewers[2].{place}: ")
     assert message in fault
 
@@ -171,27 +174,27 @@ BAD_COMPARISONS = [
 
 @pytest.mark.parametrize(("tools", "place", "message"), BAD_COMPARISONS)
 def test_a_comparison_of_anything_but_two_known_tools_is_refused(tools, place, message):
-    (fault,) = told(with_comparison(tools))
+    (fault,) = checked(with_comparison(tools))
     assert fault.startswith(f"comparisons[0].{place}: ")
     assert message in fault
 
 
 @pytest.mark.parametrize("featured", [1, "yes", None])
 def test_a_comparison_is_featured_or_not(featured):
-    (fault,) = told(with_comparison(["alpha", "beta"], featured=featured))
+    (fault,) = checked(with_comparison(["alpha", "beta"], featured=featured))
     assert fault.startswith("comparisons[0].featured: ")
     assert fault.endswith("is not true or false")
 
 
 def test_a_pair_given_twice_is_refused_in_any_order():
     pairs = [{"tools": ["alpha", "beta"]}, {"tools": ["beta", "alpha"]}]
-    (fault,) = told(document(comparisons=pairs))
+    (fault,) = checked(document(comparisons=pairs))
     assert fault == "comparisons[1].tools: are the pair of comparisons[0] again; keep one"
 
 
 def test_a_second_take_of_a_reviewer_on_a_tool_is_refused_naming_the_first():
     take = {"reviewer": "builder", "score": 5, "verdict": "ship"}
-    (fault,) = told(with_tool(takes=[take, take]))
+    (fault,) = checked(with_tool(takes=[take, take]))
     assert fault == (
         'tools[2].takes[1].reviewer: "builder" has tools[2].takes[0] already; keep one'
     )
@@ -199,7 +202,7 @@ def test_a_second_take_of_a_reviewer_on_a_tool_is_refused_naming_the_first():
 
 def test_a_slug_taken_twice_among_categories_is_refused_naming_the_first():
     double = [{"slug": "chat", "name": "Chat"}, {"slug": "chat", "name": "Talk"}]
-    (fault,) = told(document(categories=double))
+    (fault,) = checked(document(categories=double))
     assert fault == 'categories[1].slug: "chat" is taken by categories[0]; choose another'
 
 
@@ -215,7 +218,7 @@ BAD_TOPS = [
 
 @pytest.mark.parametrize(("sections", "place", "message"), BAD_TOPS)
 def test_a_bad_key_of_the_document_is_refused(sections, place, message):
-    faults = told(document(comparisons=[]) | sections)
+    faults = checked(document(comparisons=[]) | sections)
     assert len(faults) == 1
     assert faults[0].startswith(f"{place}: ")
     assert message in faults[0]
@@ -224,11 +227,11 @@ def test_a_bad_key_of_the_document_is_refused(sections, place, message):
 def test_a_document_without_its_format_is_refused():
     given = document()
     del given["format"]
-    assert told(given) == ['format: is missing; write "shipskip-catalogue/1"']
+    assert checked(given) == ['format: is missing; write "shipskip-catalogue/1"']
 
 
 def test_an_entry_that_is_no_object_is_refused():
-    faults = told(document(tools=["alpha", None, []], comparisons=[]))
+    faults = checked(document(tools=["alpha", None, []], comparisons=[]))
     assert [fault.split(" is not ")[0] for fault in faults] == [
         'tools[0]: "alpha"',
         "tools[1]: null",
@@ -245,7 +248,7 @@ def test_a_key_given_twice_is_refused_wherever_it_stands():
         '[{"reviewer": "r", "score": 1, "score": {"score": 2, "score": 3}, "verdict": "ship"}]}],'
         '"tools": [{"slug": "b"}], "format": "shipskip-catalogue/1"}'
     )
-    faults = told(text)
+    faults = checked(text)
     assert faults[0] == "categories[0].slug: is given twice; keep one"
     assert faults[1] == "tools[0].takes[0].score: is given twice; keep one"
     assert "tools: is given twice; keep one" in faults
@@ -255,9 +258,9 @@ def test_a_key_given_twice_is_refused_wherever_it_stands():
 def test_half_a_character_is_refused_at_its_place():
     text = json.dumps(with_tool(name="QQQ", tagline="\\ud83d \U0001f680", maker="PPP"))
     text = text.replace("QQQ", r"a \ud83d b").replace("PPP", r"\ude80\ud83d")
-    assert told(text) == [
-        "tools[2].name: holds half a character (a surrogate without its other half); leave it out",
-        "tools[2].maker: holds half a character (a surrogate without its other half); leave it out",
+    assert checked(text) == [
+        "tools[2].name: contains half a character (an unpaired surrogate); remove it",
+        "tools[2].maker: contains half a character (an unpaired surrogate); remove it",
     ]
 
 
@@ -265,15 +268,15 @@ def test_a_new_slug_that_still_leads_to_a_renamed_tool_is_refused():
     category = Category.objects.create(slug="chat", name="Chat")
     renamed = Tool.objects.create(slug="new-name", name="N", category=category)
     FormerSlug.objects.create(slug="gamma", tool=renamed)
-    (fault,) = told(with_tool())
+    (fault,) = checked(with_tool())
     assert fault.startswith('tools[2].slug: "gamma" is an earlier address of "new-name"')
 
 
-def test_a_comparison_by_an_earlier_slug_is_told_the_present_one():
+def test_a_comparison_by_an_earlier_slug_gets_the_present_one():
     category = Category.objects.create(slug="chat", name="Chat")
     renamed = Tool.objects.create(slug="new-name", name="N", category=category)
     FormerSlug.objects.create(slug="old-name", tool=renamed)
-    (fault,) = told(with_comparison(["alpha", "old-name"]))
+    (fault,) = checked(with_comparison(["alpha", "old-name"]))
     assert fault.endswith('; it is "new-name" now')
 
 
@@ -291,7 +294,7 @@ def test_faults_come_as_they_stand_in_the_file():
         ],
         comparisons=[{"tools": ["alpha", "beta"]}],
     )
-    assert [fault.split(": ")[0] for fault in told(given)] == [
+    assert [fault.split(": ")[0] for fault in checked(given)] == [
         "tools[0].takes[0].reviewer",
         "tools[0].takes[0].score",
         "tools[0].takes[1].score",

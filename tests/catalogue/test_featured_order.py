@@ -8,9 +8,9 @@ from django.test.utils import CaptureQueriesContext
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer
-from shipskip.catalogue.changes import Count
+from shipskip.catalogue.changes import RowCounts
 from shipskip.catalogue.dumping import dump
-from shipskip.catalogue.featured_order import arranged
+from shipskip.catalogue.featured_order import merged_order
 from shipskip.catalogue.loading import load
 from tests import factories as make
 from tests.catalogue.documents import FORMAT, as_file
@@ -28,7 +28,7 @@ def _tools():
 
 
 def entries(*pairs: str, **keys) -> dict:
-    """A document of comparisons alone, such as `ab`, featured ones unless told otherwise."""
+    """A document of comparisons alone, such as `ab`, featured ones by default."""
     rows = [{"tools": list(pair), "featured": True} | keys for pair in pairs]
     return {"format": FORMAT, "comparisons": rows}
 
@@ -44,7 +44,7 @@ def dumped() -> str:
 
 
 @pytest.mark.parametrize(
-    ("standing", "named", "result"),
+    ("current", "named", "result"),
     [
         ([], [], []),
         ([], [3, 1, 2], [3, 1, 2]),
@@ -58,10 +58,10 @@ def dumped() -> str:
     ],
 )
 def test_what_is_not_named_keeps_its_place_and_what_is_new_follows_its_neighbour(
-    standing, named, result
+    current, named, result
 ):
-    assert arranged(standing, named) == result
-    assert arranged(result, named) == result
+    assert merged_order(current, named) == result
+    assert merged_order(result, named) == result
 
 
 def test_featured_comparisons_take_the_order_of_the_document():
@@ -74,14 +74,14 @@ def test_a_second_load_changes_no_place():
     load(as_file(entries("ef", "ab", "dc")))
     report = load(as_file(entries("ef", "ab", "dc")))
     assert not report.changed_anything
-    assert report.comparisons == Count(left_alone=3)
+    assert report.comparisons == RowCounts(left_alone=3)
 
 
-def test_another_order_is_a_change_and_is_told():
+def test_another_order_is_a_change_and_is_listed():
     load(as_file(entries("ab", "cd", "ef")))
     report = load(as_file(entries("cd", "ab", "ef")))
-    assert report.comparisons == Count(changed=2, left_alone=1)
-    assert [str(each) for each in report.journal.changed.entries] == [
+    assert report.comparisons == RowCounts(changed=2, left_alone=1)
+    assert [str(each) for each in report.change_log.changed.entries] == [
         "comparisons: c vs d (place among the featured: 2 → 1)",
         "comparisons: a vs b (place among the featured: 1 → 2)",
     ]
@@ -92,7 +92,7 @@ def test_a_comparison_that_moves_and_changes_is_counted_once():
     load(as_file(entries("ab", "cd")))
     given = entries("cd", "ab")
     given["comparisons"][0]["summary"] = "Close."
-    assert load(as_file(given)).comparisons == Count(changed=2)
+    assert load(as_file(given)).comparisons == RowCounts(changed=2)
 
 
 def test_one_that_is_featured_anew_stands_where_the_document_has_it():
@@ -100,7 +100,7 @@ def test_one_that_is_featured_anew_stands_where_the_document_has_it():
     load(as_file(entries("cd", featured=False)))
     assert order() == ["ab", "ef"]
     report = load(as_file(entries("ab", "cd", "ef")))
-    assert report.comparisons == Count(changed=1, left_alone=2)
+    assert report.comparisons == RowCounts(changed=1, left_alone=2)
     assert order() == ["ab", "cd", "ef"]
 
 

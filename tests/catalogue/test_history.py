@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take, TakeChange
-from shipskip.catalogue.changes import REASON, Signature
+from shipskip.catalogue.changes import REASON, LoadContext
 from shipskip.catalogue.dumping import dump
-from shipskip.catalogue.faults import RefusedError
+from shipskip.catalogue.faults import InvalidFileError
 from shipskip.catalogue.loading import load
 from shipskip.catalogue.merging import Merger
 from tests import factories as make
@@ -23,7 +23,7 @@ NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 MODELS: list[Any] = [Category, Reviewer, Tool, Take, Comparison]
 
 
-def pages(model) -> list[tuple]:
+def versions(model) -> list[tuple]:
     rows = model.history.order_by("history_id")
     return list(rows.values_list("history_type", "history_change_reason", "history_user"))
 
@@ -48,22 +48,22 @@ def record() -> list[tuple]:
 
 def test_every_new_row_begins_its_history():
     user = User.objects.create_user("eva")
-    load(as_file(document()), Signature(now=NOW, user=user))
+    load(as_file(document()), LoadContext(now=NOW, user=user))
     for model in MODELS:
-        told = ("+", "Loaded from a catalogue document", user.pk)
-        assert pages(model) == [told] * model.objects.count()
+        expected = ("+", "Loaded from a catalogue document", user.pk)
+        assert versions(model) == [expected] * model.objects.count()
     assert {row.history_date for row in Tool.history.all()} == {NOW}
 
 
 def test_every_changed_row_is_written_down_in_full_and_no_other():
-    load(as_file(document()), Signature(now=NOW - timedelta(days=1)))
+    load(as_file(document()), LoadContext(now=NOW - timedelta(days=1)))
     given = document()
     given["tools"][0]["tagline"] = "Last of all"
     given["comparisons"][0]["tools"].reverse()
-    load(as_file(given), Signature(now=NOW))
-    assert [page[0] for page in pages(Tool)] == ["+", "+", "~"]
-    assert [page[0] for page in pages(Comparison)] == ["+", "~"]
-    assert [page[0] for page in pages(Take)] == ["+", "+"]
+    load(as_file(given), LoadContext(now=NOW))
+    assert [version[0] for version in versions(Tool)] == ["+", "+", "~"]
+    assert [version[0] for version in versions(Comparison)] == ["+", "~"]
+    assert [version[0] for version in versions(Take)] == ["+", "+"]
     last = Tool.history.latest()
     assert (last.tagline, last.maker, last.slug) == ("Last of all", "Acme", "alpha")
     swapped = Comparison.history.latest()
@@ -72,29 +72,29 @@ def test_every_changed_row_is_written_down_in_full_and_no_other():
 
 def test_a_load_that_changes_nothing_writes_no_history():
     load(as_file(document()))
-    before = [pages(model) for model in MODELS]
+    before = [versions(model) for model in MODELS]
     load(as_file(document()))
-    assert [pages(model) for model in MODELS] == before
+    assert [versions(model) for model in MODELS] == before
 
 
 def test_a_dry_run_writes_neither_history_nor_record():
     load(as_file(document()))
-    before = [pages(model) for model in MODELS]
+    before = [versions(model) for model in MODELS]
     report = load(as_file(alpha(score=10)), dry_run=True)
-    assert report.journal.judged.total == 1
-    assert [pages(model) for model in MODELS] == before
+    assert report.change_log.on_record.total == 1
+    assert [versions(model) for model in MODELS] == before
     assert record() == []
 
 
 @pytest.mark.parametrize("published", [None, "2030-01-01T00:00:00Z"])
 def test_a_load_that_takes_a_public_row_back_says_when(published):
-    load(as_file(document()), Signature(now=NOW))
+    load(as_file(document()), LoadContext(now=NOW))
     given = document()
     given["tools"][0]["published"] = published
     given["tools"][0]["takes"][0]["published"] = published
     given["comparisons"][0]["published"] = published
     later = NOW + timedelta(days=1)
-    report = load(as_file(given), Signature(now=later))
+    report = load(as_file(given), LoadContext(now=later))
     for row in (
         Tool.objects.get(slug="alpha"),
         Take.objects.get(score=72),
@@ -102,49 +102,49 @@ def test_a_load_that_takes_a_public_row_back_says_when(published):
     ):
         assert row.withdrawn_at == later
         assert row.history.latest().withdrawn_at == later
-    assert all(each.taken_back for each in report.journal.changed.entries)
-    assert report.journal.changed.total == 3
+    assert all(each.withdrawn for each in report.change_log.changed.entries)
+    assert report.change_log.changed.total == 3
 
 
 def test_moving_what_never_was_public_withdraws_nothing():
     given = document()
     given["tools"][0]["published"] = "2030-01-01T00:00:00Z"
-    load(as_file(given), Signature(now=NOW))
+    load(as_file(given), LoadContext(now=NOW))
     given["tools"][0]["published"] = None
-    load(as_file(given), Signature(now=NOW))
+    load(as_file(given), LoadContext(now=NOW))
     assert Tool.objects.get(slug="alpha").withdrawn_at is None
 
 
 def test_a_changed_take_counts_as_checked_and_an_unchanged_one_does_not():
-    load(as_file(document()), Signature(now=NOW))
+    load(as_file(document()), LoadContext(now=NOW))
     assert set(Take.objects.values_list("checked_at", flat=True)) == {None}
-    load(as_file(alpha(body="Still no.")), Signature(now=NOW))
+    load(as_file(alpha(body="Still no.")), LoadContext(now=NOW))
     assert Take.objects.get(score=72).checked_at == NOW
     assert Take.objects.get(score=100).checked_at is None
 
 
 def test_a_public_score_that_changes_goes_on_the_record_with_its_reason():
-    load(as_file(document()), Signature(now=NOW))
-    load(as_file(alpha(score=20, verdict="ship")), Signature(now=NOW, reason="Pricing tripled"))
+    load(as_file(document()), LoadContext(now=NOW))
+    load(as_file(alpha(score=20, verdict="ship")), LoadContext(now=NOW, reason="Pricing tripled"))
     assert record() == [(72, "skip", 20, "ship", "Pricing tripled", NOW)]
-    load(as_file(alpha(score=21, verdict="ship")), Signature(now=NOW))
+    load(as_file(alpha(score=21, verdict="ship")), LoadContext(now=NOW))
     assert record()[1] == (20, "ship", 21, "ship", REASON, NOW)
     assert "Pricing tripled" in Take.history.filter(score=20).latest().history_change_reason
 
 
 @pytest.mark.parametrize("changes", [{"body": "Other."}, {"published": "2026-05-03T00:00:00Z"}])
 def test_other_changes_of_a_public_take_need_no_record(changes):
-    load(as_file(document()), Signature(now=NOW))
-    report = load(as_file(alpha(**changes)), Signature(now=NOW))
+    load(as_file(document()), LoadContext(now=NOW))
+    report = load(as_file(alpha(**changes)), LoadContext(now=NOW))
     assert report.takes.changed == 1
-    assert (record(), report.journal.judged.total) == ([], 0)
+    assert (record(), report.change_log.on_record.total) == ([], 0)
 
 
 def test_a_score_nobody_could_see_is_no_record():
     given = document()
     given["tools"][0]["takes"][0]["published"] = None
-    load(as_file(given), Signature(now=NOW))
-    load(as_file(alpha(score=1)), Signature(now=NOW))
+    load(as_file(given), LoadContext(now=NOW))
+    load(as_file(alpha(score=1)), LoadContext(now=NOW))
     assert record() == []
 
 
@@ -152,63 +152,63 @@ def test_a_score_nobody_could_see_is_no_record():
 def test_a_score_on_a_tool_that_the_same_load_publishes_is_no_record(published):
     given = document()
     given["tools"][0]["published"] = published
-    load(as_file(given), Signature(now=NOW))
-    load(as_file(alpha(score=1)), Signature(now=NOW))
+    load(as_file(given), LoadContext(now=NOW))
+    load(as_file(alpha(score=1)), LoadContext(now=NOW))
     assert Tool.objects.get(slug="alpha").state(NOW) == "public"
     assert record() == []
 
 
 def test_a_score_that_was_withdrawn_is_still_on_the_record():
-    load(as_file(document()), Signature(now=NOW))
-    load(as_file(alpha(score=1, published=None)), Signature(now=NOW))
-    load(as_file(alpha(score=2, published=None)), Signature(now=NOW))
+    load(as_file(document()), LoadContext(now=NOW))
+    load(as_file(alpha(score=1, published=None)), LoadContext(now=NOW))
+    load(as_file(alpha(score=2, published=None)), LoadContext(now=NOW))
     assert [row[:3:2] for row in record()] == [(72, 1), (1, 2)]
 
 
 def test_a_public_take_that_was_deleted_and_comes_back_otherwise_is_on_the_record():
-    load(as_file(document()), Signature(now=NOW))
+    load(as_file(document()), LoadContext(now=NOW))
     take = Take.objects.get(score=72)
     take._history_date = NOW  # type: ignore[attr-defined]
     take.delete()
-    report = load(as_file(alpha(score=20)), Signature(now=NOW, reason="Tested again"))
-    assert (report.takes.created, report.journal.judged.total) == (1, 1)
-    assert "score: 72 → 20" in str(report.journal.judged.entries[0])
+    report = load(as_file(alpha(score=20)), LoadContext(now=NOW, reason="Tested again"))
+    assert (report.takes.created, report.change_log.on_record.total) == (1, 1)
+    assert "score: 72 → 20" in str(report.change_log.on_record.entries[0])
     assert record() == [(72, "skip", 20, "skip", "Tested again", NOW)]
 
 
 @pytest.mark.parametrize("published", [None, "2030-01-01T00:00:00Z"])
 def test_one_that_comes_back_as_it_was_is_remembered_when_it_is_changed_later(published):
-    load(as_file(document()), Signature(now=NOW - timedelta(days=2)))
+    load(as_file(document()), LoadContext(now=NOW - timedelta(days=2)))
     take = Take.objects.get(score=72)
     take._history_date = NOW - timedelta(days=1)  # type: ignore[attr-defined]
     take.delete()
-    load(as_file(alpha(published=published)), Signature(now=NOW))
+    load(as_file(alpha(published=published)), LoadContext(now=NOW))
     back = Take.objects.get(score=72)
     assert (back.withdrawn_at, record()) == (NOW - timedelta(days=1), [])
     assert Take.history.latest("history_id").withdrawn_at == back.withdrawn_at
-    load(as_file(alpha(score=10)), Signature(now=NOW, reason="Tested again"))
+    load(as_file(alpha(score=10)), LoadContext(now=NOW, reason="Tested again"))
     assert record() == [(72, "skip", 10, "skip", "Tested again", NOW)]
 
 
 def test_one_that_comes_back_as_it_was_or_was_never_seen_is_not():
-    load(as_file(document()), Signature(now=NOW))
+    load(as_file(document()), LoadContext(now=NOW))
     for take in Take.objects.all():
         take._history_date = NOW  # type: ignore[attr-defined]
         take.delete()
     given = alpha()
     given["tools"][0]["takes"].append({"reviewer": "builder", "score": 1, "verdict": "skip"})
-    report = load(as_file(given), Signature(now=NOW))
+    report = load(as_file(given), LoadContext(now=NOW))
     assert (report.takes.created, record()) == (2, [])
     assert [take.withdrawn_at for take in Take.objects.order_by("score")] == [None, NOW]
 
 
 def test_a_minute_decides_whether_readers_could_see_it():
     public = datetime(2026, 5, 2, 8, 0, 0, 250, tzinfo=UTC)
-    load(as_file(document()), Signature(now=public))
-    before = Signature(now=public - timedelta(minutes=1))
-    after = Signature(now=public + timedelta(minutes=1))
-    assert load(as_file(alpha(score=1)), before, dry_run=True).journal.judged.total == 0
-    assert load(as_file(alpha(score=1)), after, dry_run=True).journal.judged.total == 1
+    load(as_file(document()), LoadContext(now=public))
+    before = LoadContext(now=public - timedelta(minutes=1))
+    after = LoadContext(now=public + timedelta(minutes=1))
+    assert load(as_file(alpha(score=1)), before, dry_run=True).change_log.on_record.total == 0
+    assert load(as_file(alpha(score=1)), after, dry_run=True).change_log.on_record.total == 1
 
 
 def hidden(published: str | None = None) -> dict:
@@ -247,11 +247,11 @@ def test_a_slug_under_which_readers_knew_a_deleted_tool_is_a_fault_with_its_plac
     old.rename("omega")
     old.remove(datetime(2026, 6, 3, tzinfo=UTC))
     given = {"format": FORMAT, "tools": [tool(slug="free"), tool(slug=slug)]}
-    with pytest.raises(RefusedError) as refused:
+    with pytest.raises(InvalidFileError) as refused:
         load(as_file(given))
     assert [str(fault) for fault in refused.value.faults] == [
         f'tools[1].slug: "{slug}" is an address under which readers knew a tool that was deleted '
-        "on 2026-06-03; bring that back at the desk, or choose another slug"
+        "on 2026-06-03; bring that tool back at the desk, or choose another slug"
     ]
     old.bring_back()
     assert load(as_file({"format": FORMAT, "tools": [tool(slug="omega")]})).tools.changed == 1
@@ -269,10 +269,12 @@ def test_a_dump_holds_neither_deleted_tools_nor_comparisons_with_one():
 
 
 def test_two_runs_that_do_the_same_have_one_fingerprint_and_others_have_another():
-    load(as_file(document(comparisons=[])), Signature(now=NOW))
+    load(as_file(document(comparisons=[])), LoadContext(now=NOW))
 
     def fingerprint(given: dict, **more) -> str:
-        return load(as_file(given), Signature(now=NOW), dry_run=True, **more).journal.fingerprint
+        return load(
+            as_file(given), LoadContext(now=NOW), dry_run=True, **more
+        ).change_log.fingerprint
 
     first = fingerprint(document(tools=[tool(), *document()["tools"]]))
     assert fingerprint(document(tools=[tool(), *document()["tools"]])) == first
@@ -286,58 +288,64 @@ def test_two_runs_that_do_the_same_have_one_fingerprint_and_others_have_another(
 
 
 def test_a_load_that_is_not_the_expected_one_writes_nothing_and_says_what_it_would_do():
-    load(as_file(document()), Signature(now=NOW))
-    expected = load(as_file(alpha(score=1)), Signature(now=NOW), dry_run=True).journal.fingerprint
+    load(as_file(document()), LoadContext(now=NOW))
+    expected = load(
+        as_file(alpha(score=1)), LoadContext(now=NOW), dry_run=True
+    ).change_log.fingerprint
     Take.objects.filter(score=72).update(score=73)
-    report = load(as_file(alpha(score=1)), Signature(now=NOW), expecting=expected)
+    report = load(as_file(alpha(score=1)), LoadContext(now=NOW), expected_fingerprint=expected)
     assert not report.written
     assert Take.objects.filter(score=73).exists()
     assert record() == []
-    assert "score: 73 → 1" in str(report.journal.judged.entries[0])
-    again = load(as_file(alpha(score=1)), Signature(now=NOW), expecting=report.journal.fingerprint)
+    assert "score: 73 → 1" in str(report.change_log.on_record.entries[0])
+    again = load(
+        as_file(alpha(score=1)),
+        LoadContext(now=NOW),
+        expected_fingerprint=report.change_log.fingerprint,
+    )
     assert again.written
     assert record()[0][:3:2] == (73, 1)
 
 
 def test_what_a_colleague_saves_during_the_load_is_compared_with_and_not_put_back(monkeypatch):
-    load(as_file(document()), Signature(now=NOW))
-    hold = Merger._held
+    load(as_file(document()), LoadContext(now=NOW))
+    lock_rows = Merger._lock_rows
 
-    def meddle(self, batch, pks):
-        Take.objects.filter(pk__in=pks).update(score=73, body="Mended meanwhile.")
-        return hold(self, batch, pks)
+    def change_rows(self, batch, pks):
+        Take.objects.filter(pk__in=pks).update(score=73, body="Corrected meanwhile.")
+        return lock_rows(self, batch, pks)
 
-    monkeypatch.setattr(Merger, "_held", meddle)
+    monkeypatch.setattr(Merger, "_lock_rows", change_rows)
     given = alpha(score=1)
     del given["tools"][0]["takes"][0]["body"]
-    load(as_file(given), Signature(now=NOW))
+    load(as_file(given), LoadContext(now=NOW))
     assert record()[0][:3:2] == (73, 1)
-    assert Take.history.filter(score=1).get().body == "Mended meanwhile."
-    assert Take.objects.get(score=1).body == "Mended meanwhile."
+    assert Take.history.filter(score=1).get().body == "Corrected meanwhile."
+    assert Take.objects.get(score=1).body == "Corrected meanwhile."
 
 
 def test_what_changes_is_listed_in_words_and_long_texts_are_not():
-    load(as_file(document()), Signature(now=NOW))
+    load(as_file(document()), LoadContext(now=NOW))
     make.category(slug="art")
     given = document()
     given["tools"][0] |= {"tagline": "Last", "category": "art", "description": "x" * 190}
     given["tools"].append(tool(published="2026-05-01T09:00:00Z"))
     given["reviewers"][0]["likes"] = []
     given["comparisons"][0] |= {"tools": ["alpha", "beta"], "featured": False}
-    journal = load(as_file(given), Signature(now=NOW), dry_run=True).journal
-    assert [str(each) for each in journal.changed.entries] == [
+    change_log = load(as_file(given), LoadContext(now=NOW), dry_run=True).change_log
+    assert [str(each) for each in change_log.changed.entries] == [
         "reviewers: skeptic (likes: “numbers” → “”)",
         "tools: alpha (tagline: “First of all” → “Last”; description: text changed; "
         "category: “chat” → “art”)",
         "comparisons: alpha vs beta (featured: yes → no; tools: “beta, alpha” → “alpha, beta”)",
     ]
-    assert [str(each) for each in journal.created.entries] == [
+    assert [str(each) for each in change_log.created.entries] == [
         "tools: gamma (published: 2026-05-01T09:00:00Z)"
     ]
 
 
 def test_a_long_list_is_cut_and_counts_what_it_leaves_out(monkeypatch):
-    monkeypatch.setattr("shipskip.catalogue.changes.MOST_LISTED", 3)
+    monkeypatch.setattr("shipskip.catalogue.changes.MAX_LISTED", 3)
     given = document(tools=[tool(slug=f"tool-{at}") for at in range(5)], comparisons=[])
-    created = load(as_file(given), dry_run=True).journal.created
+    created = load(as_file(given), dry_run=True).change_log.created
     assert (len(created.entries), created.total, created.unlisted) == (3, 8, 5)

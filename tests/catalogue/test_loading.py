@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take, Vote
-from shipskip.catalogue.changes import Count
-from shipskip.catalogue.faults import ConflictError, RefusedError
+from shipskip.catalogue.changes import RowCounts
+from shipskip.catalogue.faults import InvalidFileError, SiteChangedError
 from shipskip.catalogue.loading import load
 from shipskip.web.publishing import ALWAYS
 from tests.catalogue import big
@@ -23,8 +23,8 @@ pytestmark = pytest.mark.django_db
 
 def test_a_load_into_an_empty_site_creates_what_the_document_says():
     report = load(as_file(document()))
-    assert report.tools == Count(created=2)
-    assert report.takes == Count(created=2)
+    assert report.tools == RowCounts(created=2)
+    assert report.takes == RowCounts(created=2)
     alpha = Tool.objects.get(slug="alpha")
     assert alpha.name == "Alpha – “α” & (12B) 🚀"
     assert alpha.entry == EntryPrice.FREEMIUM
@@ -51,8 +51,8 @@ def test_a_second_run_changes_nothing_and_says_so():
     before = rows()
     report = load(as_file(document()))
     assert not report.changed_anything
-    assert report.tools == Count(left_alone=2)
-    assert report.comparisons == Count(left_alone=1)
+    assert report.tools == RowCounts(left_alone=2)
+    assert report.comparisons == RowCounts(left_alone=1)
     assert rows() == before
 
 
@@ -82,11 +82,11 @@ def test_only_what_differs_is_written():
         connection,
     ) as queries:
         report = load(as_file(given))
-    assert report.categories == Count(changed=1)
-    assert report.reviewers == Count(changed=1, left_alone=1)
-    assert report.tools == Count(changed=1, left_alone=1)
-    assert report.takes == Count(changed=1, left_alone=1)
-    assert report.comparisons == Count(left_alone=1)
+    assert report.categories == RowCounts(changed=1)
+    assert report.reviewers == RowCounts(changed=1, left_alone=1)
+    assert report.tools == RowCounts(changed=1, left_alone=1)
+    assert report.takes == RowCounts(changed=1, left_alone=1)
+    assert report.comparisons == RowCounts(left_alone=1)
     alpha = Tool.objects.get(slug="alpha")
     assert (alpha.tagline, alpha.published_at) == ("Last of all", None)
     assert Take.objects.get(reviewer__slug="skeptic").score == 0
@@ -104,14 +104,14 @@ def test_what_the_document_does_not_name_is_left_alone():
     assert Take.objects.count() == 2
 
 
-def test_progress_is_told_stage_by_stage_with_how_much_there_is():
-    told: list[tuple[str, int, int]] = []
+def test_progress_is_reported_stage_by_stage_with_how_much_there_is():
+    steps: list[tuple[str, int, int]] = []
     file = as_file(document())
-    load(file, progress=lambda *step: told.append(step))
-    assert told[0] == ("Reading", 0, len(file.getvalue()))
+    load(file, progress=lambda *step: steps.append(step))
+    assert steps[0] == ("Reading", 0, len(file.getvalue()))
     sections = {"categories": 1, "reviewers": 2, "tools": 2, "comparisons": 1}
-    assert told[1:5] == [(f"Checking {name}", 0, number) for name, number in sections.items()]
-    assert told[5:] == [(f"Writing {name}", number, number) for name, number in sections.items()]
+    assert steps[1:5] == [(f"Checking {name}", 0, number) for name, number in sections.items()]
+    assert steps[5:] == [(f"Writing {name}", number, number) for name, number in sections.items()]
 
 
 def test_a_load_touches_no_votes():
@@ -121,7 +121,7 @@ def test_a_load_touches_no_votes():
         Vote.objects.create(tool=each, choice="ship", cast_at=now, changed_at=now)
     before = list(Vote.objects.order_by("pk").values())
     given = document(tools=[tool(), tool(slug="alpha", name="Another")], comparisons=[])
-    assert load(as_file(given)).tools == Count(created=1, changed=1)
+    assert load(as_file(given)).tools == RowCounts(created=1, changed=1)
     assert list(Vote.objects.order_by("pk").values()) == before
 
 
@@ -129,7 +129,7 @@ def test_the_other_order_of_a_pair_is_a_change_of_the_same_comparison():
     load(as_file(document()))
     first = Comparison.objects.get()
     report = load(as_file(document(comparisons=[{"tools": ["alpha", "beta"]}])))
-    assert report.comparisons == Count(changed=1)
+    assert report.comparisons == RowCounts(changed=1)
     again = Comparison.objects.get()
     assert again.pk == first.pk
     assert [each.slug for each in again.tools] == ["alpha", "beta"]
@@ -139,10 +139,10 @@ def test_the_other_order_of_a_pair_is_a_change_of_the_same_comparison():
 def test_the_sections_may_stand_in_any_order():
     given = document()
     backwards = {key: given[key] for key in reversed(given)}
-    assert load(as_file(backwards)).takes == Count(created=2)
+    assert load(as_file(backwards)).takes == RowCounts(created=2)
 
 
-def test_references_may_lead_to_what_the_site_holds():
+def test_references_may_lead_to_what_the_site_has():
     load(as_file(document(comparisons=[])))
     take = {"reviewer": "builder", "score": 5, "verdict": "ship"}
     report = load(
@@ -154,7 +154,7 @@ def test_references_may_lead_to_what_the_site_holds():
             }
         )
     )
-    assert (report.takes, report.comparisons) == (Count(created=1), Count(created=1))
+    assert (report.takes, report.comparisons) == (RowCounts(created=1), RowCounts(created=1))
 
 
 def test_a_category_may_be_a_draft_or_public_from_a_moment_on():
@@ -171,18 +171,18 @@ def test_a_category_may_be_a_draft_or_public_from_a_moment_on():
 def test_a_fault_in_the_last_entry_keeps_everything_out():
     given = document()
     given["comparisons"].append({"tools": ["alpha", "alpha"]})
-    with pytest.raises(RefusedError) as refused:
+    with pytest.raises(InvalidFileError) as refused:
         load(as_file(given))
     assert [fault.place for fault in refused.value.faults] == ["comparisons[1].tools[1]"]
     assert not any(rows().values())
 
 
-def test_a_dry_run_tells_what_it_would_do_and_writes_nothing():
+def test_a_dry_run_reports_what_it_would_do_and_writes_nothing():
     load(as_file(document(comparisons=[])))
     before = rows()
     given = document(tools=[tool(), tool(slug="alpha", name="Renamed")], comparisons=[])
     report = load(as_file(given), dry_run=True)
-    assert report.tools == Count(created=1, changed=1)
+    assert report.tools == RowCounts(created=1, changed=1)
     assert rows() == before
 
 
@@ -190,22 +190,22 @@ def test_a_site_that_changes_meanwhile_ends_the_load_with_nothing_written():
     load(as_file(document()))
     before = rows()
 
-    def meddle(stage: str, *_: int) -> None:
+    def delete_beta(stage: str, *_: int) -> None:
         if stage == "Writing comparisons":
             Tool.objects.filter(slug="beta").delete()
 
     given = document(tools=[tool()], comparisons=[{"tools": ["gamma", "beta"]}])
-    with pytest.raises(ConflictError, match="“beta” was taken away"):
-        load(as_file(given), progress=meddle)
+    with pytest.raises(SiteChangedError, match="“beta” was deleted"):
+        load(as_file(given), progress=delete_beta)
     assert rows() == before
 
 
 def test_two_loads_that_create_the_same_row_end_in_a_conflict(monkeypatch):
-    def lose(*_, **__):
+    def fail(*_, **__):
         raise IntegrityError("UNIQUE constraint failed: tools_tool.slug")
 
-    monkeypatch.setattr("shipskip.catalogue.loading.write", lose)
-    with pytest.raises(ConflictError, match="somebody else changed the site"):
+    monkeypatch.setattr("shipskip.catalogue.loading.write", fail)
+    with pytest.raises(SiteChangedError, match="somebody else changed the site"):
         load(as_file(document()))
 
 
@@ -217,7 +217,7 @@ def test_a_file_that_changes_while_it_is_read_ends_the_load_with_nothing_written
             self.write(b"{}" + b" " * len(found))
             return found
 
-    with pytest.raises(ConflictError, match="the file changed"):
+    with pytest.raises(SiteChangedError, match="the file changed"):
         load(Changing(json.dumps(document())[:-1].encode()))
     assert not any(rows().values())
 
@@ -254,7 +254,7 @@ def test_the_queries_of_a_batch_do_not_depend_on_its_size():
 
 def test_a_document_of_several_batches_is_loaded_whole():
     report = load(as_file(_large(1_101)))
-    assert report.tools == Count(created=1_101)
-    assert report.takes == Count(created=2_202)
-    assert report.comparisons == Count(created=1_100)
+    assert report.tools == RowCounts(created=1_101)
+    assert report.takes == RowCounts(created=2_202)
+    assert report.comparisons == RowCounts(created=1_100)
     assert not load(as_file(_large(1_101))).changed_anything

@@ -6,7 +6,7 @@ from django.db.models import Field
 
 from reviews.models import LONGEST_PHRASE, validate_phrases
 from shipskip.catalogue.schema import SECTIONS, TAKE, TOOL
-from shipskip.catalogue.values import Text, Whole
+from shipskip.catalogue.values import Text, WholeNumber
 from tools.models import Tool
 
 
@@ -19,7 +19,7 @@ def test_a_phrase_may_be_as_long_as_the_reviewers_validator_allows():
 def test_required_keys_are_those_of_the_contract():
     shapes = {**SECTIONS, "takes": TAKE}
     required = {
-        name: [key for key, told in shape.keys.items() if told.required]
+        name: [name for name, key in shape.keys.items() if key.required]
         for name, shape in shapes.items()
     }
     assert required == {
@@ -40,8 +40,8 @@ def test_every_field_an_editor_fills_in_has_a_key():
 
 def test_limits_come_from_the_models():
     for name, key in TOOL.keys.items():
-        if isinstance(key.reader, Text):
+        if isinstance(key.parser, Text):
             field = Tool._meta.get_field(name)
             assert isinstance(field, Field)
-            assert key.reader.longest == field.max_length
-    assert TAKE.keys["score"].reader == Whole(0, 100)
+            assert key.parser.longest == field.max_length
+    assert TAKE.keys["score"].parser == WholeNumber(0, 100)

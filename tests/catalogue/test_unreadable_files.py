@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from shipskip.catalogue.faults import RefusedError
+from shipskip.catalogue.faults import InvalidFileError
 from shipskip.catalogue.loading import load
-from shipskip.catalogue.reading import MOST_MEGABYTES
+from shipskip.catalogue.reading import MAX_MEGABYTES
 from tests.catalogue.documents import as_file, document, faults_of, tool
 from tools.models import Tool
 
@@ -47,7 +47,7 @@ def test_a_file_that_cannot_be_read_gets_a_sentence_with_a_place(content, fault)
     assert faults[-1].startswith(fault)
 
 
-def test_the_faults_ahead_of_a_break_are_told_too():
+def test_the_faults_ahead_of_a_break_are_reported_too():
     whole = json.dumps(document(tools=[{"slug": "a", "name": "A", "category": "later"}, {}]))
     faults = faults_of(whole[: whole.index("{}]")] + "oops")
     assert len(faults) == 1, "a reference may be met by what could not be read"
@@ -71,7 +71,7 @@ NUMBERS = [
 
 
 @pytest.mark.parametrize(("number", "message"), NUMBERS, ids=range(len(NUMBERS)))
-def test_a_number_that_no_catalogue_holds_is_refused_at_its_place(number, message):
+def test_a_number_that_no_catalogue_has_is_refused_at_its_place(number, message):
     faults = faults_of(HEAD + b'[{"slug": ' + number + b', "name": "A", "category": "c"}]}')
     assert faults[0].startswith(f"tools[0].slug: {message}")
 
@@ -110,13 +110,13 @@ def test_large_nonsense_ends_with_a_sentence(content, fault):
 def test_a_file_above_the_limit_is_refused_before_it_is_read():
     class Large(io.BytesIO):
         def seek(self, offset: int, whence: int = 0) -> int:
-            return MOST_MEGABYTES * 1024**2 + 1 if whence == io.SEEK_END else super().seek(offset)
+            return MAX_MEGABYTES * 1024**2 + 1 if whence == io.SEEK_END else super().seek(offset)
 
         def read(self, *_: object) -> bytes:
             raise AssertionError("the file is read")
 
-    with pytest.raises(RefusedError) as refused:
+    with pytest.raises(InvalidFileError) as refused:
         load(Large())
     assert [str(fault) for fault in refused.value.faults] == [
-        "the document: is 101 MB long; 100 MB are the most: load it in several parts"
+        "the document: is 101 MB long; at most 100 MB are allowed: load it in several parts"
     ]

@@ -46,5 +46,5 @@ def faults(response) -> list[str]:
 
 def listed(response) -> dict[str, list[str]]:
     """The changes listed on a page, by heading."""
-    chapters = response.context["chapters"].items()
-    return {heading: [str(entry) for entry in chapter.entries] for heading, chapter in chapters}
+    lists = response.context["change_lists"].items()
+    return {heading: [str(entry) for entry in changes.entries] for heading, changes in lists}

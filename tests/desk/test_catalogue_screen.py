@@ -320,7 +320,7 @@ BAD_FILES = {
     ),
     "a script for a name": (
         text_of(document(tools=[tool(name="<script>\u0000")])).encode(),
-        "holds U+0000",
+        "contains U+0000",
     ),
 }
 
@@ -407,7 +407,7 @@ def test_twenty_megabytes_are_refused_without_being_held_in_memory_or_parsed(pub
 
 def test_the_list_is_cut_and_what_matters_most_stands_first(publisher, monkeypatch):
     load(as_file(document()))
-    monkeypatch.setattr("shipskip.catalogue.changes.MOST_LISTED", 3)
+    monkeypatch.setattr("shipskip.catalogue.changes.MAX_LISTED", 3)
     given = with_score(40)
     given["tools"] = [tool(slug=f"tool-{at}") for at in range(9)] + given["tools"]
     response = send(publisher, URL, text_of(given))

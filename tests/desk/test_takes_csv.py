@@ -12,10 +12,10 @@ from django.db import IntegrityError, connection
 from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Reviewer, Take, TakeChange
-from shipskip.catalogue.changes import Count, Signature
-from shipskip.catalogue.faults import ConflictError, RefusedError
-from shipskip.catalogue.takes_csv import ACT, dump, load
-from shipskip.catalogue.takes_csv.cells import bare, guarded
+from shipskip.catalogue.changes import LoadContext, RowCounts
+from shipskip.catalogue.faults import InvalidFileError, SiteChangedError
+from shipskip.catalogue.takes_csv import HISTORY_NOTE, dump, load
+from shipskip.catalogue.takes_csv.cells import escape_formula, unescape_formula
 from tests import factories as make
 from tests.catalogue.documents import as_file, rows
 from tools.models import Category, Tool
@@ -56,15 +56,15 @@ def row(**cells: str) -> str:
     return text.getvalue()
 
 
-def signed(**more) -> Signature:
-    return Signature(**({"now": NOW, "act": ACT, "reason": ""} | more))
+def csv_context(**more) -> LoadContext:
+    return LoadContext(**({"now": NOW, "history_note": HISTORY_NOTE, "reason": ""} | more))
 
 
 def faults(content: str | bytes) -> list[str]:
     """Every fault of a file; nothing may be written."""
     before = rows()
-    with pytest.raises(RefusedError) as refused:
-        load(as_file(content), signed())
+    with pytest.raises(InvalidFileError) as refused:
+        load(as_file(content), csv_context())
     assert rows() == before
     return [str(fault) for fault in refused.value.faults]
 
@@ -108,10 +108,10 @@ def test_every_text_comes_back_as_it_went_out(body):
     take = alpha_take(body=body)
     text = dumped()
     Take.objects.all().delete()
-    load(as_file(text), signed())
+    load(as_file(text), csv_context())
     assert Take.objects.get().body == body
     assert dumped() == text
-    assert not load(as_file(text), signed()).changed_anything
+    assert not load(as_file(text), csv_context()).changed_anything
     assert take.score == Take.objects.get().score
 
 
@@ -126,7 +126,7 @@ def test_guarding_is_undone_whatever_the_text():
     chance = random.Random(7)  # noqa: S311 - no secret
     for _ in range(20_000):
         text = "".join(chance.choices("'=+-@\t\r\n aé", k=chance.randrange(5)))
-        assert bare(guarded(text)) == text
+        assert unescape_formula(escape_formula(text)) == text
 
 
 def test_a_moment_keeps_its_microseconds():
@@ -138,8 +138,8 @@ def test_a_moment_keeps_its_microseconds():
 def test_line_ends_that_a_spreadsheet_changed_are_no_change():
     alpha_take(body="One.\r\nTwo.")
     text = dumped().replace("One.\r\nTwo.", "One.\nTwo.")
-    assert not load(as_file(text), signed()).changed_anything
-    load(as_file(text.replace(",70,", ",71,")), signed(reason="Better"))
+    assert not load(as_file(text), csv_context()).changed_anything
+    load(as_file(text.replace(",70,", ",71,")), csv_context(reason="Better"))
     assert Take.objects.get().body == "One.\r\nTwo."
     assert Take.history.latest("history_id").body == "One.\r\nTwo."
 
@@ -169,37 +169,41 @@ def test_the_queries_of_a_dump_do_not_depend_on_the_number_of_takes():
 
 def test_a_row_makes_a_new_take_and_begins_its_history():
     user = User.objects.create_user("eva")
-    report = load(as_file(HEADER + row(score=" 84 ", verdict=" skip ")), signed(user=user))
-    assert report.takes == Count(created=1)
+    report = load(as_file(HEADER + row(score=" 84 ", verdict=" skip ")), csv_context(user=user))
+    assert report.takes == RowCounts(created=1)
     take = Take.objects.get()
     assert (take.tool.slug, take.reviewer.slug, take.score, take.verdict) == (
         "alpha", "builder", 84, "skip",
     )  # fmt: skip
     assert take.published_at == datetime(2026, 5, 1, 9, tzinfo=UTC)
     page = take.history.get()
-    assert (page.history_type, page.history_user, page.history_change_reason) == ("+", user, ACT)
+    assert (page.history_type, page.history_user, page.history_change_reason) == (
+        "+",
+        user,
+        HISTORY_NOTE,
+    )
 
 
 def test_a_row_changes_a_take_and_only_where_it_differs():
     take = alpha_take()
     later = NOW + timedelta(days=1)
-    report = load(as_file(HEADER + row(body="Other.")), signed(now=later))
-    assert report.takes == Count(changed=1)
+    report = load(as_file(HEADER + row(body="Other.")), csv_context(now=later))
+    assert report.takes == RowCounts(changed=1)
     take.refresh_from_db()
     assert (take.body, take.score, take.checked_at) == ("Other.", 70, later)
     assert take.history.latest("history_id").body == "Other."
-    assert load(as_file(HEADER + row(body="Other."))).takes == Count(left_alone=1)
+    assert load(as_file(HEADER + row(body="Other."))).takes == RowCounts(left_alone=1)
 
 
 def test_takes_that_the_file_does_not_name_stay_as_they_are():
     alpha_take()
-    load(as_file(HEADER + row(tool="beta")), signed())
+    load(as_file(HEADER + row(tool="beta")), csv_context())
     assert Take.objects.count() == 2
 
 
 def test_a_changed_public_score_goes_on_the_record_with_the_reason_of_its_row():
     alpha_take()
-    load(as_file(HEADER + row(score="20", verdict="skip", reason="Pricing tripled")), signed())
+    load(as_file(HEADER + row(score="20", verdict="skip", reason="Pricing tripled")), csv_context())
     change = TakeChange.objects.get()
     assert (change.score_before, change.score_after, change.reason, change.at) == (
         70, 20, "Pricing tripled", NOW,
@@ -213,21 +217,21 @@ def test_a_changed_public_score_without_a_reason_is_a_fault_of_its_line():
     assert faults(text) == [
         "line 4, reason: is missing; readers could see the score or verdict: write why it changes"
     ]
-    load(as_file(text), signed(reason="A new panel"))
+    load(as_file(text), csv_context(reason="A new panel"))
     assert TakeChange.objects.get().reason == "A new panel"
 
 
 def test_a_public_take_that_was_deleted_needs_a_reason_to_come_back_otherwise():
     alpha_take().delete()
     assert faults(HEADER + row(score="20"))[0].startswith("line 2, reason: is missing")
-    load(as_file(HEADER + row(score="20", reason="Tested again")), signed())
+    load(as_file(HEADER + row(score="20", reason="Tested again")), csv_context())
     assert (TakeChange.objects.get().score_before, Take.objects.get().score) == (70, 20)
 
 
 @pytest.mark.parametrize("published", [MOMENT, ""])
 def test_a_public_take_that_was_deleted_is_remembered_though_it_comes_back_as_it_was(published):
     alpha_take().delete()
-    load(as_file(HEADER + row(published=published)), signed())
+    load(as_file(HEADER + row(published=published)), csv_context())
     assert not TakeChange.objects.exists()
     assert faults(HEADER + row(score="20"))[0].startswith("line 2, reason: is missing")
 
@@ -237,46 +241,46 @@ def test_a_reason_in_which_there_is_nothing_to_read_is_none(reason):
     alpha_take()
     given = HEADER + row(score="20", reason=reason)
     assert faults(given)[0].startswith("line 2, reason: is missing")
-    load(as_file(given), signed(reason="重新测试"))
+    load(as_file(given), csv_context(reason="重新测试"))
     assert TakeChange.objects.get().reason == "重新测试"
 
 
 @pytest.mark.parametrize("cells", [{"body": "Typo mended."}, {"published": ""}])
 def test_other_changes_of_a_public_take_need_no_reason(cells):
     alpha_take()
-    load(as_file(HEADER + row(**cells)), signed())
+    load(as_file(HEADER + row(**cells)), csv_context())
     assert not TakeChange.objects.exists()
 
 
 def test_a_score_nobody_could_see_needs_no_reason():
     alpha_take(published_at=None)
-    load(as_file(HEADER + row(score="20", published="")), signed())
+    load(as_file(HEADER + row(score="20", published="")), csv_context())
     assert not TakeChange.objects.exists()
 
 
 def test_an_emptied_moment_withdraws_a_public_take():
     alpha_take()
-    report = load(as_file(HEADER + row(published="")), signed())
+    report = load(as_file(HEADER + row(published="")), csv_context())
     take = Take.objects.get()
     assert (take.published_at, take.withdrawn_at) == (None, NOW)
-    assert report.journal.changed.entries[0].taken_back
+    assert report.change_log.changed.entries[0].withdrawn
 
 
 def test_a_dry_run_writes_nothing():
     alpha_take()
     before, history = rows(), Take.history.count()
     text = HEADER + row(score="20", reason="Why") + row(tool="beta")
-    report = load(as_file(text), signed(), dry_run=True)
-    assert report.takes == Count(created=1, changed=1)
+    report = load(as_file(text), csv_context(), dry_run=True)
+    assert report.takes == RowCounts(created=1, changed=1)
     assert (rows(), Take.history.count(), TakeChange.objects.count()) == (before, history, 0)
-    expected = report.journal.fingerprint
-    assert load(as_file(text), signed(), expecting=expected).written
+    expected = report.change_log.fingerprint
+    assert load(as_file(text), csv_context(), expected_fingerprint=expected).written
 
 
 def test_a_dry_run_only_reads():
     alpha_take()
     with CaptureQueriesContext(connection) as queries:
-        load(as_file(HEADER + row(body="Other.") + row(tool="beta")), signed(), dry_run=True)
+        load(as_file(HEADER + row(body="Other.") + row(tool="beta")), csv_context(), dry_run=True)
     verbs = {query["sql"].split()[0] for query in queries.captured_queries}
     assert verbs.isdisjoint({"INSERT", "UPDATE", "DELETE"})
 
@@ -286,18 +290,18 @@ def test_a_tool_that_is_deleted_while_the_file_is_read_ends_in_a_conflict():
         Tool.objects.get(slug="alpha").remove(NOW)
 
     text = HEADER + row() + row(tool="gone") * 500  # of which the first 500 are judged by then
-    with pytest.raises(ConflictError):
-        load(as_file(text), signed(), progress=lambda _, done, size: done == size and delete())
+    with pytest.raises(SiteChangedError):
+        load(as_file(text), csv_context(), progress=lambda _, done, size: done == size and delete())
 
 
 def test_more_rows_than_asked_for_are_refused_before_any_is_judged():
     alpha_take()
     text = HEADER + row() + "\n" + row(tool="beta")
-    assert load(as_file(text), signed(), dry_run=True, most_rows=2).takes.created == 1
-    with pytest.raises(RefusedError) as refused:
-        load(as_file(text + row(tool="aplha")), signed(), most_rows=2)
+    assert load(as_file(text), csv_context(), dry_run=True, max_rows=2).takes.created == 1
+    with pytest.raises(InvalidFileError) as refused:
+        load(as_file(text + row(tool="aplha")), csv_context(), max_rows=2)
     assert [str(fault) for fault in refused.value.faults] == [
-        "the file: has more than 2 rows, which are the most here: load it on the server with "
+        "the file: has more than 2 rows, the maximum here: load it on the server with "
         "“python manage.py load_takes FILE.csv”"
     ]
 
@@ -307,17 +311,17 @@ def test_two_loads_that_create_the_same_take_end_in_a_conflict(monkeypatch):
         raise IntegrityError("UNIQUE constraint failed")
 
     monkeypatch.setattr("shipskip.catalogue.merging.Merger.merge", lose)
-    with pytest.raises(ConflictError):
-        load(as_file(HEADER + row()), signed())
+    with pytest.raises(SiteChangedError):
+        load(as_file(HEADER + row()), csv_context())
 
 
 def test_a_fault_of_the_program_is_not_taken_for_a_fault_of_the_file(monkeypatch):
     def fail(*_, **__):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("shipskip.catalogue.takes_csv.row.Cell.clean", fail)
+    monkeypatch.setattr("shipskip.catalogue.takes_csv.row.CellField.clean", fail)
     with pytest.raises(ZeroDivisionError):
-        load(as_file(HEADER + row()), signed())
+        load(as_file(HEADER + row()), csv_context())
 
 
 # --- Bad files and bad rows ------------------------------------------------------------------
@@ -342,19 +346,19 @@ def test_a_fault_of_the_program_is_not_taken_for_a_fault_of_the_file(monkeypatch
         ({"score": "=1+1"}, 'score: "=1+1" is not a whole number'),
         ({"verdict": "Ship"}, 'verdict: "Ship" is not "ship" or "skip"'),
         ({"verdict": ""}, 'verdict: "" is not'),
-        ({"body": "x" * 20_001}, "body: is 20,001 characters long; 20,000 are the most"),
-        ({"body": "a\0b"}, "body: holds U+0000"),
-        ({"body": "\u202e"}, "body: holds U+202E"),
+        ({"body": "x" * 20_001}, "body: is 20,001 characters long; at most 20,000 are allowed"),
+        ({"body": "a\0b"}, "body: contains U+0000"),
+        ({"body": "\u202e"}, "body: contains U+202E"),
         ({"body": "=HYPERLINK(1)"}, "body: begins with “=” as a formula does"),
         ({"body": "@SUM(1)"}, "body: begins with “@”"),
         ({"body": "-1+1"}, "body: begins with “-”"),
         ({"body": "\t=1"}, "body: begins with “=”"),
-        ({"published": "yesterday"}, 'published: "yesterday" is not a moment such as'),
+        ({"published": "yesterday"}, 'published: "yesterday" is not a date and time such as'),
         ({"published": "2026-05-01"}, "or nothing for a draft"),
         ({"published": "2026-05-01T09:00:00"}, "has no time zone"),
-        ({"published": "2026-13-01T09:00:00Z"}, "is no date of the calendar"),
+        ({"published": "2026-13-01T09:00:00Z"}, "is not a valid date"),
         ({"reason": "x" * 201}, "reason: is 201 characters long"),
-        ({"reason": "two\nlines"}, "reason: holds a line break"),
+        ({"reason": "two\nlines"}, "reason: contains a line break"),
         ({"reason": "=1"}, "reason: begins with “=”"),
     ],
 )
@@ -379,7 +383,7 @@ def test_lines_are_counted_as_an_editor_s_program_counts_them():
 
 
 def test_a_list_in_markdown_is_no_formula():
-    load(as_file(HEADER + row(body="- one\n- two") + row(tool="beta", body="+ one")), signed())
+    load(as_file(HEADER + row(body="- one\n- two") + row(tool="beta", body="+ one")), csv_context())
     assert set(Take.objects.values_list("body", flat=True)) == {"- one\n- two", "+ one"}
 
 
@@ -410,7 +414,7 @@ def test_the_same_tool_and_reviewer_twice_is_a_fault_wherever_it_stands():
         (
             HEADER.replace("score", "tool"),
             [
-                'line 1, column 3: "tool" is there twice; keep one',
+                'line 1, column 3: "tool" is given twice; keep one',
                 'line 1: the column "score" is missing',
             ],
         ),
@@ -441,7 +445,7 @@ def test_a_file_without_a_header_is_told_what_is_missing():
 
 def test_columns_may_stand_in_any_order_and_reason_may_be_missing():
     text = "Verdict, SCORE ,published,body,reviewer,tool\nskip,5,,Hm.,builder,alpha\n"
-    load(as_file(text), signed())
+    load(as_file(text), csv_context())
     assert (Take.objects.get().score, Take.objects.get().published_at) == (5, None)
 
 
@@ -450,7 +454,7 @@ def test_semicolons_and_tabs_separate_as_well(separator):
     text = HEADER.replace(",", separator) + f'"alpha";builder;5;ship;"a;\tb, c";{MOMENT};\n'
     if separator == "\t":
         text = HEADER.replace(",", "\t") + f'alpha\tbuilder\t5\tship\t"a;\tb, c"\t{MOMENT}\t\n'
-    load(as_file(text), signed())
+    load(as_file(text), csv_context())
     assert Take.objects.get().body == "a;\tb, c"
 
 
@@ -462,7 +466,7 @@ def test_too_many_cells_or_too_few_are_named(cells):
 
 
 def test_a_mark_of_the_byte_order_is_no_part_of_the_first_column():
-    load(as_file("\ufeff" + HEADER + row()), signed())
+    load(as_file("\ufeff" + HEADER + row()), csv_context())
     assert Take.objects.count() == 1
 
 
@@ -478,7 +482,10 @@ def test_a_mark_of_the_byte_order_is_no_part_of_the_first_column():
         (b'{"format": "shipskip-catalogue/1"}', 'the column "tool" is missing'),
         (HEADER + 'alpha,builder,5,ship,"open,,\n', "double quotes are not closed"),
         (HEADER + 'alpha,builder,5,ship,"a"b,,\n', "has a double quote within a text"),
-        (HEADER + 'alpha,builder,5,ship,"' + "x\n" * 70_000, "line 2: holds a text of more than"),
+        (
+            HEADER + 'alpha,builder,5,ship,"' + "x\n" * 70_000,
+            "line 2: contains a text of more than",
+        ),
         (HEADER + "alpha,builder,5,ship,a\rb,,\n", "line 2: is not CSV"),
         ("\0" * 50, "is not a column of takes"),
     ],
@@ -501,9 +508,9 @@ def test_ten_thousand_rows_are_loaded_in_queries_by_the_hundred():
     both = ("builder", "skeptic")
     text = HEADER + "".join(row(tool=f"t-{at}", reviewer=by) for at in range(5_000) for by in both)
     with CaptureQueriesContext(connection) as queries:
-        assert load(as_file(text), signed()).takes == Count(created=10_000)
+        assert load(as_file(text), csv_context()).takes == RowCounts(created=10_000)
     assert len(queries) < 20 * 40
-    assert load(as_file(text), signed()).takes == Count(left_alone=10_000)
+    assert load(as_file(text), csv_context()).takes == RowCounts(left_alone=10_000)
 
 
 def test_the_queries_of_some_rows_do_not_depend_on_their_number():
@@ -513,7 +520,7 @@ def test_the_queries_of_some_rows_do_not_depend_on_their_number():
     def queries(number: int, **cells) -> int:
         text = HEADER + "".join(row(tool=f"t-{at}", **cells) for at in range(number))
         with CaptureQueriesContext(connection) as found:
-            load(as_file(text), signed())
+            load(as_file(text), csv_context())
         return len(found)
 
     assert queries(2) == queries(30, reviewer="skeptic")

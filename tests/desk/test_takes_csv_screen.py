@@ -6,7 +6,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Take, TakeChange
-from shipskip.catalogue.takes_csv import ACT, dump
+from shipskip.catalogue.takes_csv import HISTORY_NOTE, dump
 from shipskip.roles import PUBLISHERS, WRITERS
 from tests import factories as make
 from tests.catalogue.documents import rows
@@ -70,7 +70,7 @@ def test_rows_are_shown_first_and_loaded_when_confirmed(publisher):
     assert Take.objects.get().score == 60
     page = Take.history.latest("history_id")
     assert page.history_user == User.objects.get()
-    assert page.history_change_reason == f"{ACT}: Pricing tripled"
+    assert page.history_change_reason == f"{HISTORY_NOTE}: Pricing tripled"
     assert TakeChange.objects.get().reason == "Pricing tripled"
     assert waiting() == []
 
@@ -137,7 +137,7 @@ BAD_FILES = {
         "line 2, character 24: is not UTF-8 (byte 0xf6): save it as “CSV UTF-8”",
     ),
     "a spreadsheet": (b"PK\x03\x04" + b"\0" * 99, "is a spreadsheet, not CSV"),
-    "a NUL": ((HEADER + ROW.replace("Good", "G\0d")).encode(), "line 2, body: holds U+0000"),
+    "a NUL": ((HEADER + ROW.replace("Good", "G\0d")).encode(), "line 2, body: contains U+0000"),
     "a bad score": ((HEADER + ROW.replace("70", "140")).encode(), "line 2, score: 140 is not"),
 }
 

@@ -10,7 +10,7 @@ from django.forms import Form
 from django.http import HttpResponse
 from django.test import Client
 
-from shipskip.catalogue.takes_csv.row import TakeForm
+from shipskip.catalogue.takes_csv.row import TakeRowForm
 from shipskip.newsletter.issues import issue_forms
 from tests import addresses
 from tests.junk import test_forms, test_headers, test_queries
@@ -46,7 +46,7 @@ def forms_of(kind: type[Form]) -> Iterator[type[Form]]:
 
 def test_whatever_a_form_of_a_page_reads_is_sent_junk(client):
     client.get("/robots.txt")  # every address, and so every form, is imported
-    desk = {issue_forms.MomentForm, issue_forms.TestMailForm, TakeForm}
+    desk = {issue_forms.MomentForm, issue_forms.TestMailForm, TakeRowForm}
     fields = {
         f"{form.prefix}-{name}" if form.prefix else name
         for form in set(forms_of(Form)) - desk

@@ -1,4 +1,4 @@
-"""What the commands that load a file have in common: their options, faults and reports."""
+"""The base of the commands that load a file: options, faults and report."""
 
 import argparse
 from collections.abc import Callable
@@ -11,89 +11,89 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reviews.models import TakeChange
-from shipskip.catalogue.changes import Journal, Report
-from shipskip.catalogue.faults import ConflictError, Fault, RefusedError
+from shipskip.catalogue.changes import ChangeLog, Report
+from shipskip.catalogue.faults import Fault, InvalidFileError, SiteChangedError
 from shipskip.web.command_files import Progress, seekable
 from shipskip.web.text import validate_reason
 
-MOST_SHOWN = 5_000
+MAX_PRINTED = 5_000
 
 Load = Callable[[IO[bytes], Progress], Report]
 
 
-class LoadingCommand(BaseCommand):
+class LoadCommand(BaseCommand):
     """Loads a file: all of it or nothing."""
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """FILE, and what to do with it."""
-        parser.add_argument("file", metavar="FILE", type=Path, help="what to load")
+        """FILE and the options."""
+        parser.add_argument("file", metavar="FILE", type=Path, help="the file to load")
         parser.add_argument(
-            "--dry-run", action="store_true", help="only tell what would be created and changed"
+            "--dry-run", action="store_true", help="only list what would be created and changed"
         )
         parser.add_argument(
             "--reason",
-            type=reason,
-            help="why scores and verdicts change that readers could see; they will read it",
+            type=public_reason,
+            help="the public reason for changes of scores and verdicts that readers could see",
         )
 
     def load(self, file: Path, load: Load, *, dry_run: bool) -> None:
-        """Load, and end with what was done, or with every fault and exit status 1."""
+        """Load, and print what was done, or every fault with exit status 1."""
         try:
             with ExitStack() as stack:
                 document = seekable(stack.enter_context(file.open("rb")), stack)
                 report = load(document, stack.enter_context(Progress()))
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror or error}; nothing written") from None
-        except RefusedError as error:
-            self._tell_faults(error.faults)
+        except InvalidFileError as error:
+            self._print_faults(error.faults)
             raise CommandError(f"{file}: {error}") from None
-        except ConflictError as error:
+        except SiteChangedError as error:
             raise CommandError(f"{file}: {error}; nothing written, try again") from None
         except db.Error as error:
-            said = str(error).strip().partition("\n")[0]
+            message = str(error).strip().partition("\n")[0]
             raise CommandError(
-                f"{file}: the database says “{said}”; nothing written. Has “migrate” been run?"
+                f"{file}: the database says “{message}”; nothing written. Has “migrate” been run?"
             ) from None
-        self._tell_report(report, dry_run=dry_run)
+        self._print_report(report, dry_run=dry_run)
 
-    def _tell_faults(self, faults: list[Fault]) -> None:
-        for fault in faults[:MOST_SHOWN]:
+    def _print_faults(self, faults: list[Fault]) -> None:
+        for fault in faults[:MAX_PRINTED]:
             self.stderr.write(str(fault))
-        if len(faults) > MOST_SHOWN:
-            self.stderr.write(f"… and {len(faults) - MOST_SHOWN:,} faults more")
+        if len(faults) > MAX_PRINTED:
+            self.stderr.write(f"… and {len(faults) - MAX_PRINTED:,} more faults")
 
-    def _tell_report(self, report: Report, *, dry_run: bool) -> None:
+    def _print_report(self, report: Report, *, dry_run: bool) -> None:
         if dry_run:
-            self._tell_changes(report.journal)
+            self._print_changes(report.change_log)
         self.stdout.write(f"{'':12}{'created':>10}{'changed':>10}{'left alone':>12}")
         for name, count in report.counts().items():
             row = f"{count.created:>10,}{count.changed:>10,}{count.left_alone:>12,}"
             self.stdout.write(f"{name:12}{row}")
-        if seen := report.journal.judged.total:
+        if public := report.change_log.on_record.total:
             self.stdout.write(
-                f"Scores or verdicts that readers could see, for the public record: {seen:,}"
+                f"Scores or verdicts that readers could see, for the public record: {public:,}"
             )
         if not report.changed_anything:
             self.stdout.write("Nothing changed.")
         elif dry_run:
             self.stdout.write("This was a dry run: nothing was written.")
 
-    def _tell_changes(self, journal: Journal) -> None:
-        for heading, chapter in journal.chapters().items():
+    def _print_changes(self, change_log: ChangeLog) -> None:
+        for heading, changes in change_log.lists().items():
             self.stdout.write(f"{heading}:")
-            for entry in chapter.entries:
+            for entry in changes.entries:
                 self.stdout.write(f"  {entry}")
-            if chapter.unlisted:
-                self.stdout.write(f"  … and {chapter.unlisted:,} more")
+            if changes.unlisted:
+                self.stdout.write(f"  … and {changes.unlisted:,} more")
             self.stdout.write("")
 
 
-def reason(text: str) -> str:
-    """A reason for the public record, as an option; raises ArgumentTypeError for what is none."""
+def public_reason(text: str) -> str:
+    """A reason for the public record, as an option; raises ArgumentTypeError for an invalid one."""
     field = TakeChange._meta.get_field("reason")
     try:
-        said = str(field.clean(text.strip(), None))
-        validate_reason(said)
+        cleaned = str(field.clean(text.strip(), None))
+        validate_reason(cleaned)
     except ValidationError as error:
         raise argparse.ArgumentTypeError(" ".join(error.messages)) from None
-    return said
+    return cleaned

@@ -1,10 +1,10 @@
-"""Takes as CSV, both ways: what is exported can be changed in a spreadsheet and loaded again.
+"""Takes as CSV: exported, changed in a spreadsheet, and loaded again.
 
-`load` reads a file, `dump` writes one. A form checks each row; what is written goes through the
-catalogue's merger, so that histories and the public record are the same.
+`load` reads a file, `dump` writes one. A form checks each row, and the catalogue's merger writes
+them, with the same histories and public record.
 """
 
 from shipskip.catalogue.takes_csv.dumping import dump
-from shipskip.catalogue.takes_csv.loading import ACT, COMMAND, load
+from shipskip.catalogue.takes_csv.loading import COMMAND, HISTORY_NOTE, load
 
-__all__ = ["ACT", "COMMAND", "dump", "load"]
+__all__ = ["COMMAND", "HISTORY_NOTE", "dump", "load"]

@@ -1,7 +1,7 @@
-"""What stands in a cell: safe to open in a spreadsheet, and the same text when it comes back.
+"""Escapes the texts of cells, so that no spreadsheet runs them, and restores them.
 
-A spreadsheet runs a cell that begins like a formula. Such a text leaves with an apostrophe before
-it, and comes back without.
+A spreadsheet runs a cell that begins like a formula. The export writes an apostrophe before such
+a text, and the import removes it.
 """
 
 import re
@@ -15,17 +15,17 @@ _FORMULA = re.compile(r"[\t\r\n]*(?:([=@＝＠])|([+\-＋－])(?!\s))")
 _WHOLE = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 
 
-def guarded(text: str) -> str:
-    """A text as it may stand in a cell; `bare` undoes it."""
+def escape_formula(text: str) -> str:
+    """A text as a safe cell; `unescape_formula` reverses it."""
     return f"'{text}" if _AT_RISK.match(text) else text
 
 
-def bare(text: str) -> str:
-    """The text of a cell, without the apostrophe that guards it."""
+def unescape_formula(text: str) -> str:
+    """The text of a cell, without the escaping apostrophe."""
     return text[1:] if text.startswith("'") and _AT_RISK.match(text) else text
 
 
-def text_of(cell: str) -> str:
+def cell_text(cell: str) -> str:
     """The text of a cell; raises ValidationError for one that a spreadsheet would run."""
     if found := _FORMULA.match(cell):
         sign = found[1] or found[2]
@@ -33,10 +33,10 @@ def text_of(cell: str) -> str:
             f"begins with “{sign}” as a formula does; if it is a text, put an apostrophe "
             f"before it: '{sign}…"
         )
-    return bare(cell)
+    return unescape_formula(cell)
 
 
-def whole(cell: str) -> int | str:
+def whole_number(cell: str) -> int | str:
     """The whole number of a cell, or its text."""
     text = cell.strip()
     return int(text) if _WHOLE.fullmatch(text) else text

@@ -1,4 +1,4 @@
-"""From the database to a CSV file."""
+"""Writes takes as a CSV file."""
 
 import csv
 import io
@@ -6,25 +6,25 @@ from collections.abc import Generator, Iterable
 from itertools import islice
 
 from reviews.models import Take
-from shipskip.catalogue.dumping import plain
-from shipskip.catalogue.takes_csv.cells import guarded
+from shipskip.catalogue.dumping import json_value
+from shipskip.catalogue.takes_csv.cells import escape_formula
 from shipskip.catalogue.takes_csv.reading import COLUMNS
-from shipskip.catalogue.transaction import one_moment
+from shipskip.catalogue.transaction import read_snapshot
 
 BATCH = 500
 
 
 def dump() -> Generator[str, None, None]:
-    """All takes on kept tools, drafts included, as pieces of one CSV text, by tool and panel.
+    """All takes as pieces of one CSV text, by tool and panel; drafts too, but no deleted tools.
 
-    It begins with a byte order mark, without which Excel takes UTF-8 for something else. The text
-    is the site at one moment; close the generator when stopping before its end.
+    It begins with a byte order mark, because without it Excel does not recognise UTF-8. The text
+    is one snapshot of the site; close the generator when stopping before its end.
     """
-    with one_moment():
+    with read_snapshot():
         yield "\ufeff" + _text([COLUMNS])
-        kept = Take.objects.on_existing_tools().order_by()
-        # Sorted here, because each database has an order of its own for hyphens.
-        keys = sorted(kept.values_list("tool__slug", "reviewer__position", "reviewer__slug", "pk"))
+        takes = Take.objects.on_existing_tools().order_by()
+        # Sorted here, because each database sorts hyphens differently.
+        keys = sorted(takes.values_list("tool__slug", "reviewer__position", "reviewer__slug", "pk"))
         remaining = iter([pk for *_, pk in keys])
         while batch := list(islice(remaining, BATCH)):
             found = Take.objects.select_related("tool", "reviewer").in_bulk(batch)
@@ -32,10 +32,10 @@ def dump() -> Generator[str, None, None]:
 
 
 def _cells(take: Take) -> list[str]:
-    """A take as the cells of its row; a slug never begins like a formula."""
-    published = str(plain(take.published_at)) if take.published_at else ""
+    """A take as the cells of its row; slugs need no escape, they never begin like a formula."""
+    published = str(json_value(take.published_at)) if take.published_at else ""
     whose = take.tool.slug, take.reviewer.slug
-    return [*whose, str(take.score), take.verdict, guarded(take.body), published]
+    return [*whose, str(take.score), take.verdict, escape_formula(take.body), published]
 
 
 def _text(rows: Iterable[Iterable[str]]) -> str:

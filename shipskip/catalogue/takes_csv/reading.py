@@ -1,4 +1,4 @@
-"""The bytes of a CSV file as rows of cells, each with the line it begins on."""
+"""Reads a CSV file as rows of cells, each with the number of its first line."""
 
 import csv
 import re
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from io import SEEK_END
 from typing import IO
 
-from shipskip.catalogue.faults import Fault, RefusedError, shown
+from shipskip.catalogue.faults import Fault, InvalidFileError, quoted
 from shipskip.catalogue.reading import Progress
 from shipskip.catalogue.values import nearest
 
 COLUMNS = ("tool", "reviewer", "score", "verdict", "body", "published")
 REASON = "reason"
 KNOWN = (*COLUMNS, REASON)
-MOST_COLUMNS = 50
+MAX_COLUMNS = 50
 SEPARATORS = ",;\t"
 THE_FILE = "the file"
 SAVE_AS = "save it as “CSV UTF-8”"
@@ -35,7 +35,7 @@ class Line:
 
 
 class UnreadableError(Exception):
-    """Reading cannot go on after this fault."""
+    """Reading stops at this fault."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(str(fault))
@@ -43,19 +43,18 @@ class UnreadableError(Exception):
 
 
 def lines(file: IO[bytes], progress: Progress | None = None) -> Iterator[Line]:
-    """The rows below the header, blank ones left out.
+    """The rows below the header, without blank ones.
 
-    `file` is binary and seekable. Raises RefusedError if the first line does not name the columns
-    of takes, or UnreadableError where reading cannot go on, after the rows that stand before that
-    place.
+    `file` is binary and seekable. Raises InvalidFileError if the first line does not name the
+    columns of takes, or UnreadableError where reading stops, after the rows before that place.
     """
     file.seek(0)
     if file.read(4) in _SPREADSHEET:
-        raise RefusedError([Fault(THE_FILE, f"is a spreadsheet, not CSV: {SAVE_AS}")])
+        raise InvalidFileError([Fault(THE_FILE, f"is a spreadsheet, not CSV: {SAVE_AS}")])
     texts = _texts(file, progress)
     first = next(texts, "").removeprefix("\ufeff")
     if not first.strip():
-        raise RefusedError([Fault(THE_FILE, "is empty; download the takes to begin with")])
+        raise InvalidFileError([Fault(THE_FILE, "is empty; download the takes first")])
     separator, names = _header(first)
     places = [names.index(name) if name in names else None for name in KNOWN]
     reader = csv.reader(texts, delimiter=separator, strict=True)
@@ -72,15 +71,15 @@ def lines(file: IO[bytes], progress: Progress | None = None) -> Iterator[Line]:
 def _line(number: int, cells: list[str], names: list[str], places: list[int | None]) -> Line:
     if len(cells) != len(names):
         message = (
-            f"has {len(cells)} cells, the first line has {len(names)}; a text that holds "
-            "a separator or a line break stands in double quotes"
+            f"has {len(cells)} cells, the first line has {len(names)}; a text with "
+            "a separator or a line break must be in double quotes"
         )
         return Line(number, fault=Fault(f"line {number}", message))
     return Line(number, tuple("" if at is None else cells[at] for at in places))
 
 
 def _texts(file: IO[bytes], progress: Progress | None) -> Iterator[str]:
-    """The lines of the file, ends included. No character of UTF-8 holds the byte of a line end."""
+    """The lines of the file with their ends. No UTF-8 character contains the byte of a line end."""
     size, done = file.seek(0, SEEK_END), 0
     file.seek(0)
     for number, raw in enumerate(file, 1):
@@ -98,24 +97,24 @@ def _texts(file: IO[bytes], progress: Progress | None) -> Iterator[str]:
 
 
 def _header(text: str) -> tuple[str, list[str]]:
-    """The separator, and the names of the columns; raises RefusedError if they will not do."""
+    """The separator, and the names of the columns; raises InvalidFileError for wrong ones."""
     read = {separator: _names(text, separator) for separator in SEPARATORS}
     separator = max(read, key=lambda separator: len(set(read[separator]) & set(KNOWN)))
     names = read[separator]
     faults = []
-    for at, name in enumerate(names[:MOST_COLUMNS], 1):
+    for at, name in enumerate(names[:MAX_COLUMNS], 1):
         place = f"line 1, column {at}"
         if name not in KNOWN:
             hint = nearest(name, KNOWN) or f"; the columns are {', '.join(KNOWN)}"
-            faults.append(Fault(place, f"{shown(name)} is not a column of takes{hint}"))
+            faults.append(Fault(place, f"{quoted(name)} is not a column of takes{hint}"))
         elif names.index(name) + 1 < at:
-            faults.append(Fault(place, f"{shown(name)} is there twice; keep one"))
-    if len(names) > MOST_COLUMNS:
+            faults.append(Fault(place, f"{quoted(name)} is given twice; keep one"))
+    if len(names) > MAX_COLUMNS:
         faults.append(Fault("line 1", f"has {len(names):,} columns; takes have {len(KNOWN)}"))
     missing = [name for name in COLUMNS if name not in names]
-    faults += [Fault("line 1", f"the column {shown(name)} is missing") for name in missing]
+    faults += [Fault("line 1", f"the column {quoted(name)} is missing") for name in missing]
     if faults:
-        raise RefusedError(faults)
+        raise InvalidFileError(faults)
     return separator, names
 
 
@@ -128,14 +127,14 @@ def _names(text: str, separator: str) -> list[str]:
 
 
 def _broken(reason: str) -> str:
-    """What the parser stumbled over, in words."""
+    """The parser's error as a sentence."""
     if "field larger" in reason:
-        said = f"holds a text of more than {csv.field_size_limit():,} characters; a quote that is "
-        said += "not closed takes in all that follows"
+        message = f"contains a text of more than {csv.field_size_limit():,} characters; a quote "
+        message += "that is not closed includes all that follows"
     elif "expected after" in reason:
-        said = "has a double quote within a text; write it twice"
+        message = "has a double quote within a text; write it twice"
     elif "end of data" in reason:
-        said = "has a text whose double quotes are not closed"
+        message = "has a text whose double quotes are not closed"
     else:
-        said = f"is not CSV ({reason})"
-    return f"{said}; the rest was not read"
+        message = f"is not CSV ({reason})"
+    return f"{message}; the rest was not read"

@@ -1,4 +1,4 @@
-"""One row of the file as a form: its cells are checked, and become the fields of a take."""
+"""One row of the file as a form, which checks its cells and makes them the fields of a take."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -8,38 +8,38 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from reviews.models import Reviewer, TakeChange
-from shipskip.catalogue.faults import Fault, Json, shown
+from shipskip.catalogue.faults import Fault, Json, quoted
 from shipskip.catalogue.schema import TAKE
-from shipskip.catalogue.takes_csv.cells import text_of, whole
+from shipskip.catalogue.takes_csv.cells import cell_text, whole_number
 from shipskip.catalogue.takes_csv.reading import KNOWN, Line
-from shipskip.catalogue.values import Moment, Reader, Slug, Text, nearest
+from shipskip.catalogue.values import DateTime, Parser, Slug, Text, nearest
 from tools.models import FormerSlug, Tool
 
-_MOMENT = Moment("a moment such as 2026-05-01T09:00:00Z, or nothing for a draft")
+_PUBLISHED = DateTime("a date and time such as 2026-05-01T09:00:00Z, or nothing for a draft")
 _REASON = Text(TakeChange._meta.get_field("reason").max_length or 0)
 
 
-class Cell(forms.Field):
-    """A cell whose value one of the catalogue's readers reads."""
+class CellField(forms.Field):
+    """A cell that one of the catalogue's parsers reads."""
 
-    def __init__(self, reader: Reader, value_of: Callable[[str], Json] = str.strip) -> None:
-        super().__init__(required=False)  # the readers say what may be missing
-        self._reader = reader
+    def __init__(self, parser: Parser, value_of: Callable[[str], Json] = str.strip) -> None:
+        super().__init__(required=False)  # the parsers decide what may be missing
+        self._parser = parser
         self._value_of = value_of
 
     def to_python(self, value: object) -> object:
         """The value of a cell's text; raises ValidationError."""
         faults: list[Fault] = []
-        read: object = self._reader.read(self._value_of(str(value)), "", faults)
+        read: object = self._parser.parse(self._value_of(str(value)), "", faults)
         if faults:
             raise ValidationError(faults[0].message)
         return read
 
 
 @dataclass(frozen=True)
-class Site:
-    """The primary keys of the tools and reviewers there are, by slug; `former` maps a tool's
-    earlier slugs to its present one, `rows` a tool and reviewer to the line that has them first.
+class SiteKeys:
+    """The primary keys of the site's tools and reviewers, by slug; `former` maps a tool's earlier
+    slugs to its present one, `rows` a tool and reviewer to the first line that names them.
     """
 
     tools: Mapping[str, int]
@@ -48,8 +48,8 @@ class Site:
     rows: dict[tuple[int, int], int] = field(default_factory=dict)
 
     @classmethod
-    def now(cls) -> "Site":
-        """The site as it is, before any row is read; three queries."""
+    def now(cls) -> "SiteKeys":
+        """The keys before any row is read; three queries."""
         former = FormerSlug.objects.of_existing_tools().values_list("slug", "tool__slug")
         return cls(
             tools=dict(Tool.objects.order_by().values_list("slug", "pk")),
@@ -58,18 +58,18 @@ class Site:
         )
 
 
-class TakeForm(forms.Form):
-    """One row: which tool and reviewer, what becomes of the take, and why."""
+class TakeRowForm(forms.Form):
+    """One row: tool, reviewer, the fields of the take, and the reason."""
 
-    tool = Cell(Slug())
-    reviewer = Cell(Slug())
-    score = Cell(TAKE.keys["score"].reader, whole)
-    verdict = Cell(TAKE.keys["verdict"].reader)
-    body = Cell(TAKE.keys["body"].reader, text_of)
-    published = Cell(_MOMENT, lambda text: text.strip() or None)
-    reason = Cell(_REASON, text_of)
+    tool = CellField(Slug())
+    reviewer = CellField(Slug())
+    score = CellField(TAKE.keys["score"].parser, whole_number)
+    verdict = CellField(TAKE.keys["verdict"].parser)
+    body = CellField(TAKE.keys["body"].parser, cell_text)
+    published = CellField(_PUBLISHED, lambda text: text.strip() or None)
+    reason = CellField(_REASON, cell_text)
 
-    def __init__(self, line: Line, site: Site) -> None:
+    def __init__(self, line: Line, site: SiteKeys) -> None:
         super().__init__(dict(zip(KNOWN, line.cells, strict=True)))
         self.number = line.number
         self._site = site
@@ -78,7 +78,7 @@ class TakeForm(forms.Form):
         """The tool's primary key; raises ValidationError for an unknown slug."""
         slug = self.cleaned_data["tool"]
         if now := self._site.former.get(slug):
-            return _pk(slug, "tool", self._site.tools, f"; it is {shown(now)} now")
+            return _pk(slug, "tool", self._site.tools, f"; it is {quoted(now)} now")
         return _pk(slug, "tool", self._site.tools)
 
     def clean_reviewer(self) -> int:
@@ -95,14 +95,14 @@ class TakeForm(forms.Form):
 
     @property
     def key(self) -> tuple[int, int]:
-        """The primary keys of a good row's tool and reviewer."""
+        """The primary keys of a valid row's tool and reviewer."""
         return self.cleaned_data["tool"], self.cleaned_data["reviewer"]
 
-    def row(self) -> "Row":
-        """A good row as it is to be stored."""
+    def row(self) -> "TakeRow":
+        """A valid row as it will be stored."""
         given = self.cleaned_data
         name = f"{self.data['reviewer'].strip()} on {self.data['tool'].strip()}"
-        return Row(
+        return TakeRow(
             self.key,
             name,
             {
@@ -126,8 +126,8 @@ class TakeForm(forms.Form):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A row that was read: its take's key, name and fields, and why a public score changes."""
+class TakeRow:
+    """A valid row: the key, name and fields of its take, and the reason for a public change."""
 
     key: tuple[int, int]
     name: str
@@ -139,4 +139,4 @@ def _pk(slug: str, noun: str, known: Mapping[str, int], hint: str = "") -> int:
     if slug in known:
         return known[slug]
     hint = hint or nearest(slug, known)
-    raise ValidationError(f"{shown(slug)} is no {noun} of this site{hint}")
+    raise ValidationError(f"{quoted(slug)} is no {noun} of this site{hint}")

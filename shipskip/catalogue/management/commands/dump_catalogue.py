@@ -15,11 +15,15 @@ class Command(BaseCommand):
     help = "Writes the whole catalogue, drafts included, as one document."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """FILE, or none for the standard output."""
+        """FILE, or standard output without it."""
         parser.add_argument(
-            "file", metavar="FILE", type=Path, nargs="?", help="where to; printed when left out"
+            "file",
+            metavar="FILE",
+            type=Path,
+            nargs="?",
+            help="the file to write; default: standard output",
         )
 
     def handle(self, *, file: Path | None, **options: Any) -> None:
-        """Print the document, or put it in place of FILE once it is whole."""
+        """Print the document, or replace FILE once it is complete."""
         put(self.stdout, file, dump_document())

@@ -15,11 +15,15 @@ class Command(BaseCommand):
     help = "Writes all takes, drafts included, as CSV that a spreadsheet opens safely."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """FILE, or none for the standard output."""
+        """FILE, or standard output without it."""
         parser.add_argument(
-            "file", metavar="FILE", type=Path, nargs="?", help="where to; printed when left out"
+            "file",
+            metavar="FILE",
+            type=Path,
+            nargs="?",
+            help="the file to write; default: standard output",
         )
 
     def handle(self, *, file: Path | None, **options: Any) -> None:
-        """Print the rows, or put them in place of FILE once they are whole."""
+        """Print the rows, or replace FILE once they are complete."""
         put(self.stdout, file, takes_csv.dump())

@@ -6,39 +6,39 @@ from typing import IO, Any
 from django import db
 from django.core.management.base import CommandError, CommandParser
 
-from shipskip.catalogue.changes import REASON, Report, Signature
+from shipskip.catalogue.changes import REASON, LoadContext, Report
 from shipskip.catalogue.loading import load as load_document
-from shipskip.catalogue.management.load_command import LoadingCommand
+from shipskip.catalogue.management.load_command import LoadCommand
 from shipskip.web.command_files import Progress
 from tools.models import Tool
 
 
-class Command(LoadingCommand):
+class Command(LoadCommand):
     """`manage.py load_catalogue FILE`."""
 
     help = "Loads a catalogue document (JSON): all of it or nothing, and safe to repeat."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """FILE, and what to do with it."""
+        """FILE and the options."""
         super().add_arguments(parser)
         parser.add_argument(
-            "--if-empty", action="store_true", help="do nothing if the site holds any tool"
+            "--if-empty", action="store_true", help="do nothing if the site has any tool"
         )
 
     def handle(
         self, *, file: Path, if_empty: bool, dry_run: bool, reason: str | None, **options: Any
     ) -> None:
-        """Load, unless the site holds tools and is to be empty."""
+        """Load, unless --if-empty is given and the site has tools."""
         try:
             if if_empty and Tool.objects.exists():
-                self.stdout.write(f"The site holds tools already; {file} was not loaded.")
+                self.stdout.write(f"The site has tools already; {file} was not loaded.")
                 return
         except db.Error as error:
-            said = str(error).strip().partition("\n")[0]
-            raise CommandError(f"The database says “{said}”. Has “migrate” been run?") from None
-        signature = Signature(reason=reason or REASON)
+            message = str(error).strip().partition("\n")[0]
+            raise CommandError(f"The database says “{message}”. Has “migrate” been run?") from None
+        load_context = LoadContext(reason=reason or REASON)
 
         def load(document: IO[bytes], progress: Progress) -> Report:
-            return load_document(document, signature, dry_run=dry_run, progress=progress)
+            return load_document(document, load_context, dry_run=dry_run, progress=progress)
 
         self.load(file, load, dry_run=dry_run)

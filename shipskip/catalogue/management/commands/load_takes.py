@@ -4,21 +4,21 @@ from pathlib import Path
 from typing import IO, Any
 
 from shipskip.catalogue import takes_csv
-from shipskip.catalogue.changes import Report, Signature
-from shipskip.catalogue.management.load_command import LoadingCommand
+from shipskip.catalogue.changes import LoadContext, Report
+from shipskip.catalogue.management.load_command import LoadCommand
 from shipskip.web.command_files import Progress
 
 
-class Command(LoadingCommand):
+class Command(LoadCommand):
     """`manage.py load_takes FILE.csv`."""
 
     help = "Loads takes from a CSV file: all rows or none, and safe to repeat."
 
     def handle(self, *, file: Path, dry_run: bool, reason: str | None, **options: Any) -> None:
-        """Load, and end with what was done, or with every fault and exit status 1."""
-        signature = Signature(act=takes_csv.ACT, reason=reason or "")
+        """Load, and print what was done, or every fault with exit status 1."""
+        load_context = LoadContext(history_note=takes_csv.HISTORY_NOTE, reason=reason or "")
 
         def load(document: IO[bytes], progress: Progress) -> Report:
-            return takes_csv.load(document, signature, dry_run=dry_run, progress=progress)
+            return takes_csv.load(document, load_context, dry_run=dry_run, progress=progress)
 
         self.load(file, load, dry_run=dry_run)

@@ -1,4 +1,4 @@
-"""A dry run looks and does nothing else, and yet tells exactly what the load then does."""
+"""A dry run only reads, and reports exactly what the load then does."""
 
 from datetime import UTC, datetime
 
@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from comparisons.models import Comparison
 from shipskip.catalogue import takes_csv
-from shipskip.catalogue.changes import Signature
+from shipskip.catalogue.changes import LoadContext
 from shipskip.catalogue.loading import load
 from tests import factories as make
 from tests.catalogue.documents import as_file, document, rows, tool
@@ -33,53 +33,53 @@ def richer() -> dict:
     return given
 
 
-def both(given: dict) -> tuple:
-    """What the look tells, and the load after it; the look must leave everything as it was."""
-    signature, before = Signature(now=NOW), rows()
-    with CaptureQueriesContext(connection) as asked:
-        look = load(as_file(given), signature, dry_run=True)
-    verbs = {query["sql"].split()[0] for query in asked.captured_queries}
+def dry_run_and_load(given: dict) -> tuple:
+    """The reports of a dry run, which must change nothing, and of the load after it."""
+    load_context, before = LoadContext(now=NOW), rows()
+    with CaptureQueriesContext(connection) as queries:
+        dry = load(as_file(given), load_context, dry_run=True)
+    verbs = {query["sql"].split()[0] for query in queries.captured_queries}
     assert verbs.isdisjoint({"INSERT", "UPDATE", "DELETE"})
-    assert not any("FOR NO KEY UPDATE" in query["sql"] for query in asked.captured_queries)
-    assert not look.written
+    assert not any("FOR NO KEY UPDATE" in query["sql"] for query in queries.captured_queries)
+    assert not dry.written
     assert rows() == before
-    return look, load(as_file(given), signature, expecting=look.journal.fingerprint)
+    return dry, load(as_file(given), load_context, expected_fingerprint=dry.change_log.fingerprint)
 
 
 @pytest.mark.django_db
-def test_it_tells_of_an_empty_site_what_the_load_does():
-    look, done = both(document())
+def test_it_reports_for_an_empty_site_what_the_load_does():
+    dry, done = dry_run_and_load(document())
     assert done.written
-    assert (look.counts(), look.takes.created) == (done.counts(), 2)
+    assert (dry.counts(), dry.takes.created) == (done.counts(), 2)
 
 
 @pytest.mark.django_db
-def test_it_tells_of_changed_and_new_rows_that_belong_together():
-    load(as_file(document()), Signature(now=NOW))
-    look, done = both(richer())
+def test_it_reports_changed_and_new_rows_that_belong_together():
+    load(as_file(document()), LoadContext(now=NOW))
+    dry, done = dry_run_and_load(richer())
     assert done.written
-    assert look.counts() == done.counts()
-    assert (look.takes.created, look.takes.changed, look.comparisons.created) == (2, 1, 1)
+    assert dry.counts() == done.counts()
+    assert (dry.takes.created, dry.takes.changed, dry.comparisons.created) == (2, 1, 1)
 
 
 @pytest.mark.parametrize("positions", [(None, None), (None, 1), (1, 2)])
 @pytest.mark.django_db
-def test_it_tells_places_among_the_featured_though_pairs_are_turned_round(positions):
+def test_it_reports_places_among_the_featured_when_pairs_are_swapped(positions):
     given = document(tools=[tool(slug=slug) for slug in "abcd"], comparisons=[])
     pairs = [{"tools": ["b", "c"], "featured": True}, {"tools": ["a", "d"], "featured": True}]
-    load(as_file(given | {"comparisons": pairs}), Signature(now=NOW))
+    load(as_file(given | {"comparisons": pairs}), LoadContext(now=NOW))
     for place, row in zip(positions, Comparison.objects.order_by("pk"), strict=True):
         Comparison.objects.filter(pk=row.pk).update(position=place)
-    turned = [{"tools": ["d", "a"], "featured": True}, {"tools": ["b", "c"], "featured": True}]
-    look, done = both(given | {"comparisons": turned})
+    swapped = [{"tools": ["d", "a"], "featured": True}, {"tools": ["b", "c"], "featured": True}]
+    dry, done = dry_run_and_load(given | {"comparisons": swapped})
     assert done.written
-    assert look.counts() == done.counts()
+    assert dry.counts() == done.counts()
     dropped = [{"tools": ["b", "c"], "featured": False}, {"tools": ["c", "d"], "featured": True}]
-    _, done = both(given | {"comparisons": dropped + turned[:1]})
+    _, done = dry_run_and_load(given | {"comparisons": dropped + swapped[:1]})
     assert done.written
 
 
-def test_nobody_waits_for_a_look(database):
+def test_no_vote_waits_for_a_dry_run(database):
     votes: list[object] = []
     voted = make.tool()
 
@@ -92,7 +92,7 @@ def test_nobody_waits_for_a_look(database):
 
 
 @pytest.mark.parametrize("dry_run", [True, False])
-def test_nobody_waits_while_a_csv_file_is_read(database, dry_run):
+def test_no_vote_waits_while_a_csv_file_is_read(database, dry_run):
     votes: list[object] = []
     take = make.take(on=make.tool())
 
