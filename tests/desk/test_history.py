@@ -309,7 +309,7 @@ def test_a_restore_is_refused_when_a_colleague_saved_meanwhile(publisher):
     assert "Another editor saved this while you were reading" in response.content.decode()
     tool.refresh_from_db()
     assert (tool.pricing, tool.license) == ("$20/mo", "MIT")
-    assert {c.label for c in response.context["changes"]} == {"Pricing", "License"}
+    assert {c.label for c in response.context["changes"]} == {"Pricing", "Licence"}
     again = publisher.post(url, {"seen": response.context["seen"]})
     assert again.status_code == 303
     tool.refresh_from_db()

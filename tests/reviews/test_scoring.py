@@ -43,9 +43,9 @@ def test_the_share_of_large_counts_is_exact():
 
 @pytest.mark.parametrize(("part", "whole"), [(0, 0), (1, 0), (-1, 4), (5, 4), (0, -1)])
 def test_what_is_no_share_is_refused(part: int, whole: int):
-    with pytest.raises(ValueError, match="is no share"):
+    with pytest.raises(ValueError, match="is not a share"):
         scoring.percent(part, whole)
-    with pytest.raises(ValueError, match="is no share"):
+    with pytest.raises(ValueError, match="is not a share"):
         scoring.wilson(part, whole)
 
 

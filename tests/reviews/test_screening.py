@@ -48,5 +48,5 @@ def test_the_order_of_the_votes_decides_nothing():
 
 
 def test_without_votes_there_is_nothing_to_judge():
-    with pytest.raises(ValueError, match="nothing to judge"):
+    with pytest.raises(ValueError, match="no votes to judge"):
         judge([])
