@@ -48,27 +48,25 @@ STATUS = {"newsletter:allow": 404, "tools:preview": 404, "comparisons:preview": 
 """What these answer, if not 200."""
 
 
-@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
-def test_no_query_string_breaks_a_page(client, value):
+def test_no_query_string_breaks_a_page(client):
     addresses.world()
-    query = "&".join(f"{key}={value}" for key in KEYS)
-    for name, path in ANSWERING.items():
-        response = client.get(f"{path}?{query}")
-        assert response.status_code == STATUS.get(name, 200), path
-        page = read(response)
-        assert name == "comparisons:suggest" or page.heading, path
-        assert "x" not in response.cookies, path
-        assert len(page.all("script")) in (0, 2), path
+    for value in VALUES.values():
+        query = "&".join(f"{key}={value}" for key in KEYS)
+        for name, path in ANSWERING.items():
+            response = client.get(f"{path}?{query}")
+            assert response.status_code == STATUS.get(name, 200), (path, value)
+            page = read(response)
+            assert name == "comparisons:suggest" or page.heading, (path, value)
+            assert "x" not in response.cookies, (path, value)
+            assert len(page.all("script")) in (0, 2), path
 
 
-@pytest.mark.parametrize(
-    "query", ["", "&&&", "=", "?", "a=b=c", "%", "%00", "%00=%00", "&".join("ab")]
-)
-def test_no_shape_of_a_query_string_breaks_a_page(client, query):
+def test_no_shape_of_a_query_string_breaks_a_page(client):
     addresses.world()
-    for name, path in ANSWERING.items():
-        response = client.get(f"{path}?{query}")
-        assert response.status_code == STATUS.get(name, 200), path
+    for query in ["", "&&&", "=", "?", "a=b=c", "%", "%00", "%00=%00", "&".join("ab")]:
+        for name, path in ANSWERING.items():
+            response = client.get(f"{path}?{query}")
+            assert response.status_code == STATUS.get(name, 200), path
 
 
 def test_a_query_of_too_many_parts_is_a_bad_request_in_the_site_s_own_look(client):
@@ -120,65 +118,63 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize("piece", PIECES.values(), ids=PIECES)
-def test_no_path_breaks_the_site(client, piece):
+def test_no_path_breaks_the_site(client):
     addresses.world()
-    for place in PLACES:
-        response = client.get(place.format(piece))
-        if piece == "ALPHA" and place.startswith("/compare/"):
-            assert response.status_code == 301, place
-            continue
-        assert response.status_code == 404, place
-        assert read(response).heading == "This page is not here", place
-        assert "X-Injected" not in response.headers, place
+    for piece in PIECES.values():
+        for place in PLACES:
+            response = client.get(place.format(piece))
+            if piece == "ALPHA" and place.startswith("/compare/"):
+                assert response.status_code == 301, (place, piece)
+                continue
+            assert response.status_code == 404, (place, piece)
+            assert read(response).heading == "This page is not here", (place, piece)
+            assert "X-Injected" not in response.headers, place
 
 
-@pytest.mark.parametrize("piece", PIECES.values(), ids=PIECES)
-def test_no_path_without_its_slash_breaks_the_site(client, piece):
+def test_no_path_without_its_slash_breaks_the_site(client):
     addresses.world()
-    for place in PLACES:
-        if place.endswith("/"):
-            response = client.get(place.format(piece).rstrip("/"))
-            assert response.status_code in (301, 404), place
-            assert not response.get("Location", "/x").startswith("//"), place
+    for piece in PIECES.values():
+        for place in PLACES:
+            if place.endswith("/"):
+                response = client.get(place.format(piece).rstrip("/"))
+                assert response.status_code in (301, 404), (place, piece)
+                assert not response.get("Location", "/x").startswith("//"), place
 
 
-@pytest.mark.parametrize("piece", PIECES.values(), ids=PIECES)
-def test_no_path_breaks_the_desk(client, editor_client, piece):
+def test_no_path_breaks_the_desk(client, editor_client):
     addresses.world()
-    for place in ("{}/", "tools/tool/{}/", "tools/tool/{}/change/", "tools/{}/"):
-        path = f"/{settings.ADMIN_PATH}{place.format(piece)}"
-        assert client.get(path).status_code in (302, 404), path
-        assert editor_client.get(path).status_code in (302, 404), path
+    for piece in PIECES.values():
+        for place in ("{}/", "tools/tool/{}/", "tools/tool/{}/change/", "tools/{}/"):
+            path = f"/{settings.ADMIN_PATH}{place.format(piece)}"
+            assert client.get(path).status_code in (302, 404), path
+            assert editor_client.get(path).status_code in (302, 404), path
 
 
-@pytest.mark.parametrize(
-    "path", ["//", "//evil.example/", "/\\evil.example/", "/%5c%5cevil.example/"]
-)
-def test_a_path_of_many_slashes_leads_to_no_other_host(client, path):
-    for way in (path, path.rstrip("/")):
-        response = client.get("/" + way.lstrip("/") if way.count("/") < 2 else way)
-        assert response.status_code in (200, 301, 404)
-        assert not response.get("Location", "").startswith(("//", "/\\", "http"))
+def test_a_path_of_many_slashes_leads_to_no_other_host(client):
+    for path in ["//", "//evil.example/", "/\\evil.example/", "/%5c%5cevil.example/"]:
+        for way in (path, path.rstrip("/")):
+            response = client.get("/" + way.lstrip("/") if way.count("/") < 2 else way)
+            assert response.status_code in (200, 301, 404), way
+            assert not response.get("Location", "").startswith(("//", "/\\", "http")), path
 
 
 FORMS = {"/tools/alpha/vote/": "choice", "/tools/alpha/bookmark/": "saved"}
 
 
-@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
-@pytest.mark.parametrize("path", FORMS)
-def test_no_form_content_is_taken_for_a_choice(client, path, value):
+def test_no_form_content_is_taken_for_a_choice(client):
     addresses.world()
-    body = f"{FORMS[path]}={value}"
-    response = client.post(path, body, content_type="application/x-www-form-urlencoded")
-    assert response.status_code == 400
-    assert read(response).heading
-    assert not Vote.objects.exists()
+    for path in FORMS:
+        for value in VALUES.values():
+            body = f"{FORMS[path]}={value}"
+            response = client.post(path, body, content_type="application/x-www-form-urlencoded")
+            assert response.status_code == 400, (path, value)
+            assert read(response).heading, (path, value)
+            assert not Vote.objects.exists(), (path, value)
 
 
-@pytest.mark.parametrize(
-    ("kind", "body"),
-    [
+def test_no_kind_of_body_is_taken_for_a_choice(client):
+    addresses.world()
+    for kind, body in [
         ("application/json", b'{"choice": "ship"}'),
         ("text/plain", b"choice=ship"),
         ("multipart/form-data", b"choice=ship"),
@@ -186,19 +182,16 @@ def test_no_form_content_is_taken_for_a_choice(client, path, value):
         ("application/x-www-form-urlencoded; charset=nonsense", b"choice=x"),
         ("application/x-www-form-urlencoded", b"\xff\xfe\x00"),
         ("", b"choice=ship"),
-    ],
-)
-def test_no_kind_of_body_is_taken_for_a_choice(client, kind, body):
+    ]:
+        response = client.generic("POST", "/tools/alpha/vote/", body, content_type=kind)
+        assert response.status_code == 400, (kind, body)
+        assert read(response).heading, (kind, body)
+        assert not Vote.objects.exists(), (kind, body)
+
+
+def test_no_header_breaks_a_page(client):
     addresses.world()
-    response = client.generic("POST", "/tools/alpha/vote/", body, content_type=kind)
-    assert response.status_code == 400
-    assert read(response).heading
-    assert not Vote.objects.exists()
-
-
-@pytest.mark.parametrize(
-    "header",
-    [
+    for header in [
         "if-none-match",
         "if-modified-since",
         "range",
@@ -206,11 +199,8 @@ def test_no_kind_of_body_is_taken_for_a_choice(client, kind, body):
         "accept-encoding",
         "referer",
         "hx-current-url",
-    ],
-)
-def test_no_header_breaks_a_page(client, header):
-    addresses.world()
-    for value in ("", "junk", '"', "*;;,", "a" * 8_000, "bytes=0-99999999999", "http://[", "é"):
-        for path in ("/tools/alpha/", "/tools/alpha/vote/", "/me/?tools=alpha"):
-            response = client.get(path, headers={header: value})
-            assert response.status_code == 200, (path, value)
+    ]:
+        for value in ("", "junk", '"', "*;;,", "a" * 8_000, "bytes=0-99999999999", "http://[", "é"):
+            for path in ("/tools/alpha/", "/tools/alpha/vote/", "/me/?tools=alpha"):
+                response = client.get(path, headers={header: value})
+                assert response.status_code == 200, (path, header, value)

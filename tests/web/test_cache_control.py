@@ -39,10 +39,6 @@ REDIRECTS = {
 }
 
 
-def names_of(paths: dict[str, str]):
-    return pytest.mark.parametrize("path", paths.values(), ids=paths)
-
-
 def is_public(response) -> bool:
     """Whether any cache may keep the answer, whoever asks."""
     kept = response["Cache-Control"].split(", ")
@@ -67,23 +63,23 @@ def test_an_address_is_public_or_private_and_not_both():
     assert not set(addresses.PUBLIC) & set(addresses.PRIVATE)
 
 
-@names_of(ANSWERED)
-def test_a_public_page_may_be_kept_and_revalidates(client, path):
+def test_a_public_page_may_be_kept_and_revalidates(client):
     addresses.world()
-    response = client.get(path)
-    assert response.status_code == 200
-    assert is_public(response)
-    assert re.fullmatch(r'"[0-9a-f]+"', response["ETag"])
-    again = client.get(path, headers={"if-none-match": response["ETag"]})
-    assert (again.status_code, again.content) == (304, b"")
-    assert again["ETag"] == response["ETag"]
-    assert is_public(again)
+    for path in ANSWERED.values():
+        response = client.get(path)
+        assert response.status_code == 200, path
+        assert is_public(response), path
+        assert re.fullmatch(r'"[0-9a-f]+"', response["ETag"]), path
+        again = client.get(path, headers={"if-none-match": response["ETag"]})
+        assert (again.status_code, again.content) == (304, b""), path
+        assert again["ETag"] == response["ETag"], path
+        assert is_public(again), path
 
 
-@names_of(ANSWERED)
-def test_another_etag_gets_the_page(client, path):
+def test_another_etag_gets_the_page(client):
     addresses.world()
-    assert client.get(path, headers={"if-none-match": '"other"'}).status_code == 200
+    for path in ANSWERED.values():
+        assert client.get(path, headers={"if-none-match": '"other"'}).status_code == 200, path
 
 
 def test_a_changed_page_has_another_etag(client):
@@ -95,128 +91,132 @@ def test_a_changed_page_has_another_etag(client):
     assert response["ETag"] != before
 
 
-@names_of(VARIANTS | REDIRECTS)
-def test_a_public_answer_sets_no_cookie_and_varies_by_none(client, path):
+def test_a_public_answer_sets_no_cookie_and_varies_by_none(client):
     addresses.world()
     FormerSlug.objects.create(slug="old", tool=Tool.objects.get(slug="beta"))
-    response = client.get(path)
-    assert not response.cookies
-    assert "Cookie" not in response.get("Vary", "")
+    for path in (VARIANTS | REDIRECTS).values():
+        response = client.get(path)
+        assert not response.cookies, path
+        assert "Cookie" not in response.get("Vary", ""), path
 
 
-@names_of(REDIRECTS)
-def test_a_public_redirect_may_be_kept(client, path):
+def test_a_public_redirect_may_be_kept(client):
     addresses.world()
     FormerSlug.objects.create(slug="old", tool=Tool.objects.get(slug="beta"))
-    response = client.get(path)
-    assert response.status_code in (301, 302)
-    assert is_public(response)
+    for path in REDIRECTS.values():
+        response = client.get(path)
+        assert response.status_code in (301, 302), path
+        assert is_public(response), path
 
 
-@names_of(VARIANTS)
-def test_an_editor_a_visitor_and_a_stranger_get_the_same_bytes(client, editor_client, path):
+def test_an_editor_a_visitor_and_a_stranger_get_the_same_bytes(client, editor_client):
     addresses.world()
     visitor = Client(headers={"user-agent": "Other", "accept-language": "he", "hx-request": "true"})
     voted = visitor.post("/tools/alpha/vote/", {"choice": "ship"}, headers={"hx-request": ""})
     assert voted.cookies, "the visitor has a cookie"
     visitor.cookies["csrftoken"] = "x" * 32
     visitor.cookies["sessionid"] = visitor.cookies["messages"] = "junk"
-    answers = [browser.get(path) for browser in (client, editor_client, visitor)]
-    assert len({answer.content for answer in answers}) == 1
-    assert len({answer.get("ETag") for answer in answers}) == 1
-    assert not any(answer.cookies for answer in answers)
+    for path in VARIANTS.values():
+        answers = [browser.get(path) for browser in (client, editor_client, visitor)]
+        assert len({answer.content for answer in answers}) == 1, path
+        assert len({answer.get("ETag") for answer in answers}) == 1, path
+        assert not any(answer.cookies for answer in answers), path
 
 
-@names_of(VARIANTS)
-def test_a_public_page_asks_nothing_of_a_session(
-    editor_client, path, django_assert_max_num_queries
-):
+def test_a_public_page_asks_nothing_of_a_session(editor_client, django_assert_max_num_queries):
     addresses.world()
-    with django_assert_max_num_queries(20) as queries:
-        editor_client.get(path)
-    asked = " ".join(query["sql"] for query in queries.captured_queries)
-    assert "django_session" not in asked
-    assert "auth_user" not in asked
+    for path in VARIANTS.values():
+        with django_assert_max_num_queries(20) as queries:
+            editor_client.get(path)
+        asked = " ".join(query["sql"] for query in queries.captured_queries)
+        assert "django_session" not in asked, path
+        assert "auth_user" not in asked, path
 
 
-@names_of(ANSWERED)
-def test_development_answers_the_same_bytes(client, settings, path):
+def test_development_answers_the_same_bytes(client, settings):
     addresses.world()
-    before = client.get(path).content
+    before = {path: client.get(path).content for path in ANSWERED.values()}
     settings.DEBUG = True
-    assert client.get(path).content == before
+    for path, content in before.items():
+        assert client.get(path).content == content, path
 
 
-@names_of(ANSWERED)
-def test_asking_for_the_head_alone_gives_the_same_headers(client, path):
+def test_asking_for_the_head_alone_gives_the_same_headers(client):
     addresses.world()
-    got, head = client.get(path), client.head(path)
-    assert head.content == b""
-    assert (head.status_code, head["ETag"], head["Cache-Control"]) == (
-        got.status_code,
-        got["ETag"],
-        got["Cache-Control"],
-    )
+    for path in ANSWERED.values():
+        got, head = client.get(path), client.head(path)
+        assert head.content == b"", path
+        assert (head.status_code, head["ETag"], head["Cache-Control"]) == (
+            got.status_code,
+            got["ETag"],
+            got["Cache-Control"],
+        ), path
 
 
-@names_of(ANSWERED)
-def test_a_public_page_holds_no_token(client, path):
+def test_a_public_page_holds_no_token(client):
     addresses.world()
-    html = client.get(path).content.decode()
-    assert "csrf" not in html.lower()
-    assert "nonce" not in html
+    for path in ANSWERED.values():
+        html = client.get(path).content.decode()
+        assert "csrf" not in html.lower(), path
+        assert "nonce" not in html, path
 
 
 HTML = {name: path for name, path in ANSWERED.items() if not path.endswith((".xml", ".txt"))}
 
 
-@names_of(
-    HTML
-    | {name: path for name, path in addresses.PRIVATE.items() if name not in addresses.NOT_HTML}
-)
-def test_no_page_holds_a_script_or_a_style_of_its_own(client, path):
+def test_no_page_holds_a_script_or_a_style_of_its_own(client):
     addresses.world()
-    for element in read(client.get(path)).elements:
-        assert element.name != "style"
-        assert element.name != "script" or element.attributes.get("src", "").startswith("/static/")
-        assert "style" not in element.attributes
-        assert not [key for key in element.attributes if key.startswith(("on", "hx-on"))]
-        for key in ("href", "src", "action"):
-            assert not element.attributes.get(key, "").lower().startswith(("javascript:", "data:"))
+    for path in (
+        HTML
+        | {name: path for name, path in addresses.PRIVATE.items() if name not in addresses.NOT_HTML}
+    ).values():
+        for element in read(client.get(path)).elements:
+            assert element.name != "style", path
+            assert element.name != "script" or element.attributes.get("src", "").startswith(
+                "/static/"
+            ), path
+            assert "style" not in element.attributes, path
+            assert not [key for key in element.attributes if key.startswith(("on", "hx-on"))], path
+            for key in ("href", "src", "action"):
+                assert (
+                    not element.attributes.get(key, "").lower().startswith(("javascript:", "data:"))
+                ), path
 
 
-@names_of(addresses.PAGES)
-def test_everything_a_page_loads_comes_from_our_own_origin(client, path):
+def test_everything_a_page_loads_comes_from_our_own_origin(client):
     addresses.world()
-    page = read(client.get(path))
-    loaded = [e.attributes["src"] for e in page.elements if "src" in e.attributes]
-    loaded += [e.attributes["href"] for e in page.all("link") if e.attributes["rel"] != "canonical"]
-    assert loaded
-    for url in loaded:
-        assert url.startswith("/static/")
-        assert client.get(url).status_code == 200
+    for path in addresses.PAGES.values():
+        page = read(client.get(path))
+        loaded = [e.attributes["src"] for e in page.elements if "src" in e.attributes]
+        loaded += [
+            e.attributes["href"] for e in page.all("link") if e.attributes["rel"] != "canonical"
+        ]
+        assert loaded, path
+        for url in loaded:
+            assert url.startswith("/static/"), path
+            assert client.get(url).status_code == 200, path
 
 
-@names_of(addresses.PAGES)
-def test_the_policy_allows_our_own_origin_alone(client, path):
+def test_the_policy_allows_our_own_origin_alone(client):
     addresses.world()
-    response = client.get(path)
-    policy = dict(
-        part.strip().split(" ", 1) for part in response["Content-Security-Policy"].split(";")
-    )
-    assert policy["default-src"] == "'none'"
-    assert policy["script-src"] == policy["style-src"] == "'self'"
-    assert "unsafe" not in response["Content-Security-Policy"]
-    assert response["X-Content-Type-Options"] == "nosniff"
-    assert response["X-Frame-Options"] == "DENY"
+    for path in addresses.PAGES.values():
+        response = client.get(path)
+        policy = dict(
+            part.strip().split(" ", 1) for part in response["Content-Security-Policy"].split(";")
+        )
+        assert policy["default-src"] == "'none'", path
+        assert policy["script-src"] == policy["style-src"] == "'self'", path
+        assert "unsafe" not in response["Content-Security-Policy"], path
+        assert response["X-Content-Type-Options"] == "nosniff", path
+        assert response["X-Frame-Options"] == "DENY", path
 
 
-@names_of(addresses.PRIVATE)
-def test_a_private_page_is_kept_by_nobody(client, editor_client, path):
+def test_a_private_page_is_kept_by_nobody(client, editor_client):
     addresses.world()
-    for browser in (client, editor_client):
-        for headers in ({}, {"hx-request": "true"}):
-            assert is_private(browser.get(path, headers=headers))
+    for path in addresses.PRIVATE.values():
+        for browser in (client, editor_client):
+            for headers in ({}, {"hx-request": "true"}):
+                assert is_private(browser.get(path, headers=headers)), path
 
 
 def test_the_desk_is_kept_by_nobody(client, editor_client, settings):
@@ -245,31 +245,31 @@ FAULTS = {
 }
 
 
-@names_of({name: path for name, path in FAULTS.items() if name != "missing file"})
-def test_a_fault_is_kept_by_nobody(client, path):
+def test_a_fault_is_kept_by_nobody(client):
     """What is not there now may be there in a second."""
     addresses.world()
-    assert is_private(client.get(path))
+    for path in {name: path for name, path in FAULTS.items() if name != "missing file"}.values():
+        assert is_private(client.get(path)), path
 
 
-@names_of(FAULTS)
-def test_a_fault_sets_no_cookie(client, path):
+def test_a_fault_sets_no_cookie(client):
     addresses.world()
-    assert not client.get(path).cookies
+    for path in FAULTS.values():
+        assert not client.get(path).cookies, path
 
 
-@names_of(addresses.PUBLIC)
-def test_a_wrong_method_is_refused_in_the_site_s_own_look(client, path):
+def test_a_wrong_method_is_refused_in_the_site_s_own_look(client):
     addresses.world()
-    for method in ("POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"):
-        response = client.generic(method, path)
-        assert response.status_code == 405
-        assert response["Allow"] == "GET, HEAD"
-        assert is_private(response)
-        assert not response.cookies
-        page = read(response)
-        assert page.heading == f"This address does not accept {method}."
-        assert "GET, HEAD" in page.text
+    for path in addresses.PUBLIC.values():
+        for method in ("POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"):
+            response = client.generic(method, path)
+            assert response.status_code == 405, path
+            assert response["Allow"] == "GET, HEAD", path
+            assert is_private(response), path
+            assert not response.cookies, path
+            page = read(response)
+            assert page.heading == f"This address does not accept {method}.", path
+            assert "GET, HEAD" in page.text, path
 
 
 def test_a_view_that_belongs_to_a_visitor_cannot_be_marked_public(rf):
