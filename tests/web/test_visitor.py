@@ -156,7 +156,7 @@ def test_a_forged_or_damaged_cookie_is_a_new_visitor_and_no_error(tool: Tool, ki
     client = Client()
     client.cookies["visitor"] = BAD[kind]
     assert client.get("/me/").status_code == 200
-    assert "Nothing is kept" in client.get("/me/").content.decode()
+    assert "Nothing is stored" in client.get("/me/").content.decode()
     assert client.get("/bookmarks/").status_code == 200
     cookie = vote(client, tool)
     assert cookie is not None
