@@ -20,9 +20,9 @@ RUN_ONCE = {
         *("web/test_filters.py", "web/test_markdown.py", "web/test_network.py"),
         *("web/test_origin.py", "web/test_slugs.py", "operations/test_sentry.py"),
         *("comparisons/test_addresses.py", "comparisons/test_answer.py"),
-        *("desk/test_differences.py", "catalogue/test_shapes.py"),
+        *("desk/test_diffs.py", "catalogue/test_shapes.py"),
         *("newsletter/test_addressing.py", "newsletter/test_input.py"),
-        *("reviews/test_panel_words.py", "reviews/test_scoring.py", "reviews/test_screening.py"),
+        *("reviews/test_panel_tags.py", "reviews/test_scoring.py", "reviews/test_screening.py"),
     ),
     "brings a database of its own": (
         *("html", "observatory", "deploy/test_server.py", "deploy/test_recipes.py"),
