@@ -20,7 +20,7 @@ from tests.junk.strings import OWN
 ELSEWHERE = re.compile(
     r"shipskip/desk/|/editing/|admin\.py$"  # what editors send
     r"|/management/|/migrations/"
-    r"|shipskip/page_cache/(middleware|page)\.py$"  # what is sent, and whether nginx asks
+    r"|shipskip/page_cache/(middleware|cached_page)\.py$"  # what is sent, and whether nginx asks
 )
 FIELDS = test_queries.FED | test_forms.FED | {"p"}
 HEADERS = {*test_headers.HEADERS, *test_headers.FOR_THE_PAGE, "Host"}
