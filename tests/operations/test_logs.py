@@ -90,7 +90,7 @@ def test_a_fault_is_told_with_its_id_and_its_place_and_nobody_s_address(
     fault = next(row for row in map(json.loads, objects) if "fault" in row)
     assert fault["request"] == response["X-Request-ID"]
     assert "RuntimeError: no mail for [address] from [address]" in fault["fault"]
-    assert "pages.py" in fault["fault"]
+    assert "views.py" in fault["fault"]
     whole = "\n".join([*objects, *texts])
     assert "ada@" not in whole
     assert "203.0" not in whole
