@@ -1,4 +1,4 @@
-# Everything a newcomer, a developer and CI need. `make help` lists it.
+# Commands for setup, development and CI. `make help` lists them.
 PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
@@ -21,7 +21,7 @@ run: .venv/.installed ## Start the site on 127.0.0.1:$PORT (8000), set up on fir
 	@echo
 	@exec $(BIN)/python manage.py runserver --skip-checks 127.0.0.1:$(PORT)
 
-serve: .venv/.installed ## Serve it as in production on 127.0.0.1:$PORT, with $WORKERS processes (one a core)
+serve: .venv/.installed ## Serve it as in production on 127.0.0.1:$PORT, with $WORKERS processes (default: one per core)
 	@exec deploy/serve
 
 editor: .venv/.installed ## Make an account for the editors' desk (asks for a name and a password)
@@ -31,13 +31,13 @@ editor: .venv/.installed ## Make an account for the editors' desk (asks for a na
 test: .venv/.installed-dev ## Run every test: SQLite, PostgreSQL, Chromium
 	@$(BIN)/python -m tests.everything
 
-stress: .venv/.installed-dev ## 200 visitors vote while a worker is killed; nothing may be lost
+stress: .venv/.installed-dev ## 200 visitors vote while a worker is killed; no vote may be lost
 	@$(BIN)/python -m tests.stress
 
-bench: .venv/.installed-dev ## Measure what the site takes on this machine; the table of docs/performance.md
+bench: .venv/.installed-dev ## Measure the site's load limits on this machine; prints the table of docs/performance.md
 	@$(BIN)/python -m tests.bench
 
-faults: .venv/.installed-dev ## Stop, cut, freeze and kill what the site stands on, while people read and vote
+faults: .venv/.installed-dev ## Stop, cut off, freeze and kill the database, cache and workers while visitors read and vote
 	@$(BIN)/python -m tests.faults
 
 lint: .venv/.installed-dev ## Check style, types and templates
@@ -47,7 +47,7 @@ lint: .venv/.installed-dev ## Check style, types and templates
 	@$(BIN)/djlint --lint --quiet templates
 	@$(BIN)/python manage.py makemigrations --check --dry-run --verbosity 0
 
-format: .venv/.installed-dev ## Put the code into its one format
+format: .venv/.installed-dev ## Format the code
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
@@ -56,7 +56,7 @@ lock: .venv/.installed-dev ## Lock the newest versions that pyproject.toml allow
 	@$(LOCK) --upgrade pyproject.toml --group dev -o requirements-dev.lock
 	@$(LOCK) --constraint requirements-dev.lock pyproject.toml -o requirements.lock
 
-clean: ## Remove the virtual environment and everything generated, but no database
+clean: ## Remove the virtual environment and generated files, but not the database
 	rm -rf .venv var/bundles var/static .mypy_cache .ruff_cache
 
 .venv/bin/python:
