@@ -220,7 +220,7 @@ def test_a_post_without_the_sites_own_token_is_refused(url: str, tool: Tool):
     ):
         response = strict.post(url, sent, headers=extra)
         assert response.status_code == 403
-        assert b"nothing was changed" in response.content
+        assert b"Nothing was changed" in response.content
     assert (rows(tool), VoteEvent.objects.count()) == ([], 0)
 
 
