@@ -127,7 +127,7 @@ def main() -> int:
             failed.append("the suite on PostgreSQL")
         if reason := ready_chromium():
             missing.append(f"the browser tests: {reason}")
-        elif not run_suite("Chromium, on SQLite", sqlite, "-m", "browser", "-n", "3", *WHOLE_FILES):
+        elif not run_suite("Chromium, on SQLite", sqlite, "-m", "browser", "-n", "2", *WHOLE_FILES):
             failed.append("the browser tests")
     print("\n=== In short ===")
     for line in failed:
