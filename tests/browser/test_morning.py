@@ -64,7 +64,7 @@ def _writes_a_tool_with_three_takes(ana: Page) -> str:
 
 
 def _previews_it(site: Site, ana: Page, tool: str) -> None:
-    link = ana.get_by_label("Whoever has this link").input_value()
+    link = ana.get_by_label("Anyone with this link").input_value()
     stranger = site.window(DESKTOP)
     answer = stranger.goto(link.removeprefix(settings.SITE_URL))
     assert answer is not None
