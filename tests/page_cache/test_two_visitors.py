@@ -56,7 +56,7 @@ def readers(page_cache: PageCache) -> Readers:
 
 
 def cached(settings: Any) -> None:
-    """Whoever comes first fills the cache, and the others get what is in it."""
+    """The first reader fills the cache, and the others get what is in it."""
     start_process()
 
 
