@@ -51,22 +51,22 @@ def picker(request: HttpRequest) -> HttpResponse:
     if len(chosen_tools) == len(texts) == addresses.MAX_TOOLS:
         return _to_page_of(chosen_tools)
     if len(texts) > addresses.MAX_TOOLS:
-        form.complaints.append("Two tools can be compared for now; the first two are filled in.")
+        form.notices.append("Two tools can be compared for now; the first two are filled in.")
     if any(texts):
         fields += [Field() for _ in range(addresses.MAX_TOOLS - len(fields))]
     else:
         fields = [Field() for _ in range(addresses.MAX_TOOLS)]
-    page = page_or_first(Comparison.objects.for_list_page(now), chosen, form.complaints)
+    page = page_or_first(Comparison.objects.for_list_page(now), chosen, form.notices)
     context = {
         "fields": fields,
         "offers": offers(fields),
         "options": list(Tool.objects.published(now).newest()[:OPTIONS]),
         "page": page,
         "chosen": chosen,
-        "complaints": form.complaints,
+        "notices": form.notices,
     }
     response = render(request, "comparisons/picker.html", context)
-    return not_cached(response, when=[*form.complaints, *texts])
+    return not_cached(response, when=[*form.notices, *texts])
 
 
 @require_safe

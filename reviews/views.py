@@ -41,9 +41,9 @@ def reviewer(request: HttpRequest, slug: str) -> HttpResponse:
         "reviewer": row,
         "category": category,
         "stats": ReviewerStats(**takes.totals()),
-        "page": page_or_first(takes, chosen, form.complaints),
+        "page": page_or_first(takes, chosen, form.notices),
         "form": form,
         "chosen": chosen,
-        "complaints": form.complaints,
+        "notices": form.notices,
     }
-    return not_cached(render(request, "reviews/detail.html", context), when=form.complaints)
+    return not_cached(render(request, "reviews/detail.html", context), when=form.notices)

@@ -32,16 +32,16 @@ def tool_list(request: HttpRequest) -> HttpResponse:
     chosen = form.validate()
     category = next((row for row in categories if row.slug == chosen["category"]), None)
     tools = _filtered(judged_tools().for_list_page(now), chosen, category, now)
-    page = page_or_first(tools, chosen, form.complaints)
+    page = page_or_first(tools, chosen, form.notices)
     context = {
         "tools": with_takes(page.rows, Take.objects.published(now)),
         "page": page,
         "form": form,
         "chosen": chosen,
-        "complaints": form.complaints,
+        "notices": form.notices,
         "narrowed": any(chosen[key] for key in ("q", "category", "entry", "verdict")),
     }
-    return not_cached(render(request, "tools/list.html", context), when=form.complaints)
+    return not_cached(render(request, "tools/list.html", context), when=form.notices)
 
 
 @require_safe
@@ -78,9 +78,9 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
     form = FilterForm(request.GET)
     chosen = form.validate()
     rows = TakeChange.objects.on(tool).by_public_reviewers(now)
-    page = page_or_first(rows, chosen, form.complaints, CHANGES)
-    context = {"tool": tool, "page": page, "chosen": chosen, "complaints": form.complaints}
-    return not_cached(render(request, "tools/changes.html", context), when=form.complaints)
+    page = page_or_first(rows, chosen, form.notices, CHANGES)
+    context = {"tool": tool, "page": page, "chosen": chosen, "notices": form.notices}
+    return not_cached(render(request, "tools/changes.html", context), when=form.notices)
 
 
 @require_safe
@@ -100,15 +100,15 @@ def category(request: HttpRequest, slug: str) -> HttpResponse:
     form = FilterForm(request.GET)
     chosen = form.validate()
     tools = judged_tools().for_list_page(now).in_category(row).ranked(now)
-    page = page_or_first(tools, chosen, form.complaints)
+    page = page_or_first(tools, chosen, form.notices)
     context = {
         "category": row,
         "tools": with_takes(page.rows, Take.objects.published(now)),
         "page": page,
         "chosen": chosen,
-        "complaints": form.complaints,
+        "notices": form.notices,
     }
-    return not_cached(render(request, "tools/category.html", context), when=form.complaints)
+    return not_cached(render(request, "tools/category.html", context), when=form.notices)
 
 
 def _detail_context(tool: Tool, takes: TakeQuerySet, now: datetime) -> dict[str, object]:

@@ -76,7 +76,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Row:
+class CoverageRow:
     """A tool with its state as text, and a cell for each reviewer."""
 
     tool: Tool
@@ -124,11 +124,11 @@ class Coverage:
         return [Column(row, self._note_on(row)) for row in self.reviewers]
 
     @cached_property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[CoverageRow]:
         """A row for each tool."""
         by_place = {(take.tool_id, take.reviewer_id): take for take in self.takes}
         return [
-            Row(
+            CoverageRow(
                 tool,
                 state_of(tool, self.now),
                 [
@@ -211,14 +211,14 @@ def coverage(request: HttpRequest) -> HttpResponse:
     category = next((row for row in categories if row.slug == chosen["category"]), None)
     shown = [row for row in reviewers if row.slug == chosen["reviewer"]] or reviewers
     tools = filtered(chosen, shown, category, now)
-    page = page_or_first(tools, chosen, form.complaints, PAGE_SIZE)
+    page = page_or_first(tools, chosen, form.notices, PAGE_SIZE)
     takes = list(Take.objects.on(page.rows).by_any(shown).defer("body")) if page.rows else []
     context = {
         **admin.site.each_context(request),
         "title": "Coverage",
         "form": form,
         "chosen": chosen,
-        "complaints": form.complaints,
+        "notices": form.notices,
         "narrowed": any(chosen[key] for key in ("q", "what", "reviewer", "category", "state")),
         "page": page,
         "matrix": matrix_for(request, shown, page, takes, now),

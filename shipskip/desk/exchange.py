@@ -173,7 +173,7 @@ def confirm(request: HttpRequest, exchange: Exchange) -> HttpResponse:
             ticket = replace(ticket, reason=form.cleaned_data["reason"])
         return _load(request, exchange, ticket, now)
     except UploadMissingError:
-        return _page(request, exchange, complaint=UPLOAD_MISSING, status=410)
+        return _page(request, exchange, error=UPLOAD_MISSING, status=410)
 
 
 def _check(
@@ -197,8 +197,8 @@ def _check(
         return _page(request, exchange, form=form, faults=error.faults, file_title=ticket.title)
     except SiteChangedError as error:
         uploads.discard(ticket)
-        complaint = f"{error}; nothing was written. Choose the file again."
-        return _page(request, exchange, form=form, complaint=complaint.capitalize(), status=409)
+        refusal = f"{error}; nothing was written. Choose the file again."
+        return _page(request, exchange, form=form, error=refusal.capitalize(), status=409)
     if not report.changed_anything:
         uploads.discard(ticket)
         note = f"{ticket.title} would change nothing: the site already has all of it."

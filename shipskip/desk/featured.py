@@ -61,7 +61,7 @@ class OrderForm(forms.Form):
 
 
 @dataclass(frozen=True)
-class Row:
+class FeaturedRow:
     """A featured comparison on the page."""
 
     comparison: Comparison
@@ -165,7 +165,7 @@ def _screen(request: HttpRequest, order: OrderForm | None = None) -> HttpRespons
         "found": [(row, state_in_words(row)) for row in found[:MAX_FOUND]],
         "too_many": len(found) > MAX_FOUND,
         "chosen": chosen,
-        "complaints": form.complaints,
+        "notices": form.notices,
         "refused": order is not None,
     }
     return render(request, "admin/featured.html", context, status=400 if order else 200)
@@ -173,9 +173,9 @@ def _screen(request: HttpRequest, order: OrderForm | None = None) -> HttpRespons
 
 def _rows(
     current: Sequence[Comparison], order: OrderForm | None, chosen: dict[str, Any], now: datetime
-) -> list[Row]:
+) -> list[FeaturedRow]:
     """The rows of the page, each with its number and where readers see it."""
-    rows: list[Row] = []
+    rows: list[FeaturedRow] = []
     public = 0
     for number, row in enumerate(current, 1):
         hidden = _hidden(row, now)
@@ -187,7 +187,7 @@ def _rows(
             focus = {1: "down", len(current): "up"}.get(number, focus)
         refused = order is not None and name in order.data
         rows.append(
-            Row(
+            FeaturedRow(
                 row,
                 number=str(order.data[name]) if order and refused else str(number),
                 seen=hidden or seen,

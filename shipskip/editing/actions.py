@@ -31,15 +31,15 @@ def publish_now(screen: ContentAdmin[P], request: HttpRequest, queryset: "QueryS
     with transaction.atomic():
         rows = list(screen.locked(queryset))
         waiting = [row for row in rows if row.state(now) != "public"]
-        complaints = screen.not_ready(waiting, now)
-        ready = [row for row in waiting if row.pk not in complaints]
+        not_ready = screen.not_ready(waiting, now)
+        ready = [row for row in waiting if row.pk not in not_ready]
         publish(ready, now, request.user)
     if ready:
         messages.success(request, f"{screen.count_in_words(len(ready))} published.")
     if already := len(rows) - len(waiting):
         messages.info(request, f"{screen.count_in_words(already)}: already public.")
-    for complaint in complaints.values():
-        messages.warning(request, f"Not published: {complaint}")
+    for reason in not_ready.values():
+        messages.warning(request, f"Not published: {reason}")
 
 
 @admin.action(description="Withdraw", permissions=["publish"])

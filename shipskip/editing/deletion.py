@@ -33,7 +33,7 @@ class DeletionPlan(Generic[P]):
     blockers: list[DependentCount]
     forbidden: list[P]
     """Rows that this editor may not delete."""
-    complaint: str = ""
+    error: str = ""
     """Why a confirmed deletion was not done."""
     done: bool = False
 
@@ -123,15 +123,15 @@ def _delete(screen: ContentAdmin[P], request: HttpRequest, rows: "QuerySet[P]") 
             locked = screen.locked(rows)
             plan = _plan(screen, request, list(locked))
             if not plan.blockers and not plan.forbidden:
-                complaint = _complaint(request, plan)
-                plan = replace(plan, complaint=complaint, done=not complaint)
+                error = _refusal(request, plan)
+                plan = replace(plan, error=error, done=not error)
             if plan.done:
                 screen.delete_queryset(request, locked)
             return plan
     except DatabaseError as error:
         if not is_concurrent_save(error):
             raise
-    return replace(_plan(screen, request, list(rows.all())), complaint=CONCURRENT_SAVE)
+    return replace(_plan(screen, request, list(rows.all())), error=CONCURRENT_SAVE)
 
 
 def _plan(screen: ContentAdmin[P], request: HttpRequest, rows: Sequence[P]) -> DeletionPlan[P]:
@@ -140,7 +140,7 @@ def _plan(screen: ContentAdmin[P], request: HttpRequest, rows: Sequence[P]) -> D
     return DeletionPlan(rows, dependents, screen.blockers(rows), forbidden)
 
 
-def _complaint(request: HttpRequest, plan: DeletionPlan[P]) -> str:
+def _refusal(request: HttpRequest, plan: DeletionPlan[P]) -> str:
     """Why a confirmed deletion cannot be done; empty if it can."""
     form = SureForm(request.POST)
     sure = form.is_valid() and form.cleaned_data["sure"]
@@ -154,7 +154,7 @@ def _question(
     return {
         **screen.page_context(request),
         "plan": plan,
-        "complaint": plan.complaint,
+        "error": plan.error,
         "is_soft": screen.soft_deletes,
         "may_publish": screen.has_publish_permission(request),
         "media": screen.media,

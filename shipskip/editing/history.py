@@ -55,7 +55,7 @@ def history_view(screen: ContentAdmin[P], request: HttpRequest, pk: str) -> Http
     histories = screen.histories(row)
     page = history_entries.timeline(histories, _subject_in(screen, row), chosen["page"])
     if not page.rows and page.number > 1:
-        form.complaints.append(f"There is no page {page.number}; this is the first.")
+        form.notices.append(f"There is no page {page.number}; this is the first.")
         chosen["page"] = 1
         page = history_entries.timeline(histories, _subject_in(screen, row), 1)
     context = {
@@ -63,7 +63,7 @@ def history_view(screen: ContentAdmin[P], request: HttpRequest, pk: str) -> Http
         "title": f"History of “{row}”",
         "page": page,
         "chosen": chosen,
-        "complaints": form.complaints,
+        "notices": form.notices,
     }
     return TemplateResponse(request, "admin/history.html", context)
 
@@ -141,15 +141,15 @@ def _check_public(screen: ContentAdmin[P], row: P, before: P, now: datetime) -> 
     if row.published_at is None:
         return
     moment = max(now, row.published_at)
-    complaint = screen.not_ready([row], moment).get(row.pk)
-    if complaint and not screen.not_ready([before], moment):
+    reason = screen.not_ready([row], moment).get(row.pk)
+    if reason and not screen.not_ready([before], moment):
         raise RestoreRefusedError(
-            [f"It is public or scheduled, so it cannot be restored: {complaint}"]
+            [f"It is public or scheduled, so it cannot be restored: {reason}"]
         )
 
 
 def _version_page(
-    screen: ContentAdmin[P], request: HttpRequest, version: Version, complaints: list[str]
+    screen: ContentAdmin[P], request: HttpRequest, version: Version, notices: list[str]
 ) -> HttpResponse:
     row, is_deleted = _row(screen, version.id)
     now = timezone.now()
@@ -173,7 +173,7 @@ def _version_page(
         "form": form,
         "needs_reason": bool(fields) and screen.restore_needs_reason(row, version, now),
         "seen": "" if is_deleted else restore.row_hash(row),
-        "complaints": complaints,
+        "notices": notices,
     }
     return TemplateResponse(request, "admin/version.html", context)
 

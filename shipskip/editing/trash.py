@@ -37,7 +37,7 @@ def deleted_view(screen: ContentAdmin[P], request: HttpRequest) -> HttpResponse:
         raise PermissionDenied
     form = FilterForm(request.GET)
     chosen = form.validate()
-    page = page_or_first(_last_versions(screen), chosen, form.complaints)
+    page = page_or_first(_last_versions(screen), chosen, form.notices)
     related = history_entries.related_to(page.rows)
     rows = [
         (version, history_entries.as_row(version, related), history_entries.who(version))
@@ -49,7 +49,7 @@ def deleted_view(screen: ContentAdmin[P], request: HttpRequest) -> HttpResponse:
         "title": f"Deleted {screen.opts.verbose_name_plural}",
         "page": Page(rows, page.number, page.has_next),
         "chosen": chosen,
-        "complaints": form.complaints,
+        "notices": form.notices,
     }
     return TemplateResponse(request, "admin/deleted.html", context)
 

@@ -20,22 +20,22 @@ class FilterForm(forms.Form):
     """A form for a query string that keeps valid values and reports the others.
 
     `validate` returns the value of every field (an empty value where none or an invalid one was
-    given) and fills `complaints` with a sentence for each value that was left out.
+    given) and fills `notices` with a sentence for each value that was left out.
     """
 
     page = forms.IntegerField(required=False, min_value=1, max_value=LAST_PAGE)
 
     def __init__(self, data: QueryDict) -> None:
         super().__init__(data)
-        self.complaints: list[str] = []
+        self.notices: list[str] = []
 
     def validate(self) -> Chosen:
-        """Validate; return every field's value and fill `complaints`."""
+        """Validate; return every field's value and fill `notices`."""
         self.full_clean()
         for name in self.errors:
             if name in self.fields:
-                self.complaints.append(self._complaint(name))
-        self.complaints += [
+                self.notices.append(self._notice(name))
+        self.notices += [
             f"“{_short(key)}” is not a filter of this page; it was left out."
             for key in self.data
             if key not in self.fields and re.sub(r"[^a-z]", "", key.lower()) in self.fields
@@ -44,7 +44,7 @@ class FilterForm(forms.Form):
         chosen["page"] = chosen["page"] or 1
         return chosen
 
-    def _complaint(self, name_of_field: str) -> str:
+    def _notice(self, name_of_field: str) -> str:
         given = _short(str(self.data.get(name_of_field, "")))
         if name_of_field == "page":
             return f"There is no page “{given}”; this is the first."

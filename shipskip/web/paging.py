@@ -43,15 +43,15 @@ def page_of(queryset: QuerySet[M], number: int, size: int = PAGE_SIZE) -> Page[M
 
 
 def page_or_first(
-    queryset: QuerySet[M], chosen: Chosen, complaints: list[str], size: int = PAGE_SIZE
+    queryset: QuerySet[M], chosen: Chosen, notices: list[str], size: int = PAGE_SIZE
 ) -> Page[M]:
     """The page with the number `chosen["page"]`, or the first page if that one has no rows.
 
-    In that case `complaints` gets a sentence, and `chosen["page"]` becomes 1.
+    In that case `notices` gets a sentence, and `chosen["page"]` becomes 1.
     """
     page = page_of(queryset, chosen["page"], size)
     if not page.rows and page.number > 1:
-        complaints.append(f"There is no page {page.number}; this is the first.")
+        notices.append(f"There is no page {page.number}; this is the first.")
         chosen["page"] = 1
         page = page_of(queryset, 1, size)
     return page

@@ -69,9 +69,9 @@ def restore(client, row, version, **sent):
 
 
 def messages_of(response):
-    """The messages and complaints of a page."""
+    """The messages and notices of a page."""
     found = [str(message) for message in response.context["messages"]]
-    return found + list(response.context.get("complaints", []))
+    return found + list(response.context.get("notices", []))
 
 
 def test_a_history_tells_who_changed_what_and_when(publisher, clock):

@@ -40,7 +40,7 @@ UNTOLD = {"comparisons:suggest", "sitemap-section"}
 @pytest.mark.parametrize("name", [name for name, query in ASKED.items() if not query.lists])
 def test_no_query_breaks_a_public_page(strings, sender: Sender, judge: Judge, name):
     """All keys of a page at once: each is read by itself, and marked where it is shown. One page
-    is sent strange keys as well, those that look like a filter's: a complaint names them.
+    is sent strange keys as well, those that look like a filter's: a notice names them.
     """
     path, keys = QUIET[name].encode(), ASKED[name].keys
     for text in strings:

@@ -24,7 +24,7 @@ class Named:
 def settle(query: str) -> tuple[dict, list[str]]:
     """What is chosen by a query string, and what the page complains of."""
     form = Sample(QueryDict(query))
-    return form.validate(), form.complaints
+    return form.validate(), form.notices
 
 
 def test_nothing_asked_is_nothing_chosen_on_page_one():
@@ -36,9 +36,9 @@ def test_good_values_are_chosen_without_a_word():
 
 
 def test_a_bad_value_is_left_out_and_the_good_ones_stay():
-    chosen, complaints = settle("page=2&q=toolong&sort=up")
+    chosen, notices = settle("page=2&q=toolong&sort=up")
     assert (chosen["page"], chosen["q"] or "", chosen["sort"]) == (2, "", "up")
-    assert complaints == ["Q takes at most 5 characters; yours was left out."]
+    assert notices == ["Q takes at most 5 characters; yours was left out."]
 
 
 def test_a_choice_is_named_by_its_label():
@@ -51,7 +51,7 @@ def test_a_page_that_is_none_is_the_first(page: str):
     data["page"] = page
     form = Sample(data)
     assert form.validate()["page"] == 1
-    assert len(form.complaints) == 1
+    assert len(form.notices) == 1
 
 
 def test_the_last_page_is_a_page():
@@ -64,7 +64,7 @@ def test_a_filter_misspelt_by_signs_or_case_is_named(key: str):
     data[key] = "x"
     form = Sample(data)
     form.validate()
-    assert form.complaints == [f"“{key}” is not a filter of this page; it was left out."]
+    assert form.notices == [f"“{key}” is not a filter of this page; it was left out."]
 
 
 @pytest.mark.parametrize("query", ["utm_source=x", "fbclid=1", "a[b]=c", "=x", "&&"])
@@ -81,11 +81,11 @@ def test_categories_are_those_given():
     assert form.validate()["category"] == "a"
     form = CategoryFilterForm(QueryDict("category=a"), [Named("b", "B")])
     assert not form.validate()["category"]
-    assert form.complaints == ["There is no category “a” here; it was left out."]
+    assert form.notices == ["There is no category “a” here; it was left out."]
 
 
 def test_one_form_s_categories_are_not_another_s():
     CategoryFilterForm(QueryDict(), [Named("a", "A")])
     form = CategoryFilterForm(QueryDict("category=a"), [])
     form.validate()
-    assert len(form.complaints) == 1
+    assert len(form.notices) == 1

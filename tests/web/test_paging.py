@@ -51,14 +51,14 @@ def test_no_rows_at_all_are_one_empty_page():
 
 def test_beyond_the_end_is_the_first_page_and_a_sentence(five):
     chosen: dict[str, int] = {"page": 7}
-    complaints: list[str] = []
-    page = page_or_first(five, chosen, complaints)
+    notices: list[str] = []
+    page = page_or_first(five, chosen, notices)
     assert slugs(page) == ["c0", "c1", "c2", "c3", "c4"]
     assert chosen == {"page": 1}
-    assert complaints == ["There is no page 7; this is the first."]
+    assert notices == ["There is no page 7; this is the first."]
 
 
 def test_an_empty_first_page_is_no_fault():
-    complaints: list[str] = []
-    assert not page_or_first(Category.objects.all(), {"page": 1}, complaints).rows
-    assert complaints == []
+    notices: list[str] = []
+    assert not page_or_first(Category.objects.all(), {"page": 1}, notices).rows
+    assert notices == []

@@ -19,9 +19,9 @@ def archive(request: HttpRequest) -> HttpResponse:
     """Every issue that was sent, newest first."""
     form = FilterForm(request.GET)
     chosen = form.validate()
-    page = page_or_first(Issue.objects.for_archive(), chosen, form.complaints)
-    context = {"page": page, "chosen": chosen, "complaints": form.complaints}
-    return not_cached(render(request, "newsletter/archive.html", context), when=form.complaints)
+    page = page_or_first(Issue.objects.for_archive(), chosen, form.notices)
+    context = {"page": page, "chosen": chosen, "notices": form.notices}
+    return not_cached(render(request, "newsletter/archive.html", context), when=form.notices)
 
 
 @require_safe
