@@ -48,7 +48,11 @@ KILL = "--ignore=tests/newsletter/test_kill.py"
 """Thirty killed senders, for half a minute: on PostgreSQL alone, where it answers."""
 FRONT = "--ignore=tests/deploy/test_front.py"
 """The front runs once as well, before the database that larger sites have."""
-WHOLE_FILES = ("--dist", "loadfile")
+WORKERS = ("-n", "3", "--dist", "loadgroup")
+"""One more than a small machine has cores: while a test waits for a server, others use its core.
+Tests of one `xdist_group` share what they start.
+"""
+WHOLE_FILES = ("-n", "2", "--dist", "loadfile")
 """The tests of one file share a window of the browser."""
 POSTGRES = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 
@@ -104,7 +108,8 @@ def run_suite(title: str, database_url: str, *arguments: str) -> bool:
     """Run pytest against one database; whether all of it passed."""
     print(f"\n=== {title} ===", flush=True)
     environment = os.environ | {"DATABASE_URL": database_url}
-    command = [sys.executable, "-m", "pytest", "tests", "-rs", *arguments, *sys.argv[1:]]
+    shown = ("-rs", "--durations", "10")
+    command = [sys.executable, "-m", "pytest", "tests", *shown, *arguments, *sys.argv[1:]]
     return subprocess.run(command, env=environment, check=False).returncode == 0
 
 
@@ -119,15 +124,15 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         sqlite = f"sqlite:///{Path(folder) / 'suite.sqlite3'}"
         left_out = [FRONT] if no_postgres else [FRONT, KILL]
-        if not run_suite("SQLite", sqlite, "-m", "not browser", "-n", "2", *left_out):
+        if not run_suite("SQLite", sqlite, "-m", "not browser", *WORKERS, *left_out):
             failed.append("the suite on SQLite")
         if not no_postgres and not run_suite(
-            "PostgreSQL", POSTGRES, "-m", "not browser", "-n", "2", *once
+            "PostgreSQL", POSTGRES, "-m", "not browser", *WORKERS, *once
         ):
             failed.append("the suite on PostgreSQL")
         if reason := ready_chromium():
             missing.append(f"the browser tests: {reason}")
-        elif not run_suite("Chromium, on SQLite", sqlite, "-m", "browser", "-n", "2", *WHOLE_FILES):
+        elif not run_suite("Chromium, on SQLite", sqlite, "-m", "browser", *WHOLE_FILES):
             failed.append("the browser tests")
     print("\n=== In short ===")
     for line in failed:

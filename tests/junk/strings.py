@@ -5,6 +5,7 @@ They are bytes, as sent on the wire, so that they need not be valid text.
 
 import fcntl
 import json
+import re
 from pathlib import Path
 
 from django.conf import settings
@@ -28,6 +29,11 @@ OWN = [
     *(b"x" * 10_000, "\u0301".encode() * 1_000, b'"' * 3_000, b"<" * 3_000 + b"b>"),
 ]
 """What the public list lacks: broken encodings, NUL, line ends, numbers too large to store."""
+
+REFUSABLE = re.compile(rb"[^\x20-\x7e]|\\|\d{9}|\d[eE]\d|.{300}", re.DOTALL)
+"""What a database may refuse or read differently: broken encodings, NUL, escapes, large numbers,
+long texts. All else reaches it as the value of a parameter.
+"""
 
 
 def naughty() -> list[bytes]:
