@@ -8,6 +8,8 @@ import nh3
 from django.utils.html import linebreaks
 from django.utils.safestring import SafeString, mark_safe
 
+from shipskip.web.markdown_lists import ListsAfterSentences
+
 TAGS = {
     "p", "br", "em", "strong", "code", "pre", "blockquote", "ul", "ol", "li", "a", "hr",
     "h3", "h4", "table", "thead", "tbody", "tr", "th", "td", "del", "sup", "sub", "bdi",
@@ -34,7 +36,8 @@ def _attribute(_tag: str, attribute: str, value: str) -> str | None:
 def _parser(text: str) -> markdown.Markdown:
     """A parser for this text; without links if it has more than MAX_BRACKETS brackets."""
     parser = markdown.Markdown(
-        extensions=["fenced_code", "sane_lists", "tables"], output_format="html"
+        extensions=["fenced_code", "sane_lists", "tables", ListsAfterSentences()],
+        output_format="html",
     )
     if text.count("[") > MAX_BRACKETS:
         for pattern in _BRACKETS:

@@ -17,6 +17,23 @@ def test_paragraphs_lists_tables_and_code_are_set():
     assert "<td>c</td>" in html
 
 
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        (
+            "It runs:\n- here\n- there",
+            "<p>It runs:</p>\n<ul>\n<li>here</li>\n<li>there</li>\n</ul>",
+        ),
+        ("Then:\n1. one\n2. two", "<p>Then:</p>\n<ol>\n<li>one</li>\n<li>two</li>\n</ol>"),
+        ("- a\nand more\n- b", "<ul>\n<li>a\nand more</li>\n<li>b</li>\n</ul>"),
+        ("In\n2026. it was\n-5 degrees", "<p>In\n2026. it was\n-5 degrees</p>"),
+        ("So:\n```\na:\n- b\n```", "<p>So:</p>\n<pre><code>a:\n- b\n</code></pre>"),
+    ],
+)
+def test_a_list_directly_under_a_sentence_is_a_list(text: str, html: str):
+    assert render(text) == html
+
+
 def test_headings_stand_below_those_of_the_page():
     assert render("# One\n\n## Two\n\n### Three") == "<h3>One</h3>\n<h3>Two</h3>\n<h3>Three</h3>"
 
