@@ -4,6 +4,7 @@ import re
 from unicodedata import bidirectional
 
 from django.core.exceptions import ValidationError
+from django.core.validators import URLValidator
 from django.db import models
 
 LONGEST_PROSE = 20_000
@@ -43,6 +44,22 @@ def validate_line(text: str) -> None:
     validate_text(text)
     if "\n" in text or "\r" in text:
         raise ValidationError("Remove the line break; this field takes one line.")
+
+
+def validate_web_address(text: str) -> None:
+    """Require an http or https address; raises ValidationError that says what is wrong with it."""
+    scheme, separator, rest = text.partition("://")
+    if not separator or scheme.lower() not in ("http", "https"):
+        raise ValidationError("Begin the address with https:// or http://.")
+    if re.search(r"\s", text):
+        raise ValidationError("Remove the space from the address.")
+    try:
+        URLValidator(schemes=["http", "https"])(text)
+    except ValidationError:
+        host = re.split(r"[/?#]", rest)[0]
+        raise ValidationError(
+            f"“{host}” is not a host on the web: check the part after {scheme}://."
+        ) from None
 
 
 def has_visible_text(text: str) -> bool:

@@ -81,6 +81,22 @@ def test_a_fault_of_a_tool_is_named_beside_its_field(editor_client, field, value
 
 
 @pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("example.com", "Begin the address with https:// or http://."),
+        ("javascript:alert(1)", "Begin the address with https:// or http://."),
+        ("https://example.com/a b", "Remove the space from the address."),
+        ("https://example", "“example” is not a host on the web: check the part after https://."),
+        ("http://a_b.com/x", "“a_b.com” is not a host on the web: check the part after http://."),
+    ],
+)
+def test_a_wrong_address_is_refused_for_what_is_wrong_with_it(editor_client, address, message):
+    form = tool_form(category=make.category().pk) | {"website": address}
+    response = editor_client.post("/admin/tools/tool/add/", form)
+    assert errors(response) == {"website": [message]}
+
+
+@pytest.mark.parametrize(
     ("field", "value"),
     [("score", "101"), ("score", "-1"), ("score", "80.5"), ("score", ""), ("verdict", "maybe")],
 )

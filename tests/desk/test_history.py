@@ -333,7 +333,7 @@ def test_a_version_that_breaks_a_rule_of_today_is_refused_with_its_reasons(publi
     old = tool.history.first()
     change(tool, website="https://example.com", name="New")
     response = restore(publisher, tool, old)
-    assert messages_of(response) == ["Website: Enter a valid URL."]
+    assert messages_of(response) == ["Website: Begin the address with https:// or http://."]
     tool.refresh_from_db()
     assert tool.name == "New"
     assert tool.history.count() == 2

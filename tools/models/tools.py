@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Self
 
 from django.core.exceptions import ValidationError
-from django.core.validators import URLValidator
 from django.db import models, transaction
 from django.db.models import Case, Exists, OuterRef, Q, Value, When
 from django.db.models.functions import Coalesce, Concat, Lower, NullIf
@@ -15,7 +14,7 @@ from simple_history.models import HistoricalRecords
 from shipskip.web.preview_tokens import fresh_key
 from shipskip.web.publishing import Previewable, PublishedQuerySet, withdrawal
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
-from shipskip.web.text import line, prose, validate_line
+from shipskip.web.text import line, prose, validate_line, validate_web_address
 from tools import search
 from tools.models.categories import Category
 
@@ -166,9 +165,7 @@ class Tool(Previewable):
     name = line(120)
     category = models.ForeignKey(Category, on_delete=models.PROTECT, related_name="tools")
     maker = line(120, blank=True)
-    website = models.CharField(
-        max_length=300, blank=True, validators=[URLValidator(schemes=["http", "https"])]
-    )
+    website = models.CharField(max_length=300, blank=True, validators=[validate_web_address])
     tagline = line(160, blank=True)
     description = prose()
     best_for = line(200, blank=True)
