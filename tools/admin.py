@@ -37,6 +37,7 @@ class CategoryAdmin(PublishableAdmin[Category]):
     """Categories by name."""
 
     list_display = ["name", "state", "slug"]
+    fields = ["name", "slug", "description", "published_at"]
     list_filter = [StateFilter]
     search_fields = ["name", "slug"]
     prepopulated_fields = {"slug": ["name"]}

@@ -27,6 +27,9 @@ class PublishableForm(ConflictForm[P]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if self.instance._state.adding:  # a draft, also where the model's default is public
+            self.instance.published_at = None
+            self.initial.setdefault("published_at", None)
         self.cautions = self.find_cautions()
         """Warnings by field; they do not prevent saving."""
         for name, text in self.cautions.items():
