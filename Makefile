@@ -24,7 +24,7 @@ run: .venv/.installed ## Start the site on 127.0.0.1:$PORT (8000), set up on fir
 serve: .venv/.installed ## Serve it as in production on 127.0.0.1:$PORT, with $WORKERS processes (default: one per core)
 	@exec deploy/serve
 
-editor: .venv/.installed ## Make an account for the editors' desk (asks for a name and a password)
+editor: .venv/.installed ## Make an account for the editors' desk (asks for a name, a role and a password)
 	@$(BIN)/python manage.py migrate --verbosity 0
 	@$(BIN)/python manage.py make_editor
 

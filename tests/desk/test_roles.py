@@ -166,17 +166,28 @@ EDITOR = "shipskip.operations.management.commands.make_editor"
 
 
 def test_make_editor_makes_a_publisher_who_can_log_in(monkeypatch, client):
-    answers(monkeypatch, ["ada"], ["a-long-good-one", "a-long-good-one"])
+    answers(monkeypatch, ["ada", ""], ["a-long-good-one", "a-long-good-one"])
     call_command("make_editor")
     login = {"username": "ada", "password": "a-long-good-one"}
     assert client.post("/admin/login/?next=/admin/", login).status_code == 302
     assert client.get("/admin/tools/tool/add/").status_code == 200
+    assert User.objects.get().has_perm("tools.publish_tool")
+
+
+def test_make_editor_makes_a_writer_on_request(monkeypatch, capsys):
+    answers(monkeypatch, ["ada", "boss", "Writer"], ["a-long-good-one", "a-long-good-one"])
+    call_command("make_editor")
+    ada = User.objects.get()
+    assert (ada.has_perm("tools.add_tool"), ada.has_perm("tools.publish_tool")) == (True, False)
+    output = capsys.readouterr()
+    assert "Answer writer or publisher." in output.err
+    assert "ada may now write drafts." in output.out
 
 
 def test_make_editor_asks_again_until_the_answers_will_do(monkeypatch, capsys):
     User.objects.create_user("taken")
     passwords = ["short", "password1234", "a-long-good-one", "another", "a-long-good-one"]
-    answers(monkeypatch, ["Taken", "bad name", "ada"], [*passwords, "a-long-good-one"])
+    answers(monkeypatch, ["Taken", "bad name", "ada", "p"], [*passwords, "a-long-good-one"])
     call_command("make_editor")
     assert User.objects.get(username="ada").check_password("a-long-good-one")
     told = capsys.readouterr().err

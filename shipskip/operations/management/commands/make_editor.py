@@ -1,4 +1,4 @@
-"""`make_editor`: an account for the editors' desk, in the group Publishers."""
+"""`make_editor`: an account for the editors' desk, as a writer or a publisher."""
 
 from getpass import getpass
 
@@ -7,24 +7,31 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
-from shipskip.roles import PUBLISHERS
+from shipskip.roles import PUBLISHERS, WRITERS
+
+ROLES = {
+    "writer": (WRITERS, "write drafts"),
+    "publisher": (PUBLISHERS, "write and publish"),
+}
+"""Each role's group, and what it may do."""
 
 
 class Command(BaseCommand):
-    """Ask for a name and a password, and create a publisher."""
+    """Ask for a name, a role and a password, and create the account."""
 
-    help = "Asks for a name and a password and makes an account that may write and publish."
+    help = "Asks for a name, a role (writer or publisher) and a password, and makes an account."
 
     def handle(self, **options: object) -> None:
-        """Ask until name and password are valid; Ctrl-C or the end of input creates no account."""
+        """Ask until all answers are valid; Ctrl-C or the end of input creates no account."""
         try:
             name = self._name()
+            group, rights = ROLES[self._role()]
             password = self._password(User(username=name))
         except (EOFError, KeyboardInterrupt):
             raise CommandError("No account was made.") from None
         editor = User.objects.create_user(name, password=password, is_staff=True)
-        editor.groups.add(Group.objects.get(name=PUBLISHERS))
-        self.stdout.write(f"{name} may now write and publish.")
+        editor.groups.add(Group.objects.get(name=group))
+        self.stdout.write(f"{name} may now {rights}.")
 
     def _name(self) -> str:
         while True:
@@ -38,6 +45,15 @@ class Command(BaseCommand):
                 self.stderr.write(f"An account called {name} already exists.")
                 continue
             return name
+
+    def _role(self) -> str:
+        """A key of ROLES; the first letter is enough, and Enter means publisher."""
+        while True:
+            given = input("Role, writer (drafts only) or publisher [publisher]: ").strip().lower()
+            for role in ROLES:
+                if role.startswith(given or "publisher"):
+                    return role
+            self.stderr.write("Answer writer or publisher.")
 
     def _password(self, user: User) -> str:
         while True:
