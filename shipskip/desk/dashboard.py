@@ -16,12 +16,12 @@ from shipskip.desk.missing_takes import MissingTakes, count_missing_takes, panel
 from shipskip.desk.recent_changes import RecentChange, recent_changes
 from shipskip.desk.schedule import (
     Ages,
-    Day,
     Line,
+    Schedule,
     drafts_by_age,
     midnight,
     oldest_drafts,
-    scheduled_days,
+    schedule,
 )
 from tools.models import Tool
 
@@ -54,7 +54,7 @@ class Dashboard:
     now: datetime
     today: datetime
     links: Sequence[tuple[str, str]]
-    days: Sequence[Day]
+    schedule: Schedule
     missing: MissingTakes
     gaps: Sequence[Gap]
     ages: Sequence[Ages]
@@ -76,12 +76,13 @@ def dashboard_for(request: HttpRequest) -> Dashboard | None:
     now = timezone.now()
     models = [model for model in CONTENT_MODELS if model.may_be_seen_by(request.user)]
     panel = panel_at(list(Reviewer.objects.foreseen()), now)
+    sees_issues = request.user.has_perm("newsletter.view_issue")
     may_see_votes = request.user.has_perm("reviews.view_vote")
     return Dashboard(
         now=now,
         today=midnight(now),
         links=quick_links(request),
-        days=scheduled_days(models, now),
+        schedule=schedule(models, now, with_issues=sees_issues),
         missing=count_missing_takes(panel, now),
         gaps=gaps(panel, now, may_add=admin.site.get_model_admin(Take).has_add_permission(request)),
         ages=drafts_by_age(models, now),

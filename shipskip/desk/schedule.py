@@ -1,35 +1,46 @@
-"""Rows scheduled for today and tomorrow (UTC), and drafts by age."""
+"""What is scheduled, by day (UTC), and drafts by age."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
+from itertools import groupby, pairwise
+
+from django.urls import reverse
 
 from shipskip.desk.content_models import ContentModel, RowName
+from shipskip.newsletter.models import Issue
 from shipskip.web.publishing import Publishable
 
-MAX_SCHEDULED = 10
-"""Maximum number of rows of each model in a day's list."""
+MAX_SCHEDULED = 20
+"""Maximum number of rows of each model in the schedule, the soonest."""
 MAX_DRAFTS = 10
 DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
 class Line:
-    """A row with its date and the URL of its form."""
+    """A row with its date and the URL of its form; an issue has a title instead of a name."""
 
     kind: str
-    named: RowName
+    named: RowName | None
     moment: datetime | None
     url: str
+    title: str = ""
 
 
 @dataclass(frozen=True)
 class Day:
-    """What is published on one day, in order; `more` links to longer lists."""
+    """What is published or sent on one day, in order."""
 
     label: str
     lines: Sequence[Line]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The days with something scheduled, always with today; `more` links to longer lists."""
+
+    days: Sequence[Day]
     more: Sequence[tuple[str, str]]
 
 
@@ -47,26 +58,34 @@ def midnight(now: datetime) -> datetime:
     return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def scheduled_days(models: Sequence[ContentModel], now: datetime) -> list[Day]:
-    """Today, from `now` on, and tomorrow; one query for each model and day."""
-    today = midnight(now)
-    return [
-        _day("Today", models, now, today),
-        _day("Tomorrow", models, now, today + DAY),
-    ]
-
-
-def _day(label: str, models: Sequence[ContentModel], now: datetime, start: datetime) -> Day:
+def schedule(models: Sequence[ContentModel], now: datetime, *, with_issues: bool) -> Schedule:
+    """What is scheduled after `now`, however far ahead; one query for each model and the issues."""
     lines: list[Line] = []
     more: list[tuple[str, str]] = []
     for content in models:
-        rows = content.named_rows().scheduled(now).between(start, start + DAY).soonest()
-        found = list(rows[: MAX_SCHEDULED + 1])
-        if len(found) > MAX_SCHEDULED:
+        rows = list(content.named_rows().scheduled(now).soonest()[: MAX_SCHEDULED + 1])
+        if len(rows) > MAX_SCHEDULED:
             more.append((content.label_plural, content.url_of_state("scheduled")))
-        lines += [_line(content, row, row.published_at) for row in found[:MAX_SCHEDULED]]
-    lines.sort(key=lambda line: line.moment or start)
-    return Day(label, lines, more)
+        lines += [_line(content, row, row.published_at) for row in rows[:MAX_SCHEDULED]]
+    if with_issues:
+        lines += [_issue_line(issue) for issue in Issue.objects.scheduled(now)[:MAX_SCHEDULED]]
+    return Schedule(_days(lines, midnight(now)), more)
+
+
+def _days(lines: list[Line], today: datetime) -> list[Day]:
+    """The lines by day; today is there even without a line."""
+    lines.sort(key=_moment)
+    found = {day: list(each) for day, each in groupby(lines, lambda line: midnight(_moment(line)))}
+    names = {today: "Today", today + DAY: "Tomorrow"}
+    return [
+        Day(names.get(day, f"{day:%A} {day.day} {day:%B %Y}"), found.get(day, []))
+        for day in sorted({today, *found})
+    ]
+
+
+def _moment(line: Line) -> datetime:
+    """The line's date; a line without one stands first."""
+    return line.moment or datetime.min.replace(tzinfo=UTC)
 
 
 def drafts_by_age(models: Sequence[ContentModel], now: datetime) -> list[Ages]:
@@ -92,10 +111,14 @@ def oldest_drafts(models: Sequence[ContentModel]) -> list[Line]:
         for content in models
         for row in content.named_rows().draft().with_beginning().oldest_first()[:MAX_DRAFTS]
     ]
-    beginning = datetime.min.replace(tzinfo=UTC)
-    found.sort(key=lambda line: line.moment or beginning)
+    found.sort(key=_moment)
     return found[:MAX_DRAFTS]
 
 
 def _line(content: ContentModel, row: Publishable, moment: datetime | None) -> Line:
     return Line(content.label, content.name(row), moment, content.url("change", row.pk))
+
+
+def _issue_line(issue: Issue) -> Line:
+    url = reverse("admin:newsletter_issue_change", args=[issue.pk])
+    return Line("Issue", None, issue.scheduled_at, url, f"No. {issue.number}: {issue.subject}")

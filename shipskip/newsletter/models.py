@@ -70,6 +70,11 @@ class IssueQuerySet(models.QuerySet["Issue"]):
         """Issues with a snapshot that are not sent or cancelled."""
         return self.filter(frozen_at__isnull=False, sent_at=None, cancelled_at=None)
 
+    def scheduled(self, now: datetime) -> Self:
+        """Issues that will be sent after `now`, the soonest first."""
+        waiting = self.filter(scheduled_at__gt=now, frozen_at=None, cancelled_at=None)
+        return waiting.order_by("scheduled_at", "pk")
+
     def due(self, now: datetime) -> Self:
         """Issues scheduled for `now` or before, without a snapshot."""
         return self.filter(scheduled_at__lte=now, frozen_at=None, cancelled_at=None)
