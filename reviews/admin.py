@@ -37,7 +37,7 @@ class ReviewerAdmin(PublishableAdmin[Reviewer]):
     """The panel, in its order."""
 
     form = ReviewerForm
-    list_display = ["name", "state", "motto", "position"]
+    list_display = ["sorted_name", "state", "motto", "position"]
     list_filter = [StateFilter]
     search_fields = ["name", "slug"]
     prepopulated_fields = {"slug": ["name"]}

@@ -36,7 +36,7 @@ CHART_DAYS = 60
 class CategoryAdmin(PublishableAdmin[Category]):
     """Categories by name."""
 
-    list_display = ["name", "state", "slug"]
+    list_display = ["sorted_name", "state", "slug"]
     fields = ["name", "slug", "description", "published_at"]
     list_filter = [StateFilter]
     search_fields = ["name", "slug"]
@@ -71,7 +71,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
 
     form = ToolForm
     inlines = [TakeInline]
-    list_display = ["name", "state", "tagline", "category", "entry"]
+    list_display = ["sorted_name", "state", "tagline", "category", "entry"]
     list_filter = [StateFilter, "category", "entry"]
     list_select_related = ["category"]
     search_fields = ["name", "slug", "tagline", "maker"]

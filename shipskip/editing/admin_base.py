@@ -9,6 +9,7 @@ from django.contrib import admin, messages
 from django.contrib.admin.widgets import AdminTextInputWidget
 from django.db import models
 from django.db.models import QuerySet
+from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path
@@ -97,6 +98,11 @@ class PublishableAdmin(ContentAdmin[P]):
     def state(self, row: Publishable) -> str:
         """The state in words, with its date."""
         return state_in_words(row)
+
+    @admin.display(description="Name", ordering=Lower("name"))
+    def sorted_name(self, row: P) -> str:
+        """The name; its column sorts capitals and small letters together."""
+        return str(getattr(row, "name", row))
 
     def _may_change_public(self, request: HttpRequest, row: P | None) -> bool:
         """Only publishers may change public rows."""

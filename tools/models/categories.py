@@ -1,6 +1,7 @@
 """Categories of tools."""
 
 from django.db import models
+from django.db.models.functions import Lower
 from django.urls import reverse
 from simple_history.models import HistoricalRecords
 
@@ -25,7 +26,7 @@ class Category(Publishable):
     history = HistoricalRecords()
 
     class Meta(Publishable.Meta):
-        ordering = ["name", "slug"]
+        ordering = [Lower("name"), "slug"]
         verbose_name_plural = "categories"
 
     def __str__(self) -> str:

@@ -184,7 +184,7 @@ class Tool(Previewable):
     """Whether another public tool has this name; set by `with_namesakes`."""
 
     class Meta(Previewable.Meta):
-        ordering = ["name", "slug"]
+        ordering = [Lower("name"), "slug"]
         indexes = [
             models.Index(Lower("name"), "slug", name="tool_by_name"),
             models.Index(fields=["published_at", "slug"], name="tool_by_moment"),
