@@ -21,7 +21,7 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
 
     list_display = ["__str__", "state", "place"]
     list_filter = [StateFilter, "featured"]
-    list_select_related = ["first", "second"]
+    list_select_related = ["first__category", "second__category"]
     search_fields = ["first__name", "first__slug", "second__name", "second__slug"]
     search_help_text = "Name or address of either tool"
     autocomplete_fields = ["first", "second"]

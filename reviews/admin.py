@@ -50,7 +50,7 @@ class TakeAdmin(PublishableAdmin[Take]):
     form = TakeForm
     list_display = ["tool", "reviewer", "state", "score", "verdict"]
     list_filter = [StateFilter, "verdict", "reviewer"]
-    list_select_related = ["tool", "reviewer"]
+    list_select_related = ["tool__category", "reviewer"]
     search_fields = ["tool__name", "tool__slug", "body"]
     autocomplete_fields = ["tool", "reviewer"]
     view_on_site = False
@@ -59,7 +59,7 @@ class TakeAdmin(PublishableAdmin[Take]):
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Take]":
         """The takes on existing tools, with tool and reviewer."""
         rows = super().get_queryset(request) & Take.objects.on_existing_tools()
-        return rows.select_related("tool", "reviewer")
+        return rows.select_related("tool__category", "reviewer")
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None

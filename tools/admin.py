@@ -60,7 +60,7 @@ class TakeInline(admin.StackedInline):  # type: ignore[type-arg]
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Take]":
         """With their reviewers and tool, in one query; locked while they are saved."""
-        takes = super().get_queryset(request).select_related("reviewer", "tool")
+        takes = super().get_queryset(request).select_related("reviewer", "tool__category")
         # By their keys, as a load holds them.
         return locked(takes.order_by("pk")) if saving(request) else takes
 

@@ -189,6 +189,11 @@ class Take(Publishable):
     def __str__(self) -> str:
         return f"{self.reviewer} on {self.tool}"
 
+    @property
+    def needed(self) -> list[Publishable]:
+        """Its reviewer and tool, and the tool's category, must be public too."""
+        return [self.reviewer, self.tool, *self.tool.needed]
+
     def is_old(self, now: datetime) -> bool:
         """Whether it was last written or confirmed over `STALE_AFTER_DAYS` ago."""
         checked = self.checked_at or self.published_at

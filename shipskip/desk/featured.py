@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from comparisons.models import ON_HOME_PAGE, Comparison, ComparisonQuerySet
 from shipskip.editing.row_locks import locked
-from shipskip.editing.states import state_in_words
+from shipskip.editing.states import state_in_words, waits_for
 from shipskip.web.filters import FilterForm
 from shipskip.web.htmx import see_other
 
@@ -203,5 +203,5 @@ def _hidden(row: Comparison, now: datetime) -> str:
     state = row.state(now)
     if state != "public":
         return ("" if state == "withdrawn" else "Not public yet: ") + state_in_words(row)
-    waiting = [part.name for part in row.needed if part.state(now) != "public"]
-    return f"Not public yet: waits for {' and '.join(waiting)}" if waiting else ""
+    others = waits_for(row, now)
+    return f"Not public yet: waits for {others}" if others else ""

@@ -1,5 +1,6 @@
 """The state of a row in the admin: as text, and as a list filter."""
 
+from datetime import datetime
 from typing import TypeVar
 
 from django.contrib import admin
@@ -20,10 +21,20 @@ STATES = {
 }
 
 
+def waits_for(row: Publishable, now: datetime) -> str:
+    """The names of the rows that are not public and keep readers from seeing this one."""
+    names = [str(getattr(each, "name", each)) for each in row.needed if each.state(now) != "public"]
+    return " and ".join(names)
+
+
 def state_in_words(row: Publishable) -> str:
-    """The state with its date, as in `Public since 3 May 2026 09:00`."""
+    """The state with its date, as in `Public since 3 May 2026 09:00`. A row that readers do not
+    see because of another is hidden: `Hidden: Alpha is not public`.
+    """
     now = timezone.now()
     state = row.state(now)
+    if state == "public" and (others := waits_for(row, now)):
+        return f"Hidden: {others} {'are' if ' and ' in others else 'is'} not public"
     moment = row.withdrawn_at if state == "withdrawn" else row.published_at
     if moment is None or moment == ALWAYS:
         return STATES[state]

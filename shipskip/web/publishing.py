@@ -121,6 +121,11 @@ class Publishable(models.Model):
             return "withdrawn" if self.withdrawn_at else "draft"
         return "public" if self.published_at <= now else "scheduled"
 
+    @property
+    def needed(self) -> "Sequence[Publishable]":
+        """The rows that must be public too before readers can see this one."""
+        return []
+
     def has_been_public(self, now: datetime) -> bool:
         """Whether it is public at `now`, or was at some time before, by its own moments."""
         return self.withdrawn_at is not None or self.state(now) == "public"

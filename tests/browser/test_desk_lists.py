@@ -26,3 +26,21 @@ def test_names_sort_with_capitals_and_small_letters_together(page: Page):
     page.get_by_role("link", name="Name", exact=True).click()
     expect(page.locator("th.column-sorted_name.sorted")).to_be_visible()
     assert names() == sorted(names())
+
+
+def test_what_stands_on_a_withdrawn_tool_is_not_called_public(page: Page):
+    page.goto("/admin/tools/tool/?q=chroma")
+    page.get_by_role("link", name="Chroma").click()
+    page.get_by_role("button", name="Save and withdraw").click()
+    page.goto("/admin/reviews/take/?q=chroma")
+    states = page.locator("#result_list tbody .field-state")
+    expect(states.first).to_have_text("Hidden: Chroma is not public")
+    assert set(states.all_inner_texts()) == {"Hidden: Chroma is not public"}
+    page.goto("/admin/comparisons/comparison/?q=chroma")
+    for text in page.locator("#result_list tbody .field-state").all_inner_texts():
+        assert text == "Hidden: Chroma is not public"
+    page.goto("/admin/tools/tool/?q=chroma")
+    page.get_by_role("link", name="Chroma").click()
+    page.get_by_role("button", name="Publish now").click()
+    page.goto("/admin/reviews/take/?q=chroma")
+    expect(states.first).to_contain_text("Public since")

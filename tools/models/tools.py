@@ -212,6 +212,11 @@ class Tool(Previewable):
         """The name; if another tool has the same one, also the tagline or slug."""
         return f"{self.name} ({self.tagline or self.slug})" if self.shares_name else self.name
 
+    @property
+    def needed(self) -> list[Category]:
+        """Its category must be public too."""
+        return [self.category]
+
     def get_absolute_url(self) -> str:
         """The tool's page."""
         return reverse("tools:detail", args=[self.slug])
