@@ -4,18 +4,8 @@ import re
 from pathlib import Path
 
 from django.conf import settings
-from django.contrib.auth.models import Group, User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-
-
-def client_of(group: str, name: str = "eva", **options) -> Client:
-    """A browser in which an editor of that group is logged in."""
-    user = User.objects.create_user(name, is_staff=True)
-    user.groups.add(Group.objects.get(name=group))
-    client = Client(**options)
-    client.force_login(user)
-    return client
 
 
 def waiting() -> list[Path]:

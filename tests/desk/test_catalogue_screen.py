@@ -18,10 +18,11 @@ from shipskip.catalogue.loading import load
 from shipskip.roles import PUBLISHERS, WRITERS
 from tests import factories as make
 from tests.catalogue.documents import FORMAT, as_file, document, rows, tool
-from tests.desk.loading import client_of, confirm, faults, listed, send, waiting
+from tests.desk.desks import desk_of
+from tests.desk.loading import confirm, faults, listed, send, waiting
 from tools.models import Tool
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_folder")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("upload_folder")]
 URL = "/admin/catalogue/"
 SEEN = "Scores and verdicts that readers could see"
 
@@ -55,13 +56,13 @@ def test_a_stranger_is_sent_to_the_login(client, path):
     [("get", URL), ("post", URL), ("get", f"{URL}download/"), ("post", f"{URL}load/")],
 )
 def test_a_writer_is_shown_that_it_is_for_others(method, path):
-    response = getattr(client_of(WRITERS), method)(path)
+    response = getattr(desk_of(WRITERS), method)(path)
     assert response.status_code == 403
     assert "This was not allowed" in response.content.decode()
 
 
 def test_an_editor_who_may_not_publish_comparisons_is_no_publisher():
-    client = client_of(PUBLISHERS)
+    client = desk_of(PUBLISHERS)
     user = User.objects.get()
     rights = user.groups.get().permissions.exclude(codename="publish_comparison")
     user.user_permissions.set(rights)
@@ -71,13 +72,13 @@ def test_an_editor_who_may_not_publish_comparisons_is_no_publisher():
 
 @pytest.mark.parametrize("path", [URL, f"{URL}load/"])
 def test_a_form_from_another_site_is_refused(path):
-    client = client_of(PUBLISHERS, enforce_csrf_checks=True)
+    client = desk_of(PUBLISHERS, enforce_csrf_checks=True)
     assert send(client, path, text_of()).status_code == 403
     assert waiting() == []
 
 
 def test_a_form_of_our_own_page_is_taken():
-    client = client_of(PUBLISHERS, enforce_csrf_checks=True)
+    client = desk_of(PUBLISHERS, enforce_csrf_checks=True)
     client.get(URL)
     token = client.cookies["csrftoken"].value
     assert send(client, URL, text_of(), csrfmiddlewaretoken=token).status_code == 200
@@ -235,7 +236,7 @@ def test_bytes_that_were_swapped_are_not_loaded(publisher):
 
 def test_another_editor_cannot_load_my_file(publisher):
     shown = send(publisher, URL, text_of())
-    other = client_of(PUBLISHERS, "adam")
+    other = desk_of(PUBLISHERS, name="adam")
     assert confirm(other, shown).status_code == 410
     assert not any(rows().values())
     assert confirm(publisher, shown).status_code == 302

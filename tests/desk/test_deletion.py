@@ -15,22 +15,12 @@ from comparisons.models import Comparison
 from reviews.models import Take, TakeChange, Vote
 from shipskip.editing.actions import MAX_SELECTED
 from tests import factories as make
-from tests.desk.test_history import desk_of, entries, messages_of
+from tests.desk.test_history import entries, messages_of
 from tools.models import Bookmark, FormerSlug, Tool
 
 pytestmark = pytest.mark.django_db
 
 NOON = datetime(2026, 5, 3, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def writer(db):
-    return desk_of("Writers", "wanda")
-
-
-@pytest.fixture
-def publisher(db):
-    return desk_of("Publishers", "paula")
 
 
 def path(row, act=""):

@@ -7,22 +7,15 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.contrib.sessions.models import Session
 from django.test import Client
-from zeal import zeal_ignore
 
 from tests import factories as make
 from tests.desk.forms import errors, on_the_page, tool_form
 from tools.models import Tool
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 
 PASSWORD = "a-long-good-one"
 LOGIN = {"username": "ana", "password": PASSWORD}
-
-
-@pytest.fixture(autouse=True)
-def _allow_repeated_queries_of_django_forms():
-    with zeal_ignore():
-        yield
 
 
 @pytest.fixture

@@ -4,45 +4,28 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import Group, User
 from django.db import IntegrityError, connection
-from django.test import Client
 from django.utils import timezone
-from zeal import zeal_ignore
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
 from shipskip.editing.edit_conflicts import value_hash
 from tests import factories as make
+from tests.desk.desks import desk_of
 from tests.desk.forms import errors, on_the_page
 from tools.models import Category, Tool
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _allow_repeated_queries_of_django_forms():
-    with zeal_ignore():
-        yield
-
-
-def desk_of(name):
-    """A browser in which a publisher of that name is logged in."""
-    editor = User.objects.create_user(name, is_staff=True)
-    editor.groups.add(Group.objects.get(name="Publishers"))
-    client = Client()
-    client.force_login(editor)
-    return client
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 
 
 @pytest.fixture
 def ana(db):
-    return desk_of("ana")
+    return desk_of("Publishers", name="ana")
 
 
 @pytest.fixture
 def ben(db):
-    return desk_of("ben")
+    return desk_of("Publishers", name="ben")
 
 
 @pytest.fixture

@@ -13,11 +13,6 @@ pytestmark = pytest.mark.django_db
 SCREEN = "/admin/featured/"
 
 
-@pytest.fixture
-def publisher(db):
-    return desk_of("Publishers")
-
-
 def pair(name, *, featured=True, position=None, **fields):
     """A comparison of the tools `<name>` and `<name>-2`."""
     tools = [make.tool(slug=name, name=name.title()), make.tool(slug=f"{name}-2")]
@@ -200,7 +195,7 @@ def test_a_comparison_is_found_by_the_names_of_its_tools_and_featured(publisher,
     assert response.redirect_chain == [(f"{SCREEN}?q=wanted", 303)]
     assert "is featured, after the others." in response.content.decode()
     assert order(client) == ["a", "b", "c", "wanted"]
-    assert row.history.first().history_user.username == "publishers"
+    assert row.history.first().history_user.username == "paula"
     assert row.history.first().featured
     assert len(rows) == 3
 
@@ -215,7 +210,7 @@ def test_featuring_again_and_taking_off_again_change_nothing(publisher):
     publisher.post(SCREEN, {"off": row.pk})
     row.refresh_from_db()
     assert (row.featured, row.position, row.history.count()) == (False, None, versions + 1)
-    assert row.history.first().history_user.username == "publishers"
+    assert row.history.first().history_user.username == "paula"
 
 
 def test_a_search_that_finds_too_many_asks_for_another_word(publisher):

@@ -3,8 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.contrib.auth.models import Group, User
-from django.test import Client
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 from reviews.models import Take, TakeChange
@@ -15,25 +14,6 @@ from tools.models import FormerSlug, Tool
 pytestmark = pytest.mark.django_db
 
 NOON = datetime(2026, 5, 3, 12, tzinfo=UTC)
-
-
-def desk_of(group, name=""):
-    """A browser in which an editor of this group is logged in."""
-    editor = User.objects.create_user(name or f"{group.lower()}-1", is_staff=True)
-    editor.groups.set(Group.objects.filter(name=group))
-    client = Client()
-    client.force_login(editor)
-    return client
-
-
-@pytest.fixture
-def writer(db):
-    return desk_of("Writers", "wanda")
-
-
-@pytest.fixture
-def publisher(db):
-    return desk_of("Publishers", "paula")
 
 
 def change(row, *, by=None, reason=None, **values):

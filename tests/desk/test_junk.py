@@ -8,26 +8,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
-from zeal import zeal_ignore
 
 from reviews.models import Vote, VoteState
 from tests import factories as make
-from tests.desk.desks import desk_of
 from tests.desk.forms import errors, on_the_page
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 OFFSET = "%2B10:00"
-
-
-@pytest.fixture(autouse=True)
-def _allow_repeated_queries_of_django_forms():
-    with zeal_ignore():
-        yield
-
-
-@pytest.fixture
-def publisher(db) -> Client:
-    return desk_of("Publishers")
 
 
 def tool_page(tool):

@@ -3,9 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.utils import timezone
-from zeal import zeal_ignore
 
 from comparisons.models import Comparison
 from reviews.models import TakeChange
@@ -13,18 +11,7 @@ from tests import factories as make
 from tests.desk.desks import desk_of
 from tests.desk.forms import errors, on_the_page
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _allow_repeated_queries_of_django_forms():
-    with zeal_ignore():
-        yield
-
-
-@pytest.fixture
-def writer(db) -> Client:
-    return desk_of("Writers")
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 
 
 def send(client, url, **changes):

@@ -6,7 +6,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.utils import timezone
-from zeal import zeal_ignore
 
 from reviews.models import Take
 from tests import factories as make
@@ -14,23 +13,7 @@ from tests.desk.desks import desk_of
 from tests.desk.forms import comparison_form, tool_form, written_take
 from tools.models import Tool
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _forms_of_django_ask_one_by_one():
-    with zeal_ignore():
-        yield
-
-
-@pytest.fixture
-def writer(db):
-    return desk_of("Writers")
-
-
-@pytest.fixture
-def publisher(db):
-    return desk_of("Publishers")
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 
 
 LISTS = [

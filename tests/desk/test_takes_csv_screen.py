@@ -10,9 +10,10 @@ from shipskip.catalogue.takes_csv import HISTORY_NOTE, dump
 from shipskip.roles import PUBLISHERS, WRITERS
 from tests import factories as make
 from tests.catalogue.documents import rows
-from tests.desk.loading import client_of, confirm, faults, listed, send, waiting
+from tests.desk.desks import desk_of
+from tests.desk.loading import confirm, faults, listed, send, waiting
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_folder")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("upload_folder")]
 URL = "/admin/takes-csv/"
 HEADER = "tool,reviewer,score,verdict,body,published,reason\n"
 ROW = "alpha,builder,70,ship,Good.,2026-05-01T09:00:00Z,\n"
@@ -36,12 +37,12 @@ def test_a_stranger_is_sent_to_the_login(client, path):
     [("get", URL), ("post", URL), ("get", f"{URL}download/"), ("post", f"{URL}load/")],
 )
 def test_a_writer_is_shown_that_it_is_for_others(method, path):
-    assert getattr(client_of(WRITERS), method)(path).status_code == 403
+    assert getattr(desk_of(WRITERS), method)(path).status_code == 403
 
 
 @pytest.mark.parametrize("path", [URL, f"{URL}load/"])
 def test_a_form_from_another_site_is_refused(path):
-    client = client_of(PUBLISHERS, enforce_csrf_checks=True)
+    client = desk_of(PUBLISHERS, enforce_csrf_checks=True)
     assert send(client, path, HEADER).status_code == 403
 
 

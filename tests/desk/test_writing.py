@@ -5,36 +5,18 @@ from urllib.parse import quote
 
 import pytest
 from django.utils import timezone
-from zeal import zeal_ignore
 
 from reviews import cautions
 from reviews.models import Take, TakeChange
 from shipskip.editing.fields import words
 from tests import factories as make
-from tests.desk.desks import desk_of
 from tests.desk.forms import errors, on_the_page, sent_moment, tool_form, written_take
 from tools.models import Tool
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 
 LONG = "word " * 60
 ADD = "/admin/tools/tool/add/"
-
-
-@pytest.fixture(autouse=True)
-def _allow_repeated_queries_of_django_forms():
-    with zeal_ignore():
-        yield
-
-
-@pytest.fixture
-def publisher(db):
-    return desk_of("Publishers")
-
-
-@pytest.fixture
-def writer(db):
-    return desk_of("Writers")
 
 
 def page_of(tool):
@@ -80,8 +62,8 @@ def test_an_empty_form_makes_no_take(publisher):
 def test_a_save_stands_in_the_history_under_its_editor_s_name(publisher):
     form = tool_form(category=make.category().pk, takes=[written_take(make.reviewer())])
     publisher.post(ADD, form)
-    assert Tool.history.get().history_user.username == "publishers"
-    assert Take.history.get().history_user.username == "publishers"
+    assert Tool.history.get().history_user.username == "paula"
+    assert Take.history.get().history_user.username == "paula"
 
 
 # --- The preview of a text -------------------------------------------------------------------
