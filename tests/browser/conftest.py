@@ -19,6 +19,7 @@ from shipskip import settings
 from tests import factories as make
 from tests.browser import pages
 from tests.browser.site import PHONE, Site
+from tests.browser.visitor import from_database, opened, wipe
 from tools.models import Tool
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -161,3 +162,17 @@ def dark(site: Site) -> Page:
 def phone(site: Site) -> Page:
     """A phone's window, 360 px wide."""
     return site.window(PHONE)
+
+
+@pytest.fixture
+def no_votes(address: str) -> Iterator[None]:
+    """Delete what visitors did, before the test and after it."""
+    from_database(wipe)
+    yield
+    from_database(wipe)
+
+
+@pytest.fixture
+def page(site: Site) -> Page:
+    """The comparison page, with what belongs to its visitor on it."""
+    return opened(site.window(reduced_motion="reduce"))

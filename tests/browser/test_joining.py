@@ -13,7 +13,7 @@ from shipskip.newsletter.models import JoinNetwork, Subscriber
 from tests.browser import pages
 from tests.browser.site import PHONE, Site
 from tests.browser.test_access import findings
-from tests.browser.test_voting import from_database, opened
+from tests.browser.visitor import from_database, opened
 
 ADDRESS = "ada@example.org"
 A_PERSONS_TIME = 2_100

@@ -1,6 +1,7 @@
 """Fixtures of the tests of the desk."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from pytest_django import Settings
 from zeal import zeal_ignore
 
 from shipskip.roles import PUBLISHERS, WRITERS
+from tests.desk import matrix
 from tests.desk.desks import desk_of
 
 
@@ -35,3 +37,9 @@ def repeated_queries() -> Iterator[None]:
 def upload_folder(settings: Settings, tmp_path: Path) -> None:
     """Store uploads in a temporary folder."""
     settings.VAR_DIR = tmp_path
+
+
+@pytest.fixture
+def coverage_clock(clock: Callable[[datetime], None]) -> None:
+    """Set the clock to the time that the tests of the matrix expect."""
+    clock(matrix.NOW)

@@ -1,11 +1,22 @@
 """Upload files to the desk: preview, then confirm."""
 
+import json
 import re
 from pathlib import Path
 
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+
+from tests.catalogue.documents import document
+
+URL = "/admin/catalogue/"
+"""The catalogue screen."""
+
+
+def text_of(given: dict | None = None) -> str:
+    """A catalogue document as JSON; a valid one by default."""
+    return json.dumps(given or document())
 
 
 def waiting() -> list[Path]:
