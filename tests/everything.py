@@ -16,7 +16,8 @@ import psycopg
 PATH = os.environ.get("PATH", os.defpath) + ":/usr/sbin"
 RUN_ONCE = {
     "asks no database": (
-        *("house_rules.py", "test_bundled.py", "web/test_assets.py"),
+        *("house_rules.py", "test_source_rules.py", "test_template_rules.py"),
+        *("test_bundled.py", "web/test_assets.py"),
         *("web/test_filters.py", "web/test_markdown.py", "web/test_network.py"),
         *("web/test_origin.py", "web/test_slugs.py", "operations/test_sentry.py"),
         *("comparisons/test_addresses.py", "comparisons/test_answer.py"),

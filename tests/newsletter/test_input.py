@@ -2,7 +2,7 @@
 
 import re
 
-from tests.house_rules import ROOT
+from tests.source_files import ROOT
 
 PAST_A_FORM = re.compile(r"request\.(?:GET|POST)(?![,)])|\bin request\.(?:GET|POST)\b")
 
