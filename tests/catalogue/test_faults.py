@@ -255,7 +255,7 @@ def test_a_key_given_twice_is_refused_wherever_it_stands():
     assert "format: is given twice; keep one" in faults
 
 
-def test_half_a_character_is_refused_at_its_place():
+def test_a_lone_surrogate_is_refused_at_its_place():
     text = json.dumps(with_tool(name="QQQ", tagline="\\ud83d \U0001f680", maker="PPP"))
     text = text.replace("QQQ", r"a \ud83d b").replace("PPP", r"\ude80\ud83d")
     assert checked(text) == [
@@ -280,7 +280,7 @@ def test_a_comparison_by_an_earlier_slug_gets_the_present_one():
     assert fault.endswith('; it is "new-name" now')
 
 
-def test_faults_come_as_they_stand_in_the_file():
+def test_faults_are_listed_in_the_order_of_the_file():
     given = document(
         tools=[
             {

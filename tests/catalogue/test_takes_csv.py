@@ -85,7 +85,7 @@ def test_a_changed_public_score_without_a_reason_is_a_fault_of_its_line():
     assert TakeChange.objects.get().reason == "A new panel"
 
 
-def test_a_public_take_that_was_deleted_needs_a_reason_to_come_back_otherwise():
+def test_a_public_take_that_was_deleted_needs_a_reason_to_come_back_changed():
     alpha_take().delete()
     assert faults(HEADER + row(score="20"))[0].startswith("line 2, reason: is missing")
     load(as_file(HEADER + row(score="20", reason="Tested again")), csv_context())
@@ -93,7 +93,9 @@ def test_a_public_take_that_was_deleted_needs_a_reason_to_come_back_otherwise():
 
 
 @pytest.mark.parametrize("published", [MOMENT, ""])
-def test_a_public_take_that_was_deleted_is_remembered_though_it_comes_back_as_it_was(published):
+def test_a_public_take_that_comes_back_unchanged_still_needs_a_reason_for_a_later_change(
+    published,
+):
     alpha_take().delete()
     load(as_file(HEADER + row(published=published)), csv_context())
     assert not TakeChange.objects.exists()
@@ -101,7 +103,7 @@ def test_a_public_take_that_was_deleted_is_remembered_though_it_comes_back_as_it
 
 
 @pytest.mark.parametrize("reason", ["\u200b", "\u2060\u00ad", "\u3164", "—", " "])
-def test_a_reason_in_which_there_is_nothing_to_read_is_none(reason):
+def test_a_reason_without_readable_text_is_missing(reason):
     alpha_take()
     given = HEADER + row(score="20", reason=reason)
     assert faults(given)[0].startswith("line 2, reason: is missing")
@@ -109,14 +111,14 @@ def test_a_reason_in_which_there_is_nothing_to_read_is_none(reason):
     assert TakeChange.objects.get().reason == "重新测试"
 
 
-@pytest.mark.parametrize("cells", [{"body": "Typo mended."}, {"published": ""}])
+@pytest.mark.parametrize("cells", [{"body": "Typo corrected."}, {"published": ""}])
 def test_other_changes_of_a_public_take_need_no_reason(cells):
     alpha_take()
     load(as_file(HEADER + row(**cells)), csv_context())
     assert not TakeChange.objects.exists()
 
 
-def test_a_score_nobody_could_see_needs_no_reason():
+def test_a_score_that_was_never_public_needs_no_reason():
     alpha_take(published_at=None)
     load(as_file(HEADER + row(score="20", published="")), csv_context())
     assert not TakeChange.objects.exists()
@@ -153,12 +155,12 @@ def test_a_tool_that_is_deleted_while_the_file_is_read_ends_in_a_conflict():
     def delete(*_):
         Tool.objects.get(slug="alpha").remove(NOW)
 
-    text = HEADER + row() + row(tool="gone") * 500  # of which the first 500 are judged by then
+    text = HEADER + row() + row(tool="gone") * 500  # the first 500 are checked by then
     with pytest.raises(SiteChangedError):
         load(as_file(text), csv_context(), progress=lambda _, done, size: done == size and delete())
 
 
-def test_more_rows_than_asked_for_are_refused_before_any_is_judged():
+def test_more_rows_than_the_limit_are_refused_before_any_is_checked():
     alpha_take()
     text = HEADER + row() + "\n" + row(tool="beta")
     assert load(as_file(text), csv_context(), dry_run=True, max_rows=2).takes.created == 1
@@ -179,7 +181,7 @@ def test_two_loads_that_create_the_same_take_end_in_a_conflict(monkeypatch):
         load(as_file(HEADER + row()), csv_context())
 
 
-def test_a_fault_of_the_program_is_not_taken_for_a_fault_of_the_file(monkeypatch):
+def test_an_error_of_the_program_is_not_reported_as_a_fault_of_the_file(monkeypatch):
     def fail(*_, **__):
         raise ZeroDivisionError
 
@@ -188,7 +190,7 @@ def test_a_fault_of_the_program_is_not_taken_for_a_fault_of_the_file(monkeypatch
         load(as_file(HEADER + row()), csv_context())
 
 
-def test_ten_thousand_rows_are_loaded_in_queries_by_the_hundred():
+def test_ten_thousand_rows_are_loaded_in_hundreds_of_queries():
     chat = Category.objects.get(slug="chat")
     Tool.objects.bulk_create(Tool(slug=f"t-{at}", name="T", category=chat) for at in range(5_000))
     both = ("builder", "skeptic")

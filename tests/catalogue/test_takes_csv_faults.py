@@ -86,7 +86,7 @@ def test_the_same_tool_and_reviewer_twice_is_a_fault_wherever_it_stands():
 
 
 @pytest.mark.parametrize(
-    ("header", "told"),
+    ("header", "expected"),
     [
         (
             HEADER.replace("score", "scoer"),
@@ -112,17 +112,17 @@ def test_the_same_tool_and_reviewer_twice_is_a_fault_wherever_it_stands():
         ),
     ],
 )
-def test_wrong_columns_are_named_and_no_row_is_read(header, told):
-    assert faults(header + row()) == told
+def test_wrong_columns_are_named_and_no_row_is_read(header, expected):
+    assert faults(header + row()) == expected
 
 
-def test_a_first_line_of_very_many_cells_is_soon_told():
+def test_a_first_line_of_very_many_cells_is_reported_quickly():
     found = faults("," * 2_000_000 + "\n")
     assert "line 1: has 2,000,001 columns; takes have 7" in found
     assert len(found) == 50 + 1 + 6
 
 
-def test_a_file_without_a_header_is_told_what_is_missing():
+def test_a_file_without_a_header_is_refused_with_what_is_missing():
     found = faults(row())
     assert 'line 1: the column "tool" is missing' in found
 
@@ -134,7 +134,7 @@ def test_columns_may_stand_in_any_order_and_reason_may_be_missing():
 
 
 @pytest.mark.parametrize("separator", [";", "\t"])
-def test_semicolons_and_tabs_separate_as_well(separator):
+def test_semicolons_and_tabs_are_separators_too(separator):
     text = HEADER.replace(",", separator) + f'"alpha";builder;5;ship;"a;\tb, c";{MOMENT};\n'
     if separator == "\t":
         text = HEADER.replace(",", "\t") + f'alpha\tbuilder\t5\tship\t"a;\tb, c"\t{MOMENT}\t\n'
@@ -143,13 +143,13 @@ def test_semicolons_and_tabs_separate_as_well(separator):
 
 
 @pytest.mark.parametrize("cells", ["alpha,builder,5,ship,a, b,,\n", "alpha,builder,5\n"])
-def test_too_many_cells_or_too_few_are_named(cells):
+def test_too_many_or_too_few_cells_are_reported(cells):
     (found,) = faults(HEADER + cells)
     assert found.startswith("line 2: has ")
     assert "the first line has 7" in found
 
 
-def test_a_mark_of_the_byte_order_is_no_part_of_the_first_column():
+def test_a_byte_order_mark_is_no_part_of_the_first_column():
     load(as_file("\ufeff" + HEADER + row()), csv_context())
     assert Take.objects.count() == 1
 
@@ -175,11 +175,11 @@ def test_a_mark_of_the_byte_order_is_no_part_of_the_first_column():
     ],
     ids=range(11),
 )  # fmt: skip
-def test_what_is_no_csv_is_a_sentence(content, fault):
+def test_a_file_that_is_not_csv_is_explained(content, fault):
     assert any(fault in each for each in faults(content))
 
 
-def test_rows_before_the_place_where_reading_ends_are_judged_too():
+def test_rows_before_an_unreadable_place_are_checked_too():
     found = faults((HEADER + row(score="x")).encode() + b"\xff\n" + row(score="y").encode())
     assert [each.partition(":")[0] for each in found] == [
         "line 2, score", "line 3, character 1",

@@ -19,7 +19,7 @@ from tools.models import Tool
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("csv_tools")]
 
 
-def test_takes_go_out_by_tool_and_panel_with_a_mark_that_excel_needs():
+def test_takes_are_dumped_by_tool_and_panel_with_a_byte_order_mark_for_excel():
     for slug in ("alpha", "a1", "a-1"):
         tool = Tool.objects.get(slug=slug)
         make.take(on=tool, by=Reviewer.objects.get(slug="skeptic"), body="No.", published_at=None)
@@ -33,7 +33,7 @@ def test_takes_go_out_by_tool_and_panel_with_a_mark_that_excel_needs():
     )
 
 
-def test_an_empty_site_goes_out_as_a_header_that_can_come_back():
+def test_an_empty_site_is_dumped_as_a_header_that_can_be_loaded():
     assert dumped() == "\ufefftool,reviewer,score,verdict,body,published\r\n"
     assert not load(as_file(dumped())).changed_anything
 
@@ -47,7 +47,7 @@ DANGERS = [
 
 
 @pytest.mark.parametrize("body", DANGERS, ids=range(len(DANGERS)))
-def test_every_text_comes_back_as_it_went_out(body):
+def test_every_text_is_loaded_as_it_was_dumped(body):
     take = alpha_take(body=body)
     text = dumped()
     Take.objects.all().delete()
@@ -65,7 +65,7 @@ def test_no_cell_begins_like_a_formula(body):
     assert not any(cell.startswith(tuple("=+-@\t\r\n＝＋－＠")) for cell in cells)
 
 
-def test_guarding_is_undone_whatever_the_text():
+def test_escaping_and_unescaping_a_formula_returns_the_text():
     chance = random.Random(7)  # noqa: S311 - no secret
     for _ in range(20_000):
         text = "".join(chance.choices("'=+-@\t\r\n aé", k=chance.randrange(5)))
@@ -87,7 +87,7 @@ def test_line_ends_that_a_spreadsheet_changed_are_no_change():
     assert Take.history.latest("history_id").body == "One.\r\nTwo."
 
 
-def test_takes_on_deleted_tools_stay_out_and_cannot_be_written():
+def test_takes_on_deleted_tools_are_neither_dumped_nor_loaded():
     alpha_take()
     Tool.objects.get(slug="alpha").remove(NOW)
     assert "alpha" not in dumped()

@@ -10,13 +10,15 @@ from tests import factories as make
 from tools.models import Bookmark
 
 
-def path(row, act=""):
+def path(row, action=""):
+    """The address of a row's action; of its list without one."""
     options = row._meta
     place = f"/admin/{options.app_label}/{options.model_name}/"
-    return f"{place}{row.pk}/{act}/" if act else place
+    return f"{place}{row.pk}/{action}/" if action else place
 
 
 def votes_on(tool, number=1):
+    """Cast votes of new visitors."""
     now = timezone.now()
     Vote.objects.bulk_create(
         Vote(tool=tool, visitor=uuid4(), choice="ship", cast_at=now, changed_at=now)
@@ -42,4 +44,5 @@ def rich_tool(**fields):
 
 
 def delete(client, row, **sent):
+    """Confirm the deletion of a row."""
     return client.post(path(row, "delete"), {"post": "yes"} | sent, follow=True)

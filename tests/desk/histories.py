@@ -19,11 +19,13 @@ def change(row, *, by=None, reason=None, **values):
 
 
 def path(row, end=""):
+    """The address of a row's history."""
     options = row._meta
     return f"/admin/{options.app_label}/{options.model_name}/{row.pk}/history/{end}"
 
 
 def entries(client, row, query=""):
+    """The entries of a page of the history."""
     return client.get(path(row) + query).context["page"].rows
 
 

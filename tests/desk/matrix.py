@@ -12,21 +12,24 @@ LONG_AGO = NOW - 181 * DAY
 
 
 def document_of(response):
+    """The document of a page that answered 200."""
     assert response.status_code == 200
     return Document(response.content.decode())
 
 
 def in_matrix(element):
+    """Whether an element is in the matrix."""
     table = element.within("table")
     return table is not None and table.attributes.get("class") == "coverage__matrix"
 
 
 def cells_of(page):
+    """The cells of the matrix."""
     return [element for element in page.elements if element.name == "td" and in_matrix(element)]
 
 
 def cells(client, query=""):
-    """What the cells say, without whom they are about."""
+    """The texts of the cells."""
     return [cell.text for cell in cells_of(document_of(client.get(PATH + query)))]
 
 
@@ -50,6 +53,7 @@ def text_of(client, query=""):
 
 
 def heads(page):
+    """The headings of the columns."""
     return [
         element.text
         for element in page.elements

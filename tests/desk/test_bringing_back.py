@@ -71,8 +71,8 @@ def test_undoing_a_deletion_brings_votes_takes_and_comparisons_back(publisher, c
     tool.refresh_from_db()
     assert [tool.votes.count(), tool.takes.count(), tool.bookmarks.count()] == [3, 3, 1]
     assert tool.take_changes.count() == 1
-    acts = [entry.action for entry in entries(publisher, tool) if not entry.subject]
-    assert acts == ["Changed", "Brought back", "Deleted", "Created"]
+    actions = [entry.action for entry in entries(publisher, tool) if not entry.subject]
+    assert actions == ["Changed", "Brought back", "Deleted", "Created"]
 
 
 def test_bringing_back_again_changes_nothing(publisher):
@@ -93,7 +93,7 @@ def test_a_draft_comes_back_as_a_draft(publisher):
     assert messages_of(response)[0].endswith("It is a draft.")
 
 
-def test_a_taken_address_is_explained_and_a_free_one_offered(publisher, client):
+def test_a_slug_in_use_is_explained_and_a_free_one_offered(publisher, client):
     tool = make.tool(slug="ollama", name="First")
     delete(publisher, tool)
     other = make.tool(slug="ollama", name="Second")
@@ -112,7 +112,7 @@ def test_a_taken_address_is_explained_and_a_free_one_offered(publisher, client):
     assert other.slug == "ollama"
 
 
-def test_an_earlier_address_that_another_tool_took_meanwhile_stays_that_tool_s(publisher, client):
+def test_an_earlier_slug_that_another_tool_has_taken_stays_with_that_tool(publisher, client):
     tool = make.tool(slug="early")
     tool.rename("late")
     delete(publisher, tool)
@@ -139,8 +139,8 @@ def test_a_deleted_take_comes_back_and_is_not_public(publisher, published_at, st
     assert (back.score, back.body, back.published_at) == (77, "Kept.", None)
     assert back.state(timezone.now()) == state
     assert "is back" in messages_of(response)[0]
-    acts = [entry.action for entry in entries(publisher, back)]
-    assert acts == ["Brought back", "Deleted", "Created"]
+    actions = [entry.action for entry in entries(publisher, back)]
+    assert actions == ["Brought back", "Deleted", "Created"]
     assert back.history.first().history_user.username == "paula"
 
 

@@ -1,4 +1,4 @@
-"""The catalogue document at the desk: downloaded, shown first, loaded when confirmed."""
+"""The catalogue document at the desk: downloaded, previewed, loaded when confirmed."""
 
 from datetime import UTC, datetime
 
@@ -47,7 +47,7 @@ def test_a_stranger_is_sent_to_the_login(client, path):
     ("method", "path"),
     [("get", URL), ("post", URL), ("get", f"{URL}download/"), ("post", f"{URL}load/")],
 )
-def test_a_writer_is_shown_that_it_is_for_others(method, path):
+def test_a_writer_is_refused(method, path):
     response = getattr(desk_of(WRITERS), method)(path)
     assert response.status_code == 403
     assert "This was not allowed" in response.content.decode()
@@ -69,7 +69,7 @@ def test_a_form_from_another_site_is_refused(path):
     assert waiting() == []
 
 
-def test_a_form_of_our_own_page_is_taken():
+def test_a_form_of_our_own_page_is_accepted():
     client = desk_of(PUBLISHERS, enforce_csrf_checks=True)
     client.get(URL)
     token = client.cookies["csrftoken"].value
@@ -91,7 +91,7 @@ def test_the_download_is_the_dump_under_a_dated_name(publisher, clock):
     assert response["Content-Length"] == str(len(content))
 
 
-def test_what_is_downloaded_and_sent_again_changes_nothing_and_is_told_so(publisher):
+def test_a_download_sent_again_is_reported_to_change_nothing(publisher):
     load(as_file(document()))
     response = send(publisher, URL, body(publisher.get(f"{URL}download/")), "mine.json")
     assert response.status_code == 200
@@ -102,7 +102,7 @@ def test_what_is_downloaded_and_sent_again_changes_nothing_and_is_told_so(publis
 # --- In --------------------------------------------------------------------------------------
 
 
-def test_a_file_is_shown_first_and_writes_nothing(publisher):
+def test_a_preview_of_a_file_writes_nothing(publisher):
     load(as_file(document()))
     before = rows()
     given = with_score(40)
@@ -158,7 +158,7 @@ def test_a_public_change_needs_a_reason_of_one_line(publisher, reason):
     assert TakeChange.objects.get().reason == "Pricing tripled"
 
 
-def test_a_site_that_changed_meanwhile_is_shown_anew_and_nothing_is_loaded(publisher):
+def test_changes_of_the_site_before_the_confirmation_are_shown_and_nothing_is_loaded(publisher):
     load(as_file(document()))
     given = with_score(40)
     shown = send(publisher, URL, text_of(given))
@@ -172,7 +172,7 @@ def test_a_site_that_changed_meanwhile_is_shown_anew_and_nothing_is_loaded(publi
     assert TakeChange.objects.get().score_before == 73
 
 
-def test_a_score_that_became_public_meanwhile_asks_for_its_reason(publisher):
+def test_a_score_that_became_public_before_the_confirmation_needs_a_reason(publisher):
     given = document()
     given["tools"][0]["published"] = None
     load(as_file(given))
@@ -188,7 +188,7 @@ def test_a_score_that_became_public_meanwhile_asks_for_its_reason(publisher):
     assert not TakeChange.objects.exists()
 
 
-def test_a_site_that_says_it_all_meanwhile_is_told_so(publisher):
+def test_a_file_that_would_no_longer_change_anything_is_reported_so(publisher):
     shown = send(publisher, URL, text_of(), "mine.json")
     load(as_file(document()))
     response = confirm(publisher, shown)
@@ -196,7 +196,7 @@ def test_a_site_that_says_it_all_meanwhile_is_told_so(publisher):
     assert waiting() == []
 
 
-def test_a_file_whose_category_is_gone_meanwhile_is_refused_with_its_faults(publisher):
+def test_a_file_whose_category_was_deleted_since_is_refused_with_its_faults(publisher):
     make.category(slug="chat")
     shown = send(publisher, URL, text_of({"format": FORMAT, "tools": [tool()]}))
     make.category(slug="art").__class__.objects.filter(slug="chat").delete()
@@ -220,7 +220,7 @@ def test_the_list_is_cut_and_what_matters_most_stands_first(publisher, monkeypat
     assert "and 6 more" in response.content.decode()
 
 
-def test_what_is_taken_back_from_readers_is_marked(publisher):
+def test_what_is_withdrawn_from_readers_is_marked(publisher):
     load(as_file(document()))
     given = document()
     given["tools"][0]["published"] = None
@@ -238,7 +238,7 @@ def test_texts_of_a_file_are_text_on_the_page(publisher):
     assert "<b>.json" not in page
 
 
-def test_the_queries_of_a_look_do_not_depend_on_the_number_of_rows(publisher):
+def test_the_queries_of_a_preview_do_not_depend_on_the_number_of_rows(publisher):
     load(as_file(document()))
 
     def queries(number: int) -> int:

@@ -16,17 +16,17 @@ from tools.models import Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("upload_folder")]
 
-# --- The file that waits ---------------------------------------------------------------------
+# --- Stored files ----------------------------------------------------------------------------
 
 
-def test_the_file_waits_where_nobody_else_reads_it(publisher):
+def test_the_stored_file_is_readable_by_its_owner_alone(publisher):
     send(publisher, URL, text_of())
     (path,) = waiting()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
-def test_bytes_that_were_swapped_are_not_loaded(publisher):
+def test_bytes_that_were_replaced_are_not_loaded(publisher):
     shown = send(publisher, URL, text_of())
     waiting()[0].write_text(text_of(document(tools=[tool()], comparisons=[])))
     response = confirm(publisher, shown)
@@ -60,14 +60,14 @@ def test_a_file_that_is_being_loaded_is_not_there_for_a_second_request(publisher
 
 
 @pytest.mark.parametrize(("minutes", "status"), [(59, 302), (61, 410)])
-def test_a_file_waits_for_an_hour(publisher, monkeypatch, minutes, status):
+def test_a_file_is_stored_for_an_hour(publisher, monkeypatch, minutes, status):
     shown = send(publisher, URL, text_of())
     now = time.time()
     monkeypatch.setattr("time.time", lambda: now + minutes * 60)
     assert confirm(publisher, shown).status_code == status
 
 
-def test_what_others_left_an_hour_ago_is_swept_away(publisher):
+def test_files_of_others_are_deleted_after_an_hour(publisher):
     send(publisher, URL, text_of())
     (old,) = waiting()
     past = (datetime.now(UTC) - timedelta(minutes=61)).timestamp()
@@ -78,12 +78,12 @@ def test_what_others_left_an_hour_ago_is_swept_away(publisher):
 
 
 @pytest.mark.parametrize("ticket", ["", "x", "../../etc/passwd", "e30:x:y"])
-def test_a_ticket_that_was_made_up_loads_nothing(publisher, ticket):
+def test_a_forged_ticket_loads_nothing(publisher, ticket):
     response = publisher.post(f"{URL}load/", {"ticket": ticket})
     assert response.status_code == 410
 
 
-def test_a_database_that_fails_leaves_the_file_waiting(publisher, monkeypatch):
+def test_a_database_error_leaves_the_file_stored(publisher, monkeypatch):
     def fail(*_, **__):
         raise OperationalError("database is locked")
 
@@ -96,7 +96,7 @@ def test_a_database_that_fails_leaves_the_file_waiting(publisher, monkeypatch):
     assert Tool.objects.count() == 2
 
 
-def test_a_login_that_leads_back_to_the_act_leads_to_the_screen(publisher):
+def test_after_a_login_the_confirmation_address_redirects_to_the_screen(publisher):
     response = publisher.get(f"{URL}load/")
     assert (response.status_code, response["Location"]) == (302, URL)
 
@@ -151,7 +151,7 @@ def test_every_fault_of_a_file_is_counted_and_some_hundred_are_listed(publisher)
 
 
 @pytest.mark.parametrize("data", [{}, {"file": ""}, {"file": "catalogue.json"}])
-def test_no_file_chosen_is_a_sentence(publisher, data):
+def test_a_form_without_a_file_is_explained(publisher, data):
     response = publisher.post(URL, data)
     assert response.status_code == 422
     assert "Choose a file first." in response.content.decode()
@@ -166,7 +166,7 @@ def test_a_file_of_more_than_five_megabytes_is_pointed_to_the_command(publisher)
     assert waiting() == []
 
 
-def test_a_file_of_just_five_megabytes_is_taken(publisher):
+def test_a_file_of_just_five_megabytes_is_accepted(publisher):
     tools = [tool(slug=f"tool-{at}", description="x" * 20_000) for at in range(258)]
     content = text_of(document(tools=tools, comparisons=[]))
     content += " " * (5 * 1024 * 1024 - len(content))
@@ -176,7 +176,7 @@ def test_a_file_of_just_five_megabytes_is_taken(publisher):
 
 
 class Endless:
-    """What a browser sends of 20 MB; it counts what is read at once."""
+    """The body of an upload; it records the largest read."""
 
     def __init__(self, size: int) -> None:
         self.left, self.largest = size, 0

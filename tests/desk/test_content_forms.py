@@ -1,4 +1,4 @@
-"""The editors' desk, first cut: writing, publishing, and faults beside their fields."""
+"""Forms of the desk: writing, publishing, and errors beside their fields."""
 
 from datetime import timedelta
 
@@ -191,7 +191,7 @@ def test_tools_are_found_by_name_tagline_and_maker(editor_client, word):
     assert slugs == {"by-name", "by-tagline", "by-maker"}
 
 
-def test_namesakes_can_be_told_apart_in_the_choice_of_tools(editor_client):
+def test_namesakes_are_distinguished_in_the_choice_of_tools(editor_client):
     make.tool(name="Twin", tagline="the first")
     make.tool(name="Twin", tagline="the second")
     response = editor_client.get(

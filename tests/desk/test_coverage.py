@@ -54,7 +54,7 @@ def take_as(state, **fields):
         ("old", "84 ship old: 16 Dec 2025: Builder on Solo"),
     ],
 )
-def test_a_cell_tells_the_state_of_a_take_and_leads_to_it(publisher, state, words):
+def test_a_cell_shows_the_state_of_a_take_and_links_to_it(publisher, state, words):
     take = take_as(state)
     page = document_of(publisher.get(f"{PATH}?sort=newest"))
     assert [cell.text for cell in cells_of(page)] == [words]
@@ -62,7 +62,7 @@ def test_a_cell_tells_the_state_of_a_take_and_leads_to_it(publisher, state, word
     assert links(page)[words] == f"{screen}?back=sort%3Dnewest"
 
 
-def test_a_skip_is_told_by_its_word(publisher):
+def test_a_skip_is_shown_by_its_word(publisher):
     take_as("public", verdict="skip", score=9)
     assert cells(publisher) == ["9 skip: Builder on Solo"]
 
@@ -118,7 +118,7 @@ def test_a_take_that_was_confirmed_counts_from_then(publisher):
     assert names(publisher, "?what=old") == ["Solo"]
 
 
-def test_a_setting_says_after_how_many_days_a_take_is_old(publisher, settings):
+def test_a_setting_sets_after_how_many_days_a_take_is_old(publisher, settings):
     take_as("public")
     settings.STALE_AFTER_DAYS = 0
     assert cells(publisher) == ["84 ship old: 14 Jun: Builder on Solo"]
@@ -133,7 +133,7 @@ def test_what_is_scheduled_for_another_year_names_the_year(publisher):
     assert cells(publisher) == ["scheduled 3 May 2027: Builder on Solo"]
 
 
-def test_a_writer_is_not_led_to_a_public_take_but_to_every_other_one(writer):
+def test_a_writer_gets_no_link_to_a_public_take_but_to_every_other_one(writer):
     tool = make.tool(name="Solo")
     make.take(on=tool, by=make.reviewer(name="Seen", position=1), score=84)
     make.take(on=tool, by=make.reviewer(name="Draft", position=2), published_at=None)
@@ -147,7 +147,7 @@ def test_a_writer_is_not_led_to_a_public_take_but_to_every_other_one(writer):
     assert set(links(page)) == {"Solo", "draft: Draft on Solo", "missing: None yet on Solo"}
 
 
-def test_who_may_only_look_is_led_to_no_take(clock, db):
+def test_an_editor_who_may_only_view_gets_no_link_to_a_take(clock, db):
     clock(NOW)
     client = desk_of(rights=("view_tool", "view_take"))
     tool = make.tool(name="Solo")
@@ -165,7 +165,7 @@ def test_the_columns_stand_in_panel_order(publisher):
     assert heads(document_of(publisher.get(PATH))) == ["Tool", "First", "Second"]
 
 
-def test_a_reviewer_to_come_has_a_column_that_is_not_counted(publisher):
+def test_a_scheduled_reviewer_has_a_column_that_is_not_counted(publisher):
     make.tool(name="Solo")
     make.reviewer(name="Soon", slug="soon", published_at=NOW + DAY)
     make.reviewer(name="Gone", published_at=None, withdrawn_at=NOW)
@@ -176,7 +176,7 @@ def test_a_reviewer_to_come_has_a_column_that_is_not_counted(publisher):
     assert names(publisher, "?what=missing&reviewer=soon") == ["Solo"]
 
 
-def test_a_row_tells_the_state_of_its_tool(publisher):
+def test_a_row_shows_the_state_of_its_tool(publisher):
     make.tool(name="A", tagline="x", published_at=None)
     make.tool(name="B", tagline="x", published_at=NOW + DAY)
     make.tool(name="C", tagline="x")
@@ -205,7 +205,7 @@ def test_a_deleted_tool_is_left_out_everywhere(publisher):
     assert "no drafts · none old" in page.root.text
 
 
-def test_namesakes_are_told_apart(publisher):
+def test_namesakes_are_distinguished(publisher):
     make.tool(name="Twin", tagline="the first")
     make.tool(name="Twin", tagline="", slug="twin-2")
     text = text_of(publisher)
@@ -230,7 +230,7 @@ def test_a_page_without_rows_says_why(publisher):
     assert names(publisher, "?what=missing") == []
 
 
-def test_who_may_not_write_a_tool_is_not_asked_to(clock, db):
+def test_an_editor_who_may_not_add_tools_gets_no_link_to_do_so(clock, db):
     clock(NOW)
     text = text_of(desk_of(rights=("view_tool", "view_take")))
     assert "There are no tools yet." in text

@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("coverage_clock")]
 
 @pytest.fixture
 def crowd(publisher):
-    """Tools by what is the matter with them, and two reviewers on the panel."""
+    """Tools named for the state of their takes, and two reviewers."""
     builder = make.reviewer(name="Builder", slug="builder", position=1)
     skeptic = make.reviewer(name="Skeptic", slug="skeptic", position=2)
     agents = make.category(slug="agents")
@@ -78,7 +78,7 @@ def test_a_chosen_reviewer_stands_alone(crowd):
     assert [cell.text for cell in cells_of(page)] == ["missing: Skeptic on half"]
 
 
-def test_the_form_keeps_what_was_chosen(crowd):
+def test_the_form_shows_what_was_chosen(crowd):
     page = document_of(crowd.get(f"{PATH}?what=missing&state=public&reviewer=builder&q=bar"))
     chosen = [
         element.attributes["value"] for element in page.elements if "selected" in element.attributes
@@ -164,7 +164,7 @@ def test_fifty_tools_make_a_page(publisher):
         "?page=1&category=agents",
     ],
 )
-def test_a_hundred_tools_ask_as_many_queries_as_two(publisher, query):
+def test_a_hundred_tools_run_as_many_queries_as_two(publisher, query):
     panel = [make.reviewer(slug="builder"), make.reviewer(), make.reviewer()]
     agents = make.category(slug="agents")
 

@@ -44,7 +44,7 @@ def test_an_empty_schedule_says_so_for_both_days(publisher):
     )
 
 
-def test_the_schedule_tells_what_goes_public_when_and_leads_to_it(publisher):
+def test_the_schedule_shows_what_goes_public_when_and_links_to_it(publisher):
     first, second = make.tool(name="One", tagline="1"), make.tool(name="Two", tagline="2")
     at = datetime(2026, 6, 15, 18, 30, tzinfo=UTC)
     tool = make.tool(name="Soon", tagline="It comes", published_at=at)
@@ -121,14 +121,14 @@ def test_nothing_is_missing_without_a_panel(publisher):
     assert "There are no reviewers on the panel yet" in Part(publisher, "missing").text
 
 
-def test_a_whole_panel_is_told_in_a_sentence(publisher):
+def test_a_complete_panel_is_stated_in_a_sentence(publisher):
     make.take(published_at=None)
     make.tool(published_at=None)
     text = Part(publisher, "missing").text
     assert "Every reviewer has a take on every public tool." in text
 
 
-def test_missing_takes_are_told_for_each_reviewer_and_tool(publisher):
+def test_missing_takes_are_listed_for_each_reviewer_and_tool(publisher):
     old = make.tool(name="Old", tagline="was first", published_at=NOW - 9 * DAY)
     new = make.tool(name="New", tagline="came last", published_at=NOW - DAY)
     make.tool(published_at=NOW + DAY)
@@ -177,19 +177,19 @@ def test_a_tool_counts_from_the_moment_it_is_public(clock, publisher):
 # --- Drafts ---------------------------------------------------------------------------------
 
 
-def test_no_drafts_are_told_in_a_sentence(publisher):
+def test_the_absence_of_drafts_is_stated_in_a_sentence(publisher):
     make.tool()
     assert Part(publisher, "drafts").text == "Drafts by age There are no drafts."
 
 
 def begun(model, row, moment):
-    """Give a row a history that begins at that moment."""
+    """Give a row a history whose first version is of that moment."""
     model.history.filter(id=row.pk).update(history_date=moment)
     row.save()
     return row
 
 
-def test_drafts_are_counted_by_when_they_were_begun(publisher):
+def test_drafts_are_counted_by_the_date_of_their_first_version(publisher):
     today = datetime(2026, 6, 15, tzinfo=UTC)
     borders = [
         *(today, today - MINUTE, today - 7 * DAY),
@@ -228,7 +228,7 @@ def test_the_counts_lead_to_the_lists_of_drafts(publisher):
     assert publisher.get(part.links["Takes"]).context["cl"].queryset.count() == 1
 
 
-def test_the_ten_oldest_drafts_are_named_with_their_beginning(publisher):
+def test_the_ten_oldest_drafts_are_named_with_the_date_of_their_first_version(publisher):
     solo = make.tool(name="Solo", tagline="Alone")
     take = make.take(on=solo, by=make.reviewer(name="Builder"), published_at=None)
     begun(Take, take, NOW - 40 * DAY)
@@ -263,7 +263,7 @@ def vote(state):
     )
 
 
-def test_held_votes_are_counted_and_led_to(publisher):
+def test_held_votes_are_counted_and_linked(publisher):
     assert Part(publisher, "votes").text == "Votes held No vote waits for a decision."
     vote("held")
     vote("counted")
@@ -276,7 +276,7 @@ def test_held_votes_are_counted_and_led_to(publisher):
     assert listed.context["cl"].queryset.count() == 2
 
 
-def test_a_writer_hears_nothing_of_votes(writer):
+def test_a_writer_sees_nothing_about_votes(writer):
     vote("held")
     assert Part(writer, "votes").text == ""
 
@@ -317,7 +317,7 @@ def test_a_writer_is_offered_nothing_that_would_be_refused(writer):
     )
 
 
-def test_who_may_only_look_is_offered_no_act(clock, db):
+def test_an_editor_who_may_only_view_is_offered_no_action(clock, db):
     clock(NOW)
     client = desk_of(rights=("view_tool", "view_take"))
     make.reviewer(name="Builder")
@@ -354,7 +354,7 @@ def test_django_s_list_stays_below_and_the_page_of_an_app_is_django_s(publisher)
 
 
 def grow(number):
-    """So many rows for each part of the page."""
+    """Create this number of rows for each part of the page."""
     panel = [make.reviewer(), make.reviewer()]
     for at in range(number):
         soon = NOW + (at % 20 + 1) * MINUTE
@@ -369,7 +369,7 @@ def grow(number):
         tool.remove(NOW) if at % 5 == 4 else changed(tool, NOW, tagline="Changed")
 
 
-def test_sixty_of_everything_ask_as_many_queries_as_two(publisher):
+def test_sixty_rows_of_each_kind_run_as_many_queries_as_two(publisher):
     grow(2)
     few = queries_of(publisher, PATH)
     grow(60)

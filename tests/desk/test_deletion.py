@@ -18,10 +18,10 @@ from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
 
-# --- Asking ---------------------------------------------------------------------------------
+# --- Confirmation page ----------------------------------------------------------------------
 
 
-def test_the_question_offers_to_withdraw_first_and_tells_what_goes(publisher):
+def test_the_confirmation_page_offers_to_withdraw_first_and_lists_what_is_deleted(publisher):
     tool = rich_tool(name="Ollama")
     html = publisher.get(path(tool, "delete")).content.decode()
     with_it = "3 votes, 2 public takes, 1 draft take, 1 bookmark and 1 comparison"
@@ -48,7 +48,7 @@ def test_a_draft_is_not_offered_a_withdrawal(publisher):
     assert b"Withdraw instead" not in page.content
 
 
-def test_a_tool_that_nobody_voted_on_needs_no_second_confirmation(publisher):
+def test_a_tool_without_votes_needs_no_second_confirmation(publisher):
     tool = make.tool()
     make.take(on=tool, published_at=None)
     assert b'name="sure"' not in publisher.get(path(tool, "delete")).content
@@ -68,7 +68,7 @@ def test_votes_and_public_takes_need_a_second_confirmation(publisher, what):
     assert not Tool.objects.exists()
 
 
-def test_asking_deletes_nothing(publisher):
+def test_the_confirmation_page_deletes_nothing(publisher):
     tool = rich_tool()
     for url in (path(tool, "delete"), path(tool, "bring-back"), "/admin/tools/tool/deleted/"):
         publisher.get(url)
@@ -118,7 +118,9 @@ def test_a_tool_with_a_crowd_of_votes_is_deleted_without_loading_one(
     assert 0 < sum(read) < 100
 
 
-def test_a_category_with_tools_says_what_is_in_its_way(publisher, django_assert_max_num_queries):
+def test_a_category_with_tools_says_why_it_cannot_be_deleted(
+    publisher, django_assert_max_num_queries
+):
     category = make.category()
     for _ in range(30):
         make.tool(in_category=category)
@@ -150,7 +152,7 @@ def test_a_writer_deletes_withdraws_and_brings_back_nothing(writer, name):
 
 
 @pytest.mark.parametrize("name", ["publish_now", "withdraw_chosen", "delete_selected"])
-def test_a_writer_has_none_of_the_acts_on_a_list(writer, name):
+def test_a_writer_has_none_of_the_list_actions(writer, name):
     tool = make.tool()
     run_action(writer, [tool], name, post="yes", sure="yes")
     tool.refresh_from_db()
@@ -159,13 +161,13 @@ def test_a_writer_has_none_of_the_acts_on_a_list(writer, name):
 
 
 @pytest.mark.parametrize("name", ["delete", "withdraw", "bring-back"])
-def test_a_stranger_is_sent_to_the_login_by_every_act(client, name):
+def test_every_action_redirects_a_stranger_to_the_login(client, name):
     tool = make.tool()
     response = client.post(path(tool, name), {"post": "yes"})
     assert response["Location"].startswith("/admin/login/")
 
 
-def test_no_act_is_done_without_the_token_of_a_form(db):
+def test_no_action_works_without_the_csrf_token(db):
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(User.objects.create_superuser("root"))
     tool = make.tool()
@@ -176,7 +178,7 @@ def test_no_act_is_done_without_the_token_of_a_form(db):
     assert not Tool.objects.exists()
 
 
-def test_who_may_delete_but_not_publish_leaves_public_rows_alone(writer):
+def test_an_editor_who_may_delete_but_not_publish_cannot_delete_public_rows(writer):
     wanda = User.objects.get(username="wanda")
     wanda.user_permissions.add(
         *wanda.user_permissions.model.objects.filter(codename="delete_comparison")
@@ -192,7 +194,9 @@ def test_who_may_delete_but_not_publish_leaves_public_rows_alone(writer):
 # --- Deleting many ------------------------------------------------------------------------------
 
 
-def test_deleting_many_asks_once_and_tells_what_goes(publisher, django_assert_max_num_queries):
+def test_deleting_many_needs_one_confirmation_that_lists_what_is_deleted(
+    publisher, django_assert_max_num_queries
+):
     tools = [rich_tool(slug="one"), make.tool(name="Second")]
     with django_assert_max_num_queries(25):
         page = run_action(publisher, tools, "delete_selected")

@@ -135,7 +135,7 @@ def test_a_form_of_another_site_is_refused_and_nothing_of_it_is_stored(browser, 
     assert "Planted" not in browser.get(url).content.decode()
 
 
-def test_a_stored_text_waits_for_its_own_page_and_is_shown_once(browser):
+def test_a_stored_text_is_shown_on_its_own_page_once(browser):
     tool, other = make.take().tool, make.take().tool
     url = f"/admin/tools/tool/{tool.pk}/change/"
     session = browser.session
@@ -147,7 +147,7 @@ def test_a_stored_text_waits_for_its_own_page_and_is_shown_once(browser):
 
 
 @pytest.mark.parametrize("junk", ["{", "[]", "7", '{"name": 5}', "x" * 3_000_000, ""])
-def test_a_mangled_stored_text_is_ignored(browser, junk):
+def test_a_damaged_stored_text_is_ignored(browser, junk):
     tool = make.take().tool
     url = f"/admin/tools/tool/{tool.pk}/change/"
     session = browser.session

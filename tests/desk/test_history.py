@@ -12,7 +12,7 @@ from tests.desk.histories import NOON, change, changes_of, entries, path
 pytestmark = pytest.mark.django_db
 
 
-def test_a_history_tells_who_changed_what_and_when(publisher, clock):
+def test_a_history_shows_who_changed_what_and_when(publisher, clock):
     clock(NOON)
     tool = make.tool(name="Ollama", pricing="Free")
     clock(NOON + timedelta(days=1, minutes=12))
@@ -42,7 +42,7 @@ def test_what_a_row_refers_to_is_shown_by_name(publisher):
     assert changes_of(entries(publisher, tool)[0]) == ["Category: Databases → Search"]
 
 
-def test_choices_yes_and_lists_are_shown_in_words(publisher):
+def test_choices_booleans_and_lists_are_shown_in_words(publisher):
     tool, pair = make.tool(entry="free"), make.comparison()
     reviewer = make.reviewer(likes=["small tools"])
     change(tool, entry="freemium")

@@ -36,7 +36,9 @@ def queries_of(client, rows, action):
 
 
 @pytest.mark.parametrize("make_draft", DRAFTS.values(), ids=DRAFTS)
-def test_publishing_and_withdrawing_thirty_rows_asks_as_little_as_three(publisher, make_draft):
+def test_publishing_and_withdrawing_thirty_rows_runs_as_many_queries_as_three(
+    publisher, make_draft
+):
     few, many = [make_draft() for _ in range(3)], [make_draft() for _ in range(30)]
     everything = type(few[0])._default_manager
     queries_of(publisher, [make_draft()], "publish_now")  # loads what is loaded once

@@ -40,7 +40,7 @@ def test_a_changed_score_asks_for_a_reason_beside_it(publisher, public_take):
 
 def test_a_typo_needs_no_reason_and_leaves_no_entry(publisher, public_take):
     tool, start = public_take.tool, f"takes-{public_take.reviewer_id}"
-    sent = on_the_page(publisher.get(page_of(tool))) | {f"{start}-body": LONG + "mended"}
+    sent = on_the_page(publisher.get(page_of(tool))) | {f"{start}-body": LONG + "corrected"}
     assert publisher.post(page_of(tool), sent).status_code == 302
     assert not TakeChange.objects.exists()
 
@@ -75,14 +75,14 @@ def test_a_minute_after_its_moment_a_take_is_on_record(publisher, clock):
     assert "reason" in on_the_page(publisher.get(url))
 
 
-def test_withdrawing_is_no_way_around_the_record(publisher, public_take):
+def test_a_withdrawal_does_not_avoid_the_record(publisher, public_take):
     public_take.withdraw(timezone.now())
     url = f"/admin/reviews/take/{public_take.pk}/change/"
     sent = on_the_page(publisher.get(url)) | {"score": "1"}
     assert set(errors(publisher.post(url, sent))) == {"reason"}
 
 
-def test_an_old_take_can_be_said_to_be_still_true(publisher, settings):
+def test_an_old_take_can_be_confirmed(publisher, settings):
     old = timezone.now() - timedelta(days=settings.STALE_AFTER_DAYS + 1)
     take = make.take(published_at=old)
     url = f"/admin/reviews/take/{take.pk}/change/"
@@ -92,7 +92,7 @@ def test_an_old_take_can_be_said_to_be_still_true(publisher, settings):
     assert "Read again today" not in publisher.get(url).content.decode()
 
 
-def test_deleting_a_take_is_no_way_around_the_record(publisher, public_take):
+def test_a_deletion_does_not_avoid_the_record(publisher, public_take):
     tool, reviewer = public_take.tool, public_take.reviewer
     public_take.delete()
     sent = {"tool": tool.pk, "reviewer": reviewer.pk, "score": "1", "verdict": "skip", "body": "x"}
@@ -105,7 +105,7 @@ def test_deleting_a_take_is_no_way_around_the_record(publisher, public_take):
     assert Take.objects.filter(reviewer=reviewer).count() == 0
 
 
-def test_a_deleted_draft_may_be_written_anew(publisher):
+def test_a_deleted_draft_may_be_written_again(publisher):
     take = make.take(published_at=None)
     take.delete()
     sent = {"tool": take.tool_id, "reviewer": take.reviewer_id, "score": "1", "verdict": "skip"}

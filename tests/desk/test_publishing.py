@@ -48,7 +48,7 @@ def test_a_draft_needs_neither_tagline_nor_take(publisher):
     assert publisher.post(ADD, form).status_code == 302
 
 
-def test_drafts_are_published_with_their_tool_where_that_is_asked_for(publisher, client):
+def test_drafts_are_published_with_their_tool_if_the_box_is_ticked(publisher, client):
     row = written_take(make.reviewer(), published_at="")
     form = tool_form(category=make.category().pk, slug="with-drafts", takes=[row])
     form |= {"published_at": "2026-05-01T09:00:00", "with_takes": "on"}
@@ -70,7 +70,7 @@ def test_drafts_follow_a_tool_that_is_scheduled(publisher, client, clock):
     assert "84</b>/100" in client.get("/tools/tomorrow/").content.decode()
 
 
-def test_a_stored_draft_that_nobody_touched_is_published_with_its_tool(publisher):
+def test_an_unchanged_stored_draft_is_published_with_its_tool(publisher):
     tool = make.tool(published_at=None, tagline="A tool")
     take = make.take(on=tool, published_at=None)
     sent = on_the_page(publisher.get(page_of(tool)))
@@ -110,7 +110,7 @@ def test_a_withdrawn_take_is_not_published_with_its_tool(publisher):
     assert (taken_back.state(now), draft.state(now)) == ("withdrawn", "public")
 
 
-def test_a_draft_take_on_a_public_tool_stays_a_draft_unless_asked(publisher):
+def test_a_draft_take_on_a_public_tool_stays_a_draft_by_default(publisher):
     tool = make.tool(tagline="A tool")
     make.take(on=tool)
     draft = make.take(on=tool, published_at=None)
@@ -139,7 +139,7 @@ def test_a_writer_is_offered_no_publishing_and_it_does_nothing_for_them(writer):
     assert Take.objects.get().published_at is None
 
 
-def test_a_moment_taken_away_makes_a_tool_withdrawn_and_the_list_says_so(publisher, client):
+def test_an_emptied_moment_withdraws_a_tool_and_the_list_says_so(publisher, client):
     tool = make.take(on=make.tool(tagline="A tool", slug="gone")).tool
     sent = on_the_page(publisher.get(page_of(tool)))
     publisher.post(page_of(tool), sent | {"published_at": ""})

@@ -67,7 +67,7 @@ def test_a_restore_never_publishes_and_never_withdraws(publisher, was, is_now):
     assert pair.withdrawn_at is None
 
 
-def test_a_restore_is_refused_when_a_colleague_saved_meanwhile(publisher):
+def test_a_restore_is_refused_after_a_colleague_s_save(publisher):
     tool = make.tool(pricing="Free")
     old = tool.history.first()
     change(tool, pricing="$20/mo")
@@ -85,7 +85,7 @@ def test_a_restore_is_refused_when_a_colleague_saved_meanwhile(publisher):
     assert (tool.pricing, tool.license) == ("Free", "")
 
 
-def test_a_change_that_left_no_version_overtakes_a_restore_too(publisher):
+def test_a_change_without_a_version_refuses_a_restore_too(publisher):
     tool = make.tool(pricing="Free")
     old = tool.history.first()
     change(tool, pricing="$20/mo")
@@ -97,7 +97,7 @@ def test_a_change_that_left_no_version_overtakes_a_restore_too(publisher):
     assert "Another editor saved this" in messages_of(response)[0]
 
 
-def test_a_version_that_breaks_a_rule_of_today_is_refused_with_its_reasons(publisher):
+def test_a_version_that_breaks_a_present_rule_is_refused_with_the_reasons(publisher):
     tool = make.tool(website="not an address", name="Old")
     old = tool.history.first()
     change(tool, website="https://example.com", name="New")
@@ -118,7 +118,7 @@ def test_a_pair_that_exists_by_now_is_not_restored(publisher):
     assert "There is a comparison of these two already" in messages_of(response)[0]
 
 
-def test_a_public_tool_keeps_what_a_public_one_must_have(publisher):
+def test_a_restore_cannot_empty_what_a_public_tool_must_have(publisher):
     tool = make.tool(tagline="")
     make.take(on=tool)
     old = tool.history.first()
@@ -148,7 +148,7 @@ def test_a_restored_slug_is_a_renaming_and_the_later_one_redirects(publisher, cl
     ]
 
 
-def test_a_slug_that_leads_elsewhere_by_now_stays_and_all_else_is_restored(publisher):
+def test_a_slug_that_another_tool_has_by_now_is_not_restored_and_all_else_is(publisher):
     tool = make.tool(slug="early", pricing="Free")
     old = tool.history.first()
     tool.rename("late")
@@ -189,14 +189,14 @@ def test_a_writer_restores_only_what_is_not_public(writer, published_at, status)
 
 
 def seen_take():
-    """A public take that said 78, ship and now says 64, skip; with its first version."""
+    """A public take that was 78, ship and is now 64, skip; with its first version."""
     take = make.take(score=78, verdict="ship", body="Good.")
     old = take.history.first()
     change(take, score=64, verdict="skip", body="Bad.")
     return take, old
 
 
-def test_a_restored_judgement_that_readers_saw_needs_a_reason(publisher):
+def test_a_restored_judgement_that_was_public_needs_a_reason(publisher):
     take, old = seen_take()
     page = publisher.get(path(take, f"{old.history_id}/"))
     assert b"Reason for the change" in page.content
@@ -241,7 +241,7 @@ def test_a_restored_text_needs_no_reason(publisher):
 
 
 @pytest.mark.parametrize("hidden", ["take", "tool"])
-def test_a_judgement_that_nobody_saw_needs_no_reason(publisher, hidden):
+def test_a_judgement_that_was_never_public_needs_no_reason(publisher, hidden):
     tool = make.tool(published_at=None if hidden == "tool" else make.PUBLISHED)
     take = make.take(on=tool, score=78, published_at=None if hidden == "take" else make.PUBLISHED)
     old = take.history.first()
@@ -252,7 +252,7 @@ def test_a_judgement_that_nobody_saw_needs_no_reason(publisher, hidden):
     assert not TakeChange.objects.exists()
 
 
-def test_a_restored_take_stays_whose_it_is(publisher):
+def test_a_restored_take_stays_with_its_reviewer(publisher):
     take = make.take(body="Good.")
     old = take.history.first()
     other = make.reviewer()

@@ -48,7 +48,7 @@ def test_nothing_is_written_on_the_public_record(writer):
     assert take.score == 80
 
 
-def test_the_text_of_a_withdrawn_take_is_a_writer_s_to_mend(writer):
+def test_a_writer_may_correct_the_text_of_a_withdrawn_take(writer):
     take = make.take(on=make.tool(tagline="x"))
     take.withdraw(timezone.now())
     assert send(writer, take_page(take), body="Mended.").status_code == 302
@@ -88,10 +88,10 @@ def test_a_publisher_changes_that_take_there():
     tool = make.tool(tagline="x")
     take = make.take(on=tool)
     tool.withdraw(timezone.now())
-    changed = {f"takes-{take.reviewer_id}-body": "Written anew."}
+    changed = {f"takes-{take.reviewer_id}-body": "Written again."}
     assert send(desk_of("Publishers"), tool_page(tool), **changed).status_code == 302
     take.refresh_from_db()
-    assert take.body == "Written anew."
+    assert take.body == "Written again."
 
 
 def test_a_comparison_is_not_featured(writer):

@@ -80,7 +80,7 @@ def test_a_tool_that_is_not_ready_is_not_published_and_the_others_are(publisher)
     assert set(Tool.objects.published(timezone.now())) == {ready, public}
 
 
-def test_an_act_takes_no_more_rows_than_an_editor_can_wait_for(publisher):
+def test_an_action_refuses_more_rows_than_its_limit(publisher):
     category = make.category()
     tools = [make.tool(in_category=category) for _ in range(MAX_SELECTED + 1)]
     for name in ("publish_now", "withdraw_chosen", "delete_selected"):

@@ -82,7 +82,7 @@ def test_a_preview_of_nothing_is_empty_and_no_fault(publisher, sent):
     assert publisher.post("/admin/markdown/", sent).status_code == 200
 
 
-def test_the_preview_is_for_the_desk_alone_and_no_address_to_read(client, publisher):
+def test_the_preview_is_for_editors_and_accepts_post_alone(client, publisher):
     assert client.post("/admin/markdown/", {}).status_code == 302
     assert publisher.get("/admin/markdown/").status_code == 405
 
@@ -104,7 +104,7 @@ def test_words_are_counted_as_a_reader_would(text, number):
 # --- The panel while one writes --------------------------------------------------------------
 
 
-def test_the_panel_s_verdict_follows_what_is_typed(publisher):
+def test_the_panel_s_verdict_is_updated_while_one_types(publisher):
     sent = {
         "reviewers": ["1", "2", "3", "4"],
         "takes-1-score": "80",
@@ -120,7 +120,7 @@ def test_the_panel_s_verdict_follows_what_is_typed(publisher):
     assert "2 ship / 1 skip, 67 % ship, mean score 57.0 of 100" in words
 
 
-def test_cautions_follow_what_is_typed(publisher):
+def test_cautions_are_updated_while_one_types(publisher):
     sent = {
         "reviewers": ["7", "<b>"],
         "takes-7-score": "31",
@@ -157,7 +157,7 @@ def test_the_page_shows_the_panel_as_it_is_written_drafts_included(publisher):
         (0, "", False),
     ],
 )
-def test_score_and_verdict_may_look_at_odds(score, verdict, odd):
+def test_a_score_may_contradict_its_verdict(score, verdict, odd):
     assert bool(cautions.at_odds(score, verdict)) is odd
 
 
@@ -167,7 +167,7 @@ def test_a_take_of_forty_words_is_long_enough():
     assert not cautions.too_short("")
 
 
-def test_cautions_do_not_block_and_are_told_after_the_save(publisher):
+def test_cautions_do_not_block_a_save_and_are_shown_after_it(publisher):
     row = written_take(make.reviewer(name="Skeptic"), score="95", verdict="skip", body="Short.")
     form = tool_form(category=make.category().pk, takes=[row])
     page = publisher.post(ADD, form, follow=True).content.decode()
@@ -188,7 +188,7 @@ def test_cautions_stand_beside_their_fields_when_the_page_is_opened(publisher):
 
 
 @pytest.mark.parametrize("button", ["_preview", "_continue"])
-def test_after_a_save_one_goes_on_or_looks_at_the_page(publisher, button):
+def test_after_a_save_the_editor_continues_or_previews_the_page(publisher, button):
     tool = make.take(on=make.tool(tagline="A tool")).tool
     sent = on_the_page(publisher.get(page_of(tool)))
     response = publisher.post(page_of(tool), sent | {button: "x"})
