@@ -67,7 +67,7 @@ def database(
     django_db_blocker: DjangoDbBlocker,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[None]:
-    """A SQLite file of our own with the sample catalogue and the hard names.
+    """A separate SQLite file with the sample catalogue and the names that are hard to lay out.
 
     Neither the developer's database nor the one of the other tests is touched, so their order
     does not matter; and as in production every thread of the server has its own connection.

@@ -15,10 +15,10 @@ from tests.browser.visitor import (
     B,
     assert_same_document,
     button,
+    mark_document,
     opened,
     pressed,
     saved,
-    watch_place,
 )
 
 pytestmark = pytest.mark.usefixtures("no_votes")
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("no_votes")
 def test_a_bookmark_is_saved_counted_and_listed_in_the_drawer_and_taken_off_again(
     site: Site, page: Page
 ):
-    watch_place(page)
+    mark_document(page)
     page.get_by_role("button", name=f"Save {NAME_A}").click()
     remove = page.get_by_role("button", name=f"Saved: remove {NAME_A}")
     expect(remove).to_be_focused()
@@ -88,7 +88,7 @@ def test_forgetting_asks_first_and_then_nothing_is_left_in_the_browser(page: Pag
 
 
 def in_both_colours(page: Page) -> list[str]:
-    """What axe holds against the page on a desktop in light and on a phone in dark."""
+    """What axe finds on the page, on a desktop in light and on a phone in dark."""
     found = findings(page)
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size(PHONE)

@@ -15,20 +15,20 @@ from tests.browser.visitor import (
     button,
     events,
     form,
+    mark_document,
     pressed,
     saved,
     votes,
-    watch_place,
 )
 
 pytestmark = pytest.mark.usefixtures("no_votes")
 
 
 @pytest.mark.parametrize("how", ["offline", "aborted"])
-def test_with_the_network_cut_at_the_click_the_reader_is_told_and_can_try_again(
+def test_a_vote_on_a_lost_connection_is_reported_and_can_be_sent_again(
     site: Site, page: Page, how: str
 ):
-    watch_place(page)
+    mark_document(page)
     if how == "offline":
         page.context.set_offline(True)
     else:
@@ -49,14 +49,14 @@ def test_with_the_network_cut_at_the_click_the_reader_is_told_and_can_try_again(
     assert votes() == [(A, "ship")]
 
 
-def test_an_answer_that_is_lost_on_its_way_is_no_second_vote_when_tried_again(page: Page):
-    def arrive_unanswered(route: Route) -> None:
+def test_a_vote_sent_again_after_a_lost_answer_is_counted_once(page: Page):
+    def lose_answer(route: Route) -> None:
         route.fetch()
         route.abort("connectionreset")
 
     button(page, "skip", B).click()  # the browser has its cookie
     expect(pressed(page, B)).to_have_text("Skip")
-    page.route("**/vote/", arrive_unanswered)
+    page.route("**/vote/", lose_answer)
     button(page, "ship").click()
     expect(form(page).locator("[data-message]")).to_have_text(NO_ANSWER)
     page.unroute("**/vote/")
@@ -70,7 +70,7 @@ def test_an_answer_that_is_lost_on_its_way_is_no_second_vote_when_tried_again(pa
     ("status", "message"),
     [(403, "Reload it and try again"), (404, "no longer public"), (500, "try again")],
 )
-def test_a_refusal_is_told_in_place_and_the_form_stays(page: Page, status: int, message: str):
+def test_a_refusal_is_shown_in_place_and_the_form_stays(page: Page, status: int, message: str):
     page.route("**/vote/", lambda route: route.fulfill(status=status, body="<h1>No</h1>"))
     button(page, "ship").click()
     expect(form(page).locator("[data-message]")).to_contain_text(message)
@@ -86,7 +86,7 @@ def test_a_page_whose_tool_was_withdrawn_says_so(page: Page):
 
 
 @pytest.mark.parametrize("fault", ["status", "abort"])
-def test_when_that_fails_the_plain_links_remain_and_say_nothing_wrong(site: Site, fault: str):
+def test_when_the_fragments_fail_the_plain_links_remain_without_a_message(site: Site, fault: str):
     page = site.window()
     if fault == "status":
         page.route("**/me/**", lambda route: route.fulfill(status=500, body="<h1>Broken</h1>"))
@@ -105,7 +105,7 @@ def test_when_that_fails_the_plain_links_remain_and_say_nothing_wrong(site: Site
     assert votes() == [(A, "ship")]
 
 
-def test_with_the_network_cut_a_bookmark_is_told_and_can_be_tried_again(page: Page):
+def test_a_bookmark_on_a_lost_connection_is_reported_and_can_be_sent_again(page: Page):
     page.context.set_offline(True)
     page.get_by_role("button", name=f"Save {NAME_A}").click()
     expect(page.locator(f"#bookmark-{A} [data-message]")).to_have_text(NO_ANSWER)

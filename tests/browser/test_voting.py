@@ -19,18 +19,18 @@ from tests.browser.visitor import (
     events,
     form,
     from_database,
+    mark_document,
     opened,
     posts,
     pressed,
     votes,
-    watch_place,
 )
 
 pytestmark = pytest.mark.usefixtures("no_votes")
 
 
-def test_a_vote_by_mouse_is_shown_announced_and_kept_without_a_reload(site: Site, page: Page):
-    watch_place(page)
+def test_a_vote_by_mouse_is_shown_announced_and_stored_without_a_reload(site: Site, page: Page):
+    mark_document(page)
     button(page, "ship").click()
     expect(pressed(page)).to_have_text("Ship")
     expect(form(page).locator("[data-message]")).to_have_text("You voted ship.")
@@ -42,7 +42,7 @@ def test_a_vote_by_mouse_is_shown_announced_and_kept_without_a_reload(site: Site
 
 
 def test_change_and_take_back_follow_at_once(page: Page):
-    watch_place(page)
+    mark_document(page)
     for choice, message, stored in (
         ("ship", "You voted ship.", [(A, "ship")]),
         ("skip", "You voted skip.", [(A, "skip")]),
@@ -75,7 +75,7 @@ def test_the_tally_changes_at_once_in_table_card_and_form(page: Page):
 
 @pytest.mark.parametrize("key", ["Enter", "Space"])
 def test_a_vote_by_keyboard_keeps_the_focus_on_its_button(site: Site, page: Page, key: str):
-    watch_place(page)
+    mark_document(page)
     form(page).locator("..").locator("xpath=preceding::a[1]").focus()
     page.keyboard.press("Tab")
     expect(button(page, "ship")).to_be_focused()
@@ -98,7 +98,7 @@ def test_a_vote_by_keyboard_keeps_the_focus_on_its_button(site: Site, page: Page
     assert site.faults == []
 
 
-def test_a_vote_by_mouse_keeps_the_focus_where_it_was_put(page: Page):
+def test_a_vote_by_mouse_keeps_the_focus_on_its_button(page: Page):
     button(page, "ship").click()
     expect(pressed(page)).to_have_text("Ship")
     expect(button(page, "ship")).to_be_focused()
@@ -110,12 +110,12 @@ def test_votes_on_both_tools_do_not_disturb_each_other(page: Page):
     expect(pressed(page)).to_have_text("Ship")
     expect(pressed(page, B)).to_have_text("Skip")
     assert sorted(votes()) == [(A, "ship"), (B, "skip")]
-    # The second waited for the first to bring the cookie home: both are one visitor's.
+    # The second request waited for the cookie of the first: both votes are one visitor's.
     assert from_database(lambda: Vote.objects.values("visitor").distinct().count()) == 1
 
 
 def test_a_double_click_is_one_vote(site: Site, page: Page):
-    watch_place(page)
+    mark_document(page)
     button(page, "ship").dblclick()
     expect(pressed(page)).to_have_text("Ship")
     page.wait_for_load_state("networkidle")
@@ -124,8 +124,8 @@ def test_a_double_click_is_one_vote(site: Site, page: Page):
     assert_same_document(page)
 
 
-def test_a_click_the_very_moment_the_answer_is_there_is_no_reload_either(page: Page):
-    watch_place(page)
+def test_a_click_at_the_moment_of_the_answer_causes_no_reload(page: Page):
+    mark_document(page)
     page.evaluate(
         """(id) => document.addEventListener("htmx:afterSwap", () =>
           queueMicrotask(() => document.getElementById(id).click()), { once: true })""",
@@ -137,12 +137,12 @@ def test_a_click_the_very_moment_the_answer_is_there_is_no_reload_either(page: P
     assert_same_document(page)
 
 
-def test_clicks_while_the_first_is_under_way_are_not_even_sent(site: Site, page: Page):
-    def slowly(route: Route) -> None:
+def test_clicks_while_the_first_is_being_sent_are_ignored(site: Site, page: Page):
+    def delay(route: Route) -> None:
         page.wait_for_timeout(400)
         route.continue_()
 
-    page.route("**/vote/", slowly)
+    page.route("**/vote/", delay)
     page.evaluate(
         """(id) => { for (let n = 0; n < 5; n++) document.getElementById(id).click(); }""",
         f"vote-{A}-ship",
@@ -186,7 +186,7 @@ PLACES = """[...document.querySelectorAll("main section, main h2, .ballot, .keep
   (one) => Math.round(one.getBoundingClientRect().top + scrollY))"""
 
 
-def test_each_page_asks_once_for_what_belongs_to_its_visitor(site: Site):
+def test_each_page_sends_one_request_for_its_visitor_s_fragments(site: Site):
     page = site.window()
     for path in (pages.COMPARISON, f"/tools/{A}/", "/tools/", "/", "/methodology/"):
         site.requests.clear()
@@ -232,7 +232,7 @@ def test_a_vote_on_any_page_leaves_the_console_clean(site: Site, path: str):
     assert site.faults == []
 
 
-def test_nobody_elses_vote_is_shown_in_another_browser(site: Site, page: Page):
+def test_a_vote_of_another_browser_is_not_shown_as_one_s_own(site: Site, page: Page):
     button(page, "ship").click()
     expect(pressed(page)).to_have_text("Ship")
     other = opened(site.window())

@@ -1,4 +1,4 @@
-"""A visitor in a browser: the forms of a page, and what the database holds of it."""
+"""A visitor in a browser: the forms of a page, and the votes and bookmarks in the database."""
 
 import re
 from collections.abc import Callable
@@ -19,30 +19,30 @@ NO_ANSWER = re.compile("^We cannot tell whether that got through.* try again")
 T = TypeVar("T")
 
 
-def from_database(ask: Callable[[], T]) -> T:
-    """A database query in its own thread, because this one runs an event loop."""
-    answers: list[T] = []
+def from_database(query: Callable[[], T]) -> T:
+    """Run a database query in a thread of its own, because this one runs an event loop."""
+    results: list[T] = []
 
     def run() -> None:
         try:
-            answers.append(ask())
+            results.append(query())
         finally:
             connection.close()
 
     thread = Thread(target=run)
     thread.start()
     thread.join()
-    return answers[0]
+    return results[0]
 
 
 def votes() -> list[tuple[str, str]]:
-    """The votes there are: tool and choice."""
+    """All votes: tool and choice."""
     rows = Vote.objects.order_by("pk").values_list("tool__slug", "choice")
     return from_database(lambda: list(rows))
 
 
 def events() -> list[tuple[str, str]]:
-    """The changes of votes there were: before and after."""
+    """All changes of votes: before and after."""
     rows = VoteEvent.objects.order_by("pk").values_list("before", "after")
     return from_database(lambda: list(rows))
 
@@ -54,7 +54,7 @@ def saved() -> list[str]:
 
 
 def wipe() -> None:
-    """Take away what visitors did, so that each test and each other file starts without it."""
+    """Delete what visitors did, so that each test and each other file starts without it."""
     for model in (Vote, VoteEvent, ToolTally, Bookmark, DailySalt):
         model.objects.all().delete()
 
@@ -82,7 +82,7 @@ def posts(site: Site) -> list[Request]:
     return [request for request in site.requests if request.method == "POST"]
 
 
-def watch_place(page: Page) -> None:
+def mark_document(page: Page) -> None:
     """Mark this document, to check later whether it is still the same one."""
     page.evaluate("window.theSame = true")
 
