@@ -7,7 +7,7 @@ from django.urls import Resolver404, resolve
 from django.utils.encoding import repercent_broken_unicode
 
 from tests import addresses
-from tests.junk.judging import Judge
+from tests.junk.checking import Checker
 from tests.junk.sender import Sender
 
 PARTS = {
@@ -43,7 +43,7 @@ def is_taken(path: bytes) -> bool:
 
 @pytest.mark.usefixtures("pages_rendered_once")
 @pytest.mark.parametrize("places", [PARTS, MORE, UNENDED], ids=["parts", "more", "unended"])
-def test_no_part_of_a_path_breaks_the_site(strings, sender: Sender, judge: Judge, places):
+def test_no_part_of_a_path_breaks_the_site(strings, sender: Sender, checker: Checker, places):
     """A redirect stays on the site; what is too long for one is a bad request. Of the parts that
     no view takes, which get the one page of what is not here, a string is sent to two in turn.
     """
@@ -52,7 +52,7 @@ def test_no_part_of_a_path_breaks_the_site(strings, sender: Sender, judge: Judge
         taken = [path for path in paths if places is not PARTS or is_taken(path)]
         others = [path for path in paths if path not in taken]
         for path in taken + [others[(number + step) % len(others)] for step in (0, 1) if others]:
-            response = sender.ask(path)
-            assert not judge.faults(response, text), path
+            response = sender.send(path)
+            assert not checker.faults(response, text), path
             assert response.status_code in (200, 301, 400, 404), path
             assert not response.cookies, path
