@@ -23,7 +23,7 @@ def test_one_slug_alone_is_one_tool():
     assert addresses.parse("cursor") == ["cursor"]
 
 
-def test_the_same_slug_twice_is_kept_twice():
+def test_the_same_slug_twice_is_parsed_twice():
     assert addresses.parse("a-vs-a") == ["a", "a"]
 
 

@@ -1,4 +1,4 @@
-"""Any path, query or form gets a right status and a page in the site's own look."""
+"""Any path, query or form gets the right status and a page in the site's design."""
 
 import pytest
 from django.conf import settings
@@ -45,7 +45,7 @@ ANSWERING = {
 }
 
 STATUS = {"newsletter:allow": 404, "tools:preview": 404, "comparisons:preview": 404, "metrics": 404}
-"""What these answer, if not 200."""
+"""The status of these pages, if not 200."""
 
 
 def test_no_query_string_breaks_a_page(client):
@@ -69,7 +69,7 @@ def test_no_shape_of_a_query_string_breaks_a_page(client):
             assert response.status_code == STATUS.get(name, 200), path
 
 
-def test_a_query_of_too_many_parts_is_a_bad_request_in_the_site_s_own_look(client):
+def test_a_query_of_too_many_parts_gets_the_site_s_400_page(client):
     addresses.world()
     query = "&".join(f"a{n}=1" for n in range(1_001))
     response = client.get(f"/tools/?{query}")
@@ -161,7 +161,7 @@ def test_a_path_of_many_slashes_leads_to_no_other_host(client):
 FORMS = {"/tools/alpha/vote/": "choice", "/tools/alpha/bookmark/": "saved"}
 
 
-def test_no_form_content_is_taken_for_a_choice(client):
+def test_no_form_content_counts_as_a_choice(client):
     addresses.world()
     for path in FORMS:
         for value in VALUES.values():
@@ -172,7 +172,7 @@ def test_no_form_content_is_taken_for_a_choice(client):
             assert not Vote.objects.exists(), (path, value)
 
 
-def test_no_kind_of_body_is_taken_for_a_choice(client):
+def test_no_kind_of_body_counts_as_a_choice(client):
     addresses.world()
     for kind, body in [
         ("application/json", b'{"choice": "ship"}'),

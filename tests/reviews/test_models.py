@@ -125,7 +125,7 @@ def test_totals_of_nothing_are_zero():
     assert Take.objects.totals_by_reviewer() == {}
 
 
-def test_the_panel_sits_by_position_then_slug():
+def test_the_panel_is_ordered_by_position_then_slug():
     make.reviewer(slug="z", position=1)
     make.reviewer(slug="b", position=2)
     make.reviewer(slug="a", position=2)

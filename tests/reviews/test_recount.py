@@ -99,7 +99,7 @@ def test_every_tool_that_differs_is_named(tools: list[Tool]):
     assert [line.split(":")[0] for line in output.splitlines()] == ["a", "b"]
 
 
-def test_held_and_void_votes_and_those_of_nobody_are_told_apart(tools: list[Tool]):
+def test_held_void_and_forgotten_votes_are_distinguished(tools: list[Tool]):
     tool = tools[2]
     for state, visitor in (("held", True), ("void", True), ("counted", False), ("counted", False)):
         Vote.objects.create(
@@ -114,7 +114,7 @@ def test_held_and_void_votes_and_those_of_nobody_are_told_apart(tools: list[Tool
     assert tally(tool) == (2, 0)
 
 
-def test_checking_many_tools_asks_one_query(tools: list[Tool]):
+def test_checking_many_tools_runs_one_query(tools: list[Tool]):
     for _ in range(20):
         cast(factories.tool(), "ship")
     with CaptureQueriesContext(connection) as queries:

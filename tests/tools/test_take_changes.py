@@ -40,7 +40,7 @@ def alpha(db):
     return make.tool(slug="alpha", name="Alpha")
 
 
-def test_a_changed_verdict_is_told_in_a_line(client, alpha):
+def test_a_changed_verdict_is_shown_in_a_line(client, alpha):
     change(alpha, make.reviewer(name="Skeptic"), reason="pricing tripled")
     page = read(client.get("/tools/alpha/"))
     assert page.by_id("changes-title").text == "Changed verdicts"
@@ -55,7 +55,7 @@ def test_a_changed_verdict_is_told_in_a_line(client, alpha):
         ((0, 100), ("skip", "ship"), "Skeptic: 0 → 100, skip → ship, 3 May 2026, why"),
     ],
 )
-def test_only_what_changed_is_told(client, alpha, score, verdict, line):
+def test_only_what_changed_is_shown(client, alpha, score, verdict, line):
     change(alpha, make.reviewer(name="Skeptic"), score=score, verdict=verdict)
     assert lines(client) == [line]
 
@@ -95,7 +95,7 @@ def test_an_address_stays_when_the_tool_is_renamed(client, alpha):
     assert (response.status_code, response["Location"]) == (301, "/tools/beta/changes/")
 
 
-def test_only_public_reviewers_are_told_of(client, alpha, clock):
+def test_only_public_reviewers_are_shown(client, alpha, clock):
     now = timezone.now()
     later = make.reviewer(name="Later", published_at=now)
     change(alpha, later)
@@ -113,7 +113,7 @@ def test_an_entry_stays_when_its_take_is_withdrawn(client, alpha):
     assert len(lines(client)) == 1
 
 
-def test_a_reason_is_plain_text_and_keeps_its_direction_to_itself(client, alpha):
+def test_a_reason_is_plain_text_and_does_not_change_the_direction_around_it(client, alpha):
     reason = "<b>שלום</b> & *not* 🚀"
     change(alpha, make.reviewer(name="<i>Skeptic</i>"), reason=reason)
     response = client.get("/tools/alpha/")
@@ -191,6 +191,6 @@ def test_the_changes_of_a_tool_that_is_not_public_are_not_found(client, slug):
     assert "Secret" not in response.content.decode()
 
 
-def test_the_methodology_tells_of_the_record(client):
+def test_the_methodology_describes_the_record(client):
     text = read(client.get("/methodology/")).text
     assert "When one that readers could see is changed, the tool’s page says what it was" in text

@@ -89,13 +89,13 @@ def test_an_option_holds_the_name_as_written(client, name):
 
 @every_name
 def test_a_tool_s_name_stands_apart_from_the_direction_around_it(client, name):
-    """In a `bdi`, a right-to-left name cannot turn the words beside it."""
+    """In a `bdi`, a right-to-left name does not change the order of the words beside it."""
     addresses.world(name=name)
     page = read(client.get("/compare/alpha-vs-beta/"))
     assert name in [element.text for element in page.all("bdi")]
 
 
-def test_two_tools_of_one_name_are_told_apart_on_every_page_that_lists_both(client):
+def test_two_tools_of_one_name_are_distinguished_on_every_page_that_lists_both(client):
     addresses.world(name="Twin", tagline="The first")
     other = make.tool(
         slug="alpha-2",
