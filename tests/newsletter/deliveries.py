@@ -12,8 +12,10 @@ MINUTE = timedelta(minutes=1)
 
 
 def states() -> dict[str, str]:
+    """The state of each mail by its address."""
     return dict(Delivery.objects.values_list("subscriber__address", "state"))
 
 
 def send(*words: str) -> None:
+    """Run `send_newsletter` once."""
     call_command("send_newsletter", "--once", *words)

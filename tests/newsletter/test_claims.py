@@ -39,7 +39,7 @@ def claimed(name: str, *states: str) -> list[int]:
     return keys
 
 
-def test_a_living_sender_keeps_its_claims_and_a_dead_one_loses_them(issue):
+def test_a_running_sender_keeps_its_claims_and_a_dead_one_loses_them(issue):
     for _ in range(4):
         make.subscriber()
     make.frozen(issue, NOW)
@@ -63,7 +63,7 @@ def test_a_sender_on_this_machine_without_a_process_is_dead_at_once(issue):
     assert claims.active_senders() == set()
 
 
-def test_what_a_sender_elsewhere_claimed_is_another_s_when_the_claim_ends(
+def test_mails_claimed_on_another_machine_are_free_when_the_claim_expires(
     issue, mail_server, clock
 ):
     for _ in range(3):
@@ -110,7 +110,7 @@ def test_a_sender_that_waits_for_a_mail_is_known_by_a_claim_on_it(
     mail_server.to_recipients[make.subscriber().address] = MAILBOX_BUSY
     seen = []
 
-    class Noted(Event):
+    class RecordingEvent(Event):
         def wait(self, timeout=None):
             seen.append((len(claims.active_senders()), timeout))
             call_command("send_newsletter")  # the mail is claimed by the sender that waits for it
@@ -118,7 +118,7 @@ def test_a_sender_that_waits_for_a_mail_is_known_by_a_claim_on_it(
             return True
 
     module = "shipskip.newsletter.management.commands.send_newsletter.Event"
-    monkeypatch.setattr(module, Noted)
+    monkeypatch.setattr(module, RecordingEvent)
     call_command("send_newsletter")
     assert seen == [(1, sending.RETRY_DELAYS[0].total_seconds())]
     assert claims.active_senders() == set()
@@ -142,7 +142,7 @@ def test_the_mails_a_second_are_shared_among_the_senders(issue, mail_server, sen
     assert moments[-1] - moments[0] > (len(moments) - 1) * seconds * 0.9
 
 
-def test_a_mail_that_was_taken_counts_even_if_its_sender_was_thought_dead(issue, mail_server):
+def test_an_accepted_mail_counts_even_if_its_sender_seemed_dead(issue, mail_server):
     make.subscriber()
     frozen = make.frozen(issue, NOW)
 

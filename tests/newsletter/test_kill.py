@@ -26,7 +26,7 @@ def states() -> dict[str, set[str]]:
     return found
 
 
-def test_thirty_killed_senders_double_no_mail_and_lose_none(database_url: str):  # noqa: F811
+def test_thirty_killed_senders_duplicate_no_mail_and_lose_none(database_url: str):  # noqa: F811
     """Every mail is accepted at most once, unknown mails are listed, and the others are sent."""
     everybody = {row.address for row in subscribers(READERS)}
     make.issue(scheduled_at=make.PUBLISHED)
@@ -67,7 +67,7 @@ def test_thirty_killed_senders_double_no_mail_and_lose_none(database_url: str): 
 
 
 def _resolve_with_the_server_s_log(database_url: str, port: int, once: set[str]) -> None:  # noqa: F811
-    """What an operator does: mark as sent what is in the server's log, send the others again."""
+    """Do what an operator does: mark as sent what is in the server's log, send the others again."""
     unknown = Delivery.objects.unknown()
     taken = unknown.filter(subscriber__address__in=once).values_list("pk", flat=True)
     numbers = [str(pk) for pk in taken]

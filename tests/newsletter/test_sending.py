@@ -45,7 +45,7 @@ def test_every_confirmed_reader_gets_it_once_with_their_own_link(issue, mail_ser
     assert (issue.state, issue.recipients, issue.accepted) == ("sent", 5, 5)
 
 
-def test_what_stands_in_the_mail_is_enough_to_leave(issue, mail_server):
+def test_the_header_of_the_mail_is_enough_to_leave(issue, mail_server):
     reader = make.subscriber()
     send()
     link = (
@@ -82,7 +82,7 @@ def test_an_issue_that_is_not_due_is_not_sent(mail_server, clock):
     assert len(mail_server.taken) == 1
 
 
-def test_a_refusal_for_now_is_tried_again_after_pauses_that_grow(issue, mail_server, clock):
+def test_a_temporary_refusal_is_retried_after_growing_pauses(issue, mail_server, clock):
     reader = make.subscriber()
     mail_server.to_recipients[reader.address] = MAILBOX_BUSY
     pauses, now = [], NOW
@@ -119,7 +119,7 @@ def test_a_busy_mailbox_gets_it_at_the_next_attempt(issue, mail_server, clock):
     assert Issue.objects.get().state == "sent"
 
 
-def test_a_lasting_refusal_ends_the_subscription_with_its_reason(issue, mail_server):
+def test_a_permanent_refusal_ends_the_subscription_with_its_reason(issue, mail_server):
     gone, other = make.subscriber(address="gone@example.org"), make.subscriber()
     mail_server.to_recipients[gone.address] = NO_SUCH_USER
     send()
@@ -143,7 +143,7 @@ def test_a_refusal_that_is_about_us_ends_no_subscription(issue, mail_server, ans
     assert reader.state == "confirmed"
 
 
-def test_a_server_that_refuses_everybody_is_not_believed_for_ever(issue, mail_server):
+def test_a_server_that_refuses_every_address_ends_few_subscriptions(issue, mail_server):
     most = sending.MAX_IN_A_ROW[Outcome.ADDRESS_REJECTED]
     for _ in range(most + 10):
         make.subscriber()
@@ -163,7 +163,7 @@ def test_a_server_that_is_busy_for_everybody_costs_few_attempts(issue, mail_serv
     assert Delivery.objects.filter(attempts=0).count() == 10
 
 
-def test_a_server_that_hangs_up_on_a_body_leaves_it_unknown_and_it_is_not_sent_again(
+def test_a_connection_dropped_during_a_body_leaves_the_mail_unknown_and_it_is_not_retried(
     issue, mail_server, capsys
 ):
     reader = make.subscriber()
@@ -188,7 +188,7 @@ def test_a_server_that_stalls_on_a_body_leaves_it_unknown(issue, mail_server, se
     assert set(states().values()) == {DeliveryState.UNKNOWN}
 
 
-def test_a_server_that_hangs_up_on_every_body_stops_the_run(issue, mail_server):
+def test_connections_dropped_during_every_body_stop_the_run(issue, mail_server):
     for _ in range(9):
         make.subscriber()
     mail_server.drop = True
@@ -207,7 +207,7 @@ def test_no_server_leaves_everything_waiting(issue, settings):
     assert (row.state, row.attempts, row.claimed_by) == (DeliveryState.WAITING, 0, "")
 
 
-def test_who_leaves_between_the_snapshot_and_the_sending_gets_nothing(issue, mail_server):
+def test_a_reader_who_leaves_between_snapshot_and_sending_gets_nothing(issue, mail_server):
     reader, other = make.subscriber(), make.subscriber()
     make.frozen(issue, NOW)
     Subscriber.objects.filter(pk=reader.pk).update(state="left")
@@ -267,7 +267,7 @@ def test_no_address_is_in_the_output_or_a_log(issue, mail_server, capsys, caplog
     assert "secret.person" not in output.out + output.err + caplog.text
 
 
-def test_a_refused_login_waits_for_somebody(issue, mail_server, settings):
+def test_a_refused_login_leaves_the_mails_waiting(issue, mail_server, settings):
     make.subscriber()
     settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD = "me", "wrong"
     with pytest.raises(CommandError, match="No mail server"):

@@ -84,7 +84,7 @@ def test_an_address_view_is_logged_with_who_and_when(publisher, annette, clock):
 
 
 @pytest.mark.parametrize("act", ["look", "export", "end", "forget"])
-def test_no_act_is_done_by_opening_it(publisher, annette, act):
+def test_no_action_is_done_by_a_get_request(publisher, annette, act):
     assert publisher.get(page_of(annette, act)).status_code == 405
     assert not AddressLook.objects.exists()
 
@@ -157,7 +157,7 @@ def test_the_desk_ends_a_subscription_with_a_reason(publisher, annette, clock):
     assert annette.ended_why == "ended at the desk: asked by phone as (address)"
 
 
-def test_the_desk_forgets_an_address_once_it_is_sure(publisher, annette):
+def test_the_desk_forgets_an_address_after_a_confirmation(publisher, annette):
     publisher.post(page_of(annette, "forget"))
     assert Subscriber.objects.exists()
     publisher.post(page_of(annette, "forget"), {"sure": "on"})
@@ -166,7 +166,7 @@ def test_the_desk_forgets_an_address_once_it_is_sure(publisher, annette):
     assert all("annette" not in str(row) for row in LogEntry.objects.values())
 
 
-def test_nobody_adds_changes_or_deletes_a_subscriber_by_hand(publisher, annette):
+def test_subscribers_cannot_be_added_changed_or_deleted_by_hand(publisher, annette):
     assert publisher.get(f"{LIST}add/").status_code == 403
     assert publisher.post(page_of(annette), {"state": "left"}).status_code == 403
     assert publisher.post(page_of(annette, "delete"), {"post": "yes"}).status_code == 403
@@ -174,11 +174,11 @@ def test_nobody_adds_changes_or_deletes_a_subscriber_by_hand(publisher, annette)
     assert annette.state == "confirmed"
 
 
-def test_an_act_on_who_is_gone_is_not_found(publisher):
+def test_an_action_on_an_erased_subscriber_is_not_found(publisher):
     assert publisher.post(f"{LIST}999/look/").status_code == 404
 
 
-def test_the_list_asks_as_much_for_many_as_for_one(publisher, django_assert_num_queries):
+def test_the_list_runs_as_many_queries_for_many_as_for_one(publisher, django_assert_num_queries):
     def query_count():
         from django.db import connection
         from django.test.utils import CaptureQueriesContext
