@@ -175,7 +175,7 @@ def models_reached_from(module: str) -> set[str]:
 
 @pytest.mark.parametrize("library", [name for name in MODULES if ".templatetags." in name])
 def test_a_tag_library_formats_values_and_reaches_no_model(library: str):
-    """A page's rows come from its view; neither a tag nor what it uses may look anything up."""
+    """A page's rows come from its view; neither a tag nor what it uses may run a query."""
     assert models_reached_from(library) == set()
 
 
@@ -186,11 +186,11 @@ def test_a_model_in_reach_would_be_noticed():
 def test_the_top_level_holds_what_it_must_and_nothing_else():
     ignored = [line.strip("/") for line in (ROOT / ".gitignore").read_text().split()]
     names = {path.name for path in ROOT.iterdir()} - {".git"}
-    kept = {name for name in names if not any(fnmatch(name, pattern) for pattern in ignored)}
-    assert kept <= TOP_LEVEL
+    entries = {name for name in names if not any(fnmatch(name, pattern) for pattern in ignored)}
+    assert entries <= TOP_LEVEL
 
 
-def test_the_site_s_package_holds_the_rooms_of_the_house_and_nothing_else():
+def test_the_site_s_package_holds_its_known_entries_and_nothing_else():
     names = {path.name for path in (ROOT / "shipskip").iterdir()}
     assert names - {"__pycache__"} <= HOUSE
 

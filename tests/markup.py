@@ -86,7 +86,7 @@ class Document(HTMLParser):
 
     @property
     def title(self) -> str:
-        """What the browser's tab says."""
+        """The text of the `title` element."""
         return self.one("title").text
 
     @property
@@ -96,7 +96,7 @@ class Document(HTMLParser):
 
     @property
     def notices(self) -> list[str]:
-        """The sentences in which the page says what it left out."""
+        """The page's notices about what it left out."""
         return [
             element.text
             for element in self.all("p")
@@ -110,7 +110,7 @@ class Document(HTMLParser):
 
     @property
     def text(self) -> str:
-        """Everything that can be read."""
+        """All text of the page."""
         return self.root.text
 
 

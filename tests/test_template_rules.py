@@ -67,7 +67,7 @@ def test_a_component_s_style_sheet_uses_tokens_that_there_are():
         assert set(re.findall(r"var\((--[\w-]+)", text)) <= tokens | own, path.name
 
 
-class Acts(HTMLParser):
+class TemplateFaults(HTMLParser):
     """Finds inline code, and HTMX elements that would do nothing without a script."""
 
     def __init__(self, template: str) -> None:
@@ -78,7 +78,7 @@ class Acts(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Judge one element."""
+        """Check one element."""
         names = {name for name, _ in attrs}
         self.forms += tag == "form"
         if tag == "style" or (tag == "script" and "src" not in names):
@@ -99,8 +99,8 @@ class Acts(HTMLParser):
 
 
 @every(templates())
-def test_a_template_holds_no_code_and_every_act_works_without_a_script(path: Path):
-    assert Acts(path.read_text()).faults == []
+def test_a_template_holds_no_code_and_every_form_works_without_a_script(path: Path):
+    assert TemplateFaults(path.read_text()).faults == []
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_template_holds_no_code_and_every_act_works_without_a_script(path: Pat
     ],
 )
 def test_a_fault_of_a_template_would_be_noticed(html: str):
-    assert len(Acts(html).faults) == 1
+    assert len(TemplateFaults(html).faults) == 1
 
 
 @every(templates())

@@ -27,7 +27,7 @@ from tests.faults.watch import Crowd, first_tool
 from tests.stress_site import manage
 
 PAGE = "/tools/smollm3/"
-TITLES = ["fault", "lasted (s)", "trouble (s)", "kept pages failed", "others failed"]
+TITLES = ["fault", "lasted (s)", "trouble (s)", "cached pages failed", "others failed"]
 TITLES += ["votes failed", "votes lost", "longest wait (s)"]
 
 LASTING = 4.0
