@@ -182,7 +182,7 @@ def test_nothing_moves_when_the_fragments_arrive_nor_when_a_vote_is_cast(
 
 
 # Where the sections of the page stand, from its top, to the pixel.
-PLACES = """[...document.querySelectorAll("main section, main h2, .ballot, .keep, footer")].map(
+PLACES = """[...document.querySelectorAll("main section, main h2, .ballot, .bookmark, footer")].map(
   (one) => Math.round(one.getBoundingClientRect().top + scrollY))"""
 
 

@@ -138,7 +138,7 @@ def worker_is_killed(place: Place) -> None:
 
 
 def reload_under_load(place: Place) -> None:
-    """Both servers are replaced in turn behind the front."""
+    """Both servers are replaced in turn behind nginx."""
     before = {number for server in place.servers for number in server.workers()}
     found = reload(place.env, *place.servers)
     assert found.returncode == 0, found.stderr

@@ -160,7 +160,7 @@ def test_markup_in_the_field_comes_back_as_text():
 
 def error_of(response):
     """The error that the form shows."""
-    return read(response).one("p", class_="join__said").text
+    return read(response).one("p", class_="join__message").text
 
 
 def test_a_robot_that_fills_in_every_field_is_refused():
