@@ -190,7 +190,7 @@ def test_a_take_does_not_come_back_to_a_deleted_tool(publisher):
     assert not Take.objects.exists()
 
 
-def test_what_was_deleted_twice_is_listed_once(publisher):
+def test_a_take_deleted_twice_is_listed_once(publisher):
     take = make.take(body="First.")
     pk = take.pk
     delete(publisher, take)

@@ -107,7 +107,9 @@ def test_after_a_move_the_same_button_has_the_focus(publisher):
 
 
 @pytest.mark.parametrize("junk", ["", "x", "-1", "1.5", "10000", "9" * 400, "\x00", "١x", "1 2"])
-def test_junk_is_explained_beside_its_field_and_nothing_is_lost(publisher, client, junk):
+def test_an_invalid_number_is_explained_beside_its_field_and_nothing_is_lost(
+    publisher, client, junk
+):
     rows = three()
     response = publisher.post(SCREEN, numbers(rows, 3, junk, 1))
     assert response.status_code == 400
@@ -140,7 +142,7 @@ def test_what_a_colleague_removed_since_does_not_come_back(publisher, client):
     assert order(client) == ["a", "c"]
 
 
-def test_the_last_order_of_two_editors_wins(publisher, client):
+def test_the_later_order_of_two_editors_is_stored(publisher, client):
     rows = three()
     publisher.post(SCREEN, numbers(rows, 3, 2, 1))
     publisher.post(SCREEN, numbers(rows, 2, 1, 3))
@@ -164,7 +166,7 @@ def test_an_order_is_no_content_and_is_not_in_the_history(publisher):
     assert Comparison.history.count() == versions
 
 
-def test_what_readers_do_not_see_is_marked(publisher):
+def test_comparisons_that_are_not_public_are_marked(publisher):
     draft = pair("draft", published_at=None, position=1)
     waiting = pair("waiting", position=2)
     Tool.objects.filter(pk=waiting.second_id).update(published_at=None)

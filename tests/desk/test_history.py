@@ -163,7 +163,7 @@ def test_writers_read_histories_and_strangers_do_not(writer, client, end):
     assert client.get(url).status_code == 403
 
 
-def test_only_what_there_is_has_a_history(publisher):
+def test_an_unknown_row_or_version_is_not_found(publisher):
     tool, other = make.tool(), make.tool()
     foreign = other.history.first().history_id
     for end in ("0/", f"{foreign}/"):

@@ -14,7 +14,7 @@ from tests.reviews.voters import row_counts
 ACTS = {b"/tools/alpha/vote/": "choice", b"/tools/alpha/bookmark/": "saved"}
 HERE = b"http://testserver/"
 EVERY_TENTH = 10
-FED = {*ACTS.values(), "next", "address", "website", "stamp", "List-Unsubscribe"}
+FIELDS_WITH_JUNK = {*ACTS.values(), "next", "address", "website", "stamp", "List-Unsubscribe"}
 """The fields that get junk here, besides those of the login."""
 
 TAKING = {

@@ -11,7 +11,7 @@ from tests.junk.checking import Checker, marked
 from tests.junk.sample_site import QUIET, SampleSite
 from tests.junk.sender import HTMX, Sender
 
-ASKED = {
+READ_BY_PAGE = {
     name: view
     for name, row in addresses.patterns()
     if (view := public_view(row.callback)) and view.keys
@@ -19,33 +19,33 @@ ASKED = {
 """The public pages that read a query, and the keys that they declare."""
 
 
-HERE_OR_NOT = [
+PRESENCE_ONLY = [
     (b"/me/forget/", "done"),
     (b"/newsletter/join/", "asked"),
     (b"/newsletter/join/", "free"),
 ]
 """Keys of which only the presence is read, not the value."""
 
-FED = {key for query in ASKED.values() for key in query.keys} | {
-    *("removed", *(key for _, key in HERE_OR_NOT))
+KEYS_WITH_JUNK = {key for query in READ_BY_PAGE.values() for key in query.keys} | {
+    *("removed", *(key for _, key in PRESENCE_ONLY))
 }
 """Every key that gets junk here."""
 
-STRANGELY = "newsletter:archive"
+WITH_UNKNOWN_KEYS = "newsletter:archive"
 WITHOUT_ECHO = {"comparisons:suggest", "sitemap-section"}
 """Pages that show nothing of their query."""
 
 
 @pytest.mark.usefixtures("pages_rendered_once")
-@pytest.mark.parametrize("name", [name for name, query in ASKED.items() if not query.lists])
+@pytest.mark.parametrize("name", [name for name, query in READ_BY_PAGE.items() if not query.lists])
 def test_no_query_breaks_a_public_page(strings, sender: Sender, checker: Checker, name):
     """All keys of a page at once: each is read by itself, and marked where it is shown. One page
-    is sent strange keys as well, those that look like a filter's: a complaint names them.
+    is also sent unknown keys that look like a filter's, because a notice names them.
     """
-    path, keys = QUIET[name].encode(), ASKED[name].keys
+    path, keys = QUIET[name].encode(), READ_BY_PAGE[name].keys
     for text in strings:
         query: Any = [(key, marked(text)) for key in keys]
-        if name == STRANGELY:
+        if name == WITH_UNKNOWN_KEYS:
             query += [(b"page" + marked(text), text), (text, text)]
         response = sender.send(path, query, headers=HTMX)
         assert not checker.faults(response, text), text
@@ -54,11 +54,11 @@ def test_no_query_breaks_a_public_page(strings, sender: Sender, checker: Checker
     assert checker.echoes > 100 or name in WITHOUT_ECHO
 
 
-@pytest.mark.parametrize("name", [name for name, query in ASKED.items() if query.lists])
+@pytest.mark.parametrize("name", [name for name, query in READ_BY_PAGE.items() if query.lists])
 def test_no_list_in_a_query_breaks_a_public_page(strings, sender: Sender, checker: Checker, name):
     """Two strings at a time; what is marked shows on the page, the others may name a tool."""
-    path, lists = QUIET[name].encode(), ASKED[name].lists
-    others = set(ASKED[name].keys) - lists
+    path, lists = QUIET[name].encode(), READ_BY_PAGE[name].lists
+    others = set(READ_BY_PAGE[name].keys) - lists
     for texts in zip_longest(*[iter(strings)] * 2, fillvalue=b""):
         both = [(key, marked(text)) for key in lists for text in texts]
         first, second = ([(key, marked(text)) for key in others] for text in texts)
@@ -97,7 +97,7 @@ def test_no_query_breaks_the_list_of_bookmarks(
         assert sample_site.mine.slug in response.content.decode()
 
 
-@pytest.mark.parametrize(("path", "key"), HERE_OR_NOT)
+@pytest.mark.parametrize(("path", "key"), PRESENCE_ONLY)
 def test_no_query_breaks_a_page_that_checks_for_a_key(
     strings, sender: Sender, private_checker: Checker, sample_site: SampleSite, path, key
 ):

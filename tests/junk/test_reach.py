@@ -22,7 +22,7 @@ ELSEWHERE = re.compile(
     r"|/management/|/migrations/"
     r"|shipskip/page_cache/(middleware|cached_page)\.py$"  # what is sent, and whether nginx asks
 )
-FIELDS = test_queries.FED | test_forms.FED | {"p"}
+FIELDS = test_queries.KEYS_WITH_JUNK | test_forms.FIELDS_WITH_JUNK | {"p"}
 HEADERS = {*test_headers.HEADERS, *test_headers.FOR_THE_PAGE, "Host"}
 
 
@@ -78,7 +78,7 @@ def test_every_header_that_is_read_is_sent_junk():
 
 @pytest.mark.django_db
 def test_every_address_that_accepts_a_form_is_sent_junk():
-    addresses.world()
+    addresses.sample_site()
     taking = {
         name
         for name, path in addresses.PRIVATE.items()

@@ -128,7 +128,7 @@ def test_a_test_leaves_the_editor_s_account_alone_and_its_address_is_offered_nex
     assert offered.attributes["value"] == "other@example.org"
 
 
-def test_a_publisher_schedules_takes_off_and_cancels(publisher):
+def test_a_publisher_schedules_unschedules_and_cancels(publisher):
     issue = make.issue()
     moment = (timezone.now() + DAY).replace(microsecond=0)
     publisher.post(at(issue, "schedule"), {"moment": f"{moment:%Y-%m-%dT%H:%M:%S}"})

@@ -80,7 +80,7 @@ def test_buttons_keep_their_ids_so_that_the_focus_can_stay(client: Client, url: 
         assert {button.attributes["id"] for button in buttons} == ids
 
 
-def test_the_new_form_can_be_sent_again_and_knows_the_way_back(url: str):
+def test_the_new_form_can_be_sent_again_and_has_the_return_address(url: str):
     strict = Client(enforce_csrf_checks=True)
     token = read(strict.get(url)).one("input", name="csrfmiddlewaretoken").attributes["value"]
     here = {"HX-Current-URL": "http://testserver/compare/a-vs-b/"}

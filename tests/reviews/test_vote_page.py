@@ -136,7 +136,7 @@ def test_without_a_next_the_referring_page_is_where_the_reader_came_from(client:
     assert response["Location"] == "/compare/a-vs-b/"
 
 
-def test_the_form_carries_where_the_reader_came_from(client: Client, url: str):
+def test_the_form_contains_the_page_that_the_reader_came_from(client: Client, url: str):
     page = read(client.get(url, HTTP_REFERER=f"{SITE}/compare/a-vs-b/"))
     assert page.one("input", name="next").attributes["value"] == "/compare/a-vs-b/"
 

@@ -131,7 +131,9 @@ def test_a_preview_shows_the_record_too(client, alpha):
 
 
 @pytest.mark.parametrize("changes", [1, 30])
-def test_it_is_one_query_however_many_there_are(client, alpha, changes, django_assert_num_queries):
+def test_the_record_takes_one_query_however_long_it_is(
+    client, alpha, changes, django_assert_num_queries
+):
     for _ in range(changes):
         change(alpha)
     with django_assert_num_queries(5):
@@ -156,13 +158,13 @@ def many(tool, number):
     )
 
 
-def test_a_hundred_stand_on_the_page_and_nothing_leads_to_more(client, alpha):
+def test_a_hundred_are_on_the_page_without_a_link_to_more(client, alpha):
     many(alpha, CHANGES)
     assert len(lines(client)) == CHANGES == 100
     assert "/tools/alpha/changes/?page=2" not in read(client.get("/tools/alpha/")).links
 
 
-def test_what_is_older_stands_on_the_next_page(client, alpha):
+def test_older_changes_are_on_the_next_page(client, alpha):
     many(alpha, CHANGES + 2)
     page = read(client.get("/tools/alpha/"))
     assert len(page.of_class("change")) == CHANGES
@@ -172,7 +174,7 @@ def test_what_is_older_stands_on_the_next_page(client, alpha):
     assert len(lines(client, "/tools/alpha/changes/")) == CHANGES
 
 
-def test_a_page_that_is_not_there_says_so(client, alpha):
+def test_an_invalid_page_number_is_reported(client, alpha):
     change(alpha)
     page = read(client.get("/tools/alpha/changes/?page=7"))
     assert page.notices == ["There is no page 7; this is the first."]
