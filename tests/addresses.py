@@ -69,10 +69,10 @@ PAGES = {name: path for name, path in PUBLIC.items() if name not in NOT_HTML}
 MINUTE = timedelta(minutes=1)
 
 
-def world(
+def sample_site(
     *, name: str = "Alpha", tagline: str = "Quick", panel_name: str = "", kind_name: str = ""
 ) -> None:
-    """Content for every address; `name`, `panel_name` and `kind_name` are those of the tool
+    """Create content for every address; `name`, `panel_name` and `kind_name` are those of the tool
     `alpha`, its first reviewer and its category.
     """
     agents = make.category(slug="agents", name=kind_name or "Agents", description="They act.")

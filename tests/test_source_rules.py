@@ -103,7 +103,7 @@ def test_nothing_connects_to_a_signal(path: Path):
 
 @pytest.mark.django_db
 def test_every_view_declares_its_methods(client: Client):
-    addresses.world()
+    addresses.sample_site()
     for path in [*addresses.PUBLIC.values(), *addresses.PRIVATE.values()]:
         for method in ("PUT", "PATCH", "DELETE", "TRACE", "BREW"):
             response = client.generic(method, path)

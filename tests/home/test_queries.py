@@ -55,7 +55,7 @@ def queries_of(client: Client, path: str) -> int:
 
 @pytest.mark.parametrize("path", LISTS.values(), ids=LISTS)
 def test_a_page_runs_as_many_queries_for_60_tools_as_for_6(client, path):
-    addresses.world()
+    addresses.sample_site()
     addresses.crowd(tools=3)
     few = queries_of(client, path)
     addresses.crowd(tools=54)

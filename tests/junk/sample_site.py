@@ -46,7 +46,7 @@ class SampleSite:
 
 def build() -> SampleSite:
     """Content for every address, two visitors, and an unrelated subscriber."""
-    addresses.world()
+    addresses.sample_site()
     make.category(slug="quiet", name="Quiet")
     make.category(slug="empty", name="Empty")
     make.reviewer(slug="quiet", name="Quiet", position=9)

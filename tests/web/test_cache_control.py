@@ -64,7 +64,7 @@ def test_an_address_is_public_or_private_and_not_both():
 
 
 def test_a_public_page_may_be_cached_and_revalidates(client):
-    addresses.world()
+    addresses.sample_site()
     for path in ANSWERED.values():
         response = client.get(path)
         assert response.status_code == 200, path
@@ -77,13 +77,13 @@ def test_a_public_page_may_be_cached_and_revalidates(client):
 
 
 def test_another_etag_gets_the_page(client):
-    addresses.world()
+    addresses.sample_site()
     for path in ANSWERED.values():
         assert client.get(path, headers={"if-none-match": '"other"'}).status_code == 200, path
 
 
 def test_a_changed_page_has_another_etag(client):
-    addresses.world()
+    addresses.sample_site()
     before = client.get("/tools/alpha/")["ETag"]
     make.take(on=Tool.objects.get(slug="alpha"))
     response = client.get("/tools/alpha/", headers={"if-none-match": before})
@@ -92,7 +92,7 @@ def test_a_changed_page_has_another_etag(client):
 
 
 def test_a_public_answer_sets_no_cookie_and_varies_by_none(client):
-    addresses.world()
+    addresses.sample_site()
     FormerSlug.objects.create(slug="old", tool=Tool.objects.get(slug="beta"))
     for path in (VARIANTS | REDIRECTS).values():
         response = client.get(path)
@@ -101,7 +101,7 @@ def test_a_public_answer_sets_no_cookie_and_varies_by_none(client):
 
 
 def test_a_public_redirect_may_be_cached(client):
-    addresses.world()
+    addresses.sample_site()
     FormerSlug.objects.create(slug="old", tool=Tool.objects.get(slug="beta"))
     for path in REDIRECTS.values():
         response = client.get(path)
@@ -110,7 +110,7 @@ def test_a_public_redirect_may_be_cached(client):
 
 
 def test_an_editor_a_visitor_and_a_stranger_get_the_same_bytes(client, editor_client):
-    addresses.world()
+    addresses.sample_site()
     visitor = Client(headers={"user-agent": "Other", "accept-language": "he", "hx-request": "true"})
     voted = visitor.post("/tools/alpha/vote/", {"choice": "ship"}, headers={"hx-request": ""})
     assert voted.cookies, "the visitor has a cookie"
@@ -124,7 +124,7 @@ def test_an_editor_a_visitor_and_a_stranger_get_the_same_bytes(client, editor_cl
 
 
 def test_a_public_page_does_not_use_the_session(editor_client, django_assert_max_num_queries):
-    addresses.world()
+    addresses.sample_site()
     for path in VARIANTS.values():
         with django_assert_max_num_queries(20) as queries:
             editor_client.get(path)
@@ -134,7 +134,7 @@ def test_a_public_page_does_not_use_the_session(editor_client, django_assert_max
 
 
 def test_development_answers_the_same_bytes(client, settings):
-    addresses.world()
+    addresses.sample_site()
     before = {path: client.get(path).content for path in ANSWERED.values()}
     settings.DEBUG = True
     for path, content in before.items():
@@ -142,7 +142,7 @@ def test_development_answers_the_same_bytes(client, settings):
 
 
 def test_a_head_request_gets_the_same_headers(client):
-    addresses.world()
+    addresses.sample_site()
     for path in ANSWERED.values():
         got, head = client.get(path), client.head(path)
         assert head.content == b"", path
@@ -154,7 +154,7 @@ def test_a_head_request_gets_the_same_headers(client):
 
 
 def test_a_public_page_holds_no_token(client):
-    addresses.world()
+    addresses.sample_site()
     for path in ANSWERED.values():
         html = client.get(path).content.decode()
         assert "csrf" not in html.lower(), path
@@ -165,7 +165,7 @@ HTML = {name: path for name, path in ANSWERED.items() if not path.endswith((".xm
 
 
 def test_no_page_holds_a_script_or_a_style_of_its_own(client):
-    addresses.world()
+    addresses.sample_site()
     for path in (
         HTML
         | {name: path for name, path in addresses.PRIVATE.items() if name not in addresses.NOT_HTML}
@@ -184,7 +184,7 @@ def test_no_page_holds_a_script_or_a_style_of_its_own(client):
 
 
 def test_everything_a_page_loads_comes_from_our_own_origin(client):
-    addresses.world()
+    addresses.sample_site()
     for path in addresses.PAGES.values():
         page = read(client.get(path))
         loaded = [e.attributes["src"] for e in page.elements if "src" in e.attributes]
@@ -198,7 +198,7 @@ def test_everything_a_page_loads_comes_from_our_own_origin(client):
 
 
 def test_the_policy_allows_our_own_origin_alone(client):
-    addresses.world()
+    addresses.sample_site()
     for path in addresses.PAGES.values():
         response = client.get(path)
         policy = dict(
@@ -212,7 +212,7 @@ def test_the_policy_allows_our_own_origin_alone(client):
 
 
 def test_a_private_page_is_never_cached(client, editor_client):
-    addresses.world()
+    addresses.sample_site()
     for path in addresses.PRIVATE.values():
         for browser in (client, editor_client):
             for headers in ({}, {"hx-request": "true"}):
@@ -222,7 +222,7 @@ def test_a_private_page_is_never_cached(client, editor_client):
 def test_the_desk_is_never_cached(client, editor_client, settings):
     """Only the headers are checked: some of Django's own screens load row by row."""
     settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if name != N_PLUS_ONE_WATCH]
-    addresses.world()
+    addresses.sample_site()
     paths = addresses.desk()
     assert len(paths) > 20
     del paths["admin:logout"]
@@ -247,19 +247,19 @@ FAULTS = {
 
 def test_an_error_page_is_never_cached(client):
     """A page that is missing now may exist in a second."""
-    addresses.world()
+    addresses.sample_site()
     for path in {name: path for name, path in FAULTS.items() if name != "missing file"}.values():
         assert is_private(client.get(path)), path
 
 
 def test_an_error_page_sets_no_cookie(client):
-    addresses.world()
+    addresses.sample_site()
     for path in FAULTS.values():
         assert not client.get(path).cookies, path
 
 
 def test_a_wrong_method_is_refused_with_the_site_s_page(client):
-    addresses.world()
+    addresses.sample_site()
     for path in addresses.PUBLIC.values():
         for method in ("POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"):
             response = client.generic(method, path)
@@ -289,7 +289,7 @@ def test_a_view_that_belongs_to_a_visitor_cannot_be_marked_public(rf):
 @pytest.mark.parametrize("junk", ["x", "", "\x00", "a" * 32, "a" * 10_000, '"; Path=/'])
 def test_a_damaged_cookie_changes_no_public_answer(client, junk):
     """Django deletes a damaged session cookie on the next page, whichever it is."""
-    addresses.world()
+    addresses.sample_site()
     whole = client.get("/tools/alpha/")
     for name in ("sessionid", "csrftoken", "messages", "visitor"):
         client.cookies[name] = junk

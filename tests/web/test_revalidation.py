@@ -79,7 +79,7 @@ PLACES = [(kind, name) for kind, names in SHOWS.items() for name in names]
 
 @pytest.mark.parametrize(("kind", "name"), PLACES, ids=[" in ".join(place) for place in PLACES])
 def test_a_cached_page_is_replaced_at_the_scheduled_moment(client, clock, kind, name):
-    addresses.world()
+    addresses.sample_site()
     schedule(kind)
     path = "/compare/suggest/?tools=al" if name == "comparisons:suggest" else addresses.PUBLIC[name]
     clock(NOW - MINUTE)
@@ -96,7 +96,7 @@ def test_a_cached_page_is_replaced_at_the_scheduled_moment(client, clock, kind, 
 
 @pytest.mark.parametrize("path", addresses.PUBLIC.values(), ids=addresses.PUBLIC)
 def test_no_public_answer_may_be_used_without_revalidation(client, path):
-    addresses.world()
+    addresses.sample_site()
     directives = set(client.get(path)["Cache-Control"].split(", "))
     assert directives == {"public", "max-age=0", "must-revalidate"}
     assert "Expires" not in client.get(path)
@@ -104,7 +104,7 @@ def test_no_public_answer_may_be_used_without_revalidation(client, path):
 
 @pytest.mark.parametrize("path", ["/tools/al/", "/compare/al-vs-beta/"])
 def test_a_page_that_was_missing_exists_at_its_scheduled_moment(client, clock, path):
-    addresses.world()
+    addresses.sample_site()
     schedule("tool")
     clock(NOW - MINUTE)
     response = client.get(path)
@@ -115,7 +115,7 @@ def test_a_page_that_was_missing_exists_at_its_scheduled_moment(client, clock, p
 
 def test_a_redirect_is_revalidated_too(client, clock):
     """An editor's order fixes the address from its moment on."""
-    addresses.world()
+    addresses.sample_site()
     first, second = Comparison.objects.get().tools
     Comparison.objects.update(first=second, second=first, published_at=NOW)
     clock(NOW - MINUTE)

@@ -13,7 +13,7 @@ EVERY = {**addresses.PUBLIC, **addresses.PRIVATE, **FAULTS, **FILES, "the desk":
 
 @pytest.mark.parametrize("path", EVERY.values(), ids=EVERY)
 def test_every_answer_has_the_headers_against_other_sites(client, path):
-    addresses.world()
+    addresses.sample_site()
     response = client.get(path)
     assert response["Cross-Origin-Opener-Policy"] == "same-origin"
     assert response["Cross-Origin-Embedder-Policy"] == "require-corp"
@@ -64,7 +64,7 @@ def test_security_txt_names_a_contact_and_an_expiry_ahead(client, clock, setting
 
 
 def test_a_cookie_is_for_our_own_pages_alone(settings):
-    addresses.world()
+    addresses.sample_site()
     client = Client()
     client.get("/tools/alpha/vote/")
     client.post("/tools/alpha/vote/", {"choice": "ship"})
