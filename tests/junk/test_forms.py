@@ -11,10 +11,17 @@ from tests.junk.checking import SPECIAL, Checker, marked
 from tests.junk.sender import HTMX, Sender
 from tests.reviews.voters import row_counts
 
-ACTS = {b"/tools/alpha/vote/": "choice", b"/tools/alpha/bookmark/": "saved"}
+FORM_FIELDS = {b"/tools/alpha/vote/": "choice", b"/tools/alpha/bookmark/": "saved"}
 HERE = b"http://testserver/"
 EVERY_TENTH = 10
-FIELDS_WITH_JUNK = {*ACTS.values(), "next", "address", "website", "stamp", "List-Unsubscribe"}
+FIELDS_WITH_JUNK = {
+    *FORM_FIELDS.values(),
+    "next",
+    "address",
+    "website",
+    "stamp",
+    "List-Unsubscribe",
+}
 """The fields that get junk here, besides those of the login."""
 
 TAKING = {
@@ -33,7 +40,7 @@ def test_no_choice_breaks_a_vote_or_a_bookmark(strings, sender: Sender, private_
     """As a page and as a fragment in turn. `next` contains the string too."""
     before = row_counts()
     for number, text in enumerate(strings):
-        for place, (path, field) in enumerate(ACTS.items()):
+        for place, (path, field) in enumerate(FORM_FIELDS.items()):
             form = [(field, text), ("next", b"/?q=" + unbroken(marked(text)))]
             headers = HTMX if (number + place) % 2 else {}
             response = sender.send(path, form=form, headers=headers)

@@ -20,8 +20,8 @@ DAY = timedelta(days=1)
 LIST = "/admin/newsletter/issue/"
 
 
-def at(issue: Issue, act: str) -> str:
-    return f"{LIST}{issue.pk}/{act}/"
+def at(issue: Issue, action: str) -> str:
+    return f"{LIST}{issue.pk}/{action}/"
 
 
 def desk_of(group: str) -> Client:
@@ -162,13 +162,13 @@ def test_an_issue_being_sent_shows_its_progress_and_cannot_be_changed(publisher)
     assert issue.entries.count() == 1
 
 
-ACTS = ["compose", "test", "again", "schedule", "unschedule", "cancel"]
+ACTIONS = ["compose", "test", "again", "schedule", "unschedule", "cancel"]
 
 
-@pytest.mark.parametrize("act", ACTS)
-def test_writers_may_only_view_and_a_get_request_changes_nothing(act):
+@pytest.mark.parametrize("action", ACTIONS)
+def test_writers_may_only_view_and_a_get_request_changes_nothing(action):
     issue = make.issue()
-    path = f"{LIST}compose/" if act == "compose" else at(issue, act)
+    path = f"{LIST}compose/" if action == "compose" else at(issue, action)
     writer = desk_of(WRITERS)
     assert (
         writer.post(path, {"moment": "2030-01-01 09:00", "address": "a@b.org"}).status_code == 403
