@@ -14,14 +14,8 @@ from tests.reviews.voters import row_counts
 FORM_FIELDS = {b"/tools/alpha/vote/": "choice", b"/tools/alpha/bookmark/": "saved"}
 HERE = b"http://testserver/"
 EVERY_TENTH = 10
-FIELDS_WITH_JUNK = {
-    *FORM_FIELDS.values(),
-    "next",
-    "address",
-    "website",
-    "stamp",
-    "List-Unsubscribe",
-}
+FIELDS_WITH_JUNK = {*FORM_FIELDS.values(), "next", "address", "website", "stamp"}
+FIELDS_WITH_JUNK |= {"List-Unsubscribe"}
 """The fields that get junk here, besides those of the login."""
 
 TAKING = {

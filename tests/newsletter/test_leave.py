@@ -170,9 +170,9 @@ def test_a_complaint_replaces_an_earlier_end(ada):
 
 
 def test_allowing_again_confirms_nobody_and_changes_no_other(ada):
-    for act in (subscription.leave, subscription.record_complaint):
+    for action in (subscription.leave, subscription.record_complaint):
         other = make.subscriber()
-        act(other, NOW)
+        action(other, NOW)
         Client().post(f"/newsletter/allow/{other.key}/")
         assert state(other) == "left"
     Client().post(f"/newsletter/allow/{ada.key}/")

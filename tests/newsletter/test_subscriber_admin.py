@@ -38,8 +38,8 @@ def annette():
     return make.subscriber(address=ADDRESS)
 
 
-def page_of(subscriber, act: str = "change"):
-    return f"{LIST}{subscriber.pk}/{act}/"
+def page_of(subscriber, action: str = "change"):
+    return f"{LIST}{subscriber.pk}/{action}/"
 
 
 @pytest.mark.parametrize("groups", [["Writers"], []])
@@ -47,8 +47,9 @@ def test_only_publishers_see_subscribers(groups, annette):
     client = desk_of(*groups)
     for path in (LIST, page_of(annette)):
         assert client.get(path).status_code == 403
-    for act in ("look", "export", "end", "forget"):
-        assert client.post(page_of(annette, act), {"reason": "x", "sure": "1"}).status_code == 403
+    for action in ("look", "export", "end", "forget"):
+        response = client.post(page_of(annette, action), {"reason": "x", "sure": "1"})
+        assert response.status_code == 403
     assert client.post(f"{LIST}find/", {"address": ADDRESS}).status_code == 403
     annette.refresh_from_db()
     assert annette.state == "confirmed"
@@ -56,8 +57,8 @@ def test_only_publishers_see_subscribers(groups, annette):
 
 
 def test_a_stranger_is_sent_to_the_login(annette):
-    for act in ("look", "export", "end", "forget"):
-        response = Client().post(page_of(annette, act))
+    for action in ("look", "export", "end", "forget"):
+        response = Client().post(page_of(annette, action))
         assert response.status_code in (302, 403)
         assert ADDRESS not in response.content.decode()
 
@@ -83,9 +84,9 @@ def test_an_address_view_is_logged_with_who_and_when(publisher, annette, clock):
     assert ADDRESS not in html
 
 
-@pytest.mark.parametrize("act", ["look", "export", "end", "forget"])
-def test_no_action_is_done_by_a_get_request(publisher, annette, act):
-    assert publisher.get(page_of(annette, act)).status_code == 405
+@pytest.mark.parametrize("action", ["look", "export", "end", "forget"])
+def test_no_action_is_done_by_a_get_request(publisher, annette, action):
+    assert publisher.get(page_of(annette, action)).status_code == 405
     assert not AddressLook.objects.exists()
 
 
