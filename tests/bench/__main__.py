@@ -72,9 +72,9 @@ def targets(results: Results) -> list[str]:
         cells = [f"{text}{'' if good else ' — missed'}" for text, good in values]
         lines.append(f"| {title} | " + " | ".join(cells) + " |")
 
-    def ratio(one: str, other: str, aim: float) -> list[tuple[str, bool]]:
+    def ratio(one: str, other: str, target: float) -> list[tuple[str, bool]]:
         shares = [middle(found[one]) / middle(found[other]) for found in results.values()]
-        return [(f"{share:.2f}", share >= aim) for share in shares]
+        return [(f"{share:.2f}", share >= target) for share in shares]
 
     row("b ≥ 0.85 a", ratio("b", "a", 0.85))
     row("c ≥ 0.9 f", ratio("c", "f", 0.9))
