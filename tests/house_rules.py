@@ -21,14 +21,14 @@ APPS = [
 """Models and rules of each may use those of the apps before it."""
 
 BUILDING_BLOCKS = ("shipskip/web/", "shipskip/page_cache/", "shipskip/editing/")
-"""What serves every app: forms and admin classes there are no screens."""
+"""Packages that serve every app: their forms and admin classes are no screens."""
 
 HOUSE = {
     *("apps.py", "checks.py", "migrations", "roles.py", "settings.py", "urls.py", "wsgi.py"),
     *("web", "page_cache", "editing", "home", "search", "catalogue", "newsletter", "desk"),
     *("operations", "__init__.py"),
 }
-"""What stands in `shipskip/`; docs/developers.md draws it."""
+"""The entries of `shipskip/`; docs/developers.md draws it."""
 
 SCREENS = re.compile(r"(^|/)(\w*(views|forms?|admin|urls)\.py$|(templatetags|management)/)")
 """Views, forms, admin, tags and commands: they may use models and rules of every app."""
@@ -64,7 +64,7 @@ def app_of(file: str) -> str | None:
 
 
 def is_screen(file: str) -> bool:
-    """Whether a file holds screens; what serves every app holds building blocks alone."""
+    """Whether a file holds screens; building blocks that serve every app are no screens."""
     screen = SCREENS.search(file) and not file.startswith(BUILDING_BLOCKS)
     return app_of(file) is not None and bool(screen)
 

@@ -9,7 +9,7 @@ VOID = {"meta", "link", "input", "br", "hr", "img"}
 
 @dataclass
 class Element:
-    """An element of the page: name, attributes, where it stands and the text in it."""
+    """An element of the page: name, attributes, the elements around it and the text in it."""
 
     name: str
     attributes: dict[str, str]
@@ -105,7 +105,7 @@ class Document(HTMLParser):
 
     @property
     def links(self) -> list[str]:
-        """Where the page's links lead, in order."""
+        """The targets of the page's links, in order."""
         return [element.attributes.get("href", "") for element in self.all("a")]
 
     @property

@@ -13,7 +13,7 @@ CHOICES = {"ship": "ship", "skip": "skip", "none": ""}
 
 
 class Visitor:
-    """One browser: it stays with a worker until that one is gone, then goes to the next."""
+    """One browser: it uses one worker until that one is gone, then the next."""
 
     def __init__(self, workers: Workers, number: int) -> None:
         self.workers = workers

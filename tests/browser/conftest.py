@@ -104,7 +104,7 @@ def address(database: None) -> Iterator[str]:
 
 @pytest.fixture(scope="package")
 def fault_pages() -> dict[str, str]:
-    """The HTML of each page that no address leads to, by its kind."""
+    """The HTML of each page without an address, by its kind."""
     return {
         kind: render_to_string(template, context)
         for kind, (template, context) in pages.FAULTS.items()

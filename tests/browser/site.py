@@ -42,7 +42,7 @@ class Site:
         return page
 
     def open(self, page: Page, kind: str) -> None:
-        """Go to the page of this kind, whether or not an address leads to it.
+        """Go to the page of this kind, whether or not it has an address.
 
         Returns when the visitor's own parts have loaded too.
         """

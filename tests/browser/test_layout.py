@@ -152,7 +152,7 @@ def test_on_a_desktop_the_takes_of_a_reviewer_start_level_and_equally_wide(
         assert len({round(box["top"]) for box in boxes(texts)}) == 1
 
 
-def test_facts_of_the_two_cards_are_level(shared_site: Site, window: Page):
+def test_facts_of_the_two_cards_are_aligned(shared_site: Site, window: Page):
     window.set_viewport_size(DESKTOP)
     shared_site.open(window, "comparison of hard names")
     for name in ("card__name", "card__tagline", "card__verdict", "facts"):

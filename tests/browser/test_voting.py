@@ -181,7 +181,7 @@ def test_nothing_moves_when_the_fragments_arrive_nor_when_a_vote_is_cast(
     assert page.evaluate("shifts") == []
 
 
-# Where the sections of the page stand, from its top, to the pixel.
+# The distance of each section from the top of the page, in pixels.
 PLACES = """[...document.querySelectorAll("main section, main h2, .ballot, .bookmark, footer")].map(
   (one) => Math.round(one.getBoundingClientRect().top + scrollY))"""
 

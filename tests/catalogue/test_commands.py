@@ -41,7 +41,7 @@ def refused(*arguments) -> tuple[str, list[str]]:
     return str(error.value), err.getvalue().splitlines()
 
 
-def test_a_load_ends_with_what_it_created_changed_and_left_alone(path):
+def test_a_load_reports_what_it_created_changed_and_left_alone(path):
     out, err = run("load_catalogue", path)
     lines = [line.split() for line in out.splitlines()]
     assert lines[0] == ["created", "changed", "left", "alone"]

@@ -80,7 +80,7 @@ def test_a_dump_holds_every_key_in_the_order_of_the_contract():
     assert list(found["comparisons"][0]) == ["tools", "summary", "featured", "published"]
 
 
-def test_a_dump_is_ordered_by_slug_and_panel_and_featured_comparisons_stand_first():
+def test_a_dump_is_ordered_by_slug_and_panel_with_featured_comparisons_first():
     given = document()
     given["tools"] = [
         {"slug": slug, "name": slug, "category": "chat"} for slug in ("b", "a1", "a-1", "a")

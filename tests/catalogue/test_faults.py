@@ -55,7 +55,7 @@ BAD_SCORES = [
 
 
 @pytest.mark.parametrize(("score", "message"), BAD_SCORES)
-def test_a_score_that_is_no_whole_number_from_0_to_100_is_refused_with_its_place(score, message):
+def test_a_score_other_than_a_whole_number_from_0_to_100_is_refused_with_its_place(score, message):
     (fault,) = checked(with_take(score=score))
     assert fault.startswith("tools[2].takes[0].score: ")
     assert message in fault
@@ -230,7 +230,7 @@ def test_a_document_without_its_format_is_refused():
     assert checked(given) == ['format: is missing; write "shipskip-catalogue/1"']
 
 
-def test_an_entry_that_is_no_object_is_refused():
+def test_an_entry_other_than_an_object_is_refused():
     faults = checked(document(tools=["alpha", None, []], comparisons=[]))
     assert [fault.split(" is not ")[0] for fault in faults] == [
         'tools[0]: "alpha"',
@@ -239,7 +239,7 @@ def test_an_entry_that_is_no_object_is_refused():
     ]
 
 
-def test_a_key_given_twice_is_refused_wherever_it_stands():
+def test_a_key_given_twice_is_refused_at_every_level():
     text = (
         '{"format": "shipskip-catalogue/1", "categories":'
         '[{"slug": "c", "slug": "d", "name": "C"}],'

@@ -1,4 +1,4 @@
-"""The order of the featured comparisons goes in and out with the document."""
+"""The order of the featured comparisons is dumped and loaded with the document."""
 
 import json
 

@@ -106,7 +106,7 @@ def test_a_load_that_withdraws_a_public_row_stores_when(published):
     assert report.change_log.changed.total == 3
 
 
-def test_moving_what_never_was_public_withdraws_nothing():
+def test_unscheduling_a_row_that_was_never_public_is_no_withdrawal():
     given = document()
     given["tools"][0]["published"] = "2030-01-01T00:00:00Z"
     load(as_file(given), LoadContext(now=NOW))
@@ -344,7 +344,7 @@ def test_what_changes_is_listed_in_words_and_long_texts_are_not():
     ]
 
 
-def test_a_long_list_is_cut_and_counts_what_it_leaves_out(monkeypatch):
+def test_a_long_list_is_limited_and_counts_the_rest(monkeypatch):
     monkeypatch.setattr("shipskip.catalogue.changes.MAX_LISTED", 3)
     given = document(tools=[tool(slug=f"tool-{at}") for at in range(5)], comparisons=[])
     created = load(as_file(given), dry_run=True).change_log.created

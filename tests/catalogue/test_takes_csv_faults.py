@@ -76,7 +76,7 @@ def test_an_earlier_slug_says_where_the_tool_is_now():
     assert 'it is "omega" now' in faults(HEADER + row())[0]
 
 
-def test_the_same_tool_and_reviewer_twice_is_a_fault_wherever_it_stands():
+def test_the_same_tool_and_reviewer_twice_is_a_fault_even_in_distant_lines():
     more = "".join(row(tool=f"t-{at}") for at in range(600))
     chat = Category.objects.get(slug="chat")
     Tool.objects.bulk_create(Tool(slug=f"t-{at}", name="T", category=chat) for at in range(600))

@@ -129,7 +129,7 @@ def test_equals_keep_the_order_of_the_page():
     assert answer(rows).index("Z") < answer(rows).index("A (")
 
 
-def test_names_stand_as_written():
+def test_names_are_shown_as_written():
     rows = [a("{0} & <b>", 4), a("%s – 🚀", 0, 4)]
     assert answer(rows).startswith("Ship {0} & <b> (4 of 4")
     assert "skip %s – 🚀 (0 of 4" in answer(rows)

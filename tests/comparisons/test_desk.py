@@ -31,7 +31,7 @@ def chosen(page, name):
     return [e.text for e in page.all("option") if choice in e.inside and "selected" in e.attributes]
 
 
-def test_a_tool_s_page_leads_to_a_pair_with_it_and_the_cursor_in_the_second(writer):
+def test_a_tool_s_page_links_to_a_comparison_with_it_and_the_focus_on_the_second_tool(writer):
     tool = make.tool(name="Twin", tagline="The first")
     page = read(writer.get(f"{ADD}?first={tool.pk}"))
     assert chosen(page, "first") == ["Twin (The first)"]
@@ -40,7 +40,7 @@ def test_a_tool_s_page_leads_to_a_pair_with_it_and_the_cursor_in_the_second(writ
     assert "autofocus" not in page.by_id("id_first").attributes
 
 
-def test_without_a_tool_the_cursor_is_not_moved(writer):
+def test_without_a_tool_the_focus_is_not_set(writer):
     assert "autofocus" not in read(writer.get(ADD)).by_id("id_second").attributes
 
 

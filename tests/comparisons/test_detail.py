@@ -148,7 +148,7 @@ def test_other_pairs_come_next_editors_first(client):
     assert "/compare/beta-vs-near/" in page.links
 
 
-def test_a_pair_alone_on_the_site_leads_nowhere(client):
+def test_a_pair_alone_on_the_site_has_no_links_to_others(client):
     make.comparison(tools=pair())
     assert read(client.get(PAGE)).of_class("next") == []
 

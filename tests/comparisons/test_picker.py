@@ -65,7 +65,7 @@ def test_the_same_tool_twice_leads_to_its_page(client):
     "name", ["NeMo (12B)", "A – B & C", "👩‍💻 Coder", "מודל \u200fא", "No\u00a0break", "<b>"]
 )
 @pytest.mark.parametrize("tagline", ["", "Small (and fast)"])
-def test_every_option_offered_leads_on_when_it_is_chosen(client, name, tagline):
+def test_every_suggested_option_leads_to_a_page(client, name, tagline):
     make.tool(slug="a", name=name, tagline=tagline)
     make.tool(slug="b", name="Beta")
     page = read(client.get("/compare/suggest/", {"tools": name}))
@@ -88,7 +88,7 @@ def test_an_empty_second_field_is_reported(client):
     assert notices(page) == ["Name a tool to compare. See all tools."]
 
 
-def test_two_empty_fields_sent_are_no_fault(client):
+def test_two_empty_fields_are_no_error(client):
     page = read(client.get(PICKER, {"tools": ["", ""]}))
     assert fields(page) == ["", ""]
     assert notices(page) == []

@@ -39,7 +39,7 @@ def names(client, query=""):
 
 
 def links(page):
-    """Where the links of the matrix lead, by their text."""
+    """The targets of the links of the matrix, by their text."""
     return {
         element.text: element.attributes["href"]
         for element in page.elements

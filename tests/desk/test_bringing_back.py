@@ -219,7 +219,7 @@ def test_the_history_of_a_deleted_row_offers_to_bring_it_back(publisher, writer)
         assert b"Bring back</button>" not in writer.get(path(row, "history")).content
 
 
-def test_writers_read_what_was_deleted_and_cannot_undo_it(publisher, writer):
+def test_writers_can_view_deleted_rows_but_not_bring_them_back(publisher, writer):
     tool = make.tool(name="Ollama")
     delete(publisher, tool)
     page = writer.get("/admin/tools/tool/deleted/")

@@ -209,7 +209,7 @@ def test_a_file_whose_category_was_deleted_since_is_refused_with_its_faults(publ
 # --- The page --------------------------------------------------------------------------------
 
 
-def test_the_list_is_cut_and_what_matters_most_stands_first(publisher, monkeypatch):
+def test_the_list_is_limited_with_the_most_important_changes_first(publisher, monkeypatch):
     load(as_file(document()))
     monkeypatch.setattr("shipskip.catalogue.changes.MAX_LISTED", 3)
     given = with_score(40)

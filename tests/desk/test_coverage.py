@@ -1,4 +1,4 @@
-"""The matrix of tools by reviewers: what each cell says and where it leads."""
+"""The matrix of tools by reviewers: the text and the link of each cell."""
 
 from datetime import UTC, datetime
 
@@ -85,7 +85,7 @@ def test_a_tool_s_name_leads_to_its_screen(publisher):
     assert publisher.get(url).status_code == 200
 
 
-def test_a_scheduled_take_turns_public_at_its_moment(clock, publisher):
+def test_a_scheduled_take_becomes_public_at_its_moment(clock, publisher):
     take = take_as("scheduled")
     take.published_at = NOW + MINUTE
     take.save()
@@ -94,7 +94,7 @@ def test_a_scheduled_take_turns_public_at_its_moment(clock, publisher):
     assert cells(publisher) == ["84 ship: Builder on Solo"]
 
 
-def test_a_take_turns_old_when_nobody_confirmed_it_for_180_days(clock, publisher):
+def test_a_take_is_old_180_days_after_its_last_confirmation(clock, publisher):
     take = take_as("public")
     take.published_at = NOW - 180 * DAY
     take.save()
@@ -244,7 +244,7 @@ def test_a_stranger_is_sent_to_the_login_and_comes_back(client):
 
 
 @pytest.mark.parametrize("rights", [(), ("view_tool",), ("view_take",)])
-def test_who_may_not_see_tools_and_takes_is_refused(db, rights):
+def test_an_editor_who_may_not_view_tools_and_takes_is_refused(db, rights):
     assert desk_of(rights=rights).get(PATH).status_code == 403
 
 

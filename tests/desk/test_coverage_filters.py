@@ -72,7 +72,7 @@ def test_the_matrix_is_filtered_and_sorted(crowd, query, found):
     assert names(crowd, query) == found
 
 
-def test_a_chosen_reviewer_stands_alone(crowd):
+def test_only_the_chosen_reviewer_has_a_column(crowd):
     page = document_of(crowd.get(f"{PATH}?reviewer=skeptic&q=half"))
     assert heads(page) == ["Tool", "Skeptic"]
     assert [cell.text for cell in cells_of(page)] == ["missing: Skeptic on half"]
@@ -103,7 +103,7 @@ def test_the_totals_count_takes_and_lead_to_them(crowd):
     assert names(crowd, totals["3 missing"]) == ["bare", "half"]
 
 
-def test_what_a_reviewer_wrote_on_a_tool_that_is_not_public_leaves_no_total_below_zero(publisher):
+def test_takes_on_tools_that_are_not_public_make_no_total_negative(publisher):
     reviewer = make.reviewer()
     make.take(on=make.tool(published_at=None), by=reviewer)
     make.take(on=make.tool(in_category=make.category(published_at=None)), by=reviewer)
@@ -111,7 +111,7 @@ def test_what_a_reviewer_wrote_on_a_tool_that_is_not_public_leaves_no_total_belo
     assert "1 missing on public tools" in text_of(publisher)
 
 
-def test_the_totals_stay_whole_whatever_is_filtered(crowd):
+def test_the_totals_do_not_depend_on_the_filters(crowd):
     assert "3 missing on public tools · 1 draft · 1 old" in text_of(crowd, "?q=zzz&state=draft")
 
 

@@ -85,7 +85,7 @@ def test_a_day_ends_at_midnight_utc(publisher, moment, day):
         assert ("Needle" in text.split("Tomorrow")[0]) == (day == "Today")
 
 
-def test_what_was_scheduled_leaves_the_schedule_at_its_moment(clock, publisher):
+def test_a_row_leaves_the_schedule_at_its_moment(clock, publisher):
     make.tool(name="Needle", published_at=NOW + MINUTE)
     assert "Needle" in Part(publisher, "scheduled").text
     clock(NOW + 2 * MINUTE)
@@ -105,7 +105,7 @@ def test_a_full_day_leads_to_the_list_of_what_is_scheduled(publisher):
     assert listed.context["cl"].queryset.count() == 12
 
 
-def test_what_belongs_to_a_deleted_tool_is_not_on_the_schedule(publisher):
+def test_rows_of_a_deleted_tool_are_not_on_the_schedule(publisher):
     tool = make.tool(name="Needle", published_at=NOW + MINUTE)
     make.take(on=tool, published_at=NOW + MINUTE)
     make.comparison(tools=(tool, make.tool()), published_at=NOW + MINUTE)
@@ -331,7 +331,7 @@ def test_an_editor_who_may_only_view_is_offered_no_action(clock, db):
 
 
 @pytest.mark.parametrize("rights", [(), ("view_tool",), ("view_take",), ("view_user",)])
-def test_who_may_not_see_tools_and_takes_gets_django_s_own_page(db, rights):
+def test_an_editor_who_may_not_view_tools_and_takes_gets_django_s_page(db, rights):
     client = desk_of(rights=rights)
     response = client.get(PATH)
     assert response.status_code == 200

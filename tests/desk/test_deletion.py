@@ -39,7 +39,7 @@ def test_the_confirmation_page_offers_to_withdraw_first_and_lists_what_is_delete
     ],
     ids=["public", "scheduled"],
 )
-def test_what_has_a_moment_can_be_withdrawn_instead(publisher, published_at, words):
+def test_a_public_or_scheduled_row_can_be_withdrawn_instead(publisher, published_at, words):
     assert words in publisher.get(path(make.tool(published_at=published_at), "delete")).content
 
 

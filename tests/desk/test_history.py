@@ -36,7 +36,7 @@ def test_an_unknown_author_is_called_so_or_the_catalogue(publisher):
     assert whos == ["Paula Publisher", "The catalogue", "Unknown user", "Unknown user"]
 
 
-def test_what_a_row_refers_to_is_shown_by_name(publisher):
+def test_references_are_shown_by_name(publisher):
     tool = make.tool(in_category=make.category(name="Databases"))
     change(tool, category=make.category(name="Search"))
     assert changes_of(entries(publisher, tool)[0]) == ["Category: Databases → Search"]
@@ -192,7 +192,7 @@ def test_what_an_editor_saves_on_a_screen_is_in_the_history_under_their_name(pub
     assert "Name: Before → After" in changes_of(newest)
 
 
-def test_a_deleted_reviewer_of_an_old_version_is_no_fault(publisher):
+def test_a_deleted_reviewer_of_an_old_version_is_no_error(publisher):
     take = make.take(by=make.reviewer(name="Gone"))
     tool = take.tool
     take.delete()

@@ -60,7 +60,7 @@ def test_a_new_row_is_shown_as_created(publisher):
     ]
 
 
-def test_the_ten_latest_of_all_kinds_stand_newest_first(publisher):
+def test_the_ten_latest_of_all_kinds_are_listed_newest_first(publisher):
     for at in range(8):
         changed(make.tool(name=f"Tool {at}"), NOW + 2 * at * MINUTE)
         changed(make.take(on=make.tool()), NOW + (2 * at + 1) * MINUTE)

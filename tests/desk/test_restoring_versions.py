@@ -43,7 +43,7 @@ def test_the_page_of_a_version_shows_what_restoring_it_would_change(publisher):
     assert b"Restore this version" not in now.content
 
 
-def test_restoring_twice_is_no_fault_and_changes_nothing_more(publisher):
+def test_restoring_twice_changes_nothing_more(publisher):
     tool = make.tool(pricing="Free")
     old = tool.history.first()
     change(tool, pricing="$20/mo")

@@ -50,7 +50,7 @@ def test_an_empty_form_makes_no_take(publisher):
     assert Take.objects.get().reviewer == one
 
 
-def test_a_save_stands_in_the_history_under_its_editor_s_name(publisher):
+def test_a_save_is_in_the_history_under_its_editor_s_name(publisher):
     form = tool_form(category=make.category().pk, takes=[written_take(make.reviewer())])
     publisher.post(ADD, form)
     assert Tool.history.get().history_user.username == "paula"
@@ -78,7 +78,7 @@ def test_without_scripts_the_preview_is_a_page_of_its_own(publisher):
 
 
 @pytest.mark.parametrize("sent", [{}, {"field": ""}, {"field": "nothing"}, {"field": "\x00"}])
-def test_a_preview_of_nothing_is_empty_and_no_fault(publisher, sent):
+def test_a_preview_of_nothing_is_empty_and_no_error(publisher, sent):
     assert publisher.post("/admin/markdown/", sent).status_code == 200
 
 
@@ -177,7 +177,7 @@ def test_cautions_do_not_block_a_save_and_are_shown_after_it(publisher):
     assert "No pricing" in page
 
 
-def test_cautions_stand_beside_their_fields_when_the_page_is_opened(publisher):
+def test_cautions_are_shown_beside_their_fields_when_the_page_is_opened(publisher):
     tool = make.tool(pricing="")
     take = make.take(on=tool, score=95, verdict="skip", body="Short.")
     page = publisher.get(page_of(tool)).content.decode()

@@ -1,4 +1,4 @@
-"""Every link leads somewhere."""
+"""Every link and form leads to a page of the site."""
 
 from urllib.parse import urldefrag, urljoin
 

@@ -29,7 +29,7 @@ def composed(now) -> Issue:
     return issue
 
 
-def test_the_rule_makes_a_draft_of_what_was_published_since_the_last():
+def test_the_rule_creates_a_draft_of_what_was_published_since_the_last():
     old = make.tool(published_at=NOW - 30 * DAY)
     for take in make.panel(on=old, ship=2, skip=1):
         take.published_at = NOW - 30 * DAY

@@ -171,7 +171,7 @@ def test_the_most_divided_tool_is_not_repeated_in_the_next_issues():
     assert kinds(rows, recently_divided={1})[-1] == (DIVIDED, (2,))
 
 
-def test_the_parts_stand_in_the_order_of_the_mail():
+def test_the_parts_are_in_the_order_of_the_mail():
     rows = [
         candidate(1, first_verdict_at=WITHIN, before=Tally()),
         candidate(2),

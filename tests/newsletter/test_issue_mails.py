@@ -124,7 +124,7 @@ def test_a_snapshot_of_an_issue_does_not_change_with_the_tools():
     assert frozen.entries.included()[0].facts["tools"][0]["title"] == "New & <b>"
 
 
-def test_an_entry_whose_tool_is_not_public_any_more_is_left_out():
+def test_an_entry_whose_tool_is_no_longer_public_is_left_out():
     issue = whole_issue()
     tool = issue.entries.first().tool
     tool.withdraw(NOW)

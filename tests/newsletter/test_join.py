@@ -37,7 +37,7 @@ def test_a_request_is_saved_as_typed_and_answered_by_a_page_that_says_what_to_do
     assert "inbox" in Client().get("/newsletter/join/?asked").content.decode()
 
 
-def test_the_mail_says_who_asks_for_what_and_leads_back_to_the_setting_s_address():
+def test_the_mail_states_its_expiry_and_links_to_the_configured_address():
     Client(headers={"host": "localhost"}).post("/newsletter/join/", form())
     (sent,) = mail.outbox
     assert sent.to == [ADDRESS]

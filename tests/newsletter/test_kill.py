@@ -49,7 +49,7 @@ def test_thirty_killed_senders_duplicate_no_mail_and_lose_none(database_url: str
         assert after_all["sent"] | unknown == everybody
         assert after_all["sent"] <= once
         assert everybody - once <= unknown
-        # Killed before the server accepts, a mail is always unknown; after it, usually.
+        # A mail whose sender was killed before acceptance is always unknown; after it, usually.
         before = sum(point in POINTS[:4] for point in islice(cycle(POINTS), KILLS))
         assert before <= len(unknown) <= KILLS
         assert f"{len(unknown)} unknown." in listed

@@ -99,7 +99,7 @@ def test_an_address_view_outlives_the_subscriber_and_the_account(publisher, anne
 
 
 @pytest.mark.parametrize("typed", [ADDRESS, " Annette@EXAMPLE.org"])
-def test_an_address_is_found_by_post_and_stands_in_no_address(publisher, annette, typed):
+def test_an_address_is_found_by_post_and_is_in_no_url(publisher, annette, typed):
     response = publisher.post(f"{LIST}find/", {"address": typed})
     assert (response.status_code, response["Location"]) == (303, page_of(annette))
     assert publisher.get(f"{LIST}find/").status_code == 405

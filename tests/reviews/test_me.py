@@ -162,7 +162,7 @@ def test_a_wrong_method_is_refused(client: Client, method: str):
     assert getattr(client, method)("/me/").status_code == 405
 
 
-def test_with_the_database_away_there_is_no_fragment_that_could_replace_anything(
+def test_with_the_database_away_the_answer_contains_no_fragment(
     calm_client: Client, tools: list[Tool]
 ):
     with unreachable_database():

@@ -60,7 +60,7 @@ def test_forgetting_deletes_bookmarks_link_and_cookie_but_not_the_vote(visitor: 
     assert VoteEvent.objects.count() == 1
 
 
-def test_the_page_after_it_says_what_stays(visitor: Client):
+def test_the_page_afterwards_lists_what_is_still_stored(visitor: Client):
     page = read(visitor.post("/me/forget/", follow=True))
     assert page.heading == "Forgotten"
     assert "stay counted, but anonymous" in page.text
@@ -95,7 +95,7 @@ def test_a_copied_cookie_has_no_effect_afterwards(visitor: Client, tool: Tool):
     assert "No bookmarks yet." in page.text
 
 
-def test_forgetting_twice_or_as_a_reader_is_no_fault(visitor: Client, client: Client):
+def test_forgetting_twice_or_without_data_is_no_error(visitor: Client, client: Client):
     before = row_counts()
     assert client.post("/me/forget/").status_code == 303
     assert row_counts() == before

@@ -37,7 +37,9 @@ def run(*arguments: str) -> tuple[int, str, str]:
 
 
 @pytest.mark.parametrize("arguments", [[], ["--check"]])
-def test_right_tallies_are_left_alone_with_exit_status_0(tools: list[Tool], arguments: list[str]):
+def test_correct_tallies_are_not_changed_and_the_exit_status_is_0(
+    tools: list[Tool], arguments: list[str]
+):
     before = row_counts()
     assert run(*arguments) == (0, "Every tally agrees with its votes.\n", "")
     assert row_counts() == before
@@ -85,7 +87,9 @@ def test_check_names_the_tool_writes_nothing_and_exits_1(tools: list[Tool], kind
 
 
 @pytest.mark.parametrize("kind", DRIFTS)
-def test_rebuilding_says_what_it_corrects_and_leaves_nothing_to_find(tools: list[Tool], kind: str):
+def test_rebuilding_reports_what_it_corrects_and_a_second_check_finds_nothing(
+    tools: list[Tool], kind: str
+):
     drift(kind, tools)
     assert run() == (0, DRIFTS[kind] + "Tallies corrected: 1.\n", "")
     assert run("--check")[0] == 0

@@ -42,7 +42,7 @@ def test_the_share_of_large_counts_is_exact():
 
 
 @pytest.mark.parametrize(("part", "whole"), [(0, 0), (1, 0), (-1, 4), (5, 4), (0, -1)])
-def test_what_is_no_share_is_refused(part: int, whole: int):
+def test_counts_that_make_no_share_are_refused(part: int, whole: int):
     with pytest.raises(ValueError, match="is not a share"):
         scoring.percent(part, whole)
     with pytest.raises(ValueError, match="is not a share"):
@@ -76,7 +76,7 @@ def test_above_50_ships_below_50_skips_and_50_splits(ship: int, total: int, verd
     ("ship", "total", "verdict"),
     [(99, 200, "split"), (98, 200, "skip"), (100, 199, "split"), (101, 200, "ship")],
 )
-def test_the_verdict_goes_by_the_rounded_share(ship: int, total: int, verdict: str):
+def test_the_verdict_follows_the_rounded_share(ship: int, total: int, verdict: str):
     """The rounded share decides, as readers see it: 49.5 is shown as 50, and 50 splits."""
     assert scoring.verdict_of(ship, total) == verdict
 

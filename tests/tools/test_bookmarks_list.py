@@ -47,7 +47,7 @@ def test_an_empty_list_says_so_and_what_to_do(client: Client):
     assert page.all("form") == []
 
 
-def test_the_newest_stand_first(client: Client, tools: list[Tool]):
+def test_the_newest_bookmark_is_first(client: Client, tools: list[Tool]):
     a, b, c = tools
     bookmark(client, b, c, a)
     page = opened(client)
@@ -55,7 +55,7 @@ def test_the_newest_stand_first(client: Client, tools: list[Tool]):
     assert "3 tools, newest first" in page.text
 
 
-def test_of_two_saved_at_one_moment_the_later_row_stands_first(client: Client, tools: list[Tool]):
+def test_of_two_saved_at_one_moment_the_later_row_is_first(client: Client, tools: list[Tool]):
     who, now = uuid4(), timezone.now()
     become(client, who)
     for tool in tools:

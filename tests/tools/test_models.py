@@ -109,7 +109,7 @@ def test_renaming_to_the_same_slug_changes_nothing():
     assert not FormerSlug.objects.exists()
 
 
-def test_renaming_back_is_no_fault():
+def test_renaming_back_is_no_error():
     tool = make.tool(slug="old")
     tool.rename("new")
     tool.rename("old")

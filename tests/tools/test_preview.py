@@ -320,7 +320,7 @@ def test_staff_without_a_group_gets_no_link():
 
 
 @pytest.mark.parametrize("pk", ["999", "junk", "_00"])
-def test_a_tool_that_is_not_there_leads_back_to_the_desk(publisher, pk):
+def test_a_preview_of_an_unknown_tool_redirects_or_is_not_found(publisher, pk):
     assert publisher.get(f"/admin/tools/tool/{pk}/preview/").status_code in (302, 404)
 
 

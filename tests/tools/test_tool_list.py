@@ -116,7 +116,7 @@ def test_the_form_shows_what_was_chosen(client):
     assert chosen == ["Agents", "Paid", "Not reviewed yet", "Name"]
 
 
-def test_a_page_holds_so_many_tools_and_leads_to_the_next(client):
+def test_a_page_has_a_limited_number_of_tools_and_a_link_to_the_next(client):
     for number in range(PAGE_SIZE + 1):
         make.tool(name=f"Tool {number:03}")
     first, second = (read(client.get(f"{LIST}?sort=name{page}")) for page in ("", "&page=2"))
@@ -129,7 +129,7 @@ def test_a_page_holds_so_many_tools_and_leads_to_the_next(client):
     assert "page 2" in second.title
 
 
-def test_a_full_last_page_leads_nowhere(client):
+def test_a_full_last_page_has_no_link_to_a_next_one(client):
     for _ in range(PAGE_SIZE):
         make.tool()
     assert read(client.get(LIST)).all("a", rel="next") == []

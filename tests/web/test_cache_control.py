@@ -183,7 +183,7 @@ def test_no_page_holds_a_script_or_a_style_of_its_own(client):
                 ), path
 
 
-def test_everything_a_page_loads_comes_from_our_own_origin(client):
+def test_all_resources_of_a_page_are_from_our_own_origin(client):
     addresses.sample_site()
     for path in addresses.PAGES.values():
         page = read(client.get(path))

@@ -88,7 +88,7 @@ def test_an_option_holds_the_name_as_written(client, name):
 
 
 @every_name
-def test_a_tool_s_name_stands_apart_from_the_direction_around_it(client, name):
+def test_a_tool_s_name_is_isolated_from_the_text_direction_around_it(client, name):
     """In a `bdi`, a right-to-left name does not change the order of the words beside it."""
     addresses.sample_site(name=name)
     page = read(client.get("/compare/alpha-vs-beta/"))
