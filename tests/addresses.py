@@ -1,6 +1,6 @@
 """Every address of the site, public or private, and content for each of them.
 
-A new address belongs in one of the two lists; `test_cache_control.py` fails until it stands there.
+A new address belongs in one of the two lists; `test_cache_control.py` fails until it is added.
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ PUBLIC = {
     "newsletter:archive": "/newsletter/",
     "newsletter:issue": "/newsletter/2026-05-07/",
 }
-"""The same bytes for everybody."""
+"""Public addresses: the same bytes for everybody."""
 
 PRIVATE = {
     "health": "/health/",
@@ -57,7 +57,7 @@ PRIVATE = {
     "newsletter:forget": f"/newsletter/forget/{'k' * 32}/",
     "newsletter:allow": f"/newsletter/allow/{'k' * 32}/",
 }
-"""One visitor's own, or true for a moment only; kept by no cache. So is the whole desk."""
+"""Private addresses: of one visitor, or valid for a moment; never cached. So is the whole desk."""
 
 NOT_HTML = {
     *("robots", "favicon", "sitemap", "sitemap-section", "comparisons:suggest", "health"),
@@ -69,10 +69,10 @@ PAGES = {name: path for name, path in PUBLIC.items() if name not in NOT_HTML}
 MINUTE = timedelta(minutes=1)
 
 
-def world(
+def sample_site(
     *, name: str = "Alpha", tagline: str = "Quick", panel_name: str = "", kind_name: str = ""
 ) -> None:
-    """Content for every address; `name`, `panel_name` and `kind_name` are those of the tool
+    """Create content for every address; `name`, `panel_name` and `kind_name` are those of the tool
     `alpha`, its first reviewer and its category.
     """
     agents = make.category(slug="agents", name=kind_name or "Agents", description="They act.")
@@ -103,8 +103,8 @@ def world(
 
 
 def crowd(*, tools: int, reviewers: int = 4) -> None:
-    """So many more tools of the category `agents`, each with a take of every new reviewer, and
-    a comparison of each two that follow one another.
+    """Create this number of tools in the category `agents`, each with a take of every new
+    reviewer, and a comparison of each pair of neighbours.
     """
     agents = Category.objects.get(slug="agents")
     panel = [make.reviewer() for _ in range(reviewers)]

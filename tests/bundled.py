@@ -1,4 +1,4 @@
-"""Writes docs/bundled.md: what comes with the site, in which version, under which licence.
+"""Write docs/bundled.md: the libraries that come with the site, their versions and licences.
 
 `python -m tests.bundled`, after each `make lock`; a test compares the document with the lock file.
 """
@@ -60,8 +60,8 @@ def licence_of(name: str) -> str:
     named = [row.rpartition(" :: ")[2] for row in classes if row.count(" :: ") > 1]
     if named:
         return " or ".join(SHORT.get(row, row) for row in named)
-    said = about["License"].strip() if "License" in about else ""
-    return said.splitlines()[0][:60] if said else "unnamed"
+    license_text = about["License"].strip() if "License" in about else ""
+    return license_text.splitlines()[0][:60] if license_text else "unnamed"
 
 
 def locked() -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""What every test gets: no request loads rows one by one unnoticed, and a clock to turn."""
+"""Fixtures of every test: N+1 queries raise, pages are not cached, and a clock can be set."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -23,8 +23,8 @@ N_PLUS_ONE_WATCH = "zeal.middleware.zeal_middleware"
 def _no_n_plus_one(django_test_environment: None) -> None:
     """Every request that loads rows one by one raises NPlusOneError.
 
-    Each request is watched by itself: a test that opens a page twice loads a row twice, and that
-    is no fault of the page.
+    Each request is checked separately: a test that opens a page twice loads a row twice, which is
+    no fault of the page.
     """
     import zeal
     from django.conf import settings
@@ -35,7 +35,7 @@ def _no_n_plus_one(django_test_environment: None) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _quick_passwords(django_test_environment: None) -> None:
-    """A login takes no tenth of a second; that the site's own hash is slow is Django's to test."""
+    """Hash passwords with MD5: the site's own hash takes a tenth of a second for each login."""
     from django.conf import settings
 
     settings.PASSWORD_HASHERS = [
@@ -45,7 +45,7 @@ def _quick_passwords(django_test_environment: None) -> None:
 
 
 def start_process() -> None:
-    """What follows is asked of a process that has just started."""
+    """Reset what a process caches, as if it had just started."""
     current.reset()
     cache.reset()
     view_at.cache_clear()
@@ -56,8 +56,8 @@ def start_process() -> None:
 def _nothing_cached(settings: Settings) -> None:
     """Each page is rendered each time, so that a test sees and counts what rendering does.
 
-    On PostgreSQL the content version rises when a transaction ends, and most tests never end
-    theirs: tests of the page cache ask for `page_cache`.
+    On PostgreSQL the content version rises when a transaction ends, and most tests roll theirs
+    back: tests of the page cache use the fixture `page_cache`.
     """
     settings.PAGE_MEMORY_MB = 0
     settings.CACHES = {"default": settings.CACHES["default"]}
@@ -77,12 +77,12 @@ def page_cache(settings: Settings, transactional_db: None) -> Iterator[PageCache
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
-    """Call it with a moment, and that is what time it is."""
+    """Return a function that sets the current time."""
 
-    def turn(moment: datetime) -> None:
+    def set_clock(moment: datetime) -> None:
         monkeypatch.setattr("django.utils.timezone.now", lambda: moment)
 
-    return turn
+    return set_clock
 
 
 @pytest.fixture
@@ -95,5 +95,5 @@ def editor_client(db: None) -> Client:
 
 @pytest.fixture
 def calm_client() -> Client:
-    """A browser that gets the page of a fault, as readers do, instead of the exception."""
+    """A browser that gets the error page, as readers do, instead of the exception."""
     return Client(raise_request_exception=False)

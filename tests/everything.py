@@ -1,4 +1,4 @@
-"""Runs the whole suite on every database and in the browser, and says loudly what could not run.
+"""Runs the whole suite on every database and in the browser, and reports what could not run.
 
 `python -m tests.everything [pytest arguments]`. Exit status 0 when all that ran passed; with
 `CI=true` whatever could not run is a failure too.
@@ -15,8 +15,9 @@ import psycopg
 
 PATH = os.environ.get("PATH", os.defpath) + ":/usr/sbin"
 RUN_ONCE = {
-    "asks no database": (
-        *("house_rules.py", "test_bundled.py", "web/test_assets.py"),
+    "does not use the database": (
+        *("house_rules.py", "test_source_rules.py", "test_template_rules.py"),
+        *("test_bundled.py", "web/test_assets.py"),
         *("web/test_filters.py", "web/test_markdown.py", "web/test_network.py"),
         *("web/test_origin.py", "web/test_slugs.py", "operations/test_sentry.py"),
         *("comparisons/test_addresses.py", "comparisons/test_answer.py"),
@@ -24,7 +25,7 @@ RUN_ONCE = {
         *("newsletter/test_addressing.py", "newsletter/test_input.py"),
         *("reviews/test_panel_tags.py", "reviews/test_scoring.py", "reviews/test_screening.py"),
     ),
-    "brings a database of its own": (
+    "creates its own database": (
         *("html", "observatory", "deploy/test_server.py", "deploy/test_recipes.py"),
     ),
     "reads a file and refuses it before a row is written": (
@@ -45,15 +46,15 @@ RUN_ONCE = {
 constraints, triggers, search or dates in a query does not belong here: it runs on both.
 """
 KILL = "--ignore=tests/newsletter/test_kill.py"
-"""Thirty killed senders, for half a minute: on PostgreSQL alone, where it answers."""
-FRONT = "--ignore=tests/deploy/test_front.py"
-"""The front runs once as well, before the database that larger sites have."""
+"""Thirty killed senders, for half a minute: on PostgreSQL alone, where it is available."""
+NGINX = "--ignore=tests/deploy/test_front.py"
+"""nginx is tested once as well, in front of the database that larger sites use."""
 WORKERS = ("-n", "3", "--dist", "loadgroup")
 """One more than a small machine has cores: while a test waits for a server, others use its core.
 Tests of one `xdist_group` share what they start.
 """
 WHOLE_FILES = ("-n", "2", "--dist", "loadfile")
-"""The tests of one file share a window of the browser."""
+"""The tests of one file run in one process, because they share a window of the browser."""
 POSTGRES = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 
 
@@ -79,10 +80,10 @@ def ready_chromium() -> str | None:
     return ready_program("chromium", "chromium", "the browser tests")
 
 
-def ready_front() -> str | None:
-    """Why the tests of the front cannot run, or None."""
-    nginx = ready_program("nginx", "nginx", "the tests of the front")
-    return nginx or ready_program("redis-server", "redis-server", "the tests of the front")
+def ready_nginx() -> str | None:
+    """Why the tests of nginx cannot run, or None."""
+    nginx = ready_program("nginx", "nginx", "the tests of nginx")
+    return nginx or ready_program("redis-server", "redis-server", "the tests of nginx")
 
 
 def ready_postgres() -> str | None:
@@ -95,12 +96,12 @@ def ready_postgres() -> str | None:
 
 
 def ignored_on_postgres() -> list[str]:
-    """The arguments that leave out what runs once; pytest passes over a path that is not there,
-    so this is an error here.
+    """The arguments that leave out what runs once. A missing path is an error here, because pytest
+    ignores it.
     """
     paths = [Path("tests") / name for names in RUN_ONCE.values() for name in names]
-    if gone := [str(path) for path in paths if not path.exists()]:
-        raise SystemExit(f"RUN_ONCE of tests/everything.py names what is not there: {gone}")
+    if missing_paths := [str(path) for path in paths if not path.exists()]:
+        raise SystemExit(f"RUN_ONCE of tests/everything.py names missing paths: {missing_paths}")
     return [f"--ignore={path}" for path in paths]
 
 
@@ -117,13 +118,13 @@ def main() -> int:
     """Run all suites; the process's exit status."""
     failed, missing = [], []
     once = ignored_on_postgres()
-    if reason := ready_front():
-        missing.append(f"the tests of the front: {reason}")
+    if reason := ready_nginx():
+        missing.append(f"the tests of nginx: {reason}")
     if no_postgres := ready_postgres():
         missing.append(f"the suite on PostgreSQL: {no_postgres}")
     with tempfile.TemporaryDirectory() as folder:
         sqlite = f"sqlite:///{Path(folder) / 'suite.sqlite3'}"
-        left_out = [FRONT] if no_postgres else [FRONT, KILL]
+        left_out = [NGINX] if no_postgres else [NGINX, KILL]
         if not run_suite("SQLite", sqlite, "-m", "not browser", *WORKERS, *left_out):
             failed.append("the suite on SQLite")
         if not no_postgres and not run_suite(

@@ -1,4 +1,4 @@
-"""Content for tests: keyword-only, with sensible defaults, public since long ago unless said."""
+"""Content for tests: keyword-only, with sensible defaults, public since 2026-05-01 by default."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -22,7 +22,7 @@ _numbers = count(1)
 def category(
     *, slug: str = "", name: str = "", published_at: datetime | None = ALWAYS, **fields: Any
 ) -> Category:
-    """A category, public since ever."""
+    """A category, always public by default."""
     number = next(_numbers)
     return Category.objects.create(
         slug=slug or f"category-{number}",
@@ -40,7 +40,7 @@ def tool(
     published_at: datetime | None = PUBLISHED,
     **fields: Any,
 ) -> Tool:
-    """A tool, in a category of its own unless one is given."""
+    """A tool, in a new category unless one is given."""
     number = next(_numbers)
     return Tool.objects.create(
         slug=slug or f"tool-{number}",
@@ -59,7 +59,7 @@ def reviewer(
     published_at: datetime | None = ALWAYS,
     **fields: Any,
 ) -> Reviewer:
-    """A reviewer, on the panel since ever."""
+    """A reviewer, always public by default."""
     number = next(_numbers)
     return Reviewer.objects.create(
         slug=slug or f"reviewer-{number}",
@@ -79,7 +79,7 @@ def take(
     body: str = "It does what it says.",
     published_at: datetime | None = PUBLISHED,
 ) -> Take:
-    """A take, on a tool and by a reviewer of its own unless they are given."""
+    """A take, on a new tool and by a new reviewer unless they are given."""
     return Take.objects.create(
         tool=on or tool(),
         reviewer=by or reviewer(),
@@ -91,7 +91,7 @@ def take(
 
 
 def panel(*, on: Tool, ship: int = 0, skip: int = 0, score: int = 80) -> list[Take]:
-    """So many takes on one tool, all with that score, each by a reviewer of its own."""
+    """Takes on one tool, this many of each verdict, with one score, each by a new reviewer."""
     verdicts = ["ship"] * ship + ["skip"] * skip
     return [take(on=on, score=score, verdict=verdict) for verdict in verdicts]
 
@@ -103,7 +103,7 @@ def comparison(
     featured: bool = False,
     published_at: datetime | None = PUBLISHED,
 ) -> Comparison:
-    """An editor's comparison of these tools in this order, or of two of its own."""
+    """An editor's comparison of these tools in this order, or of two new ones."""
     first, second = tools or (tool(), tool())
     return Comparison.objects.create(
         first=first,
@@ -133,7 +133,7 @@ def subscriber(
 def confirmation(
     *, to: Subscriber | None = None, asked_at: datetime = PUBLISHED, **fields: Any
 ) -> Confirmation:
-    """A confirmation mail, to a waiting subscriber of its own unless one is given."""
+    """A confirmation mail, to a new waiting subscriber unless one is given."""
     to = to or subscriber(state="waiting", joined_at=asked_at)
     return Confirmation.objects.create(subscriber=to, asked_at=asked_at, **fields)
 
@@ -146,7 +146,7 @@ def issue(
     until: datetime = PUBLISHED + timedelta(days=6),
     **fields: Any,
 ) -> Issue:
-    """An issue of a week, a draft unless it is scheduled, about these tools or one of its own."""
+    """An issue of a week, a draft unless it is scheduled, about these tools or a new one."""
     number = next(_numbers)
     row = Issue.objects.create(
         **{

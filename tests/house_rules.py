@@ -1,24 +1,19 @@
-"""The conventions of this code, as tests: what a reviewer would otherwise have to say each time."""
+"""The layout of the project and its two layers, as tests.
+
+The other conventions are in test_source_rules.py and test_template_rules.py.
+"""
 
 import ast
-import importlib
-import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatch
-from functools import cache
 from graphlib import CycleError, TopologicalSorter
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from django.test import Client
 
-from tests import addresses
 from tests.everything import RUN_ONCE
-from tools.admin import ToolAdmin
+from tests.source_files import ROOT, every, imported, place, sources, tree_of
 
-ROOT = Path(__file__).resolve().parent.parent
 APPS = [
     *("shipskip/web", "shipskip/page_cache", "shipskip/editing", "tools", "reviews"),
     *("comparisons", "shipskip/newsletter", "shipskip/search", "shipskip/catalogue"),
@@ -26,97 +21,25 @@ APPS = [
 """Models and rules of each may use those of the apps before it."""
 
 BUILDING_BLOCKS = ("shipskip/web/", "shipskip/page_cache/", "shipskip/editing/")
-"""What serves every app: forms and admin classes there are no screens."""
+"""Packages that serve every app: their forms and admin classes are no screens."""
 
 HOUSE = {
     *("apps.py", "checks.py", "migrations", "roles.py", "settings.py", "urls.py", "wsgi.py"),
     *("web", "page_cache", "editing", "home", "search", "catalogue", "newsletter", "desk"),
     *("operations", "__init__.py"),
 }
-"""What stands in `shipskip/`; docs/developers.md draws it."""
+"""The entries of `shipskip/`; docs/developers.md draws it."""
 
 SCREENS = re.compile(r"(^|/)(\w*(views|forms?|admin|urls)\.py$|(templatetags|management)/)")
 """Views, forms, admin, tags and commands: they may use models and rules of every app."""
 
 TOP_LEVEL = {
-    *(
-        "manage.py",
-        "shipskip",
-        "tools",
-        "comparisons",
-        "reviews",
-        "templates",
-        "static",
-        "fixtures",
-    ),
+    *("manage.py", "shipskip", "tools", "comparisons", "reviews"),
+    *("templates", "static", "fixtures"),
     *("tests", "pyproject.toml", "README.md", "Makefile", "LICENSE", "CHANGELOG.md", "SECURITY.md"),
     *("docs", "deploy", ".ci", ".env.example", ".gitignore"),
     *("requirements.lock", "requirements-dev.lock"),
 }
-LONGEST_FILE = 400
-LONGEST_FUNCTION = 40
-MOST_CLASSES = 4
-"""Own classes in a chain of inheritance, the class itself included."""
-Function = ast.FunctionDef | ast.AsyncFunctionDef
-
-
-def sources() -> Iterator[Path]:
-    """Every Python file that is neither a test nor a migration."""
-    for folder in ("shipskip", "tools", "reviews", "comparisons"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            if "migrations" not in path.parts:
-                yield path
-    yield ROOT / "manage.py"
-
-
-def place(path: Path) -> str:
-    """The path from the project's folder, as a reader writes it."""
-    return path.relative_to(ROOT).as_posix()
-
-
-def templates() -> Iterator[Path]:
-    """Every template."""
-    yield from sorted((ROOT / "templates").rglob("*.html"))
-
-
-def every(paths: Iterable[Path]) -> Callable[[Callable[[Path], None]], Callable[[], None]]:
-    """One test for all of these files; it names each that fails."""
-
-    def decorate(check: Callable[[Path], None]) -> Callable[[], None]:
-        def test() -> None:
-            failures = []
-            for path in files:
-                try:
-                    check(path)
-                except AssertionError as failure:
-                    failures.append(f"{place(path)}: {failure}")
-            assert not failures, "\n".join(failures)
-
-        test.__doc__ = check.__doc__
-        return test
-
-    files = list(paths)
-    assert files
-    return decorate
-
-
-@cache
-def tree_of(path: Path) -> ast.Module:
-    """The syntax of a file, which several tests read."""
-    return ast.parse(path.read_text())
-
-
-def imported(tree: ast.AST) -> set[str]:
-    """The full names of the modules that a file imports, and of the names it takes from them."""
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, "imports are absolute"
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
-
 
 MODULES = {
     place(path).removesuffix(".py").removesuffix("/__init__").replace("/", "."): path
@@ -141,7 +64,7 @@ def app_of(file: str) -> str | None:
 
 
 def is_screen(file: str) -> bool:
-    """Whether a file holds screens; what serves every app holds building blocks alone."""
+    """Whether a file holds screens; building blocks that serve every app are no screens."""
     screen = SCREENS.search(file) and not file.startswith(BUILDING_BLOCKS)
     return app_of(file) is not None and bool(screen)
 
@@ -252,7 +175,7 @@ def models_reached_from(module: str) -> set[str]:
 
 @pytest.mark.parametrize("library", [name for name in MODULES if ".templatetags." in name])
 def test_a_tag_library_formats_values_and_reaches_no_model(library: str):
-    """A page's rows come from its view; neither a tag nor what it uses may look anything up."""
+    """A page's rows come from its view; neither a tag nor what it uses may run a query."""
     assert models_reached_from(library) == set()
 
 
@@ -260,248 +183,14 @@ def test_a_model_in_reach_would_be_noticed():
     assert "reviews.models.takes" in models_reached_from("tools.views")
 
 
-def foreign_fragments(folder: str, text: str) -> list[str]:
-    """The fragments that a template in this folder borrows from another app's folder."""
-    included = re.findall(r"""\{%\s*include ["']([^"']+)["']""", text)
-    return [name for name in included if "/" in name and not name.startswith(f"{folder}/")]
-
-
-@every(templates())
-def test_a_template_uses_its_own_fragments_and_the_shared_ones(path: Path):
-    assert foreign_fragments(path.parent.name, path.read_text()) == []
-
-
-def test_a_borrowed_fragment_would_be_noticed():
-    assert foreign_fragments("tools", '{% include "reviews/_vote.html" with a=b %}')
-    assert not foreign_fragments("tools", '{% include "tools/_changes.html" %}')
-
-
-@every(sources())
-def test_a_module_is_named_for_its_subject(path: Path):
-    vague = {
-        "utils",
-        "util",
-        "helpers",
-        "helper",
-        "services",
-        "service",
-        "signals",
-        "common",
-        "misc",
-    }
-    assert not vague & {part.removesuffix(".py") for part in path.relative_to(ROOT).parts}
-
-
-@every(sources())
-def test_a_file_is_not_too_long(path: Path):
-    assert len(path.read_text().splitlines()) <= LONGEST_FILE
-
-
-@every(sources())
-def test_a_function_is_not_too_long(path: Path):
-    for node in ast.walk(tree_of(path)):
-        if isinstance(node, Function):
-            length = (node.end_lineno or 0) - node.lineno + 1
-            assert length <= LONGEST_FUNCTION, f"{node.name} is {length} lines long"
-
-
-def public_definitions(body: list[ast.stmt]) -> Iterator[Function | ast.ClassDef]:
-    """Public functions and classes of a module, and the public methods of those classes."""
-    for node in body:
-        if isinstance(node, Function | ast.ClassDef) and not node.name.startswith("_"):
-            yield node
-            if isinstance(node, ast.ClassDef):
-                yield from (n for n in public_definitions(node.body) if n.name not in UNTOLD)
-
-
-UNTOLD = {"Meta", "Media"}
-
-
-def own_chain(cls: type) -> list[type]:
-    """The project's own classes that a class is made of, itself included."""
-    ours = {path.parts[0] for path in (p.relative_to(ROOT) for p in sources()) if path.parts[1:]}
-    return [each for each in cls.__mro__ if each.__module__.partition(".")[0] in ours]
-
-
-@every(path for path in sources() if path.name != "manage.py")
-def test_a_chain_of_inheritance_has_at_most_four_own_classes(path: Path):
-    module = importlib.import_module(place(path).removesuffix(".py").replace("/", "."))
-    for name, cls in inspect.getmembers(module, inspect.isclass):
-        if cls.__module__ == module.__name__:
-            chain = [each.__name__ for each in own_chain(cls)]
-            assert len(chain) <= MOST_CLASSES, f"{name}: {', '.join(chain)}"
-
-
-def test_own_classes_in_a_chain_are_counted():
-    assert [each.__name__ for each in own_chain(ToolAdmin)] == [
-        "ToolAdmin",
-        "PublishableAdmin",
-        "ContentAdmin",
-        "ListAdmin",
-    ]
-
-
-@every(sources())
-def test_what_is_public_has_a_docstring(path: Path):
-    for node in public_definitions(tree_of(path).body):
-        assert ast.get_docstring(node), f"{node.name} (line {node.lineno}) has no docstring"
-
-
-@every(path for path in sources() if path.name != "__init__.py" and path.name != "manage.py")
-def test_a_module_says_what_it_is_for(path: Path):
-    assert ast.get_docstring(tree_of(path))
-
-
-@every(sources())
-def test_nothing_connects_to_a_signal(path: Path):
-    modules = imported(tree_of(path))
-    if place(path) == "shipskip/newsletter/apps.py":
-        modules.remove("anymail.signals.tracking")  # the only way that this library offers
-    assert not [module for module in modules if ".signals" in module or "dispatch" in module]
-
-
-NAMED_COLOURS = r"\b(?:white|black|red|green|blue|gr[ae]y|orange|yellow|purple|brown|pink|silver)\b"
-COLOUR = re.compile(
-    rf"#[0-9a-f]{{3,8}}\b|\b(?:rgb|hsl|hwb|lab|lch|oklab|oklch|color)a?\(|{NAMED_COLOURS}", re.I
-)
-
-
-def colours(css: str) -> list[str]:
-    """The colours that a style sheet names in the values of its declarations."""
-    bare = re.sub(r"/\*.*?\*/", "", css, flags=re.S)
-    values = [
-        declaration.partition(":")[2]
-        for block in re.findall(r"\{([^{}]*)\}", bare)
-        for declaration in block.split(";")
-    ]
-    return [found[0] for value in values for found in COLOUR.finditer(value)]
-
-
-STYLE_SHEETS = sorted((ROOT / "static" / "css").rglob("*.css"))
-
-
-@every(path for path in STYLE_SHEETS if path.name != "tokens.css")
-def test_colours_come_from_the_tokens_alone(path: Path):
-    assert colours(path.read_text()) == []
-
-
-def test_a_colour_would_be_noticed():
-    css = (
-        "#add { color: #ADD } @media print { a:hover { fill: rgb(1 2 3); border: 1px solid Red } }"
-    )
-    assert colours(css) == ["#ADD", "rgb(", "Red"]
-    assert colours((ROOT / "static/css/tokens.css").read_text())
-
-
-def test_a_component_s_style_sheet_uses_tokens_that_there_are():
-    tokens = set(re.findall(r"(--[\w-]+)\s*:", (ROOT / "static/css/tokens.css").read_text()))
-    for path in STYLE_SHEETS:
-        text = path.read_text()
-        own = set(re.findall(r"(--[\w-]+)\s*:", text))
-        assert set(re.findall(r"var\((--[\w-]+)", text)) <= tokens | own, path.name
-
-
-class Acts(HTMLParser):
-    """Finds inline code, and HTMX elements that would do nothing without a script."""
-
-    def __init__(self, template: str) -> None:
-        super().__init__()
-        self.faults: list[str] = []
-        self.forms = 0
-        self.feed(re.sub(r"\{%.*?%\}|\{#.*?#\}", "", template, flags=re.S))
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Judge one element."""
-        names = {name for name, _ in attrs}
-        self.forms += tag == "form"
-        if tag == "style" or (tag == "script" and "src" not in names):
-            self.faults.append(f"<{tag}> holds code")
-        self.faults += [f"<{tag} {name}>" for name in names if name == "style"]
-        self.faults += [f"<{tag} {name}>" for name in names if name.startswith(("on", "hx-on"))]
-        self.faults += [f"<{tag} {name}>" for name in names if name in ("hx-vals", "hx-vars")]
-        if names & {"hx-get", "hx-post", "hx-put", "hx-patch", "hx-delete"}:
-            works = (tag == "a" and "href" in names) or (tag == "form" and "action" in names)
-            inside = self.forms > 0 or "formaction" in names
-            works = works or (tag in ("button", "input", "select", "textarea") and inside)
-            if not works or names & {"hx-put", "hx-patch", "hx-delete"}:
-                self.faults.append(f"<{tag}> does nothing without a script")
-
-    def handle_endtag(self, tag: str) -> None:
-        """Leave a form."""
-        self.forms -= tag == "form"
-
-
-@every(templates())
-def test_a_template_holds_no_code_and_every_act_works_without_a_script(path: Path):
-    assert Acts(path.read_text()).faults == []
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<style>a{}</style>",
-        "<script>{{ data }}</script>",
-        '<p style="color:red">',
-        '<p {% if x %}onclick="x()"{% endif %}>',
-        '<p hx-on:click="x()">',
-        '<div hx-get="/x"></div>',
-        '<a hx-get="/x">x</a>',
-        '<form action="/x"></form><button hx-post="/x">x</button>',
-        '<form action="/x"><button hx-delete="/x">x</button></form>',
-    ],
-)
-def test_a_fault_of_a_template_would_be_noticed(html: str):
-    assert len(Acts(html).faults) == 1
-
-
-@every(templates())
-def test_a_template_marks_nothing_safe_and_turns_no_escaping_off(path: Path):
-    text = path.read_text()
-    assert not re.search(r"\|\s*safe(seq)?\b", text)
-    assert "autoescape off" not in text
-
-
-ADMIN_BASES = (
-    "admin/base.html",
-    "admin/base_site.html",
-    "admin/login.html",
-    "admin/change_form.html",
-    "admin/change_list.html",
-)
-
-
-@every(path for path in templates() if not path.name.startswith("_") and path.name != "base.html")
-def test_a_page_extends_the_base_and_there_is_no_fourth_level(path: Path):
-    extended = re.search(r"""\{%\s*extends ["']([^"']+)["']""", path.read_text())
-    assert extended
-    assert extended[1] in ("base.html", *ADMIN_BASES)
-
-
-@every(path for path in templates() if path.name.startswith("_"))
-def test_a_fragment_extends_nothing(path: Path):
-    assert "{% extends" not in path.read_text()
-
-
-@pytest.mark.django_db
-def test_every_view_declares_its_methods(client: Client):
-    addresses.world()
-    for path in [*addresses.PUBLIC.values(), *addresses.PRIVATE.values()]:
-        for method in ("PUT", "PATCH", "DELETE", "TRACE", "BREW"):
-            response = client.generic(method, path)
-            assert response.status_code == 405, path
-            allowed = set(response["Allow"].split(", "))
-            assert {"GET", "HEAD"} <= allowed <= {"GET", "HEAD", "POST"}, path
-
-
 def test_the_top_level_holds_what_it_must_and_nothing_else():
     ignored = [line.strip("/") for line in (ROOT / ".gitignore").read_text().split()]
     names = {path.name for path in ROOT.iterdir()} - {".git"}
-    kept = {name for name in names if not any(fnmatch(name, pattern) for pattern in ignored)}
-    assert kept <= TOP_LEVEL
+    entries = {name for name in names if not any(fnmatch(name, pattern) for pattern in ignored)}
+    assert entries <= TOP_LEVEL
 
 
-def test_the_site_s_package_holds_the_rooms_of_the_house_and_nothing_else():
+def test_the_site_s_package_holds_its_known_entries_and_nothing_else():
     names = {path.name for path in (ROOT / "shipskip").iterdir()}
     assert names - {"__pycache__"} <= HOUSE
 
@@ -528,13 +217,6 @@ def test_a_lock_file_names_hashes_and_no_address(name: str):
     pinned = re.findall(r"^[A-Za-z0-9][\w.\[\]-]*==\S+", text, re.M)
     assert pinned
     assert len(re.findall(r"^[A-Za-z0-9][^\n]*\\\n\s+--hash=sha256:", text, re.M)) == len(pinned)
-
-
-def test_a_test_s_name_is_a_sentence():
-    for path in sorted((ROOT / "tests").rglob("*.py")):
-        for node in ast.walk(tree_of(path)):
-            if isinstance(node, Function) and node.name.startswith("test_"):
-                assert node.name.count("_") >= 3, f"{place(path)}: {node.name}"
 
 
 def test_what_runs_once_is_there():

@@ -9,7 +9,7 @@ VOID = {"meta", "link", "input", "br", "hr", "img"}
 
 @dataclass
 class Element:
-    """An element of the page: name, attributes, where it stands and the text in it."""
+    """An element of the page: name, attributes, the elements around it and the text in it."""
 
     name: str
     attributes: dict[str, str]
@@ -86,7 +86,7 @@ class Document(HTMLParser):
 
     @property
     def title(self) -> str:
-        """What the browser's tab says."""
+        """The text of the `title` element."""
         return self.one("title").text
 
     @property
@@ -96,7 +96,7 @@ class Document(HTMLParser):
 
     @property
     def notices(self) -> list[str]:
-        """The sentences in which the page says what it left out."""
+        """The page's notices about what it left out."""
         return [
             element.text
             for element in self.all("p")
@@ -105,12 +105,12 @@ class Document(HTMLParser):
 
     @property
     def links(self) -> list[str]:
-        """Where the page's links lead, in order."""
+        """The targets of the page's links, in order."""
         return [element.attributes.get("href", "") for element in self.all("a")]
 
     @property
     def text(self) -> str:
-        """Everything that can be read."""
+        """All text of the page."""
         return self.root.text
 
 

@@ -1,4 +1,4 @@
-"""Programs from npm that tests run: installed as a lock file names them, once, and kept."""
+"""Programs from npm that tests run: installed once from a lock file, and cached."""
 
 import hashlib
 import shutil

@@ -1,4 +1,4 @@
-"""A database that several threads or processes share, each with transactions of its own."""
+"""A database that several threads or processes share, each with separate transactions."""
 
 import shutil
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def sqlite_file(
     django_db_blocker: DjangoDbBlocker,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Path | None]:
-    """On SQLite a migrated file as the site has it: tests else share one memory, and its locks."""
+    """On SQLite a migrated file, as on a site; other tests share one in memory, and its locks."""
     if connection.vendor != "sqlite":
         yield None
         return

@@ -1,9 +1,9 @@
-"""200 visitors vote at once while a worker is killed; then every acknowledgement is looked up.
+"""200 visitors vote at once while a worker is killed; then acknowledgements and rows are compared.
 
-`python -m tests.stress` (or `make stress`), on SQLite and on PostgreSQL. Exit status 1 when one
-answered vote is not in the database, one stands there that nobody was answered, a tally differs
-from its votes, or any answer was a fault. Where PostgreSQL does not answer, that is said loudly
-(and is a failure with `CI=true`).
+`python -m tests.stress` (or `make stress`), on SQLite and on PostgreSQL. Exit status 1 when an
+acknowledged vote is not in the database, a vote in it was not acknowledged, a tally differs from
+its votes, or any answer was an error. A missing PostgreSQL is reported (and is a failure with
+`CI=true`).
 """
 
 import argparse
@@ -27,7 +27,7 @@ from tests.stress_site import Workers, environment, manage
 from tests.stress_visitors import Visitor
 
 MANY = 40
-"""How many tools the votes are spread over, where it is not one hot tool."""
+"""The number of tools that the votes are spread over, where it is not one."""
 
 Standing = dict[tuple[str, str], str]
 """The choice of each visitor (hex) on each tool (slug) on which there is one."""
@@ -35,39 +35,40 @@ Standing = dict[tuple[str, str], str]
 
 @dataclass
 class Round:
-    """What the visitors were answered while one round lasted."""
+    """The answers to the visitors during one round."""
 
     seconds: float = 0
     answers: Counter[str] = field(default_factory=Counter)
     waits: list[float] = field(default_factory=list)
     lock: Lock = field(default_factory=Lock)
 
-    def note(self, answer: str, wait: float) -> None:
-        """One answer, and the seconds it took."""
+    def add(self, answer: str, wait: float) -> None:
+        """Add one answer, and the seconds it took."""
         with self.lock:
             self.answers[answer] += 1
             self.waits.append(wait)
 
     def report(self, title: str) -> str:
-        """One line: how many votes a second, how long they took, and what else was answered."""
-        kept = self.answers["kept"]
-        others = ", ".join(f"{n} {what}" for what, n in self.answers.items() if what != "kept")
+        """One line: votes a second, their duration, and the number of other answers."""
+        number = self.answers["stored"]
+        others = ", ".join(f"{n} {what}" for what, n in self.answers.items() if what != "stored")
         cuts = quantiles(self.waits, n=100) if len(self.waits) > 1 else [0.0] * 99
         return (
-            f"  {title:<34}{kept:>7} votes in {self.seconds:4.1f} s = {kept / self.seconds:6.0f}/s,"
+            f"  {title:<34}{number:>7} votes in {self.seconds:4.1f} s ="
+            f" {number / self.seconds:6.0f}/s,"
             f" median {cuts[49] * 1000:4.0f} ms, 99% under {cuts[98] * 1000:5.0f} ms"
             + (f"; {others}" if others else "")
         )
 
 
 def play(visitors: list[Visitor], tools: list[str], seconds: float, *, after: float = 0) -> Round:
-    """All visitors vote, change and take back for some seconds; `after` of them, kill a worker."""
+    """Let all visitors vote for some seconds; kill a worker `after` seconds, if it is not 0."""
     found, start = Round(), monotonic()
 
     def live(visitor: Visitor) -> None:
         while monotonic() < start + seconds:
             before = monotonic()
-            found.note(visitor.act(tools), monotonic() - before)
+            found.add(visitor.vote(tools), monotonic() - before)
 
     threads = [Thread(target=live, args=[visitor]) for visitor in visitors]
     for thread in threads:
@@ -87,7 +88,7 @@ def arrive(visitors: list[Visitor], tool: str) -> Round:
 
     def first(visitor: Visitor) -> None:
         before = monotonic()
-        found.note(visitor.arrive(tool), monotonic() - before)
+        found.add(visitor.arrive(tool), monotonic() - before)
 
     threads = [Thread(target=first, args=[visitor]) for visitor in visitors]
     for thread in threads:
@@ -99,7 +100,7 @@ def arrive(visitors: list[Visitor], tool: str) -> Round:
 
 
 def standing(url: str) -> tuple[Standing, list[str]]:
-    """The votes in the database, and the tools on which somebody has two, which cannot be."""
+    """The votes in the database, and visitors with two votes on one tool, which is an error."""
     query = (
         "SELECT reviews_vote.visitor, slug, choice FROM reviews_vote"
         " JOIN tools_tool ON tools_tool.id = tool_id"
@@ -117,9 +118,9 @@ def standing(url: str) -> tuple[Standing, list[str]]:
 
 
 def compare(visitors: list[Visitor], url: str) -> list[str]:
-    """Print acknowledgements and rows beside each other; what differs, a line each."""
+    """Print the numbers of acknowledgements and rows; the differences, a line each."""
     rows, faults = standing(url)
-    acknowledged = kept = either = 0
+    acknowledged = stored = either = 0
     for visitor in visitors:
         for tool, possible in visitor.possible.items():
             key = visitor.name, tool
@@ -128,20 +129,20 @@ def compare(visitors: list[Visitor], url: str) -> list[str]:
                 either += 1
             else:
                 acknowledged += "" not in possible
-                kept += bool(found)
+                stored += bool(found)
             if found not in possible:
                 answered = " or ".join(choice or "none" for choice in possible)
-                faults.append(f"{key}: answered {answered}, the row says {found or 'none'}")
-    faults += [f"{key}: a row of nobody who was answered" for key in rows]
+                faults.append(f"{key}: answered {answered}, the row has {found or 'none'}")
+    faults += [f"{key}: a row without an acknowledgement" for key in rows]
     print(
-        f"  standing votes acknowledged: {acknowledged}; rows: {kept + len(rows)}"
+        f"  standing votes acknowledged: {acknowledged}; rows: {stored + len(rows)}"
         f" (and {either} whose last answer was lost, where either is right)"
     )
     return faults
 
 
 def stress(title: str, url: str, *, count: int, seconds: float) -> list[str]:
-    """One whole run on one database: what was wrong with it."""
+    """Run everything on one database; the errors, a line each."""
     print(f"\n=== {title}: {count} visitors, 3 workers ===", flush=True)
     env = environment(url)
     manage(env, "migrate", "--verbosity", "0")
@@ -173,7 +174,7 @@ def stress(title: str, url: str, *, count: int, seconds: float) -> list[str]:
 
 @contextmanager
 def postgres_database() -> Iterator[str]:
-    """A database of our own on the tests' server, dropped afterwards."""
+    """A new database on the tests' server, dropped afterwards."""
     name = f"shipskip_stress_{os.getpid()}"
     with psycopg.connect(POSTGRES, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")

@@ -62,7 +62,7 @@ class Workers:
         self.log.close()
 
     def kill_and_restart(self) -> None:
-        """SIGKILL the first worker in the midst of its work; start it again."""
+        """Kill the first worker during its work; start it again."""
         first = self.processes[0]
         os.kill(first.pid, signal.SIGKILL)
         assert first.wait() == -signal.SIGKILL
@@ -78,7 +78,7 @@ class Workers:
         return [part.split("/")[0] for part in text.split("/tools/")[1:]]
 
     def complaints(self) -> list[str]:
-        """What the workers wrote of faults: their last lines about each."""
+        """The last lines of each error in the output of the workers."""
         self.log.seek(0)
         lines = self.log.read().decode(errors="replace").splitlines()
         return [line for line in lines if "Error" in line and "BrokenPipe" not in line][-5:]
@@ -102,7 +102,7 @@ def _free_port() -> int:
 
 
 def _wait_for(port: int) -> None:
-    """Until the worker answers; TimeoutError when it does not."""
+    """Wait until the worker answers; raises TimeoutError if it does not."""
     end = monotonic() + START
     while monotonic() < end:
         connection = HTTPConnection("127.0.0.1", port, timeout=5)

@@ -1,4 +1,4 @@
-"""Visitors of a stress test: each with a connection, cookies and a memory of what was answered."""
+"""Visitors of a stress test: each with a connection, cookies and a record of the answers."""
 
 import random
 from http.client import HTTPConnection, HTTPException, HTTPResponse
@@ -13,7 +13,7 @@ CHOICES = {"ship": "ship", "skip": "skip", "none": ""}
 
 
 class Visitor:
-    """One browser: it stays with a worker until that one is gone, then goes to the next."""
+    """One browser: it uses one worker until that one is gone, then the next."""
 
     def __init__(self, workers: Workers, number: int) -> None:
         self.workers = workers
@@ -22,7 +22,7 @@ class Visitor:
         self.cookies: dict[str, str] = {}
         self.connection: HTTPConnection | None = None
         self.possible: dict[str, set[str]] = {}
-        """What may be in the database, by tool: one choice once an act was acknowledged."""
+        """What may be in the database, by tool: one choice once a vote was acknowledged."""
 
     @property
     def name(self) -> str:
@@ -32,30 +32,30 @@ class Visitor:
     def arrive(self, tool: str) -> str:
         """Open the form, which brings the token, and cast a first vote, which makes a visitor."""
         try:
-            self._ask("GET", f"/tools/{tool}/vote/")
+            self._request("GET", f"/tools/{tool}/vote/")
         except (OSError, HTTPException):
             return "no first vote"
-        answer = self._vote(tool, "ship")
+        answer = self._post_vote(tool, "ship")
         return answer if "visitor" in self.cookies else "no first vote"
 
-    def act(self, tools: list[str]) -> str:
-        """Vote, change or take back on one of these tools: `kept`, `busy`, `lost` or `fault`."""
-        return self._vote(self.chance.choice(tools), self.chance.choice([*CHOICES]))
+    def vote(self, tools: list[str]) -> str:
+        """Vote, change or take back on one of these tools: `stored`, `busy`, `lost` or `fault`."""
+        return self._post_vote(self.chance.choice(tools), self.chance.choice([*CHOICES]))
 
-    def _vote(self, tool: str, choice: str) -> str:
+    def _post_vote(self, tool: str, choice: str) -> str:
         sent = {"choice": choice, "csrfmiddlewaretoken": self.cookies.get("csrftoken", "")}
         self.possible.setdefault(tool, {""})
         try:
-            status = self._ask("POST", f"/tools/{tool}/vote/", urlencode(sent)).status
+            status = self._request("POST", f"/tools/{tool}/vote/", urlencode(sent)).status
         except (OSError, HTTPException):
             status = 0
         if status in (200, 303):
             self.possible[tool] = {CHOICES[choice]}
-            return "kept"
+            return "stored"
         self.possible[tool] = self.possible[tool] | {CHOICES[choice]}
         return {0: "lost", 503: "busy", 429: "busy"}.get(status, "fault")
 
-    def _ask(self, method: str, path: str, body: str | None = None) -> HTTPResponse:
+    def _request(self, method: str, path: str, body: str | None = None) -> HTTPResponse:
         """Send a request and read its answer; without one, the next goes to the next worker."""
         if self.connection is None:
             port = self.workers.ports[self.place % len(self.workers.ports)]

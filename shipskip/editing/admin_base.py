@@ -274,7 +274,7 @@ class PublishableAdmin(ContentAdmin[P]):
             "title": f"This {self.opts.verbose_name} was deleted",
             "texts": [(name, text) for name, text in texts if text.strip()],
         }
-        return render(request, "admin/deleted_meanwhile.html", context, status=409)
+        return render(request, "admin/deleted_while_editing.html", context, status=409)
 
 
 def _replace_post(request: HttpRequest, sent: QueryDict) -> None:

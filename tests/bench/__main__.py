@@ -1,8 +1,8 @@
-"""`make bench`: what the site takes on this machine, each server held to one core.
+"""`make bench`: measure the site's load limits on this machine, each server on one core.
 
 `python -m tests.bench [--seconds 3] [--rounds 3] [--small] [--write docs/performance.md]`. The
-load runs on the other core; every figure is measured in each round, one after another, so that
-what else the machine does falls on all alike. Trust the ratios more than the numbers.
+load runs on the other core. Every figure is measured in each round, so that other work of the
+machine affects all of them alike. Ratios are more reliable than numbers.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from tests.everything import ready_postgres
 TITLES = {
     "a0": "nginx, the page's bytes as a file, nothing else",
     "a": "the same with the page's headers and a line in the log",
-    "b": "our front, kept",
+    "b": "our nginx, cached",
     "c": "`make serve` alone, from memory",
     "d": "the same, 304",
     "e": "the same, rendering each time",
@@ -33,7 +33,7 @@ TITLES = {
 }
 SMALL, LARGE = Size("24 tools", 24, 0), Size("15,000 tools", 15_000, 1_000_000)
 PAUSE = 1
-"""Seconds after a run, in which a server answers what nobody waits for any more."""
+"""Seconds after a run, in which a server answers requests whose client has gone."""
 Results = dict[str, dict[str, list[Found]]]
 
 
@@ -43,7 +43,7 @@ def middle(runs: list[Found], what: str = "rate") -> float:
 
 
 def spread(runs: list[Found]) -> str:
-    """How far the rounds lie apart, as a share of their median."""
+    """Half the range of the rounds, as a share of their median."""
     rates = [run.rate for run in runs]
     return f"{(max(rates) - min(rates)) / 2 / median(rates):.0%}"
 
@@ -64,17 +64,17 @@ def table(results: Results) -> list[str]:
     return lines
 
 
-def aims(results: Results) -> list[str]:
-    """What was aimed at, and whether it was reached; a line each."""
-    lines = ["| aim | " + " | ".join(results) + " |", "|---|" + "---|" * len(results)]
+def targets(results: Results) -> list[str]:
+    """The targets, and whether they were reached; a line each."""
+    lines = ["| target | " + " | ".join(results) + " |", "|---|" + "---|" * len(results)]
 
     def row(title: str, values: list[tuple[str, bool]]) -> None:
         cells = [f"{text}{'' if good else ' — missed'}" for text, good in values]
         lines.append(f"| {title} | " + " | ".join(cells) + " |")
 
-    def ratio(one: str, other: str, aim: float) -> list[tuple[str, bool]]:
+    def ratio(one: str, other: str, target: float) -> list[tuple[str, bool]]:
         shares = [middle(found[one]) / middle(found[other]) for found in results.values()]
-        return [(f"{share:.2f}", share >= aim) for share in shares]
+        return [(f"{share:.2f}", share >= target) for share in shares]
 
     row("b ≥ 0.85 a", ratio("b", "a", 0.85))
     row("c ≥ 0.9 f", ratio("c", "f", 0.9))
@@ -121,17 +121,17 @@ def measure(options: argparse.Namespace) -> tuple[Results, list[str]]:
         results: Results = {site.title: {} for site in sites}
         for number in range(options.rounds):
             print(f"Round {number + 1} of {options.rounds} …", flush=True)
-            for key in sites[0].asks:
+            for key in sites[0].measurements:
                 for site in sites:
-                    run = site.asks[key](options.seconds)
+                    run = site.measurements[key](options.seconds)
                     sleep(PAUSE)
-                    assert run.rate, f"{site.title}: nothing was answered of {key}"
+                    assert run.rate, f"{site.title}: no answer to {key}"
                     results[site.title].setdefault(key, []).append(run)
         return results, [f"{site.title}: {site.first_view}" for site in sites]
 
 
 def main() -> int:
-    """Measure, print, and write it down where asked."""
+    """Measure, print the tables, and write them to a file if one is given."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=int, default=3, help="of each run (3)")
     parser.add_argument("--rounds", type=int, default=3)
@@ -141,7 +141,7 @@ def main() -> int:
     where = machine()
     results, views = measure(options)
     lines = [f"Measured on {where}; {options.rounds} rounds of {options.seconds:g} s."]
-    lines += ["", *table(results), "", *aims(results), "", *(f"- {view}" for view in views)]
+    lines += ["", *table(results), "", *targets(results), "", *(f"- {view}" for view in views)]
     text = "\n".join(lines)
     print(f"\n{text}")
     if options.write:

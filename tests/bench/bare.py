@@ -14,7 +14,7 @@ KEPT: list[bytes] = []
 
 
 def bare(request: HttpRequest) -> HttpResponse:
-    """The page's bytes, compressed as they are kept."""
+    """The page's bytes, compressed as they are cached."""
     if not KEPT:
         KEPT.append(BYTES.read_bytes())
     response = HttpResponse(KEPT[0], content_type="text/html; charset=utf-8")

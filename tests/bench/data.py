@@ -32,7 +32,7 @@ VOTES = {
 
 
 def fill(tools: int, votes: int) -> None:
-    """So many tools, each with a take of every reviewer, and so many votes spread over them."""
+    """Create tools, each with a take of every reviewer, and votes spread over them."""
     from django.core.management import call_command
     from django.db import connection
 

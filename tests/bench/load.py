@@ -1,4 +1,4 @@
-"""The load: wrk on a core of its own, and the visitors whose votes it sends."""
+"""The load: wrk on a separate core, and the visitors whose votes it sends."""
 
 import re
 import shutil
@@ -39,7 +39,7 @@ class Found:
 def wrk(
     url: str, seconds: float, *, connections: int = 32, script: Path | None = None, **headers: str
 ) -> Found:
-    """One run; raises AssertionError when wrk says nothing that can be read."""
+    """One run; raises AssertionError if the output of wrk cannot be read."""
     program = shutil.which("wrk")
     assert program, "wrk is not installed (package wrk)"
     command = ["taskset", "-c", LOAD_CORE, program, "-t1", f"-c{connections}", f"-d{seconds:g}s"]

@@ -1,4 +1,4 @@
-"""One site under measurement: its database, its servers on one core, and what is asked of them."""
+"""One site under measurement: its database, its servers on one core, and the measurements."""
 
 import re
 import subprocess
@@ -19,7 +19,7 @@ MANY = 24
 
 @dataclass(frozen=True)
 class Size:
-    """How much is in a site."""
+    """The amount of content of a site."""
 
     title: str
     tools: int
@@ -27,17 +27,17 @@ class Size:
 
 
 class Site:
-    """Everything one dataset is measured with; to be used inside `with`."""
+    """The servers for one dataset; to be used inside `with`."""
 
     def __init__(self, kind: str, size: Size, folder: Path) -> None:
         self.kind, self.size, self.folder = kind, size, folder
-        self.asks: dict[str, Callable[[float], Found]] = {}
+        self.measurements: dict[str, Callable[[float], Found]] = {}
         self.first_view = ""
         self.stack = ExitStack()
 
     @property
     def title(self) -> str:
-        """As it stands over a column."""
+        """The heading of its column."""
         return f"{self.kind}, {self.size.title}"
 
     def __enter__(self) -> "Site":
@@ -47,37 +47,37 @@ class Site:
         manage(env, "prepare")
         numbers = [str(self.size.tools), str(self.size.votes)]
         subprocess.run([sys.executable, "-m", "tests.bench.data", *numbers], env=env, check=True)
-        kept = self._server(env)
-        page = get(kept.port, PAIR, **BROWSER)
+        caching = self._server(env)
+        page = get(caching.port, PAIR, **BROWSER)
         assert page.status == 200, page.status
         bytes_file = self.folder / "page.br"
         bytes_file.write_bytes(page.body)
         rendered = self._server(env | {"PAGE_MEMORY_MB": "0"})
         own = {"DJANGO_SETTINGS_MODULE": "tests.bench.bare", "BENCH_BYTES": str(bytes_file)}
         bare = self._server(env | own, path="/bare/")
-        front = Front(self.folder, [f"127.0.0.1:{kept.port} max_fails=0"])
-        self._held(front)
-        get(front.port, PAIR, **BROWSER)  # the first fill makes those wait who come with it
+        front = Front(self.folder, [f"127.0.0.1:{caching.port} max_fails=0"])
+        self._pinned(front)
+        get(front.port, PAIR, **BROWSER)  # fills the cache of nginx
         plain = self._plain(page)
-        self._ask(kept, rendered, bare, front.port, plain)
-        self.first_view = first_view(kept.port, page.body)
+        self._define(caching, rendered, bare, front.port, plain)
+        self.first_view = first_view(caching.port, page.body)
         return self
 
     def __exit__(self, *_: object) -> None:
         self.stack.close()
 
-    def _held(self, program: Program) -> None:
+    def _pinned(self, program: Program) -> None:
         program.command = ["taskset", "-c", SERVER_CORE, *program.command]
         self.stack.enter_context(program)
 
     def _server(self, env: dict[str, str], path: str = PAIR) -> Server:
         server = Server(env, self.folder, WORKERS="1")
-        self._held(server)
+        self._pinned(server)
         get(server.port, path)
         return server
 
     def _plain(self, page: Answer) -> int:
-        """nginx with the page's bytes as files: `/page` with its headers and the front's log line,
+        """nginx with the page's bytes as files: `/page` with its headers and nginx's log line,
         `/bare` without either; its port.
         """
         port, folder = free_port(), self.folder / "plain"
@@ -97,36 +97,38 @@ class Site:
             + "".join(f'add_header {name} "{text}";\n' for name, text in headers)
             + "} location = /bare { add_header Content-Encoding br; } } }\n"
         )
-        self._held(Program(["/usr/sbin/nginx", "-p", str(folder), "-c", str(main)], folder))
+        self._pinned(Program(["/usr/sbin/nginx", "-p", str(folder), "-c", str(main)], folder))
         return port
 
-    def _ask(self, kept: Server, rendered: Server, bare: Server, front: int, plain: int) -> None:
+    def _define(
+        self, caching: Server, rendered: Server, bare: Server, front: int, plain: int
+    ) -> None:
         def on(
             port: int, path: str = PAIR, connections: int = 32, **more: str
         ) -> Callable[[float], Found]:
             url, headers = f"http://127.0.0.1:{port}{path}", BROWSER | more
             return lambda seconds: wrk(url, seconds, connections=connections, **headers)
 
-        people = voters(kept.port, "tool-00000")
+        people = voters(caching.port, "tool-00000")
         names = [f"tool-{n:05}" for n in range(MANY)]
         one = vote_script(self.folder / "one.lua", people, names[:1])
         many = vote_script(self.folder / "many.lua", people, names)
-        target = f"http://127.0.0.1:{kept.port}/"
+        target = f"http://127.0.0.1:{caching.port}/"
         mine = "/me/?tools=tool-00000&tools=tool-00001"
-        self.asks = {
+        self.measurements = {
             "a0": on(plain, "/bare"),
             "a": on(plain, "/page"),
             "b": on(front),
-            "c": on(kept.port),
+            "c": on(caching.port),
             "d": lambda seconds: on(
-                kept.port, If_None_Match=get(kept.port, PAIR, **BROWSER).headers["ETag"]
+                caching.port, If_None_Match=get(caching.port, PAIR, **BROWSER).headers["ETag"]
             )(seconds),
             "e": on(rendered.port),
             "e1": on(rendered.port, connections=1),
             "f": on(bare.port, "/bare/"),
             "g1": lambda seconds: wrk(target, seconds, script=one),
             "g24": lambda seconds: wrk(target, seconds, script=many),
-            "h": on(kept.port, mine, Cookie=people[0][0], HX_Request="true"),
+            "h": on(caching.port, mine, Cookie=people[0][0], HX_Request="true"),
         }
 
 

@@ -19,6 +19,7 @@ from shipskip import settings
 from tests import factories as make
 from tests.browser import pages
 from tests.browser.site import PHONE, Site
+from tests.browser.visitor import from_database, opened, wipe
 from tools.models import Tool
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -66,7 +67,7 @@ def database(
     django_db_blocker: DjangoDbBlocker,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[None]:
-    """A SQLite file of our own with the sample catalogue and the hard names.
+    """A separate SQLite file with the sample catalogue and the names that are hard to lay out.
 
     Neither the developer's database nor the one of the other tests is touched, so their order
     does not matter; and as in production every thread of the server has its own connection.
@@ -103,7 +104,7 @@ def address(database: None) -> Iterator[str]:
 
 @pytest.fixture(scope="package")
 def fault_pages() -> dict[str, str]:
-    """The HTML of each page that no address leads to, by its kind."""
+    """The HTML of each page without an address, by its kind."""
     return {
         kind: render_to_string(template, context)
         for kind, (template, context) in pages.FAULTS.items()
@@ -161,3 +162,17 @@ def dark(site: Site) -> Page:
 def phone(site: Site) -> Page:
     """A phone's window, 360 px wide."""
     return site.window(PHONE)
+
+
+@pytest.fixture
+def no_votes(address: str) -> Iterator[None]:
+    """Delete what visitors did, before the test and after it."""
+    from_database(wipe)
+    yield
+    from_database(wipe)
+
+
+@pytest.fixture
+def page(site: Site) -> Page:
+    """The comparison page, with what belongs to its visitor on it."""
+    return opened(site.window(reduced_motion="reduce"))

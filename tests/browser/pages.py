@@ -65,7 +65,7 @@ FAULTS: dict[str, tuple[str, dict[str, object]]] = {
     "preview, ended": ("errors/410.html", {}),
     "server error": ("errors/500.html", {}),
 }
-"""Pages that no address leads to: their templates, and what the handlers give them."""
+"""Pages without an address: their templates and contexts."""
 
 LONG_WORD = "Supercalifragilistic" * 6
 RIGHT_TO_LEFT = "مقارنة الأدوات (نسخة ٢) & שלום"

@@ -12,7 +12,7 @@ PHONE = ViewportSize(width=360, height=740)
 
 HTML = "text/html; charset=utf-8"
 
-_NOTE_VIOLATIONS = """
+_LOG_VIOLATIONS = """
 addEventListener("securitypolicyviolation", (event) =>
   console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
 """
@@ -34,15 +34,15 @@ class Site:
         context = self.browser.new_context(viewport=size, base_url=self.address, **options)
         self.contexts.append(context)
         context.set_default_timeout(10_000)
-        context.add_init_script(_NOTE_VIOLATIONS)
+        context.add_init_script(_LOG_VIOLATIONS)
         page = context.new_page()
-        page.on("console", self._note)
+        page.on("console", self._record)
         page.on("pageerror", lambda error: self.faults.append(f"{page.url}: {error}"))
         page.on("request", lambda request: self.requests.append(request))
         return page
 
     def open(self, page: Page, kind: str) -> None:
-        """Go to the page of this kind, whether or not an address leads to it.
+        """Go to the page of this kind, whether or not it has an address.
 
         Returns when the visitor's own parts have loaded too.
         """
@@ -61,7 +61,7 @@ class Site:
         for context in self.contexts:
             context.close()
 
-    def _note(self, message: ConsoleMessage) -> None:
+    def _record(self, message: ConsoleMessage) -> None:
         """Record an error of the console, unless it only repeats the page's own status."""
         place = message.location.get("url", "")
         page = message.page

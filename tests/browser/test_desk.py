@@ -85,7 +85,7 @@ def test_a_take_is_written_and_published_without_scripts(site: Site):
     expect(page.locator(".messagelist .success")).to_be_visible()
 
 
-def test_the_verdict_is_worked_out_without_scripts(site: Site):
+def test_the_verdict_is_calculated_without_scripts(site: Site):
     page = site.window(DESKTOP, java_script_enabled=False)
     page.goto("/admin/")
     page.get_by_label("Username").fill("ana")

@@ -61,24 +61,24 @@ def faults_of(page: Page, path: str, content: str) -> list[str]:
 
 
 def sideways(page: Page) -> list[str]:
-    """A fault if the page is wider than the window."""
+    """A fault if the page is wider than its window."""
     wide = page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
     return ["scrolls sideways"] if wide else []
 
 
-def test_a_list_of_faults_is_clean(scripted: Page):
+def test_a_list_of_faults_has_no_finding(scripted: Page):
     rows = "nope,builder,140,ship,=1+1,yesterday\n" * 3
     assert faults_of(scripted, "/admin/takes-csv/", HEADER + rows) == []
     assert "line 2, score" in scripted.locator(".loading__faults").inner_text()
 
 
-def test_a_list_of_changes_is_clean(scripted: Page):
+def test_a_list_of_changes_has_no_finding(scripted: Page):
     content = json.dumps(changed(scripted))
     assert faults_of(scripted, "/admin/catalogue/", content) == []
     assert "Scores and verdicts that readers could see: 1" in scripted.inner_text("body")
 
 
-def test_without_scripts_a_file_is_looked_at_and_let_go(desk: Page):
+def test_without_scripts_a_file_is_previewed_and_discarded(desk: Page):
     send(desk, "/admin/catalogue/", json.dumps(changed(desk)))
     assert desk.get_by_label("Reason for the changed scores").is_visible()
     desk.get_by_role("link", name="Cancel").click()
@@ -86,10 +86,10 @@ def test_without_scripts_a_file_is_looked_at_and_let_go(desk: Page):
     assert "brand-new" not in desk.request.get("/admin/catalogue/download/").text()
 
 
-def test_the_act_stays_in_sight_below_a_long_list(scripted: Page):
+def test_the_button_stays_in_sight_below_a_long_list(scripted: Page):
     scripted.set_viewport_size(LAPTOP)
     many = [{"slug": f"category-{at}", "name": f"Category {at}"} for at in range(200)]
     send(scripted, "/admin/catalogue/", json.dumps({"format": FORMAT, "categories": many}))
-    act = scripted.get_by_role("button", name="Load and make these changes").bounding_box()
-    assert act
-    assert act["y"] + act["height"] <= LAPTOP["height"]
+    button = scripted.get_by_role("button", name="Load and make these changes").bounding_box()
+    assert button
+    assert button["y"] + button["height"] <= LAPTOP["height"]

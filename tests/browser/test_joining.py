@@ -13,7 +13,7 @@ from shipskip.newsletter.models import JoinNetwork, Subscriber
 from tests.browser import pages
 from tests.browser.site import PHONE, Site
 from tests.browser.test_access import findings
-from tests.browser.test_voting import from_database, opened
+from tests.browser.visitor import from_database, opened
 
 ADDRESS = "ada@example.org"
 A_PERSONS_TIME = 2_100
@@ -85,14 +85,14 @@ def test_a_reader_joins_confirms_leaves_and_is_forgotten(site: Site, scripts: bo
     page.get_by_role("button", name="Join").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("One more step")
     confirm, forget = mailed("confirm"), mailed("forget")
-    for path, act, after in (
+    for path, button, after in (
         (confirm, "Yes, send them", "You are subscribed"),
         (forget.replace("forget", "leave"), "Leave", "You have left"),
         (forget, "Forget my address", "Forgotten"),
     ):
         page.goto(path)
         check(page, scripts=scripts)
-        page.get_by_role("button", name=act).click()
+        page.get_by_role("button", name=button).click()
         expect(page.get_by_role("heading", level=1)).to_have_text(after)
         check(page, scripts=scripts)
     page.get_by_role("link", name="let the address join again").click()
@@ -124,7 +124,7 @@ def test_the_form_takes_the_room_of_the_link_before_it(site: Site):
         assert tall[0] == tall[1], size
 
 
-def test_what_only_robots_see_is_reached_by_no_key_and_no_eye(light: Page):
+def test_the_field_for_robots_is_neither_visible_nor_in_the_tab_order(light: Page):
     light.goto("/newsletter/join/")
     trap = light.locator("input[name=website]")
     box = light.locator("p", has=trap).bounding_box()

@@ -69,7 +69,7 @@ def test_tab_reaches_everything_in_order_and_shows_where_it_is(
     assert faults == []
 
 
-def test_going_back_nothing_in_focus_hides_behind_the_names(site: Site):
+def test_going_backwards_nothing_in_focus_is_covered_by_the_names(site: Site):
     page = site.window(PHONE, reduced_motion="reduce")
     site.open(page, "comparison of namesakes")
     page.locator(VISIBLE).last.focus()
@@ -102,7 +102,7 @@ def test_from_the_home_page_to_a_comparison_by_keyboard(light: Page):
     expect(light.locator("h1")).to_have_text("Cursor Background Agent vs SmolLM3")
 
 
-def test_a_fault_of_the_picker_is_told_with_its_field_and_one_link_away_from_its_cure(light: Page):
+def test_an_ambiguous_name_is_explained_at_its_field_and_resolved_by_one_link(light: Page):
     light.goto("/compare/?tools=Code+Llama+4&tools=smollm3")
     field = light.get_by_label("Compare", exact=True)
     expect(field).to_have_attribute("aria-invalid", "true")

@@ -1,4 +1,4 @@
-"""Pages fit any window, nothing moves while they load, and what belongs side by side stands so."""
+"""Pages fit any window, nothing moves while they load, and columns stand side by side."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ KINDS = [*pages.ALL, "server error"]
 WIDTHS = [320, 360, 640, 1280, 1600]
 
 # What reaches beyond the window, and text that reaches beyond the box it is set in.
-STICKING_OUT = """() => {
+OVERFLOWING = """() => {
   const width = document.documentElement.clientWidth;
   const found = [];
   const unseen = (one) => one && (one.clientWidth === 1 || unseen(one.parentElement));
@@ -53,39 +53,39 @@ def side_by_side(a: dict[str, Any], b: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_nothing_sticks_out_at_any_width(shared_site: Site, window: Page, kind: str):
+def test_nothing_overflows_at_any_width(shared_site: Site, window: Page, kind: str):
     found = {}
     shared_site.open(window, kind)
     for width in WIDTHS:
         window.set_viewport_size({"width": width, "height": 800})
-        found[str(width)] = window.evaluate(STICKING_OUT)
+        found[str(width)] = window.evaluate(OVERFLOWING)
     assert {width: what for width, what in found.items() if what} == {}
 
 
-def test_nothing_sticks_out_at_200_per_cent_zoom(site: Site):
+def test_nothing_overflows_at_200_per_cent_zoom(site: Site):
     # A desktop window of 1280 by 800, zoomed: half as many pixels, each twice as large.
     page = site.window({"width": 640, "height": 400}, device_scale_factor=2)
     for kind in ("home", "picker with faults", "comparison", "comparison of hard names", "tools"):
         site.open(page, kind)
-        assert page.evaluate(STICKING_OUT) == [], kind
+        assert page.evaluate(OVERFLOWING) == [], kind
 
 
-def test_what_sticks_out_would_be_found(phone: Page):
+def test_an_overflow_would_be_found(phone: Page):
     phone.goto("/")
     phone.evaluate("document.querySelector('h1').style.whiteSpace = 'nowrap'")
-    assert phone.evaluate(STICKING_OUT)
+    assert phone.evaluate(OVERFLOWING)
 
 
 def shifts(site: Site, page: Page, kinds: list[str]) -> dict[str, list[str]]:
-    """All that moves while pages load whose scripts and fragments are slow to come, by kind."""
+    """What moves while pages with slow scripts and fragments load, by kind."""
 
-    def slowly(route: Route) -> None:
+    def delay(route: Route) -> None:
         page.wait_for_timeout(100)
         route.continue_()
 
     page.add_init_script(WATCH_SHIFTS)
-    page.route("**/*.js", slowly)
-    page.route("**/me/**", slowly)
+    page.route("**/*.js", delay)
+    page.route("**/me/**", delay)
     found = {}
     for kind in kinds:
         site.open(page, kind)
@@ -152,7 +152,7 @@ def test_on_a_desktop_the_takes_of_a_reviewer_start_level_and_equally_wide(
         assert len({round(box["top"]) for box in boxes(texts)}) == 1
 
 
-def test_facts_of_the_two_cards_are_level(shared_site: Site, window: Page):
+def test_facts_of_the_two_cards_are_aligned(shared_site: Site, window: Page):
     window.set_viewport_size(DESKTOP)
     shared_site.open(window, "comparison of hard names")
     for name in ("card__name", "card__tagline", "card__verdict", "facts"):

@@ -4,7 +4,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser import pages
 from tests.browser.site import Site
-from tests.browser.test_layout import STICKING_OUT, boxes, side_by_side
+from tests.browser.test_layout import OVERFLOWING, boxes, side_by_side
 
 PAPER = ViewportSize(width=700, height=1000)  # A4 less its margins
 NOT_ON_PAPER = [
@@ -37,7 +37,7 @@ def test_a_printed_comparison_is_a_clean_sheet_of_two_columns(site: Site):
         assert side_by_side(*boxes(row.locator(".scorecard__take")))
     assert background(page, "body") == "rgb(255, 255, 255)"
     assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
-    assert page.evaluate(STICKING_OUT) == []
+    assert page.evaluate(OVERFLOWING) == []
 
 
 def test_a_printed_list_leaves_out_its_filters(site: Site):
@@ -46,7 +46,7 @@ def test_a_printed_list_leaves_out_its_filters(site: Site):
     page.emulate_media(media="print")
     expect(page.locator(".filters")).to_be_hidden()
     expect(page.locator(".tool").first).to_be_visible()
-    assert page.evaluate(STICKING_OUT) == []
+    assert page.evaluate(OVERFLOWING) == []
 
 
 def test_in_forced_colours_verdicts_keep_their_shapes_and_the_focus_its_outline(site: Site):
@@ -58,10 +58,10 @@ def test_in_forced_colours_verdicts_keep_their_shapes_and_the_focus_its_outline(
     page.locator(".masthead__name").focus()
     page.keyboard.press("Tab")
     assert page.locator(":focus").evaluate("(one) => getComputedStyle(one).outlineStyle") == "solid"
-    assert page.evaluate(STICKING_OUT) == []
+    assert page.evaluate(OVERFLOWING) == []
 
 
-def test_pages_scroll_smoothly_only_for_those_who_like_motion(site: Site):
+def test_pages_scroll_smoothly_only_for_readers_who_allow_motion(site: Site):
     for choice, behaviour in (("reduce", "auto"), ("no-preference", "smooth")):
         page = site.window(reduced_motion=choice)
         page.goto(pages.COMPARISON)
@@ -69,7 +69,7 @@ def test_pages_scroll_smoothly_only_for_those_who_like_motion(site: Site):
         assert page.evaluate(style) == behaviour
 
 
-def test_nothing_is_animated_for_those_who_want_little_motion(site: Site):
+def test_nothing_is_animated_for_readers_who_prefer_reduced_motion(site: Site):
     page = site.window(reduced_motion="reduce")
     page.goto(pages.COMPARISON)
     moving = """[...document.querySelectorAll("*")].filter((one) => {

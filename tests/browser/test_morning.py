@@ -31,7 +31,7 @@ def test_an_editor_s_morning(site: Site):
     tool = _writes_a_tool_with_three_takes(ana)
     _previews_it(site, ana, tool)
     _schedules_it_for_nine_tomorrow(ana, tool)
-    _is_overtaken_and_resolves_it(site, ana, tool)
+    _meets_an_edit_conflict_and_resolves_it(site, ana, tool)
     _publishes_it(site, ana, tool)
     _changes_a_public_score_with_a_reason(ana, tool)
     _reads_the_page_and_its_record(site)
@@ -87,7 +87,7 @@ def _schedules_it_for_nine_tomorrow(ana: Page, tool: str) -> None:
     expect(ana.locator("#content")).to_contain_text("Morning Agent")
 
 
-def _is_overtaken_and_resolves_it(site: Site, ana: Page, tool: str) -> None:
+def _meets_an_edit_conflict_and_resolves_it(site: Site, ana: Page, tool: str) -> None:
     ben = site.window(DESKTOP)
     log_in(ben, "ben")
     ana.goto(tool)

@@ -23,7 +23,7 @@ def test_suggestions_follow_what_is_typed(site: Site, light: Page):
     assert light.locator("#options-2 option").count() > 1  # the other field keeps its own
 
 
-def test_a_chosen_suggestion_asks_for_no_more_and_leads_to_its_tool(site: Site, light: Page):
+def test_a_chosen_suggestion_sends_no_more_requests_and_leads_to_its_tool(site: Site, light: Page):
     light.goto("/")
     first = light.get_by_label("Compare", exact=True)
     first.press_sequentially("code llama", delay=20)
@@ -41,7 +41,7 @@ def test_a_chosen_suggestion_asks_for_no_more_and_leads_to_its_tool(site: Site, 
     expect(light.locator(".card__tagline").first).to_have_text(tagline)
 
 
-def test_one_letter_asks_for_nothing(site: Site, light: Page):
+def test_one_letter_sends_no_request(site: Site, light: Page):
     light.goto("/")
     light.get_by_label("Compare", exact=True).press_sequentially("q")
     light.wait_for_timeout(400)

@@ -1,4 +1,4 @@
-"""What a screen reader hears on the comparison page, in which order."""
+"""What a screen reader reads on the comparison page, in which order."""
 
 import re
 from typing import Any
@@ -11,7 +11,7 @@ from tests.browser.site import DESKTOP, PHONE, Site
 NAMES = ("Cursor Background Agent", "SmolLM3")
 
 
-def heard(part: Locator) -> str:
+def screen_reader_text(part: Locator) -> str:
     """What a screen reader reads of a part of the page: its ARIA snapshot without roles."""
     lines = part.aria_snapshot().splitlines()
     texts = (re.sub(r'^\s*- (?:\w+(?: "[^"]*")?(?: \[[^]]*])?:? ?)?', "", line) for line in lines)
@@ -33,14 +33,14 @@ def test_a_reviewers_row_reads_score_score_take_take_each_with_its_tool(
         rf"{first}: \d+/100 · (ship|skip).*{second}: \d+/100 · (ship|skip)"
         rf".*{first} {re.escape(openings[0])}.*{second} {re.escape(openings[1])}"
     )
-    assert re.search(order, heard(row))
+    assert re.search(order, screen_reader_text(row))
 
 
-def test_a_reviewer_without_a_take_on_a_tool_is_told_with_its_name(shared_site: Site, window: Page):
+def test_a_missing_take_is_read_with_the_name_of_the_tool(shared_site: Site, window: Page):
     window.set_viewport_size(DESKTOP)
     shared_site.open(window, "comparison of hard names")
     row = window.get_by_role("region", name="Builder", exact=True)
-    assert re.search("שלום: No panel take", heard(row))
+    assert re.search("שלום: No panel take", screen_reader_text(row))
 
 
 def test_the_decision_is_a_table_with_headers_for_rows_and_tools(shared_site: Site, window: Page):
@@ -53,7 +53,7 @@ def test_the_decision_is_a_table_with_headers_for_rows_and_tools(shared_site: Si
         expect(table.get_by_role("rowheader", name=fact, exact=True)).to_have_count(1)
 
 
-def test_namesakes_are_told_apart_wherever_they_are_named(shared_site: Site, window: Page):
+def test_namesakes_are_distinguished_wherever_they_are_named(shared_site: Site, window: Page):
     window.set_viewport_size(DESKTOP)
     shared_site.open(window, "comparison of namesakes")
     snapshot = window.locator("main").aria_snapshot()

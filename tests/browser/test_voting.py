@@ -1,115 +1,36 @@
-"""Voting and bookmarking in a browser: at once, in place, announced to all, never lost."""
+"""Voting in a browser: at once, in place, announced, by mouse, keyboard and without JavaScript."""
 
 import re
-from collections.abc import Callable, Iterator
-from threading import Thread
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
-from django.db import connection
-from playwright.sync_api import Locator, Page, Request, Route, expect
+from playwright.sync_api import Page, Route, expect
 
-from reviews.models import DailySalt, ToolTally, Vote, VoteEvent
+from reviews.models import Vote
 from tests.browser import pages
-from tests.browser.site import DESKTOP, PHONE, Site
-from tests.browser.test_access import findings
+from tests.browser.site import PHONE, Site
 from tests.browser.test_layout import WATCH_SHIFTS
-from tools.models import Bookmark
+from tests.browser.visitor import (
+    NAME_A,
+    A,
+    B,
+    assert_same_document,
+    button,
+    events,
+    form,
+    from_database,
+    mark_document,
+    opened,
+    posts,
+    pressed,
+    votes,
+)
 
-A, B = "cursor-background-agent", "smollm3"
-NAME_A, NAME_B = "Cursor Background Agent", "SmolLM3"
-NO_ANSWER = re.compile("^We cannot tell whether that got through.* try again")
-
-T = TypeVar("T")
-
-
-def from_database(ask: Callable[[], T]) -> T:
-    """A database query in its own thread, because this one runs an event loop."""
-    answers: list[T] = []
-
-    def run() -> None:
-        try:
-            answers.append(ask())
-        finally:
-            connection.close()
-
-    thread = Thread(target=run)
-    thread.start()
-    thread.join()
-    return answers[0]
+pytestmark = pytest.mark.usefixtures("no_votes")
 
 
-def votes() -> list[tuple[str, str]]:
-    """The votes there are: tool and choice."""
-    rows = Vote.objects.order_by("pk").values_list("tool__slug", "choice")
-    return from_database(lambda: list(rows))
-
-
-def events() -> list[tuple[str, str]]:
-    """The changes of votes there were: before and after."""
-    rows = VoteEvent.objects.order_by("pk").values_list("before", "after")
-    return from_database(lambda: list(rows))
-
-
-def saved() -> list[str]:
-    """The tools that are bookmarked."""
-    rows = Bookmark.objects.order_by("pk").values_list("tool__slug", flat=True)
-    return from_database(lambda: list(rows))
-
-
-def wipe() -> None:
-    """Take away what visitors did, so that each test and each other file starts without it."""
-    for model in (Vote, VoteEvent, ToolTally, Bookmark, DailySalt):
-        model.objects.all().delete()
-
-
-@pytest.fixture(autouse=True)
-def _no_votes(address: str) -> Iterator[None]:
-    from_database(wipe)
-    yield
-    from_database(wipe)
-
-
-@pytest.fixture
-def page(site: Site) -> Page:
-    """The comparison page, with what belongs to its visitor on it."""
-    return opened(site.window(reduced_motion="reduce"))
-
-
-def opened(page: Page, path: str = pages.COMPARISON) -> Page:
-    """Go to a page and wait for its fragments."""
-    page.goto(path)
-    page.locator("#drawer .drawer__box").wait_for(state="attached")
-    return page
-
-
-def form(page: Page, slug: str = A) -> Locator:
-    return page.locator(f"form#vote-{slug}")
-
-
-def button(page: Page, choice: str, slug: str = A) -> Locator:
-    return page.locator(f"#vote-{slug}-{choice}")
-
-
-def pressed(page: Page, slug: str = A) -> Locator:
-    return form(page, slug).locator('[aria-pressed="true"]')
-
-
-def posts(site: Site) -> list[Request]:
-    return [request for request in site.requests if request.method == "POST"]
-
-
-def watch_place(page: Page) -> None:
-    """Mark this document, to check later whether it is still the same one."""
-    page.evaluate("window.theSame = true")
-
-
-def assert_same_document(page: Page) -> None:
-    assert page.evaluate("window.theSame === true"), "the page was loaded again"
-
-
-def test_a_vote_by_mouse_is_shown_announced_and_kept_without_a_reload(site: Site, page: Page):
-    watch_place(page)
+def test_a_vote_by_mouse_is_shown_announced_and_stored_without_a_reload(site: Site, page: Page):
+    mark_document(page)
     button(page, "ship").click()
     expect(pressed(page)).to_have_text("Ship")
     expect(form(page).locator("[data-message]")).to_have_text("You voted ship.")
@@ -121,7 +42,7 @@ def test_a_vote_by_mouse_is_shown_announced_and_kept_without_a_reload(site: Site
 
 
 def test_change_and_take_back_follow_at_once(page: Page):
-    watch_place(page)
+    mark_document(page)
     for choice, message, stored in (
         ("ship", "You voted ship.", [(A, "ship")]),
         ("skip", "You voted skip.", [(A, "skip")]),
@@ -154,7 +75,7 @@ def test_the_tally_changes_at_once_in_table_card_and_form(page: Page):
 
 @pytest.mark.parametrize("key", ["Enter", "Space"])
 def test_a_vote_by_keyboard_keeps_the_focus_on_its_button(site: Site, page: Page, key: str):
-    watch_place(page)
+    mark_document(page)
     form(page).locator("..").locator("xpath=preceding::a[1]").focus()
     page.keyboard.press("Tab")
     expect(button(page, "ship")).to_be_focused()
@@ -177,7 +98,7 @@ def test_a_vote_by_keyboard_keeps_the_focus_on_its_button(site: Site, page: Page
     assert site.faults == []
 
 
-def test_a_vote_by_mouse_keeps_the_focus_where_it_was_put(page: Page):
+def test_a_vote_by_mouse_keeps_the_focus_on_its_button(page: Page):
     button(page, "ship").click()
     expect(pressed(page)).to_have_text("Ship")
     expect(button(page, "ship")).to_be_focused()
@@ -189,12 +110,12 @@ def test_votes_on_both_tools_do_not_disturb_each_other(page: Page):
     expect(pressed(page)).to_have_text("Ship")
     expect(pressed(page, B)).to_have_text("Skip")
     assert sorted(votes()) == [(A, "ship"), (B, "skip")]
-    # The second waited for the first to bring the cookie home: both are one visitor's.
+    # The second request waited for the cookie of the first: both votes are one visitor's.
     assert from_database(lambda: Vote.objects.values("visitor").distinct().count()) == 1
 
 
 def test_a_double_click_is_one_vote(site: Site, page: Page):
-    watch_place(page)
+    mark_document(page)
     button(page, "ship").dblclick()
     expect(pressed(page)).to_have_text("Ship")
     page.wait_for_load_state("networkidle")
@@ -203,8 +124,8 @@ def test_a_double_click_is_one_vote(site: Site, page: Page):
     assert_same_document(page)
 
 
-def test_a_click_the_very_moment_the_answer_is_there_is_no_reload_either(page: Page):
-    watch_place(page)
+def test_a_click_at_the_moment_of_the_answer_causes_no_reload(page: Page):
+    mark_document(page)
     page.evaluate(
         """(id) => document.addEventListener("htmx:afterSwap", () =>
           queueMicrotask(() => document.getElementById(id).click()), { once: true })""",
@@ -216,12 +137,12 @@ def test_a_click_the_very_moment_the_answer_is_there_is_no_reload_either(page: P
     assert_same_document(page)
 
 
-def test_clicks_while_the_first_is_under_way_are_not_even_sent(site: Site, page: Page):
-    def slowly(route: Route) -> None:
+def test_clicks_while_the_first_is_being_sent_are_ignored(site: Site, page: Page):
+    def delay(route: Route) -> None:
         page.wait_for_timeout(400)
         route.continue_()
 
-    page.route("**/vote/", slowly)
+    page.route("**/vote/", delay)
     page.evaluate(
         """(id) => { for (let n = 0; n < 5; n++) document.getElementById(id).click(); }""",
         f"vote-{A}-ship",
@@ -260,73 +181,12 @@ def test_nothing_moves_when_the_fragments_arrive_nor_when_a_vote_is_cast(
     assert page.evaluate("shifts") == []
 
 
-# Where the sections of the page stand, from its top, to the pixel.
-PLACES = """[...document.querySelectorAll("main section, main h2, .ballot, .keep, footer")].map(
+# The distance of each section from the top of the page, in pixels.
+PLACES = """[...document.querySelectorAll("main section, main h2, .ballot, .bookmark, footer")].map(
   (one) => Math.round(one.getBoundingClientRect().top + scrollY))"""
 
 
-@pytest.mark.parametrize("how", ["offline", "aborted"])
-def test_with_the_network_cut_at_the_click_the_reader_is_told_and_can_try_again(
-    site: Site, page: Page, how: str
-):
-    watch_place(page)
-    if how == "offline":
-        page.context.set_offline(True)
-    else:
-        page.route("**/vote/", lambda route: route.abort("connectionreset"))
-    button(page, "ship").click()
-    expect(form(page).locator("[data-message]")).to_have_text(NO_ANSWER)
-    expect(page.locator("#announce")).to_have_text(NO_ANSWER)
-    expect(pressed(page)).to_have_count(0)
-    expect(button(page, "ship")).to_be_focused()
-    expect(page.locator(f"#tally-{A}")).to_have_text("No community votes yet")
-    assert votes() == []
-    page.context.set_offline(False)
-    page.unroute("**/vote/")
-    button(page, "ship").click()
-    expect(pressed(page)).to_have_text("Ship")
-    expect(form(page).locator("[data-message]")).to_have_text("You voted ship.")
-    assert_same_document(page)
-    assert votes() == [(A, "ship")]
-
-
-def test_an_answer_that_is_lost_on_its_way_is_no_second_vote_when_tried_again(page: Page):
-    def arrive_unanswered(route: Route) -> None:
-        route.fetch()
-        route.abort("connectionreset")
-
-    button(page, "skip", B).click()  # the browser has its cookie
-    expect(pressed(page, B)).to_have_text("Skip")
-    page.route("**/vote/", arrive_unanswered)
-    button(page, "ship").click()
-    expect(form(page).locator("[data-message]")).to_have_text(NO_ANSWER)
-    page.unroute("**/vote/")
-    button(page, "ship").click()
-    expect(pressed(page)).to_have_text("Ship")
-    assert sorted(votes()) == [(A, "ship"), (B, "skip")]
-    assert len(events()) == 2
-
-
-@pytest.mark.parametrize(
-    ("status", "message"),
-    [(403, "Reload it and try again"), (404, "no longer public"), (500, "try again")],
-)
-def test_a_refusal_is_told_in_place_and_the_form_stays(page: Page, status: int, message: str):
-    page.route("**/vote/", lambda route: route.fulfill(status=status, body="<h1>No</h1>"))
-    button(page, "ship").click()
-    expect(form(page).locator("[data-message]")).to_contain_text(message)
-    expect(page.locator("#announce")).to_contain_text(message)
-    expect(button(page, "skip")).to_be_enabled()
-    expect(page.locator("h1")).to_have_text(f"{NAME_A} vs {NAME_B}")
-
-
-def test_a_page_whose_tool_was_withdrawn_says_so(page: Page):
-    page.route("**/vote/", lambda route: route.continue_(url=route.request.url.replace(A, "gone")))
-    button(page, "ship").click()
-    expect(form(page).locator("[data-message]")).to_have_text("This tool is no longer public.")
-
-
-def test_each_page_asks_once_for_what_belongs_to_its_visitor(site: Site):
+def test_each_page_sends_one_request_for_its_visitor_s_fragments(site: Site):
     page = site.window()
     for path in (pages.COMPARISON, f"/tools/{A}/", "/tools/", "/", "/methodology/"):
         site.requests.clear()
@@ -335,26 +195,6 @@ def test_each_page_asks_once_for_what_belongs_to_its_visitor(site: Site):
         assert len(requests) == 1, path
         fetched = [r for r in site.requests if r.resource_type in ("xhr", "fetch")]
         assert len(fetched) == 1, path
-
-
-@pytest.mark.parametrize("fault", ["status", "abort"])
-def test_when_that_fails_the_plain_links_remain_and_say_nothing_wrong(site: Site, fault: str):
-    page = site.window()
-    if fault == "status":
-        page.route("**/me/**", lambda route: route.fulfill(status=500, body="<h1>Broken</h1>"))
-    else:
-        page.route("**/me/**", lambda route: route.abort())
-    page.goto(pages.COMPARISON, wait_until="networkidle")
-    expect(page.locator("h1")).to_have_text(f"{NAME_A} vs {NAME_B}")
-    expect(page.locator("#announce")).to_have_text("")
-    expect(page.locator("[data-message]")).to_have_count(0)
-    expect(page.locator("#drawer a")).to_have_attribute("href", "/bookmarks/")
-    page.unroute("**/me/**")
-    page.get_by_role("link", name=f"Vote on {NAME_A}").click()
-    page.wait_for_url(f"**/tools/{A}/vote/")
-    button(page, "ship").click()
-    expect(pressed(page)).to_have_text("Ship")
-    assert votes() == [(A, "ship")]
 
 
 def test_a_vote_is_still_shown_on_the_next_page_and_after_going_back(site: Site, page: Page):
@@ -367,51 +207,6 @@ def test_a_vote_is_still_shown_on_the_next_page_and_after_going_back(site: Site,
     page.go_back()
     expect(pressed(page)).to_have_text("Ship")
     assert site.faults == []
-
-
-def test_a_bookmark_is_saved_counted_and_listed_in_the_drawer_and_taken_off_again(
-    site: Site, page: Page
-):
-    watch_place(page)
-    page.get_by_role("button", name=f"Save {NAME_A}").click()
-    remove = page.get_by_role("button", name=f"Saved: remove {NAME_A}")
-    expect(remove).to_be_focused()
-    expect(page.locator("#announce")).to_have_text(f"Saved {NAME_A}.")
-    count = page.locator("#drawer .drawer__count")
-    expect(count).to_have_text("1")
-    page.get_by_role("button", name=f"Save {NAME_B}").click()
-    expect(count).to_have_text("2")
-    page.locator("#drawer summary").click()
-    names = page.locator("#drawer .drawer__list li a")
-    expect(names).to_have_text([NAME_B, NAME_A])
-    page.locator("#drawer summary").click()
-    remove.click()
-    expect(count).to_have_text("1")
-    expect(page.locator("#announce")).to_have_text(f"Removed {NAME_A}.")
-    assert_same_document(page)
-    assert saved() == [B]
-    assert site.faults == []
-
-
-def test_with_the_network_cut_a_bookmark_is_told_and_can_be_tried_again(page: Page):
-    page.context.set_offline(True)
-    page.get_by_role("button", name=f"Save {NAME_A}").click()
-    expect(page.locator(f"#bookmark-{A} [data-message]")).to_have_text(NO_ANSWER)
-    page.context.set_offline(False)
-    page.get_by_role("button", name=f"Save {NAME_A}").click()
-    expect(page.locator("#drawer .drawer__count")).to_have_text("1")
-    assert saved() == [A]
-
-
-def test_two_chosen_bookmarks_lead_to_their_comparison(page: Page):
-    for name in (NAME_A, NAME_B):
-        page.get_by_role("button", name=f"Save {name}").click()
-        page.get_by_role("button", name=f"Saved: remove {name}").wait_for()
-    opened(page, "/bookmarks/")
-    page.get_by_label(NAME_A, exact=True).check()
-    page.get_by_label(NAME_B, exact=True).check()
-    page.get_by_role("button", name="Compare these").click()
-    page.wait_for_url(f"**{pages.COMPARISON}")
 
 
 def test_without_javascript_a_vote_is_cast_changed_and_taken_back_by_page_and_redirect(site: Site):
@@ -428,34 +223,6 @@ def test_without_javascript_a_vote_is_cast_changed_and_taken_back_by_page_and_re
     assert cookies["visitor"].get("sameSite") == "Lax"
 
 
-def test_without_javascript_a_tool_is_saved_removed_and_brought_back(site: Site):
-    page = site.window(java_script_enabled=False)
-    page.goto(pages.COMPARISON)
-    page.get_by_role("link", name=f"Save {NAME_A}").click()
-    page.get_by_role("button", name=f"Save {NAME_A}").click()
-    page.wait_for_url(re.compile(re.escape(pages.COMPARISON)))
-    assert saved() == [A]
-    page.get_by_role("link", name="Bookmarks", exact=True).click()
-    page.get_by_role("button", name=f"Remove {NAME_A}").click()
-    expect(page.locator("main")).to_contain_text(f"Removed {NAME_A}.")
-    assert saved() == []
-    page.get_by_role("button", name="Undo").click()
-    expect(page.locator(".saved__name")).to_have_text([NAME_A])
-    assert saved() == [A]
-
-
-def test_forgetting_asks_first_and_then_nothing_is_left_in_the_browser(page: Page):
-    button(page, "ship").click()
-    expect(pressed(page)).to_have_text("Ship")
-    opened(page, "/me/").get_by_role("link", name="Forget me").click()
-    page.get_by_role("button", name="Forget me").click()
-    expect(page.locator("h1")).to_have_text("Forgotten")
-    assert "visitor" not in {cookie.get("name") for cookie in page.context.cookies()}
-    opened(page, pages.COMPARISON)
-    expect(pressed(page)).to_have_count(0)
-    expect(page.locator(f"#tally-{A}")).to_have_text("1 ship / 0 skip")
-
-
 @pytest.mark.parametrize("path", [f"/tools/{A}/", f"/tools/{A}/vote/", pages.COMPARISON])
 def test_a_vote_on_any_page_leaves_the_console_clean(site: Site, path: str):
     page = opened(site.window(), path)
@@ -465,40 +232,9 @@ def test_a_vote_on_any_page_leaves_the_console_clean(site: Site, path: str):
     assert site.faults == []
 
 
-def test_nobody_elses_vote_is_shown_in_another_browser(site: Site, page: Page):
+def test_a_vote_of_another_browser_is_not_shown_as_one_s_own(site: Site, page: Page):
     button(page, "ship").click()
     expect(pressed(page)).to_have_text("Ship")
     other = opened(site.window())
     expect(pressed(other)).to_have_count(0)
     expect(form(other).locator(".ballot__tally")).to_have_text("1 ship / 0 skip")
-
-
-def in_both_colours(page: Page) -> list[str]:
-    """What axe holds against the page on a desktop in light and on a phone in dark."""
-    found = findings(page)
-    page.emulate_media(color_scheme="dark")
-    page.set_viewport_size(PHONE)
-    found += findings(page)
-    page.emulate_media(color_scheme="light")
-    page.set_viewport_size(DESKTOP)
-    return found
-
-
-def test_axe_finds_nothing_where_a_visitor_has_voted_saved_and_opened_the_drawer(page: Page):
-    assert in_both_colours(page) == []
-    button(page, "ship").click()
-    button(page, "skip", B).click()
-    for name in (NAME_A, NAME_B):
-        page.get_by_role("button", name=f"Save {name}").click()
-        page.get_by_role("button", name=f"Saved: remove {name}").wait_for()
-    expect(pressed(page, B)).to_have_text("Skip")
-    page.locator("#drawer summary").click()
-    found = {"comparison": in_both_colours(page)}
-    for path in (f"/tools/{A}/vote/", f"/tools/{A}/bookmark/", "/bookmarks/", "/me/"):
-        found[path] = in_both_colours(opened(page, path))
-    found["removed"] = in_both_colours(opened(page, "/bookmarks/?removed=pgvector"))
-    found["forget"] = in_both_colours(opened(page, "/me/forget/"))
-    page.get_by_role("button", name="Forget me").click()
-    page.wait_for_url("**/me/forget/?done=yes")
-    found["forgotten"] = in_both_colours(page)
-    assert {where: what for where, what in found.items() if what} == {}

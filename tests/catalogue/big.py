@@ -19,7 +19,7 @@ WORDS = _TEXT.split()
 
 
 def prose(chance: random.Random, words: int) -> str:
-    """A text of so many words."""
+    """A text of this number of words."""
     return " ".join(chance.choices(WORDS, k=words)).capitalize() + "."
 
 
@@ -30,7 +30,7 @@ def reviewers(number: int) -> list[dict]:
 
 
 def tools(number: int, takes: int, words: int = 90) -> Iterator[dict]:
-    """So many tools with so many takes each, the same every time."""
+    """This number of tools with this number of takes each, the same every time."""
     chance = random.Random(5)  # noqa: S311 - no secret
     for at in range(number):
         yield {

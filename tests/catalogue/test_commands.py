@@ -1,4 +1,4 @@
-"""`load_catalogue` and `dump_catalogue` as an operator meets them."""
+"""The commands `load_catalogue` and `dump_catalogue`: output, exit status and files."""
 
 import io
 import json
@@ -41,7 +41,7 @@ def refused(*arguments) -> tuple[str, list[str]]:
     return str(error.value), err.getvalue().splitlines()
 
 
-def test_a_load_ends_with_what_it_created_changed_and_left_alone(path):
+def test_a_load_reports_what_it_created_changed_and_left_alone(path):
     out, err = run("load_catalogue", path)
     lines = [line.split() for line in out.splitlines()]
     assert lines[0] == ["created", "changed", "left", "alone"]
@@ -71,24 +71,24 @@ def test_of_very_many_faults_some_thousand_are_printed(path):
     assert lines[-1] == "… and 1,000 more faults"
 
 
-def test_a_missing_file_is_a_sentence(tmp_path):
+def test_a_missing_file_is_explained(tmp_path):
     sentence, lines = refused("load_catalogue", tmp_path / "none.json")
     assert sentence == f"{tmp_path / 'none.json'}: No such file or directory; nothing written"
     assert lines == []
 
 
-def test_a_folder_is_a_sentence(tmp_path):
+def test_a_folder_instead_of_a_file_is_explained(tmp_path):
     assert "Is a directory" in refused("load_catalogue", tmp_path)[0]
 
 
-def test_an_empty_file_is_a_sentence(path):
+def test_an_empty_file_is_explained(path):
     path.write_bytes(b"")
     sentence, lines = refused("load_catalogue", path)
     assert sentence.endswith("1 fault, nothing written")
     assert lines[0].startswith("the document: is empty")
 
 
-def test_if_empty_loads_into_an_empty_site_and_never_after(path):
+def test_if_empty_loads_only_into_an_empty_site(path):
     assert "takes" in run("load_catalogue", path, "--if-empty")[0]
     Tool.objects.filter(slug="beta").delete()
     out, _ = run("load_catalogue", path, "--if-empty")
@@ -136,13 +136,13 @@ def test_a_changed_public_score_gets_the_reason_that_is_given(path, options, rea
 
 
 @pytest.mark.parametrize("reason", ["", " ", "\u200b", "x" * 201, "two\nlines"])
-def test_a_reason_that_will_not_do_is_refused(path, reason):
+def test_an_invalid_reason_is_refused(path, reason):
     with pytest.raises(CommandError, match="--reason"):
         run("load_catalogue", path, "--reason", reason)
     assert not any(rows().values())
 
 
-def test_a_database_that_refuses_is_a_sentence(path, monkeypatch):
+def test_a_database_error_is_explained(path, monkeypatch):
     def refuse(*_, **__):
         raise OperationalError("database is locked")
 
@@ -153,7 +153,7 @@ def test_a_database_that_refuses_is_a_sentence(path, monkeypatch):
     )
 
 
-def test_a_document_may_come_out_of_a_pipe(path, tmp_path):
+def test_a_document_may_be_read_from_a_pipe(path, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     writer = threading.Thread(target=lambda: pipe.write_bytes(path.read_bytes()))
@@ -194,6 +194,6 @@ def test_a_dump_that_fails_leaves_the_old_file_as_it_was(path, monkeypatch):
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_a_dump_into_a_missing_folder_is_a_sentence(tmp_path):
+def test_a_dump_into_a_missing_folder_is_explained(tmp_path):
     target = tmp_path / "none" / "dump.json"
     assert refused("dump_catalogue", target)[0] == f"{target}: No such file or directory"

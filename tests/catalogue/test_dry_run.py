@@ -79,7 +79,7 @@ def test_it_reports_places_among_the_featured_when_pairs_are_swapped(positions):
     assert done.written
 
 
-def test_no_vote_waits_for_a_dry_run(database):
+def test_a_vote_does_not_wait_for_a_dry_run(database):
     votes: list[object] = []
     voted = make.tool()
 

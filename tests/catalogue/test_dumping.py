@@ -1,4 +1,4 @@
-"""A dump is the same bytes for the same content, and loads into what it was drawn from."""
+"""A dump is the same bytes for the same content, and a load of it restores that content."""
 
 import json
 
@@ -55,7 +55,7 @@ def test_dump_load_into_an_empty_site_and_dump_again_gives_the_same_bytes():
     assert not load(as_file(first)).changed_anything
 
 
-def test_a_dump_is_indented_by_two_in_utf_8_with_a_line_end_at_last():
+def test_a_dump_is_utf_8_indented_by_two_and_ends_with_a_line_end():
     load(as_file(document()))
     text = dumped()
     assert text == json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
@@ -80,7 +80,7 @@ def test_a_dump_holds_every_key_in_the_order_of_the_contract():
     assert list(found["comparisons"][0]) == ["tools", "summary", "featured", "published"]
 
 
-def test_a_dump_is_ordered_by_slug_and_panel_and_featured_comparisons_stand_first():
+def test_a_dump_is_ordered_by_slug_and_panel_with_featured_comparisons_first():
     given = document()
     given["tools"] = [
         {"slug": slug, "name": slug, "category": "chat"} for slug in ("b", "a1", "a-1", "a")
@@ -107,7 +107,7 @@ def test_moments_are_written_in_utc_with_microseconds_if_any():
     assert [take["published"] for take in alpha["takes"]] == [None, "2026-05-02T08:00:00.000250Z"]
 
 
-def test_a_category_tells_its_moment_only_where_it_is_not_public_since_ever():
+def test_a_category_has_its_moment_only_if_it_was_not_public_from_the_start():
     given = document()
     given["categories"][0]["published"] = None
     load(as_file(given))

@@ -55,7 +55,7 @@ BAD_SCORES = [
 
 
 @pytest.mark.parametrize(("score", "message"), BAD_SCORES)
-def test_a_score_that_is_no_whole_number_from_0_to_100_is_refused_with_its_place(score, message):
+def test_a_score_other_than_a_whole_number_from_0_to_100_is_refused_with_its_place(score, message):
     (fault,) = checked(with_take(score=score))
     assert fault.startswith("tools[2].takes[0].score: ")
     assert message in fault
@@ -230,7 +230,7 @@ def test_a_document_without_its_format_is_refused():
     assert checked(given) == ['format: is missing; write "shipskip-catalogue/1"']
 
 
-def test_an_entry_that_is_no_object_is_refused():
+def test_an_entry_other_than_an_object_is_refused():
     faults = checked(document(tools=["alpha", None, []], comparisons=[]))
     assert [fault.split(" is not ")[0] for fault in faults] == [
         'tools[0]: "alpha"',
@@ -239,7 +239,7 @@ def test_an_entry_that_is_no_object_is_refused():
     ]
 
 
-def test_a_key_given_twice_is_refused_wherever_it_stands():
+def test_a_key_given_twice_is_refused_at_every_level():
     text = (
         '{"format": "shipskip-catalogue/1", "categories":'
         '[{"slug": "c", "slug": "d", "name": "C"}],'
@@ -255,7 +255,7 @@ def test_a_key_given_twice_is_refused_wherever_it_stands():
     assert "format: is given twice; keep one" in faults
 
 
-def test_half_a_character_is_refused_at_its_place():
+def test_a_lone_surrogate_is_refused_at_its_place():
     text = json.dumps(with_tool(name="QQQ", tagline="\\ud83d \U0001f680", maker="PPP"))
     text = text.replace("QQQ", r"a \ud83d b").replace("PPP", r"\ude80\ud83d")
     assert checked(text) == [
@@ -280,7 +280,7 @@ def test_a_comparison_by_an_earlier_slug_gets_the_present_one():
     assert fault.endswith('; it is "new-name" now')
 
 
-def test_faults_come_as_they_stand_in_the_file():
+def test_faults_are_listed_in_the_order_of_the_file():
     given = document(
         tools=[
             {

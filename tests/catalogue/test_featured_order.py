@@ -1,4 +1,4 @@
-"""The order of the featured comparisons goes in and out with the document."""
+"""The order of the featured comparisons is dumped and loaded with the document."""
 
 import json
 
@@ -95,7 +95,7 @@ def test_a_comparison_that_moves_and_changes_is_counted_once():
     assert load(as_file(given)).comparisons == RowCounts(changed=2)
 
 
-def test_one_that_is_featured_anew_stands_where_the_document_has_it():
+def test_one_that_is_featured_again_is_placed_where_the_document_has_it():
     load(as_file(entries("ab", "ef")))
     load(as_file(entries("cd", featured=False)))
     assert order() == ["ab", "ef"]
@@ -104,7 +104,7 @@ def test_one_that_is_featured_anew_stands_where_the_document_has_it():
     assert order() == ["ab", "cd", "ef"]
 
 
-def test_one_that_is_not_featured_any_more_gives_up_its_place():
+def test_one_that_is_no_longer_featured_loses_its_position():
     load(as_file(entries("ab", "cd")))
     load(as_file(entries("ab", featured=False)))
     assert order() == ["cd"]

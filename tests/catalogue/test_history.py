@@ -46,7 +46,7 @@ def record() -> list[tuple]:
     )
 
 
-def test_every_new_row_begins_its_history():
+def test_every_new_row_gets_its_first_version():
     user = User.objects.create_user("eva")
     load(as_file(document()), LoadContext(now=NOW, user=user))
     for model in MODELS:
@@ -55,7 +55,7 @@ def test_every_new_row_begins_its_history():
     assert {row.history_date for row in Tool.history.all()} == {NOW}
 
 
-def test_every_changed_row_is_written_down_in_full_and_no_other():
+def test_every_changed_row_gets_a_version_and_no_other_row():
     load(as_file(document()), LoadContext(now=NOW - timedelta(days=1)))
     given = document()
     given["tools"][0]["tagline"] = "Last of all"
@@ -87,7 +87,7 @@ def test_a_dry_run_writes_neither_history_nor_record():
 
 
 @pytest.mark.parametrize("published", [None, "2030-01-01T00:00:00Z"])
-def test_a_load_that_takes_a_public_row_back_says_when(published):
+def test_a_load_that_withdraws_a_public_row_stores_when(published):
     load(as_file(document()), LoadContext(now=NOW))
     given = document()
     given["tools"][0]["published"] = published
@@ -106,7 +106,7 @@ def test_a_load_that_takes_a_public_row_back_says_when(published):
     assert report.change_log.changed.total == 3
 
 
-def test_moving_what_never_was_public_withdraws_nothing():
+def test_unscheduling_a_row_that_was_never_public_is_no_withdrawal():
     given = document()
     given["tools"][0]["published"] = "2030-01-01T00:00:00Z"
     load(as_file(given), LoadContext(now=NOW))
@@ -140,7 +140,7 @@ def test_other_changes_of_a_public_take_need_no_record(changes):
     assert (record(), report.change_log.on_record.total) == ([], 0)
 
 
-def test_a_score_nobody_could_see_is_no_record():
+def test_a_score_that_was_never_public_is_not_recorded():
     given = document()
     given["tools"][0]["takes"][0]["published"] = None
     load(as_file(given), LoadContext(now=NOW))
@@ -165,7 +165,7 @@ def test_a_score_that_was_withdrawn_is_still_on_the_record():
     assert [row[:3:2] for row in record()] == [(72, 1), (1, 2)]
 
 
-def test_a_public_take_that_was_deleted_and_comes_back_otherwise_is_on_the_record():
+def test_a_public_take_that_was_deleted_and_comes_back_changed_is_on_the_record():
     load(as_file(document()), LoadContext(now=NOW))
     take = Take.objects.get(score=72)
     take._history_date = NOW  # type: ignore[attr-defined]
@@ -177,7 +177,7 @@ def test_a_public_take_that_was_deleted_and_comes_back_otherwise_is_on_the_recor
 
 
 @pytest.mark.parametrize("published", [None, "2030-01-01T00:00:00Z"])
-def test_one_that_comes_back_as_it_was_is_remembered_when_it_is_changed_later(published):
+def test_one_that_comes_back_unchanged_is_recorded_when_it_is_changed_later(published):
     load(as_file(document()), LoadContext(now=NOW - timedelta(days=2)))
     take = Take.objects.get(score=72)
     take._history_date = NOW - timedelta(days=1)  # type: ignore[attr-defined]
@@ -190,7 +190,7 @@ def test_one_that_comes_back_as_it_was_is_remembered_when_it_is_changed_later(pu
     assert record() == [(72, "skip", 10, "skip", "Tested again", NOW)]
 
 
-def test_one_that_comes_back_as_it_was_or_was_never_seen_is_not():
+def test_one_that_comes_back_unchanged_or_was_never_public_is_not_recorded():
     load(as_file(document()), LoadContext(now=NOW))
     for take in Take.objects.all():
         take._history_date = NOW  # type: ignore[attr-defined]
@@ -307,12 +307,12 @@ def test_a_load_that_is_not_the_expected_one_writes_nothing_and_says_what_it_wou
     assert record()[0][:3:2] == (73, 1)
 
 
-def test_what_a_colleague_saves_during_the_load_is_compared_with_and_not_put_back(monkeypatch):
+def test_what_a_colleague_saves_during_the_load_is_compared_and_not_overwritten(monkeypatch):
     load(as_file(document()), LoadContext(now=NOW))
     lock_rows = Merger._lock_rows
 
     def change_rows(self, batch, pks):
-        Take.objects.filter(pk__in=pks).update(score=73, body="Corrected meanwhile.")
+        Take.objects.filter(pk__in=pks).update(score=73, body="Corrected.")
         return lock_rows(self, batch, pks)
 
     monkeypatch.setattr(Merger, "_lock_rows", change_rows)
@@ -320,8 +320,8 @@ def test_what_a_colleague_saves_during_the_load_is_compared_with_and_not_put_bac
     del given["tools"][0]["takes"][0]["body"]
     load(as_file(given), LoadContext(now=NOW))
     assert record()[0][:3:2] == (73, 1)
-    assert Take.history.filter(score=1).get().body == "Corrected meanwhile."
-    assert Take.objects.get(score=1).body == "Corrected meanwhile."
+    assert Take.history.filter(score=1).get().body == "Corrected."
+    assert Take.objects.get(score=1).body == "Corrected."
 
 
 def test_what_changes_is_listed_in_words_and_long_texts_are_not():
@@ -344,7 +344,7 @@ def test_what_changes_is_listed_in_words_and_long_texts_are_not():
     ]
 
 
-def test_a_long_list_is_cut_and_counts_what_it_leaves_out(monkeypatch):
+def test_a_long_list_is_limited_and_counts_the_rest(monkeypatch):
     monkeypatch.setattr("shipskip.catalogue.changes.MAX_LISTED", 3)
     given = document(tools=[tool(slug=f"tool-{at}") for at in range(5)], comparisons=[])
     created = load(as_file(given), dry_run=True).change_log.created

@@ -168,7 +168,7 @@ def test_a_category_may_be_a_draft_or_public_from_a_moment_on():
     assert Reviewer.objects.get(slug="skeptic").published_at == datetime(2027, 1, 1, tzinfo=UTC)
 
 
-def test_a_fault_in_the_last_entry_keeps_everything_out():
+def test_a_fault_in_the_last_entry_prevents_the_whole_load():
     given = document()
     given["comparisons"].append({"tools": ["alpha", "alpha"]})
     with pytest.raises(InvalidFileError) as refused:
@@ -186,7 +186,7 @@ def test_a_dry_run_reports_what_it_would_do_and_writes_nothing():
     assert rows() == before
 
 
-def test_a_site_that_changes_meanwhile_ends_the_load_with_nothing_written():
+def test_a_change_of_the_site_during_the_load_ends_it_with_nothing_written():
     load(as_file(document()))
     before = rows()
 

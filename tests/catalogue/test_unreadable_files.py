@@ -1,4 +1,4 @@
-"""Files that are no catalogue at all: a sentence with a place."""
+"""Files that cannot be read as a catalogue are refused with a place and a sentence."""
 
 import io
 import json
@@ -42,12 +42,12 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize(("content", "fault"), UNREADABLE)
-def test_a_file_that_cannot_be_read_gets_a_sentence_with_a_place(content, fault):
+def test_an_unreadable_file_is_refused_with_its_place(content, fault):
     faults = faults_of(content)
     assert faults[-1].startswith(fault)
 
 
-def test_the_faults_ahead_of_a_break_are_reported_too():
+def test_the_faults_before_an_unreadable_place_are_reported_too():
     whole = json.dumps(document(tools=[{"slug": "a", "name": "A", "category": "later"}, {}]))
     faults = faults_of(whole[: whole.index("{}]")] + "oops")
     assert len(faults) == 1, "a reference may be met by what could not be read"
@@ -56,7 +56,7 @@ def test_the_faults_ahead_of_a_break_are_reported_too():
     assert [fault.split(":")[0].split(",")[0] for fault in faults] == ["tools[0].slug", "line 1"]
 
 
-def test_a_byte_order_mark_is_passed_over():
+def test_a_byte_order_mark_is_ignored():
     assert faults_of(b"\xef\xbb\xbf" + json.dumps(document()).encode()) == []
 
 
@@ -87,7 +87,7 @@ def test_characters_of_four_bytes_are_read_as_they_are(name):
 
 
 SOME = 1_000_000
-NONSENSE = [
+LARGE_INVALID_FILES = [
     (b"[" * SOME, "is nested more than 12 deep"),
     (HEAD + b"[" * SOME, "is nested more than 12 deep"),
     (HEAD + b'[{"a":' * (SOME // 6), "is nested more than 12 deep"),
@@ -102,8 +102,10 @@ NONSENSE = [
 ]
 
 
-@pytest.mark.parametrize(("content", "fault"), NONSENSE, ids=range(len(NONSENSE)))
-def test_large_nonsense_ends_with_a_sentence(content, fault):
+@pytest.mark.parametrize(
+    ("content", "fault"), LARGE_INVALID_FILES, ids=range(len(LARGE_INVALID_FILES))
+)
+def test_large_invalid_files_are_explained(content, fault):
     assert any(fault in each for each in faults_of(content))
 
 

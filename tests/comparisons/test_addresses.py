@@ -9,7 +9,7 @@ def test_an_address_joins_the_slugs_in_order():
     assert addresses.address(["smollm3", "cursor"]) == "/compare/smollm3-vs-cursor/"
 
 
-def test_what_is_joined_is_parsed_again():
+def test_a_built_address_is_parsed_into_the_same_slugs():
     for slugs in (["a", "b"], ["gpt-5", "v-s"], ["vsx", "xvs"], ["a", "b", "c"], ["1", "2-3"]):
         path = addresses.address(slugs)
         assert addresses.parse(path.removeprefix("/compare/").rstrip("/")) == slugs
@@ -23,7 +23,7 @@ def test_one_slug_alone_is_one_tool():
     assert addresses.parse("cursor") == ["cursor"]
 
 
-def test_the_same_slug_twice_is_kept_twice():
+def test_the_same_slug_twice_is_parsed_twice():
     assert addresses.parse("a-vs-a") == ["a", "a"]
 
 

@@ -106,7 +106,7 @@ def test_of_three_contenders_those_without_takes_are_listed():
     assert answer(rows).endswith("The panel has not reviewed A, C and D yet.")
 
 
-def test_of_three_contenders_each_verdict_is_said_best_first():
+def test_of_three_contenders_each_verdict_is_listed_best_first():
     rows = [a("A", 0, 4), a("B", 2, 2), a("C", 4)]
     assert answer(rows) == (
         "Ship C (4 of 4 reviewers ship it); the panel is split on B (2 of 4 reviewers ship it); "
@@ -114,7 +114,7 @@ def test_of_three_contenders_each_verdict_is_said_best_first():
     )
 
 
-def test_of_three_contenders_of_one_verdict_the_shares_are_said_best_first():
+def test_of_three_contenders_of_one_verdict_the_shares_are_listed_best_first():
     rows = [a("A", 3, 2), a("B", 5), a("C", 4, 1)]
     assert answer(rows) == "B: 5 of 5 reviewers ship it; C: 4 of 5; A: 3 of 5."
 
@@ -129,7 +129,7 @@ def test_equals_keep_the_order_of_the_page():
     assert answer(rows).index("Z") < answer(rows).index("A (")
 
 
-def test_names_stand_as_written():
+def test_names_are_shown_as_written():
     rows = [a("{0} & <b>", 4), a("%s – 🚀", 0, 4)]
     assert answer(rows).startswith("Ship {0} & <b> (4 of 4")
     assert "skip %s – 🚀 (0 of 4" in answer(rows)

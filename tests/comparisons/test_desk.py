@@ -15,7 +15,7 @@ ADD = "/admin/comparisons/comparison/add/"
 
 
 @pytest.fixture(autouse=True)
-def _forms_of_django_ask_one_by_one():
+def _allow_repeated_queries():
     with zeal_ignore():
         yield
 
@@ -31,7 +31,7 @@ def chosen(page, name):
     return [e.text for e in page.all("option") if choice in e.inside and "selected" in e.attributes]
 
 
-def test_a_tool_s_page_leads_to_a_pair_with_it_and_the_cursor_in_the_second(writer):
+def test_a_tool_s_page_links_to_a_comparison_with_it_and_the_focus_on_the_second_tool(writer):
     tool = make.tool(name="Twin", tagline="The first")
     page = read(writer.get(f"{ADD}?first={tool.pk}"))
     assert chosen(page, "first") == ["Twin (The first)"]
@@ -40,7 +40,7 @@ def test_a_tool_s_page_leads_to_a_pair_with_it_and_the_cursor_in_the_second(writ
     assert "autofocus" not in page.by_id("id_first").attributes
 
 
-def test_without_a_tool_the_cursor_is_not_moved(writer):
+def test_without_a_tool_the_focus_is_not_set(writer):
     assert "autofocus" not in read(writer.get(ADD)).by_id("id_second").attributes
 
 
@@ -72,7 +72,7 @@ def test_without_scripts_a_tool_is_named(writer):
     assert Comparison.objects.get().tools == [two, one]
 
 
-def test_a_name_that_two_bear_is_explained_beside_its_field(writer):
+def test_a_name_that_two_tools_have_is_explained_beside_its_field(writer):
     one = make.tool(slug="one")
     make.tool(slug="twin-a", name="Twin")
     make.tool(slug="twin-b", name="twin")
@@ -106,7 +106,7 @@ def test_a_pair_that_exists_is_explained_beside_its_field(writer):
     assert "already" in errors(response)["second"][0]
 
 
-def test_the_list_tells_the_order_of_the_featured_ones(editor_client):
+def test_the_list_shows_the_order_of_the_featured_ones(editor_client):
     placed = make.comparison(featured=True)
     Comparison.objects.filter(pk=placed.pk).update(position=3)
     make.comparison(featured=True)
@@ -116,14 +116,16 @@ def test_the_list_tells_the_order_of_the_featured_ones(editor_client):
     assert sorted(cells) == ["", "3.", "last"]
 
 
-def test_the_list_asks_as_much_for_many_as_for_few(editor_client, django_assert_max_num_queries):
+def test_the_list_runs_as_many_queries_for_many_rows_as_for_few(
+    editor_client, django_assert_max_num_queries
+):
     for _ in range(20):
         make.comparison(featured=True)
     with django_assert_max_num_queries(6):
         editor_client.get("/admin/comparisons/comparison/")
 
 
-def test_who_is_not_featured_any_more_keeps_no_place(editor_client):
+def test_a_comparison_that_is_no_longer_featured_has_no_position(editor_client):
     row = make.comparison(featured=True)
     Comparison.objects.filter(pk=row.pk).update(position=3)
     form = comparison_form(row.first_id, row.second_id, published_at="2026-05-01T09:00:00")

@@ -123,7 +123,7 @@ def test_every_section_can_be_linked_to(client):
         assert page.by_id(section.attributes["aria-labelledby"]).name == "h2"
 
 
-def test_the_community_and_the_bookmarks_link_to_the_pages_that_act(client):
+def test_the_community_and_the_bookmarks_link_to_the_pages_with_the_forms(client):
     pair()
     links = read(client.get(PAGE)).links
     for slug in ("alpha", "beta"):
@@ -148,7 +148,7 @@ def test_other_pairs_come_next_editors_first(client):
     assert "/compare/beta-vs-near/" in page.links
 
 
-def test_a_pair_alone_on_the_site_leads_nowhere(client):
+def test_a_pair_alone_on_the_site_has_no_links_to_others(client):
     make.comparison(tools=pair())
     assert read(client.get(PAGE)).of_class("next") == []
 
@@ -331,7 +331,7 @@ def test_a_changed_score_is_seen_at_once(client):
     ],
     ids=lambda path: path[:30],
 )
-def test_any_other_path_is_not_found_in_the_site_s_own_look(client, path):
+def test_any_other_path_gets_the_site_s_404_page(client, path):
     pair()
     response = client.get(f"/compare/{path}/")
     assert response.status_code == 404
@@ -340,7 +340,7 @@ def test_any_other_path_is_not_found_in_the_site_s_own_look(client, path):
     assert "X-Injected" not in response.headers
 
 
-def test_namesakes_are_told_apart_wherever_both_are_named(client):
+def test_namesakes_are_distinguished_wherever_both_are_named(client):
     make.tool(slug="one", name="Twin", tagline="The first")
     two = make.tool(slug="two", name="Twin", tagline="The second")
     make.panel(on=two, ship=1)
@@ -355,7 +355,7 @@ def test_namesakes_are_told_apart_wherever_both_are_named(client):
         assert "Twin (The second)" in page.by_id(section).text
 
 
-def test_a_namesake_elsewhere_is_told_apart_in_the_title(client):
+def test_a_namesake_elsewhere_is_distinguished_in_the_title(client):
     make.tool(slug="one", name="Twin", tagline="The first")
     make.tool(slug="two", name="Twin", tagline="The second")
     make.tool(slug="zed", name="Zed")
@@ -363,7 +363,7 @@ def test_a_namesake_elsewhere_is_told_apart_in_the_title(client):
     assert page.title.startswith("Twin (The first) vs Zed: Which")
 
 
-def test_namesakes_without_taglines_are_told_apart_by_address(client):
+def test_namesakes_without_taglines_are_distinguished_by_address(client):
     make.tool(slug="one", name="Twin")
     make.tool(slug="two", name="TWIN")
     page = read(client.get("/compare/one-vs-two/"))

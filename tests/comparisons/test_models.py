@@ -79,7 +79,7 @@ def test_featured_pairs_come_first_then_the_newest():
     assert list(Comparison.objects.for_list_page(now)) == [featured, new, old]
 
 
-def test_around_tools_their_own_pair_comes_first_and_strangers_never():
+def test_the_tools_own_pair_is_first_and_unrelated_pairs_are_left_out():
     now = timezone.now()
     own = make.comparison()
     near = make.comparison(tools=(own.first, make.tool()), featured=True)

@@ -34,7 +34,7 @@ def test_two_empty_fields_and_the_editors_pairs_are_shown(client):
     assert page.texts("a", class_="pair__names") == ["One vs Two"]
 
 
-def test_no_pairs_is_said(client):
+def test_a_page_without_pairs_says_so(client):
     assert "No comparisons yet." in read(client.get(PICKER)).text
 
 
@@ -65,7 +65,7 @@ def test_the_same_tool_twice_leads_to_its_page(client):
     "name", ["NeMo (12B)", "A – B & C", "👩‍💻 Coder", "מודל \u200fא", "No\u00a0break", "<b>"]
 )
 @pytest.mark.parametrize("tagline", ["", "Small (and fast)"])
-def test_every_option_offered_leads_on_when_it_is_chosen(client, name, tagline):
+def test_every_suggested_option_leads_to_a_page(client, name, tagline):
     make.tool(slug="a", name=name, tagline=tagline)
     make.tool(slug="b", name="Beta")
     page = read(client.get("/compare/suggest/", {"tools": name}))
@@ -74,21 +74,21 @@ def test_every_option_offered_leads_on_when_it_is_chosen(client, name, tagline):
     assert (response.status_code, response["Location"]) == (302, "/compare/a-vs-b/")
 
 
-def test_one_tool_stays_and_the_other_is_asked_for(client):
+def test_one_tool_fills_the_first_field_and_leaves_the_second_empty(client):
     make.tool(slug="a", name="Alpha")
     page = read(client.get(PICKER, {"tools": "Alpha"}))
     assert fields(page) == ["a", ""]
     assert notices(page) == []
 
 
-def test_an_empty_second_field_is_asked_for(client):
+def test_an_empty_second_field_is_reported(client):
     make.tool(slug="a", name="Alpha")
     page = read(client.get(PICKER, {"tools": ["a", ""]}))
     assert fields(page) == ["a", ""]
     assert notices(page) == ["Name a tool to compare. See all tools."]
 
 
-def test_two_empty_fields_sent_are_no_fault(client):
+def test_two_empty_fields_are_no_error(client):
     page = read(client.get(PICKER, {"tools": ["", ""]}))
     assert fields(page) == ["", ""]
     assert notices(page) == []
@@ -104,7 +104,7 @@ def test_a_mistyped_name_offers_the_nearest_and_keeps_the_other_field(client):
     assert "/compare/?tools=cursor&tools=smollm3" in page.links
 
 
-def test_part_of_a_name_offers_those_that_hold_it(client):
+def test_part_of_a_name_offers_the_tools_that_contain_it(client):
     for name in ("Cursor", "Cursor Agent", "Zed"):
         make.tool(slug=name.lower().replace(" ", "-"), name=name)
     page = read(client.get(PICKER, {"tools": ["agent", "zed"]}))
@@ -209,7 +209,7 @@ def test_broken_utf_8_in_a_field_is_answered_in_words(client, query):
         ("?page[]=2", "“page[]” is not a filter of this page; it was left out."),
     ],
 )
-def test_a_page_that_is_none_is_the_first_and_says_so(client, query, notice):
+def test_an_invalid_page_number_shows_the_first_page_and_a_notice(client, query, notice):
     make.comparison()
     page = read(client.get(PICKER + query))
     assert page.notices == [notice]
@@ -254,7 +254,7 @@ def test_a_slug_a_name_or_a_label_picks_in_one_query(text, django_assert_num_que
     assert (field.tool, field.fault) == (tool, "")
 
 
-def test_picking_asks_three_queries_at_most(django_assert_max_num_queries):
+def test_picking_runs_three_queries_at_most(django_assert_max_num_queries):
     make.tool(slug="alpha", name="Alpha")
     with django_assert_max_num_queries(3):
         assert pick("alpha-x", timezone.now()).candidates

@@ -84,14 +84,14 @@ def test_a_withdrawn_comparison_is_shown(client):
     assert banner.startswith("Preview: withdrawn since")
 
 
-def test_namesakes_still_to_come_are_told_apart(client):
+def test_scheduled_namesakes_are_distinguished(client):
     first = make.tool(name="Twin", tagline="The first", published_at=None)
     second = make.tool(name="Twin", tagline="The second", published_at=None)
     page = read(client.get(link(make.comparison(tools=(first, second)))))
     assert "Twin (The first) vs Twin (The second): Which" in page.title
 
 
-def test_it_is_kept_by_nobody_and_found_by_nobody(client):
+def test_it_is_never_cached_and_not_indexed(client):
     response = client.get(link(draft()))
     assert response["Cache-Control"] == "private, no-store"
     assert response["X-Robots-Tag"] == "noindex, nofollow"
@@ -145,7 +145,7 @@ def test_a_renamed_tool_keeps_the_preview_and_the_old_address_of_the_pair(client
 
 
 @pytest.mark.parametrize("takes", [1, 20])
-def test_it_asks_as_much_for_1_take_as_for_20(client, takes, django_assert_num_queries):
+def test_it_runs_as_many_queries_for_1_take_as_for_20(client, takes, django_assert_num_queries):
     row = draft()
     for _ in range(takes):
         make.take(on=row.first, published_at=None)

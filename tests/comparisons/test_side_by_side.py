@@ -1,4 +1,4 @@
-"""The page object works for any number of tools."""
+"""The page object for any number of tools."""
 
 import pytest
 
@@ -59,13 +59,13 @@ def test_six_other_pairs_are_offered_at_most_each_once_in_alphabetical_order(thr
     assert pairs == ["cd", "ad", "bd", "ce", "ae", "be"]
 
 
-def test_the_page_asks_the_database_nothing(three):
+def test_the_page_object_runs_no_query(three):
     """No database is allowed in this test, so every access would raise."""
     for name in ("columns", "scorecard", "heading", "titles", "answer", "next_pairs"):
         assert getattr(three, name)
 
 
-def test_the_answer_on_namesakes_is_told_by_the_first_clause_of_their_taglines():
+def test_the_answer_on_namesakes_names_the_first_clause_of_their_taglines():
     def twin(pk, tagline):
         tool = Tool(pk=pk, slug=f"t{pk}", name="Twin", tagline=tagline)
         tool.shares_name = True
@@ -79,7 +79,7 @@ def test_the_answer_on_namesakes_is_told_by_the_first_clause_of_their_taglines()
     assert alike._short_names == ["Twin (Code: small)", "Twin (Code: large)"]
 
 
-def test_a_right_to_left_name_keeps_its_order_to_itself_in_a_sentence():
+def test_a_right_to_left_name_does_not_change_the_order_of_its_sentence():
     tools = [tool(1, "a"), tool(2, "b")]
     tools[0].name = "כלי 2"
     reviewer = Reviewer(pk=1, slug="r")

@@ -17,13 +17,13 @@ def options(client, text: str) -> list[str]:
     return [element.attributes["value"] for element in read(response).all("option")]
 
 
-def test_tools_that_hold_every_word_are_offered_by_name(client):
+def test_tools_that_contain_every_word_are_offered_by_name(client):
     for name in ("Zed Agent", "Cursor agent", "Other"):
         make.tool(slug=name.lower().replace(" ", "-"), name=name, tagline="A tool")
     assert options(client, "agent") == ["Cursor agent (A tool)", "Zed Agent (A tool)"]
 
 
-def test_namesakes_are_told_apart(client):
+def test_namesakes_are_distinguished(client):
     make.tool(slug="one", name="Twin", tagline="The first")
     make.tool(slug="two", name="Twin")
     assert options(client, "twin") == ["Twin (The first)", "Twin (two)"]

@@ -1,19 +1,45 @@
-"""Fixtures of the tests of downloads and uploads."""
+"""Fixtures of the tests of the desk."""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
+from zeal import zeal_ignore
 
-from shipskip.roles import PUBLISHERS
-from tests.desk.loading import client_of
+from shipskip.roles import PUBLISHERS, WRITERS
+from tests.desk import matrix
+from tests.desk.desks import desk_of
 
 
 @pytest.fixture
-def own_folder(settings, tmp_path):
+def publisher(db: None) -> Client:
+    """A browser in which Paula, a publisher, is logged in."""
+    return desk_of(PUBLISHERS, name="paula")
+
+
+@pytest.fixture
+def writer(db: None) -> Client:
+    """A browser in which Wanda, a writer, is logged in."""
+    return desk_of(WRITERS, name="wanda")
+
+
+@pytest.fixture
+def repeated_queries() -> Iterator[None]:
+    """Allow queries that repeat: Django's form sets check their rows one by one."""
+    with zeal_ignore():
+        yield
+
+
+@pytest.fixture
+def upload_folder(settings: Settings, tmp_path: Path) -> None:
     """Store uploads in a temporary folder."""
     settings.VAR_DIR = tmp_path
 
 
 @pytest.fixture
-def publisher(db: None, own_folder: None) -> Client:
-    """A browser in which a publisher is logged in."""
-    return client_of(PUBLISHERS)
+def coverage_clock(clock: Callable[[datetime], None]) -> None:
+    """Set the clock to the time that the tests of the matrix expect."""
+    clock(matrix.NOW)

@@ -8,13 +8,13 @@ from django.test.utils import CaptureQueriesContext
 from tests.markup import Document
 
 
-def desk_of(*groups: str, rights: tuple[str, ...] = ()) -> Client:
+def desk_of(*groups: str, name: str = "", rights: tuple[str, ...] = (), **options: bool) -> Client:
     """A client of a user in these groups, or with only these permissions (`view_tool`)."""
-    name = "-".join([*groups, *rights]).lower() or "nobody"
-    user = User.objects.create_user(name, is_staff=True)
+    user_name = name or "-".join([*groups, *rights]).lower() or "nobody"
+    user = User.objects.create_user(user_name, is_staff=True)
     user.groups.set(Group.objects.filter(name__in=groups))
     user.user_permissions.set(Permission.objects.filter(codename__in=rights))
-    client = Client()
+    client = Client(**options)
     client.force_login(user)
     return client
 

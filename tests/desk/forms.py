@@ -2,6 +2,13 @@
 
 from html.parser import HTMLParser
 
+ADD = "/admin/tools/tool/add/"
+
+
+def page_of(tool):
+    """The address of a tool's page."""
+    return f"/admin/tools/tool/{tool.pk}/change/"
+
 
 def tool_form(tool=None, *, takes=(), **changes):
     """Form data of a tool's page: the tool's fields and its takes."""

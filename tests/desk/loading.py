@@ -1,21 +1,22 @@
 """Upload files to the desk: preview, then confirm."""
 
+import json
 import re
 from pathlib import Path
 
 from django.conf import settings
-from django.contrib.auth.models import Group, User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from tests.catalogue.documents import document
 
-def client_of(group: str, name: str = "eva", **options) -> Client:
-    """A browser in which an editor of that group is logged in."""
-    user = User.objects.create_user(name, is_staff=True)
-    user.groups.add(Group.objects.get(name=group))
-    client = Client(**options)
-    client.force_login(user)
-    return client
+URL = "/admin/catalogue/"
+"""The catalogue screen."""
+
+
+def text_of(given: dict | None = None) -> str:
+    """A catalogue document as JSON; a valid one by default."""
+    return json.dumps(given or document())
 
 
 def waiting() -> list[Path]:

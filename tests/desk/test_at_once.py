@@ -18,7 +18,7 @@ from tools.models import Tool
 
 
 @pytest.fixture(autouse=True)
-def _allow_repeated_queries_of_django_forms(settings):
+def _allow_repeated_queries(settings):
     settings.MIDDLEWARE = [each for each in settings.MIDDLEWARE if "zeal" not in each]
 
 
@@ -53,7 +53,7 @@ def test_a_tool_s_screen_and_its_take_s_are_both_saved(database):
         assert TakeChange.objects.filter(tool=tool).count() == 2
 
 
-def test_a_new_take_from_three_screens_is_one_take_and_two_are_told(database):
+def test_a_new_take_from_three_screens_is_one_take_and_two_conflicts(database):
     one, two, three = editor(), editor(), editor()
     for _ in range(5):
         tool, reviewer = make.tool(tagline="One"), make.reviewer()
@@ -75,7 +75,7 @@ def test_a_new_take_from_three_screens_is_one_take_and_two_are_told(database):
         reviewer.delete()
 
 
-def after_a_colleague(take, act, **values):
+def after_a_colleague(take, action, **values):
     """The response of a request that starts while another editor saves the take."""
     answers: list[int] = []
     begun = Event()
@@ -83,7 +83,7 @@ def after_a_colleague(take, act, **values):
     def run() -> None:
         try:
             begun.set()
-            answers.append(act())
+            answers.append(action())
         finally:
             connection.close()
 
@@ -100,37 +100,37 @@ def after_a_colleague(take, act, **values):
     return answers[0]
 
 
-ACTS = {
+ACTIONS = {
     "delete": ("{page}delete/", {"sure": "on"}),
     "delete chosen": ("{list}", {"action": "delete_selected", "post": "yes", "sure": "on"}),
     "withdraw chosen": ("{list}", {"action": "withdraw_chosen"}),
 }
 
 
-@pytest.mark.parametrize("name", ACTS)
-def test_an_act_keeps_the_words_a_colleague_saved_just_before(database, name):
+@pytest.mark.parametrize("name", ACTIONS)
+def test_an_action_does_not_overwrite_what_a_colleague_saved_just_before(database, name):
     take = make.take(on=make.tool(), body="Old.")
-    url, sent = ACTS[name]
+    url, sent = ACTIONS[name]
     url = url.format(page=page(take), list="/admin/reviews/take/")
     client = editor()
     answer = after_a_colleague(
         take,
         lambda: client.post(url, sent | {"_selected_action": take.pk}).status_code,
-        body="Mended.",
+        body="Corrected.",
     )
     assert answer == 302
     last = Take.history.filter(id=take.pk).latest("history_id")
-    assert (last.history_type, last.body) == ("~" if "withdraw" in name else "-", "Mended.")
+    assert (last.history_type, last.body) == ("~" if "withdraw" in name else "-", "Corrected.")
     assert Take.objects.filter(pk=take.pk).exists() == ("withdraw" in name)
 
 
 @pytest.mark.parametrize("name", ["delete", "delete chosen"])
-def test_a_draft_that_is_published_meanwhile_is_not_deleted_by_a_writer(
+def test_a_draft_published_at_the_same_time_is_not_deleted_by_a_writer(
     database,
     name,
 ):
     take = make.take(on=make.tool(), published_at=None)
-    url, sent = ACTS[name]
+    url, sent = ACTIONS[name]
     url = url.format(page=page(take), list="/admin/reviews/take/")
     client = editor("view_take", "delete_take")
     after_a_colleague(
@@ -156,7 +156,7 @@ def deadlock(times):
 
 @pytest.mark.parametrize(("times", "status"), [(1, 302), (2, 503)])
 @pytest.mark.django_db
-def test_a_deadlock_is_tried_once_more(times, status):
+def test_a_deadlock_is_retried_once(times, status):
     tool = make.tool(tagline="Old")
     make.take(on=tool)
     url, client = f"{page(tool)}change/", editor()
@@ -168,7 +168,7 @@ def test_a_deadlock_is_tried_once_more(times, status):
 
 
 @pytest.mark.django_db
-def test_another_fault_of_the_database_is_not_tried_again():
+def test_another_database_error_is_not_retried():
     tool = make.tool()
     make.take(on=tool)
     url, client, tried = f"{page(tool)}change/", editor(), []

@@ -1,10 +1,9 @@
-"""The editors' desk, first cut: writing, publishing, and faults beside their fields."""
+"""Forms of the desk: writing, publishing, and errors beside their fields."""
 
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from zeal import zeal_ignore
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
@@ -12,14 +11,7 @@ from tests import factories as make
 from tests.desk.forms import comparison_form, errors, sent_moment, tool_form, written_take
 from tools.models import Tool
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _forms_of_django_ask_one_by_one():
-    """Django's own forms check each foreign key by itself, which the watch takes for an N+1."""
-    with zeal_ignore():
-        yield
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 
 
 def test_an_editor_writes_a_tool_with_a_take_and_readers_see_both(editor_client, client):
@@ -215,7 +207,7 @@ def test_tools_are_found_by_name_tagline_and_maker(editor_client, word):
     assert slugs == {"by-name", "by-tagline", "by-maker"}
 
 
-def test_namesakes_can_be_told_apart_in_the_choice_of_tools(editor_client):
+def test_namesakes_are_distinguished_in_the_choice_of_tools(editor_client):
     make.tool(name="Twin", tagline="the first")
     make.tool(name="Twin", tagline="the second")
     response = editor_client.get(

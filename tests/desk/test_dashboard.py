@@ -43,7 +43,7 @@ def test_an_empty_schedule_says_so(publisher):
     assert text == "Scheduled Today Nothing more is scheduled for today."
 
 
-def test_the_schedule_tells_what_goes_public_when_and_leads_to_it(publisher):
+def test_the_schedule_shows_what_goes_public_when_and_links_to_it(publisher):
     first, second = make.tool(name="One", tagline="1"), make.tool(name="Two", tagline="2")
     at = datetime(2026, 6, 15, 18, 30, tzinfo=UTC)
     tool = make.tool(name="Soon", tagline="It comes", published_at=at)
@@ -96,7 +96,7 @@ def test_an_issue_stands_on_the_schedule(publisher, client):
     assert "Friday 19 June 2026" in part.text
 
 
-def test_what_was_scheduled_leaves_the_schedule_at_its_moment(clock, publisher):
+def test_a_row_leaves_the_schedule_at_its_moment(clock, publisher):
     make.tool(name="Needle", published_at=NOW + MINUTE)
     assert "Needle" in Part(publisher, "scheduled").text
     clock(NOW + 2 * MINUTE)
@@ -114,7 +114,7 @@ def test_a_long_schedule_leads_to_the_list_of_what_is_scheduled(publisher):
     assert listed.context["cl"].queryset.count() == 21
 
 
-def test_what_belongs_to_a_deleted_tool_is_not_on_the_schedule(publisher):
+def test_rows_of_a_deleted_tool_are_not_on_the_schedule(publisher):
     tool = make.tool(name="Needle", published_at=NOW + MINUTE)
     make.take(on=tool, published_at=NOW + MINUTE)
     make.comparison(tools=(tool, make.tool()), published_at=NOW + MINUTE)
@@ -130,14 +130,14 @@ def test_nothing_is_missing_without_a_panel(publisher):
     assert "There are no reviewers on the panel yet" in Part(publisher, "missing").text
 
 
-def test_a_whole_panel_is_told_in_a_sentence(publisher):
+def test_a_complete_panel_is_stated_in_a_sentence(publisher):
     make.take(published_at=None)
     make.tool(published_at=None)
     text = Part(publisher, "missing").text
     assert "Every reviewer has a take on every public tool." in text
 
 
-def test_missing_takes_are_told_for_each_reviewer_and_tool(publisher):
+def test_missing_takes_are_listed_for_each_reviewer_and_tool(publisher):
     old = make.tool(name="Old", tagline="was first", published_at=NOW - 9 * DAY)
     new = make.tool(name="New", tagline="came last", published_at=NOW - DAY)
     make.tool(published_at=NOW + DAY)
@@ -186,19 +186,19 @@ def test_a_tool_counts_from_the_moment_it_is_public(clock, publisher):
 # --- Drafts ---------------------------------------------------------------------------------
 
 
-def test_no_drafts_are_told_in_a_sentence(publisher):
+def test_the_absence_of_drafts_is_stated_in_a_sentence(publisher):
     make.tool()
     assert Part(publisher, "drafts").text == "Drafts by age There are no drafts."
 
 
 def begun(model, row, moment):
-    """Give a row a history that begins at that moment."""
+    """Give a row a history whose first version is of that moment."""
     model.history.filter(id=row.pk).update(history_date=moment)
     row.save()
     return row
 
 
-def test_drafts_are_counted_by_when_they_were_begun(publisher):
+def test_drafts_are_counted_by_the_date_of_their_first_version(publisher):
     today = datetime(2026, 6, 15, tzinfo=UTC)
     borders = [
         *(today, today - MINUTE, today - 7 * DAY),
@@ -237,7 +237,7 @@ def test_the_counts_lead_to_the_lists_of_drafts(publisher):
     assert publisher.get(part.links["Takes"]).context["cl"].queryset.count() == 1
 
 
-def test_the_ten_oldest_drafts_are_named_with_their_beginning(publisher):
+def test_the_ten_oldest_drafts_are_named_with_the_date_of_their_first_version(publisher):
     solo = make.tool(name="Solo", tagline="Alone")
     take = make.take(on=solo, by=make.reviewer(name="Builder"), published_at=None)
     begun(Take, take, NOW - 40 * DAY)
@@ -272,7 +272,7 @@ def vote(state):
     )
 
 
-def test_held_votes_are_counted_and_led_to(publisher):
+def test_held_votes_are_counted_and_linked(publisher):
     assert Part(publisher, "votes").text == "Votes held No vote waits for a decision."
     vote("held")
     vote("counted")
@@ -285,7 +285,7 @@ def test_held_votes_are_counted_and_led_to(publisher):
     assert listed.context["cl"].queryset.count() == 2
 
 
-def test_a_writer_hears_nothing_of_votes(writer):
+def test_a_writer_sees_nothing_about_votes(writer):
     vote("held")
     assert Part(writer, "votes").text == ""
 
@@ -326,7 +326,7 @@ def test_a_writer_is_offered_nothing_that_would_be_refused(writer):
     )
 
 
-def test_who_may_only_look_is_offered_no_act(clock, db):
+def test_an_editor_who_may_only_view_is_offered_no_action(clock, db):
     clock(NOW)
     client = desk_of(rights=("view_tool", "view_take"))
     make.reviewer(name="Builder")
@@ -340,7 +340,7 @@ def test_who_may_only_look_is_offered_no_act(clock, db):
 
 
 @pytest.mark.parametrize("rights", [(), ("view_tool",), ("view_take",), ("view_user",)])
-def test_who_may_not_see_tools_and_takes_gets_django_s_own_page(db, rights):
+def test_an_editor_who_may_not_view_tools_and_takes_gets_django_s_page(db, rights):
     client = desk_of(rights=rights)
     response = client.get(PATH)
     assert response.status_code == 200
@@ -363,7 +363,7 @@ def test_django_s_list_stays_below_and_the_page_of_an_app_is_django_s(publisher)
 
 
 def grow(number):
-    """So many rows for each part of the page."""
+    """Create this number of rows for each part of the page."""
     panel = [make.reviewer(), make.reviewer()]
     for at in range(number):
         soon = NOW + (at % 20 + 1) * MINUTE
@@ -378,7 +378,7 @@ def grow(number):
         tool.remove(NOW) if at % 5 == 4 else changed(tool, NOW, tagline="Changed")
 
 
-def test_sixty_of_everything_ask_as_many_queries_as_two(publisher):
+def test_sixty_rows_of_each_kind_run_as_many_queries_as_two(publisher):
     grow(2)
     few = queries_of(publisher, PATH)
     grow(60)

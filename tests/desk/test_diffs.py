@@ -31,7 +31,7 @@ def marked(before, after):
         ("v1.5 is out", "v1.6 is out", "[-v1.5-][+v1.6+] is out"),
     ],
 )
-def test_single_words_are_told_apart(before, after, expected):
+def test_single_words_are_distinguished(before, after, expected):
     assert marked(before, after) == expected
 
 

@@ -7,22 +7,15 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.contrib.sessions.models import Session
 from django.test import Client
-from zeal import zeal_ignore
 
 from tests import factories as make
 from tests.desk.forms import errors, on_the_page, tool_form
 from tools.models import Tool
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 
 PASSWORD = "a-long-good-one"
 LOGIN = {"username": "ana", "password": PASSWORD}
-
-
-@pytest.fixture(autouse=True)
-def _allow_repeated_queries_of_django_forms():
-    with zeal_ignore():
-        yield
 
 
 @pytest.fixture
@@ -142,7 +135,7 @@ def test_a_form_of_another_site_is_refused_and_nothing_of_it_is_stored(browser, 
     assert "Planted" not in browser.get(url).content.decode()
 
 
-def test_a_stored_text_waits_for_its_own_page_and_is_shown_once(browser):
+def test_a_stored_text_is_shown_on_its_own_page_once(browser):
     tool, other = make.take().tool, make.take().tool
     url = f"/admin/tools/tool/{tool.pk}/change/"
     session = browser.session
@@ -154,7 +147,7 @@ def test_a_stored_text_waits_for_its_own_page_and_is_shown_once(browser):
 
 
 @pytest.mark.parametrize("junk", ["{", "[]", "7", '{"name": 5}', "x" * 3_000_000, ""])
-def test_a_mangled_stored_text_is_ignored(browser, junk):
+def test_a_damaged_stored_text_is_ignored(browser, junk):
     tool = make.take().tool
     url = f"/admin/tools/tool/{tool.pk}/change/"
     session = browser.session

@@ -4,45 +4,28 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import Group, User
 from django.db import IntegrityError, connection
-from django.test import Client
 from django.utils import timezone
-from zeal import zeal_ignore
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
 from shipskip.editing.edit_conflicts import value_hash
 from tests import factories as make
+from tests.desk.desks import desk_of
 from tests.desk.forms import errors, on_the_page
 from tools.models import Category, Tool
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _allow_repeated_queries_of_django_forms():
-    with zeal_ignore():
-        yield
-
-
-def desk_of(name):
-    """A browser in which a publisher of that name is logged in."""
-    editor = User.objects.create_user(name, is_staff=True)
-    editor.groups.add(Group.objects.get(name="Publishers"))
-    client = Client()
-    client.force_login(editor)
-    return client
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 
 
 @pytest.fixture
 def ana(db):
-    return desk_of("ana")
+    return desk_of("Publishers", name="ana")
 
 
 @pytest.fixture
 def ben(db):
-    return desk_of("ben")
+    return desk_of("Publishers", name="ben")
 
 
 @pytest.fixture
@@ -78,7 +61,7 @@ def test_the_second_save_of_a_field_is_refused_with_both_versions(ana, ben, tool
     assert tool.tagline == "His tagline"
 
 
-def test_saving_again_after_both_were_shown_keeps_the_editor_s_decision(ana, ben, tool):
+def test_saving_again_after_both_were_shown_stores_the_editor_s_decision(ana, ben, tool):
     url = page_of(tool)
     hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
     ben.post(url, his | {"tagline": "His tagline", "pricing": "$5"})
@@ -104,7 +87,7 @@ def test_the_same_change_twice_is_no_conflict(ana, ben, tool):
     assert ana.post(url, hers | {"tagline": "Agreed"}).status_code == 302
 
 
-def test_a_row_that_this_editor_left_alone_keeps_what_the_colleague_wrote(ana, ben, tool):
+def test_a_row_that_this_editor_did_not_change_has_the_colleague_s_values(ana, ben, tool):
     url = page_of(tool)
     hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
     ben.post(url, his | {"tagline": "His tagline", field(tool, "builder", "body"): "His one."})
@@ -149,7 +132,7 @@ def test_a_take_that_a_colleague_wrote_first_is_shown_beside_ours(ana, ben, tool
     assert [take.body for take in pm.takes.all()] == ["Her new one."]
 
 
-def test_an_empty_form_does_not_touch_a_take_that_a_colleague_wrote_meanwhile(ana, ben, tool):
+def test_an_empty_form_does_not_change_a_take_that_a_colleague_has_written(ana, ben, tool):
     pm = make.reviewer(position=3, slug="pm")
     url = page_of(tool)
     hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
@@ -159,7 +142,7 @@ def test_an_empty_form_does_not_touch_a_take_that_a_colleague_wrote_meanwhile(an
     assert pm.takes.get().body == "His."
 
 
-def test_a_take_that_a_colleague_deleted_meanwhile_is_not_lost(ana, tool):
+def test_the_text_of_a_take_that_a_colleague_deleted_is_not_lost(ana, tool):
     url, body = page_of(tool), field(tool, "builder", "body")
     Take.objects.filter(reviewer__slug="builder").update(published_at=None)
     hers = on_the_page(ana.get(url))
@@ -170,7 +153,7 @@ def test_a_take_that_a_colleague_deleted_meanwhile_is_not_lost(ana, tool):
     assert Take.objects.get(reviewer__slug="builder").body == "Still being written."
 
 
-def test_a_take_is_guarded_on_its_own_screen_too(ana, ben, tool):
+def test_conflicts_of_a_take_are_detected_on_its_own_screen_too(ana, ben, tool):
     take = Take.objects.get(reviewer__slug="builder")
     hers, his = on_the_page(ana.get(page_of(take))), on_the_page(ben.get(page_of(take)))
     ben.post(page_of(take), his | {"body": "His."})
@@ -178,7 +161,7 @@ def test_a_take_is_guarded_on_its_own_screen_too(ana, ben, tool):
     assert response.context["adminform"].form.conflict.rows == [("Body", "His.", "Hers.")]
 
 
-def test_a_comparison_a_category_and_a_reviewer_are_guarded_too(ana, ben):
+def test_conflicts_of_a_comparison_a_category_and_a_reviewer_are_detected_too(ana, ben):
     pair, kind, reviewer = make.comparison(), make.category(), make.reviewer(likes=["tests"])
     for row, name in ((pair, "summary"), (kind, "description"), (reviewer, "likes")):
         url = page_of(row)
@@ -189,7 +172,7 @@ def test_a_comparison_a_category_and_a_reviewer_are_guarded_too(ana, ben):
         assert ana.post(url, on_the_page(response)).status_code == 302
 
 
-def test_a_change_from_elsewhere_is_seen_though_no_history_tells_of_it(ana, tool):
+def test_a_change_outside_the_desk_is_detected_without_a_history(ana, tool):
     url = page_of(tool)
     hers = on_the_page(ana.get(url))
     Tool.objects.filter(pk=tool.pk).update(tagline="From a script")
@@ -197,7 +180,7 @@ def test_a_change_from_elsewhere_is_seen_though_no_history_tells_of_it(ana, tool
     assert "From a script" in response.content.decode()
 
 
-def test_a_check_box_and_a_choice_are_kept_where_a_colleague_alone_changed_them(ana, ben):
+def test_a_check_box_and_a_choice_that_only_a_colleague_changed_stay_changed(ana, ben):
     pair = make.comparison()
     url = page_of(pair)
     hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
@@ -208,7 +191,7 @@ def test_a_check_box_and_a_choice_are_kept_where_a_colleague_alone_changed_them(
     assert (row.featured, row.summary) == (True, "Hers.")
 
 
-def test_a_mangled_hash_is_ignored(ana, tool):
+def test_a_damaged_hash_is_ignored(ana, tool):
     url = page_of(tool)
     hers = on_the_page(ana.get(url))
     for junk in ("", "{", "[]", "7", '{"tagline": 5}', "\x00"):
@@ -217,7 +200,7 @@ def test_a_mangled_hash_is_ignored(ana, tool):
     assert tool.tagline == "Before"
 
 
-def test_a_tool_that_a_colleague_deleted_gives_the_text_back(ana, tool):
+def test_the_text_for_a_tool_that_a_colleague_deleted_is_shown_again(ana, tool):
     url = page_of(tool)
     hers = on_the_page(ana.get(url))
     tool.remove(timezone.now())
@@ -244,7 +227,7 @@ def test_equal_values_have_equal_hashes():
     assert value_hash(False) != value_hash(True)
 
 
-def test_a_row_that_is_deleted_between_a_failed_save_and_its_retry_gives_the_text_back(ana):
+def test_the_text_for_a_row_deleted_between_a_failed_save_and_its_retry_is_shown_again(ana):
     row = make.category(name="Before")
     sent = on_the_page(ana.get(page_of(row))) | {"name": "Written"}
     lost: list[str] = []

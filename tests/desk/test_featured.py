@@ -13,11 +13,6 @@ pytestmark = pytest.mark.django_db
 SCREEN = "/admin/featured/"
 
 
-@pytest.fixture
-def publisher(db):
-    return desk_of("Publishers")
-
-
 def pair(name, *, featured=True, position=None, **fields):
     """A comparison of the tools `<name>` and `<name>-2`."""
     tools = [make.tool(slug=name, name=name.title()), make.tool(slug=f"{name}-2")]
@@ -84,7 +79,7 @@ def test_equal_numbers_keep_their_order_and_zero_comes_before_one(publisher, cli
         ("off", 1, "ac"),
     ],
 )
-def test_a_button_moves_one_or_takes_it_off(publisher, client, button, which, after):
+def test_a_button_moves_or_removes_one(publisher, client, button, which, after):
     rows = three()
     response = publisher.post(SCREEN, numbers(rows) | {button: rows[which].pk})
     assert response.status_code == 303
@@ -97,7 +92,7 @@ def test_numbers_typed_before_a_button_was_pressed_count_too(publisher, client):
     assert order(client) == ["c", "b", "a"]
 
 
-def test_who_moved_one_finds_the_same_button_under_the_cursor(publisher):
+def test_after_a_move_the_same_button_has_the_focus(publisher):
     rows = three()
     response = publisher.post(SCREEN, numbers(rows) | {"up": rows[2].pk}, follow=True)
     focused = [e for e in read(response).all("button") if "autofocus" in e.attributes]
@@ -112,7 +107,9 @@ def test_who_moved_one_finds_the_same_button_under_the_cursor(publisher):
 
 
 @pytest.mark.parametrize("junk", ["", "x", "-1", "1.5", "10000", "9" * 400, "\x00", "١x", "1 2"])
-def test_junk_is_explained_beside_its_field_and_nothing_is_lost(publisher, client, junk):
+def test_an_invalid_number_is_explained_beside_its_field_and_nothing_is_lost(
+    publisher, client, junk
+):
     rows = three()
     response = publisher.post(SCREEN, numbers(rows, 3, junk, 1))
     assert response.status_code == 400
@@ -127,15 +124,15 @@ def test_junk_is_explained_beside_its_field_and_nothing_is_lost(publisher, clien
     assert order(client) == ["a", "b", "c"]
 
 
-def test_what_a_colleague_featured_meanwhile_is_kept_after_the_others(publisher, client):
+def test_what_a_colleague_featured_since_is_placed_after_the_others(publisher, client):
     rows = three()
     shown = numbers(rows, 3, 2, 1)
-    pair("meanwhile", position=1)
+    pair("new", position=1)
     publisher.post(SCREEN, shown)
-    assert order(client) == ["c", "b", "a", "meanwhile"]
+    assert order(client) == ["c", "b", "a", "new"]
 
 
-def test_what_a_colleague_took_off_meanwhile_does_not_come_back(publisher, client):
+def test_what_a_colleague_removed_since_does_not_come_back(publisher, client):
     rows = three()
     rows[1].unfeature()
     publisher.post(SCREEN, numbers(rows, 3, 2, 1))
@@ -145,14 +142,14 @@ def test_what_a_colleague_took_off_meanwhile_does_not_come_back(publisher, clien
     assert order(client) == ["a", "c"]
 
 
-def test_the_last_order_of_two_editors_wins(publisher, client):
+def test_the_later_order_of_two_editors_is_stored(publisher, client):
     rows = three()
     publisher.post(SCREEN, numbers(rows, 3, 2, 1))
     publisher.post(SCREEN, numbers(rows, 2, 1, 3))
     assert order(client) == ["b", "a", "c"]
 
 
-def test_numbers_of_strangers_change_nothing(publisher, client):
+def test_numbers_of_unknown_comparisons_change_nothing(publisher, client):
     rows = three()
     other = pair("other", featured=False)
     junk = {f"place-{other.pk}": "0", "place-999999": "1", "place-x": "y", "place-": "1"}
@@ -162,14 +159,14 @@ def test_numbers_of_strangers_change_nothing(publisher, client):
     assert (other.featured, other.position) == (False, None)
 
 
-def test_an_order_is_no_content_and_no_history_tells_of_it(publisher):
+def test_an_order_is_no_content_and_is_not_in_the_history(publisher):
     rows = three()
     versions = Comparison.history.count()
     publisher.post(SCREEN, numbers(rows, 3, 2, 1))
     assert Comparison.history.count() == versions
 
 
-def test_what_readers_do_not_see_is_marked(publisher):
+def test_comparisons_that_are_not_public_are_marked(publisher):
     draft = pair("draft", published_at=None, position=1)
     waiting = pair("waiting", position=2)
     Tool.objects.filter(pk=waiting.second_id).update(published_at=None)
@@ -181,7 +178,7 @@ def test_what_readers_do_not_see_is_marked(publisher):
     assert "Home page" in page.text
 
 
-def test_the_screen_tells_which_ones_the_home_page_shows(publisher, client):
+def test_the_screen_marks_which_ones_the_home_page_shows(publisher, client):
     for place in range(ON_HOME_PAGE + 2):
         pair(f"p{place}", position=place, published_at=None if place == 0 else make.PUBLISHED)
     cells = read(publisher.get(SCREEN)).texts("td")
@@ -200,12 +197,12 @@ def test_a_comparison_is_found_by_the_names_of_its_tools_and_featured(publisher,
     assert response.redirect_chain == [(f"{SCREEN}?q=wanted", 303)]
     assert "is featured, after the others." in response.content.decode()
     assert order(client) == ["a", "b", "c", "wanted"]
-    assert row.history.first().history_user.username == "publishers"
+    assert row.history.first().history_user.username == "paula"
     assert row.history.first().featured
     assert len(rows) == 3
 
 
-def test_featuring_again_and_taking_off_again_change_nothing(publisher):
+def test_featuring_again_and_removing_again_change_nothing(publisher):
     row = pair("a", position=4)
     versions = row.history.count()
     publisher.post(f"/admin/featured/{row.pk}/")
@@ -215,10 +212,10 @@ def test_featuring_again_and_taking_off_again_change_nothing(publisher):
     publisher.post(SCREEN, {"off": row.pk})
     row.refresh_from_db()
     assert (row.featured, row.position, row.history.count()) == (False, None, versions + 1)
-    assert row.history.first().history_user.username == "publishers"
+    assert row.history.first().history_user.username == "paula"
 
 
-def test_a_search_that_finds_too_many_asks_for_another_word(publisher):
+def test_a_search_that_finds_too_many_requests_another_word(publisher):
     for number in range(21):
         pair(f"many{number}", featured=False)
     page = read(publisher.get(SCREEN, {"q": "many"}))
@@ -261,7 +258,7 @@ def test_featuring_takes_a_form_and_nothing_else(publisher):
     assert publisher.put(SCREEN).status_code == 405
 
 
-def test_the_screen_asks_as_much_for_many_as_for_few(publisher, django_assert_num_queries):
+def test_the_screen_runs_as_many_queries_for_many_as_for_few(publisher, django_assert_num_queries):
     def grow(number):
         for _ in range(number):
             make.comparison(featured=True)
@@ -275,7 +272,7 @@ def test_the_screen_asks_as_much_for_many_as_for_few(publisher, django_assert_nu
         publisher.get(SCREEN)
 
 
-def test_a_new_order_asks_as_much_for_many_as_for_few(publisher, django_assert_num_queries):
+def test_a_new_order_runs_as_many_queries_for_many_as_for_few(publisher, django_assert_num_queries):
     rows = [make.comparison(featured=True) for _ in range(3)]
     with django_assert_num_queries(10):
         publisher.post(SCREEN, numbers(rows, *range(3, 0, -1)))

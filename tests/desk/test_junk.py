@@ -8,26 +8,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
-from zeal import zeal_ignore
 
 from reviews.models import Vote, VoteState
 from tests import factories as make
-from tests.desk.desks import desk_of
 from tests.desk.forms import errors, on_the_page
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 OFFSET = "%2B10:00"
-
-
-@pytest.fixture(autouse=True)
-def _allow_repeated_queries_of_django_forms():
-    with zeal_ignore():
-        yield
-
-
-@pytest.fixture
-def publisher(db) -> Client:
-    return desk_of("Publishers")
 
 
 def tool_page(tool):
@@ -38,7 +25,7 @@ def tool_page(tool):
 @pytest.mark.parametrize(
     "kind", ["tools/category", "tools/tool", "reviews/reviewer", "reviews/take"]
 )
-def test_a_moment_beyond_the_calendar_is_told(publisher, kind, moment):
+def test_a_date_outside_the_calendar_is_reported(publisher, kind, moment):
     take = make.take(on=make.tool(tagline="x"))
     rows = {"category": take.tool.category, "tool": take.tool, "reviewer": take.reviewer}
     row = rows.get(kind.split("/")[1], take)
@@ -48,22 +35,24 @@ def test_a_moment_beyond_the_calendar_is_told(publisher, kind, moment):
 
 
 @pytest.mark.parametrize(
-    "marks", ["[" * 4000, '{"a":' * 900, "[" * 200_000, "null", '{"score":[1]}', '"\\ud800"', "\0"]
+    "hashes", ["[" * 4000, '{"a":' * 900, "[" * 200_000, "null", '{"score":[1]}', '"\\ud800"', "\0"]
 )
-def test_marks_that_were_made_up_save_or_refuse(publisher, marks):
+def test_forged_hashes_are_ignored_or_refused(publisher, hashes):
     take = make.take(on=make.tool(tagline="x"))
     url = f"/admin/reviews/take/{take.pk}/change/"
-    sent = on_the_page(publisher.get(url)) | {"loaded": marks, "body": "Newer."}
+    sent = on_the_page(publisher.get(url)) | {"loaded": hashes, "body": "Newer."}
     assert publisher.post(url, sent).status_code in (200, 302)
 
 
-@pytest.mark.parametrize("kept", ["[" * 100_000, '{"body":["\\ud800 Half."]}', '{"body":[1]}', "x"])
-def test_a_kept_text_that_was_made_up_breaks_no_page(publisher, kept):
+@pytest.mark.parametrize(
+    "stored", ["[" * 100_000, '{"body":["\\ud800 Half."]}', '{"body":[1]}', "x"]
+)
+def test_a_forged_stored_text_breaks_no_page(publisher, stored):
     User.objects.create_superuser("root", password="a-long-good-one")
     take = make.take(on=make.tool(tagline="x"))
     url = f"/admin/reviews/take/{take.pk}/change/"
     client = Client()
-    sent = {"username": "root", "password": "a-long-good-one", "kept": kept, "next": url}
+    sent = {"username": "root", "password": "a-long-good-one", "kept": stored, "next": url}
     assert client.post("/admin/login/", sent).status_code == 302
     assert [client.get(url).status_code for _ in range(2)] == [200, 200]
 
@@ -76,11 +65,11 @@ def test_a_kept_text_that_was_made_up_breaks_no_page(publisher, kept):
         ("/admin/reviews/take/add/", ("body_password",)),
     ],
 )
-def test_passwords_are_not_kept(path, names):
+def test_passwords_are_not_stored(path, names):
     page = Client().post(path, dict.fromkeys(names, "open sesame")).content.decode()
-    kept = re.search(r'name="kept" value="([^"]*)"', page)
+    stored = re.search(r'name="kept" value="([^"]*)"', page)
     assert "open sesame" not in page
-    assert kept is None or json.loads(html.unescape(kept[1])) == {}
+    assert stored is None or json.loads(html.unescape(stored[1])) == {}
 
 
 @pytest.mark.parametrize(
@@ -101,7 +90,7 @@ def test_passwords_are_not_kept(path, names):
     ],
 )
 @pytest.mark.parametrize("name", ["tools/tool", "reviews/take", "reviews/vote"])
-def test_a_list_is_asked_by_its_own_filters_alone(publisher, name, query):
+def test_a_list_accepts_only_its_own_filters(publisher, name, query):
     make.take()
     response = publisher.get(f"/admin/{name}/?{query}")
     assert response.status_code in (200, 302, 400)
@@ -133,7 +122,7 @@ def test_a_vote_is_decided_for_a_reason_that_can_be_read(publisher, reason):
     assert (vote.state, vote.reason) == (VoteState.HELD, "")
 
 
-def test_a_rename_meanwhile_does_not_shut_the_form(publisher):
+def test_a_rename_while_the_form_is_open_does_not_block_it(publisher):
     tool = make.take(on=make.tool(tagline="x")).tool
     sent = on_the_page(publisher.get(tool_page(tool))) | {"tagline": "My new line"}
     tool.rename("newer-name")
@@ -145,7 +134,7 @@ def test_a_rename_meanwhile_does_not_shut_the_form(publisher):
     assert tool.tagline == "My new line"
 
 
-def test_an_earlier_address_that_is_gone_meanwhile_is_no_fault(publisher):
+def test_an_earlier_slug_deleted_while_the_form_is_open_is_no_error(publisher):
     tool = make.take(on=make.tool(tagline="x")).tool
     tool.rename("second-name")
     tool.rename("third-name")
@@ -157,7 +146,7 @@ def test_an_earlier_address_that_is_gone_meanwhile_is_no_fault(publisher):
     assert (tool.tagline, tool.former_slugs.count()) == ("Mine", 1)
 
 
-def test_a_take_for_a_reviewer_who_is_removed_meanwhile_is_given_back(publisher):
+def test_a_take_for_a_reviewer_deleted_while_the_form_is_open_is_shown_again(publisher):
     tool = make.take(on=make.tool(tagline="x")).tool
     reviewer = make.reviewer()
     start = f"takes-{reviewer.pk}-"

@@ -28,7 +28,7 @@ def test_without_a_change_the_page_says_so(publisher):
     assert Part(publisher, "changes").text == "Recent changes Nothing has been changed yet."
 
 
-def test_the_last_changes_tell_who_did_what_and_lead_to_the_history(publisher):
+def test_the_last_changes_show_who_did_what_and_link_to_the_history(publisher):
     ana = User.objects.create(username="ana", first_name="Ana", last_name="Weiß")
     tool = make.tool(name="Solo", tagline="Alone")
     take = make.take(on=tool, by=make.reviewer(name="Builder"))
@@ -60,7 +60,7 @@ def test_a_new_row_is_shown_as_created(publisher):
     ]
 
 
-def test_the_ten_latest_of_all_kinds_stand_newest_first(publisher):
+def test_the_ten_latest_of_all_kinds_are_listed_newest_first(publisher):
     for at in range(8):
         changed(make.tool(name=f"Tool {at}"), NOW + 2 * at * MINUTE)
         changed(make.take(on=make.tool()), NOW + (2 * at + 1) * MINUTE)
@@ -85,7 +85,7 @@ def test_a_deleted_tool_is_shown_without_a_link_and_with_one_when_it_is_back(clo
     assert {"Solo", "Builder on Solo"} <= set(part.links)
 
 
-def test_a_take_that_is_gone_for_good_is_still_shown(clock, publisher):
+def test_a_deleted_take_is_still_shown_without_a_link(clock, publisher):
     take = make.take(on=make.tool(name="Solo", tagline="Alone"), by=make.reviewer(name="Builder"))
     clock(NOW + MINUTE)
     take.delete()
@@ -96,7 +96,7 @@ def test_a_take_that_is_gone_for_good_is_still_shown(clock, publisher):
     assert "Builder on Solo" not in part.links
 
 
-def test_a_change_whose_tool_is_gone_for_good_is_still_shown(publisher):
+def test_a_change_whose_tool_was_erased_is_still_shown(publisher):
     take = make.take(by=make.reviewer(name="Builder"))
     Tool.everything.all().delete()
     Tool.history.all().delete()
@@ -107,7 +107,7 @@ def test_a_change_whose_tool_is_gone_for_good_is_still_shown(publisher):
     assert not Take.objects.filter(pk=take.pk).exists()
 
 
-def test_namesakes_and_strange_names_can_be_told_apart(publisher):
+def test_namesakes_and_strange_names_are_distinguished(publisher):
     make.tool(name="Twin", tagline="the first")
     make.tool(name="<Twin> كود", tagline="")
     page = publisher.get("/admin/").content.decode()

@@ -3,9 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.utils import timezone
-from zeal import zeal_ignore
 
 from comparisons.models import Comparison
 from reviews.models import TakeChange
@@ -13,18 +11,7 @@ from tests import factories as make
 from tests.desk.desks import desk_of
 from tests.desk.forms import errors, on_the_page
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _allow_repeated_queries_of_django_forms():
-    with zeal_ignore():
-        yield
-
-
-@pytest.fixture
-def writer(db) -> Client:
-    return desk_of("Writers")
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 
 
 def send(client, url, **changes):
@@ -61,7 +48,7 @@ def test_nothing_is_written_on_the_public_record(writer):
     assert take.score == 80
 
 
-def test_the_text_of_a_withdrawn_take_is_a_writer_s_to_mend(writer):
+def test_a_writer_may_correct_the_text_of_a_withdrawn_take(writer):
     take = make.take(on=make.tool(tagline="x"))
     take.withdraw(timezone.now())
     assert send(writer, take_page(take), body="Mended.").status_code == 302
@@ -101,10 +88,10 @@ def test_a_publisher_changes_that_take_there():
     tool = make.tool(tagline="x")
     take = make.take(on=tool)
     tool.withdraw(timezone.now())
-    changed = {f"takes-{take.reviewer_id}-body": "Written anew."}
+    changed = {f"takes-{take.reviewer_id}-body": "Written again."}
     assert send(desk_of("Publishers"), tool_page(tool), **changed).status_code == 302
     take.refresh_from_db()
-    assert take.body == "Written anew."
+    assert take.body == "Written again."
 
 
 def test_a_comparison_is_not_featured(writer):

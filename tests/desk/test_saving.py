@@ -6,30 +6,16 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from zeal import zeal_ignore
 
 from reviews.models import Take
-from shipskip.roles import PUBLISHERS
 from tests import factories as make
-from tests.desk.desks import desk_of
 from tests.desk.forms import on_the_page, tool_form
 from tools.models import FormerSlug
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 
 TEXT = "First line.\n\nSecond line."
 """A text whose line endings browsers change."""
-
-
-@pytest.fixture(autouse=True)
-def _allow_repeated_queries_of_django_forms():
-    with zeal_ignore():
-        yield
-
-
-@pytest.fixture
-def publisher(db):
-    return desk_of(PUBLISHERS)
 
 
 def written_tool():
@@ -105,7 +91,7 @@ def test_a_renaming_writes_one_version(publisher, more):
     sent = on_the_page(publisher.get(url_of(tool))) | {"slug": "new"} | more
     assert publisher.post(url_of(tool), sent).status_code == 302
     newest, first = tool.history.all()
-    assert (newest.slug, newest.history_user.username) == ("new", "publishers")
+    assert (newest.slug, newest.history_user.username) == ("new", "paula")
     assert newest.tagline == more.get("tagline", "One line")
     assert first.slug == "old"
     tool.refresh_from_db()

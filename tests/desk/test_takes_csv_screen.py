@@ -1,4 +1,4 @@
-"""Takes as CSV at the desk: shown first, loaded when confirmed."""
+"""Takes as CSV at the desk: previewed, loaded when confirmed."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -10,9 +10,10 @@ from shipskip.catalogue.takes_csv import HISTORY_NOTE, dump
 from shipskip.roles import PUBLISHERS, WRITERS
 from tests import factories as make
 from tests.catalogue.documents import rows
-from tests.desk.loading import client_of, confirm, faults, listed, send, waiting
+from tests.desk.desks import desk_of
+from tests.desk.loading import confirm, faults, listed, send, waiting
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_folder")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("upload_folder")]
 URL = "/admin/takes-csv/"
 HEADER = "tool,reviewer,score,verdict,body,published,reason\n"
 ROW = "alpha,builder,70,ship,Good.,2026-05-01T09:00:00Z,\n"
@@ -35,13 +36,13 @@ def test_a_stranger_is_sent_to_the_login(client, path):
     ("method", "path"),
     [("get", URL), ("post", URL), ("get", f"{URL}download/"), ("post", f"{URL}load/")],
 )
-def test_a_writer_is_shown_that_it_is_for_others(method, path):
-    assert getattr(client_of(WRITERS), method)(path).status_code == 403
+def test_a_writer_is_refused(method, path):
+    assert getattr(desk_of(WRITERS), method)(path).status_code == 403
 
 
 @pytest.mark.parametrize("path", [URL, f"{URL}load/"])
 def test_a_form_from_another_site_is_refused(path):
-    client = client_of(PUBLISHERS, enforce_csrf_checks=True)
+    client = desk_of(PUBLISHERS, enforce_csrf_checks=True)
     assert send(client, path, HEADER).status_code == 403
 
 
@@ -55,7 +56,7 @@ def test_the_download_is_all_takes_and_comes_back_without_a_change(publisher):
     assert "mine.csv would change nothing" in again.content.decode()
 
 
-def test_rows_are_shown_first_and_loaded_when_confirmed(publisher):
+def test_rows_are_previewed_and_loaded_when_confirmed(publisher):
     before = rows()
     text = HEADER + ROW.replace("70,ship", "60,skip").replace("Z,", "Z,Pricing tripled")
     shown = send(publisher, URL, text, "new.csv")
@@ -75,7 +76,7 @@ def test_rows_are_shown_first_and_loaded_when_confirmed(publisher):
     assert waiting() == []
 
 
-def test_one_reason_does_for_all_rows_without_their_own(publisher):
+def test_one_reason_is_used_for_all_rows_without_a_reason(publisher):
     text = HEADER + ROW.replace("70", "60")
     refused = send(publisher, URL, text)
     assert refused.status_code == 422
@@ -91,13 +92,13 @@ def test_a_reason_of_two_lines_is_refused_beside_its_field(publisher):
     assert set(response.context["form"].errors) == {"reason"}
 
 
-def test_a_refused_file_keeps_the_reason_that_was_written(publisher):
+def test_a_refused_file_leaves_the_reason_in_its_field(publisher):
     response = send(publisher, URL, HEADER + ROW.replace("70", "x"), reason="A new panel")
     assert response.status_code == 422
     assert 'value="A new panel"' in response.content.decode()
 
 
-def test_a_site_that_changed_meanwhile_is_shown_anew_and_nothing_is_loaded(publisher):
+def test_changes_of_the_site_before_the_confirmation_are_shown_and_nothing_is_loaded(publisher):
     text = HEADER + ROW.replace("70", "60")
     shown = send(publisher, URL, text, reason="Why")
     Take.objects.update(score=71)
@@ -109,7 +110,7 @@ def test_a_site_that_changed_meanwhile_is_shown_anew_and_nothing_is_loaded(publi
     assert TakeChange.objects.get().reason == "Why"
 
 
-def test_a_file_that_was_looked_at_on_one_screen_is_not_loaded_by_the_other(publisher):
+def test_a_file_previewed_on_one_screen_is_not_loaded_by_the_other(publisher):
     shown = send(publisher, URL, HEADER + ROW.replace("Good", "Fine"))
     html = shown.content.decode().replace("/takes-csv/load/", "/catalogue/load/")
     shown.content = html.encode()
@@ -157,7 +158,7 @@ def test_a_bad_file_is_refused_with_its_fault_and_the_form_is_still_there(
     assert waiting() == []
 
 
-def test_no_file_chosen_is_a_sentence(publisher):
+def test_a_form_without_a_file_is_explained(publisher):
     response = publisher.post(URL, {"reason": "A new panel"})
     assert response.status_code == 422
     assert "Choose a file first." in response.content.decode()
@@ -195,7 +196,7 @@ def test_a_long_list_is_shown_in_the_same_number_of_queries(publisher):
     assert queries(2) == queries(40)
 
 
-def test_the_screen_tells_the_columns_and_the_command(publisher):
+def test_the_screen_names_the_columns_and_the_command(publisher):
     page = publisher.get(URL).content.decode()
     assert "python manage.py load_takes FILE.csv" in page
     for column in ("score", "verdict", "body", "published", "reason"):

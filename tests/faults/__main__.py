@@ -27,7 +27,7 @@ from tests.faults.watch import Crowd, first_tool
 from tests.stress_site import manage
 
 PAGE = "/tools/smollm3/"
-TITLES = ["fault", "lasted (s)", "trouble (s)", "kept pages failed", "others failed"]
+TITLES = ["fault", "lasted (s)", "trouble (s)", "cached pages failed", "others failed"]
 TITLES += ["votes failed", "votes lost", "longest wait (s)"]
 
 LASTING = 4.0
@@ -138,7 +138,7 @@ def worker_is_killed(place: Place) -> None:
 
 
 def reload_under_load(place: Place) -> None:
-    """Both servers are replaced in turn behind the front."""
+    """Both servers are replaced in turn behind nginx."""
     before = {number for server in place.servers for number in server.workers()}
     found = reload(place.env, *place.servers)
     assert found.returncode == 0, found.stderr

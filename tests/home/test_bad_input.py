@@ -1,4 +1,4 @@
-"""Any path, query or form gets a right status and a page in the site's own look."""
+"""Any path, query or form gets the right status and a page in the site's design."""
 
 import pytest
 from django.conf import settings
@@ -45,11 +45,11 @@ ANSWERING = {
 }
 
 STATUS = {"newsletter:allow": 404, "tools:preview": 404, "comparisons:preview": 404, "metrics": 404}
-"""What these answer, if not 200."""
+"""The status of these pages, if not 200."""
 
 
 def test_no_query_string_breaks_a_page(client):
-    addresses.world()
+    addresses.sample_site()
     for value in VALUES.values():
         query = "&".join(f"{key}={value}" for key in KEYS)
         for name, path in ANSWERING.items():
@@ -62,15 +62,15 @@ def test_no_query_string_breaks_a_page(client):
 
 
 def test_no_shape_of_a_query_string_breaks_a_page(client):
-    addresses.world()
+    addresses.sample_site()
     for query in ["", "&&&", "=", "?", "a=b=c", "%", "%00", "%00=%00", "&".join("ab")]:
         for name, path in ANSWERING.items():
             response = client.get(f"{path}?{query}")
             assert response.status_code == STATUS.get(name, 200), path
 
 
-def test_a_query_of_too_many_parts_is_a_bad_request_in_the_site_s_own_look(client):
-    addresses.world()
+def test_a_query_of_too_many_parts_gets_the_site_s_400_page(client):
+    addresses.sample_site()
     query = "&".join(f"a{n}=1" for n in range(1_001))
     response = client.get(f"/tools/?{query}")
     assert response.status_code == 400
@@ -119,7 +119,7 @@ PLACES = [
 
 
 def test_no_path_breaks_the_site(client):
-    addresses.world()
+    addresses.sample_site()
     for piece in PIECES.values():
         for place in PLACES:
             response = client.get(place.format(piece))
@@ -132,7 +132,7 @@ def test_no_path_breaks_the_site(client):
 
 
 def test_no_path_without_its_slash_breaks_the_site(client):
-    addresses.world()
+    addresses.sample_site()
     for piece in PIECES.values():
         for place in PLACES:
             if place.endswith("/"):
@@ -142,7 +142,7 @@ def test_no_path_without_its_slash_breaks_the_site(client):
 
 
 def test_no_path_breaks_the_desk(client, editor_client):
-    addresses.world()
+    addresses.sample_site()
     for piece in PIECES.values():
         for place in ("{}/", "tools/tool/{}/", "tools/tool/{}/change/", "tools/{}/"):
             path = f"/{settings.ADMIN_PATH}{place.format(piece)}"
@@ -161,8 +161,8 @@ def test_a_path_of_many_slashes_leads_to_no_other_host(client):
 FORMS = {"/tools/alpha/vote/": "choice", "/tools/alpha/bookmark/": "saved"}
 
 
-def test_no_form_content_is_taken_for_a_choice(client):
-    addresses.world()
+def test_no_form_content_counts_as_a_choice(client):
+    addresses.sample_site()
     for path in FORMS:
         for value in VALUES.values():
             body = f"{FORMS[path]}={value}"
@@ -172,8 +172,8 @@ def test_no_form_content_is_taken_for_a_choice(client):
             assert not Vote.objects.exists(), (path, value)
 
 
-def test_no_kind_of_body_is_taken_for_a_choice(client):
-    addresses.world()
+def test_no_kind_of_body_counts_as_a_choice(client):
+    addresses.sample_site()
     for kind, body in [
         ("application/json", b'{"choice": "ship"}'),
         ("text/plain", b"choice=ship"),
@@ -190,7 +190,7 @@ def test_no_kind_of_body_is_taken_for_a_choice(client):
 
 
 def test_no_header_breaks_a_page(client):
-    addresses.world()
+    addresses.sample_site()
     for header in [
         "if-none-match",
         "if-modified-since",

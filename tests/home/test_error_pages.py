@@ -1,4 +1,4 @@
-"""Every fault answers with a page in the site's own look: 400, 403, 404, 405, 500."""
+"""Error pages in the site's design: 400, 403, 404, 405, 500."""
 
 import pytest
 from django.db import DatabaseError
@@ -25,7 +25,7 @@ handler404, handler500 = errors.not_found, errors.server_error
 
 
 @override_settings(ROOT_URLCONF="tests.home.test_error_pages")
-def test_our_own_fault_is_a_500_that_tells_nothing_of_the_inside(calm_client):
+def test_an_internal_error_is_a_500_without_internal_details(calm_client):
     response = calm_client.get("/broken/")
     assert response.status_code == 500
     page = read(response)
@@ -40,7 +40,7 @@ def test_the_500_page_needs_no_database(django_assert_num_queries):
         assert errors.server_error(RequestFactory().get("/")).status_code == 500
 
 
-def test_an_unknown_host_is_a_400_in_the_site_s_own_look(client):
+def test_an_unknown_host_gets_the_site_s_400_page(client):
     response = client.get("/", headers={"host": "evil.example"})
     assert response.status_code == 400
     page = read(response)
@@ -49,13 +49,13 @@ def test_an_unknown_host_is_a_400_in_the_site_s_own_look(client):
     assert "no-store" in response["Cache-Control"]
 
 
-def test_a_forbidden_page_is_a_403_in_the_site_s_own_look(rf):
+def test_a_forbidden_page_gets_the_site_s_403_page(rf):
     response = errors.forbidden(rf.get("/x/"), PermissionError())
     assert response.status_code == 403
     assert read(response).heading == "This was not allowed"
 
 
-def test_a_form_from_elsewhere_is_a_403_that_says_what_to_do():
+def test_a_form_from_another_site_is_a_403_that_says_what_to_do():
     make.tool(slug="alpha")
     client = Client(enforce_csrf_checks=True)
     response = client.post("/tools/alpha/vote/", {"choice": "ship"})
@@ -75,7 +75,7 @@ def test_a_form_from_elsewhere_is_a_403_that_says_what_to_do():
         "/%00",
     ],
 )
-def test_an_address_that_is_none_is_a_404_in_the_site_s_own_look(client, path):
+def test_an_unknown_address_gets_the_site_s_404_page(client, path):
     response = client.get(path)
     assert response.status_code == 404
     page = read(response)
@@ -91,16 +91,14 @@ def test_an_address_that_is_none_is_a_404_in_the_site_s_own_look(client, path):
     "path",
     ["/static/none.css", "/static/", "/static/../manage.py", "/static/%00", "/static/%ff.css"],
 )
-def test_a_static_file_that_is_none_is_a_404_without_a_query(
-    client, path, django_assert_num_queries
-):
+def test_a_missing_static_file_is_a_404_without_a_query(client, path, django_assert_num_queries):
     with django_assert_num_queries(0):
         response = client.get(path)
     assert response.status_code == 404
     assert read(response).heading == "This page is not here"
 
 
-def test_a_404_asks_for_no_more_than_the_names_that_are_near(client, django_assert_num_queries):
+def test_a_404_page_only_queries_for_similar_names(client, django_assert_num_queries):
     for number in range(30):
         make.tool(slug=f"cursor-{number}")
     with django_assert_num_queries(1):
@@ -125,7 +123,7 @@ def test_markup_in_an_address_is_not_markup_in_the_page(client):
     assert "<script>alert" not in response.content.decode()
 
 
-def test_an_unknown_name_is_not_taken_for_html(client):
+def test_an_unknown_name_is_not_read_as_html(client):
     response = client.get("/tools/&lt;b&gt;/")
     assert response.status_code == 404
     read(response)

@@ -82,7 +82,7 @@ def test_nothing_is_shown_before_its_moment(client, clock):
     assert "Draft" not in page.text
 
 
-def test_namesakes_are_told_apart_in_lists_and_options(client):
+def test_namesakes_are_distinguished_in_lists_and_options(client):
     one = make.tool(slug="one", name="Twin", tagline="The first")
     two = make.tool(slug="two", name="Twin")
     make.comparison(tools=(one, two), featured=True)

@@ -1,4 +1,4 @@
-"""How a verdict comes about, with today's real numbers."""
+"""The methodology page: how a verdict is calculated, with today's numbers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What machines ask for: robots.txt, sitemaps, health."""
+"""Pages for programs: robots.txt, sitemaps, health."""
 
 from datetime import timedelta
 from xml.etree import ElementTree
@@ -97,7 +97,7 @@ def test_a_long_sitemap_has_pages(client, monkeypatch):
         "/sitemap-tools.xml?p=1&p=2",
     ],
 )
-def test_a_sitemap_that_is_none_is_not_found(client, path):
+def test_an_unknown_sitemap_is_not_found(client, path):
     make.tool()
     assert client.get(path).status_code == 404
 

@@ -23,7 +23,7 @@ NO_DOCUMENT = b"<!-- [html-validate-disable missing-doctype] -->"
 
 
 def give_up(reason: str) -> NoReturn:
-    """Skip loudly; fail where CI=true."""
+    """Skip the test with a reason; fail it where CI=true."""
     if os.environ.get("CI") == "true":
         pytest.fail(f"HTML NOT CHECKED: {reason}")
     pytest.skip(f"HTML NOT CHECKED: {reason}")
@@ -31,7 +31,7 @@ def give_up(reason: str) -> NoReturn:
 
 @pytest.fixture(scope="module")
 def checker() -> Path:
-    """html-validate as the lock file names it, installed on first use and kept."""
+    """html-validate as the lock file names it, installed on first use and cached."""
     try:
         folder = installed(HERE, "html-validate", seconds=120)
     except NotInstalledError as error:
@@ -40,7 +40,7 @@ def checker() -> Path:
 
 
 def faults(checker: Path, folder: Path) -> list[str]:
-    """What html-validate holds against the files of a folder, a sentence each."""
+    """What html-validate finds in the files of a folder, a sentence each."""
     report = folder / "report.json"  # a long report does not fit through its standard output
     options = ["--config", str(HERE / ".htmlvalidate.mjs"), f"--formatter=json={report}"]
     done = node(

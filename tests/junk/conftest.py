@@ -1,4 +1,4 @@
-"""Fixtures of the tests with junk: the strings, the site, and the judges of its answers."""
+"""Fixtures of the tests with junk: the strings, the site, and the checkers of its answers."""
 
 import gc
 import os
@@ -17,17 +17,17 @@ from pytest_django.fixtures import Settings
 from shipskip.home import errors
 from shipskip.web import preview_pages
 from tests.conftest import N_PLUS_ONE_WATCH
-from tests.junk import world as site
-from tests.junk.judging import Judge
+from tests.junk import sample_site as content
+from tests.junk.checking import Checker
+from tests.junk.sample_site import SampleSite
 from tests.junk.sender import Sender
 from tests.junk.strings import REFUSABLE, naughty
-from tests.junk.world import World
 from tests.npm_packages import NotInstalledError
 from tools.models import Tool
 
 
 def give_up(reason: str) -> NoReturn:
-    """Skip loudly; fail where CI=true."""
+    """Skip the test with a reason; fail it where CI=true."""
     if os.environ.get("CI") == "true":
         pytest.fail(f"JUNK NOT SENT: {reason}")
     pytest.skip(f"JUNK NOT SENT: {reason}")
@@ -50,7 +50,7 @@ def strings() -> list[bytes]:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _what_is_there_stays() -> Iterator[None]:
+def _freeze_garbage_collector() -> Iterator[None]:
     """Freeze existing objects, so that the garbage collector only scans those of the requests."""
     gc.collect()
     gc.freeze()
@@ -59,7 +59,7 @@ def _what_is_there_stays() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _thousands_of_requests(settings: Settings) -> None:
+def _without_limits(settings: Settings) -> None:
     """Switch off query logging and rate limits."""
     settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if name != N_PLUS_ONE_WATCH]
     settings.VOTES_PER_NETWORK_PER_DAY = settings.VOTES_PER_VISITOR_PER_MINUTE = 10**6
@@ -68,39 +68,39 @@ def _thousands_of_requests(settings: Settings) -> None:
 
 
 @pytest.fixture
-def world(db: None) -> World:
+def sample_site(db: None) -> SampleSite:
     """The site with content for every address, two visitors and a subscriber."""
-    return site.build()
+    return content.build()
 
 
 @pytest.fixture
-def judge(world: World) -> Judge:
-    """Knows the elements of our templates, and the secrets that no answer may contain."""
-    return Judge(site.names_in_templates(site.OURS), world.secrets)
+def checker(sample_site: SampleSite) -> Checker:
+    """A checker with the elements of our templates and the secrets that no answer may contain."""
+    return Checker(content.names_in_templates(content.OURS), sample_site.secrets)
 
 
 @pytest.fixture
-def desk_judge(world: World) -> Judge:
+def desk_checker(sample_site: SampleSite) -> Checker:
     """The same for the desk, which uses Django's templates too."""
-    names = site.names_in_templates(site.OURS, *site.DJANGOS) | {"a comment"}
-    return Judge(names, world.secrets)
+    names = content.names_in_templates(content.OURS, *content.DJANGOS) | {"a comment"}
+    return Checker(names, sample_site.secrets)
 
 
 @pytest.fixture
-def private_judge(judge: Judge, world: World) -> Judge:
+def private_checker(checker: Checker, sample_site: SampleSite) -> Checker:
     """The same for pages of one visitor: they show nothing of another visitor."""
-    judge.secrets.append(world.theirs.slug)
-    return judge
+    checker.secrets.append(sample_site.theirs.slug)
+    return checker
 
 
 class Names:
-    """The public tools, compared only once with each text."""
+    """The public tools, with the result for each text cached."""
 
     def __init__(self) -> None:
         self.found: dict[str, list[Tool]] = {}
 
     def published(self, now: datetime) -> "Names":
-        """This object."""
+        """The object itself."""
         return self
 
     def resembling(self, text: str) -> list[Tool]:
@@ -112,15 +112,15 @@ class Names:
 
 @pytest.fixture
 def pages_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pages of what is not here, and of links that show nothing, are made once for what they
-    say, not for each place: they depend on nothing else, and ten thousand requests get them.
+    """Render each 404 page and each ended preview once for its context, not for each address: they
+    depend on nothing else, and ten thousand requests get them.
     """
-    draw, pages = shortcuts.render, dict[Any, bytes]()
+    original_render, pages = shortcuts.render, dict[Any, bytes]()
 
     def render(request, template, context=None, status=None):  # type: ignore[no-untyped-def]
         key = template, status, repr(context)
         if key not in pages:
-            pages[key] = draw(request, template, context, status=status).content
+            pages[key] = original_render(request, template, context, status=status).content
         return HttpResponse(pages[key], status=status)
 
     monkeypatch.setattr(errors, "Tool", SimpleNamespace(objects=Names()))

@@ -1,4 +1,4 @@
-"""Sends what client libraries refuse: any bytes anywhere in a request."""
+"""Send what client libraries refuse: any bytes anywhere in a request."""
 
 from collections.abc import Mapping, Sequence
 from io import BytesIO
@@ -22,7 +22,7 @@ def environ(
     form: Pairs | None = None,
     headers: Mapping[str, bytes] | None = None,
 ) -> dict[str, Any]:
-    """What a server hands on of GET, or of POST with a form; `path` is as it is once unquoted."""
+    """The WSGI environment of GET, or of POST with a form; `path` is unquoted."""
     body = encoded(form or ()).encode()
     found = {
         "REQUEST_METHOD": "GET" if form is None else "POST",
@@ -52,7 +52,7 @@ class Sender:
     def __init__(self, *, tokens: bool = False) -> None:
         self.handler = ClientHandler(enforce_csrf_checks=tokens)
 
-    def ask(
+    def send(
         self,
         path: bytes,
         query: Pairs = (),

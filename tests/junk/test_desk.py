@@ -1,9 +1,9 @@
 """Every string as a parameter of the desk's lists and screens, and in its paths.
 
-The desk's pages are the dearest, and an editor's alone: its views are called as their addresses
-have it, without the middlewares that every page has, and one answer in six is drawn. Numbers and
-what is no text, which databases take amiss, go to every list, screen and path; of the rest each
-gets some in turn: what is made of words is the same for all of them.
+The desk's pages are the slowest, and only editors see them: the views are called directly,
+without the middlewares of every page, and one answer in six is rendered. Numbers and broken
+encodings, which databases may refuse, go to every list, screen and path; each of those gets some
+of the other strings in turn, because ordinary text is the same for all of them.
 """
 
 import re
@@ -22,10 +22,10 @@ from django.urls import URLResolver, get_resolver, resolve
 from django_htmx.middleware import HtmxDetails
 
 from shipskip.desk import coverage, featured
-from tests.junk.judging import Judge, marked
+from tests.junk.checking import Checker, marked
+from tests.junk.sample_site import SampleSite
 from tests.junk.sender import Pairs, environ
 from tests.junk.strings import OWN
-from tests.junk.world import World
 from tools.models import Category
 
 EVERY = 12
@@ -38,11 +38,11 @@ REFUSALS = (Http404, PermissionDenied, SuspiciousOperation, BadRequest)
 class Desk:
     """The desk as one editor sees it, page by page."""
 
-    def __init__(self, judge: Judge, user: User) -> None:
-        self.judge, self.user, self.drawing = judge, user, True
+    def __init__(self, checker: Checker, user: User) -> None:
+        self.checker, self.user, self.rendering = checker, user, True
 
     def request(self, path: bytes, query: Pairs = (), form: Pairs | None = None) -> Any:
-        """A request of the editor's, as the middlewares hand it to a view."""
+        """A request of the editor, as a view gets it from the middlewares."""
         request: Any = WSGIRequest(environ(path, query, form))
         request.user, request.session = self.user, SessionStore()
         request._messages = FallbackStorage(request)
@@ -50,30 +50,30 @@ class Desk:
         request._dont_enforce_csrf_checks = True
         return request
 
-    def ask(self, text: bytes, path: bytes, query: Pairs = (), form: Pairs | None = None) -> Any:
-        """The answer, drawn if this is to be, without a fault; None where the view refuses."""
+    def send(self, text: bytes, path: bytes, query: Pairs = (), form: Pairs | None = None) -> Any:
+        """The answer, rendered if required, checked for faults; None where the view refuses."""
         request = self.request(path, query, form)
         try:
             match = request.resolver_match = resolve(request.path_info)
             response = match.func(request, *match.args, **match.kwargs)
-            if self.drawing and not getattr(response, "is_rendered", True):
+            if self.rendering and not getattr(response, "is_rendered", True):
                 response.render()
         except REFUSALS:
             return None
         if getattr(response, "is_rendered", True):
-            assert not self.judge.faults(response, text), (path, query, text)
+            assert not self.checker.faults(response, text), (path, query, text)
         return response
 
 
 @pytest.fixture
-def desk(desk_judge: Judge, world: World, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk(desk_checker: Checker, sample_site: SampleSite, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """The desk, without the parts of pages that do not depend on the request."""
-    found = Desk(desk_judge, User.objects.create_superuser("editor"))
+    found = Desk(desk_checker, User.objects.create_superuser("editor"))
 
     def instead(place: Any, name: str, answer: Any) -> None:
         drawn = getattr(place, name)
         monkeypatch.setattr(
-            place, name, lambda *args, **more: (drawn if found.drawing else answer)(*args, **more)
+            place, name, lambda *args, **more: (drawn if found.rendering else answer)(*args, **more)
         )
 
     instead(admin.site, "get_app_list", lambda *args, **more: [])
@@ -104,21 +104,21 @@ SEARCH = ("q", "o", "p", "all", "e", "_facets", "_popup")
 @pytest.mark.parametrize("path", LISTS)
 def test_no_search_or_filter_breaks_a_list(strings, desk: Desk, path):
     """The search with all filters that take any text; each of the others by itself, as it refuses
-    what it does not know. Where all together are refused, each is asked by itself.
+    unknown values. Where all together are refused, each is sent by itself.
     """
     place, shift = path.encode(), LISTS.index(path)
     keys = [*filters_of(desk, path), "_to_field"]
-    strict = [key for key in keys if not answered(desk.ask(b"no", place, [(key, b"no")]))]
+    strict = [key for key in keys if not answered(desk.send(b"no", place, [(key, b"no")]))]
     together = [*SEARCH, *(key for key in keys if key not in strict)]
     for number, text in enumerate(strings):
         if not everywhere(text) and (number + shift) % 5:
             continue
-        desk.drawing = number % EVERY < 2
-        taken = answered(desk.ask(text, place, [(key, marked(text)) for key in together]))
-        desk.drawing = False
+        desk.rendering = number % EVERY < 2
+        taken = answered(desk.send(text, place, [(key, marked(text)) for key in together]))
+        desk.rendering = False
         for key in strict if taken else [*strict, *together]:
-            desk.ask(text, place, [(key, text)])
-    assert desk.judge.echoes > 20 or not list_at(path).search_fields
+            desk.send(text, place, [(key, text)])
+    assert desk.checker.echoes > 20 or not list_at(path).search_fields
 
 
 def everywhere(text: bytes) -> bool:
@@ -136,15 +136,15 @@ VALUES = [b"a", b"1", b"\0", b"(", b"1,99999999999999999999", b"0001-01-01T00:00
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_a_list_is_asked_by_its_own_filters_alone(desk: Desk, path):
+def test_a_list_accepts_only_its_own_filters(desk: Desk, path):
     """Otherwise it would reveal masked values letter by letter, and fail on values too large."""
-    desk.drawing = False
+    desk.rendering = False
     model_admin = list_at(path)
     own = {*filters_of(desk, path), *getattr(model_admin, "extra_lookups", ())}
     fields = [field.name for field in model_admin.model._meta.get_fields()]
     for key in (f"{field}{lookup}" for field in fields for lookup in LOOKUPS):
         for value in VALUES if key not in own else ():
-            assert not answered(desk.ask(value, path.encode(), [(key, value)])), key
+            assert not answered(desk.send(value, path.encode(), [(key, value)])), key
 
 
 FORMS = {
@@ -163,26 +163,26 @@ def test_no_filter_breaks_a_screen(strings, desk: Desk, path):
     for number, text in enumerate(strings):
         if not everywhere(text) and (number + shift) % 2:
             continue
-        desk.drawing = number % EVERY < 2
+        desk.rendering = number % EVERY < 2
         query = [(key, marked(text)) for key in FORMS[path]]
-        assert desk.ask(text, place, query).status_code == 200
-    assert desk.judge.echoes > 10
+        assert desk.send(text, place, query).status_code == 200
+    assert desk.checker.echoes > 10
 
 
 GOOD = {"app_label": b"reviews", "model_name": b"take", "field_name": b"tool", "term": b"a"}
 
 
-def test_nothing_typed_breaks_a_search_while_one_types(strings, desk: Desk):
+def test_no_text_breaks_the_search_while_one_types(strings, desk: Desk):
     for text in strings:
         for key in (*GOOD, "page"):
             query = list((GOOD | {key: text}).items())
-            response = desk.ask(text, b"/admin/autocomplete/", query)
+            response = desk.send(text, b"/admin/autocomplete/", query)
             assert response is None or response["Content-Type"] == "application/json"
 
 
 def test_no_address_breaks_the_search_for_a_subscriber(strings, desk: Desk):
     for text in strings:
-        response = desk.ask(text, b"/admin/newsletter/subscriber/find/", form=[("address", text)])
+        response = desk.send(text, b"/admin/newsletter/subscriber/find/", form=[("address", text)])
         assert response.status_code == 303
 
 
@@ -205,11 +205,11 @@ PLACES = [
 
 def test_no_part_of_a_path_breaks_the_desk(strings, desk: Desk):
     """An invalid key is refused in the same way for every model."""
-    desk.drawing = False
+    desk.rendering = False
     kinds = [[path for path in PLACES if path.startswith(start)] for start in LISTS]
     others = [path for path in PLACES if not path.startswith(tuple(LISTS))]
     assert len(PLACES) > 60
     assert all(kinds)
     for number, text in enumerate(strings):
         for path in PLACES if everywhere(text) else [*kinds[number % len(kinds)], *others]:
-            desk.ask(text, path.encode().replace(b"%s", text))
+            desk.send(text, path.encode().replace(b"%s", text))

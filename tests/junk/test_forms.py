@@ -7,14 +7,15 @@ from pytest_django.fixtures import Settings
 
 from shipskip.newsletter.models import Subscriber
 from shipskip.web import form_timestamps
-from tests.junk.judging import SPECIAL, Judge, marked
+from tests.junk.checking import SPECIAL, Checker, marked
 from tests.junk.sender import HTMX, Sender
 from tests.reviews.voters import row_counts
 
-ACTS = {b"/tools/alpha/vote/": "choice", b"/tools/alpha/bookmark/": "saved"}
+FORM_FIELDS = {b"/tools/alpha/vote/": "choice", b"/tools/alpha/bookmark/": "saved"}
 HERE = b"http://testserver/"
 EVERY_TENTH = 10
-FED = {*ACTS.values(), "next", "address", "website", "stamp", "List-Unsubscribe"}
+FIELDS_WITH_JUNK = {*FORM_FIELDS.values(), "next", "address", "website", "stamp"}
+FIELDS_WITH_JUNK |= {"List-Unsubscribe"}
 """The fields that get junk here, besides those of the login."""
 
 TAKING = {
@@ -29,22 +30,22 @@ def unbroken(text: bytes) -> bytes:
     return text.replace(b"#", b"%23")
 
 
-def test_no_choice_breaks_a_vote_or_a_bookmark(strings, sender: Sender, private_judge: Judge):
+def test_no_choice_breaks_a_vote_or_a_bookmark(strings, sender: Sender, private_checker: Checker):
     """As a page and as a fragment in turn. `next` contains the string too."""
     before = row_counts()
     for number, text in enumerate(strings):
-        for place, (path, field) in enumerate(ACTS.items()):
+        for place, (path, field) in enumerate(FORM_FIELDS.items()):
             form = [(field, text), ("next", b"/?q=" + unbroken(marked(text)))]
             headers = HTMX if (number + place) % 2 else {}
-            response = sender.ask(path, form=form, headers=headers)
-            assert not private_judge.faults(response, unbroken(text)), (path, text)
+            response = sender.send(path, form=form, headers=headers)
+            assert not private_checker.faults(response, unbroken(text)), (path, text)
             assert response.status_code == 400, (path, text)
             assert not response.cookies.keys() - {"csrftoken"}, (path, text)
-    assert private_judge.echoes > len(strings) // 2
+    assert private_checker.echoes > len(strings) // 2
     assert row_counts() == before
 
 
-def test_no_way_back_leads_astray(strings, sender: Sender, judge: Judge):
+def test_no_return_address_redirects_to_another_site(strings, sender: Sender, checker: Checker):
     """From the form, the page that HTMX was on, and the referring page: as it is and as a part."""
     before = row_counts()
     for number, text in enumerate(strings):
@@ -52,21 +53,23 @@ def test_no_way_back_leads_astray(strings, sender: Sender, judge: Judge):
         one = {("HX-Current-URL", "Referer")[number % 2]: HERE + text}
         for given, headers in ((text, everywhere), (b"", one), (b"/" + text, {})):
             form = [("saved", b"no"), ("next", given)]
-            response = sender.ask(b"/tools/alpha/bookmark/", form=form, headers=headers)
-            assert not judge.faults(response, text), (given, headers)
+            response = sender.send(b"/tools/alpha/bookmark/", form=form, headers=headers)
+            assert not checker.faults(response, text), (given, headers)
             assert response.status_code == 303, (given, headers)
     assert row_counts() == before
 
 
-def test_a_vote_is_cast_once_whatever_comes_with_it(strings, sender: Sender, judge: Judge, world):
+def test_a_vote_is_cast_once_whatever_comes_with_it(
+    strings, sender: Sender, checker: Checker, sample_site
+):
     """One string in ten: casting costs ten times as much as refusing."""
     before = row_counts()
-    mine = {"visitor": world.mine.cookie}
+    mine = {"visitor": sample_site.mine.cookie}
     for text in strings[::EVERY_TENTH]:
         form = [("choice", b"ship"), ("next", text), (text, text)]
         headers = {"X-Forwarded-For": text, "Referer": HERE + text}
-        response = sender.ask(b"/tools/alpha/vote/", form=form, headers=headers, cookies=mine)
-        assert not judge.faults(response, text), text
+        response = sender.send(b"/tools/alpha/vote/", form=form, headers=headers, cookies=mine)
+        assert not checker.faults(response, text), text
         assert response.status_code == 303, text
     after = row_counts()
     assert {name for name in after if after[name] != before[name]} <= {
@@ -75,21 +78,21 @@ def test_a_vote_is_cast_once_whatever_comes_with_it(strings, sender: Sender, jud
     assert after["reviews_vote"] == before["reviews_vote"] + 1
 
 
-def test_no_address_breaks_the_form_to_join(strings, sender: Sender, judge: Judge):
+def test_no_address_breaks_the_form_to_join(strings, sender: Sender, checker: Checker):
     """The form is valid except for the address; as a page and as a fragment in turn."""
     given = form_timestamps.timestamp(timezone.now() - timedelta(minutes=1)).encode()
     before = row_counts()
     for number, text in enumerate(strings):
         form = [("address", marked(text)), ("website", b""), ("stamp", given)]
         headers = HTMX if number % 2 else {}
-        response = sender.ask(b"/newsletter/join/", form=form, headers=headers)
-        assert not judge.faults(response, text), text
+        response = sender.send(b"/newsletter/join/", form=form, headers=headers)
+        assert not checker.faults(response, text), text
         assert response.status_code == 400, text
-    assert judge.echoes > 100
+    assert checker.echoes > 100
     assert row_counts() == before
 
 
-def test_no_hidden_field_breaks_the_form_to_join(strings, sender: Sender, judge: Judge):
+def test_no_hidden_field_breaks_the_form_to_join(strings, sender: Sender, checker: Checker):
     """One at a time; a honeypot field with only spaces counts as empty."""
     given = form_timestamps.timestamp(timezone.now() - timedelta(minutes=1)).encode()
     before = row_counts()
@@ -97,64 +100,64 @@ def test_no_hidden_field_breaks_the_form_to_join(strings, sender: Sender, judge:
         empty = not text.decode(errors="replace").strip()
         for website, stamp, good in ((text, given, empty), (b"", marked(text), False)):
             form = [("address", b"a@b.example"), ("website", website), ("stamp", stamp)]
-            response = sender.ask(b"/newsletter/join/", form=form, headers=HTMX)
-            assert not judge.faults(response, text), form
+            response = sender.send(b"/newsletter/join/", form=form, headers=HTMX)
+            assert not checker.faults(response, text), form
             assert response.status_code == (200 if good else 400), form
     assert Subscriber.objects.count() == before["newsletter_subscriber"] + 1
 
 
 LINKS = [f"/newsletter/confirm/{'c' * 32}/".encode()]
-LINKS += [f"/newsletter/{act}/{'k' * 32}/".encode() for act in ("leave", "forget", "allow")]
+LINKS += [f"/newsletter/{action}/{'k' * 32}/".encode() for action in ("leave", "forget", "allow")]
 
 
-def test_nothing_sent_to_the_links_of_a_mail_breaks_them(strings, sender: Sender, judge: Judge):
+def test_no_data_breaks_the_links_of_a_mail(strings, sender: Sender, checker: Checker):
     """Only leaving reads a field (RFC 8058); the others get all strings together."""
     for text in strings:
-        response = sender.ask(LINKS[1], form=[("List-Unsubscribe", text)])
-        assert not judge.faults(response, text), text
+        response = sender.send(LINKS[1], form=[("List-Unsubscribe", text)])
+        assert not checker.faults(response, text), text
         assert response.status_code == 303, text
     for path in LINKS:
         for start in range(0, len(strings), 400):
             texts = strings[start : start + 400]
             form = [(name, text) for text in texts for name in ("x", text)]
-            response = sender.ask(path, form=form)
-            assert not judge.faults(response, *texts), path
+            response = sender.send(path, form=form)
+            assert not checker.faults(response, *texts), path
             assert response.status_code == 303, path
 
 
-def test_no_token_opens_a_form(strings, judge: Judge):
+def test_no_token_opens_a_form(strings, checker: Checker):
     """The same string in the cookie and in the form or header is no valid CSRF token."""
     before, sender = row_counts(), Sender(tokens=True)
     for number, text in enumerate(strings):
         form = [("csrfmiddlewaretoken", text)] if number % 2 else [("x", text)]
         headers, cookies = {"X-CSRFToken": text}, {"csrftoken": text}
-        response = sender.ask(b"/me/forget/", form=form, headers=headers, cookies=cookies)
-        assert not judge.faults(response, text), text
+        response = sender.send(b"/me/forget/", form=form, headers=headers, cookies=cookies)
+        assert not checker.faults(response, text), text
         assert response.status_code == 403, text
     assert row_counts() == before
 
 
 def test_no_name_or_password_breaks_the_login(
-    strings, sender: Sender, desk_judge: Judge, settings: Settings
+    strings, sender: Sender, desk_checker: Checker, settings: Settings
 ):
     """The log of a failed login contains text from the request."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     for text in strings:
         form = [("username", marked(text)), ("password", text), ("next", text), ("kept", text)]
         headers = {"User-Agent": text, "Accept": text, "X-Forwarded-For": text, "Referer": text}
-        response = sender.ask(b"/admin/login/", [(text, text)], form=form, headers=headers)
-        assert not desk_judge.faults(response, text), text
+        response = sender.send(b"/admin/login/", [(text, text)], form=form, headers=headers)
+        assert not desk_checker.faults(response, text), text
         assert response.status_code in (200, 429), text  # Unicode normalises many to the same name
         assert "sessionid" not in response.cookies, text
-    assert desk_judge.echoes > 100
+    assert desk_checker.echoes > 100
 
 
-def test_a_text_that_no_editor_wrote_comes_back_as_a_text(
-    strings, sender: Sender, desk_judge: Judge
+def test_a_text_sent_without_a_session_is_escaped_in_the_login_page(
+    strings, sender: Sender, desk_checker: Checker
 ):
     """Sent to the desk without a session, it waits in the page to log in."""
     for text in filter(SPECIAL.search, strings):
-        response = sender.ask(b"/admin/reviews/take/add/", form=[("body", marked(text))])
-        assert not desk_judge.faults(response, text), text
+        response = sender.send(b"/admin/reviews/take/add/", form=[("body", marked(text))])
+        assert not desk_checker.faults(response, text), text
         assert response.status_code == 403, text
-    assert desk_judge.echoes > len(strings) // 4
+    assert desk_checker.echoes > len(strings) // 4

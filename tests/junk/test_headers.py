@@ -12,9 +12,9 @@ from shipskip.page_cache.content_version import INTERVAL, current
 from shipskip.page_cache.middleware import PageCache
 from shipskip.web.network import client_address, network_of
 from tests import addresses
-from tests.junk.judging import Judge
+from tests.junk.checking import Checker
+from tests.junk.sample_site import SampleSite
 from tests.junk.sender import HTMX, Sender
-from tests.junk.world import World
 from tests.reviews.voters import row_counts
 
 HEADERS = [
@@ -44,21 +44,21 @@ def unpacked(response: Any) -> bytes:
 
 
 def test_no_header_cookie_or_unknown_key_changes_a_public_page(
-    strings, sender: Sender, page_cache: PageCache, world: World, monkeypatch
+    strings, sender: Sender, page_cache: PageCache, sample_site: SampleSite, monkeypatch
 ):
     """Each page as cached, after a request that could have injected text into it."""
-    monkeypatch.setattr(current, "interval", INTERVAL)  # nothing changes meanwhile
+    monkeypatch.setattr(current, "interval", INTERVAL)  # nothing changes during the test
     for path in map(str.encode, addresses.PUBLIC.values()):
         page_cache.reset()
         first = dict.fromkeys(HEADERS, b"<a-word>")
-        sender.ask(path, [("first", b"<a-word>")], headers=first)
-        clean, before = sender.ask(path), counts["hit"]
+        sender.send(path, [("first", b"<a-word>")], headers=first)
+        clean, before = sender.send(path), counts["hit"]
         assert b"a-word" not in clean.content
         same = {name: value for name, value in clean.items() if name not in OF_ENCODING}
         for text in strings:
             headers = dict.fromkeys([*HEADERS, *FOR_THE_PAGE], text)
             cookies = dict.fromkeys(COOKIES, text)
-            response = sender.ask(path, [(text, text)], headers=headers, cookies=cookies)
+            response = sender.send(path, [(text, text)], headers=headers, cookies=cookies)
             if response.status_code == 304:
                 assert b"*" in text, (path, text)
                 continue
@@ -70,68 +70,72 @@ def test_no_header_cookie_or_unknown_key_changes_a_public_page(
         assert counts["hit"] > before + len(strings) - 9 or clean.status_code == 302, path
 
 
-def test_no_header_or_cookie_shows_anothers_own(
-    strings, sender: Sender, private_judge: Judge, world: World
+def test_no_header_or_cookie_shows_another_visitor_s_data(
+    strings, sender: Sender, private_checker: Checker, sample_site: SampleSite
 ):
     """A visitor's data is shown only for their id with its signature."""
     before = row_counts()
-    stolen = world.theirs.id.hex.encode()
+    stolen = sample_site.theirs.id.hex.encode()
     for number, text in enumerate(strings):
         headers = dict.fromkeys([*HEADERS, "If-None-Match"], text)
         forged = stolen + (b":" if number % 4 < 2 else b"") + text
         places = (b"/me/", b"/bookmarks/")[:: 1 if number % 2 else -1]
         for path, cookie in zip(places, (text or b"-", forged), strict=True):
-            sent_headers = headers | (HTMX if path == b"/me/" else {})
+            sent = headers | (HTMX if path == b"/me/" else {})
             cookies = dict.fromkeys(COOKIES, text) | {"visitor": cookie}
-            response = sender.ask(path, [("tools", b"beta")], headers=sent_headers, cookies=cookies)
-            assert not private_judge.faults(response, text), (path, text)
+            response = sender.send(path, [("tools", b"beta")], headers=sent, cookies=cookies)
+            assert not private_checker.faults(response, text), (path, text)
             assert response.status_code == 200, (path, text)
             assert response["Cache-Control"] == "private, no-store"
     assert row_counts() == before
 
 
-def test_another_s_cookie_would_show_theirs(sender: Sender, private_judge: Judge, world: World):
-    response = sender.ask(b"/me/", headers=HTMX, cookies={"visitor": world.theirs.cookie})
-    assert private_judge.faults(response) == [f"revealed {world.theirs.slug!r}"]
+def test_another_visitor_s_cookie_would_show_their_data(
+    sender: Sender, private_checker: Checker, sample_site: SampleSite
+):
+    response = sender.send(b"/me/", headers=HTMX, cookies={"visitor": sample_site.theirs.cookie})
+    assert private_checker.faults(response) == [f"revealed {sample_site.theirs.slug!r}"]
 
 
-def test_no_other_host_is_answered(strings, sender: Sender, page_cache: PageCache, judge: Judge):
+def test_no_other_host_is_answered(
+    strings, sender: Sender, page_cache: PageCache, checker: Checker
+):
     """From the page cache and from a view, in turn; no answer names the host."""
     pages = [b"/robots.txt", b"/me/"]
     for path in pages:
-        sender.ask(path)
+        sender.send(path)
     for number, text in enumerate(strings):
         headers = {"Host": text, "X-Forwarded-Host": text}
-        response = sender.ask(pages[number % 2], headers=headers)
-        assert not judge.faults(response, text), text
+        response = sender.send(pages[number % 2], headers=headers)
+        assert not checker.faults(response, text), text
         assert response.status_code == 400, text
 
 
-def test_no_kind_or_length_of_a_body_breaks_a_form(strings, sender: Sender, judge: Judge):
+def test_no_kind_or_length_of_a_body_breaks_a_form(strings, sender: Sender, checker: Checker):
     before = row_counts()
     for text in strings:
         for name in ("Content-Type", "Content-Length", "Content-Encoding", "Transfer-Encoding"):
             form = [("choice", b"ship"), ("address", b"a@b.example")]
-            response = sender.ask(b"/me/forget/", form=form, headers={name: text})
-            assert not judge.faults(response, text), (name, text)
+            response = sender.send(b"/me/forget/", form=form, headers={name: text})
+            assert not checker.faults(response, text), (name, text)
             assert response.status_code in (303, 400, 413), (name, text)
     assert row_counts() == before
 
 
-def test_no_header_opens_the_numbers_or_names_a_request(
-    strings, sender: Sender, judge: Judge, settings: Settings
+def test_no_header_opens_the_metrics_or_sets_a_request_id(
+    strings, sender: Sender, checker: Checker, settings: Settings
 ):
     settings.METRICS_TOKEN, settings.TRUSTED_PROXIES = "the-token-of-the-numbers", ["127.0.0.1"]
     for text in strings:
         for shown in (text, b"Bearer " + text):
             headers = {"Authorization": shown, "X-Request-ID": text}
-            response = sender.ask(b"/metrics", headers=headers)
-            assert not judge.faults(response, text), text
+            response = sender.send(b"/metrics", headers=headers)
+            assert not checker.faults(response, text), text
             assert response.status_code == 401, text
             assert response["X-Request-ID"].replace("-", "").isalnum(), text
 
 
-def test_no_header_of_a_trusted_proxy_makes_an_address_up(strings, rf, settings: Settings):
+def test_no_header_of_a_trusted_proxy_forges_an_address(strings, rf, settings: Settings):
     settings.TRUSTED_PROXIES = ["127.0.0.1"]
     for text in strings:
         for hops in (text, text + b", 192.0.2.7", b"192.0.2.7, " + text):

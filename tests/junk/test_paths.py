@@ -7,7 +7,7 @@ from django.urls import Resolver404, resolve
 from django.utils.encoding import repercent_broken_unicode
 
 from tests import addresses
-from tests.junk.judging import Judge
+from tests.junk.checking import Checker
 from tests.junk.sender import Sender
 
 PARTS = {
@@ -32,7 +32,7 @@ def test_every_part_of_every_path_is_tried():
     assert all(path.count(b"%s") == 1 for path in PARTS.values())
 
 
-def is_taken(path: bytes) -> bool:
+def has_view(path: bytes) -> bool:
     """Whether an address has a view."""
     try:
         resolve(repercent_broken_unicode(path).decode())
@@ -43,16 +43,18 @@ def is_taken(path: bytes) -> bool:
 
 @pytest.mark.usefixtures("pages_rendered_once")
 @pytest.mark.parametrize("places", [PARTS, MORE, UNENDED], ids=["parts", "more", "unended"])
-def test_no_part_of_a_path_breaks_the_site(strings, sender: Sender, judge: Judge, places):
-    """A redirect stays on the site; what is too long for one is a bad request. Of the parts that
-    no view takes, which get the one page of what is not here, a string is sent to two in turn.
+def test_no_part_of_a_path_breaks_the_site(strings, sender: Sender, checker: Checker, places):
+    """A redirect stays on the site; a path too long for one is a bad request. Paths without a view
+    get the same 404 page, so each string is sent to only two of them in turn.
     """
     for number, text in enumerate(strings):
         paths = [place.replace(b"%s", text) for place in places.values()]
-        taken = [path for path in paths if places is not PARTS or is_taken(path)]
-        others = [path for path in paths if path not in taken]
-        for path in taken + [others[(number + step) % len(others)] for step in (0, 1) if others]:
-            response = sender.ask(path)
-            assert not judge.faults(response, text), path
+        with_view = [path for path in paths if places is not PARTS or has_view(path)]
+        others = [path for path in paths if path not in with_view]
+        for path in with_view + [
+            others[(number + step) % len(others)] for step in (0, 1) if others
+        ]:
+            response = sender.send(path)
+            assert not checker.faults(response, text), path
             assert response.status_code in (200, 301, 400, 404), path
             assert not response.cookies, path

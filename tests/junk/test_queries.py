@@ -7,11 +7,11 @@ import pytest
 
 from shipskip.web.cache_control import public_view
 from tests import addresses
-from tests.junk.judging import Judge, marked
+from tests.junk.checking import Checker, marked
+from tests.junk.sample_site import QUIET, SampleSite
 from tests.junk.sender import HTMX, Sender
-from tests.junk.world import QUIET, World
 
-ASKED = {
+READ_BY_PAGE = {
     name: view
     for name, row in addresses.patterns()
     if (view := public_view(row.callback)) and view.keys
@@ -19,94 +19,94 @@ ASKED = {
 """The public pages that read a query, and the keys that they declare."""
 
 
-HERE_OR_NOT = [
+PRESENCE_ONLY = [
     (b"/me/forget/", "done"),
     (b"/newsletter/join/", "asked"),
     (b"/newsletter/join/", "free"),
 ]
 """Keys of which only the presence is read, not the value."""
 
-FED = {key for query in ASKED.values() for key in query.keys} | {
-    *("removed", *(key for _, key in HERE_OR_NOT))
+KEYS_WITH_JUNK = {key for query in READ_BY_PAGE.values() for key in query.keys} | {
+    *("removed", *(key for _, key in PRESENCE_ONLY))
 }
 """Every key that gets junk here."""
 
-STRANGELY = "newsletter:archive"
-UNTOLD = {"comparisons:suggest", "sitemap-section"}
+WITH_UNKNOWN_KEYS = "newsletter:archive"
+WITHOUT_ECHO = {"comparisons:suggest", "sitemap-section"}
 """Pages that show nothing of their query."""
 
 
 @pytest.mark.usefixtures("pages_rendered_once")
-@pytest.mark.parametrize("name", [name for name, query in ASKED.items() if not query.lists])
-def test_no_query_breaks_a_public_page(strings, sender: Sender, judge: Judge, name):
+@pytest.mark.parametrize("name", [name for name, query in READ_BY_PAGE.items() if not query.lists])
+def test_no_query_breaks_a_public_page(strings, sender: Sender, checker: Checker, name):
     """All keys of a page at once: each is read by itself, and marked where it is shown. One page
-    is sent strange keys as well, those that look like a filter's: a notice names them.
+    is also sent unknown keys that look like a filter's, because a notice names them.
     """
-    path, keys = QUIET[name].encode(), ASKED[name].keys
+    path, keys = QUIET[name].encode(), READ_BY_PAGE[name].keys
     for text in strings:
         query: Any = [(key, marked(text)) for key in keys]
-        if name == STRANGELY:
+        if name == WITH_UNKNOWN_KEYS:
             query += [(b"page" + marked(text), text), (text, text)]
-        response = sender.ask(path, query, headers=HTMX)
-        assert not judge.faults(response, text), text
+        response = sender.send(path, query, headers=HTMX)
+        assert not checker.faults(response, text), text
         assert response.status_code in (200, 404), text
         assert not response.cookies, text
-    assert judge.echoes > 100 or name in UNTOLD
+    assert checker.echoes > 100 or name in WITHOUT_ECHO
 
 
-@pytest.mark.parametrize("name", [name for name, query in ASKED.items() if query.lists])
-def test_no_list_in_a_query_breaks_a_public_page(strings, sender: Sender, judge: Judge, name):
+@pytest.mark.parametrize("name", [name for name, query in READ_BY_PAGE.items() if query.lists])
+def test_no_list_in_a_query_breaks_a_public_page(strings, sender: Sender, checker: Checker, name):
     """Two strings at a time; what is marked shows on the page, the others may name a tool."""
-    path, lists = QUIET[name].encode(), ASKED[name].lists
-    others = set(ASKED[name].keys) - lists
+    path, lists = QUIET[name].encode(), READ_BY_PAGE[name].lists
+    others = set(READ_BY_PAGE[name].keys) - lists
     for texts in zip_longest(*[iter(strings)] * 2, fillvalue=b""):
         both = [(key, marked(text)) for key in lists for text in texts]
         first, second = ([(key, marked(text)) for key in others] for text in texts)
         for query in (both + first, second):
-            response = sender.ask(path, query)
-            assert not judge.faults(response, *texts), texts
+            response = sender.send(path, query)
+            assert not checker.faults(response, *texts), texts
             assert response.status_code in (200, 302), texts
             assert not response.cookies, texts
-    assert judge.echoes > 100
+    assert checker.echoes > 100
 
 
 @pytest.mark.parametrize("headers", [{}, HTMX], ids=["page", "fragment"])
-def test_no_tools_in_view_break_what_is_a_visitors_own(
-    strings, sender: Sender, private_judge: Judge, world: World, headers
+def test_no_tools_in_view_break_the_visitor_s_fragments(
+    strings, sender: Sender, private_checker: Checker, sample_site: SampleSite, headers
 ):
     """Ten at a time, the most that is read: each string unchanged and marked."""
-    mine = {"visitor": world.mine.cookie}
+    mine = {"visitor": sample_site.mine.cookie}
     for start in range(0, len(strings), 5):
         texts = strings[start : start + 5]
         query = [("tools", value) for text in texts for value in (text, marked(text))]
-        response = sender.ask(b"/me/", query, headers=headers, cookies=mine)
-        assert not private_judge.faults(response, *texts), texts
+        response = sender.send(b"/me/", query, headers=headers, cookies=mine)
+        assert not private_checker.faults(response, *texts), texts
         assert response.status_code == 200
-        assert world.mine.slug in response.content.decode()
+        assert sample_site.mine.slug in response.content.decode()
 
 
 def test_no_query_breaks_the_list_of_bookmarks(
-    strings, sender: Sender, private_judge: Judge, world: World
+    strings, sender: Sender, private_checker: Checker, sample_site: SampleSite
 ):
-    mine = {"visitor": world.mine.cookie}
+    mine = {"visitor": sample_site.mine.cookie}
     for number, text in enumerate(strings):
         headers = HTMX if number % 2 else {}
-        response = sender.ask(b"/bookmarks/", [("removed", text)], headers=headers, cookies=mine)
-        assert not private_judge.faults(response, text), text
+        response = sender.send(b"/bookmarks/", [("removed", text)], headers=headers, cookies=mine)
+        assert not private_checker.faults(response, text), text
         assert response.status_code == 200, text
-        assert world.mine.slug in response.content.decode()
+        assert sample_site.mine.slug in response.content.decode()
 
 
-@pytest.mark.parametrize(("path", "key"), HERE_OR_NOT)
-def test_no_query_breaks_a_page_that_looks_whether_a_key_is_there(
-    strings, sender: Sender, private_judge: Judge, world: World, path, key
+@pytest.mark.parametrize(("path", "key"), PRESENCE_ONLY)
+def test_no_query_breaks_a_page_that_checks_for_a_key(
+    strings, sender: Sender, private_checker: Checker, sample_site: SampleSite, path, key
 ):
     """All strings at once, as the key's values and as keys of their own."""
     for headers in ({}, HTMX):
         for start in range(0, len(strings), 400):
             texts = strings[start : start + 400]
             query = [(name, text) for text in texts for name in (key, text)]
-            mine = {"visitor": world.mine.cookie}
-            response = sender.ask(path, query, headers=headers, cookies=mine)
-            assert not private_judge.faults(response, *texts)
+            mine = {"visitor": sample_site.mine.cookie}
+            response = sender.send(path, query, headers=headers, cookies=mine)
+            assert not private_checker.faults(response, *texts)
             assert response.status_code == 200

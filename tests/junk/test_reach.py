@@ -1,4 +1,4 @@
-"""Junk reaches everything that the site reads, and the judge finds every kind of fault."""
+"""Junk is sent to everything that the site reads, and every kind of fault is found."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from shipskip.catalogue.takes_csv.row import TakeRowForm
 from shipskip.newsletter.issues import issue_forms
 from tests import addresses
 from tests.junk import test_forms, test_headers, test_queries
-from tests.junk.judging import BEGIN, END, Judge
+from tests.junk.checking import BEGIN, END, Checker
 from tests.junk.strings import OWN
 
 ELSEWHERE = re.compile(
@@ -22,7 +22,7 @@ ELSEWHERE = re.compile(
     r"|/management/|/migrations/"
     r"|shipskip/page_cache/(middleware|cached_page)\.py$"  # what is sent, and whether nginx asks
 )
-FIELDS = test_queries.FED | test_forms.FED | {"p"}
+FIELDS = test_queries.KEYS_WITH_JUNK | test_forms.FIELDS_WITH_JUNK | {"p"}
 HEADERS = {*test_headers.HEADERS, *test_headers.FOR_THE_PAGE, "Host"}
 
 
@@ -44,7 +44,7 @@ def forms_of(kind: type[Form]) -> Iterator[type[Form]]:
         yield from forms_of(each)
 
 
-def test_whatever_a_form_of_a_page_reads_is_sent_junk(client):
+def test_every_field_that_a_form_reads_is_sent_junk(client):
     client.get("/robots.txt")  # every address, and so every form, is imported
     desk = {issue_forms.MomentForm, issue_forms.TestMailForm, TakeRowForm}
     fields = {
@@ -60,13 +60,13 @@ PAST_A_FORM = re.compile(r"request\.(GET|POST)(\.get(list)?\(|\[)|in request\.(G
 HEADER = re.compile(r"""headers(?:\.get\(|\[)"([^"]+)"|"([^"]+)" in request\.headers""")
 
 
-def test_nothing_of_a_query_or_a_body_is_read_past_a_form():
+def test_no_query_or_body_is_read_without_a_form():
     assert PAST_A_FORM.search('request.GET.get("q")')
     for place, text in code():
         assert not PAST_A_FORM.search(text) or place.endswith("page_cache/keys.py"), place
 
 
-def test_whatever_header_is_read_is_sent_junk():
+def test_every_header_that_is_read_is_sent_junk():
     found = set()
     for _, text in code():
         found |= {one or other for one, other in HEADER.findall(text)}
@@ -77,8 +77,8 @@ def test_whatever_header_is_read_is_sent_junk():
 
 
 @pytest.mark.django_db
-def test_whatever_takes_a_form_is_sent_junk():
-    addresses.world()
+def test_every_address_that_accepts_a_form_is_sent_junk():
+    addresses.sample_site()
     taking = {
         name
         for name, path in addresses.PRIVATE.items()
@@ -109,26 +109,26 @@ FAULTY = {
 
 
 @pytest.fixture
-def strict() -> Judge:
-    """Judges the pages below, with a fixed list of names."""
-    return Judge({"p", "b", "a", "href"}, ["somebody.else@example.org"])
+def strict() -> Checker:
+    """A checker of the pages below, with a fixed list of names."""
+    return Checker({"p", "b", "a", "href"}, ["somebody.else@example.org"])
 
 
 @pytest.mark.parametrize("fault", FAULTY)
-def test_a_fault_would_be_seen(strict: Judge, fault):
+def test_a_fault_would_be_seen(strict: Checker, fault):
     found = strict.faults(FAULTY[fault], b"'\"<b>x</b>")
     assert any(it.startswith(fault) for it in found), found
 
 
 @pytest.mark.parametrize("name", ["visitor", "junk"])
-def test_a_cookie_would_be_seen(strict: Judge, name):
+def test_a_cookie_would_be_seen(strict: Checker, name):
     response = HttpResponse()
     response.set_cookie(name, "a\r\nX-Injected: 1" if name == "visitor" else "1")
     response.cookies[name]["path"] = "/\r\nX-Injected: 1"
     assert strict.faults(response, b"x")
 
 
-def test_what_is_shown_well_is_no_fault(strict: Judge):
+def test_a_correctly_escaped_string_is_no_fault(strict: Checker):
     html = f"<p>{BEGIN}&#x27;&quot;&lt;b&gt;x&lt;/b&gt;{END} and {BEGIN}&#x27;&quot;…</p>"
     assert strict.faults(HttpResponse(html), b"'\"<b>x</b>") == []
     assert strict.echoes == 2

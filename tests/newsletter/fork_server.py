@@ -49,7 +49,7 @@ class ForkServer:
         self.process.stdin.write(f"{words}\n")
         self.process.stdin.flush()
         on_start(self._read_reply("started"))
-        self.process.stdin.write("\n")  # go: the test knows the pid now
+        self.process.stdin.write("\n")  # the child may start: the test knows its pid now
         self.process.stdin.flush()
         return self._read_reply("exited")
 

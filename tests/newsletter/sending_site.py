@@ -14,8 +14,8 @@ from django.core.management import call_command
 from django.db import connection
 
 from shipskip.newsletter.models import Subscriber, SubscriberState
-from tests.house_rules import ROOT
 from tests.shared_database import use
+from tests.source_files import ROOT
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from shipskip.newsletter.subscribers.mail_addresses import BadAddressError, pars
         ("o'hara@example.org", "o'hara@example.org"),
     ],
 )
-def test_an_address_is_kept_as_typed_and_compared_in_one_form(typed, normalised):
+def test_an_address_is_stored_as_typed_and_compared_in_one_form(typed, normalised):
     assert parse(typed) == mail_addresses.Address(typed.strip(), normalised)
 
 
@@ -36,13 +36,13 @@ def test_an_address_is_kept_as_typed_and_compared_in_one_form(typed, normalised)
         *(f"a@{'b.' * 150}org", "a" * 300, f"{'a' * 288}@example.org", "ada@router.local"),
     ],
 )
-def test_what_cannot_be_written_to_is_refused_with_a_sentence(typed):
+def test_an_undeliverable_address_is_refused_with_a_sentence(typed):
     with pytest.raises(BadAddressError) as refusal:
         parse(typed)
     assert str(refusal.value).endswith(".")
 
 
-def test_the_longest_address_that_may_be_is_taken():
+def test_the_longest_valid_address_is_accepted():
     domain = ".".join(["d" * 63, "d" * 63, "d" * 57, "org"])
     longest = f"{'a' * 64}@{domain}"
     assert len(longest) == 254
@@ -51,7 +51,7 @@ def test_the_longest_address_that_may_be_is_taken():
         parse(f"{'a' * 64}@d{domain}")
 
 
-def test_capitals_before_the_at_are_written_to_as_typed_and_the_domain_in_ascii():
+def test_mail_is_sent_to_the_local_part_as_typed_and_the_domain_in_ascii():
     address = parse("Ada@Straße.example")
     written = mail_addresses.delivery_address(address.typed, address.normalised)
     assert written == "Ada@xn--strae-oqa.example"
@@ -66,7 +66,7 @@ def test_capitals_before_the_at_are_written_to_as_typed_and_the_domain_in_ascii(
         ("ada+weekly@bücher.example", "a…y@b…r.example"),
     ],
 )
-def test_a_masked_address_names_nobody(address, shown):
+def test_a_masked_address_identifies_nobody(address, shown):
     assert mail_addresses.masked(address) == shown
 
 
@@ -79,5 +79,5 @@ def test_a_masked_address_names_nobody(address, shown):
         ("The mailbox is full", "The mailbox is full"),
     ],
 )
-def test_no_address_is_kept_of_what_a_mail_server_said(reply, stored):
+def test_no_address_is_stored_of_a_mail_server_s_answer(reply, stored):
     assert mail_addresses.without_addresses(reply) == stored

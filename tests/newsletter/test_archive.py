@@ -15,7 +15,7 @@ WEEK, HOUR = timedelta(days=7), timedelta(hours=1)
 NOON = make.PUBLISHED + timedelta(days=6, hours=3)
 
 
-def test_an_issue_that_went_out_is_read_by_everybody_with_the_numbers_of_its_day(client):
+def test_a_sent_issue_is_public_with_the_numbers_of_its_day(client):
     tool = make.tool(name="Alpha")
     make.panel(on=tool, ship=2, skip=1, score=77)
     issue = make.sent_issue(about=tool, subject="Alpha: ship", introduction="Hello *you*")
@@ -35,7 +35,7 @@ def test_the_list_names_the_newest_first(client):
     assert page.index("Week 1") < page.index("Week 0")
 
 
-def test_drafts_and_scheduled_and_cancelled_issues_are_nobody_s_to_read(client):
+def test_draft_scheduled_and_cancelled_issues_are_not_public(client):
     draft = make.issue(subject="Secret")
     assert client.get(draft.get_absolute_url()).status_code == 404
     assert "Secret" not in client.get("/newsletter/").content.decode()
@@ -56,11 +56,11 @@ def test_a_day_without_an_issue_is_not_found(client, day):
     assert client.get(f"/newsletter/{day}/").status_code == 404
 
 
-def test_nobody_s_first_visit_finds_an_empty_list_that_says_so(client):
+def test_an_empty_list_says_so(client):
     assert "No issue has been sent yet" in client.get("/newsletter/").content.decode()
 
 
-def test_an_issue_cancelled_on_its_way_keeps_its_page_beside_another_of_its_day(client):
+def test_an_issue_cancelled_during_sending_keeps_its_page_beside_another_of_its_day(client):
     make.subscriber()
     first = make.frozen(make.issue(scheduled_at=NOON, until=NOON, subject="The first"), NOON)
     Delivery.objects.update(state="sent")

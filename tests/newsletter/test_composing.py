@@ -29,7 +29,7 @@ def composed(now) -> Issue:
     return issue
 
 
-def test_the_rule_makes_a_draft_of_what_was_published_since_the_last():
+def test_the_rule_creates_a_draft_of_what_was_published_since_the_last():
     old = make.tool(published_at=NOW - 30 * DAY)
     for take in make.panel(on=old, ship=2, skip=1):
         take.published_at = NOW - 30 * DAY
@@ -65,7 +65,7 @@ def test_an_open_issue_is_left_alone(clock, capsys):
     assert Issue.objects.count() == 1
 
 
-def test_each_issue_begins_where_the_last_one_ended_and_tells_nothing_twice():
+def test_each_issue_begins_where_the_last_one_ended_and_repeats_nothing():
     new_tool()
     first = composed(NOW)
     Issue.objects.update(sent_at=NOW)
@@ -76,13 +76,13 @@ def test_each_issue_begins_where_the_last_one_ended_and_tells_nothing_twice():
     assert [row.tool for row in second.entries.filter(kind="new_verdict")] == [later]
 
 
-def test_what_a_cancelled_issue_would_have_told_comes_with_the_next():
+def test_the_entries_of_a_cancelled_issue_come_with_the_next():
     tool = new_tool()
     schedule.cancel(composed(NOW), NOW)
     assert composed(NOW + MINUTE).entries.all()[0].tool == tool
 
 
-def test_choosing_again_takes_in_what_came_since_and_keeps_the_words():
+def test_selecting_again_adds_what_is_new_and_keeps_the_texts():
     new_tool()
     issue = composed(NOW)
     issue.introduction = "Hello"
@@ -94,7 +94,7 @@ def test_choosing_again_takes_in_what_came_since_and_keeps_the_words():
     assert issue.introduction == "Hello"
 
 
-def test_a_scheduled_issue_goes_a_minute_after_its_moment_and_not_a_minute_before():
+def test_a_scheduled_issue_is_due_a_minute_after_its_moment_and_not_a_minute_before():
     make.subscriber()
     new_tool()
     issue = composed(NOW)
@@ -127,7 +127,7 @@ def test_only_the_confirmed_of_that_moment_are_recipients():
     assert found == {rows[0].pk, rows[4].pk}
 
 
-def test_an_issue_that_has_nothing_to_tell_any_more_is_cancelled_and_sent_to_nobody():
+def test_an_issue_whose_entries_are_all_gone_is_cancelled_and_sent_to_nobody():
     make.subscriber()
     tool = new_tool()
     issue = composed(NOW)
@@ -137,7 +137,7 @@ def test_an_issue_that_has_nothing_to_tell_any_more_is_cancelled_and_sent_to_nob
     assert not Delivery.objects.exists()
 
 
-def test_a_day_has_one_issue_and_an_issue_on_its_way_is_not_scheduled_again():
+def test_a_day_has_one_issue_and_an_issue_being_sent_is_not_scheduled_again():
     first = make.issue(scheduled_at=NOW, until=NOW)
     second = make.issue(until=NOW + WEEK)
     with pytest.raises(schedule.ScheduleError, match="that day already"):
@@ -148,7 +148,7 @@ def test_a_day_has_one_issue_and_an_issue_on_its_way_is_not_scheduled_again():
     assert not schedule.unschedule(first)
 
 
-def test_cancelling_on_the_way_skips_those_that_wait_and_keeps_the_page_of_those_that_went():
+def test_cancelling_during_sending_skips_waiting_mails_and_leaves_the_archive_page():
     for _ in range(3):
         make.subscriber()
     issue = make.frozen(make.issue(scheduled_at=NOW), NOW)
@@ -160,7 +160,7 @@ def test_cancelling_on_the_way_skips_those_that_wait_and_keeps_the_page_of_those
     assert not Issue.objects.sending().exists()
 
 
-def test_the_subject_tells_the_first_verdicts_and_fits():
+def test_the_subject_names_the_first_verdicts_and_fits():
     def part(name, kind="new_verdict"):
         return {"kind": kind, "tools": [{"title": name, "verdict": "ship"}]}
 

@@ -76,28 +76,28 @@ def test_new_verdicts_come_first_the_most_judged_first_and_no_more_than_fit():
     assert len(chosen) == MAX_NEW
 
 
-def test_a_reviewer_s_turn_is_a_changed_verdict_and_a_turned_panel_comes_first():
+def test_a_reviewer_s_changed_verdict_counts_and_a_changed_panel_comes_first():
     quiet = candidate(1, ship=3, skip=1, before=Tally(3, 1))
     turned = candidate(2, ship=1, skip=2, before=Tally(1, 2))
     chosen = kinds([quiet, turned], [change(1), change(2)])
     assert [part for part in chosen if part[0] == CHANGED] == [(CHANGED, (2,)), (CHANGED, (1,))]
 
 
-def test_a_new_take_that_turns_the_panel_is_a_changed_verdict():
+def test_a_new_take_that_changes_the_panel_s_verdict_counts():
     row = candidate(1, ship=1, skip=2, before=Tally(1, 0))
     assert (CHANGED, (1,)) in kinds([row])
     same = candidate(1, ship=2, skip=1, before=Tally(1, 0))
     assert kinds([same]) == []
 
 
-def test_who_turned_and_turned_back_changed_nothing():
+def test_a_verdict_that_changed_and_changed_back_is_left_out():
     there, back = change(1), change(1, before="skip", after="ship", at=WITHIN + timedelta(hours=1))
     assert net_changes([back, there]) == []
     assert kinds([candidate(1)], [there, back]) == []
     assert [row.after for row in net_changes([there, change(1, by=2)])] == ["skip", "skip"]
 
 
-def test_changes_outside_the_window_and_on_tools_that_are_gone_are_not_told():
+def test_changes_outside_the_window_and_on_deleted_tools_are_left_out():
     assert kinds([candidate(1)], [change(1, at=UNTIL), change(1, at=BEFORE), change(2)]) == []
 
 
@@ -107,7 +107,7 @@ def test_changed_verdicts_are_no_more_than_fit():
     assert sum(kind == CHANGED for kind, _ in chosen) == MAX_CHANGED
 
 
-def test_the_verdict_before_takes_the_turns_back():
+def test_the_verdict_before_is_calculated_without_the_changes():
     row = candidate(1, ship=1, skip=2, before=Tally(1, 2))
     assert verdict_before(row, []) == "skip"
     assert verdict_before(row, [change(1)]) == "ship"
@@ -162,7 +162,7 @@ def test_the_most_divided_tool_needs_ten_votes_and_a_wide_gap():
     assert most_divided([near]) is None
 
 
-def test_the_most_divided_tool_has_its_turn_and_makes_room_for_the_next():
+def test_the_most_divided_tool_is_not_repeated_in_the_next_issues():
     rows = [
         candidate(1, tally=Tally(0, 50)),
         candidate(2, tally=Tally(5, 45), first_verdict_at=WITHIN),
@@ -171,7 +171,7 @@ def test_the_most_divided_tool_has_its_turn_and_makes_room_for_the_next():
     assert kinds(rows, recently_divided={1})[-1] == (DIVIDED, (2,))
 
 
-def test_the_parts_stand_in_the_order_of_the_mail():
+def test_the_parts_are_in_the_order_of_the_mail():
     rows = [
         candidate(1, first_verdict_at=WITHIN, before=Tally()),
         candidate(2),

@@ -20,8 +20,8 @@ DAY = timedelta(days=1)
 LIST = "/admin/newsletter/issue/"
 
 
-def at(issue: Issue, act: str) -> str:
-    return f"{LIST}{issue.pk}/{act}/"
+def at(issue: Issue, action: str) -> str:
+    return f"{LIST}{issue.pk}/{action}/"
 
 
 def desk_of(group: str) -> Client:
@@ -41,7 +41,7 @@ def messages_of(response) -> str:
     return " ".join(str(message) for message in response.context["messages"])
 
 
-def test_a_publisher_makes_the_next_issue_by_rule(publisher):
+def test_a_publisher_creates_the_next_issue_by_rule(publisher):
     tool = make.tool(published_at=timezone.now() - DAY)
     make.panel(on=tool, ship=2)
     page = publisher.post(f"{LIST}compose/", follow=True)
@@ -75,7 +75,7 @@ def test_a_publisher_writes_orders_and_drops(publisher):
         data |= {f"entries-{n}-id": entry.pk, f"entries-{n}-issue": issue.pk}
         data[f"entries-{n}-position"] = position
     data["entries-2-dropped"] = "on"
-    with zeal_ignore():  # Django's own formsets ask for each row
+    with zeal_ignore():  # Django's own formsets run a query for each row
         assert publisher.post(at(issue, "change"), data).status_code == 302
     text = publisher.get(at(issue, "text")).content.decode()
     assert text.index("Second: SHIP") < text.index("First: SHIP")
@@ -95,7 +95,7 @@ def test_a_subject_holds_no_line_break(publisher):
     assert "\n" not in issue.subject
 
 
-def test_the_mail_is_shown_under_a_policy_that_lets_it_do_nothing(publisher):
+def test_the_preview_of_the_mail_has_a_policy_that_allows_nothing(publisher):
     response = publisher.get(at(make.issue(), "mail"))
     policy = response["Content-Security-Policy"]
     assert "default-src 'none'" in policy
@@ -106,7 +106,7 @@ def test_the_mail_is_shown_under_a_policy_that_lets_it_do_nothing(publisher):
     assert "unsafe-inline" not in publisher.get(LIST)["Content-Security-Policy"]
 
 
-def test_a_test_goes_to_the_editor_alone(publisher):
+def test_a_test_mail_goes_to_the_editor_alone(publisher):
     make.subscriber()
     issue = make.issue(subject="The week")
     publisher.post(at(issue, "test"), {"address": "editor@example.org"})
@@ -128,7 +128,7 @@ def test_a_test_leaves_the_editor_s_account_alone_and_its_address_is_offered_nex
     assert offered.attributes["value"] == "other@example.org"
 
 
-def test_a_publisher_schedules_takes_off_and_cancels(publisher):
+def test_a_publisher_schedules_unschedules_and_cancels(publisher):
     issue = make.issue()
     moment = (timezone.now() + DAY).replace(microsecond=0)
     publisher.post(at(issue, "schedule"), {"moment": f"{moment:%Y-%m-%dT%H:%M:%S}"})
@@ -146,7 +146,7 @@ def test_a_publisher_schedules_takes_off_and_cancels(publisher):
     )
 
 
-def test_an_issue_on_its_way_shows_how_far_it_is_and_is_not_changed(publisher):
+def test_an_issue_being_sent_shows_its_progress_and_cannot_be_changed(publisher):
     for _ in range(3):
         make.subscriber()
     issue = make.frozen(make.issue(scheduled_at=make.PUBLISHED), make.PUBLISHED + DAY)
@@ -162,13 +162,13 @@ def test_an_issue_on_its_way_shows_how_far_it_is_and_is_not_changed(publisher):
     assert issue.entries.count() == 1
 
 
-ACTS = ["compose", "test", "again", "schedule", "unschedule", "cancel"]
+ACTIONS = ["compose", "test", "again", "schedule", "unschedule", "cancel"]
 
 
-@pytest.mark.parametrize("act", ACTS)
-def test_writers_look_and_do_nothing_and_a_get_does_nothing(act):
+@pytest.mark.parametrize("action", ACTIONS)
+def test_writers_may_only_view_and_a_get_request_changes_nothing(action):
     issue = make.issue()
-    path = f"{LIST}compose/" if act == "compose" else at(issue, act)
+    path = f"{LIST}compose/" if action == "compose" else at(issue, action)
     writer = desk_of(WRITERS)
     assert (
         writer.post(path, {"moment": "2030-01-01 09:00", "address": "a@b.org"}).status_code == 403

@@ -54,7 +54,7 @@ def bodies(issue) -> tuple[str, str]:
     return mail_rendering.render_html(letter), plain_text.render_text(letter)
 
 
-def test_every_kind_is_told_in_html_and_in_text():
+def test_every_kind_of_entry_is_in_html_and_in_text():
     html, text = bodies(whole_issue(introduction="Hello *you*, see [this](/tools/)."))
     for heading in mail_rendering.HEADINGS.values():
         assert heading in html
@@ -69,7 +69,7 @@ def test_every_kind_is_told_in_html_and_in_text():
     assert f"see this ({SITE}/tools/)." in text
 
 
-def test_every_link_is_whole_and_of_the_site_and_pictures_have_words():
+def test_every_link_is_absolute_and_pictures_have_a_text():
     html, text = bodies(whole_issue(introduction="[a](/tools/) [b](https://else.example/)"))
     found = re.findall(r'href="([^"]*)"', html)
     assert len(found) > 8
@@ -89,7 +89,7 @@ def test_the_text_is_written_in_lines_that_fit_but_for_addresses():
     assert not re.search(r"<[a-z]+[ >]", text.replace("<b>", ""))
 
 
-def test_the_look_is_in_the_elements_and_the_dark_stays_behind():
+def test_styles_are_inlined_and_dark_rules_stay_in_the_style_element():
     html, _ = bodies(whole_issue())
     assert "var(" not in html
     assert re.search(r"<body\sstyle=\"[^\"]*background-color: #", html)
@@ -102,7 +102,7 @@ def test_the_look_is_in_the_elements_and_the_dark_stays_behind():
     assert len(html.encode()) < 100_000  # Gmail cuts off longer mails
 
 
-def test_only_what_differs_in_the_dark_is_said_again():
+def test_only_what_differs_in_dark_mode_is_repeated():
     css = "a { color: var(--x); margin: var(--s) } b { margin: var(--s) }"
     dark = mail_styles.dark_rules(css, {"--x": "#111", "--s": "1rem"}, {"--x": "#eee"})
     assert "a { color: #eee !important }" in dark
@@ -110,7 +110,7 @@ def test_only_what_differs_in_the_dark_is_said_again():
     assert mail_styles.resolve_tokens(css, {"--x": "#111", "--s": "1.5rem"}).count("24px") == 2
 
 
-def test_a_frozen_issue_keeps_its_words_whatever_becomes_of_the_tools():
+def test_a_snapshot_of_an_issue_does_not_change_with_the_tools():
     issue = whole_issue()
     make.subscriber()
     frozen = make.frozen(issue, NOW)
@@ -124,7 +124,7 @@ def test_a_frozen_issue_keeps_its_words_whatever_becomes_of_the_tools():
     assert frozen.entries.included()[0].facts["tools"][0]["title"] == "New & <b>"
 
 
-def test_an_entry_whose_tool_is_not_public_any_more_is_left_out():
+def test_an_entry_whose_tool_is_no_longer_public_is_left_out():
     issue = whole_issue()
     tool = issue.entries.first().tool
     tool.withdraw(NOW)

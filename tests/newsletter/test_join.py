@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
 
 
-def test_the_page_has_a_form_with_a_label_and_no_cache_keeps_it(client):
+def test_the_page_has_a_form_with_a_label_and_is_never_cached(client):
     response = client.get("/newsletter/join/")
     page = read(response)
     field = page.one("input", name="address")
@@ -37,7 +37,7 @@ def test_a_request_is_saved_as_typed_and_answered_by_a_page_that_says_what_to_do
     assert "inbox" in Client().get("/newsletter/join/?asked").content.decode()
 
 
-def test_the_mail_says_who_asks_for_what_and_leads_back_to_the_setting_s_address():
+def test_the_mail_states_its_expiry_and_links_to_the_configured_address():
     Client(headers={"host": "localhost"}).post("/newsletter/join/", form())
     (sent,) = mail.outbox
     assert sent.to == [ADDRESS]
@@ -100,7 +100,7 @@ def test_an_address_gets_three_mails_in_a_day_and_one_more_when_the_first_is_a_d
     assert len(mail.outbox) == 4
 
 
-def test_a_confirmed_address_too_is_told_so_three_times_a_day_at_most():
+def test_a_confirmed_address_too_gets_at_most_three_mails_a_day():
     make.subscriber(address=ADDRESS)
     for _ in range(5):
         join()
@@ -122,7 +122,7 @@ def test_plus_signs_make_another_address():
     assert mail.outbox[1].to == ["ada+weekly@example.org"]
 
 
-def test_an_international_domain_is_written_to_in_ascii_by_todays_rules():
+def test_mail_to_an_international_domain_uses_ascii_by_present_rules():
     join("Ada@Straße.example")
     assert mail.outbox[0].to == ["Ada@xn--strae-oqa.example"]
     assert Subscriber.objects.get().address == "Ada@Straße.example"
@@ -138,9 +138,9 @@ BAD = [
 
 
 @pytest.mark.parametrize("address", BAD)
-def test_what_is_no_address_gets_a_sentence_and_stays_in_the_field(address):
-    for ask in (join, join_by_htmx):
-        response = ask(address)
+def test_an_invalid_address_is_explained_and_stays_in_the_field(address):
+    for send in (join, join_by_htmx):
+        response = send(address)
         page = read(response)
         field = page.one("input", name="address")
         assert response.status_code == 400
@@ -160,16 +160,16 @@ def test_markup_in_the_field_comes_back_as_text():
 
 def error_of(response):
     """The error that the form shows."""
-    return read(response).one("p", class_="join__said").text
+    return read(response).one("p", class_="join__message").text
 
 
-def test_a_robot_that_fills_in_every_field_is_turned_away():
+def test_a_robot_that_fills_in_every_field_is_refused():
     response = join(website="https://spam.example/")
     assert (response.status_code, error_of(response)) == (400, forms.ROBOT_FIELD_FILLED)
     assert not Subscriber.objects.exists()
 
 
-def test_a_form_that_comes_back_at_once_is_sent_again_by_a_person_and_then_counts(clock):
+def test_a_form_sent_too_quickly_counts_when_a_person_sends_it_again(clock):
     clock(NOW)
     page = read(Client().get("/newsletter/join/"))
     sent = {"address": ADDRESS, "stamp": page.one("input", name="stamp").attributes["value"]}
@@ -182,7 +182,7 @@ def test_a_form_that_comes_back_at_once_is_sent_again_by_a_person_and_then_count
 
 
 @pytest.mark.parametrize("stamp", ["", "made-up", "x" * 500])
-def test_a_form_that_we_never_gave_out_gets_one_that_will_do(stamp, clock):
+def test_a_form_with_a_forged_timestamp_is_answered_with_a_valid_one(stamp, clock):
     clock(NOW)
     response = join(stamp=stamp)
     assert (response.status_code, error_of(response)) == (400, forms.EXPIRED_FORM)
@@ -191,7 +191,7 @@ def test_a_form_that_we_never_gave_out_gets_one_that_will_do(stamp, clock):
     assert join(stamp=fresh).status_code == 303
 
 
-def test_a_form_is_good_for_a_week(clock):
+def test_a_form_is_valid_for_a_week(clock):
     clock(NOW)
     sent = form()
     clock(NOW + timedelta(days=6))
@@ -200,7 +200,7 @@ def test_a_form_is_good_for_a_week(clock):
     assert Client().post("/newsletter/join/", sent).status_code == 400
 
 
-def test_without_the_token_of_the_page_nothing_is_taken(strict_client):
+def test_a_form_without_the_csrf_token_is_refused(strict_client):
     assert join(client=strict_client).status_code == 403
     token = read(strict_client.get("/newsletter/join/")).one("input", name="csrfmiddlewaretoken")
     token_value = token.attributes["value"]
@@ -220,7 +220,7 @@ def test_the_form_of_the_private_fragment_works_on_every_page(strict_client):
     assert strict_client.post("/newsletter/join/", sent).status_code == 303
 
 
-def test_a_database_that_is_away_loses_nothing_that_was_typed(monkeypatch):
+def test_a_database_error_loses_nothing_that_was_typed(monkeypatch):
     def unavailable(*args):
         raise OperationalError("no connection")
 
@@ -243,7 +243,7 @@ def test_no_address_is_in_any_log_or_address(caplog, mail_server):
     )
 
 
-def test_a_form_of_our_own_page_is_taken_with_an_outdated_token(db):
+def test_a_form_of_our_own_page_with_an_outdated_token_is_accepted(db):
     client = Client(enforce_csrf_checks=True)
     client.cookies["csrftoken"] = "x" * 32
     sent = {"address": "", "csrfmiddlewaretoken": "y" * 32}

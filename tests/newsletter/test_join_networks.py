@@ -60,7 +60,7 @@ def test_a_network_is_stored_as_a_hash_that_changes_every_day():
 
 
 @pytest.mark.django_db
-def test_a_network_s_votes_are_not_known_by_its_hash_among_those_that_asked_to_join():
+def test_a_network_has_another_hash_for_votes_than_for_joining():
     rate_limit.admit("203.0.113.0/24", NOW)
     assert JoinNetwork.objects.get().network != daily_hashes.hash_of_day("203.0.113.0/24", NOW)
     assert DailySalt.objects.count() == 1

@@ -26,7 +26,7 @@ def states() -> dict[str, set[str]]:
     return found
 
 
-def test_thirty_killed_senders_double_no_mail_and_lose_none(database_url: str):  # noqa: F811
+def test_thirty_killed_senders_duplicate_no_mail_and_lose_none(database_url: str):  # noqa: F811
     """Every mail is accepted at most once, unknown mails are listed, and the others are sent."""
     everybody = {row.address for row in subscribers(READERS)}
     make.issue(scheduled_at=make.PUBLISHED)
@@ -49,7 +49,7 @@ def test_thirty_killed_senders_double_no_mail_and_lose_none(database_url: str): 
         assert after_all["sent"] | unknown == everybody
         assert after_all["sent"] <= once
         assert everybody - once <= unknown
-        # Killed before the server accepts, a mail is always unknown; after it, usually.
+        # A mail whose sender was killed before acceptance is always unknown; after it, usually.
         before = sum(point in POINTS[:4] for point in islice(cycle(POINTS), KILLS))
         assert before <= len(unknown) <= KILLS
         assert f"{len(unknown)} unknown." in listed
@@ -67,7 +67,7 @@ def test_thirty_killed_senders_double_no_mail_and_lose_none(database_url: str): 
 
 
 def _resolve_with_the_server_s_log(database_url: str, port: int, once: set[str]) -> None:  # noqa: F811
-    """What an operator does: mark as sent what is in the server's log, send the others again."""
+    """Do what an operator does: mark as sent what is in the server's log, send the others again."""
     unknown = Delivery.objects.unknown()
     taken = unknown.filter(subscriber__address__in=once).values_list("pk", flat=True)
     numbers = [str(pk) for pk in taken]

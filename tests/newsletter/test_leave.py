@@ -80,7 +80,7 @@ def test_leaving_before_confirming_makes_the_link_to_confirm_void():
     assert state(ada) == "left"
 
 
-def test_forgetting_asks_first_and_then_keeps_a_hash_and_nothing_else(strict_client):
+def test_forgetting_needs_a_confirmation_and_then_only_a_hash_is_stored(strict_client):
     join()
     ada = Subscriber.objects.get()
     issue = make.issue()
@@ -103,7 +103,7 @@ def test_forgetting_asks_first_and_then_keeps_a_hash_and_nothing_else(strict_cli
     assert ada.key not in str(row)
 
 
-def test_a_forgotten_address_is_known_by_the_hash_that_earlier_releases_made(ada, settings):
+def test_a_forgotten_address_is_found_by_the_hash_of_earlier_releases(ada, settings):
     settings.SECRET_KEY = "one"
     subscription.forget(ada, NOW)
     row = ForgottenAddress.objects.get()
@@ -115,7 +115,7 @@ def test_a_forgotten_address_is_known_by_the_hash_that_earlier_releases_made(ada
     assert subscription.is_address_forgotten(ADDRESS)
 
 
-def test_a_forgotten_address_is_not_written_to_whoever_types_it(ada):
+def test_a_forgotten_address_gets_no_mail_even_if_it_is_entered_again(ada):
     subscription.forget(ada, NOW)
     for typed in (ADDRESS, "ADA@Example.ORG"):
         assert join(typed).status_code == 303
@@ -123,7 +123,7 @@ def test_a_forgotten_address_is_not_written_to_whoever_types_it(ada):
     assert not Subscriber.objects.exists()
 
 
-def test_what_was_forgotten_stays_so_when_the_secret_key_changes(ada, settings):
+def test_a_forgotten_address_stays_forgotten_when_the_secret_key_changes(ada, settings):
     settings.SECRET_KEY = "earlier"
     subscription.forget(ada, NOW)
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "later", ["another", "earlier"]
@@ -133,7 +133,7 @@ def test_what_was_forgotten_stays_so_when_the_secret_key_changes(ada, settings):
     assert not subscription.is_address_forgotten(ADDRESS)
 
 
-def test_who_changes_their_mind_undoes_it_with_a_link_they_kept(ada):
+def test_forgetting_can_be_undone_with_a_link_of_an_earlier_mail(ada):
     subscription.forget(ada, NOW)
     allow = f"/newsletter/allow/{ada.key}/"
     assert read(Client().get(ada.leave_path)).heading == "Forgotten"
@@ -146,12 +146,12 @@ def test_who_changes_their_mind_undoes_it_with_a_link_they_kept(ada):
     assert not Subscriber.objects.confirmed().exists()
 
 
-def test_a_mail_program_may_leave_what_is_forgotten_already(ada):
+def test_a_mail_program_may_unsubscribe_a_forgotten_address(ada):
     subscription.forget(ada, NOW)
     assert Client().post(ada.leave_path, ONE_CLICK).status_code == 200
 
 
-def test_who_called_a_mail_spam_is_not_written_to_until_they_take_it_back(ada):
+def test_after_a_spam_complaint_no_mail_is_sent_until_it_is_withdrawn(ada):
     subscription.record_complaint(ada, NOW)
     join()
     assert not mail.outbox
@@ -161,7 +161,7 @@ def test_who_called_a_mail_spam_is_not_written_to_until_they_take_it_back(ada):
     assert len(mail.outbox) == 1
 
 
-def test_a_complaint_stands_over_an_earlier_end(ada):
+def test_a_complaint_replaces_an_earlier_end(ada):
     subscription.leave(ada, NOW)
     subscription.record_complaint(ada, NOW)
     assert ada.state == "confirmed"
@@ -170,9 +170,9 @@ def test_a_complaint_stands_over_an_earlier_end(ada):
 
 
 def test_allowing_again_confirms_nobody_and_changes_no_other(ada):
-    for act in (subscription.leave, subscription.record_complaint):
+    for action in (subscription.leave, subscription.record_complaint):
         other = make.subscriber()
-        act(other, NOW)
+        action(other, NOW)
         Client().post(f"/newsletter/allow/{other.key}/")
         assert state(other) == "left"
     Client().post(f"/newsletter/allow/{ada.key}/")

@@ -17,7 +17,7 @@ from tests.newsletter.sending_site import (  # noqa: F401
 READERS = 300
 
 
-def test_two_senders_at_once_share_the_work_and_double_nothing(database_url: str):  # noqa: F811
+def test_two_senders_at_once_share_the_work_and_duplicate_nothing(database_url: str):  # noqa: F811
     everybody = {row.address for row in subscribers(READERS)}
     make.issue(scheduled_at=make.PUBLISHED)
     with killing_server() as server:

@@ -1,20 +1,19 @@
 """Sending an issue through a real mail server that accepts, rejects, stalls and drops."""
 
 import logging
-import socket
 from datetime import timedelta
 from threading import Event
-from time import monotonic
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from shipskip.newsletter.delivery import claims, sending
+from shipskip.newsletter.delivery import sending
 from shipskip.newsletter.delivery.refusals import Outcome
 from shipskip.newsletter.issues.schedule import cancel
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
 from tests import factories as make
+from tests.newsletter.deliveries import MINUTE, NOW, send, states
 from tests.newsletter.smtp_server import (
     LOOKS_LIKE_SPAM,
     MAILBOX_BUSY,
@@ -22,29 +21,7 @@ from tests.newsletter.smtp_server import (
     RELAY_DENIED,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-NOW = make.PUBLISHED + timedelta(days=6)
-MINUTE = timedelta(minutes=1)
-
-
-@pytest.fixture(autouse=True)
-def _at_full_speed(settings, clock):
-    settings.MAILS_PER_SECOND = 0
-    clock(NOW)
-
-
-@pytest.fixture
-def issue():
-    return make.issue(scheduled_at=NOW - MINUTE)
-
-
-def states() -> dict[str, str]:
-    return dict(Delivery.objects.values_list("subscriber__address", "state"))
-
-
-def send(*words: str) -> None:
-    call_command("send_newsletter", "--once", *words)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("full_speed")]
 
 
 def test_every_confirmed_reader_gets_it_once_with_their_own_link(issue, mail_server):
@@ -68,7 +45,7 @@ def test_every_confirmed_reader_gets_it_once_with_their_own_link(issue, mail_ser
     assert (issue.state, issue.recipients, issue.accepted) == ("sent", 5, 5)
 
 
-def test_what_stands_in_the_mail_is_enough_to_leave(issue, mail_server):
+def test_the_header_of_the_mail_is_enough_to_leave(issue, mail_server):
     reader = make.subscriber()
     send()
     link = (
@@ -105,7 +82,7 @@ def test_an_issue_that_is_not_due_is_not_sent(mail_server, clock):
     assert len(mail_server.taken) == 1
 
 
-def test_a_refusal_for_now_is_tried_again_after_pauses_that_grow(issue, mail_server, clock):
+def test_a_temporary_refusal_is_retried_after_growing_pauses(issue, mail_server, clock):
     reader = make.subscriber()
     mail_server.to_recipients[reader.address] = MAILBOX_BUSY
     pauses, now = [], NOW
@@ -142,7 +119,7 @@ def test_a_busy_mailbox_gets_it_at_the_next_attempt(issue, mail_server, clock):
     assert Issue.objects.get().state == "sent"
 
 
-def test_a_lasting_refusal_ends_the_subscription_with_its_reason(issue, mail_server):
+def test_a_permanent_refusal_ends_the_subscription_with_its_reason(issue, mail_server):
     gone, other = make.subscriber(address="gone@example.org"), make.subscriber()
     mail_server.to_recipients[gone.address] = NO_SUCH_USER
     send()
@@ -166,7 +143,7 @@ def test_a_refusal_that_is_about_us_ends_no_subscription(issue, mail_server, ans
     assert reader.state == "confirmed"
 
 
-def test_a_server_that_refuses_everybody_is_not_believed_for_ever(issue, mail_server):
+def test_a_server_that_refuses_every_address_ends_few_subscriptions(issue, mail_server):
     most = sending.MAX_IN_A_ROW[Outcome.ADDRESS_REJECTED]
     for _ in range(most + 10):
         make.subscriber()
@@ -186,7 +163,7 @@ def test_a_server_that_is_busy_for_everybody_costs_few_attempts(issue, mail_serv
     assert Delivery.objects.filter(attempts=0).count() == 10
 
 
-def test_a_server_that_hangs_up_on_a_body_leaves_it_unknown_and_it_is_not_sent_again(
+def test_a_connection_dropped_during_a_body_leaves_the_mail_unknown_and_it_is_not_retried(
     issue, mail_server, capsys
 ):
     reader = make.subscriber()
@@ -211,7 +188,7 @@ def test_a_server_that_stalls_on_a_body_leaves_it_unknown(issue, mail_server, se
     assert set(states().values()) == {DeliveryState.UNKNOWN}
 
 
-def test_a_server_that_hangs_up_on_every_body_stops_the_run(issue, mail_server):
+def test_connections_dropped_during_every_body_stop_the_run(issue, mail_server):
     for _ in range(9):
         make.subscriber()
     mail_server.drop = True
@@ -230,7 +207,7 @@ def test_no_server_leaves_everything_waiting(issue, settings):
     assert (row.state, row.attempts, row.claimed_by) == (DeliveryState.WAITING, 0, "")
 
 
-def test_who_leaves_between_the_snapshot_and_the_sending_gets_nothing(issue, mail_server):
+def test_a_reader_who_leaves_between_snapshot_and_sending_gets_nothing(issue, mail_server):
     reader, other = make.subscriber(), make.subscriber()
     make.frozen(issue, NOW)
     Subscriber.objects.filter(pk=reader.pk).update(state="left")
@@ -251,135 +228,12 @@ def test_a_cancelled_issue_stops_after_the_current_mail(issue, mail_server):
     assert len(mail_server.taken) == 1
 
 
-def test_a_stopped_sender_finishes_the_current_mail_and_frees_the_rest(issue, mail_server):
-    for _ in range(4):
-        make.subscriber()
-    stop = Event()
-    sender = sending.Sender("here:1:a", rate=0, stop=stop, on_result=lambda _: stop.set())
-    sender.send(make.frozen(issue, NOW))
-    assert sorted(states().values()) == ["sent", "waiting", "waiting", "waiting"]
-    assert not Delivery.objects.filter(state=DeliveryState.WAITING).exclude(claimed_by="").exists()
-    send()
-    assert len({to for to, _ in mail_server.taken}) == len(mail_server.taken) == 4
-
-
 def test_more_mails_than_one_connection_carries_go_over_several(issue, mail_server, monkeypatch):
     monkeypatch.setattr("shipskip.newsletter.delivery.transport.MAILS_PER_CONNECTION", 2)
     for _ in range(5):
         make.subscriber()
     send()
     assert set(states().values()) == {DeliveryState.SENT}
-
-
-def claimed(name: str, *states: str) -> list[int]:
-    """Mails that a sender claimed at NOW, one in each of these states."""
-    keys = list(Delivery.objects.order_by("pk").values_list("pk", flat=True))[: len(states)]
-    for key, state in zip(keys, states, strict=True):
-        Delivery.objects.filter(pk=key).update(state=state, claimed_by=name, started_at=NOW)
-    return keys
-
-
-def test_a_living_sender_keeps_its_claims_and_a_dead_one_loses_them(issue):
-    for _ in range(4):
-        make.subscriber()
-    make.frozen(issue, NOW)
-    begun, reserved = claimed("elsewhere:1:a", "sending", "waiting")
-    assert claims.end_abandoned_claims(NOW + claims.CLAIM_TIMEOUT) == 0
-    assert claims.active_senders() == {"elsewhere:1:a"}
-    assert claims.end_abandoned_claims(NOW + claims.CLAIM_TIMEOUT + timedelta(seconds=1)) == 1
-    rows = {row.pk: row for row in Delivery.objects.all()}
-    assert (rows[begun].state, rows[begun].reason) == (DeliveryState.UNKNOWN, claims.SENDER_DIED)
-    assert (rows[reserved].state, rows[reserved].claimed_by) == (DeliveryState.WAITING, "")
-    assert claims.active_senders() == set()
-
-
-def test_a_sender_on_this_machine_without_a_process_is_dead_at_once(issue):
-    for _ in range(2):
-        make.subscriber()
-    make.frozen(issue, NOW)
-    claimed(f"{socket.gethostname()[:80]}:{2**22 + 1}:a", "sending", "waiting")
-    assert claims.end_abandoned_claims(NOW) == 1
-    assert sorted(states().values()) == [DeliveryState.UNKNOWN, DeliveryState.WAITING]
-    assert claims.active_senders() == set()
-
-
-def test_what_a_sender_elsewhere_claimed_is_another_s_when_the_claim_ends(
-    issue, mail_server, clock
-):
-    for _ in range(3):
-        make.subscriber()
-    make.frozen(issue, NOW)
-    claimed("elsewhere:1:a", "waiting", "waiting")
-    send()
-    assert len(mail_server.taken) == 1
-    clock(NOW + claims.CLAIM_TIMEOUT + timedelta(seconds=1))
-    send()
-    assert len({to for to, _ in mail_server.taken}) == len(mail_server.taken) == 3
-
-
-def test_a_sender_that_lost_a_claim_does_not_send_the_mail(issue, mail_server):
-    for _ in range(3):
-        make.subscriber()
-    frozen, last = make.frozen(issue, NOW), Delivery.objects.order_by("-pk")[0]
-
-    def lose_claim(_):
-        Delivery.objects.filter(pk=last.pk, state="waiting").update(claimed_by="elsewhere:1:a")
-
-    sending.Sender("here:1:a", rate=0, stop=Event(), on_result=lose_claim).send(frozen)
-    assert len(mail_server.taken) == 2
-    last.refresh_from_db()
-    assert (last.state, last.claimed_by) == (DeliveryState.WAITING, "elsewhere:1:a")
-
-
-def test_no_more_senders_than_four_work_at_once(issue, mail_server, capsys):
-    for _ in range(claims.MAX_SENDERS + 1):
-        make.subscriber()
-    make.frozen(issue, NOW)
-    keys = Delivery.objects.values_list("pk", flat=True)[: claims.MAX_SENDERS]
-    for number, key in enumerate(list(keys)):
-        own = Delivery.objects.filter(pk=key)
-        own.update(claimed_by=f"elsewhere:{number}:a", started_at=NOW)
-    send()
-    assert "4 senders are running already" in capsys.readouterr().out
-    assert mail_server.taken == []
-
-
-def test_a_sender_that_waits_for_a_mail_is_known_by_a_claim_on_it(
-    issue, mail_server, monkeypatch, capsys
-):
-    mail_server.to_recipients[make.subscriber().address] = MAILBOX_BUSY
-    seen = []
-
-    class Noted(Event):
-        def wait(self, timeout=None):
-            seen.append((len(claims.active_senders()), timeout))
-            call_command("send_newsletter")  # the mail is claimed by the sender that waits for it
-            self.set()
-            return True
-
-    module = "shipskip.newsletter.management.commands.send_newsletter.Event"
-    monkeypatch.setattr(module, Noted)
-    call_command("send_newsletter")
-    assert seen == [(1, sending.RETRY_DELAYS[0].total_seconds())]
-    assert claims.active_senders() == set()
-
-
-@pytest.mark.parametrize(("senders", "seconds"), [(1, 0.2), (4, 0.8)])
-def test_the_mails_a_second_are_shared_among_the_senders(issue, mail_server, senders, seconds):
-    for _ in range(6):
-        make.subscriber()
-    frozen = make.frozen(issue, NOW)
-    for number in range(senders - 1):
-        row = Delivery.objects.filter(claimed_by="").order_by("-pk")[0]
-        name = f"elsewhere:{number}:a"
-        Delivery.objects.filter(pk=row.pk).update(claimed_by=name, started_at=NOW)
-    moments = []
-    sender = sending.Sender(
-        "here:1:a", rate=5, stop=Event(), on_result=lambda _: moments.append(monotonic())
-    )
-    sender.send(frozen)
-    assert len(moments) == 7 - senders
-    assert moments[-1] - moments[0] > (len(moments) - 1) * seconds * 0.9
 
 
 def test_an_operator_resolves_what_is_unknown(issue, mail_server, capsys):
@@ -413,20 +267,7 @@ def test_no_address_is_in_the_output_or_a_log(issue, mail_server, capsys, caplog
     assert "secret.person" not in output.out + output.err + caplog.text
 
 
-def test_a_mail_that_was_taken_counts_even_if_its_sender_was_thought_dead(issue, mail_server):
-    make.subscriber()
-    frozen = make.frozen(issue, NOW)
-
-    class Slow(sending.Sender):
-        def _save_result(self, row, result):
-            Delivery.objects.update(state=DeliveryState.UNKNOWN)
-            super()._save_result(row, result)
-
-    Slow("here:1:a", rate=0, stop=Event(), on_result=lambda _: None).send(frozen)
-    assert set(states().values()) == {DeliveryState.SENT}
-
-
-def test_a_refused_login_waits_for_somebody(issue, mail_server, settings):
+def test_a_refused_login_leaves_the_mails_waiting(issue, mail_server, settings):
     make.subscriber()
     settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD = "me", "wrong"
     with pytest.raises(CommandError, match="No mail server"):

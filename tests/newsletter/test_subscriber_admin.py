@@ -38,8 +38,8 @@ def annette():
     return make.subscriber(address=ADDRESS)
 
 
-def page_of(subscriber, act: str = "change"):
-    return f"{LIST}{subscriber.pk}/{act}/"
+def page_of(subscriber, action: str = "change"):
+    return f"{LIST}{subscriber.pk}/{action}/"
 
 
 @pytest.mark.parametrize("groups", [["Writers"], []])
@@ -47,8 +47,9 @@ def test_only_publishers_see_subscribers(groups, annette):
     client = desk_of(*groups)
     for path in (LIST, page_of(annette)):
         assert client.get(path).status_code == 403
-    for act in ("look", "export", "end", "forget"):
-        assert client.post(page_of(annette, act), {"reason": "x", "sure": "1"}).status_code == 403
+    for action in ("look", "export", "end", "forget"):
+        response = client.post(page_of(annette, action), {"reason": "x", "sure": "1"})
+        assert response.status_code == 403
     assert client.post(f"{LIST}find/", {"address": ADDRESS}).status_code == 403
     annette.refresh_from_db()
     assert annette.state == "confirmed"
@@ -56,8 +57,8 @@ def test_only_publishers_see_subscribers(groups, annette):
 
 
 def test_a_stranger_is_sent_to_the_login(annette):
-    for act in ("look", "export", "end", "forget"):
-        response = Client().post(page_of(annette, act))
+    for action in ("look", "export", "end", "forget"):
+        response = Client().post(page_of(annette, action))
         assert response.status_code in (302, 403)
         assert ADDRESS not in response.content.decode()
 
@@ -83,9 +84,9 @@ def test_an_address_view_is_logged_with_who_and_when(publisher, annette, clock):
     assert ADDRESS not in html
 
 
-@pytest.mark.parametrize("act", ["look", "export", "end", "forget"])
-def test_no_act_is_done_by_opening_it(publisher, annette, act):
-    assert publisher.get(page_of(annette, act)).status_code == 405
+@pytest.mark.parametrize("action", ["look", "export", "end", "forget"])
+def test_no_action_is_done_by_a_get_request(publisher, annette, action):
+    assert publisher.get(page_of(annette, action)).status_code == 405
     assert not AddressLook.objects.exists()
 
 
@@ -98,7 +99,7 @@ def test_an_address_view_outlives_the_subscriber_and_the_account(publisher, anne
 
 
 @pytest.mark.parametrize("typed", [ADDRESS, " Annette@EXAMPLE.org"])
-def test_an_address_is_found_by_post_and_stands_in_no_address(publisher, annette, typed):
+def test_an_address_is_found_by_post_and_is_in_no_url(publisher, annette, typed):
     response = publisher.post(f"{LIST}find/", {"address": typed})
     assert (response.status_code, response["Location"]) == (303, page_of(annette))
     assert publisher.get(f"{LIST}find/").status_code == 405
@@ -157,7 +158,7 @@ def test_the_desk_ends_a_subscription_with_a_reason(publisher, annette, clock):
     assert annette.ended_why == "ended at the desk: asked by phone as (address)"
 
 
-def test_the_desk_forgets_an_address_once_it_is_sure(publisher, annette):
+def test_the_desk_forgets_an_address_after_a_confirmation(publisher, annette):
     publisher.post(page_of(annette, "forget"))
     assert Subscriber.objects.exists()
     publisher.post(page_of(annette, "forget"), {"sure": "on"})
@@ -166,7 +167,7 @@ def test_the_desk_forgets_an_address_once_it_is_sure(publisher, annette):
     assert all("annette" not in str(row) for row in LogEntry.objects.values())
 
 
-def test_nobody_adds_changes_or_deletes_a_subscriber_by_hand(publisher, annette):
+def test_subscribers_cannot_be_added_changed_or_deleted_by_hand(publisher, annette):
     assert publisher.get(f"{LIST}add/").status_code == 403
     assert publisher.post(page_of(annette), {"state": "left"}).status_code == 403
     assert publisher.post(page_of(annette, "delete"), {"post": "yes"}).status_code == 403
@@ -174,11 +175,11 @@ def test_nobody_adds_changes_or_deletes_a_subscriber_by_hand(publisher, annette)
     assert annette.state == "confirmed"
 
 
-def test_an_act_on_who_is_gone_is_not_found(publisher):
+def test_an_action_on_an_erased_subscriber_is_not_found(publisher):
     assert publisher.post(f"{LIST}999/look/").status_code == 404
 
 
-def test_the_list_asks_as_much_for_many_as_for_one(publisher, django_assert_num_queries):
+def test_the_list_runs_as_many_queries_for_many_as_for_one(publisher, django_assert_num_queries):
     def query_count():
         from django.db import connection
         from django.test.utils import CaptureQueriesContext

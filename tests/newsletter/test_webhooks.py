@@ -73,7 +73,7 @@ def post_event(event, *, login: str = "name:password"):
     ],
     ids=["bounce", "soft bounce", "complaint", "left"],
 )
-def test_an_event_ends_a_subscription_only_if_it_means_so(ada, event, state, why):
+def test_an_event_ends_a_subscription_only_if_it_is_permanent(ada, event, state, why):
     for _ in range(2):
         assert post_event(event).status_code == 200
     ada.refresh_from_db()
@@ -91,7 +91,7 @@ def test_a_bounce_is_marked_on_the_delivery_by_its_id_whatever_the_address(ada):
     assert "example" not in sent.reason
 
 
-def test_a_complaint_means_no_mail_for_whoever_types_the_address(ada):
+def test_after_a_complaint_nobody_can_join_with_the_address(ada):
     post_event(COMPLAINT)
     join()
     assert not mail.outbox
@@ -119,6 +119,6 @@ def test_without_a_provider_and_a_secret_there_is_no_webhook(settings, provider,
     assert webhooks.url_patterns() == []
 
 
-def test_a_message_that_never_was_has_no_delivery():
+def test_an_unknown_message_has_no_delivery():
     make.subscriber(joined_at=NOW)
     assert Delivery.objects.of_message("nothing") is None

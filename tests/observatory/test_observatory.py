@@ -27,7 +27,7 @@ pytestmark = pytest.mark.browser  # once, on SQLite: it is about headers, not ab
 
 HERE = Path(__file__).parent
 UNREACHABLE = {"hsts-preloaded"}
-"""Points that a host has by being on a list, and no header of ours can give."""
+"""Points that a host gets by being on a list, not by its headers."""
 
 COOKIES = "cookies-secure-with-httponly-sessions-and-samesite"
 WANTED = {
@@ -50,7 +50,7 @@ PAGES = {
 
 
 def give_up(reason: str) -> NoReturn:
-    """Skip loudly; fail where CI=true."""
+    """Skip the test with a reason; fail it where CI=true."""
     if os.environ.get("CI") == "true":
         pytest.fail(f"HEADERS NOT SCORED: {reason}")
     pytest.skip(f"HEADERS NOT SCORED: {reason}")
@@ -58,7 +58,7 @@ def give_up(reason: str) -> NoReturn:
 
 @pytest.fixture(scope="module")
 def observatory() -> Path:
-    """The folder with the observatory as the lock file names it, installed once and kept."""
+    """The folder with the observatory as the lock file names it, installed once and cached."""
     try:
         return installed(HERE, "observatory", seconds=240)
     except NotInstalledError as error:
@@ -67,7 +67,7 @@ def observatory() -> Path:
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A certificate for localhost and its key, of a day's life."""
+    """A certificate for localhost and its key, valid for a day."""
     folder = tmp_path_factory.mktemp("https")
     found, key = folder / "certificate.pem", folder / "key.pem"
     if not shutil.which("openssl"):
@@ -110,14 +110,14 @@ def site(certificate: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactor
 
 
 def _await(port: int) -> None:
-    """Until somebody listens; TimeoutError when nobody does."""
+    """Wait until a server listens; raises TimeoutError if none does."""
     end = monotonic() + START
     while monotonic() < end:
         try:
             return socket.create_connection(("127.0.0.1", port), timeout=1).close()
         except OSError:
             sleep(0.1)
-    raise TimeoutError(f"nobody listens on port {port}")
+    raise TimeoutError(f"no server listens on port {port}")
 
 
 def scored(folder: Path, certificate: Path, port: int, path: str) -> dict[str, Any]:
@@ -139,7 +139,7 @@ def scored(folder: Path, certificate: Path, port: int, path: str) -> dict[str, A
 
 
 @pytest.mark.parametrize(("path", "cookies"), PAGES.items(), ids=PAGES)
-def test_a_page_has_every_point_that_headers_can_give(
+def test_a_page_gets_every_point_that_headers_can_give(
     observatory, certificate, site, path, cookies
 ):
     found = scored(observatory, certificate[0], site, path)

@@ -62,7 +62,7 @@ def lines():
 
 @pytest.mark.django_db
 def test_a_request_is_one_line_with_its_id_and_without_its_query(client, lines):
-    addresses.world()
+    addresses.sample_site()
     client.get("/tools/?q=secret+words")
     client.cookies["visitor"] = "cookie-of-somebody"
     response = client.get("/me/", REMOTE_ADDR="203.0.113.9", headers={"user-agent": "Browser/1"})
@@ -117,7 +117,7 @@ def test_an_id_is_taken_over_from_our_own_proxies_alone(client, settings, given,
 
 @pytest.mark.django_db
 def test_a_public_answer_carries_no_id_since_it_is_the_same_for_everybody(client):
-    addresses.world()
+    addresses.sample_site()
     for path in addresses.PUBLIC.values():
         assert "X-Request-ID" not in client.get(path), path
     assert "X-Request-ID" in client.get("/unknown/")

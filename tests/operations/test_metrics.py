@@ -70,7 +70,7 @@ def test_a_wrong_token_is_refused_and_told_nothing(client, sent):
 
 @pytest.mark.usefixtures("token")
 def test_requests_are_counted_and_timed_by_view_and_status(client):
-    addresses.world()
+    addresses.sample_site()
     text = scraped(client)
     labels = {"method": "GET", "view": "tools:detail", "status": "200"}
     before = number(text, "shipskip_requests_total", **labels)

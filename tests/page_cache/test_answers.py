@@ -43,7 +43,7 @@ def unpacked(response):
 
 
 def test_each_encoding_has_the_same_page_and_a_tag_of_its_own(client, page_cache):
-    addresses.world()
+    addresses.sample_site()
     plain = client.get(PAIR)
     tags = set()
     for accepted, encoding in ENCODINGS.items():
@@ -59,7 +59,7 @@ def test_each_encoding_has_the_same_page_and_a_tag_of_its_own(client, page_cache
 
 
 def test_the_cache_answers_with_the_headers_of_the_rendered_page(client, page_cache):
-    addresses.world()
+    addresses.sample_site()
     for name, path in addresses.PUBLIC.items():
         rendered, before = client.get(path), counts["hit"]
         kept = client.get(path)
@@ -69,7 +69,7 @@ def test_the_cache_answers_with_the_headers_of_the_rendered_page(client, page_ca
 
 
 def test_a_page_that_the_reader_has_is_not_sent_again(client, page_cache):
-    addresses.world()
+    addresses.sample_site()
     whole = client.get(PAIR, headers={"accept-encoding": "br"})
     tag = whole["ETag"]
     for known in (tag, f"W/{tag}", "*", f'"other", W/{tag}', f'{tag}, "other"', f" {tag} "):
@@ -89,7 +89,7 @@ def test_a_page_that_the_reader_has_is_not_sent_again(client, page_cache):
 
 
 def test_a_first_request_that_ends_in_304_fills_the_memory(client, page_cache):
-    addresses.world()
+    addresses.sample_site()
     tag = client.get(PAIR)["ETag"]
     start_process()
     assert client.get(PAIR, headers={"if-none-match": tag}).status_code == 304
@@ -99,7 +99,7 @@ def test_a_first_request_that_ends_in_304_fills_the_memory(client, page_cache):
 
 
 def test_the_head_alone_has_the_headers_of_the_page(client, page_cache):
-    addresses.world()
+    addresses.sample_site()
     for accepted in ("", "br"):
         for first in (client.head, client.get):
             start_process()
@@ -110,7 +110,7 @@ def test_the_head_alone_has_the_headers_of_the_page(client, page_cache):
 
 
 def test_a_permanent_redirect_is_kept_and_a_passing_one_is_not(client, page_cache):
-    addresses.world()
+    addresses.sample_site()
     for path, kept in {"/compare/beta-vs-alpha/": True, "/compare/alpha/": False}.items():
         first, before = client.get(path), counts["hit"]
         again = client.get(path)
@@ -119,14 +119,14 @@ def test_a_permanent_redirect_is_kept_and_a_passing_one_is_not(client, page_cach
 
 
 def test_an_answer_does_not_share_its_headers_with_the_next(client, page_cache):
-    addresses.world()
+    addresses.sample_site()
     client.get(PAIR)
     client.get(PAIR)["X-Mine"] = "1"
     assert not client.get(PAIR).has_header("X-Mine")
 
 
 def test_an_editor_a_visitor_and_a_stranger_get_the_same_kept_bytes(page_cache, admin_client):
-    addresses.world()
+    addresses.sample_site()
     visitor = Client()
     visitor.post("/tools/gamma/vote/", {"choice": "ship"})
     assert visitor.cookies
@@ -139,7 +139,7 @@ def test_an_editor_a_visitor_and_a_stranger_get_the_same_kept_bytes(page_cache, 
 
 
 def test_what_is_private_or_not_there_is_not_kept(client, page_cache):
-    addresses.world()
+    addresses.sample_site()
     paths = [*addresses.PRIVATE.values(), "/tools/unknown/", "/unknown/", "/tools/alpha", "/admin/"]
     for path in paths:
         client.get(path)
@@ -148,14 +148,14 @@ def test_what_is_private_or_not_there_is_not_kept(client, page_cache):
 
 
 def test_a_foreign_host_is_refused_whether_or_not_the_page_is_kept(calm_client, page_cache):
-    addresses.world()
+    addresses.sample_site()
     calm_client.get(PAIR)
     for host in ("evil.example", "testserver:port", "a/b"):
         assert calm_client.get(PAIR, headers={"host": host}).status_code == 400
 
 
 def test_over_http_a_kept_page_is_not_given_where_https_is_demanded(client, page_cache, settings):
-    addresses.world()
+    addresses.sample_site()
     settings.SECURE_SSL_REDIRECT = True
     assert client.get(PAIR, secure=True).status_code == 200
     assert client.get(PAIR).status_code == 301
@@ -163,7 +163,7 @@ def test_over_http_a_kept_page_is_not_given_where_https_is_demanded(client, page
 
 
 def test_other_methods_pass(client, page_cache):
-    addresses.world()
+    addresses.sample_site()
     client.get(PAIR)
     assert client.post(PAIR).status_code == 405
 

@@ -19,7 +19,7 @@ PAIR = "/compare/alpha-vs-beta/"
 def test_a_process_looks_up_the_version_at_most_once_a_second(
     client, page_cache, django_assert_num_queries
 ):
-    addresses.world()
+    addresses.sample_site()
     client.get(PAIR)
     current.interval = 1000
     current.expire()
@@ -33,7 +33,7 @@ def test_a_process_looks_up_the_version_at_most_once_a_second(
 def test_a_comparison_that_is_not_cached_asks_four_times(
     client, page_cache, django_assert_num_queries
 ):
-    addresses.world()
+    addresses.sample_site()
     current.interval = 1000
     current.get()
     with django_assert_num_queries(4):
@@ -41,7 +41,7 @@ def test_a_comparison_that_is_not_cached_asks_four_times(
 
 
 def test_a_change_is_seen_within_a_second(client, page_cache):
-    addresses.world()
+    addresses.sample_site()
     current.interval = 1
     client.get(PAIR)
     Tool.objects.filter(slug="alpha").update(name="Renamed")
@@ -50,7 +50,7 @@ def test_a_change_is_seen_within_a_second(client, page_cache):
 
 
 def test_while_the_database_does_not_answer_pages_stay(client, page_cache, caplog):
-    addresses.world()
+    addresses.sample_site()
     page = client.get(PAIR).content
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE web_contentversion RENAME TO out_of_reach")
@@ -116,7 +116,7 @@ def test_without_memory_each_page_is_rendered_and_still_revalidates(
     client, page_cache, settings, size
 ):
     settings.PAGE_MEMORY_MB = size
-    addresses.world()
+    addresses.sample_site()
     tag = client.get(PAIR)["ETag"]
     before = counts["not_modified"]
     assert client.get(PAIR, headers={"if-none-match": tag}).status_code == 304

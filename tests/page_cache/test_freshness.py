@@ -62,7 +62,7 @@ CHANGES = {
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_a_change_of_what_readers_see_is_seen(client, change):
-    addresses.world()
+    addresses.sample_site()
     before = client.get(PAIR)
     assert hits(client, PAIR) == 3
     change()
@@ -71,7 +71,7 @@ def test_a_change_of_what_readers_see_is_seen(client, change):
 
 
 def test_what_is_rolled_back_changes_nothing(client):
-    addresses.world()
+    addresses.sample_site()
     before = client.get(PAIR).content
     with pytest.raises(ZeroDivisionError):
         roll_back()
@@ -87,7 +87,7 @@ def roll_back() -> None:
 
 @pytest.mark.parametrize("kind", ["tool", "comparison", "take", "category", "reviewer"])
 def test_a_scheduled_moment_that_passes_is_seen(client, clock, kind):
-    addresses.world()
+    addresses.sample_site()
     models: dict[str, Any] = {"tool": Tool, "comparison": Comparison, "take": Take}
     models |= {"category": Category, "reviewer": Reviewer}
     now = timezone.now()
@@ -105,7 +105,7 @@ def test_a_scheduled_moment_that_passes_is_seen(client, clock, kind):
 
 
 def test_nothing_is_rendered_again_while_nothing_changes(client):
-    addresses.world()
+    addresses.sample_site()
     for path in addresses.PUBLIC.values():
         client.get(path)
     version, misses = current.get(), counts["miss"]
@@ -116,7 +116,7 @@ def test_nothing_is_rendered_again_while_nothing_changes(client):
 
 def test_a_page_with_tallies_is_rendered_again_after_55_seconds(client):
     """A vote is shown to everybody within a minute; pages without tallies stay."""
-    addresses.world()
+    addresses.sample_site()
     before = {path: client.get(path).content for path in addresses.PUBLIC.values()}
     for tool in Tool.objects.all():
         cast(tool, "ship")

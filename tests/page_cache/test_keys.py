@@ -36,7 +36,7 @@ UNKNOWN = ["utm_source=x", "fbclid=1&gclid=2", "a[]=1", "%00=%ff", "&&=", "x"]
 
 @pytest.mark.parametrize("query", UNKNOWN)
 def test_a_query_that_a_page_does_not_know_changes_nothing(client, page_cache, query):
-    addresses.world()
+    addresses.sample_site()
     paths = list(addresses.PUBLIC.values()) if query == UNKNOWN[0] else ["/tools/", "/compare/"]
     for path in paths:
         cache.reset()
@@ -50,7 +50,7 @@ def test_a_query_that_a_page_does_not_know_changes_nothing(client, page_cache, q
 
 @pytest.mark.parametrize("path", FILTERED.values(), ids=FILTERED)
 def test_a_page_is_kept_by_the_keys_it_knows_whatever_their_order(client, page_cache, path):
-    addresses.world()
+    addresses.sample_site()
     first = client.get(path)
     assert first.status_code == 200
     place, _, query = path.partition("?")
@@ -62,7 +62,7 @@ def test_a_page_is_kept_by_the_keys_it_knows_whatever_their_order(client, page_c
 
 
 def test_each_query_has_its_own_page(client, page_cache):
-    addresses.world()
+    addresses.sample_site()
     paths = ["/tools/", "/tools/?q=alpha", "/tools/?q=beta", "/tools/?sort=name", "/tools/?page=1"]
     found = [client.get(path).content for path in paths]
     assert [client.get(path).content for path in paths] == found
@@ -83,7 +83,7 @@ del REFUSED["comparisons:suggest"], REFUSED["sitemap-section"]
 
 @pytest.mark.parametrize("path", REFUSED.values(), ids=REFUSED)
 def test_a_page_that_tells_of_a_refused_value_is_not_kept(client, page_cache, path):
-    addresses.world()
+    addresses.sample_site()
     response = client.get(path)
     assert response.status_code == 200
     assert "public" in response["Cache-Control"]
@@ -147,7 +147,7 @@ def test_a_page_leaves_memory_when_it_expires(monkeypatch):
 
 
 def test_searches_remove_no_page_without_a_query(client, page_cache):
-    addresses.world()
+    addresses.sample_site()
     client.get("/")
     page_cache.queries = PageMemory(100_000)
     for number in range(30):

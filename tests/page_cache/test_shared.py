@@ -24,7 +24,7 @@ PAIR = "/compare/alpha-vs-beta/"
 def shared(page_cache: PageCache, settings, own_redis: OwnRedis) -> OwnRedis:
     """Pages are cached, with a Redis behind the memory."""
     use_redis(settings, own_redis)
-    addresses.world()
+    addresses.sample_site()
     return own_redis
 
 

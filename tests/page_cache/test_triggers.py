@@ -61,7 +61,7 @@ def test_the_triggers_can_be_installed_again_and_taken_away():
 
 @pytest.mark.django_db(transaction=True)
 def test_every_act_on_every_table_that_readers_see_raises_the_number():
-    addresses.world()
+    addresses.sample_site()
     tool = Tool.objects.get(slug="alpha")
     tool.rename("omega")
     for model in (*own_models(),):

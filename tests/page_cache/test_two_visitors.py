@@ -38,7 +38,7 @@ Readers = dict[str, Client]
 @pytest.fixture
 def readers(page_cache: PageCache) -> Readers:
     """Two visitors who differ in all they did, an editor at the desk, and a stranger."""
-    addresses.world()
+    addresses.sample_site()
     FormerSlug.objects.create(slug="old", tool=Tool.objects.get(slug="beta"))
     one = Client(headers={"User-Agent": "One", "Accept-Language": "de"})
     other = Client(headers={"User-Agent": "Other", "Accept-Language": "he", **HERE})

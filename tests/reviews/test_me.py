@@ -51,7 +51,7 @@ def test_a_page_without_tools_gets_the_drawer_and_the_form_to_join(
     assert set(response.cookies) == {"csrftoken"}
 
 
-def test_the_fragments_show_this_visitors_votes_and_bookmarks_and_nobody_elses(tools: list[Tool]):
+def test_the_fragments_show_only_this_visitors_votes_and_bookmarks(tools: list[Tool]):
     mine, theirs = Client(), Client()
     for client, tool, choice in ((mine, tools[0], "ship"), (theirs, tools[1], "skip")):
         client.post(vote_url(tool), {"choice": choice})
@@ -75,7 +75,7 @@ def test_the_fragments_show_the_public_tally(client: Client, tools: list[Tool]):
     assert "No community votes yet" in found["vote-b"].text
 
 
-def test_the_fragments_say_nothing_to_a_screen_reader(client: Client, tools: list[Tool]):
+def test_the_fragments_are_not_announced_to_a_screen_reader(client: Client, tools: list[Tool]):
     client.post(vote_url(tools[0]), {"choice": "ship"})
     assert "announce" not in parts(in_view(client, "a"))
 
@@ -90,7 +90,7 @@ def test_the_forms_lead_back_to_the_page_in_view_and_can_be_sent(tools: list[Too
     assert (response.status_code, response["Location"]) == (303, "/compare/a-vs-b/")
 
 
-def test_namesakes_are_told_apart_in_the_fragments(client: Client):
+def test_namesakes_are_distinguished_in_the_fragments(client: Client):
     for slug in ("x", "y"):
         factories.tool(slug=slug, name="Twin", tagline=f"the {slug}")
     found = parts(in_view(client, "x", "y"))
@@ -114,7 +114,7 @@ def test_junk_alone_is_a_page_without_tools(client: Client, tools: list[Tool]):
     assert client.get("/me/?tools[]=a&tools=%ff&x=1", headers=HTMX).status_code == 200
 
 
-def test_no_more_than_ten_tools_are_looked_at(client: Client):
+def test_no_more_than_ten_tools_are_looked_up(client: Client):
     slugs = [factories.tool(slug=f"t-{number:02}").slug for number in range(12)]
     assert len(parts(in_view(client, *slugs))) == 2 * 10 + 2
 
@@ -162,7 +162,7 @@ def test_a_wrong_method_is_refused(client: Client, method: str):
     assert getattr(client, method)("/me/").status_code == 405
 
 
-def test_with_the_database_away_there_is_no_fragment_that_could_replace_anything(
+def test_with_the_database_away_the_answer_contains_no_fragment(
     calm_client: Client, tools: list[Tool]
 ):
     with unreachable_database():
@@ -171,7 +171,7 @@ def test_with_the_database_away_there_is_no_fragment_that_could_replace_anything
     assert b"hx-swap-oob" not in response.content
 
 
-def test_the_page_tells_a_reader_that_nothing_is_kept(client: Client):
+def test_the_page_states_that_nothing_is_stored_about_a_reader(client: Client):
     page = read(client.get("/me/"))
     assert page.heading == "This browser"
     assert "Nothing is stored for this browser." in page.text
@@ -191,7 +191,7 @@ def test_the_page_lists_a_visitors_votes_newest_first_and_counts_bookmarks(tools
     assert {"/tools/a/vote/", "/bookmarks/", "/me/forget/"} <= set(page.links)
 
 
-def test_the_page_asks_as_many_queries_for_two_votes_as_for_a_hundred(settings):
+def test_the_page_runs_as_many_queries_for_two_votes_as_for_a_hundred(settings):
     settings.VOTES_PER_VISITOR_PER_MINUTE = 1_000
     counts = []
     for votes in (2, 100):

@@ -1,4 +1,4 @@
-"""Forget me: asks for confirmation, deletes all that identifies this browser, lists what stays."""
+"""Forget me: needs a confirmation, deletes what identifies this browser, lists what stays."""
 
 from datetime import timedelta
 from io import StringIO
@@ -41,15 +41,13 @@ def test_the_page_asks_first_and_deletes_nothing(visitor: Client):
     assert "visitor" in visitor.cookies
 
 
-def test_a_reader_is_told_that_there_is_nothing_to_forget(client: Client):
+def test_a_reader_without_data_reads_that_there_is_nothing_to_forget(client: Client):
     page = read(client.get("/me/forget/"))
     assert page.heading == "There is nothing to forget"
     assert page.all("form", method="post") == []
 
 
-def test_forgetting_deletes_bookmarks_link_and_cookie_and_keeps_the_vote(
-    visitor: Client, tool: Tool
-):
+def test_forgetting_deletes_bookmarks_link_and_cookie_but_not_the_vote(visitor: Client, tool: Tool):
     who = Vote.objects.get().visitor
     response = visitor.post("/me/forget/")
     assert (response.status_code, response["Location"]) == (303, "?done=yes")
@@ -62,13 +60,13 @@ def test_forgetting_deletes_bookmarks_link_and_cookie_and_keeps_the_vote(
     assert VoteEvent.objects.count() == 1
 
 
-def test_the_page_after_it_says_what_stays(visitor: Client):
+def test_the_page_afterwards_lists_what_is_still_stored(visitor: Client):
     page = read(visitor.post("/me/forget/", follow=True))
     assert page.heading == "Forgotten"
     assert "stay counted, but anonymous" in page.text
 
 
-def test_others_keep_what_is_theirs(visitor: Client, tool: Tool):
+def test_votes_and_bookmarks_of_others_stay(visitor: Client, tool: Tool):
     other = Client()
     other.post(vote_url(tool), {"choice": "skip"})
     other.post("/tools/a/bookmark/", {"saved": "yes"})
@@ -87,7 +85,7 @@ def test_a_new_vote_of_the_browser_is_that_of_a_new_visitor(visitor: Client, too
     assert second is not None
 
 
-def test_a_cookie_kept_aside_leads_to_nothing_afterwards(visitor: Client, tool: Tool):
+def test_a_copied_cookie_has_no_effect_afterwards(visitor: Client, tool: Tool):
     old_cookie = visitor.cookies["visitor"].value
     visitor.post("/me/forget/")
     again = Client()
@@ -97,7 +95,7 @@ def test_a_cookie_kept_aside_leads_to_nothing_afterwards(visitor: Client, tool: 
     assert "No bookmarks yet." in page.text
 
 
-def test_forgetting_twice_or_as_a_reader_is_no_fault(visitor: Client, client: Client):
+def test_forgetting_twice_or_without_data_is_no_error(visitor: Client, client: Client):
     before = row_counts()
     assert client.post("/me/forget/").status_code == 303
     assert row_counts() == before
@@ -123,7 +121,7 @@ def test_a_wrong_method_forgets_nothing(visitor: Client, method: str):
     assert row_counts() == before
 
 
-def test_what_is_kept_of_the_network_is_erased_from_a_forgotten_vote_too(
+def test_the_hash_of_the_network_is_erased_from_a_forgotten_vote_too(
     visitor: Client, tool: Tool, clock
 ):
     visitor.post("/me/forget/")

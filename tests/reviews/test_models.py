@@ -73,7 +73,7 @@ def test_a_deleted_tool_takes_its_takes_with_it():
 @pytest.mark.parametrize(
     "phrases", ["fast", {"a": 1}, [1], [""], ["a" * 121], ["a"] * 13, [None], [["a"]]]
 )
-def test_what_wins_a_reviewer_is_a_list_of_short_phrases(phrases: Any):
+def test_the_likes_of_a_reviewer_are_a_list_of_short_phrases(phrases: Any):
     reviewer = make.reviewer()
     for field in ("likes", "dislikes"):
         setattr(reviewer, field, phrases)
@@ -125,7 +125,7 @@ def test_totals_of_nothing_are_zero():
     assert Take.objects.totals_by_reviewer() == {}
 
 
-def test_the_panel_sits_by_position_then_slug():
+def test_the_panel_is_ordered_by_position_then_slug():
     make.reviewer(slug="z", position=1)
     make.reviewer(slug="b", position=2)
     make.reviewer(slug="a", position=2)

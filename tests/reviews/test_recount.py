@@ -37,7 +37,9 @@ def run(*arguments: str) -> tuple[int, str, str]:
 
 
 @pytest.mark.parametrize("arguments", [[], ["--check"]])
-def test_right_tallies_are_left_alone_with_exit_status_0(tools: list[Tool], arguments: list[str]):
+def test_correct_tallies_are_not_changed_and_the_exit_status_is_0(
+    tools: list[Tool], arguments: list[str]
+):
     before = row_counts()
     assert run(*arguments) == (0, "Every tally agrees with its votes.\n", "")
     assert row_counts() == before
@@ -78,14 +80,16 @@ DRIFTS = {
 def test_check_names_the_tool_writes_nothing_and_exits_1(tools: list[Tool], kind: str):
     drift(kind, tools)
     before = (row_counts(), list(ToolTally.objects.order_by("pk").values()))
-    status, output, complaint = run("--check")
+    status, output, errors = run("--check")
     assert (status, output) == (1, DRIFTS[kind])
-    assert "1 tallies differ" in complaint
+    assert "1 tallies differ" in errors
     assert (row_counts(), list(ToolTally.objects.order_by("pk").values())) == before
 
 
 @pytest.mark.parametrize("kind", DRIFTS)
-def test_rebuilding_says_what_it_corrects_and_leaves_nothing_to_find(tools: list[Tool], kind: str):
+def test_rebuilding_reports_what_it_corrects_and_a_second_check_finds_nothing(
+    tools: list[Tool], kind: str
+):
     drift(kind, tools)
     assert run() == (0, DRIFTS[kind] + "Tallies corrected: 1.\n", "")
     assert run("--check")[0] == 0
@@ -99,7 +103,7 @@ def test_every_tool_that_differs_is_named(tools: list[Tool]):
     assert [line.split(":")[0] for line in output.splitlines()] == ["a", "b"]
 
 
-def test_held_and_void_votes_and_those_of_nobody_are_told_apart(tools: list[Tool]):
+def test_held_void_and_forgotten_votes_are_distinguished(tools: list[Tool]):
     tool = tools[2]
     for state, visitor in (("held", True), ("void", True), ("counted", False), ("counted", False)):
         Vote.objects.create(
@@ -114,7 +118,7 @@ def test_held_and_void_votes_and_those_of_nobody_are_told_apart(tools: list[Tool
     assert tally(tool) == (2, 0)
 
 
-def test_checking_many_tools_asks_one_query(tools: list[Tool]):
+def test_checking_many_tools_runs_one_query(tools: list[Tool]):
     for _ in range(20):
         cast(factories.tool(), "ship")
     with CaptureQueriesContext(connection) as queries:

@@ -1,4 +1,4 @@
-"""`review_votes`: held votes are judged a day later, together, with a reason, once."""
+"""`review_votes`: held votes are decided a day later, together, with a reason, once."""
 
 from datetime import datetime, timedelta
 from io import StringIO
@@ -156,7 +156,7 @@ def test_old_salts_and_marks_of_networks_are_destroyed(tool: Tool, review):
     assert Vote.objects.get().network == ""
 
 
-def test_the_methodology_page_tells_how_many_are_held_and_void(tool: Tool, review, settings):
+def test_the_methodology_page_shows_how_many_are_held_and_void(tool: Tool, review, settings):
     settings.VOTES_PER_NETWORK_PER_DAY = 3
     hold(tool, 17, network="script")
     hold(tool, 2, network="home")

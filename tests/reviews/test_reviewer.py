@@ -130,7 +130,7 @@ def test_an_unknown_reviewer_is_not_found(client, slug):
     assert "matches the given query" not in response.content.decode()
 
 
-def test_namesakes_among_the_takes_are_told_apart(client):
+def test_namesakes_among_the_takes_are_distinguished(client):
     builder = make.reviewer(slug="builder")
     for tagline in ("The first", "The second"):
         make.take(by=builder, on=make.tool(name="Twin", tagline=tagline))

@@ -17,7 +17,7 @@ def panel_texts(client) -> list[str]:
     return read(client.get("/reviewers/")).texts("li", class_="panel__seat")
 
 
-def test_reviewers_sit_in_panel_order_with_their_record(client):
+def test_reviewers_are_listed_in_panel_order_with_their_record(client):
     make.reviewer(name="Second", position=2, motto="Prove it.")
     first = make.reviewer(name="First", position=1)
     for score, verdict in ((90, "ship"), (80, "ship"), (10, "skip")):
@@ -28,11 +28,11 @@ def test_reviewers_sit_in_panel_order_with_their_record(client):
     ]
 
 
-def test_an_empty_panel_is_said(client):
+def test_an_empty_panel_is_stated(client):
     assert "No reviewers yet." in read(client.get("/reviewers/")).text
 
 
-def test_a_reviewer_sits_down_at_their_moment(client, clock):
+def test_a_reviewer_appears_at_their_moment(client, clock):
     now = timezone.now()
     make.reviewer(name="Soon", published_at=now)
     make.reviewer(name="Draft", published_at=None)

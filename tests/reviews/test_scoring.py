@@ -1,4 +1,4 @@
-"""The rules of the verdict at their limits."""
+"""The rules of the verdict, at their limits."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -10,7 +10,7 @@ from reviews.scoring import Panel, ReviewerStats, Tally
 
 
 @dataclass
-class Said:
+class SampleTake:
     score: int
     verdict: str
 
@@ -42,7 +42,7 @@ def test_the_share_of_large_counts_is_exact():
 
 
 @pytest.mark.parametrize(("part", "whole"), [(0, 0), (1, 0), (-1, 4), (5, 4), (0, -1)])
-def test_what_is_no_share_is_refused(part: int, whole: int):
+def test_counts_that_make_no_share_are_refused(part: int, whole: int):
     with pytest.raises(ValueError, match="is not a share"):
         scoring.percent(part, whole)
     with pytest.raises(ValueError, match="is not a share"):
@@ -76,7 +76,7 @@ def test_above_50_ships_below_50_skips_and_50_splits(ship: int, total: int, verd
     ("ship", "total", "verdict"),
     [(99, 200, "split"), (98, 200, "skip"), (100, 199, "split"), (101, 200, "ship")],
 )
-def test_the_verdict_goes_by_the_rounded_share(ship: int, total: int, verdict: str):
+def test_the_verdict_follows_the_rounded_share(ship: int, total: int, verdict: str):
     """The rounded share decides, as readers see it: 49.5 is shown as 50, and 50 splits."""
     assert scoring.verdict_of(ship, total) == verdict
 
@@ -104,25 +104,27 @@ def test_the_mean_has_one_decimal_with_halves_up(scores: list[int], mean: str):
     assert str(scoring.mean_score(scores)) == mean
 
 
-def test_a_panel_without_takes_says_nothing():
+def test_a_panel_without_takes_has_no_verdict():
     panel = scoring.panel_of([])
     assert panel == Panel(ship=0, skip=0, score=None)
     assert (panel.total, panel.share, panel.verdict) == (0, None, "none")
 
 
 def test_a_panel_counts_takes_and_means_their_scores():
-    panel = scoring.panel_of([Said(90, "ship"), Said(72, "ship"), Said(72, "skip")])
+    panel = scoring.panel_of(
+        [SampleTake(90, "ship"), SampleTake(72, "ship"), SampleTake(72, "skip")]
+    )
     assert panel == Panel(ship=2, skip=1, score=Decimal("78.0"))
     assert (panel.total, panel.share, panel.verdict) == (3, 67, "ship")
 
 
 def test_a_score_does_not_decide_a_verdict():
-    assert scoring.panel_of([Said(0, "ship")]).verdict == "ship"
-    assert scoring.panel_of([Said(100, "skip")]).verdict == "skip"
+    assert scoring.panel_of([SampleTake(0, "ship")]).verdict == "ship"
+    assert scoring.panel_of([SampleTake(100, "skip")]).verdict == "skip"
 
 
 def test_a_panel_may_be_read_once_only():
-    panel = scoring.panel_of(iter([Said(50, "ship"), Said(51, "skip")]))
+    panel = scoring.panel_of(iter([SampleTake(50, "ship"), SampleTake(51, "skip")]))
     assert (panel.total, panel.score) == (2, Decimal("50.5"))
 
 
@@ -168,7 +170,7 @@ def test_a_million_votes_narrow_the_interval_to_the_share():
     assert scoring.wilson(700_000, 1_000_000) == (70, 70)
 
 
-def test_of_no_votes_nothing_is_told():
+def test_no_votes_have_no_interval():
     tally = Tally()
     assert (tally.total, tally.share, tally.interval) == (0, None, None)
 

@@ -89,7 +89,7 @@ def test_a_full_disk_at_any_write_leaves_nothing_behind(client: Client, tool: To
     assert (rows(tool), tally(tool)) == ([("ship", "counted")], (1, 0))
 
 
-def test_a_full_disk_when_a_vote_is_changed_keeps_the_vote_of_before(client: Client, tool: Tool):
+def test_a_full_disk_during_a_change_leaves_the_earlier_vote(client: Client, tool: Tool):
     client.post(vote_url(tool), {"choice": "ship"})
     before = row_counts()
     with database_fault("database or disk is full", only="UPDATE"):
@@ -100,7 +100,7 @@ def test_a_full_disk_when_a_vote_is_changed_keeps_the_vote_of_before(client: Cli
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_fault_at_the_commit_is_no_answered_vote(client: Client, tool: Tool):
+def test_a_failed_commit_is_not_acknowledged_as_a_vote(client: Client, tool: Tool):
     full = OperationalError("database or disk is full")
     with patch.object(connections["default"], "_commit", side_effect=full):
         response = client.post(vote_url(tool), {"choice": "ship"})
@@ -108,9 +108,7 @@ def test_a_fault_at_the_commit_is_no_answered_vote(client: Client, tool: Tool):
     assert (rows(tool), events(tool), tally(tool)) == ([], [], (0, 0))
 
 
-def test_a_connection_that_was_closed_is_told_like_one_that_cannot_be_had(
-    client: Client, tool: Tool
-):
+def test_a_closed_connection_is_reported_like_one_that_cannot_be_opened(client: Client, tool: Tool):
     lost = InterfaceError("connection already closed")
     with patch("reviews.ballot.cast", side_effect=lost):
         assert_choice_survives(client.post(vote_url(tool), {"choice": "ship"}), "ship")
@@ -124,7 +122,7 @@ def test_the_form_itself_says_when_the_database_is_away(client: Client, tool: To
         assert read(response).one("form", id="vote-a")
 
 
-def test_junk_with_the_database_away_is_no_fault_of_ours(client: Client, tool: Tool):
+def test_junk_with_the_database_away_is_no_server_error(client: Client, tool: Tool):
     with unreachable_database():
         response = client.post(vote_url(tool), {"choice": "<b>"})
     assert response.status_code == 503

@@ -48,7 +48,7 @@ def test_the_answer_is_a_fragment_and_no_page(client: Client, url: str):
         assert response["Cache-Control"] == "private, no-store"
 
 
-def test_the_tally_follows_the_vote_at_once_wherever_the_page_shows_it(client: Client, url: str):
+def test_the_tally_is_updated_at_once_wherever_the_page_shows_it(client: Client, url: str):
     for choice, words, short in (
         ("ship", "1 ship / 0 skip", "1 ship / 0 skip"),
         ("skip", "0 ship / 1 skip", "0 ship / 1 skip"),
@@ -60,7 +60,7 @@ def test_the_tally_follows_the_vote_at_once_wherever_the_page_shows_it(client: C
         assert words in page.by_id("vote-a").text
 
 
-def test_the_pressed_button_and_the_sentence_tell_the_choice(client: Client, url: str):
+def test_the_pressed_button_and_the_sentence_show_the_choice(client: Client, url: str):
     for choice, message in (
         ("ship", "You voted ship."),
         ("skip", "You voted skip."),
@@ -80,7 +80,7 @@ def test_buttons_keep_their_ids_so_that_the_focus_can_stay(client: Client, url: 
         assert {button.attributes["id"] for button in buttons} == ids
 
 
-def test_the_new_form_can_be_sent_again_and_knows_the_way_back(url: str):
+def test_the_new_form_can_be_sent_again_and_has_the_return_address(url: str):
     strict = Client(enforce_csrf_checks=True)
     token = read(strict.get(url)).one("input", name="csrfmiddlewaretoken").attributes["value"]
     here = {"HX-Current-URL": "http://testserver/compare/a-vs-b/"}

@@ -30,7 +30,7 @@ def change(tool: Tool, client: Client, times: int) -> None:
         assert answer.status_code == 303
 
 
-def test_the_thirtieth_change_in_a_minute_is_taken_and_the_next_is_refused(tool: Tool, clock):
+def test_the_thirtieth_change_in_a_minute_is_accepted_and_the_next_is_refused(tool: Tool, clock):
     client = Client()
     clock(NOON)
     change(tool, client, 30)
@@ -48,7 +48,7 @@ def test_the_thirtieth_change_in_a_minute_is_taken_and_the_next_is_refused(tool:
     assert tally(tool) == (0, 1)
 
 
-def test_a_fragment_says_the_same_and_keeps_the_form(tool: Tool, clock):
+def test_a_fragment_shows_the_same_error_with_the_form(tool: Tool, clock):
     client = Client()
     clock(NOON)
     change(tool, client, 30)
@@ -62,7 +62,7 @@ def test_a_fragment_says_the_same_and_keeps_the_form(tool: Tool, clock):
     assert rows(tool) == [("skip", "counted")]
 
 
-def test_after_the_seconds_it_was_told_to_wait_the_vote_is_taken(tool: Tool, clock):
+def test_after_the_stated_seconds_the_vote_is_accepted(tool: Tool, clock):
     client = Client()
     clock(NOON)
     change(tool, client, 30)
@@ -102,7 +102,7 @@ def test_the_same_choice_again_is_no_change_and_is_never_refused(tool: Tool, set
     assert VoteEvent.objects.count() == 1
 
 
-def test_one_visitors_haste_is_nobody_elses(tool: Tool, clock):
+def test_the_limit_of_one_visitor_does_not_affect_others(tool: Tool, clock):
     clock(NOON)
     change(tool, Client(), 30)
     change(tool, Client(), 1)

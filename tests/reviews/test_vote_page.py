@@ -67,7 +67,7 @@ def test_the_page_shows_the_present_vote(client: Client, url: str):
     assert "aria-disabled" not in page.one("button", value="none").attributes
 
 
-def test_the_page_is_private_kept_by_nobody_and_out_of_search_engines(client: Client, url: str):
+def test_the_page_is_private_never_cached_and_not_indexed(client: Client, url: str):
     for response in (client.get(url), client.post(url, {"choice": "ship"}), client.post(url)):
         assert response["Cache-Control"] == "private, no-store"
     assert read(client.get(url)).one("meta", name="robots").attributes["content"] == "noindex"
@@ -84,7 +84,7 @@ def test_reading_never_writes_and_never_makes_a_visitor(client: Client, url: str
 
 
 @pytest.mark.parametrize("method", ["put", "patch", "delete", "options", "trace"])
-def test_a_wrong_method_is_told_which_ones_do(client: Client, url: str, method: str):
+def test_a_wrong_method_is_answered_with_the_allowed_ones(client: Client, url: str, method: str):
     before = row_counts()
     response = getattr(client, method)(url)
     assert response.status_code == 405
@@ -136,7 +136,7 @@ def test_without_a_next_the_referring_page_is_where_the_reader_came_from(client:
     assert response["Location"] == "/compare/a-vs-b/"
 
 
-def test_the_form_carries_where_the_reader_came_from(client: Client, url: str):
+def test_the_form_contains_the_page_that_the_reader_came_from(client: Client, url: str):
     page = read(client.get(url, HTTP_REFERER=f"{SITE}/compare/a-vs-b/"))
     assert page.one("input", name="next").attributes["value"] == "/compare/a-vs-b/"
 
@@ -167,7 +167,7 @@ def test_the_form_carries_where_the_reader_came_from(client: Client, url: str):
     ],
 )
 @pytest.mark.parametrize("how", ["next", "referer"])
-def test_no_other_site_is_ever_where_the_reader_is_sent(
+def test_the_reader_is_never_redirected_to_another_site(
     client: Client, url: str, where: str, how: str
 ):
     sent = {"choice": "ship"} | ({"next": where} if how == "next" else {})
@@ -180,7 +180,7 @@ def test_no_other_site_is_ever_where_the_reader_is_sent(
     assert client.get(url, **extra).status_code == 200  # type: ignore[arg-type]
 
 
-def test_back_to_the_form_itself_would_be_a_circle(client: Client, url: str):
+def test_a_next_parameter_that_names_the_form_is_ignored(client: Client, url: str):
     assert client.post(url, {"choice": "ship", "next": url})["Location"] == "/tools/a/#community"
 
 
@@ -202,7 +202,7 @@ def test_junk_is_answered_400_with_the_form_and_a_sentence(
     assert row_counts() == before
 
 
-def test_junk_makes_no_visitor_of_a_reader(client: Client, url: str):
+def test_junk_creates_no_visitor(client: Client, url: str):
     assert "visitor" not in client.post(url, {"choice": "both"}).cookies
 
 
@@ -271,11 +271,11 @@ def test_a_page_that_was_open_while_its_tool_was_renamed_still_votes(
 
 
 @pytest.mark.parametrize(
-    ("act", "most"),
+    ("action", "most"),
     [("first", 12), ("again", 6), ("change", 11), ("take back", 11)],
 )
-def test_a_vote_asks_few_queries_and_no_more_on_a_tool_of_many_votes(
-    client: Client, url: str, tool: Tool, act: str, most: int
+def test_a_vote_runs_few_queries_and_no_more_on_a_tool_of_many_votes(
+    client: Client, url: str, tool: Tool, action: str, most: int
 ):
     other = factories.tool()
     client.post(vote_url(other), {"choice": "ship"})  # the day's salt
@@ -283,10 +283,10 @@ def test_a_vote_asks_few_queries_and_no_more_on_a_tool_of_many_votes(
         crowd = Client(REMOTE_ADDR=f"10.0.{number}.1")
         become(crowd, uuid4())
         crowd.post(url, {"choice": "ship"})
-    if act != "first":
+    if action != "first":
         client.post(url, {"choice": "ship"})
-    choice = {"first": "ship", "again": "ship", "change": "skip", "take back": "none"}[act]
+    choice = {"first": "ship", "again": "ship", "change": "skip", "take back": "none"}[action]
     with CaptureQueriesContext(connection) as queries:
         assert client.post(url, {"choice": choice}).status_code == 303
     assert len(queries) <= most, [query["sql"] for query in queries]
-    assert Vote.objects.filter(tool=tool).count() == 31 - (act == "take back")
+    assert Vote.objects.filter(tool=tool).count() == 31 - (action == "take back")

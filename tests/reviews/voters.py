@@ -1,4 +1,4 @@
-"""Helpers for tests of votes: casting them, and comparing rows, tallies and events."""
+"""Cast votes in tests, and compare rows, tallies and events."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -56,7 +56,7 @@ def events(tool: Tool) -> list[tuple[str, str, str]]:
 
 
 def replayed(tool: Tool) -> Counter[tuple[str, str]]:
-    """How many votes of each choice and state follow from the events alone."""
+    """The number of votes of each choice and state, calculated from the events alone."""
     found: dict[UUID | None, tuple[str, str]] = {}
     for event in VoteEvent.objects.filter(tool=tool).order_by("pk"):
         present = found.get(event.visitor, ("", ""))[0]

@@ -54,7 +54,7 @@ def test_saving_and_removing_and_each_again(client: Client, tool: Tool):
         assert Bookmark.objects.filter(tool=tool).count() == count
 
 
-def test_saving_again_keeps_its_place_in_the_list(client: Client, tool: Tool):
+def test_saving_again_does_not_move_it_in_the_list(client: Client, tool: Tool):
     save(client)
     before = Bookmark.objects.get()
     save(client)
@@ -201,13 +201,13 @@ def test_with_the_database_away_the_form_still_offers_what_was_chosen(
     assert "visitor" not in response.cookies
 
 
-def test_a_full_disk_is_told_and_leaves_the_list_as_it_was(client: Client, tool: Tool):
+def test_a_full_disk_is_reported_and_leaves_the_list_as_it_was(client: Client, tool: Tool):
     before = row_counts()
     with database_fault("database or disk is full", only="INSERT"):
         assert save(client).status_code == 503
     assert row_counts() == before
 
 
-def test_without_a_visitor_nothing_is_of_anybody(tool: Tool):
+def test_without_a_visitor_there_are_no_bookmarks(tool: Tool):
     Bookmark.objects.save_tool(tool, uuid4(), timezone.now())
     assert list(Bookmark.objects.of(None)) == []

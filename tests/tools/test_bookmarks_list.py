@@ -47,7 +47,7 @@ def test_an_empty_list_says_so_and_what_to_do(client: Client):
     assert page.all("form") == []
 
 
-def test_the_newest_stand_first(client: Client, tools: list[Tool]):
+def test_the_newest_bookmark_is_first(client: Client, tools: list[Tool]):
     a, b, c = tools
     bookmark(client, b, c, a)
     page = opened(client)
@@ -55,7 +55,7 @@ def test_the_newest_stand_first(client: Client, tools: list[Tool]):
     assert "3 tools, newest first" in page.text
 
 
-def test_of_two_saved_at_one_moment_the_later_row_stands_first(client: Client, tools: list[Tool]):
+def test_of_two_saved_at_one_moment_the_later_row_is_first(client: Client, tools: list[Tool]):
     who, now = uuid4(), timezone.now()
     become(client, who)
     for tool in tools:
@@ -105,7 +105,7 @@ def test_the_last_one_removed_can_be_brought_back(client: Client, tools: list[To
 
 
 @pytest.mark.parametrize("removed", ["a", "zzz", "%00", "x" * 500, ""])
-def test_nothing_is_said_to_be_removed_that_is_still_there_or_never_was(
+def test_a_tool_that_is_still_saved_or_never_was_is_not_reported_as_removed(
     client: Client, tools: list[Tool], removed: str
 ):
     bookmark(client, tools[0])
@@ -113,7 +113,7 @@ def test_nothing_is_said_to_be_removed_that_is_still_there_or_never_was(
 
 
 @pytest.mark.parametrize("removed", ["lo%00ng", "{long}x", "Long", "lon", "long&removed="])
-def test_only_the_whole_address_of_a_tool_says_that_it_was_removed(client: Client, removed: str):
+def test_only_the_whole_slug_of_a_tool_reports_its_removal(client: Client, removed: str):
     long = factories.tool(slug="l" * 100)
     factories.tool(slug="long")
     assert opened(client, f"/bookmarks/?removed={long.slug}").notices
@@ -135,7 +135,7 @@ def test_two_chosen_tools_lead_to_their_comparison(client: Client, tools: list[T
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])
-def test_none_one_or_three_chosen_are_answered_with_a_page_that_helps(
+def test_comparing_none_one_or_three_bookmarks_is_answered_with_a_page(
     client: Client, tools: list[Tool], count: int
 ):
     slugs = ["a", "b", "c"][:count]

@@ -22,7 +22,7 @@ def test_all_public_categories_are_listed(client):
     assert "What they are." in page.text
 
 
-def test_no_categories_is_said(client):
+def test_a_site_without_categories_says_so(client):
     assert "No categories yet." in read(client.get("/categories/")).text
 
 
@@ -57,7 +57,7 @@ def test_long_categories_have_pages(client):
 
 
 @pytest.mark.parametrize("number", ["-1", "0", "x", "99999999999999999999", "500"])
-def test_a_page_that_is_none_is_the_first_and_says_so(client, number):
+def test_an_invalid_page_number_shows_the_first_page_and_a_notice(client, number):
     make.tool(name="Alpha", in_category=make.category(slug="agents"))
     response = client.get(f"/categories/agents/?page={number}")
     assert response.status_code == 200

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _forms_of_django_ask_one_by_one():
+def _allow_repeated_queries():
     with zeal_ignore():
         yield
 
@@ -107,7 +107,7 @@ def test_a_tool_that_has_such_a_slug_already_keeps_it(editor_client):
     gone.full_clean()
 
 
-def test_one_fault_is_told_once():
+def test_one_fault_is_reported_once():
     make.tool(slug="taken")
     tool = make.tool()
     tool.slug = "taken"

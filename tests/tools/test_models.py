@@ -16,7 +16,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def refused():
-    """The database refuses what is done inside."""
+    """Expect the database to refuse what is done inside."""
     return pytest.raises(IntegrityError)
 
 
@@ -80,7 +80,7 @@ def test_a_tool_waits_for_its_category():
     assert not Tool.objects.published(now + MINUTE)
 
 
-def test_drafts_and_scheduled_tools_are_told_apart():
+def test_drafts_and_scheduled_tools_are_distinguished():
     now = timezone.now()
     draft = make.tool(published_at=None)
     scheduled = make.tool(published_at=now + MINUTE)
@@ -109,7 +109,7 @@ def test_renaming_to_the_same_slug_changes_nothing():
     assert not FormerSlug.objects.exists()
 
 
-def test_renaming_back_is_no_fault():
+def test_renaming_back_is_no_error():
     tool = make.tool(slug="old")
     tool.rename("new")
     tool.rename("old")
@@ -134,14 +134,14 @@ def test_a_slug_that_leads_to_another_tool_is_refused_beside_its_field():
     assert list(refusal.value.message_dict) == ["slug"]
 
 
-def test_str_tells_namesakes_apart():
+def test_str_distinguishes_namesakes():
     first = make.tool(name="Code Llama 4", tagline="The open one")
     second = make.tool(name="Code Llama 4", slug="code-llama-4-agentic")
     assert str(first) == "Code Llama 4 (The open one)"
     assert str(second) == "Code Llama 4 (code-llama-4-agentic)"
 
 
-def test_a_title_tells_namesakes_apart_and_only_them():
+def test_a_title_distinguishes_namesakes_and_only_them():
     make.tool(slug="a", name="Twin", tagline="One")
     make.tool(slug="b", name="TWIN", tagline="Two")
     make.tool(slug="c", name="Lone", tagline="Three")

@@ -43,7 +43,7 @@ def publisher(db):
     return desk_of("Publishers")
 
 
-def test_a_draft_is_shown_to_whoever_has_the_link(client):
+def test_a_draft_is_shown_to_everybody_with_the_link(client):
     draft = make.tool(slug="alpha", name="Alpha", tagline="Quick", published_at=None)
     page = preview_page(client, draft)
     assert page.heading == "Alpha"
@@ -66,7 +66,7 @@ def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client):
     after = client.get("/tools/alpha/").content.decode()
 
     def article(html):
-        """The tool's page without the forms that work only on the public page."""
+        """The tool's page without the forms, which work only on the public page."""
         return re.sub(
             r'<section id="(community|bookmarks)".*?</section>',
             "",
@@ -79,7 +79,7 @@ def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client):
     assert "61</b>/100" in article(before)
 
 
-def test_what_was_withdrawn_is_not_foreseen_on_it(client):
+def test_withdrawn_takes_are_not_shown_on_it(client):
     tool = make.tool(published_at=None)
     gone, of_withdrawn = make.take(on=tool, body="Taken back"), make.take(on=tool, body="Unseated")
     gone.withdraw(timezone.now())
@@ -105,7 +105,7 @@ def test_a_withdrawn_tool_is_shown_and_says_so(client):
     ],
     ids=["draft", "scheduled", "public"],
 )
-def test_a_banner_above_all_tells_the_state(client, minutes, text):
+def test_a_banner_at_the_top_shows_the_state(client, minutes, text):
     moment = minutes and timezone.now() + minutes * MINUTE
     tool = make.tool(published_at=moment)
     page = preview_page(client, tool)
@@ -116,7 +116,7 @@ def test_a_banner_above_all_tells_the_state(client, minutes, text):
     assert leads == (["What readers see now"] if minutes == -1 else [])
 
 
-def test_the_banner_tells_until_when_the_link_holds_and_what_it_waits_for(client, clock):
+def test_the_banner_shows_when_the_link_expires_and_what_is_not_public_yet(client, clock):
     clock(make.PUBLISHED + timedelta(days=1))
     tool = make.tool(in_category=make.category(name="Agents", published_at=None))
     banner = preview_page(client, tool).one("aside").text
@@ -133,7 +133,7 @@ def test_the_public_page_has_no_banner(client):
     assert "Preview" not in page.title
 
 
-def test_it_is_kept_by_nobody_found_by_nobody_and_sets_no_cookie(client, editor_client):
+def test_it_is_never_cached_not_indexed_and_sets_no_cookie(client, editor_client):
     tool = make.tool(published_at=None)
     for browser in (client, editor_client):
         had = dict(browser.cookies)
@@ -185,7 +185,7 @@ def test_a_deleted_tool_has_no_preview(client):
     assert_has_ended(response)
 
 
-def test_a_tool_that_is_gone_for_good_has_no_preview(client):
+def test_a_tool_that_was_erased_has_no_preview(client):
     tool = make.tool(name="Secret")
     made = link(tool)
     tool.delete()
@@ -234,7 +234,7 @@ def test_a_link_signed_with_another_key_is_not_found(client, settings):
     assert client.get(made).status_code == 404
 
 
-def test_it_is_for_reading_alone(client):
+def test_it_accepts_no_post(client):
     tool = make.tool(published_at=None)
     strict = Client(enforce_csrf_checks=True)
     for method in ("POST", "PUT", "DELETE"):
@@ -259,7 +259,7 @@ def test_votes_and_bookmarks_are_not_offered_where_they_would_not_work(client):
     assert set(fragment.cookies) == {"csrftoken"}  # it comes with the newsletter's form
 
 
-def test_a_renamed_tool_keeps_its_link_and_a_draft_betrays_no_address(client):
+def test_a_renamed_tool_keeps_its_link_and_a_draft_reveals_no_address(client):
     tool = make.tool(slug="old", name="Alpha", published_at=None)
     made = link(tool)
     tool.rename("new")
@@ -269,7 +269,7 @@ def test_a_renamed_tool_keeps_its_link_and_a_draft_betrays_no_address(client):
     assert client.get("/tools/old/").status_code == 404
 
 
-def test_drafts_of_one_name_are_told_apart_on_it(client):
+def test_drafts_of_one_name_are_distinguished_on_it(client):
     make.tool(name="Twin", tagline="The first", published_at=None)
     two = make.tool(name="Twin", tagline="The second", published_at=None)
     assert (
@@ -279,7 +279,7 @@ def test_drafts_of_one_name_are_told_apart_on_it(client):
 
 
 @pytest.mark.parametrize("takes", [1, 20])
-def test_it_asks_as_much_for_1_take_as_for_20(client, takes, django_assert_num_queries):
+def test_it_runs_as_many_queries_for_1_take_as_for_20(client, takes, django_assert_num_queries):
     tool = make.tool(published_at=None)
     for _ in range(takes):
         make.take(on=tool, published_at=None)
@@ -313,14 +313,14 @@ def test_a_stranger_gets_no_link_from_the_desk(client):
 
 def test_staff_without_a_group_gets_no_link():
     tool = make.tool(published_at=None)
-    nobody = desk_of("Nobody")
-    assert nobody.get(f"/admin/tools/tool/{tool.pk}/preview/").status_code == 403
-    response = nobody.post(f"/admin/tools/tool/{tool.pk}/withdraw-previews/")
+    staff = desk_of("Nobody")
+    assert staff.get(f"/admin/tools/tool/{tool.pk}/preview/").status_code == 403
+    response = staff.post(f"/admin/tools/tool/{tool.pk}/withdraw-previews/")
     assert response.status_code == 403
 
 
 @pytest.mark.parametrize("pk", ["999", "junk", "_00"])
-def test_a_tool_that_is_not_there_leads_back_to_the_desk(publisher, pk):
+def test_a_preview_of_an_unknown_tool_redirects_or_is_not_found(publisher, pk):
     assert publisher.get(f"/admin/tools/tool/{pk}/preview/").status_code in (302, 404)
 
 

@@ -63,7 +63,7 @@ def test_resembling_finds_the_meant_tool_in_one_query(django_assert_num_queries)
 
 
 @pytest.mark.django_db
-def test_resembling_asks_nothing_where_nothing_can_be_guessed(django_assert_num_queries):
+def test_resembling_runs_no_query_where_nothing_can_be_guessed(django_assert_num_queries):
     with django_assert_num_queries(0):
         assert Tool.objects.all().resembling("🚀") == []
 
@@ -72,7 +72,7 @@ def test_resembling_asks_nothing_where_nothing_can_be_guessed(django_assert_num_
 @pytest.mark.parametrize(
     "text", ["alp", "ALPHA", "Quick", "acme", "acme alpha quick", "alpha alpha"]
 )
-def test_a_search_reads_name_tagline_and_maker(text: str):
+def test_a_search_covers_name_tagline_and_maker(text: str):
     make.tool(name="Alpha", tagline="Quick as light", maker="Acme")
     make.tool(name="Other")
     assert [tool.name for tool in Tool.objects.all().matching(text)] == ["Alpha"]
@@ -86,7 +86,7 @@ def test_every_word_of_a_search_must_be_found():
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("sign", ["%", "_", "\\", "'", '"', "🚀", "–", "&", "(12B)", "שלום"])
-def test_signs_are_searched_as_written(sign: str):
+def test_special_characters_are_searched_as_written(sign: str):
     make.tool(name=f"A {sign} tool")
     make.tool(name="Plain")
     assert [tool.name for tool in Tool.objects.all().matching(sign)] == [f"A {sign} tool"]

@@ -40,7 +40,7 @@ def alpha(db):
     return make.tool(slug="alpha", name="Alpha")
 
 
-def test_a_changed_verdict_is_told_in_a_line(client, alpha):
+def test_a_changed_verdict_is_shown_in_a_line(client, alpha):
     change(alpha, make.reviewer(name="Skeptic"), reason="pricing tripled")
     page = read(client.get("/tools/alpha/"))
     assert page.by_id("changes-title").text == "Changed verdicts"
@@ -55,7 +55,7 @@ def test_a_changed_verdict_is_told_in_a_line(client, alpha):
         ((0, 100), ("skip", "ship"), "Skeptic: 0 → 100, skip → ship, 3 May 2026, why"),
     ],
 )
-def test_only_what_changed_is_told(client, alpha, score, verdict, line):
+def test_only_what_changed_is_shown(client, alpha, score, verdict, line):
     change(alpha, make.reviewer(name="Skeptic"), score=score, verdict=verdict)
     assert lines(client) == [line]
 
@@ -95,7 +95,7 @@ def test_an_address_stays_when_the_tool_is_renamed(client, alpha):
     assert (response.status_code, response["Location"]) == (301, "/tools/beta/changes/")
 
 
-def test_only_public_reviewers_are_told_of(client, alpha, clock):
+def test_only_public_reviewers_are_shown(client, alpha, clock):
     now = timezone.now()
     later = make.reviewer(name="Later", published_at=now)
     change(alpha, later)
@@ -113,7 +113,7 @@ def test_an_entry_stays_when_its_take_is_withdrawn(client, alpha):
     assert len(lines(client)) == 1
 
 
-def test_a_reason_is_plain_text_and_keeps_its_direction_to_itself(client, alpha):
+def test_a_reason_is_plain_text_and_does_not_change_the_direction_around_it(client, alpha):
     reason = "<b>שלום</b> & *not* 🚀"
     change(alpha, make.reviewer(name="<i>Skeptic</i>"), reason=reason)
     response = client.get("/tools/alpha/")
@@ -131,7 +131,9 @@ def test_a_preview_shows_the_record_too(client, alpha):
 
 
 @pytest.mark.parametrize("changes", [1, 30])
-def test_it_is_one_query_however_many_there_are(client, alpha, changes, django_assert_num_queries):
+def test_the_record_takes_one_query_however_long_it_is(
+    client, alpha, changes, django_assert_num_queries
+):
     for _ in range(changes):
         change(alpha)
     with django_assert_num_queries(5):
@@ -156,13 +158,13 @@ def many(tool, number):
     )
 
 
-def test_a_hundred_stand_on_the_page_and_nothing_leads_to_more(client, alpha):
+def test_a_hundred_are_on_the_page_without_a_link_to_more(client, alpha):
     many(alpha, CHANGES)
     assert len(lines(client)) == CHANGES == 100
     assert "/tools/alpha/changes/?page=2" not in read(client.get("/tools/alpha/")).links
 
 
-def test_what_is_older_stands_on_the_next_page(client, alpha):
+def test_older_changes_are_on_the_next_page(client, alpha):
     many(alpha, CHANGES + 2)
     page = read(client.get("/tools/alpha/"))
     assert len(page.of_class("change")) == CHANGES
@@ -172,7 +174,7 @@ def test_what_is_older_stands_on_the_next_page(client, alpha):
     assert len(lines(client, "/tools/alpha/changes/")) == CHANGES
 
 
-def test_a_page_that_is_not_there_says_so(client, alpha):
+def test_an_invalid_page_number_is_reported(client, alpha):
     change(alpha)
     page = read(client.get("/tools/alpha/changes/?page=7"))
     assert page.notices == ["There is no page 7; this is the first."]
@@ -191,6 +193,6 @@ def test_the_changes_of_a_tool_that_is_not_public_are_not_found(client, slug):
     assert "Secret" not in response.content.decode()
 
 
-def test_the_methodology_tells_of_the_record(client):
+def test_the_methodology_describes_the_record(client):
     text = read(client.get("/methodology/")).text
     assert "When one that readers could see is changed, the tool’s page says what it was" in text

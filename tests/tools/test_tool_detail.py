@@ -88,7 +88,7 @@ def test_a_picker_holds_the_tool_already(client):
     assert page.one("input", type="hidden", name="tools").attributes["value"] == "alpha"
 
 
-def test_namesakes_are_told_apart_in_the_title(client):
+def test_namesakes_are_distinguished_in_the_title(client):
     make.tool(slug="one", name="Twin", tagline="The first")
     make.tool(slug="two", name="Twin", tagline="The second")
     page = read(client.get("/tools/one/"))
@@ -155,7 +155,7 @@ def test_an_earlier_address_redirects_for_good(client):
     assert client.get("/tools/newest/").status_code == 200
 
 
-def test_an_earlier_address_of_a_draft_betrays_nothing(client):
+def test_an_earlier_address_of_a_draft_reveals_nothing(client):
     make.tool(slug="old", published_at=None).rename("secret")
     response = client.get("/tools/old/")
     assert response.status_code == 404

@@ -57,7 +57,7 @@ def test_the_best_panel_score_comes_first(client):
     assert names(client, "?sort=score") == ["High", "Low", "Not reviewed"]
 
 
-def test_names_and_dates_sort_too(client):
+def test_the_list_can_be_sorted_by_name_and_date(client):
     now = timezone.now()
     make.tool(name="b", published_at=now - MINUTE)
     make.tool(name="A", published_at=now - 3 * MINUTE)
@@ -116,7 +116,7 @@ def test_the_form_shows_what_was_chosen(client):
     assert chosen == ["Agents", "Paid", "Not reviewed yet", "Name"]
 
 
-def test_a_page_holds_so_many_tools_and_leads_to_the_next(client):
+def test_a_page_has_a_limited_number_of_tools_and_a_link_to_the_next(client):
     for number in range(PAGE_SIZE + 1):
         make.tool(name=f"Tool {number:03}")
     first, second = (read(client.get(f"{LIST}?sort=name{page}")) for page in ("", "&page=2"))
@@ -129,7 +129,7 @@ def test_a_page_holds_so_many_tools_and_leads_to_the_next(client):
     assert "page 2" in second.title
 
 
-def test_a_full_last_page_leads_nowhere(client):
+def test_a_full_last_page_has_no_link_to_a_next_one(client):
     for _ in range(PAGE_SIZE):
         make.tool()
     assert read(client.get(LIST)).all("a", rel="next") == []
@@ -199,7 +199,7 @@ def test_a_bad_filter_leaves_the_good_ones_in_force(client):
 @pytest.mark.parametrize(
     "query", ["?utm_source=x", "?a[b][c]=1", "?", "?&&&", "?=", "?q=", "?page="]
 )
-def test_what_is_no_filter_at_all_needs_no_notice(client, query):
+def test_unknown_keys_need_no_notice(client, query):
     make.tool(name="Alpha")
     page = read(client.get(LIST + query))
     assert page.notices == []
@@ -209,7 +209,7 @@ def test_what_is_no_filter_at_all_needs_no_notice(client, query):
 @pytest.mark.parametrize(
     "sign", ["%", "_", "'", '"', "\\", "🚀", "👩‍💻", "שלום", "–", "<script>", "((("]
 )
-def test_any_sign_can_be_searched_for(client, sign):
+def test_any_character_can_be_searched_for(client, sign):
     make.tool(name=f"Has {sign}")
     make.tool(name="Plain")
     response = client.get(LIST, {"q": sign})

@@ -10,7 +10,7 @@ from shipskip.web import assets
 
 @pytest.fixture
 def project(settings, tmp_path):
-    """A project with three style sheets of its own and two scripts."""
+    """A project with three style sheets and two scripts."""
     settings.BASE_DIR = tmp_path
     settings.VAR_DIR = tmp_path / "var"
     for name, text in {
@@ -40,7 +40,7 @@ def test_values_come_first_then_the_page_then_its_parts_by_name(project):
     assert places == sorted(places)
 
 
-def test_the_desk_has_the_site_s_look_only_where_it_asks_for_it(project):
+def test_the_desk_uses_the_site_s_styles_only_inside_one_class(project):
     css = assets.build("desk.css").read_text()
     assert css.startswith(":root{--a:1")
     assert ".site-look{body{margin:0}}" in css

@@ -1,4 +1,4 @@
-"""Public bytes are the same for everybody; private ones are kept by nobody."""
+"""Public bytes are the same for everybody; private ones are never cached."""
 
 import re
 
@@ -40,16 +40,16 @@ REDIRECTS = {
 
 
 def is_public(response) -> bool:
-    """Whether any cache may keep the answer, whoever asks."""
-    kept = response["Cache-Control"].split(", ")
-    private = "private" in kept or "no-store" in kept
-    return "public" in kept and not private and "Cookie" not in response.get("Vary", "")
+    """Whether a shared cache may store the answer for everybody."""
+    directives = response["Cache-Control"].split(", ")
+    private = "private" in directives or "no-store" in directives
+    return "public" in directives and not private and "Cookie" not in response.get("Vary", "")
 
 
 def is_private(response) -> bool:
-    """Whether no cache may keep the answer."""
-    kept = response["Cache-Control"]
-    return "private" in kept and "no-store" in kept and "public" not in kept
+    """Whether no cache may store the answer."""
+    directives = response["Cache-Control"]
+    return "private" in directives and "no-store" in directives and "public" not in directives
 
 
 def test_every_address_is_listed_as_public_or_private():
@@ -63,8 +63,8 @@ def test_an_address_is_public_or_private_and_not_both():
     assert not set(addresses.PUBLIC) & set(addresses.PRIVATE)
 
 
-def test_a_public_page_may_be_kept_and_revalidates(client):
-    addresses.world()
+def test_a_public_page_may_be_cached_and_revalidates(client):
+    addresses.sample_site()
     for path in ANSWERED.values():
         response = client.get(path)
         assert response.status_code == 200, path
@@ -77,13 +77,13 @@ def test_a_public_page_may_be_kept_and_revalidates(client):
 
 
 def test_another_etag_gets_the_page(client):
-    addresses.world()
+    addresses.sample_site()
     for path in ANSWERED.values():
         assert client.get(path, headers={"if-none-match": '"other"'}).status_code == 200, path
 
 
 def test_a_changed_page_has_another_etag(client):
-    addresses.world()
+    addresses.sample_site()
     before = client.get("/tools/alpha/")["ETag"]
     make.take(on=Tool.objects.get(slug="alpha"))
     response = client.get("/tools/alpha/", headers={"if-none-match": before})
@@ -92,7 +92,7 @@ def test_a_changed_page_has_another_etag(client):
 
 
 def test_a_public_answer_sets_no_cookie_and_varies_by_none(client):
-    addresses.world()
+    addresses.sample_site()
     FormerSlug.objects.create(slug="old", tool=Tool.objects.get(slug="beta"))
     for path in (VARIANTS | REDIRECTS).values():
         response = client.get(path)
@@ -100,8 +100,8 @@ def test_a_public_answer_sets_no_cookie_and_varies_by_none(client):
         assert "Cookie" not in response.get("Vary", ""), path
 
 
-def test_a_public_redirect_may_be_kept(client):
-    addresses.world()
+def test_a_public_redirect_may_be_cached(client):
+    addresses.sample_site()
     FormerSlug.objects.create(slug="old", tool=Tool.objects.get(slug="beta"))
     for path in REDIRECTS.values():
         response = client.get(path)
@@ -110,7 +110,7 @@ def test_a_public_redirect_may_be_kept(client):
 
 
 def test_an_editor_a_visitor_and_a_stranger_get_the_same_bytes(client, editor_client):
-    addresses.world()
+    addresses.sample_site()
     visitor = Client(headers={"user-agent": "Other", "accept-language": "he", "hx-request": "true"})
     voted = visitor.post("/tools/alpha/vote/", {"choice": "ship"}, headers={"hx-request": ""})
     assert voted.cookies, "the visitor has a cookie"
@@ -123,26 +123,26 @@ def test_an_editor_a_visitor_and_a_stranger_get_the_same_bytes(client, editor_cl
         assert not any(answer.cookies for answer in answers), path
 
 
-def test_a_public_page_asks_nothing_of_a_session(editor_client, django_assert_max_num_queries):
-    addresses.world()
+def test_a_public_page_does_not_use_the_session(editor_client, django_assert_max_num_queries):
+    addresses.sample_site()
     for path in VARIANTS.values():
         with django_assert_max_num_queries(20) as queries:
             editor_client.get(path)
-        asked = " ".join(query["sql"] for query in queries.captured_queries)
-        assert "django_session" not in asked, path
-        assert "auth_user" not in asked, path
+        statements = " ".join(query["sql"] for query in queries.captured_queries)
+        assert "django_session" not in statements, path
+        assert "auth_user" not in statements, path
 
 
 def test_development_answers_the_same_bytes(client, settings):
-    addresses.world()
+    addresses.sample_site()
     before = {path: client.get(path).content for path in ANSWERED.values()}
     settings.DEBUG = True
     for path, content in before.items():
         assert client.get(path).content == content, path
 
 
-def test_asking_for_the_head_alone_gives_the_same_headers(client):
-    addresses.world()
+def test_a_head_request_gets_the_same_headers(client):
+    addresses.sample_site()
     for path in ANSWERED.values():
         got, head = client.get(path), client.head(path)
         assert head.content == b"", path
@@ -154,7 +154,7 @@ def test_asking_for_the_head_alone_gives_the_same_headers(client):
 
 
 def test_a_public_page_holds_no_token(client):
-    addresses.world()
+    addresses.sample_site()
     for path in ANSWERED.values():
         html = client.get(path).content.decode()
         assert "csrf" not in html.lower(), path
@@ -165,7 +165,7 @@ HTML = {name: path for name, path in ANSWERED.items() if not path.endswith((".xm
 
 
 def test_no_page_holds_a_script_or_a_style_of_its_own(client):
-    addresses.world()
+    addresses.sample_site()
     for path in (
         HTML
         | {name: path for name, path in addresses.PRIVATE.items() if name not in addresses.NOT_HTML}
@@ -183,8 +183,8 @@ def test_no_page_holds_a_script_or_a_style_of_its_own(client):
                 ), path
 
 
-def test_everything_a_page_loads_comes_from_our_own_origin(client):
-    addresses.world()
+def test_all_resources_of_a_page_are_from_our_own_origin(client):
+    addresses.sample_site()
     for path in addresses.PAGES.values():
         page = read(client.get(path))
         loaded = [e.attributes["src"] for e in page.elements if "src" in e.attributes]
@@ -198,7 +198,7 @@ def test_everything_a_page_loads_comes_from_our_own_origin(client):
 
 
 def test_the_policy_allows_our_own_origin_alone(client):
-    addresses.world()
+    addresses.sample_site()
     for path in addresses.PAGES.values():
         response = client.get(path)
         policy = dict(
@@ -211,18 +211,18 @@ def test_the_policy_allows_our_own_origin_alone(client):
         assert response["X-Frame-Options"] == "DENY", path
 
 
-def test_a_private_page_is_kept_by_nobody(client, editor_client):
-    addresses.world()
+def test_a_private_page_is_never_cached(client, editor_client):
+    addresses.sample_site()
     for path in addresses.PRIVATE.values():
         for browser in (client, editor_client):
             for headers in ({}, {"hx-request": "true"}):
                 assert is_private(browser.get(path, headers=headers)), path
 
 
-def test_the_desk_is_kept_by_nobody(client, editor_client, settings):
-    """Watched for its headers alone: some of Django's own screens load row by row."""
+def test_the_desk_is_never_cached(client, editor_client, settings):
+    """Only the headers are checked: some of Django's own screens load row by row."""
     settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if name != N_PLUS_ONE_WATCH]
-    addresses.world()
+    addresses.sample_site()
     paths = addresses.desk()
     assert len(paths) > 20
     del paths["admin:logout"]
@@ -245,21 +245,21 @@ FAULTS = {
 }
 
 
-def test_a_fault_is_kept_by_nobody(client):
-    """What is not there now may be there in a second."""
-    addresses.world()
+def test_an_error_page_is_never_cached(client):
+    """A page that is missing now may exist in a second."""
+    addresses.sample_site()
     for path in {name: path for name, path in FAULTS.items() if name != "missing file"}.values():
         assert is_private(client.get(path)), path
 
 
-def test_a_fault_sets_no_cookie(client):
-    addresses.world()
+def test_an_error_page_sets_no_cookie(client):
+    addresses.sample_site()
     for path in FAULTS.values():
         assert not client.get(path).cookies, path
 
 
-def test_a_wrong_method_is_refused_in_the_site_s_own_look(client):
-    addresses.world()
+def test_a_wrong_method_is_refused_with_the_site_s_page(client):
+    addresses.sample_site()
     for path in addresses.PUBLIC.values():
         for method in ("POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"):
             response = client.generic(method, path)
@@ -288,8 +288,8 @@ def test_a_view_that_belongs_to_a_visitor_cannot_be_marked_public(rf):
 
 @pytest.mark.parametrize("junk", ["x", "", "\x00", "a" * 32, "a" * 10_000, '"; Path=/'])
 def test_a_damaged_cookie_changes_no_public_answer(client, junk):
-    """Django takes a damaged session cookie back on whatever page comes next."""
-    addresses.world()
+    """Django deletes a damaged session cookie on the next page, whichever it is."""
+    addresses.sample_site()
     whole = client.get("/tools/alpha/")
     for name in ("sessionid", "csrftoken", "messages", "visitor"):
         client.cookies[name] = junk
@@ -303,6 +303,6 @@ def test_a_damaged_cookie_changes_no_public_answer(client, junk):
     assert is_public(again)
 
 
-def test_a_fault_of_a_public_view_is_not_public(rf):
+def test_an_error_of_a_public_view_is_not_public(rf):
     response = public(lambda request: HttpResponse(status=500))(rf.get("/"))
     assert "Cache-Control" not in response

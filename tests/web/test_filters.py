@@ -21,28 +21,28 @@ class Named:
     name: str
 
 
-def settle(query: str) -> tuple[dict, list[str]]:
-    """What is chosen by a query string, and what the page complains of."""
+def choose(query: str) -> tuple[dict, list[str]]:
+    """What a query string chooses, and the notices of the page."""
     form = Sample(QueryDict(query))
     return form.validate(), form.notices
 
 
-def test_nothing_asked_is_nothing_chosen_on_page_one():
-    assert settle("") == ({"page": 1, "q": "", "sort": ""}, [])
+def test_an_empty_query_chooses_nothing_and_page_one():
+    assert choose("") == ({"page": 1, "q": "", "sort": ""}, [])
 
 
-def test_good_values_are_chosen_without_a_word():
-    assert settle("page=3&q=abc&sort=up") == ({"page": 3, "q": "abc", "sort": "up"}, [])
+def test_good_values_are_chosen_without_a_notice():
+    assert choose("page=3&q=abc&sort=up") == ({"page": 3, "q": "abc", "sort": "up"}, [])
 
 
 def test_a_bad_value_is_left_out_and_the_good_ones_stay():
-    chosen, notices = settle("page=2&q=toolong&sort=up")
+    chosen, notices = choose("page=2&q=toolong&sort=up")
     assert (chosen["page"], chosen["q"] or "", chosen["sort"]) == (2, "", "up")
     assert notices == ["Q takes at most 5 characters; yours was left out."]
 
 
 def test_a_choice_is_named_by_its_label():
-    assert settle("sort=down")[1] == ["There is no order “down” here; it was left out."]
+    assert choose("sort=down")[1] == ["There is no order “down” here; it was left out."]
 
 
 @pytest.mark.parametrize("page", ["0", "-1", "x", "1e3", str(LAST_PAGE + 1), "9" * 5000, "\x00"])
@@ -55,7 +55,7 @@ def test_a_page_that_is_none_is_the_first(page: str):
 
 
 def test_the_last_page_is_a_page():
-    assert settle(f"page={LAST_PAGE}") == ({"page": LAST_PAGE, "q": "", "sort": ""}, [])
+    assert choose(f"page={LAST_PAGE}") == ({"page": LAST_PAGE, "q": "", "sort": ""}, [])
 
 
 @pytest.mark.parametrize("key", ["q[]", "Q", "q[0]", "sort.", "_sort"])
@@ -68,12 +68,12 @@ def test_a_filter_misspelt_by_signs_or_case_is_named(key: str):
 
 
 @pytest.mark.parametrize("query", ["utm_source=x", "fbclid=1", "a[b]=c", "=x", "&&"])
-def test_what_is_not_ours_is_passed_over(query: str):
-    assert settle(query)[1] == []
+def test_unknown_keys_are_ignored(query: str):
+    assert choose(query)[1] == []
 
 
 def test_of_a_value_given_twice_the_last_counts():
-    assert settle("q=a&q=b")[0]["q"] == "b"
+    assert choose("q=a&q=b")[0]["q"] == "b"
 
 
 def test_categories_are_those_given():
@@ -84,7 +84,7 @@ def test_categories_are_those_given():
     assert form.notices == ["There is no category “a” here; it was left out."]
 
 
-def test_one_form_s_categories_are_not_another_s():
+def test_categories_of_one_form_are_not_shared_with_another():
     CategoryFilterForm(QueryDict(), [Named("a", "A")])
     form = CategoryFilterForm(QueryDict("category=a"), [])
     form.validate()

@@ -44,7 +44,7 @@ SHOWS_A_TOOL = {
 
 @every_name
 def test_every_page_shows_names_as_written_and_takes_no_markup_from_them(client, name):
-    addresses.world(name=name, tagline=name, panel_name=name, kind_name=name)
+    addresses.sample_site(name=name, tagline=name, panel_name=name, kind_name=name)
     for path in [*addresses.PAGES.values(), *addresses.PRIVATE.values(), "/compare/?tools=x"]:
         if path in ("/health/", "/livez", "/readyz", "/.well-known/security.txt"):
             continue
@@ -60,7 +60,7 @@ def test_every_page_shows_names_as_written_and_takes_no_markup_from_them(client,
 
 @every_name
 def test_titles_and_headings_hold_the_name_as_written(client, name):
-    addresses.world(name=name, panel_name=name, kind_name=name)
+    addresses.sample_site(name=name, panel_name=name, kind_name=name)
     for path in ("/tools/alpha/", "/reviewers/builder/", "/categories/agents/"):
         page = read(client.get(path))
         assert page.heading == name
@@ -72,7 +72,7 @@ def test_titles_and_headings_hold_the_name_as_written(client, name):
 
 @every_name
 def test_a_404_offers_the_name_as_written(client, name):
-    addresses.world(name=name)
+    addresses.sample_site(name=name)
     response = client.get("/tools/alphaa/")
     assert response.status_code == 404
     page = read(response)
@@ -81,22 +81,22 @@ def test_a_404_offers_the_name_as_written(client, name):
 
 @every_name
 def test_an_option_holds_the_name_as_written(client, name):
-    addresses.world(name=name)
+    addresses.sample_site(name=name)
     response = client.get("/compare/suggest/", {"tools": name.split()[0]})
     options = [element.attributes["value"] for element in read(response).all("option")]
     assert f"{name} (Quick)" in options
 
 
 @every_name
-def test_a_tool_s_name_stands_apart_from_the_direction_around_it(client, name):
-    """In a `bdi`, a right-to-left name cannot turn the words beside it."""
-    addresses.world(name=name)
+def test_a_tool_s_name_is_isolated_from_the_text_direction_around_it(client, name):
+    """In a `bdi`, a right-to-left name does not change the order of the words beside it."""
+    addresses.sample_site(name=name)
     page = read(client.get("/compare/alpha-vs-beta/"))
     assert name in [element.text for element in page.all("bdi")]
 
 
-def test_two_tools_of_one_name_are_told_apart_on_every_page_that_lists_both(client):
-    addresses.world(name="Twin", tagline="The first")
+def test_two_tools_of_one_name_are_distinguished_on_every_page_that_lists_both(client):
+    addresses.sample_site(name="Twin", tagline="The first")
     other = make.tool(
         slug="alpha-2",
         name="Twin",

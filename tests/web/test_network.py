@@ -1,4 +1,4 @@
-"""Where a request comes from: the address, the network around it, and what of it is kept."""
+"""Where a request comes from: the address, its network, and the hash that is stored."""
 
 from ipaddress import ip_address
 
@@ -46,7 +46,7 @@ def test_without_a_valid_address_the_network_is_unknown(junk: str):
 
 
 @pytest.mark.parametrize("forwarded", ["198.51.100.9", "198.51.100.9, 203.0.113.5", "junk", ""])
-def test_a_forwarded_header_is_not_believed_from_a_stranger(forwarded: str, settings):
+def test_a_forwarded_header_from_a_stranger_is_ignored(forwarded: str, settings):
     assert address("192.0.2.1", forwarded) == "192.0.2.1"
     settings.TRUSTED_PROXIES = ["10.0.0.0/8"]
     assert address("192.0.2.1", forwarded) == "192.0.2.1"
@@ -72,14 +72,14 @@ def test_a_forwarded_header_is_not_believed_from_a_stranger(forwarded: str, sett
         ("198.51.100.9, " * 5_000 + "10.1.1.1", "198.51.100.9"),
     ],
 )
-def test_behind_our_proxies_the_header_is_read_from_the_right_as_far_as_it_is_ours(
+def test_behind_our_proxies_the_header_is_read_from_the_right_up_to_the_first_other_address(
     forwarded: str, found: str, settings
 ):
     settings.TRUSTED_PROXIES = ["10.0.0.0/8"]
     assert address("10.0.0.1", forwarded) == found
 
 
-def test_behind_a_proxy_without_a_header_the_proxy_is_who_asks(settings):
+def test_behind_a_proxy_without_a_header_the_client_is_the_proxy(settings):
     settings.TRUSTED_PROXIES = ["10.0.0.1"]
     assert address("10.0.0.1") == "10.0.0.1"
 

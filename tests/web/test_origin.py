@@ -1,4 +1,4 @@
-"""Whether a form was sent from a page of this site, by what the browser says."""
+"""Whether a form was sent from a page of this site, by the browser's headers."""
 
 import pytest
 from django.test import RequestFactory

@@ -58,7 +58,7 @@ def test_beyond_the_end_is_the_first_page_and_a_sentence(five):
     assert notices == ["There is no page 7; this is the first."]
 
 
-def test_an_empty_first_page_is_no_fault():
+def test_an_empty_first_page_is_no_error():
     notices: list[str] = []
     assert not page_or_first(Category.objects.all(), {"page": 1}, notices).rows
     assert notices == []

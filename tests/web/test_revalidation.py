@@ -1,4 +1,4 @@
-"""No cache outlives the next scheduled moment: what is kept is asked again, and then it differs."""
+"""Cached pages are revalidated, and differ from a scheduled moment on."""
 
 from datetime import timedelta
 
@@ -45,7 +45,7 @@ SHOWS = {
 
 
 def schedule(kind):
-    """One more row of that kind, public from NOW on, that the pages of the world show."""
+    """One more row of that kind, public from NOW on, that the pages of the sample site show."""
     alpha, beta = Tool.objects.get(slug="alpha"), Tool.objects.get(slug="beta")
     builder = Reviewer.objects.get(slug="builder")
     if kind == "take":
@@ -78,33 +78,33 @@ PLACES = [(kind, name) for kind, names in SHOWS.items() for name in names]
 
 
 @pytest.mark.parametrize(("kind", "name"), PLACES, ids=[" in ".join(place) for place in PLACES])
-def test_a_kept_page_is_replaced_when_the_moment_has_come(client, clock, kind, name):
-    addresses.world()
+def test_a_cached_page_is_replaced_at_the_scheduled_moment(client, clock, kind, name):
+    addresses.sample_site()
     schedule(kind)
     path = "/compare/suggest/?tools=al" if name == "comparisons:suggest" else addresses.PUBLIC[name]
     clock(NOW - MINUTE)
     before = client.get(path)
     assert before.status_code == 200
-    kept = {"if-none-match": before["ETag"]}
-    assert client.get(path, headers=kept).status_code == 304
+    headers = {"if-none-match": before["ETag"]}
+    assert client.get(path, headers=headers).status_code == 304
     clock(NOW + MINUTE)
-    after = client.get(path, headers=kept)
+    after = client.get(path, headers=headers)
     assert after.status_code == 200
     assert after.content != before.content
     assert after["ETag"] != before["ETag"]
 
 
 @pytest.mark.parametrize("path", addresses.PUBLIC.values(), ids=addresses.PUBLIC)
-def test_no_public_answer_may_be_used_without_asking_again(client, path):
-    addresses.world()
-    kept = set(client.get(path)["Cache-Control"].split(", "))
-    assert kept == {"public", "max-age=0", "must-revalidate"}
+def test_no_public_answer_may_be_used_without_revalidation(client, path):
+    addresses.sample_site()
+    directives = set(client.get(path)["Cache-Control"].split(", "))
+    assert directives == {"public", "max-age=0", "must-revalidate"}
     assert "Expires" not in client.get(path)
 
 
 @pytest.mark.parametrize("path", ["/tools/al/", "/compare/al-vs-beta/"])
-def test_what_was_not_there_is_there_when_the_moment_has_come(client, clock, path):
-    addresses.world()
+def test_a_page_that_was_missing_exists_at_its_scheduled_moment(client, clock, path):
+    addresses.sample_site()
     schedule("tool")
     clock(NOW - MINUTE)
     response = client.get(path)
@@ -113,9 +113,9 @@ def test_what_was_not_there_is_there_when_the_moment_has_come(client, clock, pat
     assert client.get(path).status_code == 200
 
 
-def test_a_redirect_may_be_asked_again_too(client, clock):
+def test_a_redirect_is_revalidated_too(client, clock):
     """An editor's order fixes the address from its moment on."""
-    addresses.world()
+    addresses.sample_site()
     first, second = Comparison.objects.get().tools
     Comparison.objects.update(first=second, second=first, published_at=NOW)
     clock(NOW - MINUTE)

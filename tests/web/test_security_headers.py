@@ -1,4 +1,4 @@
-"""The headers that keep other sites out of ours: on every answer, always the same."""
+"""Security headers: on every answer, always the same."""
 
 import pytest
 from django.test import Client
@@ -12,8 +12,8 @@ EVERY = {**addresses.PUBLIC, **addresses.PRIVATE, **FAULTS, **FILES, "the desk":
 
 
 @pytest.mark.parametrize("path", EVERY.values(), ids=EVERY)
-def test_every_answer_keeps_other_sites_out(client, path):
-    addresses.world()
+def test_every_answer_has_the_headers_against_other_sites(client, path):
+    addresses.sample_site()
     response = client.get(path)
     assert response["Cross-Origin-Opener-Policy"] == "same-origin"
     assert response["Cross-Origin-Embedder-Policy"] == "require-corp"
@@ -26,20 +26,20 @@ def test_every_answer_keeps_other_sites_out(client, path):
 
 
 @pytest.mark.parametrize("method", ["post", "put", "options", "head"])
-def test_a_refused_method_and_a_head_have_them_too(client, method):
+def test_a_refused_method_and_a_head_request_have_them_too(client, method):
     response = getattr(client, method)("/")
     assert response["Cross-Origin-Resource-Policy"] == "same-origin"
 
 
-def test_browsers_are_told_to_stay_with_https_where_the_site_has_it(client, settings):
+def test_the_site_sends_hsts_where_it_uses_https(client, settings):
     assert "Strict-Transport-Security" not in client.get("/")
     settings.SECURE_SITE, settings.SECURE_HSTS_SECONDS = True, 31_536_000
-    for secure in (True, False):  # a page that is kept goes out to everybody
+    for secure in (True, False):  # a cached page goes to everybody
         response = client.get("/", secure=secure)
         assert response["Strict-Transport-Security"] == "max-age=31536000"
     settings.SECURE_HSTS_INCLUDE_SUBDOMAINS = settings.SECURE_HSTS_PRELOAD = True
-    said = client.get("/")["Strict-Transport-Security"]
-    assert said == "max-age=31536000; includeSubDomains; preload"
+    header = client.get("/")["Strict-Transport-Security"]
+    assert header == "max-age=31536000; includeSubDomains; preload"
 
 
 def test_no_answer_lets_another_site_read_it(client):
@@ -56,15 +56,15 @@ def test_security_txt_names_a_contact_and_an_expiry_ahead(client, clock, setting
         clock(now)
         response = client.get("/.well-known/security.txt")
         assert response["Content-Type"] == "text/plain; charset=utf-8"
-        said = dict(line.split(": ", 1) for line in response.content.decode().splitlines())
-        assert said["Contact"] == "mailto:safe@example.org"
-        assert said["Canonical"] == f"{settings.SITE_URL}/.well-known/security.txt"
-        expires = datetime.fromisoformat(said["Expires"])
+        fields = dict(line.split(": ", 1) for line in response.content.decode().splitlines())
+        assert fields["Contact"] == "mailto:safe@example.org"
+        assert fields["Canonical"] == f"{settings.SITE_URL}/.well-known/security.txt"
+        expires = datetime.fromisoformat(fields["Expires"])
         assert timedelta(days=30) < expires - now < timedelta(days=365)
 
 
 def test_a_cookie_is_for_our_own_pages_alone(settings):
-    addresses.world()
+    addresses.sample_site()
     client = Client()
     client.get("/tools/alpha/vote/")
     client.post("/tools/alpha/vote/", {"choice": "ship"})

@@ -7,7 +7,7 @@ from shipskip.web.slugs import MAX_LENGTH, slug_fault, validate_slug
 
 
 @pytest.mark.parametrize("slug", ["a", "7", "gpt-5", "a-b-c", "vsx", "x-vsx", "a" * MAX_LENGTH])
-def test_small_letters_digits_and_single_hyphens_will_do(slug: str):
+def test_small_letters_digits_and_single_hyphens_are_accepted(slug: str):
     assert slug_fault(slug) is None
     validate_slug(slug)
 
@@ -33,7 +33,7 @@ def test_small_letters_digits_and_single_hyphens_will_do(slug: str):
     ],
     ids=ascii,
 )
-def test_anything_else_is_refused_with_what_would_do(slug: str):
+def test_anything_else_is_refused_with_what_is_accepted(slug: str):
     assert "use lowercase letters a-z, digits and single hyphens" in (slug_fault(slug) or "")
     with pytest.raises(ValidationError):
         validate_slug(slug)

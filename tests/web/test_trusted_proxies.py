@@ -1,4 +1,4 @@
-"""Behind a proxy that ends HTTPS: its word is believed, a stranger's is not."""
+"""Behind a proxy that ends HTTPS: its headers are used, a stranger's are ignored."""
 
 import pytest
 from django.db import OperationalError
@@ -40,7 +40,7 @@ def test_a_vote_through_the_proxy_counts():
     assert Vote.objects.count() == 1
 
 
-def test_a_strangers_word_on_https_is_dropped(rf, settings):
+def test_a_forwarded_protocol_from_a_stranger_is_ignored(rf, settings):
     from shipskip.web.network import trust_own_proxies
 
     settings.TRUSTED_PROXIES = ["10.0.0.0/8"]

@@ -1,4 +1,4 @@
-"""The visitor cookie: given by the first act, never by reading; believed only when we signed it."""
+"""The visitor cookie: set by the first vote or bookmark, not by reading; valid if we signed it."""
 
 from http.cookies import Morsel
 from uuid import UUID, uuid4
@@ -64,7 +64,7 @@ def test_no_page_makes_a_visitor(tool: Tool):
     assert set(client.cookies) <= {"csrftoken"}
 
 
-def test_the_first_vote_gives_the_cookie_out_of_any_scripts_reach(tool: Tool):
+def test_the_first_vote_sets_the_cookie_which_scripts_cannot_read(tool: Tool):
     cookie = vote(Client(), tool)
     assert cookie is not None
     assert cookie["httponly"] is True
@@ -75,7 +75,7 @@ def test_the_first_vote_gives_the_cookie_out_of_any_scripts_reach(tool: Tool):
     assert cookie["max-age"] == LIFETIME <= 400 * 24 * 3600
 
 
-def test_the_first_bookmark_gives_the_cookie(client: Client, tool: Tool):
+def test_the_first_bookmark_sets_the_cookie(client: Client, tool: Tool):
     response = client.post("/tools/a/bookmark/", {"saved": "yes"})
     assert response.cookies["visitor"]["httponly"] is True
     value = response.cookies["visitor"].value
@@ -85,7 +85,7 @@ def test_the_first_bookmark_gives_the_cookie(client: Client, tool: Tool):
 @pytest.mark.parametrize(
     ("path", "sent"), [("vote", {"choice": "none"}), ("bookmark", {"saved": "no"})]
 )
-def test_taking_back_what_was_never_given_makes_no_visitor(
+def test_taking_back_a_vote_that_was_never_cast_makes_no_visitor(
     client: Client, tool: Tool, path: str, sent: dict[str, str]
 ):
     before = row_counts()
@@ -96,7 +96,7 @@ def test_taking_back_what_was_never_given_makes_no_visitor(
     assert after | {"reviews_tooltally": 0} == before | {"reviews_tooltally": 0}
 
 
-def test_it_holds_a_random_id_and_nothing_else(tool: Tool):
+def test_the_cookie_holds_a_random_id_and_nothing_else(tool: Tool):
     values = [cookie.value for cookie in (vote(Client(), tool), vote(Client(), tool)) if cookie]
     ids = [UUID(hex=value.split(":")[0]) for value in values]
     assert ids == visitors()
@@ -128,7 +128,7 @@ def test_over_https_the_cookie_is_secure_and_bound_to_the_host(tool: Tool, setti
     assert (gone["max-age"], gone["secure"], gone["path"]) == (0, True, "/")
 
 
-def test_over_https_a_cookie_without_the_prefix_is_not_believed(tool: Tool, settings):
+def test_over_https_a_cookie_without_the_prefix_is_ignored(tool: Tool, settings):
     settings.SECURE_SITE = True
     client, who = Client(), uuid4()
     client.cookies["visitor"] = sign(who.hex)
@@ -187,10 +187,10 @@ def test_a_cookie_with_any_part_changed_is_not_its_visitor(tool: Tool, damage):
     become(client, GOOD)
     assert vote(client, tool) is not None
     assert visitors() == [GOOD]
-    thief = Client()
-    thief.cookies["visitor"] = damage(client.cookies["visitor"].value)
-    assert b'aria-pressed="true"' not in thief.get(vote_url(tool)).content
-    assert vote(thief, tool, "skip") is not None
+    other = Client()
+    other.cookies["visitor"] = damage(client.cookies["visitor"].value)
+    assert b'aria-pressed="true"' not in other.get(vote_url(tool)).content
+    assert vote(other, tool, "skip") is not None
     assert Vote.objects.get(visitor=GOOD).choice == "ship"
     assert Vote.objects.count() == 2
 
@@ -206,7 +206,7 @@ def test_a_change_of_the_secret_key_with_fallbacks_keeps_the_visitor(
     assert len(visitors()) == 1
     assert first is not None
     assert second is not None
-    assert first.value != second.value  # signed anew, so the old key can go one day
+    assert first.value != second.value  # signed with the new key
     settings.SECRET_KEY_FALLBACKS = []
     assert b'value="skip" aria-pressed="true"' in client.get(vote_url(tool)).content
 

@@ -71,7 +71,7 @@ def _handle_join(request: HttpRequest) -> HttpResponse:
 
 def _redisplay(request: HttpRequest, form: JoinForm, error: str, status: int) -> HttpResponse:
     """The form again, with the typed address and the error."""
-    context = {"typed": form.typed, "said": error, "stamp": form.next_timestamp}
+    context = {"typed": form.typed, "error": error, "stamp": form.next_timestamp}
     return fragment_or_page(request, *TEMPLATES, context, status)
 
 

@@ -30,7 +30,7 @@ class Visitor:
 
 
 @dataclass(frozen=True)
-class World:
+class SampleSite:
     """The visitor who sends junk, another one, and a subscriber's address."""
 
     mine: Visitor
@@ -44,14 +44,14 @@ class World:
         return [self.theirs.id.hex, str(self.theirs.id), cookie, self.address, "o" * 32]
 
 
-def build() -> World:
+def build() -> SampleSite:
     """Content for every address, two visitors, and an unrelated subscriber."""
-    addresses.world()
+    addresses.sample_site()
     make.category(slug="quiet", name="Quiet")
     make.category(slug="empty", name="Empty")
     make.reviewer(slug="quiet", name="Quiet", position=9)
     subscriber = make.subscriber(address="somebody.else@example.org", key="o" * 32)
-    return World(_visitor("only-mine"), _visitor("only-theirs"), subscriber.address)
+    return SampleSite(_visitor("only-mine"), _visitor("only-theirs"), subscriber.address)
 
 
 def _visitor(slug: str) -> Visitor:

@@ -1,4 +1,4 @@
-"""What an answer to junk must not be: a server error, unescaped, or another visitor's secret."""
+"""Check answers to junk: no server error, nothing unescaped, no secret of another visitor."""
 
 import json
 import re
@@ -63,8 +63,8 @@ class Elements(HTMLParser):
         self.strange.add("an instruction")
 
 
-class Judge:
-    """Judges answers. `names` are the elements and attributes that the site's templates write,
+class Checker:
+    """Checks answers. `names` are the elements and attributes that the site's templates write,
     `secrets` what no answer may contain; `echoes` counts the marked strings that were found.
     """
 
@@ -97,7 +97,7 @@ class Judge:
         for echo in ECHO.finditer(body):
             self.echoes += 1
             shown, end, cut = echo.groups()
-            if not any(_shown_well(shown, end, cut, text) for text in sent):
+            if not any(_is_escaped(shown, end, cut, text) for text in sent):
                 found.append(f"shows {echo[0]!r}")
         rest = TOKENS.sub("", ECHO.sub("", body))
         if BEGIN in rest:
@@ -109,7 +109,7 @@ class Judge:
         return found
 
 
-def _shown_well(shown: str, end: str | None, cut: str | None, text: str) -> bool:
+def _is_escaped(shown: str, end: str | None, cut: str | None, text: str) -> bool:
     """Whether the text after the first mark is the string, escaped: all of it up to the other
     mark, or its beginning where the page says that it was cut or the string is long.
     """

@@ -1,0 +1,118 @@
+"""Bookmarks in a browser: saved, listed in the drawer, compared, removed, forgotten."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import pages
+from tests.browser.site import DESKTOP, PHONE, Site
+from tests.browser.test_access import findings
+from tests.browser.visitor import (
+    NAME_A,
+    NAME_B,
+    A,
+    B,
+    assert_same_document,
+    button,
+    mark_document,
+    opened,
+    pressed,
+    saved,
+)
+
+pytestmark = pytest.mark.usefixtures("no_votes")
+
+
+def test_a_bookmark_is_saved_counted_and_listed_in_the_drawer_and_taken_off_again(
+    site: Site, page: Page
+):
+    mark_document(page)
+    page.get_by_role("button", name=f"Save {NAME_A}").click()
+    remove = page.get_by_role("button", name=f"Saved: remove {NAME_A}")
+    expect(remove).to_be_focused()
+    expect(page.locator("#announce")).to_have_text(f"Saved {NAME_A}.")
+    count = page.locator("#drawer .drawer__count")
+    expect(count).to_have_text("1")
+    page.get_by_role("button", name=f"Save {NAME_B}").click()
+    expect(count).to_have_text("2")
+    page.locator("#drawer summary").click()
+    names = page.locator("#drawer .drawer__list li a")
+    expect(names).to_have_text([NAME_B, NAME_A])
+    page.locator("#drawer summary").click()
+    remove.click()
+    expect(count).to_have_text("1")
+    expect(page.locator("#announce")).to_have_text(f"Removed {NAME_A}.")
+    assert_same_document(page)
+    assert saved() == [B]
+    assert site.faults == []
+
+
+def test_two_chosen_bookmarks_lead_to_their_comparison(page: Page):
+    for name in (NAME_A, NAME_B):
+        page.get_by_role("button", name=f"Save {name}").click()
+        page.get_by_role("button", name=f"Saved: remove {name}").wait_for()
+    opened(page, "/bookmarks/")
+    page.get_by_label(NAME_A, exact=True).check()
+    page.get_by_label(NAME_B, exact=True).check()
+    page.get_by_role("button", name="Compare these").click()
+    page.wait_for_url(f"**{pages.COMPARISON}")
+
+
+def test_without_javascript_a_tool_is_saved_removed_and_brought_back(site: Site):
+    page = site.window(java_script_enabled=False)
+    page.goto(pages.COMPARISON)
+    page.get_by_role("link", name=f"Save {NAME_A}").click()
+    page.get_by_role("button", name=f"Save {NAME_A}").click()
+    page.wait_for_url(re.compile(re.escape(pages.COMPARISON)))
+    assert saved() == [A]
+    page.get_by_role("link", name="Bookmarks", exact=True).click()
+    page.get_by_role("button", name=f"Remove {NAME_A}").click()
+    expect(page.locator("main")).to_contain_text(f"Removed {NAME_A}.")
+    assert saved() == []
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".saved__name")).to_have_text([NAME_A])
+    assert saved() == [A]
+
+
+def test_forgetting_asks_first_and_then_nothing_is_left_in_the_browser(page: Page):
+    button(page, "ship").click()
+    expect(pressed(page)).to_have_text("Ship")
+    opened(page, "/me/").get_by_role("link", name="Forget me").click()
+    page.get_by_role("button", name="Forget me").click()
+    expect(page.locator("h1")).to_have_text("Forgotten")
+    assert "visitor" not in {cookie.get("name") for cookie in page.context.cookies()}
+    opened(page, pages.COMPARISON)
+    expect(pressed(page)).to_have_count(0)
+    expect(page.locator(f"#tally-{A}")).to_have_text("1 ship / 0 skip")
+
+
+def in_both_colours(page: Page) -> list[str]:
+    """What axe finds on the page, on a desktop in light and on a phone in dark."""
+    found = findings(page)
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size(PHONE)
+    found += findings(page)
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size(DESKTOP)
+    return found
+
+
+def test_axe_finds_nothing_where_a_visitor_has_voted_saved_and_opened_the_drawer(page: Page):
+    assert in_both_colours(page) == []
+    button(page, "ship").click()
+    button(page, "skip", B).click()
+    for name in (NAME_A, NAME_B):
+        page.get_by_role("button", name=f"Save {name}").click()
+        page.get_by_role("button", name=f"Saved: remove {name}").wait_for()
+    expect(pressed(page, B)).to_have_text("Skip")
+    page.locator("#drawer summary").click()
+    found = {"comparison": in_both_colours(page)}
+    for path in (f"/tools/{A}/vote/", f"/tools/{A}/bookmark/", "/bookmarks/", "/me/"):
+        found[path] = in_both_colours(opened(page, path))
+    found["removed"] = in_both_colours(opened(page, "/bookmarks/?removed=pgvector"))
+    found["forget"] = in_both_colours(opened(page, "/me/forget/"))
+    page.get_by_role("button", name="Forget me").click()
+    page.wait_for_url("**/me/forget/?done=yes")
+    found["forgotten"] = in_both_colours(page)
+    assert {where: what for where, what in found.items() if what} == {}

@@ -1,0 +1,115 @@
+"""Votes and bookmarks whose request or answer is lost: reported in place, and tried again."""
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser import pages
+from tests.browser.site import Site
+from tests.browser.visitor import (
+    NAME_A,
+    NAME_B,
+    NO_ANSWER,
+    A,
+    B,
+    assert_same_document,
+    button,
+    events,
+    form,
+    mark_document,
+    pressed,
+    saved,
+    votes,
+)
+
+pytestmark = pytest.mark.usefixtures("no_votes")
+
+
+@pytest.mark.parametrize("how", ["offline", "aborted"])
+def test_a_vote_on_a_lost_connection_is_reported_and_can_be_sent_again(
+    site: Site, page: Page, how: str
+):
+    mark_document(page)
+    if how == "offline":
+        page.context.set_offline(True)
+    else:
+        page.route("**/vote/", lambda route: route.abort("connectionreset"))
+    button(page, "ship").click()
+    expect(form(page).locator("[data-message]")).to_have_text(NO_ANSWER)
+    expect(page.locator("#announce")).to_have_text(NO_ANSWER)
+    expect(pressed(page)).to_have_count(0)
+    expect(button(page, "ship")).to_be_focused()
+    expect(page.locator(f"#tally-{A}")).to_have_text("No community votes yet")
+    assert votes() == []
+    page.context.set_offline(False)
+    page.unroute("**/vote/")
+    button(page, "ship").click()
+    expect(pressed(page)).to_have_text("Ship")
+    expect(form(page).locator("[data-message]")).to_have_text("You voted ship.")
+    assert_same_document(page)
+    assert votes() == [(A, "ship")]
+
+
+def test_a_vote_sent_again_after_a_lost_answer_is_counted_once(page: Page):
+    def lose_answer(route: Route) -> None:
+        route.fetch()
+        route.abort("connectionreset")
+
+    button(page, "skip", B).click()  # the browser has its cookie
+    expect(pressed(page, B)).to_have_text("Skip")
+    page.route("**/vote/", lose_answer)
+    button(page, "ship").click()
+    expect(form(page).locator("[data-message]")).to_have_text(NO_ANSWER)
+    page.unroute("**/vote/")
+    button(page, "ship").click()
+    expect(pressed(page)).to_have_text("Ship")
+    assert sorted(votes()) == [(A, "ship"), (B, "skip")]
+    assert len(events()) == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [(403, "Reload it and try again"), (404, "no longer public"), (500, "try again")],
+)
+def test_a_refusal_is_shown_in_place_and_the_form_stays(page: Page, status: int, message: str):
+    page.route("**/vote/", lambda route: route.fulfill(status=status, body="<h1>No</h1>"))
+    button(page, "ship").click()
+    expect(form(page).locator("[data-message]")).to_contain_text(message)
+    expect(page.locator("#announce")).to_contain_text(message)
+    expect(button(page, "skip")).to_be_enabled()
+    expect(page.locator("h1")).to_have_text(f"{NAME_A} vs {NAME_B}")
+
+
+def test_a_page_whose_tool_was_withdrawn_says_so(page: Page):
+    page.route("**/vote/", lambda route: route.continue_(url=route.request.url.replace(A, "gone")))
+    button(page, "ship").click()
+    expect(form(page).locator("[data-message]")).to_have_text("This tool is no longer public.")
+
+
+@pytest.mark.parametrize("fault", ["status", "abort"])
+def test_when_the_fragments_fail_the_plain_links_remain_without_a_message(site: Site, fault: str):
+    page = site.window()
+    if fault == "status":
+        page.route("**/me/**", lambda route: route.fulfill(status=500, body="<h1>Broken</h1>"))
+    else:
+        page.route("**/me/**", lambda route: route.abort())
+    page.goto(pages.COMPARISON, wait_until="networkidle")
+    expect(page.locator("h1")).to_have_text(f"{NAME_A} vs {NAME_B}")
+    expect(page.locator("#announce")).to_have_text("")
+    expect(page.locator("[data-message]")).to_have_count(0)
+    expect(page.locator("#drawer a")).to_have_attribute("href", "/bookmarks/")
+    page.unroute("**/me/**")
+    page.get_by_role("link", name=f"Vote on {NAME_A}").click()
+    page.wait_for_url(f"**/tools/{A}/vote/")
+    button(page, "ship").click()
+    expect(pressed(page)).to_have_text("Ship")
+    assert votes() == [(A, "ship")]
+
+
+def test_a_bookmark_on_a_lost_connection_is_reported_and_can_be_sent_again(page: Page):
+    page.context.set_offline(True)
+    page.get_by_role("button", name=f"Save {NAME_A}").click()
+    expect(page.locator(f"#bookmark-{A} [data-message]")).to_have_text(NO_ANSWER)
+    page.context.set_offline(False)
+    page.get_by_role("button", name=f"Save {NAME_A}").click()
+    expect(page.locator("#drawer .drawer__count")).to_have_text("1")
+    assert saved() == [A]

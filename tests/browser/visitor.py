@@ -1,0 +1,91 @@
+"""A visitor in a browser: the forms of a page, and the votes and bookmarks in the database."""
+
+import re
+from collections.abc import Callable
+from threading import Thread
+from typing import TypeVar
+
+from django.db import connection
+from playwright.sync_api import Locator, Page, Request
+
+from reviews.models import DailySalt, ToolTally, Vote, VoteEvent
+from tests.browser import pages
+from tests.browser.site import Site
+from tools.models import Bookmark
+
+A, B = "cursor-background-agent", "smollm3"
+NAME_A, NAME_B = "Cursor Background Agent", "SmolLM3"
+NO_ANSWER = re.compile("^We cannot tell whether that got through.* try again")
+T = TypeVar("T")
+
+
+def from_database(query: Callable[[], T]) -> T:
+    """Run a database query in a thread of its own, because this one runs an event loop."""
+    results: list[T] = []
+
+    def run() -> None:
+        try:
+            results.append(query())
+        finally:
+            connection.close()
+
+    thread = Thread(target=run)
+    thread.start()
+    thread.join()
+    return results[0]
+
+
+def votes() -> list[tuple[str, str]]:
+    """All votes: tool and choice."""
+    rows = Vote.objects.order_by("pk").values_list("tool__slug", "choice")
+    return from_database(lambda: list(rows))
+
+
+def events() -> list[tuple[str, str]]:
+    """All changes of votes: before and after."""
+    rows = VoteEvent.objects.order_by("pk").values_list("before", "after")
+    return from_database(lambda: list(rows))
+
+
+def saved() -> list[str]:
+    """The tools that are bookmarked."""
+    rows = Bookmark.objects.order_by("pk").values_list("tool__slug", flat=True)
+    return from_database(lambda: list(rows))
+
+
+def wipe() -> None:
+    """Delete what visitors did, so that each test and each other file starts without it."""
+    for model in (Vote, VoteEvent, ToolTally, Bookmark, DailySalt):
+        model.objects.all().delete()
+
+
+def opened(page: Page, path: str = pages.COMPARISON) -> Page:
+    """Go to a page and wait for its fragments."""
+    page.goto(path)
+    page.locator("#drawer .drawer__box").wait_for(state="attached")
+    return page
+
+
+def form(page: Page, slug: str = A) -> Locator:
+    return page.locator(f"form#vote-{slug}")
+
+
+def button(page: Page, choice: str, slug: str = A) -> Locator:
+    return page.locator(f"#vote-{slug}-{choice}")
+
+
+def pressed(page: Page, slug: str = A) -> Locator:
+    return form(page, slug).locator('[aria-pressed="true"]')
+
+
+def posts(site: Site) -> list[Request]:
+    return [request for request in site.requests if request.method == "POST"]
+
+
+def mark_document(page: Page) -> None:
+    """Mark this document, to check later whether it is still the same one."""
+    page.evaluate("window.theSame = true")
+
+
+def assert_same_document(page: Page) -> None:
+    assert page.evaluate("window.theSame === true"), "the page was loaded again"

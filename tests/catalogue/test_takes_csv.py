@@ -1,0 +1,249 @@
+"""Loading takes from CSV: what a row creates, changes and records; the commands."""
+
+import io
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, connection
+from django.test.utils import CaptureQueriesContext
+
+from reviews.models import Take, TakeChange
+from shipskip.catalogue.changes import RowCounts
+from shipskip.catalogue.faults import InvalidFileError, SiteChangedError
+from shipskip.catalogue.takes_csv import HISTORY_NOTE, load
+from tests.catalogue.csv_rows import (
+    HEADER,
+    MOMENT,
+    NOW,
+    alpha_take,
+    csv_context,
+    dumped,
+    faults,
+    row,
+)
+from tests.catalogue.documents import as_file, rows
+from tools.models import Category, Tool
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("csv_tools")]
+
+# --- What a load does ------------------------------------------------------------------------
+
+
+def test_a_row_makes_a_new_take_and_begins_its_history():
+    user = User.objects.create_user("eva")
+    report = load(as_file(HEADER + row(score=" 84 ", verdict=" skip ")), csv_context(user=user))
+    assert report.takes == RowCounts(created=1)
+    take = Take.objects.get()
+    assert (take.tool.slug, take.reviewer.slug, take.score, take.verdict) == (
+        "alpha", "builder", 84, "skip",
+    )  # fmt: skip
+    assert take.published_at == datetime(2026, 5, 1, 9, tzinfo=UTC)
+    page = take.history.get()
+    assert (page.history_type, page.history_user, page.history_change_reason) == (
+        "+",
+        user,
+        HISTORY_NOTE,
+    )
+
+
+def test_a_row_changes_a_take_and_only_where_it_differs():
+    take = alpha_take()
+    later = NOW + timedelta(days=1)
+    report = load(as_file(HEADER + row(body="Other.")), csv_context(now=later))
+    assert report.takes == RowCounts(changed=1)
+    take.refresh_from_db()
+    assert (take.body, take.score, take.checked_at) == ("Other.", 70, later)
+    assert take.history.latest("history_id").body == "Other."
+    assert load(as_file(HEADER + row(body="Other."))).takes == RowCounts(left_alone=1)
+
+
+def test_takes_that_the_file_does_not_name_stay_as_they_are():
+    alpha_take()
+    load(as_file(HEADER + row(tool="beta")), csv_context())
+    assert Take.objects.count() == 2
+
+
+def test_a_changed_public_score_goes_on_the_record_with_the_reason_of_its_row():
+    alpha_take()
+    load(as_file(HEADER + row(score="20", verdict="skip", reason="Pricing tripled")), csv_context())
+    change = TakeChange.objects.get()
+    assert (change.score_before, change.score_after, change.reason, change.at) == (
+        70, 20, "Pricing tripled", NOW,
+    )  # fmt: skip
+    assert "Pricing tripled" in Take.history.latest("history_id").history_change_reason
+
+
+def test_a_changed_public_score_without_a_reason_is_a_fault_of_its_line():
+    alpha_take()
+    text = HEADER + row(tool="beta", body="two\nlines") + row(score="20")
+    assert faults(text) == [
+        "line 4, reason: is missing; readers could see the score or verdict: write why it changes"
+    ]
+    load(as_file(text), csv_context(reason="A new panel"))
+    assert TakeChange.objects.get().reason == "A new panel"
+
+
+def test_a_public_take_that_was_deleted_needs_a_reason_to_come_back_changed():
+    alpha_take().delete()
+    assert faults(HEADER + row(score="20"))[0].startswith("line 2, reason: is missing")
+    load(as_file(HEADER + row(score="20", reason="Tested again")), csv_context())
+    assert (TakeChange.objects.get().score_before, Take.objects.get().score) == (70, 20)
+
+
+@pytest.mark.parametrize("published", [MOMENT, ""])
+def test_a_public_take_that_comes_back_unchanged_still_needs_a_reason_for_a_later_change(
+    published,
+):
+    alpha_take().delete()
+    load(as_file(HEADER + row(published=published)), csv_context())
+    assert not TakeChange.objects.exists()
+    assert faults(HEADER + row(score="20"))[0].startswith("line 2, reason: is missing")
+
+
+@pytest.mark.parametrize("reason", ["\u200b", "\u2060\u00ad", "\u3164", "—", " "])
+def test_a_reason_without_readable_text_is_missing(reason):
+    alpha_take()
+    given = HEADER + row(score="20", reason=reason)
+    assert faults(given)[0].startswith("line 2, reason: is missing")
+    load(as_file(given), csv_context(reason="重新测试"))
+    assert TakeChange.objects.get().reason == "重新测试"
+
+
+@pytest.mark.parametrize("cells", [{"body": "Typo corrected."}, {"published": ""}])
+def test_other_changes_of_a_public_take_need_no_reason(cells):
+    alpha_take()
+    load(as_file(HEADER + row(**cells)), csv_context())
+    assert not TakeChange.objects.exists()
+
+
+def test_a_score_that_was_never_public_needs_no_reason():
+    alpha_take(published_at=None)
+    load(as_file(HEADER + row(score="20", published="")), csv_context())
+    assert not TakeChange.objects.exists()
+
+
+def test_an_emptied_moment_withdraws_a_public_take():
+    alpha_take()
+    report = load(as_file(HEADER + row(published="")), csv_context())
+    take = Take.objects.get()
+    assert (take.published_at, take.withdrawn_at) == (None, NOW)
+    assert report.change_log.changed.entries[0].withdrawn
+
+
+def test_a_dry_run_writes_nothing():
+    alpha_take()
+    before, history = rows(), Take.history.count()
+    text = HEADER + row(score="20", reason="Why") + row(tool="beta")
+    report = load(as_file(text), csv_context(), dry_run=True)
+    assert report.takes == RowCounts(created=1, changed=1)
+    assert (rows(), Take.history.count(), TakeChange.objects.count()) == (before, history, 0)
+    expected = report.change_log.fingerprint
+    assert load(as_file(text), csv_context(), expected_fingerprint=expected).written
+
+
+def test_a_dry_run_only_reads():
+    alpha_take()
+    with CaptureQueriesContext(connection) as queries:
+        load(as_file(HEADER + row(body="Other.") + row(tool="beta")), csv_context(), dry_run=True)
+    verbs = {query["sql"].split()[0] for query in queries.captured_queries}
+    assert verbs.isdisjoint({"INSERT", "UPDATE", "DELETE"})
+
+
+def test_a_tool_that_is_deleted_while_the_file_is_read_ends_in_a_conflict():
+    def delete(*_):
+        Tool.objects.get(slug="alpha").remove(NOW)
+
+    text = HEADER + row() + row(tool="gone") * 500  # the first 500 are checked by then
+    with pytest.raises(SiteChangedError):
+        load(as_file(text), csv_context(), progress=lambda _, done, size: done == size and delete())
+
+
+def test_more_rows_than_the_limit_are_refused_before_any_is_checked():
+    alpha_take()
+    text = HEADER + row() + "\n" + row(tool="beta")
+    assert load(as_file(text), csv_context(), dry_run=True, max_rows=2).takes.created == 1
+    with pytest.raises(InvalidFileError) as refused:
+        load(as_file(text + row(tool="aplha")), csv_context(), max_rows=2)
+    assert [str(fault) for fault in refused.value.faults] == [
+        "the file: has more than 2 rows, the maximum here: load it on the server with "
+        "“python manage.py load_takes FILE.csv”"
+    ]
+
+
+def test_two_loads_that_create_the_same_take_end_in_a_conflict(monkeypatch):
+    def lose(*_):
+        raise IntegrityError("UNIQUE constraint failed")
+
+    monkeypatch.setattr("shipskip.catalogue.merging.Merger.merge", lose)
+    with pytest.raises(SiteChangedError):
+        load(as_file(HEADER + row()), csv_context())
+
+
+def test_an_error_of_the_program_is_not_reported_as_a_fault_of_the_file(monkeypatch):
+    def fail(*_, **__):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("shipskip.catalogue.takes_csv.row.CellField.clean", fail)
+    with pytest.raises(ZeroDivisionError):
+        load(as_file(HEADER + row()), csv_context())
+
+
+def test_ten_thousand_rows_are_loaded_in_hundreds_of_queries():
+    chat = Category.objects.get(slug="chat")
+    Tool.objects.bulk_create(Tool(slug=f"t-{at}", name="T", category=chat) for at in range(5_000))
+    both = ("builder", "skeptic")
+    text = HEADER + "".join(row(tool=f"t-{at}", reviewer=by) for at in range(5_000) for by in both)
+    with CaptureQueriesContext(connection) as queries:
+        assert load(as_file(text), csv_context()).takes == RowCounts(created=10_000)
+    assert len(queries) < 20 * 40
+    assert load(as_file(text), csv_context()).takes == RowCounts(left_alone=10_000)
+
+
+def test_the_queries_of_some_rows_do_not_depend_on_their_number():
+    chat = Category.objects.get(slug="chat")
+    Tool.objects.bulk_create(Tool(slug=f"t-{at}", name="T", category=chat) for at in range(40))
+
+    def queries(number: int, **cells) -> int:
+        text = HEADER + "".join(row(tool=f"t-{at}", **cells) for at in range(number))
+        with CaptureQueriesContext(connection) as found:
+            load(as_file(text), csv_context())
+        return len(found)
+
+    assert queries(2) == queries(30, reviewer="skeptic")
+    assert queries(2, body="b") == queries(30, reviewer="skeptic", body="b")
+    assert queries(2, body="b") == queries(30, reviewer="skeptic", body="b")
+
+
+# --- The commands ----------------------------------------------------------------------------
+
+
+def run(*arguments) -> str:
+    out = io.StringIO()
+    call_command(*arguments, stdout=out, stderr=io.StringIO())
+    return out.getvalue()
+
+
+def test_the_commands_write_a_file_and_load_it_again(tmp_path):
+    alpha_take(body="One.\r\nTwo.")
+    path = tmp_path / "takes.csv"
+    assert run("dump_takes", path) == ""
+    assert path.read_bytes().decode() == dumped() == run("dump_takes")
+    assert run("load_takes", path).endswith("Nothing changed.\n")
+    path.write_bytes(path.read_bytes().replace(b",70,", b",71,"))
+    out = run("load_takes", path, "--dry-run", "--reason", "Better")
+    assert "takes: builder on alpha (score: 70 → 71)" in out
+    assert Take.objects.get().score == 70
+    run("load_takes", path, "--reason", "Better")
+    assert TakeChange.objects.get().reason == "Better"
+
+
+def test_the_command_names_every_bad_row_and_ends_with_status_1(tmp_path):
+    path = tmp_path / "takes.csv"
+    path.write_text(HEADER + row(score="x") + row(tool="none"))
+    err = io.StringIO()
+    with pytest.raises(CommandError, match="2 faults, nothing written") as error:
+        call_command("load_takes", path, stdout=io.StringIO(), stderr=err)
+    assert error.value.returncode == 1
+    assert err.getvalue().startswith("line 2, score: ")

@@ -1,0 +1,205 @@
+"""Files uploaded to the catalogue screen: stored until confirmed, refused if bad or too large."""
+
+import os
+import stat
+import time
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import OperationalError
+
+from shipskip.roles import PUBLISHERS
+from tests.catalogue.documents import document, rows, tool
+from tests.desk.desks import desk_of
+from tests.desk.loading import URL, confirm, faults, send, text_of, waiting
+from tools.models import Tool
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("upload_folder")]
+
+# --- Stored files ----------------------------------------------------------------------------
+
+
+def test_the_stored_file_is_readable_by_its_owner_alone(publisher):
+    send(publisher, URL, text_of())
+    (path,) = waiting()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_bytes_that_were_replaced_are_not_loaded(publisher):
+    shown = send(publisher, URL, text_of())
+    waiting()[0].write_text(text_of(document(tools=[tool()], comparisons=[])))
+    response = confirm(publisher, shown)
+    assert response.status_code == 410
+    assert "choose the file again" in response.content.decode()
+    assert not any(rows().values())
+    assert waiting() == []
+
+
+def test_another_editor_cannot_load_my_file(publisher):
+    shown = send(publisher, URL, text_of())
+    other = desk_of(PUBLISHERS, name="adam")
+    assert confirm(other, shown).status_code == 410
+    assert not any(rows().values())
+    assert confirm(publisher, shown).status_code == 302
+
+
+def test_a_file_is_loaded_once(publisher):
+    shown = send(publisher, URL, text_of())
+    assert confirm(publisher, shown).status_code == 302
+    assert confirm(publisher, shown).status_code == 410
+    assert Tool.history.count() == 2
+
+
+def test_a_file_that_is_being_loaded_is_not_there_for_a_second_request(publisher):
+    shown = send(publisher, URL, text_of())
+    (path,) = waiting()
+    path.rename(path.with_suffix(".claimed"))
+    assert confirm(publisher, shown).status_code == 410
+    assert not any(rows().values())
+
+
+@pytest.mark.parametrize(("minutes", "status"), [(59, 302), (61, 410)])
+def test_a_file_is_stored_for_an_hour(publisher, monkeypatch, minutes, status):
+    shown = send(publisher, URL, text_of())
+    now = time.time()
+    monkeypatch.setattr("time.time", lambda: now + minutes * 60)
+    assert confirm(publisher, shown).status_code == status
+
+
+def test_files_of_others_are_deleted_after_an_hour(publisher):
+    send(publisher, URL, text_of())
+    (old,) = waiting()
+    past = (datetime.now(UTC) - timedelta(minutes=61)).timestamp()
+    os.utime(old, (past, past))
+    send(publisher, URL, text_of())
+    assert old not in waiting()
+    assert len(waiting()) == 1
+
+
+@pytest.mark.parametrize("ticket", ["", "x", "../../etc/passwd", "e30:x:y"])
+def test_a_forged_ticket_loads_nothing(publisher, ticket):
+    response = publisher.post(f"{URL}load/", {"ticket": ticket})
+    assert response.status_code == 410
+
+
+def test_a_database_error_leaves_the_file_stored(publisher, monkeypatch):
+    def fail(*_, **__):
+        raise OperationalError("database is locked")
+
+    shown = send(publisher, URL, text_of())
+    publisher.raise_request_exception = False
+    with monkeypatch.context() as patch:
+        patch.setattr("shipskip.catalogue.loading.write", fail)
+        assert confirm(publisher, shown).status_code == 503
+    assert confirm(publisher, shown).status_code == 302
+    assert Tool.objects.count() == 2
+
+
+def test_after_a_login_the_confirmation_address_redirects_to_the_screen(publisher):
+    response = publisher.get(f"{URL}load/")
+    assert (response.status_code, response["Location"]) == (302, URL)
+
+
+# --- Bad files -------------------------------------------------------------------------------
+
+BAD_FILES = {
+    "empty": (b"", "the document: is empty"),
+    "blank": (b" \n ", "the document: is empty"),
+    "not JSON": (b"tool,reviewer\n", "is not JSON"),
+    "cut off": (text_of().encode()[:-9], "the file ends before the document does"),
+    "not UTF-8": (text_of().encode().replace(b"First", b"F\xfcrst"), "is not UTF-8 (byte 0xfc)"),
+    "UTF-16": (text_of().encode("utf-16"), "is not UTF-8 (byte 0xff)"),
+    "a list": (b"[]", "is a list"),
+    "another format": (b'{"format": "shipskip-catalogue/2"}', 'is not "shipskip-catalogue/1"'),
+    "no format": (b'{"tools": []}', "format: is missing"),
+    "unknown keys": (
+        text_of(document(tools=[tool(naem="A", name=...)])).encode(),
+        "tools[0].naem: is not a key of a tool",
+    ),
+    "doubled": (
+        text_of(document(tools=[tool(), tool()], comparisons=[])).encode(),
+        "is taken by tools[0]",
+    ),
+    "a script for a name": (
+        text_of(document(tools=[tool(name="<script>\u0000")])).encode(),
+        "contains U+0000",
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "fault"), BAD_FILES.values(), ids=BAD_FILES)
+def test_a_bad_file_is_refused_with_its_fault_and_the_form_is_still_there(
+    publisher, content, fault
+):
+    response = send(publisher, URL, content, "bad.json")
+    assert response.status_code == 422
+    assert any(fault in each for each in faults(response))
+    page = response.content.decode()
+    assert "bad.json was not loaded" in page
+    assert 'type="file"' in page
+    assert not any(rows().values())
+    assert waiting() == []
+
+
+def test_every_fault_of_a_file_is_counted_and_some_hundred_are_listed(publisher):
+    given = document(tools=[{}] * 200, comparisons=[])
+    response = send(publisher, URL, text_of(given))
+    assert len(faults(response)) == 500
+    assert "600 faults" in response.content.decode()
+    assert "and 100 more" in response.content.decode()
+
+
+@pytest.mark.parametrize("data", [{}, {"file": ""}, {"file": "catalogue.json"}])
+def test_a_form_without_a_file_is_explained(publisher, data):
+    response = publisher.post(URL, data)
+    assert response.status_code == 422
+    assert "Choose a file first." in response.content.decode()
+
+
+def test_a_file_of_more_than_five_megabytes_is_pointed_to_the_command(publisher):
+    response = send(publisher, URL, text_of() + " " * (5 * 1024 * 1024))
+    assert response.status_code == 413
+    page = response.content.decode()
+    assert "python manage.py load_catalogue FILE --dry-run" in page
+    assert 'type="file"' in page
+    assert waiting() == []
+
+
+def test_a_file_of_just_five_megabytes_is_accepted(publisher):
+    tools = [tool(slug=f"tool-{at}", description="x" * 20_000) for at in range(258)]
+    content = text_of(document(tools=tools, comparisons=[]))
+    content += " " * (5 * 1024 * 1024 - len(content))
+    response = send(publisher, URL, content)
+    assert response.status_code == 200
+    assert response.context["counts"]["tools"].created == 258
+
+
+class Endless:
+    """The body of an upload; it records the largest read."""
+
+    def __init__(self, size: int) -> None:
+        self.left, self.largest = size, 0
+
+    def readline(self, size: int = -1) -> bytes:
+        return self.read(size)
+
+    def read(self, size: int = -1) -> bytes:
+        size = self.left if size < 0 else min(size, self.left)
+        self.left -= size
+        self.largest = max(self.largest, size)
+        return b"x" * size
+
+
+def test_twenty_megabytes_are_refused_without_being_held_in_memory_or_parsed(publisher):
+    sent = Endless(20 * 1024 * 1024)
+    response = publisher.generic(
+        "POST",
+        URL,
+        content_type="multipart/form-data; boundary=x",
+        **{"wsgi.input": sent, "CONTENT_LENGTH": str(sent.left)},
+    )
+    assert response.status_code == 413
+    assert "load_catalogue FILE" in response.content.decode()
+    assert sent.left == 0  # a browser shows no answer before it has sent all
+    assert sent.largest <= 64 * 1024

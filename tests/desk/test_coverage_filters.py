@@ -1,0 +1,182 @@
+"""The matrix of tools by reviewers: its filters, totals and pages."""
+
+import pytest
+
+from tests import factories as make
+from tests.desk.desks import queries_of
+from tests.desk.matrix import DAY, LONG_AGO, NOW, PATH, cells_of, document_of, heads, names, text_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("coverage_clock")]
+
+
+@pytest.fixture
+def crowd(publisher):
+    """Tools named for the state of their takes, and two reviewers."""
+    builder = make.reviewer(name="Builder", slug="builder", position=1)
+    skeptic = make.reviewer(name="Skeptic", slug="skeptic", position=2)
+    agents = make.category(slug="agents")
+    moments = {
+        "whole": (NOW - DAY, NOW - DAY),
+        "half": (NOW - DAY, ...),
+        "bare": (..., ...),
+        "drafted": (NOW - DAY, None),
+        "stale": (LONG_AGO, NOW - DAY),
+    }
+    for at, (name, pair) in enumerate(moments.items()):
+        tool = make.tool(
+            name=name, slug=name, in_category=agents, published_at=NOW - (9 - at) * DAY
+        )
+        for reviewer, moment in zip((builder, skeptic), pair, strict=True):
+            if moment is not ...:
+                make.take(on=tool, by=reviewer, published_at=moment)
+    make.tool(name="unpublished", slug="unpublished", published_at=None)
+    make.tool(name="coming", slug="coming", published_at=NOW + DAY, maker="Needle")
+    make.tool(name="gone", slug="gone", published_at=None, withdrawn_at=NOW - 20 * DAY)
+    return publisher
+
+
+EVERY = ["bare", "coming", "drafted", "gone", "half", "stale", "unpublished", "whole"]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("", EVERY),
+        ("?what=missing", ["bare", "coming", "gone", "half", "unpublished"]),
+        ("?what=missing&state=public", ["bare", "half"]),
+        ("?what=missing&reviewer=skeptic&state=public", ["bare", "half"]),
+        ("?what=missing&reviewer=builder&state=public", ["bare"]),
+        ("?what=draft", ["drafted"]),
+        ("?what=draft&reviewer=skeptic", ["drafted"]),
+        ("?what=draft&reviewer=builder", []),
+        ("?what=old", ["stale"]),
+        ("?what=old&reviewer=builder", ["stale"]),
+        ("?what=old&reviewer=skeptic", []),
+        ("?reviewer=builder", EVERY),
+        ("?category=agents", ["bare", "drafted", "half", "stale", "whole"]),
+        ("?state=draft", ["unpublished"]),
+        ("?state=scheduled", ["coming"]),
+        ("?state=public", ["bare", "drafted", "half", "stale", "whole"]),
+        ("?state=withdrawn", ["gone"]),
+        ("?q=NEEDLE", ["coming"]),
+        ("?q=nothing+like+it", []),
+        ("?sort=name", EVERY),
+        ("?category=agents&what=missing&state=public&sort=newest", ["bare", "half"]),
+        (
+            "?sort=newest",
+            ["unpublished", "coming", "stale", "drafted", "bare", "half", "whole", "gone"],
+        ),
+    ],
+)
+def test_the_matrix_is_filtered_and_sorted(crowd, query, found):
+    assert names(crowd, query) == found
+
+
+def test_only_the_chosen_reviewer_has_a_column(crowd):
+    page = document_of(crowd.get(f"{PATH}?reviewer=skeptic&q=half"))
+    assert heads(page) == ["Tool", "Skeptic"]
+    assert [cell.text for cell in cells_of(page)] == ["missing: Skeptic on half"]
+
+
+def test_the_form_shows_what_was_chosen(crowd):
+    page = document_of(crowd.get(f"{PATH}?what=missing&state=public&reviewer=builder&q=bar"))
+    chosen = [
+        element.attributes["value"] for element in page.elements if "selected" in element.attributes
+    ]
+    assert [value for value in chosen if value] == ["missing", "builder", "public"]
+    field = next(e for e in page.elements if e.attributes.get("id") == "filter-q")
+    assert field.attributes["value"] == "bar"
+
+
+def test_the_totals_count_takes_and_lead_to_them(crowd):
+    page = document_of(crowd.get(PATH))
+    totals = {
+        element.text: element.attributes["href"]
+        for element in page.elements
+        if element.name == "a" and element.attributes["href"].startswith("?")
+    }
+    assert totals == {
+        "3 missing": "?what=missing&state=public",
+        "1 draft": "?what=draft",
+        "1 old": "?what=old",
+    }
+    assert names(crowd, totals["3 missing"]) == ["bare", "half"]
+
+
+def test_takes_on_tools_that_are_not_public_make_no_total_negative(publisher):
+    reviewer = make.reviewer()
+    make.take(on=make.tool(published_at=None), by=reviewer)
+    make.take(on=make.tool(in_category=make.category(published_at=None)), by=reviewer)
+    make.tool()
+    assert "1 missing on public tools" in text_of(publisher)
+
+
+def test_the_totals_do_not_depend_on_the_filters(crowd):
+    assert "3 missing on public tools · 1 draft · 1 old" in text_of(crowd, "?q=zzz&state=draft")
+
+
+@pytest.mark.parametrize(
+    ("query", "notice"),
+    [
+        ("?what=everything", "There is no kind of take “everything” here; it was left out."),
+        ("?category=nope", "There is no category “nope” here; it was left out."),
+        ("?reviewer=nobody", "There is no reviewer “nobody” here; it was left out."),
+        ("?state=deleted", "There is no state of the tool “deleted” here; it was left out."),
+        ("?sort=random", "There is no order “random” here; it was left out."),
+        ("?page=0", "There is no page “0”; this is the first."),
+        ("?page=two", "There is no page “two”; this is the first."),
+        ("?page=7", "There is no page 7; this is the first."),
+        (
+            "?q=" + "x" * 101,
+            "Search takes at most 100 characters; yours was left out.",
+        ),
+        ("?q=%00", "Search cannot hold control characters; yours was left out."),
+        ("?What=missing", "“What” is not a filter of this page; it was left out."),
+    ],
+)
+def test_a_bad_filter_is_left_out_and_the_page_says_so(crowd, query, notice):
+    assert names(crowd, query) == EVERY
+    assert notice in text_of(crowd, query)
+
+
+def test_fifty_tools_make_a_page(publisher):
+    kind = make.category(slug="many")
+    for at in range(51):
+        make.tool(name=f"{at:02}", in_category=kind)
+    query = "?what=&category=many"
+    first = publisher.get(PATH + query)
+    assert len(first.context["matrix"].rows) == 50
+    page = document_of(first)
+    onward = next(e for e in page.elements if e.attributes.get("rel") == "next")
+    assert onward.attributes["href"] == "?category=many&page=2"
+    assert names(publisher, onward.attributes["href"]) == ["50"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "?what=missing",
+        "?what=missing&state=public&sort=newest&reviewer=builder",
+        "?what=draft",
+        "?what=old",
+        "?q=many",
+        "?page=1&category=agents",
+    ],
+)
+def test_a_hundred_tools_run_as_many_queries_as_two(publisher, query):
+    panel = [make.reviewer(slug="builder"), make.reviewer(), make.reviewer()]
+    agents = make.category(slug="agents")
+
+    def grow(number):
+        for _ in range(number):
+            tool = make.tool(name="many", in_category=agents)
+            make.take(on=tool, by=panel[0], published_at=LONG_AGO)
+            make.take(on=tool, by=panel[1], published_at=None)
+            make.take(on=make.tool(name="many", in_category=agents), by=panel[0])
+
+    grow(2)
+    few = queries_of(publisher, PATH + query)
+    grow(50)
+    make.reviewer()
+    assert queries_of(publisher, PATH + query) == few <= 12

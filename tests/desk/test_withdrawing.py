@@ -1,0 +1,91 @@
+"""Withdrawing and publishing at the desk, one row or many."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from reviews.models import Take
+from shipskip.editing.actions import MAX_SELECTED
+from tests import factories as make
+from tests.desk.deleting import path, rich_tool, run_action
+from tests.desk.histories import entries, messages_of
+from tools.models import Tool
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_withdrawn_tool_is_gone_for_readers_at_once_and_called_withdrawn(publisher, client):
+    tool = rich_tool(slug="ollama")
+    assert client.get("/tools/ollama/").status_code == 200
+    response = publisher.post(path(tool, "withdraw"), follow=True)
+    assert "is withdrawn: readers no longer see it" in messages_of(response)[0]
+    assert client.get("/tools/ollama/").status_code == 404
+    assert client.get("/compare/ollama-vs-other/").status_code == 404
+    assert Take.objects.on([tool]).published(timezone.now()).count() == 2
+    assert "Withdrawn since" in publisher.get("/admin/tools/tool/").content.decode()
+    newest = entries(publisher, tool)[0]
+    assert newest.who == "paula"
+    assert newest.changes[0].after == "Withdrawn"
+
+
+def test_withdrawing_again_changes_nothing_and_says_so(publisher):
+    tool = make.tool(published_at=None)
+    response = publisher.post(path(tool, "withdraw"), follow=True)
+    assert "neither public nor scheduled" in messages_of(response)[0]
+    assert tool.history.count() == 1
+    assert publisher.post("/admin/tools/tool/999999/withdraw/").status_code == 404
+
+
+def test_a_scheduled_row_is_taken_off_the_schedule(publisher):
+    pair = make.comparison(published_at=timezone.now() + timedelta(days=1))
+    response = publisher.post(path(pair, "withdraw"), follow=True)
+    assert "off the schedule" in messages_of(response)[0]
+    pair.refresh_from_db()
+    assert pair.state(timezone.now()) == "draft"
+
+
+@pytest.mark.parametrize("kind", [make.tool, make.take, make.comparison, make.category])
+def test_every_list_withdraws_and_publishes_what_is_chosen(publisher, kind):
+    rows = [kind(), kind(), kind(published_at=None)]
+    response = run_action(publisher, rows, "withdraw_chosen")
+    assert ["2 " in messages_of(response)[0], "1 " in messages_of(response)[1]] == [True, True]
+    states = [type(row).objects.get(pk=row.pk).state(timezone.now()) for row in rows]
+    assert states == ["withdrawn", "withdrawn", "draft"]
+    if kind is make.tool:
+        for row in rows:
+            make.take(on=row)
+            Tool.objects.filter(pk=row.pk).update(tagline="A line")
+    response = run_action(publisher, rows, "publish_now")
+    assert messages_of(response)[0].startswith("3 ")
+    states = [type(row).objects.get(pk=row.pk).state(timezone.now()) for row in rows]
+    assert states == ["public"] * 3
+    assert {row.history.first().history_user.username for row in rows} == {"paula"}
+
+
+def test_a_tool_that_is_not_ready_is_not_published_and_the_others_are(publisher):
+    ready, bare, lonely, public = (
+        make.tool(name="Ready", tagline="x", published_at=None),
+        make.tool(name="Bare", tagline="", published_at=None),
+        make.tool(name="Lonely", tagline="x", published_at=None),
+        make.tool(name="Public"),
+    )
+    for tool in (ready, bare):
+        make.take(on=tool)
+    messages = messages_of(run_action(publisher, [ready, bare, lonely, public], "publish_now"))
+    assert messages[:2] == ["1 tool published.", "1 tool: already public."]
+    assert "Bare" in " ".join(messages[2:])
+    assert "tagline" in " ".join(messages[2:])
+    assert "Lonely" in " ".join(messages[2:])
+    assert set(Tool.objects.published(timezone.now())) == {ready, public}
+
+
+def test_an_action_refuses_more_rows_than_its_limit(publisher):
+    category = make.category()
+    tools = [make.tool(in_category=category) for _ in range(MAX_SELECTED + 1)]
+    for name in ("publish_now", "withdraw_chosen", "delete_selected"):
+        response = run_action(publisher, tools, name, post="yes")
+        assert messages_of(response) == [
+            f"Nothing was changed: select at most {MAX_SELECTED} rows at once."
+        ]
+    assert Tool.objects.published(timezone.now()).count() == MAX_SELECTED + 1

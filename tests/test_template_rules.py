@@ -1,0 +1,149 @@
+"""Conventions of templates and style sheets: fragments, colours, no inline code."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from tests.source_files import ROOT, every, templates
+
+
+def foreign_fragments(folder: str, text: str) -> list[str]:
+    """The fragments that a template in this folder borrows from another app's folder."""
+    included = re.findall(r"""\{%\s*include ["']([^"']+)["']""", text)
+    return [name for name in included if "/" in name and not name.startswith(f"{folder}/")]
+
+
+@every(templates())
+def test_a_template_uses_its_own_fragments_and_the_shared_ones(path: Path):
+    assert foreign_fragments(path.parent.name, path.read_text()) == []
+
+
+def test_a_borrowed_fragment_would_be_noticed():
+    assert foreign_fragments("tools", '{% include "reviews/_vote.html" with a=b %}')
+    assert not foreign_fragments("tools", '{% include "tools/_changes.html" %}')
+
+
+NAMED_COLOURS = r"\b(?:white|black|red|green|blue|gr[ae]y|orange|yellow|purple|brown|pink|silver)\b"
+
+COLOUR = re.compile(
+    rf"#[0-9a-f]{{3,8}}\b|\b(?:rgb|hsl|hwb|lab|lch|oklab|oklch|color)a?\(|{NAMED_COLOURS}", re.I
+)
+
+
+def colours(css: str) -> list[str]:
+    """The colours that a style sheet names in the values of its declarations."""
+    bare = re.sub(r"/\*.*?\*/", "", css, flags=re.S)
+    values = [
+        declaration.partition(":")[2]
+        for block in re.findall(r"\{([^{}]*)\}", bare)
+        for declaration in block.split(";")
+    ]
+    return [found[0] for value in values for found in COLOUR.finditer(value)]
+
+
+STYLE_SHEETS = sorted((ROOT / "static" / "css").rglob("*.css"))
+
+
+@every(path for path in STYLE_SHEETS if path.name != "tokens.css")
+def test_colours_come_from_the_tokens_alone(path: Path):
+    assert colours(path.read_text()) == []
+
+
+def test_a_colour_would_be_noticed():
+    css = (
+        "#add { color: #ADD } @media print { a:hover { fill: rgb(1 2 3); border: 1px solid Red } }"
+    )
+    assert colours(css) == ["#ADD", "rgb(", "Red"]
+    assert colours((ROOT / "static/css/tokens.css").read_text())
+
+
+def test_a_component_s_style_sheet_uses_tokens_that_there_are():
+    tokens = set(re.findall(r"(--[\w-]+)\s*:", (ROOT / "static/css/tokens.css").read_text()))
+    for path in STYLE_SHEETS:
+        text = path.read_text()
+        own = set(re.findall(r"(--[\w-]+)\s*:", text))
+        assert set(re.findall(r"var\((--[\w-]+)", text)) <= tokens | own, path.name
+
+
+class TemplateFaults(HTMLParser):
+    """Finds inline code, and HTMX elements that would do nothing without a script."""
+
+    def __init__(self, template: str) -> None:
+        super().__init__()
+        self.faults: list[str] = []
+        self.forms = 0
+        self.feed(re.sub(r"\{%.*?%\}|\{#.*?#\}", "", template, flags=re.S))
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Check one element."""
+        names = {name for name, _ in attrs}
+        self.forms += tag == "form"
+        if tag == "style" or (tag == "script" and "src" not in names):
+            self.faults.append(f"<{tag}> holds code")
+        self.faults += [f"<{tag} {name}>" for name in names if name == "style"]
+        self.faults += [f"<{tag} {name}>" for name in names if name.startswith(("on", "hx-on"))]
+        self.faults += [f"<{tag} {name}>" for name in names if name in ("hx-vals", "hx-vars")]
+        if names & {"hx-get", "hx-post", "hx-put", "hx-patch", "hx-delete"}:
+            works = (tag == "a" and "href" in names) or (tag == "form" and "action" in names)
+            inside = self.forms > 0 or "formaction" in names
+            works = works or (tag in ("button", "input", "select", "textarea") and inside)
+            if not works or names & {"hx-put", "hx-patch", "hx-delete"}:
+                self.faults.append(f"<{tag}> does nothing without a script")
+
+    def handle_endtag(self, tag: str) -> None:
+        """Leave a form."""
+        self.forms -= tag == "form"
+
+
+@every(templates())
+def test_a_template_holds_no_code_and_every_form_works_without_a_script(path: Path):
+    assert TemplateFaults(path.read_text()).faults == []
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<style>a{}</style>",
+        "<script>{{ data }}</script>",
+        '<p style="color:red">',
+        '<p {% if x %}onclick="x()"{% endif %}>',
+        '<p hx-on:click="x()">',
+        '<div hx-get="/x"></div>',
+        '<a hx-get="/x">x</a>',
+        '<form action="/x"></form><button hx-post="/x">x</button>',
+        '<form action="/x"><button hx-delete="/x">x</button></form>',
+    ],
+)
+def test_a_fault_of_a_template_would_be_noticed(html: str):
+    assert len(TemplateFaults(html).faults) == 1
+
+
+@every(templates())
+def test_a_template_marks_nothing_safe_and_turns_no_escaping_off(path: Path):
+    text = path.read_text()
+    assert not re.search(r"\|\s*safe(seq)?\b", text)
+    assert "autoescape off" not in text
+
+
+ADMIN_BASES = (
+    "admin/base.html",
+    "admin/base_site.html",
+    "admin/login.html",
+    "admin/change_form.html",
+    "admin/change_list.html",
+)
+
+
+@every(path for path in templates() if not path.name.startswith("_") and path.name != "base.html")
+def test_a_page_extends_the_base_and_there_is_no_fourth_level(path: Path):
+    extended = re.search(r"""\{%\s*extends ["']([^"']+)["']""", path.read_text())
+    assert extended
+    assert extended[1] in ("base.html", *ADMIN_BASES)
+
+
+@every(path for path in templates() if path.name.startswith("_"))
+def test_a_fragment_extends_nothing(path: Path):
+    assert "{% extends" not in path.read_text()
