@@ -356,6 +356,9 @@ LOGGING = {
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.request": {"level": "ERROR"},
+        # Without their own handlers, the lines of runserver and granian are scrubbed too.
+        "django.server": {"handlers": [], "propagate": True},
+        "_granian": {"handlers": [], "propagate": True},
         # One line for each request, in JSON logs only.
         "shipskip.requests": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
     },
