@@ -6,6 +6,7 @@ import os
 import sys
 
 if __name__ == "__main__":
+    os.umask(0o077)  # the files of a command hold accounts, addresses and secrets
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shipskip.settings")
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line

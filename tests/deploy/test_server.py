@@ -168,7 +168,9 @@ def test_a_port_that_is_taken_is_refused(env, server, tmp_path):
     assert second.process.wait(60) != 0
     assert "in use" in second.log.read_text()
     assert get(server.port, "/livez").status == 200
-    assert (ROOT / f"var/serve-{server.port}.pid").read_text() == f"{server.pid}\n"
+    pid_file = ROOT / f"var/serve-{server.port}.pid"
+    assert pid_file.read_text() == f"{server.pid}\n"
+    assert stat.S_IMODE(pid_file.stat().st_mode) == 0o600
 
 
 def healthy(env, path, **settings) -> bool:
