@@ -43,9 +43,9 @@ def _secret_key() -> str:
 # Read by the Makefile and deploy/serve as well.
 _port = env.read("PORT", whole(1, 65535), default=8000)
 for _name in ("HOST", "SOCKET"):
-    env.read_in_the_shell(_name, str)
+    env.check_environment_only(_name, str)
 for _name in ("WORKERS", "THREADS", "SERVERS", "READY_SECONDS"):
-    env.read_in_the_shell(_name, whole(1))
+    env.check_environment_only(_name, whole(1))
 
 DEBUG = env.read("DEBUG", flag, default=False)
 SECRET_KEY = env.read("SECRET_KEY", rules.secret_key, default="", is_secret=True) or _secret_key()

@@ -142,7 +142,7 @@ def test_names_in_the_file_that_nobody_reads_are_told_with_the_nearest(tmp_path)
     )
     env = Environment(file, {"SITE_URL": "", "PATH": "/bin", "SITE_URI": "x", "HOSTNAME": "y"})
     assert env.read("SITE_URL", str, default="none") == "none"  # the environment goes first
-    env.read_in_the_shell("THREADS", int)
+    env.check_environment_only("THREADS", int)
     with pytest.raises(ImproperlyConfigured) as fault:
         env.stop_if_wrong()
     assert str(fault.value).splitlines()[1:-1] == [

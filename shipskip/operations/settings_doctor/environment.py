@@ -42,8 +42,8 @@ class Environment:
             self.faults.append(f"{name if is_secret else f'{name}={text}'}: {fault}.")
             return default
 
-    def read_in_the_shell(self, name: str, rule: Callable[[str], object]) -> None:
-        """Check a setting that deploy/serve reads, which does not know `.env`."""
+    def check_environment_only(self, name: str, rule: Callable[[str], object]) -> None:
+        """Check a setting that deploy/serve reads, from the environment only."""
         self.read(name, rule, default=None)
         if name in self._file and name not in self._process:
             self.faults.append(
@@ -77,7 +77,6 @@ class Environment:
 
     def _read_file(self, path: Path) -> dict[str, str]:
         """The names and values of `.env`; of no file there are none."""
-
         try:
             lines = path.read_text(encoding="utf-8-sig").splitlines()
         except FileNotFoundError:
