@@ -1,11 +1,18 @@
 #!/usr/bin/env python
 """Run Django's commands with the project's settings."""
 
+import importlib
 import os
 import sys
 
 if __name__ == "__main__":
+    os.umask(0o077)  # the files of a command hold accounts, addresses and secrets
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shipskip.settings")
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
+    try:
+        importlib.import_module(os.environ["DJANGO_SETTINGS_MODULE"])
+    except ImproperlyConfigured as fault:
+        sys.exit(str(fault))  # sentences about the settings, without a traceback
     execute_from_command_line(sys.argv)

@@ -4,20 +4,21 @@
 production see the same pages; the secret key is generated on first use, outside the repository.
 """
 
+import os
 import secrets
 from datetime import timedelta
-from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import environ
+from shipskip.operations.settings_doctor import rules
+from shipskip.operations.settings_doctor.environment import Environment
+from shipskip.operations.settings_doctor.rules import flag, number, positive, whole
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = BASE_DIR / "var"
 
-env = environ.Env()
-environ.Env.read_env(BASE_DIR / ".env")
+env = Environment(BASE_DIR / ".env", os.environ)
 
 
 def _secret_key() -> str:
@@ -39,12 +40,21 @@ def _secret_key() -> str:
 
 # --- The site -------------------------------------------------------------------------------
 
-DEBUG: bool = env.bool("DEBUG", default=False)
-SECRET_KEY: str = env.str("SECRET_KEY", default="") or _secret_key()
-SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", default=[])
-ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
-SITE_URL: str = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
-ADMIN_PATH: str = env.str("ADMIN_PATH", default="admin").strip("/") + "/"
+# Read by the Makefile and deploy/serve as well.
+_port = env.read("PORT", whole(1, 65535), default=8000)
+for _name in ("HOST", "SOCKET"):
+    env.check_environment_only(_name, str)
+for _name in ("WORKERS", "THREADS", "SERVERS", "READY_SECONDS"):
+    env.check_environment_only(_name, whole(1))
+
+DEBUG = env.read("DEBUG", flag, default=False)
+SECRET_KEY = env.read("SECRET_KEY", rules.secret_key, default="", is_secret=True) or _secret_key()
+SECRET_KEY_FALLBACKS = env.read(
+    "SECRET_KEY_FALLBACKS", rules.listed, default=list[str](), is_secret=True
+)
+ALLOWED_HOSTS = env.read("ALLOWED_HOSTS", rules.hosts, default=["localhost", "127.0.0.1", "[::1]"])
+SITE_URL = env.read("SITE_URL", rules.site_url, default=f"http://127.0.0.1:{_port}")
+ADMIN_PATH = env.read("ADMIN_PATH", rules.admin_path, default="admin/")
 
 ROOT_URLCONF = "shipskip.urls"
 WSGI_APPLICATION = "shipskip.wsgi.application"
@@ -117,6 +127,9 @@ TEMPLATES = [
 
 # --- The database ---------------------------------------------------------------------------
 
+DATABASE_POOL = env.read("DATABASE_POOL", whole(1), default=8)
+DATABASE_WAIT = env.read("DATABASE_WAIT", positive, default=10.0)
+
 
 def _database(url: dict[str, Any]) -> dict[str, Any]:
     """Add the options that make each database safe under concurrent writers."""
@@ -136,9 +149,9 @@ def _database(url: dict[str, Any]) -> dict[str, Any]:
         options.update(server_side_binding=True, prepare_threshold=2)
         options["pool"] = {
             "min_size": 1,
-            "max_size": env.int("DATABASE_POOL", default=8),
+            "max_size": DATABASE_POOL,
             # With fewer threads than connections a request waits only while the database is down.
-            "timeout": env.float("DATABASE_WAIT", default=10),
+            "timeout": DATABASE_WAIT,
             # Seconds of reconnecting, then the next request tries again. The pool's own pauses
             # double up to minutes: the site would stay down long after the database is back.
             "reconnect_timeout": 0.5,
@@ -146,17 +159,20 @@ def _database(url: dict[str, Any]) -> dict[str, Any]:
     return url
 
 
+_own_file = rules.database(f"sqlite:///{BASE_DIR / 'db.sqlite3'}")
 DATABASES = {
-    "default": _database(env.db_url("DATABASE_URL", default=f"sqlite:///{BASE_DIR / 'db.sqlite3'}"))
+    "default": _database(
+        env.read("DATABASE_URL", rules.database, default=_own_file, is_secret=True)
+    )
 }
 
 # --- The page cache -------------------------------------------------------------------------
 
 # Megabytes of rendered public pages that a process caches. 0 renders every time, the default
 # with DEBUG, so that developers see their changes.
-PAGE_MEMORY_MB: float = env.float("PAGE_MEMORY_MB", default=0 if DEBUG else 64)
+PAGE_MEMORY_MB = env.read("PAGE_MEMORY_MB", number, default=0.0 if DEBUG else 64.0)
 # redis://host:6379/0: processes share rendered pages; empty: each process renders its own.
-CACHE_URL: str = env.str("CACHE_URL", default="")
+CACHE_URL = env.read("CACHE_URL", rules.redis, default="", is_secret=True)
 CACHES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
 }
@@ -189,7 +205,7 @@ STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
 ]
-HASHED_ASSETS: bool = env.bool("HASHED_ASSETS", default=False)
+HASHED_ASSETS = env.read("HASHED_ASSETS", flag, default=False)
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
@@ -222,31 +238,31 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_SITE: bool = SITE_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SITE
 # Seconds for which browsers use HTTPS only (HSTS); sent when SITE_URL is https://.
-HSTS_SECONDS: int = env.int("HSTS_SECONDS", default=365 * 24 * 3600)
+HSTS_SECONDS = env.read("HSTS_SECONDS", whole(0), default=365 * 24 * 3600)
 SECURE_HSTS_SECONDS = HSTS_SECONDS if SECURE_SITE else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.bool("HSTS_SUBDOMAINS", default=False)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.read(
+    "HSTS_SUBDOMAINS", flag, default=False
+)
 # The operator decides about subdomains: they may not all support HTTPS.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 # nginx redirects readers to HTTPS.
 SILENCED_SYSTEM_CHECKS += ["security.W008"]
 if not SECURE_SITE:  # our own check reports it: shipskip.I001 or W001
     SILENCED_SYSTEM_CHECKS += ["security.W004", "security.W012", "security.W016"]
-SECURITY_CONTACT: str = (
-    env.str("SECURITY_CONTACT", default="") or f"mailto:security@{urlsplit(SITE_URL).hostname}"
+SECURITY_CONTACT = env.read(
+    "SECURITY_CONTACT", rules.contact, default=f"mailto:security@{urlsplit(SITE_URL).hostname}"
 )
 
 CSRF_TRUSTED_ORIGINS = [SITE_URL] if SECURE_SITE else []
 CSRF_COOKIE_AGE = None  # a session cookie: readers get it with the forms too
 # Our own proxies: X-Forwarded-For and X-Forwarded-Proto are trusted from these addresses only.
-TRUSTED_PROXIES: list[str] = env.list("TRUSTED_PROXIES", default=[])
-for _proxy in TRUSTED_PROXIES:
-    ip_network(_proxy, strict=False)  # a typing error stops the start, not the votes
+TRUSTED_PROXIES = env.read("TRUSTED_PROXIES", rules.networks, default=list[str]())
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
-VOTES_PER_NETWORK_PER_DAY: int = env.int("VOTES_PER_NETWORK_PER_DAY", default=20)
-VOTES_PER_VISITOR_PER_MINUTE: int = env.int("VOTES_PER_VISITOR_PER_MINUTE", default=30)
+VOTES_PER_NETWORK_PER_DAY = env.read("VOTES_PER_NETWORK_PER_DAY", whole(1), default=20)
+VOTES_PER_VISITOR_PER_MINUTE = env.read("VOTES_PER_VISITOR_PER_MINUTE", whole(1), default=30)
 # Days after which a public take that no editor changed or confirmed counts as old.
-STALE_AFTER_DAYS: int = env.int("STALE_AFTER_DAYS", default=180)
+STALE_AFTER_DAYS = env.read("STALE_AFTER_DAYS", whole(1), default=180)
 
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
@@ -283,35 +299,37 @@ AUTH_PASSWORD_VALIDATORS += [
 
 # --- Mail -----------------------------------------------------------------------------------
 
-MAIL_FROM: str = env.str("MAIL_FROM", default="Ship or Skip <verdicts@localhost>")
+MAIL_FROM = env.read("MAIL_FROM", rules.sender, default="Ship or Skip <verdicts@localhost>")
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = MAIL_FROM
 # One of three: a provider that django-anymail knows, an SMTP server, or files in var/mail.
-MAIL_PROVIDER: str = env.str("MAIL_PROVIDER", default="")
-ANYMAIL: dict[str, Any] = env.json("ANYMAIL", default={})
-EMAIL_URL: str = env.str("EMAIL_URL", default="")
+MAIL_PROVIDER = env.read("MAIL_PROVIDER", rules.mail_provider, default="")
+ANYMAIL = env.read("ANYMAIL", rules.json_object, default=dict[str, Any](), is_secret=True)
+_mail_server = env.read("EMAIL_URL", rules.mail_server, default=dict[str, Any](), is_secret=True)
 EMAIL_TIMEOUT = 20  # seconds a mail server may be silent
+if MAIL_PROVIDER and _mail_server:
+    env.faults.append("EMAIL_URL is not used beside MAIL_PROVIDER: remove one of them.")
 if MAIL_PROVIDER:
     EMAIL_BACKEND = f"anymail.backends.{MAIL_PROVIDER}.EmailBackend"
-elif EMAIL_URL:
-    vars().update(environ.Env.email_url_config(EMAIL_URL))
+elif _mail_server:
+    vars().update(_mail_server)
 else:
     EMAIL_BACKEND = "shipskip.newsletter.delivery.mail_files.EmailBackend"
     EMAIL_FILE_PATH = VAR_DIR / "mail"
 # At most so many mails of an issue a second; 0: as fast as the mail server accepts them.
-MAILS_PER_SECOND: float = env.float("MAILS_PER_SECOND", default=10)
+MAILS_PER_SECOND = env.read("MAILS_PER_SECOND", number, default=10.0)
 # Threads of a process that send confirmation mails; 0: send while the reader waits.
-MAIL_THREADS: int = env.int("MAIL_THREADS", default=2)
-JOINS_PER_NETWORK_PER_DAY: int = env.int("JOINS_PER_NETWORK_PER_DAY", default=20)
+MAIL_THREADS = env.read("MAIL_THREADS", whole(0), default=2)
+JOINS_PER_NETWORK_PER_DAY = env.read("JOINS_PER_NETWORK_PER_DAY", whole(1), default=20)
 
 # --- Logging and metrics --------------------------------------------------------------------
 
 # `text` for people, `json` for machines: an object a line.
-LOG_FORMAT: str = env.str("LOG_FORMAT", default="text")
+LOG_FORMAT = env.read("LOG_FORMAT", rules.one_of("text", "json"), default="text")
 # The bearer token for /metrics; without one, /metrics is a 404.
-METRICS_TOKEN: str = env.str("METRICS_TOKEN", default="")
+METRICS_TOKEN = env.read("METRICS_TOKEN", rules.token, default="", is_secret=True)
 # Where the workers of a server write their metrics, so that one can answer for all.
-METRICS_DIR = Path(env.str("METRICS_DIR", default="") or VAR_DIR / "metrics")
-SENTRY_DSN: str = env.str("SENTRY_DSN", default="")
+METRICS_DIR = env.read("METRICS_DIR", rules.writable_folder, default=VAR_DIR / "metrics")
+SENTRY_DSN = env.read("SENTRY_DSN", rules.sentry_dsn, default="", is_secret=True)
 if SENTRY_DSN:
     from shipskip.operations.observability import sentry
 
@@ -338,7 +356,12 @@ LOGGING = {
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.request": {"level": "ERROR"},
+        # Without their own handlers, the lines of runserver and granian are scrubbed too.
+        "django.server": {"handlers": [], "propagate": True},
+        "_granian": {"handlers": [], "propagate": True},
         # One line for each request, in JSON logs only.
         "shipskip.requests": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
     },
 }
+
+env.stop_if_wrong()

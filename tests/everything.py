@@ -27,6 +27,7 @@ RUN_ONCE = {
     ),
     "creates its own database": (
         *("html", "observatory", "deploy/test_server.py", "deploy/test_recipes.py"),
+        *("operations/test_doctor.py", "operations/test_file_modes.py"),
     ),
     "reads a file and refuses it before a row is written": (
         *("catalogue/test_faults.py", "catalogue/test_unreadable_files.py"),

@@ -10,6 +10,7 @@ from django.db import connection, connections
 from pytest_django import DjangoDbBlocker
 
 from shipskip import settings as site
+from shipskip.operations.settings_doctor import rules
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +48,7 @@ class use:  # noqa: N801
     """Within it, the default database is that SQLite file with the site's own options."""
 
     def __init__(self, path: Path) -> None:
-        self.own = site._database(site.env.db_url_config(f"sqlite:///{path}"))
+        self.own = site._database(rules.database(f"sqlite:///{path}"))
 
     def __enter__(self) -> None:
         self.others, self.connection = connections.settings, connections["default"]

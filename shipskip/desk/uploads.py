@@ -102,12 +102,15 @@ def discard(ticket: Ticket) -> None:
         path.unlink(missing_ok=True)
 
 
-def delete_expired(now: datetime) -> None:
-    """Delete every file older than an hour."""
+def delete_expired(now: datetime) -> int:
+    """Delete every file older than an hour; return how many."""
+    deleted = 0
     for path in _folder().iterdir():
         with suppress(FileNotFoundError):  # another worker may have deleted it
             if path.stat().st_mtime < (now - MAX_AGE).timestamp():
                 path.unlink()
+                deleted += 1
+    return deleted
 
 
 def _folder() -> Path:

@@ -16,6 +16,7 @@ from pytest_django import DjangoDbBlocker
 from pytest_django.live_server_helper import LiveServer
 
 from shipskip import settings
+from shipskip.operations.settings_doctor import rules
 from tests import factories as make
 from tests.browser import pages
 from tests.browser.site import PHONE, Site
@@ -74,7 +75,7 @@ def database(
     """
     folder = tmp_path_factory.mktemp("site")
     (folder / "catalogue.json").write_text(pages.catalogue())
-    own = settings._database(settings.env.db_url_config(f"sqlite:///{folder / 'db.sqlite3'}"))
+    own = settings._database(rules.database(f"sqlite:///{folder / 'db.sqlite3'}"))
     others, their_connection = connections.settings, connections["default"]
     connections.settings = connections.configure_settings({"default": own})
     del connections["default"]

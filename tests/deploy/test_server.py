@@ -101,6 +101,55 @@ def test_who_sends_no_headers_is_cut_off(server):
     assert "Traceback" not in server.log.read_text()  # a stranger does not fill the log
 
 
+KEY = "aB3-" * 8
+PERSON = {"X_Forwarded_For": "203.0.113.77", "User_Agent": "Somebodys/1.0"}
+SENT = (KEY[:12], "203.0.113", "Somebodys", "ada.love", "a-word", "a-cookie", "a-password")
+"""Parts of all that the requests below hold of a person."""
+
+
+def refused(port: int) -> list[int]:
+    """The answers to requests of a person that the site refuses, each for another reason."""
+    key = {name: f"/newsletter/{name}/{KEY}/" for name in ("confirm", "leave", "forget", "allow")}
+    own = {"Referer": f"http://127.0.0.1:{port}/?ada.love@mail.example", "Cookie": "a=a-cookie"}
+    tried = [
+        *(("POST", f"{path}?a-word", {}) for path in key.values()),
+        *(("POST", path, own | {"Origin": "https://evil.example"}) for path in key.values()),
+        *(("GET", path, {"Host": "evil.example"}) for path in key.values()),
+        ("POST", f"{key['forget']}junk?a-word", {}),
+        ("POST", f"/newsletter//forget/{KEY}", {}),
+        ("GET", f"/newsleter/forget/{KEY}/", {}),
+        ("GET", f"/preview/tools/a-word:1a:{KEY}/", {}),
+        ("GET", "/ada.love%40mail.example/?ada.love@mail.example", {}),
+        ("GET", "/search?q=a-word", {}),
+        ("GET", "/tools?q=a-word", {}),
+        ("GET", "/tools/?" + "a-word=1&" * 1001, {}),
+        (
+            "POST",
+            "/admin/login/?next=/a-word/",
+            own | {"Referer": "https://a.example/a-word?a-word"},
+        ),
+    ]
+    statuses = [get(port, path, method, **(PERSON | more)).status for method, path, more in tried]
+    page = get(port, "/admin/login/", **PERSON)
+    token = re.findall(r"csrftoken=(\w+)", page.headers["Set-Cookie"])[0]
+    form = f"csrfmiddlewaretoken={token}&username=ada.love%40mail.example&password=a-password"
+    browser = {"Cookie": f"csrftoken={token}", "Content_Type": "application/x-www-form-urlencoded"}
+    for _ in range(6):
+        login = get(port, "/admin/login/", "POST", form.encode(), **(PERSON | browser))
+        statuses.append(login.status)
+    return statuses
+
+
+def test_no_line_of_the_log_holds_a_key_an_address_or_a_query(server):
+    statuses = refused(server.port)
+    text = server.log.read_text()
+    assert set(statuses) >= {400, 403, 404, 429}
+    assert text.count("Forbidden (") >= 5
+    assert "after repeated login failures" in text
+    assert "/newsletter/forget/[key]/" in text
+    assert {word: word in text for word in SENT} == dict.fromkeys(SENT, False)
+
+
 @pytest.mark.parametrize("line", ["GET /{} HTTP/1.1", "GET / HTTP/1.1\r\nX-Long: {}"])
 def test_headers_longer_than_any_browser_s_are_refused(server, line):
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as one:
@@ -119,7 +168,9 @@ def test_a_port_that_is_taken_is_refused(env, server, tmp_path):
     assert second.process.wait(60) != 0
     assert "in use" in second.log.read_text()
     assert get(server.port, "/livez").status == 200
-    assert (ROOT / f"var/serve-{server.port}.pid").read_text() == f"{server.pid}\n"
+    pid_file = ROOT / f"var/serve-{server.port}.pid"
+    assert pid_file.read_text() == f"{server.pid}\n"
+    assert stat.S_IMODE(pid_file.stat().st_mode) == 0o600
 
 
 def healthy(env, path, **settings) -> bool:

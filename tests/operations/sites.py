@@ -22,6 +22,7 @@ from psycopg import sql
 
 from reviews import ballot
 from shipskip import settings
+from shipskip.operations.settings_doctor import rules
 from tools.models import Tool
 
 SAMPLE = "fixtures/catalogue.json"
@@ -32,7 +33,7 @@ class Site:
     """A site on one database: its commands, and what it shows."""
 
     def __init__(self, url: str) -> None:
-        self.own = settings._database(settings.env.db_url_config(url))
+        self.own = settings._database(rules.database(url))
         self.own["OPTIONS"].pop("pool", None)  # a pool is kept by the database's alias
 
     @contextmanager

@@ -12,8 +12,8 @@ from shipskip.operations.observability.logs import (
     JsonLines,
     TextLines,
     WithoutTraceback,
-    masked,
     request_id,
+    scrubbed,
 )
 from tests import addresses
 
@@ -23,6 +23,13 @@ PEOPLE = {
     "from 203.0.113.9, port 80": "from [address], port 80",
     "from 2001:db8::1 and fe80::a:b": "from [address] and [address]",
     "Key (address)=(a@b.example) exists": "Key (address)=([address]) exists",
+    "GET /ada%40example.org/ HTTP/1.1": "GET [address]/ HTTP/1.1",
+    "Forbidden (Origin): /tools/?q=a+word&p=2": "Forbidden (Origin): /tools/?[query]",
+    "from https://a.example/b%3Fq=word does": "from https://a.example/b?[query] does",
+    "/newsletter/leave/Ab-3.junk/x": "/newsletter/leave/[key]/x",
+    "//newsletter/forget//Ab-3 gone": "//newsletter/forget//[key] gone",
+    "/preview/tools/WzEsImFi:1abc:Xyz_9/": "/preview/tools/[key]/",
+    f"/newsleter/forget/{'aB-4' * 8}/": "/newsleter/forget/[key]/",
 }
 NOBODY = [
     "at 09:30:00 sharp",
@@ -30,17 +37,33 @@ NOBODY = [
     "tools/views.py:12",
     "10:30",
     "café @ noon",
+    "What? /tools/ or (?:words)",
+    "/newsletter/2026-05-01/",
+    "/compare/a-tool-with-a-long-name-vs-another-tool-with-a-long-name/",
 ]
 
 
 @pytest.mark.parametrize(("text", "said"), PEOPLE.items())
-def test_an_address_is_replaced_by_a_word(text, said):
-    assert masked(text) == said
+def test_what_names_a_person_is_replaced_by_a_word(text, said):
+    assert scrubbed(text) == said
 
 
 @pytest.mark.parametrize("text", NOBODY)
-def test_what_is_no_address_stays(text):
-    assert masked(text) == text
+def test_what_names_nobody_stays(text):
+    assert scrubbed(text) == text
+
+
+def test_every_logger_ends_at_our_formatter():
+    """One with a handler of its own would write its lines as they are."""
+    found = {name: logging.getLogger(name) for name in logging.root.manager.loggerDict}
+    assert {"django.server", "_granian", "axes.handlers.database"} <= found.keys()
+    own = {
+        name
+        for name, log in found.items()
+        if not log.propagate
+        or any(not isinstance(handler, logging.NullHandler) for handler in log.handlers)
+    }
+    assert own == set()
 
 
 @pytest.fixture

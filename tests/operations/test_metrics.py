@@ -22,7 +22,7 @@ from tests.reviews.voters import cast
 from tests.stress_site import ROOT, _free_port, _wait_for, environment
 
 pytestmark = pytest.mark.django_db
-TOKEN = "a-long-token"
+TOKEN = "a-long-enough-token"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 

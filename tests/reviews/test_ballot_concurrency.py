@@ -40,7 +40,7 @@ def at_once(*functions: Callable[[], object]) -> list[object]:
 
     def run(function: Callable[[], object]) -> object:
         try:
-            if len(functions) < site.env.int("DATABASE_POOL", default=8):
+            if len(functions) < site.DATABASE_POOL:
                 connection.ensure_connection()  # so that the functions race, not their connections
             start.wait(WAIT)
             return function()

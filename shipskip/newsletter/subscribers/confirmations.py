@@ -20,7 +20,7 @@ from shipskip.newsletter.subscribers.models import Confirmation, SubscriberState
 logger = logging.getLogger(__name__)
 
 MAX_QUEUED = 50
-"""Mails queued for one process's threads; the others wait for `tidy_newsletter`."""
+"""Mails queued for one process's threads; the others wait for `tidy`."""
 
 _queue = BoundedSemaphore(MAX_QUEUED)
 

@@ -55,6 +55,12 @@ class SubscriberQuerySet(models.QuerySet["Subscriber"]):
         """Subscribers who last asked to join at `moment` or before."""
         return self.filter(joined_at__lte=moment)
 
+    def ended_until(self, moment: datetime) -> Self:
+        """Subscribers whose subscription ended at `moment` or before."""
+        return self.filter(
+            state__in=(SubscriberState.LEFT, SubscriberState.REFUSED), ended_at__lte=moment
+        )
+
     def with_key(self, key: str) -> "Subscriber | None":
         """The subscriber with this key in their links."""
         return self.filter(key=key).first()

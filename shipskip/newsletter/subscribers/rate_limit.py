@@ -22,7 +22,6 @@ def admit(network: str, now: datetime) -> bool:
     return bool(within.filter(day=day, network=network_hash).update(joins=F("joins") + 1))
 
 
-def destroy_old_networks(now: datetime) -> tuple[int, int]:
-    """Delete the salts and counts of days that started 48 hours ago or more; how many of each."""
-    counts = JoinNetwork.objects.filter(day__lte=daily_hashes.last_destroyed(now))
-    return daily_hashes.destroy_old_salts(now), counts.delete()[0]
+def delete_old_networks(now: datetime) -> int:
+    """Delete the counts of days that started 48 hours ago or more; return how many."""
+    return JoinNetwork.objects.filter(day__lte=daily_hashes.last_destroyed(now)).delete()[0]

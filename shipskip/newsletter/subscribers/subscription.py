@@ -24,8 +24,6 @@ DAY = timedelta(days=1)
 MAILS_PER_DAY = 3
 """Maximum of mails that joining sends to one address within 24 hours, in any state."""
 
-UNCONFIRMED_RETENTION = timedelta(days=14)
-
 
 def request_join(address: Address, now: datetime) -> Confirmation | None:
     """Save a request to join and return the confirmation mail to send, or None.
@@ -128,17 +126,6 @@ def _hashes(text: str) -> list[str]:
     secrets = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     keys = [address_hash("shipskip.newsletter.forgotten", secret.encode()) for secret in secrets]
     return [address_hash(text, bytes.fromhex(key)) for key in keys]
-
-
-def delete_unconfirmed(now: datetime) -> int:
-    """Delete addresses that asked 14 days ago or earlier and did not confirm; how many."""
-    old = Subscriber.objects.waiting().requested_until(now - UNCONFIRMED_RETENTION)
-    return old.delete()[1].get(Subscriber._meta.label, 0)
-
-
-def delete_old_confirmations(now: datetime) -> int:
-    """Delete confirmation mails of 14 days ago or earlier; their links have expired."""
-    return Confirmation.objects.requested_until(now - UNCONFIRMED_RETENTION).delete()[0]
 
 
 def _end(subscriber: Subscriber, state: SubscriberState, why: str, now: datetime) -> None:

@@ -1,4 +1,4 @@
-"""Log formats with a request id and without network addresses, mail addresses and cookies.
+"""Log formats with a request id; every line passes `scrubbed`, so that none names a person.
 
 `LOG_FORMAT=json` writes one JSON object per line, for machines; `text` writes plain lines.
 """
@@ -15,17 +15,27 @@ request_id: ContextVar[str] = ContextVar("request_id", default="")
 REQUEST_FIELDS = ("method", "route", "path", "status", "ms")
 """The extra fields of a line about a request."""
 
-MAIL = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(?:\.[\w-]+)*")
+LOCAL_PART = r"[\w.!#$%&'*+/=?^`{|}~-]"
+MAIL = re.compile(rf"(?<!{LOCAL_PART}){LOCAL_PART}+(?:@|%40)[\w-]+(?:\.[\w-]+)*")
 IPV4 = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
 IPV6 = re.compile(
     r"(?<![\w:.])(?=[\da-f:]*:[\da-f]*:)(?:[\da-f]{0,4}:){2,7}[\da-f]{0,4}(?![\w:])", re.I
 )
 TIME_OF_DAY = re.compile(r"\d\d:\d\d:\d\d")
+QUERY = re.compile(r"(?<=[\w/.~-])(?:\?|%3F)[^\s\"'<>]+", re.I)
+"""A query, behind its path."""
+
+KEYED_PATH = re.compile(r"(/(?:newsletter/(?:confirm|leave|forget|allow)|preview/\w+)/+)[^\s/\"']+")
+"""The path of a link that opens something to its owner: in mails, and to previews."""
+
+KEY = re.compile(r"(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{32,}")
+"""What may be a key anywhere else, such as behind a mistyped path; no slug has capital letters."""
 
 
-def masked(text: str) -> str:
-    """The text with mail and network addresses replaced by `[address]`."""
-    text = IPV4.sub("[address]", MAIL.sub("[address]", text))
+def scrubbed(text: str) -> str:
+    """The text without keys of links, queries, and mail and network addresses."""
+    text = KEYED_PATH.sub(r"\1[key]", QUERY.sub("?[query]", text))
+    text = IPV4.sub("[address]", MAIL.sub("[address]", KEY.sub("[key]", text)))
     return IPV6.sub(
         lambda found: found[0] if TIME_OF_DAY.fullmatch(found[0]) else "[address]", text
     )
@@ -45,9 +55,9 @@ class TextLines(logging.Formatter):
     """A line of text, with the request's id inside a request."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, its traceback included, without addresses."""
+        """The line, its traceback included, scrubbed."""
         about = request_id.get()
-        line = masked(super().format(record))
+        line = scrubbed(super().format(record))
         return f"[{about}] {line}" if about else line
 
 
@@ -67,12 +77,12 @@ class JsonLines(JsonFormatter):
         return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     def process_log_record(self, log_data: dict[str, object]) -> dict[str, object]:
-        """Remove what libraries attach to a record (the request, its socket), and mask the rest."""
+        """Remove what libraries attach to a record (the request, its socket); scrub the rest."""
         known = ("at", "level", "logger", "message", "fault", "stack_info", *REQUEST_FIELDS)
         fields = {key: value for key, value in log_data.items() if key in known}
         for key, value in fields.items():
             if isinstance(value, str) and key != "at":
-                fields[key] = masked(value)
+                fields[key] = scrubbed(value)
         if about := request_id.get():
             fields["request"] = about
         return fields

@@ -15,12 +15,6 @@ from shipskip.operations.observability.logs import request_id
 
 log = logging.getLogger("shipskip.requests")
 REQUEST_ID = re.compile(r"[0-9A-Za-z-]{8,64}")
-SECRETS = {"key", "token", "secret"}
-"""Names of URL arguments whose values must not be logged."""
-
-POSSIBLE_KEY = re.compile(r"[\w-]{32,}")
-"""A possible key, in a path that no URL pattern matches."""
-
 UNLOGGED = {"livez", "readyz", "metrics", "health", "static"}
 """Views that machines request every few seconds, or browsers with every page: not logged."""
 
@@ -58,24 +52,17 @@ def _log(request: HttpRequest, response: HttpResponseBase, seconds: float) -> No
     metrics.count_response(request.method or "", view, response.status_code, seconds)
     if view in UNLOGGED or not log.isEnabledFor(logging.INFO):
         return
+    path = request.path[:300]  # the formatters scrub it
     log.info(
         "%s %s %d",
         request.method,
-        _logged_path(request),
+        path,
         response.status_code,
         extra={
             "method": request.method,
             "route": match.route if match else "",
-            "path": _logged_path(request),
+            "path": path,
             "status": response.status_code,
             "ms": round(seconds * 1000, 1),
         },
     )
-
-
-def _logged_path(request: HttpRequest) -> str:
-    """The path without its query; the URL pattern when the path contains a key."""
-    match = request.resolver_match
-    if match is None:
-        return POSSIBLE_KEY.sub("[long]", request.path[:300])
-    return f"/{match.route}" if SECRETS & match.kwargs.keys() else request.path[:300]

@@ -3,7 +3,7 @@
 import sentry_sdk
 from sentry_sdk.types import Event, Hint
 
-from shipskip.operations.observability.logs import masked, request_id
+from shipskip.operations.observability.logs import request_id, scrubbed
 
 
 def start(dsn: str) -> None:
@@ -24,17 +24,17 @@ def start(dsn: str) -> None:
 
 
 def stripped(event: Event, hint: Hint) -> Event:
-    """The event, reduced to the request's method and id, with addresses masked in its texts."""
+    """The event, reduced to the request's method and id, with its texts scrubbed."""
     request = event.pop("request", None) or {}
     event.pop("user", None)
     event.pop("extra", None)
     event["request"] = {"method": request.get("method", "")}
     event.setdefault("tags", {})["request"] = request_id.get()
     for fault in event.get("exception", {}).get("values", []):
-        fault["value"] = masked(fault.get("value") or "")
+        fault["value"] = scrubbed(fault.get("value") or "")
     if entry := event.get("logentry"):
         event["logentry"] = {
-            name: masked(text)
+            name: scrubbed(text)
             if isinstance(text, str) and name in ("message", "formatted")
             else text
             for name, text in entry.items()

@@ -123,16 +123,26 @@ def _fingerprint() -> str:
 
 def write_unavailable_page(folder: Path) -> None:
     """Write the page that nginx shows while no worker answers, and its style sheet; the page
-    loads nothing else.
+    loads nothing else. nginx can read both, whatever the umask.
     """
     page: str = render_to_string("errors/503.html")
     page = re.sub(r"<script.*?</script>|<link rel=\"icon\".*?>|<meta name=\"htmx.*?>", "", page)
     page = re.sub(r"(<link rel=\"stylesheet\" href=\").*?(\">)", r"\1/away.css\2", page)
     folder.mkdir(parents=True, exist_ok=True)
+    _permit(folder.parent, 0o711)
+    _permit(folder, 0o755)
     for name, text in (
         ("away.html", page),
         ("away.css", assets.build("site.css").read_text()),
     ):
         draft = folder / f"{name}.draft"
         draft.write_text(text)
+        _permit(draft, 0o644)
         draft.replace(folder / name)
+
+
+def _permit(path: Path, mode: int) -> None:
+    """Add permissions, for nginx: another user than the site's."""
+    before = path.stat().st_mode
+    if mode & ~before:
+        path.chmod(before | mode)

@@ -1,0 +1,38 @@
+"""`manage.py doctor`: checks every setting, and what the settings name.
+
+A wrong value stops manage.py itself before any command, with a sentence for each.
+"""
+
+from django.core import checks
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from shipskip.checks import is_local
+from shipskip.operations.settings_doctor import surroundings
+
+
+class Command(BaseCommand):
+    """Say what is wrong with the settings and what would do."""
+
+    help = "Checks the settings, the database, Redis, file modes and the mail server."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """`--quick`, for the start of a server."""
+        parser.add_argument("--quick", action="store_true", help="check the values alone")
+
+    def handle(self, *, quick: bool, **options: object) -> None:
+        """Run every check; exit status 1 with all faults."""
+        if quick:
+            return
+        found = checks.run_checks(include_deployment_checks=not is_local())
+        faults = [
+            f"{message.msg} {message.hint or ''}".rstrip()
+            for message in found
+            if message.is_serious(checks.WARNING) and not message.is_silenced()
+        ]
+        for part in (surroundings.database, surroundings.redis, surroundings.files):
+            faults += part()
+        faults += surroundings.mail()
+        if faults:
+            raise CommandError("\n".join(faults))
+        self.stdout.write("Nothing is wrong.")

@@ -1,0 +1,98 @@
+"""Reads settings from the environment and `.env`, and collects a sentence for each wrong one."""
+
+from collections.abc import Callable, Mapping
+from io import StringIO
+from pathlib import Path
+from typing import TypeVar
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+from shipskip.operations.settings_doctor.rules import nearest
+
+T = TypeVar("T")
+OTHERS = {"POSTGRES_PASSWORD", "TEST_POSTGRES_URL"}
+"""Names in `.env` or the environment that others read: deploy/compose.yaml, `make test`."""
+
+
+class Environment:
+    """The settings as text. The environment takes precedence over the file."""
+
+    def __init__(self, file: Path, process: Mapping[str, str]) -> None:
+        self.faults: list[str] = []
+        self.known: set[str] = set()
+        self._file = self._read_file(file)
+        self._process = process
+
+    def read(
+        self, name: str, rule: Callable[[str], T], *, default: T, is_secret: bool = False
+    ) -> T:
+        """The value of a setting. A missing or empty one has its default.
+
+        So has one that the rule refuses with a ValueError, whose text becomes a fault. The value
+        of a secret is not in it.
+        """
+        self.known.add(name)
+        text = self._process.get(name, self._file.get(name, "")).strip()
+        if not text:
+            return default
+        try:
+            return rule(text)
+        except ValueError as fault:
+            self.faults.append(f"{name if is_secret else f'{name}={text}'}: {fault}.")
+            return default
+
+    def check_environment_only(self, name: str, rule: Callable[[str], object]) -> None:
+        """Check a setting that deploy/serve reads, from the environment only."""
+        self.read(name, rule, default=None)
+        if name in self._file and name not in self._process:
+            self.faults.append(
+                f"{name} in .env is not read: set it in the environment of deploy/serve."
+            )
+
+    def stop_if_wrong(self) -> None:
+        """Raise ImproperlyConfigured with every fault; call it when all settings were read."""
+        if faults := [*self.faults, *self._unknown()]:
+            raise ImproperlyConfigured(
+                "\n".join(["The settings are wrong:", *(f"  {fault}" for fault in faults)])
+                + "\nCorrect them in .env or in the environment; .env.example describes each."
+            )
+
+    def _unknown(self) -> list[str]:
+        """A sentence for each unknown name in the file, and for each in the environment that is
+        nearly the name of a setting; most names there belong to other programs.
+        """
+        known = self.known | OTHERS
+        faults = [
+            f"{name} in .env is not a setting of this site{nearest(name, known)}."
+            for name in self._file.keys() - known
+        ]
+        distinct = {name for name in self.known if "_" in name}
+        faults += [
+            f"{name} in the environment is not a setting of this site{meant}."
+            for name in self._process.keys() - known - self._file.keys()
+            if (meant := nearest(name, distinct, cutoff=0.85))
+        ]
+        return sorted(faults)
+
+    def _read_file(self, path: Path) -> dict[str, str]:
+        """The names and values of `.env`; of no file there are none."""
+        try:
+            lines = path.read_text(encoding="utf-8-sig").splitlines()
+        except FileNotFoundError:
+            return {}
+        except (OSError, UnicodeDecodeError) as fault:
+            reason = getattr(fault, "strerror", None) or "it is not UTF-8"
+            self.faults.append(f"{path} cannot be read ({reason}): correct it, or remove it.")
+            return {}
+        for number, line in enumerate(lines, 1):
+            name, equals, _ = line.removeprefix("export ").partition("=")
+            if line.strip() and not line.startswith("#") and not (equals and name.isidentifier()):
+                self.faults.append(f".env, line {number}: write NAME=value, without spaces.")
+                lines[number - 1] = ""  # environ would log it with its value
+
+        class File(environ.Env):  # type: ignore[misc]  # the library has no types
+            ENVIRON: dict[str, str] = {}
+
+        File.read_env(StringIO("\n".join(lines)))
+        return File.ENVIRON

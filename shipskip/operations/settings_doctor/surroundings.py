@@ -1,0 +1,96 @@
+"""What the settings name, as it is found: the database, Redis, files, the mail server.
+
+Each function returns a sentence for each fault: what is wrong and what would do.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from smtplib import SMTPAuthenticationError, SMTPException
+
+import psycopg
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.mail import get_connection
+from django.db import connection
+from redis import Redis, RedisError
+
+PATIENCE = 5
+"""Seconds to wait for a server."""
+
+
+def database() -> Iterator[str]:
+    """Whether PostgreSQL answers, is new enough and stores UTF-8; whether SQLite can write."""
+    if connection.vendor == "sqlite":
+        folder = Path(settings.DATABASES["default"]["NAME"]).absolute().parent
+        if not os.access(folder, os.W_OK):
+            yield f"SQLite cannot write to {folder}: make this user its owner."
+        return
+    # Without the pool, whose own error hides the server's reason.
+    parameters = connection.get_connection_params() | {"connect_timeout": PATIENCE}
+    try:
+        with psycopg.connect(**parameters) as server:
+            encoding = server.info.parameter_status("server_encoding")
+            version = server.info.server_version // 10_000
+    except psycopg.Error as fault:
+        reason = str(fault).strip().splitlines()[-1]
+        yield f"DATABASE_URL: no connection to PostgreSQL ({reason}). Correct the address."
+        return
+    oldest = (connection.features.minimum_database_version or (0,))[0]
+    if encoding != "UTF8":
+        yield (
+            f"The database's encoding is {encoding}, so it cannot compare or shorten texts: create"
+            " one with `createdb --encoding=UTF8 --template=template0 NAME`, and restore a backup"
+            " into it."
+        )
+    if version < oldest:
+        yield f"PostgreSQL {version} is too old: upgrade it to {oldest} or newer."
+
+
+def redis() -> Iterator[str]:
+    """Whether Redis answers, and removes old entries when its memory is full."""
+    if not settings.CACHE_URL:
+        return
+    times = {"socket_timeout": PATIENCE, "socket_connect_timeout": PATIENCE}
+    try:
+        with Redis.from_url(settings.CACHE_URL, **times) as client:
+            memory = client.info("memory")
+    except (RedisError, OSError) as fault:
+        yield f"CACHE_URL: no answer from Redis ({fault}). Correct the address, or leave it empty."
+        return
+    if not memory["maxmemory"]:
+        yield "Redis has no limit of memory: set `maxmemory 256mb` in redis.conf, for example."
+    if memory["maxmemory_policy"] == "noeviction":
+        yield "Redis refuses entries when it is full: set `maxmemory-policy allkeys-lru`."
+
+
+def files() -> Iterator[str]:
+    """Whether others may read what holds secrets or addresses."""
+    private = [settings.BASE_DIR / ".env", settings.VAR_DIR / "secret_key"]
+    if connection.vendor == "sqlite":
+        name = str(settings.DATABASES["default"]["NAME"])
+        private += [Path(name + end) for end in ("", "-wal", "-shm")]
+    for folder in ("backups", "mail", "uploads"):
+        private += sorted((settings.VAR_DIR / folder).glob("*"))
+    for path in filter(Path.is_file, private):
+        status = path.stat()
+        # Of another owner, such as root, this user reads it through its group.
+        mode = 0o600 if status.st_uid == os.geteuid() else 0o640
+        if status.st_mode & 0o777 & ~mode:
+            yield f"{path} is not private: chmod {mode:o} {path}"
+
+
+def mail() -> Iterator[str]:
+    """Whether the mail server accepts a connection and the login, without sending anything."""
+    name = "MAIL_PROVIDER" if settings.MAIL_PROVIDER else "EMAIL_URL"
+    try:
+        backend = get_connection(timeout=PATIENCE)
+        if not settings.MAIL_PROVIDER:
+            backend.open()
+            backend.close()
+    except ImproperlyConfigured as fault:
+        yield f"ANYMAIL: {str(fault).strip().splitlines()[0]}."
+    except SMTPAuthenticationError as fault:
+        yield f"{name}: the mail server refuses the user or the password ({fault.smtp_code})."
+    except (SMTPException, OSError) as fault:
+        yield f"{name}: no connection to the mail server ({fault}). Correct host, port or scheme."

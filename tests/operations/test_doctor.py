@@ -1,0 +1,253 @@
+"""A wrong setting is a sentence that says what would do, before anything is served."""
+
+import os
+import runpy
+import subprocess
+
+import psycopg
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.urls import get_resolver
+
+from shipskip.operations.settings_doctor.environment import Environment
+from shipskip.operations.settings_doctor.rules import PUBLIC_PATHS
+from tests.everything import POSTGRES, ready_postgres
+from tests.newsletter import smtp_server
+from tests.page_cache.conftest import OwnRedis, own_redis
+from tests.stress_site import ROOT, environment, manage
+
+__all__ = ["own_redis"]
+
+WRONG = [
+    ("DEBUG", "maybe", "give true or false"),
+    ("SECRET_KEY", "hunter2", "give 32 random characters or more"),
+    ("SECRET_KEY", "a" * 50, "it can be guessed"),
+    ("ALLOWED_HOSTS", "https://ship.example", "give names only"),
+    ("ALLOWED_HOSTS", "ship.example:443", "give names only"),
+    ("SITE_URL", "ship.example", "give https://ship.example"),
+    ("SITE_URL", "https://", "it names no host"),
+    ("SITE_URL", "https://ship.example/blog", "the scheme and the host only"),
+    ("SITE_URL", "https://ship.example:port", "its host or port cannot be read"),
+    ("SITE_URL", "https://ship or skip.example", "it names no host"),
+    ("ADMIN_PATH", "tools", "give another word, such as admin"),
+    ("ADMIN_PATH", "the desk", "one word of letters, digits"),
+    ("ADMIN_PATH", "/", "one word of letters, digits"),
+    ("DATABASE_URL", "mysql://user@host/name", "give sqlite:///path or postgres://"),
+    ("DATABASE_URL", "postgres://user@host", "it names no database"),
+    ("DATABASE_URL", "postgres://user:pass#word@host/name", "in percent-encoding"),
+    ("DATABASE_URL", "sqlite:////no/such/folder/db.sqlite3", "there is no such folder"),
+    ("DATABASE_POOL", "0", "a whole number, 1 or more"),
+    ("DATABASE_WAIT", "-1", "a number, 0 or more"),
+    ("DATABASE_WAIT", "0", "a number above 0"),
+    ("PAGE_MEMORY_MB", "-1", "a number, 0 or more"),
+    ("PAGE_MEMORY_MB", "nan", "a number, 0 or more"),
+    ("CACHE_URL", "memcached://127.0.0.1", "give redis://host:6379/0"),
+    ("CACHE_URL", "redis://127.0.0.1/pages", "its database is not a number"),
+    ("TRUSTED_PROXIES", "10.0.0.0/33", "give 127.0.0.1 or 10.0.0.0/8"),
+    ("VOTES_PER_NETWORK_PER_DAY", "0", "a whole number, 1 or more"),
+    ("VOTES_PER_VISITOR_PER_MINUTE", "30/min", "a whole number, 1 or more"),
+    ("STALE_AFTER_DAYS", "180.5", "a whole number, 1 or more"),
+    ("MAIL_FROM", "Ship or Skip", "it has no address"),
+    ("EMAIL_URL", "smtp//mail.example", "give smtp+tls://"),
+    ("EMAIL_URL", "imap://mail.example", "give smtp+tls://"),
+    ("MAIL_PROVIDER", "mailgum", "the nearest is mailgun"),
+    ("MAIL_PROVIDER", "pigeon", "give one of amazon_ses, brevo"),
+    ("ANYMAIL", "{'MAILGUN_API_KEY': 'x'}", "it is not JSON"),
+    ("ANYMAIL", '["x"]', "give a JSON object"),
+    ("MAILS_PER_SECOND", "ten", "a number, 0 or more"),
+    ("MAIL_THREADS", "-1", "a whole number, 0 or more"),
+    ("JOINS_PER_NETWORK_PER_DAY", "0", "a whole number, 1 or more"),
+    ("HASHED_ASSETS", "2", "give true or false"),
+    ("HSTS_SECONDS", "-1", "a whole number, 0 or more"),
+    ("HSTS_SUBDOMAINS", "all", "give true or false"),
+    ("SECURITY_CONTACT", "security@ship.example", "give mailto:security@ship.example"),
+    ("LOG_FORMAT", "jsn", "give text or json"),
+    ("METRICS_TOKEN", "short", "give 16 characters or more"),
+    ("METRICS_DIR", "/dev/null/metrics", "is not a folder"),
+    ("SENTRY_DSN", "https://sentry.example", "give https://key@host/number"),
+    ("PORT", "99999", "a whole number, from 1 to 65535"),
+    ("WORKERS", "abc", "a whole number, 1 or more"),
+    ("THREADS", "0", "a whole number, 1 or more"),
+    ("SERVERS", "0", "a whole number, 1 or more"),
+    ("READY_SECONDS", "2m", "a whole number, 1 or more"),
+    ("ALLOWED_HOST", "ship.example", "the nearest is ALLOWED_HOSTS"),
+]
+"""Settings, values that people type, and what they are told."""
+
+
+def settings_with(monkeypatch, **values: str) -> dict[str, object]:
+    """The settings as a process with this environment reads them."""
+    for name, value in values.items():
+        monkeypatch.setenv(name, value)
+    return runpy.run_path(str(ROOT / "shipskip/settings.py"))
+
+
+@pytest.mark.parametrize(("name", "value", "said"), WRONG)
+def test_a_wrong_value_is_a_sentence_with_what_would_do(monkeypatch, name, value, said):
+    with pytest.raises(ImproperlyConfigured) as fault:
+        settings_with(monkeypatch, **{name: value})
+    (sentence,) = str(fault.value).splitlines()[1:-1]
+    assert sentence.strip().startswith(name)
+    assert said in sentence
+    secret = name.endswith(("KEY", "TOKEN", "DSN")) or name in ("ANYMAIL", "DATABASE_URL")
+    assert not (secret and value in sentence)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SITE_URL", " https://ship.example/ "),
+        ("SITE_URL", "http://[::1]:8000"),
+        ("ALLOWED_HOSTS", ".ship.example, [::1],127.0.0.1,*"),
+        ("ADMIN_PATH", "/staff/"),
+        ("TRUSTED_PROXIES", "127.0.0.1,10.0.0.5/8,2001:db8::/32"),
+        ("DATABASE_URL", "postgres:///shipskip"),
+        ("DATABASE_URL", "sqlite://:memory:"),
+        ("CACHE_URL", "unix:///run/redis.sock?db=1"),
+        ("EMAIL_URL", "smtp+tls://user:p%40ss@mail.example:587"),
+        ("SENTRY_DSN", ""),
+        ("METRICS_DIR", "/tmp/a/new/folder"),  # noqa: S108 - nothing is written
+    ],
+)
+def test_a_right_value_is_accepted(monkeypatch, name, value):
+    settings_with(monkeypatch, **{name: value})
+
+
+def test_two_ways_for_mails_are_one_too_many(monkeypatch):
+    with pytest.raises(ImproperlyConfigured, match="EMAIL_URL is not used beside MAIL_PROVIDER"):
+        settings_with(monkeypatch, EMAIL_URL="smtp://mail.example", MAIL_PROVIDER="mailgun")
+
+
+def test_links_have_the_port_that_the_site_is_served_on(monkeypatch):
+    monkeypatch.delenv("SITE_URL", raising=False)
+    assert settings_with(monkeypatch, PORT="8410")["SITE_URL"] == "http://127.0.0.1:8410"
+
+
+def test_every_first_part_of_a_public_address_is_closed_to_the_desk():
+    first = {str(row.pattern).partition("/")[0] for row in get_resolver().url_patterns}
+    for include in get_resolver().url_patterns:
+        if str(include.pattern) == "":
+            first |= {
+                str(row.pattern).partition("/")[0] for row in getattr(include, "url_patterns", [])
+            }
+    assert "compare" in first
+    assert {name for name in first if "<" not in name} - PUBLIC_PATHS == {"admin"}
+
+
+def test_names_in_the_file_that_nobody_reads_are_told_with_the_nearest(tmp_path):
+    file = tmp_path / ".env"
+    file.write_text(
+        "# a comment\n\nexport SITE_URL=https://ship.example\nSITEURL=x\nCOLOUR=y\n"
+        "POSTGRES_PASSWORD=for-compose\nTHREADS=8\nSECRET_KEY a-secret\n ADMIN_PATH = desk\n"
+    )
+    env = Environment(file, {"SITE_URL": "", "PATH": "/bin", "SITE_URI": "x", "HOSTNAME": "y"})
+    assert env.read("SITE_URL", str, default="none") == "none"  # the environment goes first
+    env.check_environment_only("THREADS", int)
+    with pytest.raises(ImproperlyConfigured) as fault:
+        env.stop_if_wrong()
+    assert str(fault.value).splitlines()[1:-1] == [
+        "  .env, line 8: write NAME=value, without spaces.",
+        "  .env, line 9: write NAME=value, without spaces.",
+        "  THREADS in .env is not read: set it in the environment of deploy/serve.",
+        "  COLOUR in .env is not a setting of this site.",
+        "  SITEURL in .env is not a setting of this site; the nearest is SITE_URL.",
+        "  SITE_URI in the environment is not a setting of this site; the nearest is SITE_URL.",
+    ]
+
+
+@pytest.mark.parametrize("kind", ["a folder", "not text"])
+def test_a_file_that_cannot_be_read_is_not_passed_over(tmp_path, kind):
+    """Else the site would run on its defaults: another key, another database."""
+    file = tmp_path / ".env"
+    file.mkdir() if kind == "a folder" else file.write_bytes(b"SITE_URL=\xff")
+    with pytest.raises(ImproperlyConfigured, match=r"\.env cannot be read"):
+        Environment(file, {}).stop_if_wrong()
+
+
+COMMANDS = {
+    "prepare": ["deploy/serve", "prepare"],
+    "serve": ["deploy/serve", "alone"],
+    "make run": ["make", "--silent", "--old-file=.venv/.installed", "run"],
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+def test_what_starts_the_site_stops_with_the_sentences_alone(tmp_path, command):
+    env = environment(f"sqlite:///{tmp_path / 'site.sqlite3'}")
+    env |= {"THREADS": "0", "SERVERS": "0", "MAIL_PROVIDER": "mailgum"}
+    done = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode
+    for name in ("THREADS=0: ", "SERVERS=0: ", "MAIL_PROVIDER=mailgum: "):
+        assert name in done.stderr
+    assert len([line for line in done.stderr.splitlines() if "make:" not in line]) == 5
+    assert not (tmp_path / "site.sqlite3").exists()
+
+
+def doctor(url: str, **more: str) -> tuple[int, list[str]]:
+    """The exit status of `manage.py doctor`, and its sentences."""
+    done = manage(environment(url) | more, "doctor", must=False)
+    return done.returncode, (done.stderr or done.stdout).removeprefix("CommandError: ").splitlines()
+
+
+def test_nothing_is_wrong_with_the_defaults(tmp_path):
+    env = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    done = manage(env, "doctor")
+    assert (done.stdout, done.stderr) == ("Nothing is wrong.\n", "")
+
+
+@pytest.fixture
+def sql_ascii():
+    """The address of a PostgreSQL database that knows no letters beyond ASCII."""
+    name = f"doctor_{os.getpid()}"
+    with psycopg.connect(POSTGRES, autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name} ENCODING 'SQL_ASCII' TEMPLATE template0 LOCALE 'C'")
+        yield f"{POSTGRES.rpartition('/')[0]}/{name}"
+        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.mark.skipif(bool(ready_postgres()), reason="no PostgreSQL at TEST_POSTGRES_URL")
+def test_all_that_the_settings_name_is_looked_at_in_one_run(sql_ascii, own_redis: OwnRedis):
+    with smtp_server.running() as mail:
+        status, said = doctor(sql_ascii, CACHE_URL=own_redis.url, EMAIL_URL=mail.url)
+        assert (status, len(said)) == (1, 3)
+        assert said[0].startswith("The database's encoding is SQL_ASCII")
+        assert said[1].startswith("Redis has no limit of memory")
+        assert said[2].startswith("Redis refuses entries when it is full")
+        own_redis.client.config_set("maxmemory", "64mb")
+        own_redis.client.config_set("maxmemory-policy", "allkeys-lru")
+        login = mail.url.replace("//", "//somebody:wrong@")
+        status, said = doctor("sqlite://:memory:", CACHE_URL=own_redis.url, EMAIL_URL=login)
+        assert (status, len(said)) == (1, 1)
+        assert said[0].startswith("EMAIL_URL: no connection to the mail server (SMTP AUTH")
+
+
+def test_servers_that_do_not_answer_are_told_apart(tmp_path):
+    away = "127.0.0.1:9"
+    status, said = doctor(
+        f"postgres://user:secret@{away}/name",
+        CACHE_URL=f"redis://{away}/0",
+        EMAIL_URL=f"smtp://user:secret@{away}",
+    )
+    assert status == 1
+    assert [line.split(":")[0] for line in said] == ["DATABASE_URL", "CACHE_URL", "EMAIL_URL"]
+    assert "secret" not in "".join(said)
+    _, said = doctor("sqlite://:memory:", MAIL_PROVIDER="mailgun")
+    assert said == [
+        "ANYMAIL: You must set ANYMAIL = {'MAILGUN_API_KEY': ...} or ANYMAIL_MAILGUN_API_KEY or"
+        " MAILGUN_API_KEY in your Django settings."
+    ]
+
+
+def test_a_database_that_others_may_read_is_told(tmp_path):
+    path = tmp_path / "site.sqlite3"
+    path.touch(0o644)
+    assert doctor(f"sqlite:///{path}") == (1, [f"{path} is not private: chmod 600 {path}"])
+    path.chmod(0o600)
+    assert doctor(f"sqlite:///{path}") == (0, ["Nothing is wrong."])
+
+
+def test_what_the_public_lacks_is_told(tmp_path):
+    more = {"SITE_URL": "http://ship.example", "ALLOWED_HOSTS": "127.0.0.1"}
+    status, said = doctor("sqlite://:memory:", **more)
+    assert (status, len(said)) == (1, 2)
+    assert "Set ALLOWED_HOSTS=ship.example" in said[1]

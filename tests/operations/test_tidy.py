@@ -1,0 +1,152 @@
+"""`tidy`: what is older than its stated age goes, the rest stays, and it says how many."""
+
+import os
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from io import StringIO
+from uuid import uuid4
+
+import pytest
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.contrib.sessions.models import Session
+from django.core.management import call_command
+from django.utils import timezone
+
+from reviews import ballot
+from reviews.models import DailySalt, Vote
+from shipskip.newsletter.models import (
+    COMPLAINED,
+    AddressLook,
+    Confirmation,
+    Delivery,
+    ForgottenAddress,
+    Issue,
+    JoinNetwork,
+    Subscriber,
+)
+from shipskip.newsletter.subscribers import subscription
+from shipskip.operations.management.commands.tidy import TASKS, age_text
+from tests import factories as make
+from tests.stress_site import ROOT
+
+pytestmark = pytest.mark.django_db
+DAY = timedelta(days=1)
+
+
+def tidy() -> dict[str, int]:
+    """What the command says it deleted, by what it was."""
+    out = StringIO()
+    call_command("tidy", stdout=out)
+    *lines, last = out.getvalue().splitlines()
+    assert last.startswith("Sent ")
+    return {
+        what: int(number)
+        for number, what in (row.split(" (")[0].split(maxsplit=1) for row in lines)
+    }
+
+
+def login_attempt(moment: datetime) -> None:
+    """A row in each table of the login guard."""
+    for number, table in enumerate((AccessAttempt, AccessLog, AccessFailureLog)):
+        more = {"failures_since_start": 1} if table is AccessAttempt else {}
+        row = table.objects.create(username=f"ada {number}", user_agent=str(moment), **more)
+        table.objects.filter(pk=row.pk).update(attempt_time=moment)
+
+
+def upload(folder, moment: datetime) -> None:
+    path = folder / "uploads" / uuid4().hex
+    path.parent.mkdir(exist_ok=True)
+    path.touch()
+    os.utime(path, (moment.timestamp(), moment.timestamp()))
+
+
+def delivery(moment: datetime) -> None:
+    """A mail of an issue that was sent at that moment, to a reader who stays."""
+    issue = make.issue(sent_at=moment, frozen_at=moment, until=moment)
+    reader = make.subscriber()
+    Delivery.objects.create(issue=issue, subscriber=reader, state="sent", finished_at=moment)
+
+
+@pytest.fixture
+def makers(settings, tmp_path) -> dict[str, Callable[[datetime], object]]:
+    """How each thing that is tidied comes to be, at a moment."""
+    settings.VAR_DIR = tmp_path
+    tool = make.tool()
+    return {
+        "network hashes of votes": lambda at: ballot.cast(
+            tool, uuid4(), "ship", "203.0.113.0/24", at
+        ),
+        "counts of sign-ups": lambda at: JoinNetwork.objects.create(day=at.date(), network="x"),
+        "login attempts": login_attempt,
+        "expired sessions": lambda at: Session.objects.create(
+            session_key=uuid4().hex, expire_date=at
+        ),
+        "uploaded files": lambda at: upload(tmp_path, at),
+        "unconfirmed addresses": lambda at: make.subscriber(state="waiting", joined_at=at),
+        "confirmation mails": lambda at: make.confirmation(
+            to=make.subscriber(), asked_at=at, ended_at=at
+        ),
+        "ended subscriptions": lambda at: make.subscriber(state="left", ended_at=at),
+        "deliveries of issues": delivery,
+        "views of addresses": lambda at: AddressLook.objects.create(who_then="editor", at=at),
+    }
+
+
+def test_the_old_goes_the_young_stays_and_a_second_run_finds_nothing(makers, tmp_path):
+    now = timezone.now()
+    for what, age, _ in TASKS:
+        if what in makers:
+            makers[what](now - age / 2 + timedelta(hours=1))
+            makers[what](now - age - DAY)
+    expected = dict.fromkeys((what for what, _, _ in TASKS), 1) | {"login attempts": 3}
+    assert tidy() == expected
+    assert set(tidy().values()) == {0}
+    left = [AccessAttempt, AccessLog, AccessFailureLog, Session, JoinNetwork, Confirmation]
+    left += [Delivery, AddressLook, DailySalt]
+    assert {table: table.objects.count() for table in left} == dict.fromkeys(left, 1)
+    assert len(list((tmp_path / "uploads").iterdir())) == 1
+    assert Vote.objects.exclude(network="").count() == 1
+    assert Vote.objects.count() == 2
+    assert sorted(Subscriber.objects.values_list("state", flat=True)) == [
+        *("confirmed",) * 4,
+        *("left", "waiting"),
+    ]
+
+
+def test_an_issue_keeps_its_count_when_its_mails_are_deleted():
+    delivery(timezone.now() - 91 * DAY)
+    assert tidy()["deliveries of issues"] == 1
+    assert Issue.objects.with_counts().get().sent_mails == 1
+
+
+def test_mails_of_an_issue_that_is_being_sent_stay():
+    delivery(timezone.now() - 91 * DAY)
+    Issue.objects.update(sent_at=None)
+    assert tidy()["deliveries of issues"] == 0
+
+
+def test_an_address_that_complained_gets_no_mail_after_it_was_deleted():
+    old = timezone.now() - 91 * DAY
+    reader = make.subscriber(state="refused", ended_at=old, ended_why=COMPLAINED)
+    make.subscriber(state="refused", ended_at=old, ended_why="bounced")
+    assert tidy()["ended subscriptions"] == 2
+    assert not Subscriber.objects.exists()
+    assert ForgottenAddress.objects.count() == 1
+    assert subscription.is_address_forgotten(reader.normalised)
+
+
+def test_who_joined_again_is_not_ended():
+    reader = make.subscriber(state="left", ended_at=timezone.now() - 91 * DAY)
+    Subscriber.objects.update(state="waiting", joined_at=timezone.now())
+    assert tidy()["ended subscriptions"] == 0
+    assert Subscriber.objects.get() == reader
+
+
+def test_the_manual_states_the_ages_that_the_command_keeps():
+    text = (ROOT / "docs/operations.md").read_text().partition("## Tidying")[2].partition("## ")[0]
+    stated = re.findall(r"^\| (.+) \| (.+) \|$", text, re.M)[1:]
+    assert len(stated) == len(TASKS)
+    for (said, age), (what, limit, _) in zip(stated, TASKS, strict=True):
+        assert said.startswith(what)
+        assert age == age_text(limit)
