@@ -190,7 +190,8 @@ def doctor(url: str, **more: str) -> tuple[int, list[str]]:
 
 
 def test_nothing_is_wrong_with_the_defaults(tmp_path):
-    env = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    """The database apart: a developer's own may be older than this rule."""
+    env = os.environ | {"DATABASE_URL": f"sqlite:///{tmp_path / 'db.sqlite3'}"}
     done = manage(env, "doctor")
     assert (done.stdout, done.stderr) == ("Nothing is wrong.\n", "")
 

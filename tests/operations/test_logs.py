@@ -63,7 +63,7 @@ def test_every_logger_ends_at_our_formatter():
         if not log.propagate
         or any(not isinstance(handler, logging.NullHandler) for handler in log.handlers)
     }
-    assert own == set()
+    assert own <= {"sentry_sdk.errors"}  # writes in the library's debug mode only
 
 
 @pytest.fixture
