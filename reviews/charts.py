@@ -6,7 +6,7 @@ from datetime import date
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-FILLS = {"counted": "#0a6849", "held": "#b58900", "void": "#a92f1c"}
+STATES = ("counted", "held", "void")
 WIDTH, HEIGHT, GAP = 12, 80, 3
 
 
@@ -17,23 +17,21 @@ def votes_by_day(days: Sequence[date], counts: Mapping[tuple[date, str], int]) -
     """
     if not counts:
         return SafeString("No votes in these days.")
-    totals = [sum(counts.get((day, state), 0) for state in FILLS) for day in days]
+    totals = [sum(counts.get((day, state), 0) for state in STATES) for day in days]
     rows = format_html_join(
         "",
         "<tr><th>{}</th><td>{}</td><td>{}</td><td>{}</td></tr>",
         (
-            (day.isoformat(), *(counts.get((day, state), 0) for state in FILLS))
+            (day.isoformat(), *(counts.get((day, state), 0) for state in STATES))
             for day, total in zip(days, totals, strict=True)
             if total
         ),
     )
     return format_html(
-        '<svg viewBox="0 0 {} {}" width="{}" height="{}" role="img" aria-label="Votes a day, '
+        '<svg class="votes-chart" viewBox="0 0 {} {}" role="img" aria-label="Votes a day, '
         'last {} days: {} in all, {} on the busiest day">{}</svg>'
         "<details><summary>As numbers</summary><table><thead><tr><th>Day</th><th>Counted</th>"
         "<th>Held</th><th>Void</th></tr></thead><tbody>{}</tbody></table></details>",
-        len(days) * (WIDTH + GAP),
-        HEIGHT,
         len(days) * (WIDTH + GAP),
         HEIGHT,
         len(days),
@@ -49,8 +47,9 @@ def _columns(days: Sequence[date], counts: Mapping[tuple[date, str], int], most:
     bars = []
     for index, day in enumerate(days):
         top = float(HEIGHT)
-        for state, fill in FILLS.items():
+        for state in STATES:
             height = HEIGHT * counts.get((day, state), 0) / most
             top -= height
-            bars.append((index * (WIDTH + GAP), f"{top:.1f}", WIDTH, f"{height:.1f}", fill))
-    return format_html_join("", '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>', bars)
+            bars.append((index * (WIDTH + GAP), f"{top:.1f}", WIDTH, f"{height:.1f}", state))
+    rect = '<rect x="{}" y="{}" width="{}" height="{}" class="votes-chart__{}"/>'
+    return format_html_join("", rect, bars)

@@ -1,10 +1,11 @@
 """The lists of the desk, as an editor reads and sorts them."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.conftest import log_in
 from tests.browser.site import DESKTOP, Site
+from tests.browser.visitor import A, from_database, wipe
 
 
 @pytest.fixture
@@ -44,3 +45,23 @@ def test_what_stands_on_a_withdrawn_tool_is_not_called_public(page: Page):
     page.get_by_role("button", name="Publish now").click()
     page.goto("/admin/reviews/take/?q=chroma")
     expect(states.first).to_contain_text("Public since")
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_votes_chart_is_shown_whole(site: Site, page: Page, width: int):
+    reader = site.window(DESKTOP)
+    reader.goto(f"/tools/{A}/vote/")
+    reader.get_by_role("button", name="Ship").click()
+    page.set_viewport_size(ViewportSize(width=width, height=800))
+    page.goto("/admin/tools/tool/?q=cursor+background+agent")
+    page.get_by_role("link", name="Cursor Background Agent", exact=True).click()
+    page.get_by_text("Votes", exact=True).last.click()
+    chart = page.locator(".votes-chart")
+    expect(chart).to_be_visible()
+    today = chart.locator("rect.votes-chart__counted").last.bounding_box()
+    frame = page.locator(".field-votes_by_day").bounding_box()
+    assert today
+    assert frame
+    assert today["height"] > 10
+    assert frame["x"] <= today["x"] <= frame["x"] + frame["width"] - today["width"]
+    from_database(wipe)
