@@ -245,6 +245,7 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 VOTES_PER_NETWORK_PER_DAY: int = env.int("VOTES_PER_NETWORK_PER_DAY", default=20)
 VOTES_PER_VISITOR_PER_MINUTE: int = env.int("VOTES_PER_VISITOR_PER_MINUTE", default=30)
+NEW_VISITORS_PER_NETWORK_PER_HOUR: int = env.int("NEW_VISITORS_PER_NETWORK_PER_HOUR", default=60)
 # Days after which a public take that no editor changed or confirmed counts as old.
 STALE_AFTER_DAYS: int = env.int("STALE_AFTER_DAYS", default=180)
 
