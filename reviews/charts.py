@@ -1,13 +1,14 @@
 """Small charts for the desk, drawn on the server as SVG. No database here."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 STATES = ("counted", "held", "void")
 WIDTH, HEIGHT, GAP = 12, 80, 3
+AFTER = ("ship", "skip", "")
 
 
 def votes_by_day(days: Sequence[date], counts: Mapping[tuple[date, str], int]) -> SafeString:
@@ -38,6 +39,23 @@ def votes_by_day(days: Sequence[date], counts: Mapping[tuple[date, str], int]) -
         sum(totals),
         max(totals, default=0),
         _columns(days, counts, max([*totals, 1])),
+        rows,
+    )
+
+
+def acts_by_hour(counts: Mapping[tuple[datetime, str], int]) -> SafeString:
+    """A table of acts by hour and choice (`ship`, `skip`, or empty: taken back)."""
+    rows = format_html_join(
+        "",
+        "<tr><th>{}</th><td>{}</td><td>{}</td><td>{}</td></tr>",
+        (
+            (f"{hour:%Y-%m-%d %H}:00", *(counts.get((hour, after), 0) for after in AFTER))
+            for hour in sorted({hour for hour, _ in counts})
+        ),
+    )
+    return format_html(
+        "<table><thead><tr><th>Hour (UTC)</th><th>Ship</th><th>Skip</th><th>Taken back</th></tr>"
+        "</thead><tbody>{}</tbody></table>",
         rows,
     )
 

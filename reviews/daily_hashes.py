@@ -1,6 +1,7 @@
 """Hashes of networks that can be compared within one day; the day's salt is then destroyed."""
 
 import secrets
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
 from reviews.models import DailySalt
@@ -11,7 +12,13 @@ SALT_LIFETIME = timedelta(hours=48)
 
 def hash_of_day(text: str, now: datetime) -> str:
     """A text as 32 hex digits, under the day's salt."""
-    return address_hash(text, _salt_of(now))[:32]
+    return hashes_of_day([text], now)[0]
+
+
+def hashes_of_day(texts: Sequence[str], now: datetime) -> list[str]:
+    """Each text as 32 hex digits, under the day's salt; one query."""
+    salt = _salt_of(now)
+    return [address_hash(text, salt)[:32] for text in texts]
 
 
 def last_destroyed(now: datetime) -> date:

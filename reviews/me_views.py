@@ -62,7 +62,8 @@ def me(request: HttpRequest) -> HttpResponse:
             "stamp": form_timestamps.timestamp(now),
         }
         return render(request, "reviews/_me.html", context)
-    public_votes = votes.filter(tool__in=Tool.objects.published(now)).select_related("tool")
+    public_votes = votes.filter(tool__in=Tool.objects.published(now)).exclude(choice="")
+    public_votes = public_votes.select_related("tool")
     context = {"votes": list(public_votes.order_by("-changed_at")), "bookmarks": bookmarks}
     return render(request, "reviews/me.html", context | {"visitor": visitor is not None})
 

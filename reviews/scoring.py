@@ -141,9 +141,12 @@ class Tally:
         """Ship votes as a whole per cent; None below ten votes, where a per cent misleads."""
         return percent(self.ship, self.total) if self.total >= PERCENT_FROM else None
 
-    def plus(self, choice: str) -> "Tally":
-        """This tally with one more vote."""
-        return Tally(self.ship + (choice == "ship"), self.skip + (choice == "skip"))
+    def changed(self, before: str, after: str) -> "Tally":
+        """This tally with one vote changed; an empty choice is no vote."""
+        return Tally(
+            self.ship - (before == "ship") + (after == "ship"),
+            self.skip - (before == "skip") + (after == "skip"),
+        )
 
     @property
     def interval(self) -> tuple[int, int] | None:

@@ -1,4 +1,9 @@
-"""The admin of votes: editors read, release and void them; only visitors cast or change them."""
+"""The admin of votes: editors release and void them, alone or as a group that was held; only
+visitors cast or change them.
+"""
+
+from datetime import datetime
+from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
@@ -8,10 +13,17 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from reviews import ballot
-from reviews.models import Vote, VoteState
-from shipskip.editing.list_admin import ListAdmin
+from reviews import held_groups
+from reviews.charts import acts_by_hour
+from reviews.models import HeldGroup, Vote, VoteState
+from shipskip.editing.actions import too_many
+from shipskip.editing.list_admin import ListAdmin, M
 from shipskip.web.text import validate_reason
+
+DECISIONS = [
+    (VoteState.COUNTED.value, "Release: count them"),
+    (VoteState.VOID.value, "Void: leave them out"),
+]
 
 
 class ReasonForm(ActionForm):
@@ -20,8 +32,55 @@ class ReasonForm(ActionForm):
     reason = forms.CharField(required=False, max_length=200, label="Reason")
 
 
+class DecidingAdmin(ListAdmin[M]):
+    """A list whose rows are released or voided, with a reason."""
+
+    show_full_result_count = False
+    action_form = ReasonForm
+    actions = ["release", "void"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Only visitors cast votes."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
+        """A vote is voided with a reason, never deleted."""
+        return False
+
+    @admin.action(description="Release: count the chosen votes", permissions=["change"])
+    def release(self, request: HttpRequest, rows: QuerySet[M]) -> None:
+        """Count these votes, for a reason."""
+        self._decide(request, rows, VoteState.COUNTED)
+
+    @admin.action(description="Void: leave the chosen votes out", permissions=["change"])
+    def void(self, request: HttpRequest, rows: QuerySet[M]) -> None:
+        """Leave these votes out of the tally, for a reason."""
+        self._decide(request, rows, VoteState.VOID)
+
+    def decide(self, rows: QuerySet[M], state: str, reason: str, now: datetime) -> int:
+        """Decide about the votes of these rows; return how many changed."""
+        raise NotImplementedError
+
+    def _decide(self, request: HttpRequest, rows: QuerySet[M], state: VoteState) -> None:
+        reason = request.POST.get("reason", "").strip()[:200]
+        try:
+            validate_reason(reason)
+        except ValidationError as fault:
+            detail = f" {fault.message}" if reason else ""
+            message = f"Nothing was changed: write a reason beside the action.{detail}"
+            self.message_user(request, message, messages.ERROR)
+            return
+        if too_many(request, rows):
+            return
+        self._tell(request, self.decide(rows, state, reason, timezone.now()), state)
+
+    def _tell(self, request: HttpRequest, changed: int, state: str) -> None:
+        are = "vote is" if changed == 1 else "votes are"
+        self.message_user(request, f"{changed} {are} now {state}.")
+
+
 @admin.register(Vote)
-class VoteAdmin(ListAdmin[Vote]):
+class VoteAdmin(DecidingAdmin[Vote]):
     """Votes are read-only, except that they can be released and voided."""
 
     list_display = ["tool", "choice", "state", "reason", "cast_at"]
@@ -33,37 +92,101 @@ class VoteAdmin(ListAdmin[Vote]):
     readonly_fields = ["tool", "choice", "state", "reason", "cast_at", "changed_at"]
     fields = ["tool", "choice", "state", "reason", "cast_at", "changed_at"]
     ordering = ["-pk"]
-    show_full_result_count = False
-    action_form = ReasonForm
-    actions = ["release", "void"]
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Only visitors cast votes."""
-        return False
+    def decide(self, rows: QuerySet[Vote], state: str, reason: str, now: datetime) -> int:
+        """Decide about these votes."""
+        return held_groups.decide(list(rows.values_list("pk", flat=True)), state, reason, now)
 
-    def has_delete_permission(self, request: HttpRequest, obj: Vote | None = None) -> bool:
-        """A vote is voided with a reason, never deleted."""
-        return False
 
-    @admin.action(description="Release: count the chosen votes", permissions=["change"])
-    def release(self, request: HttpRequest, votes: QuerySet[Vote]) -> None:
-        """Count these votes, for a reason."""
-        self._decide(request, votes, VoteState.COUNTED)
+class DecisionForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Releases or voids a group, for a reason."""
 
-    @admin.action(description="Void: leave the chosen votes out", permissions=["change"])
-    def void(self, request: HttpRequest, votes: QuerySet[Vote]) -> None:
-        """Leave these votes out of the tally, for a reason."""
-        self._decide(request, votes, VoteState.VOID)
+    decision = forms.ChoiceField(choices=DECISIONS, widget=forms.RadioSelect)
+    reason = forms.CharField(max_length=200, validators=[validate_reason])
+    opened = forms.CharField(widget=forms.HiddenInput)
+    """The group's state when the form was opened."""
 
-    def _decide(self, request: HttpRequest, votes: QuerySet[Vote], state: VoteState) -> None:
-        reason = request.POST.get("reason", "").strip()[:200]
-        try:
-            validate_reason(reason)
-        except ValidationError as fault:
-            detail = f" {fault.message}" if reason else ""
-            message = f"Nothing was changed: write a reason beside the action.{detail}"
-            self.message_user(request, message, messages.ERROR)
-            return
-        ids = list(votes.values_list("pk", flat=True))
-        changed = ballot.decide(ids, state, reason, timezone.now())
-        self.message_user(request, f"{changed} of {len(ids)} votes are now {state.label.lower()}.")
+    class Meta:
+        model = HeldGroup
+        fields = ["reason"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Fill in the group's state."""
+        super().__init__(*args, **kwargs)
+        self.initial["opened"] = self.instance.state
+
+    def clean(self) -> None:
+        """Refuse to decide about what another editor has decided meanwhile."""
+        super().clean()
+        if self.cleaned_data.get("opened") != self.instance.state:
+            raise ValidationError("Another editor has decided meanwhile: open the group again.")
+
+
+@admin.register(HeldGroup)
+class HeldGroupAdmin(DecidingAdmin[HeldGroup]):
+    """What was held of one network on one tool and day, and the decision about it."""
+
+    form = DecisionForm
+    list_display = ["tool_name", "day", "held_votes", "ship", "skip", "changed", "state", "reason"]
+    list_filter = ["state"]
+    list_select_related = ["tool"]
+    search_fields = ["tool__name", "tool__slug"]
+    search_help_text = "Tool"
+    readonly_fields = ["tool", "day", "held_votes", "ship", "skip", "changed", "acts", "state"]
+    ordering = ["-day", "pk"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[HeldGroup]:
+        """Groups with the numbers of their votes."""
+        return HeldGroup.objects.with_counts().order_by(*self.ordering)
+
+    def get_fieldsets(self, request: HttpRequest, obj: HeldGroup | None = None) -> Any:
+        """The group and its reason; the decision for those who may take it."""
+        may = ["decision", "opened"] if self.has_change_permission(request, obj) else []
+        return [(None, {"fields": [*self.readonly_fields, "reason", *may]})]
+
+    def has_view_permission(self, request: HttpRequest, obj: HeldGroup | None = None) -> bool:
+        """Whoever may see votes may see their groups."""
+        return request.user.has_perm("reviews.view_vote")
+
+    def has_change_permission(self, request: HttpRequest, obj: HeldGroup | None = None) -> bool:
+        """Whoever may decide about votes may do so about a group."""
+        return request.user.has_perm("reviews.change_vote")
+
+    def decide(self, rows: QuerySet[HeldGroup], state: str, reason: str, now: datetime) -> int:
+        """Decide about these groups."""
+        return sum(held_groups.decide_group(group, state, reason, now) for group in rows)
+
+    def save_model(self, request: HttpRequest, obj: HeldGroup, form: Any, change: object) -> None:
+        """Decide about the group, as the form says."""
+        state, reason = form.cleaned_data["decision"], form.cleaned_data["reason"]
+        self._tell(request, held_groups.decide_group(obj, state, reason, timezone.now()), state)
+
+    @admin.display(description="Tool", ordering="tool__name")
+    def tool_name(self, group: HeldGroup) -> str:
+        """The tool's name alone, so that the numbers beside it are in view."""
+        return group.tool.name
+
+    @admin.display(description="Votes", ordering="held_votes")
+    def held_votes(self, group: HeldGroup) -> int:
+        """How many votes were held."""
+        return group.held_votes
+
+    @admin.display(ordering="ship")
+    def ship(self, group: HeldGroup) -> int:
+        """How many of them are ship."""
+        return group.ship
+
+    @admin.display(ordering="skip")
+    def skip(self, group: HeldGroup) -> int:
+        """How many of them are skip."""
+        return group.skip
+
+    @admin.display(description="Changed later", ordering="changed")
+    def changed(self, group: HeldGroup) -> int:
+        """How many of them were changed after they were cast."""
+        return group.changed
+
+    @admin.display(description="Ship and skip over time")
+    def acts(self, group: HeldGroup) -> str:
+        """The acts that were held, by hour."""
+        return acts_by_hour(group.acts_by_hour())

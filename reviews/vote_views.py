@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from reviews import ballot
 from reviews.judged_tools import judged_tools
+from reviews.network_limits import TooManyNewVisitorsError
 from shipskip.web.htmx import came_from, fragment_or_page, is_fragment, see_other
 from shipskip.web.network import client_address, network_of
 from shipskip.web.visitor import set_visitor_cookie, visitor_of, visitor_or_new
@@ -61,23 +62,30 @@ def _cast(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
         message = "Choose ship, skip, or take your vote back."
         return _answer(request, tool, _current_ballot(request, tool), message, status=400)
     choice = "" if sent == "none" else sent
-    visitor = visitor_or_new(request)
+    visitor, is_new = visitor_or_new(request), visitor_of(request) is None
     network = network_of(client_address(request))
     try:
-        cast = ballot.cast(tool, visitor, choice, network, now)
+        cast = ballot.cast(tool, visitor, choice, network, now, is_new=is_new)
     except ballot.TooManyVotesError as error:
         wait = f"try again in {error.retry_after} seconds."
         message = f"Too many votes in a minute. Nothing was changed; {wait}"
-        response = _answer(request, tool, _current_ballot(request, tool), message, status=429)
-        response["Retry-After"] = str(error.retry_after)
-        return response
+        return _refused(request, tool, message, error.retry_after)
+    except TooManyNewVisitorsError as error:
+        return _refused(request, tool, str(error), error.retry_after)
     if is_fragment(request):
         message = f"You voted {choice}." if choice else "You have no vote on this tool now."
         response = _answer(request, tool, cast, message, changed=True)
     else:
         response = see_other(came_from(request) or f"{tool.get_absolute_url()}#community")
-    if choice or visitor_of(request):
+    if choice or not is_new:
         set_visitor_cookie(response, visitor)
+    return response
+
+
+def _refused(request: HttpRequest, tool: Tool, message: str, seconds: int) -> HttpResponse:
+    """429: a limit is reached for so many seconds."""
+    response = _answer(request, tool, _current_ballot(request, tool), message, status=429)
+    response["Retry-After"] = str(seconds)
     return response
 
 

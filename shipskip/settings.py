@@ -261,6 +261,9 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 VOTES_PER_NETWORK_PER_DAY = env.read("VOTES_PER_NETWORK_PER_DAY", whole(1), default=20)
 VOTES_PER_VISITOR_PER_MINUTE = env.read("VOTES_PER_VISITOR_PER_MINUTE", whole(1), default=30)
+NEW_VISITORS_PER_NETWORK_PER_HOUR = env.read(
+    "NEW_VISITORS_PER_NETWORK_PER_HOUR", whole(1), default=60
+)
 # Days after which a public take that no editor changed or confirmed counts as old.
 STALE_AFTER_DAYS = env.read("STALE_AFTER_DAYS", whole(1), default=180)
 

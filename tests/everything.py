@@ -23,7 +23,7 @@ RUN_ONCE = {
         *("comparisons/test_addresses.py", "comparisons/test_answer.py"),
         *("desk/test_diffs.py", "catalogue/test_shapes.py"),
         *("newsletter/test_addressing.py", "newsletter/test_input.py"),
-        *("reviews/test_panel_tags.py", "reviews/test_scoring.py", "reviews/test_screening.py"),
+        *("reviews/test_panel_tags.py", "reviews/test_scoring.py"),
     ),
     "creates its own database": (
         *("html", "observatory", "deploy/test_server.py", "deploy/test_recipes.py"),

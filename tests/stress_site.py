@@ -29,6 +29,7 @@ def environment(url: str) -> dict[str, str]:
         "HASHED_ASSETS": "false",
         "VOTES_PER_NETWORK_PER_DAY": "1000000",
         "VOTES_PER_VISITOR_PER_MINUTE": "1000000",
+        "NEW_VISITORS_PER_NETWORK_PER_HOUR": "1000000",
     }
 
 

@@ -1,15 +1,18 @@
 """Bookmarks: saving a tool, removing it, and the list of them."""
 
 from datetime import datetime
+from uuid import UUID
 
 from django import forms
-from django.db import InterfaceError, OperationalError
+from django.db import InterfaceError, OperationalError, transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
+from reviews.network_limits import TooManyNewVisitorsError, admit_new_visitor, network_hashes
 from shipskip.web.htmx import came_from, fragment_or_page, is_fragment, see_other
+from shipskip.web.network import client_address, network_of
 from shipskip.web.slugs import validate_slug
 from shipskip.web.visitor import set_visitor_cookie, visitor_of, visitor_or_new
 from tools.models import MAX_BOOKMARKS, Bookmark, Tool
@@ -83,9 +86,14 @@ def _save(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
         return _answer(request, tool, now, "Choose to save the tool or to remove it.", status=400)
     visitor = visitor_or_new(request)
     wanted = chosen == "yes"
-    if wanted and not Bookmark.objects.save_tool(tool, visitor, now):
-        message = f"Your list is full at {MAX_BOOKMARKS} tools. Remove one first."
-        return _answer(request, tool, now, message, status=409)
+    try:
+        if wanted and not _saved(request, tool, visitor, now):
+            message = f"Your list is full at {MAX_BOOKMARKS} tools. Remove one first."
+            return _answer(request, tool, now, message, status=409)
+    except TooManyNewVisitorsError as error:
+        response = _answer(request, tool, now, str(error), status=429)
+        response["Retry-After"] = str(error.retry_after)
+        return response
     if not wanted:
         Bookmark.objects.remove_tool(tool, visitor)
     if is_fragment(request):
@@ -102,6 +110,16 @@ def _save(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
     if wanted or visitor_of(request):
         set_visitor_cookie(response, visitor)
     return response
+
+
+def _saved(request: HttpRequest, tool: Tool, visitor: UUID, now: datetime) -> bool:
+    """Save the tool; False when the list is full. A new visitor counts for their network."""
+    if visitor_of(request):
+        return Bookmark.objects.save_tool(tool, visitor, now)
+    network = network_of(client_address(request))
+    with transaction.atomic():
+        admit_new_visitor(network_hashes(network, now), now)
+        return Bookmark.objects.save_tool(tool, visitor, now)
 
 
 def _answer(

@@ -1,12 +1,15 @@
 """Reviewers, takes and votes."""
 
+from reviews.models.held_groups import HeldGroup, HeldGroupQuerySet
 from reviews.models.reviewers import LONGEST_PHRASE, Reviewer, ReviewerQuerySet, validate_phrases
 from reviews.models.takes import Take, TakeChange, TakeChangeQuerySet, TakeQuerySet, TakeVerdict
 from reviews.models.votes import (
     DailySalt,
+    NewVisitors,
     ToolTally,
     Vote,
     VoteChoice,
+    VoteDay,
     VoteEvent,
     VoteQuerySet,
     VoteState,
@@ -15,6 +18,9 @@ from reviews.models.votes import (
 __all__ = [
     "LONGEST_PHRASE",
     "DailySalt",
+    "HeldGroup",
+    "HeldGroupQuerySet",
+    "NewVisitors",
     "Reviewer",
     "ReviewerQuerySet",
     "Take",
@@ -25,6 +31,7 @@ __all__ = [
     "ToolTally",
     "Vote",
     "VoteChoice",
+    "VoteDay",
     "VoteEvent",
     "VoteQuerySet",
     "VoteState",

@@ -1,4 +1,4 @@
-"""Visitors' votes, their events and tallies, and the salts of their network hashes."""
+"""Visitors' votes, their events and tallies, and what is counted by day and by network."""
 
 from datetime import date
 from typing import Self
@@ -18,7 +18,7 @@ class VoteChoice(models.TextChoices):
 
 
 class VoteState(models.TextChoices):
-    """Whether a vote is in the tally."""
+    """Whether a visitor's choice is in the tally."""
 
     COUNTED = "counted", "Counted"
     HELD = "held", "Held"
@@ -42,14 +42,31 @@ class VoteQuerySet(models.QuerySet["Vote"]):
 class Vote(models.Model):
     """One visitor's vote on one tool. These rows are authoritative; tallies are derived from them.
 
-    `visitor` is empty once the visitor used "Forget me": the vote stays, anonymous.
+    `visitor` is empty once the visitor used "Forget me": the vote stays, anonymous. `choice` is the
+    visitor's own. While it is held, and after it was voided, `kept_choice` stands in the tally: the
+    choice that last counted, or nothing. It is empty while the vote itself counts. `choice` is
+    empty where taking a vote back is held or void.
     """
 
     tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="votes")
     visitor = models.UUIDField(null=True, editable=False)
-    choice = models.CharField(max_length=4, choices=VoteChoice)
+    choice = models.CharField(max_length=4, choices=VoteChoice, blank=True)
+    kept_choice = models.CharField(
+        max_length=4, choices=VoteChoice, blank=True, default="", db_default=""
+    )
     state = models.CharField(max_length=7, choices=VoteState, default=VoteState.COUNTED)
+    # No constraint in the database: adding one would stop votes while every row is read.
+    group = models.ForeignKey(
+        "reviews.HeldGroup",
+        null=True,
+        editable=False,
+        on_delete=models.SET_NULL,
+        related_name="votes",
+        db_constraint=False,
+        db_index=False,
+    )
     reason = models.CharField(max_length=200, blank=True, help_text="Why it was released or voided")
+    # The limits count events. The previous release counts this, while its workers are replaced.
     network = models.CharField(max_length=32, blank=True, editable=False)
     cast_at = models.DateTimeField()
     changed_at = models.DateTimeField()
@@ -60,7 +77,7 @@ class Vote(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["tool", "visitor"], name="vote_once_per_visitor"),
             models.CheckConstraint(
-                condition=Q(choice__in=VoteChoice.values), name="vote_choice_known"
+                condition=Q(choice__in=["", *VoteChoice.values]), name="vote_choice_known"
             ),
             models.CheckConstraint(
                 condition=Q(state__in=VoteState.values), name="vote_state_known"
@@ -70,30 +87,56 @@ class Vote(models.Model):
             models.Index(fields=["tool", "network"], name="vote_of_network"),
             models.Index(fields=["tool", "state", "choice"], name="vote_of_tally"),
             models.Index(fields=["visitor"], name="vote_of_visitor"),
+            models.Index(fields=["group"], name="vote_of_group", condition=Q(group__isnull=False)),
             models.Index(
                 fields=["cast_at"], name="vote_not_counted", condition=~Q(state="counted")
             ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.choice} on {self.tool_id}"
+        return f"{self.choice or 'none'} on {self.tool_id}"
+
+    @property
+    def standing(self) -> str:
+        """What of this vote is in the tally: `ship`, `skip`, or empty."""
+        return self.choice if self.state == VoteState.COUNTED else self.kept_choice
 
 
 class VoteEvent(models.Model):
-    """A change of a vote, from `before` to `after`; never changed or deleted."""
+    """An act of a visitor, from `before` to `after`, or a decision, which has a reason.
+
+    Never changed or deleted, except that the hashes of the networks are erased after 48 hours.
+    """
 
     tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="+")
     visitor = models.UUIDField(null=True, editable=False)
     before = models.CharField(max_length=4, blank=True)
     after = models.CharField(max_length=4, blank=True)
     state = models.CharField(max_length=7, choices=VoteState)
+    group = models.ForeignKey(
+        "reviews.HeldGroup",
+        null=True,
+        editable=False,
+        on_delete=models.SET_NULL,
+        related_name="acts",
+        db_constraint=False,
+        db_index=False,
+    )
     reason = models.CharField(max_length=200, blank=True)
+    network = models.CharField(max_length=32, blank=True, default="", db_default="", editable=False)
+    wide_network = models.CharField(
+        max_length=32, blank=True, default="", db_default="", editable=False
+    )
     at = models.DateTimeField()
 
     class Meta:
         indexes = [
             models.Index(fields=["visitor", "at"], name="event_of_visitor"),
             models.Index(fields=["tool", "at"], name="event_of_tool"),
+            models.Index(
+                fields=["wide_network", "state", "tool", "network"], name="event_of_network"
+            ),
+            models.Index(fields=["group"], name="event_of_group", condition=Q(group__isnull=False)),
         ]
 
     def __str__(self) -> str:
@@ -135,3 +178,31 @@ class DailySalt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.day}"
+
+
+class VoteDay(models.Model):
+    """How many acts of a finished day counted or were held, and how many votes it voided."""
+
+    day = models.DateField(primary_key=True)
+    counted = models.PositiveIntegerField()
+    held = models.PositiveIntegerField()
+    void = models.PositiveIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.day}"
+
+
+class NewVisitors(models.Model):
+    """How many visitors of a network were new in an hour; deleted after 48 hours."""
+
+    network = models.CharField(max_length=32)
+    hour = models.DateTimeField()
+    visitors = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["network", "hour"], name="new_visitors_once_per_hour")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.visitors} at {self.hour}"

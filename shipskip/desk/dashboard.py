@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
-from reviews.models import Reviewer, Take, Vote
+from reviews.models import HeldGroup, Reviewer, Take
 from shipskip.desk.content_models import CONTENT_MODELS
 from shipskip.desk.coverage import may_see
 from shipskip.desk.missing_takes import MissingTakes, count_missing_takes, panel_at
@@ -60,7 +60,7 @@ class Dashboard:
     ages: Sequence[Ages]
     oldest: Sequence[Line]
     held: int | None
-    """Votes that wait for a decision; None without permission to view votes."""
+    """Groups of votes that wait for a decision; None without permission to view votes."""
     changes: Sequence[RecentChange]
 
     @property
@@ -87,7 +87,7 @@ def dashboard_for(request: HttpRequest) -> Dashboard | None:
         gaps=gaps(panel, now, may_add=admin.site.get_model_admin(Take).has_add_permission(request)),
         ages=drafts_by_age(models, now),
         oldest=oldest_drafts(models),
-        held=Vote.objects.held().count() if may_see_votes else None,
+        held=HeldGroup.objects.held().count() if may_see_votes else None,
         changes=recent_changes(models),
     )
 

@@ -8,13 +8,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 
 from shipskip.editing.content_admin import ContentAdmin, P
+from shipskip.editing.list_admin import M
 from shipskip.web.publishing import publish, withdraw
 
 MAX_SELECTED = 200
 """Maximum number of rows for one list action; more would take too long."""
 
 
-def too_many(request: HttpRequest, rows: "QuerySet[P]") -> bool:
+def too_many(request: HttpRequest, rows: "QuerySet[M]") -> bool:
     """Return whether too many rows are selected; if so, add an error message."""
     if rows.count() <= MAX_SELECTED:
         return False

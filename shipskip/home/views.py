@@ -9,9 +9,9 @@ from django.views.decorators.http import require_safe
 from comparisons.addresses import MAX_TOOLS
 from comparisons.models import ON_HOME_PAGE, Comparison
 from comparisons.picking import OPTIONS, Field
-from reviews import ballot
 from reviews.judged_tools import judged_tools, with_takes
-from reviews.models import Reviewer, Take
+from reviews.models import Reviewer, Take, VoteDay
+from reviews.network_limits import ALL_TOOLS
 from reviews.scoring import PERCENT_FROM, ReviewerStats
 from shipskip.web.cache_control import public
 from tools.models import Tool
@@ -51,7 +51,8 @@ def methodology(request: HttpRequest) -> HttpResponse:
         "example": with_takes([best], takes)[0] if best else None,
         "reviewers": list(Reviewer.objects.published(now)),
         "percent_from": PERCENT_FROM,
-        "votes": ballot.counts_by_state(),
+        "votes": VoteDay.objects.order_by("-day").first(),
         "per_network": settings.VOTES_PER_NETWORK_PER_DAY,
+        "per_network_all": settings.VOTES_PER_NETWORK_PER_DAY * ALL_TOOLS,
     }
     return render(request, "site/methodology.html", context)

@@ -2,13 +2,12 @@
 
 import re
 from datetime import UTC, datetime, timedelta
-from uuid import uuid4
 
 import pytest
 from django.urls import reverse
 
 from comparisons.models import Comparison
-from reviews.models import Take, Vote
+from reviews.models import HeldGroup, Take
 from tests import factories as make
 from tests.desk.desks import Part, changed, desk_of, queries_of
 from tests.markup import Document
@@ -266,27 +265,25 @@ def test_a_draft_without_a_history_is_among_the_oldest(publisher):
 # --- Votes ----------------------------------------------------------------------------------
 
 
-def vote(state):
-    Vote.objects.create(
-        tool=make.tool(), visitor=uuid4(), choice="ship", state=state, cast_at=NOW, changed_at=NOW
-    )
+def group(state):
+    HeldGroup.objects.create(tool=make.tool(), day=NOW.date(), last_act_at=NOW, state=state)
 
 
-def test_held_votes_are_counted_and_linked(publisher):
+def test_groups_of_held_votes_are_counted_and_linked(publisher):
     assert Part(publisher, "votes").text == "Votes held No vote waits for a decision."
-    vote("held")
-    vote("counted")
-    vote("void")
-    assert "1 vote waits for a decision" in Part(publisher, "votes").text
-    vote("held")
-    url = Part(publisher, "votes").links["2 votes wait for a decision"]
+    group("held")
+    group("counted")
+    group("void")
+    assert "1 group of votes waits for a decision" in Part(publisher, "votes").text
+    group("held")
+    url = Part(publisher, "votes").links["2 groups of votes wait for a decision"]
     listed = publisher.get(url)
     assert {row.state for row in listed.context["cl"].queryset} == {"held"}
     assert listed.context["cl"].queryset.count() == 2
 
 
 def test_a_writer_sees_nothing_about_votes(writer):
-    vote("held")
+    group("held")
     assert Part(writer, "votes").text == ""
 
 
@@ -374,7 +371,7 @@ def grow(number):
         make.comparison(published_at=None)
         make.tool(published_at=None)
         make.tool(published_at=soon + DAY)
-        vote("held")
+        group("held")
         tool.remove(NOW) if at % 5 == 4 else changed(tool, NOW, tagline="Changed")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from django.db import OperationalError
 
-from reviews import ballot
+from reviews import held_groups
 from reviews.models import VoteState
 from shipskip.operations.observability import metrics, metrics_files
 from shipskip.page_cache.content_version import current
@@ -100,7 +100,7 @@ def test_votes_are_counted_by_state(client):
     votes = [cast(tool, choice) for choice in ("ship", "skip", "ship")]
     assert len(votes) == 3
     held = tool.votes.earliest("pk")
-    ballot.decide([held.pk], VoteState.VOID, "a test", held.cast_at)
+    held_groups.decide([held.pk], VoteState.VOID, "a test", held.cast_at)
     text = scraped(client)
     found = {state.value: number(text, "shipskip_votes", state=state) for state in VoteState}
     assert found == {"counted": 2, "held": 0, "void": 1}

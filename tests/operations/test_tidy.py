@@ -100,6 +100,7 @@ def test_the_old_goes_the_young_stays_and_a_second_run_finds_nothing(makers, tmp
             makers[what](now - age / 2 + timedelta(hours=1))
             makers[what](now - age - DAY)
     expected = dict.fromkeys((what for what, _, _ in TASKS), 1) | {"login attempts": 3}
+    expected["network hashes of votes"] = 2  # of the vote and of its event
     assert tidy() == expected
     assert set(tidy().values()) == {0}
     left = [AccessAttempt, AccessLog, AccessFailureLog, Session, JoinNetwork, Confirmation]

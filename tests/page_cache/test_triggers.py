@@ -20,6 +20,7 @@ NOT_SHOWN = {
     *("newsletter.Subscriber", "newsletter.ForgottenAddress", "newsletter.Confirmation"),
     *("newsletter.JoinNetwork", "newsletter.Delivery"),
     *("newsletter.AddressLook", "web.ContentVersion", "reviews.ToolTally"),
+    *("reviews.HeldGroup", "reviews.NewVisitors", "reviews.VoteDay"),
 }
 """What no reader's page shows; histories are for editors, and pages with tallies live shortly."""
 

@@ -1,18 +1,22 @@
 """The daily cap of a network: which votes are held, who can see it, and what is stored."""
 
+import re
 from datetime import timedelta
 from uuid import UUID, uuid4
 
 import pytest
 from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
-from reviews import ballot, daily_hashes
-from reviews.models import DailySalt, Vote, VoteEvent
+from reviews import ballot, daily_hashes, held_groups, network_limits, tallies
+from reviews.models import DailySalt, HeldGroup, NewVisitors, Vote, VoteEvent
 from reviews.scoring import Tally
 from tests import factories
 from tests.reviews.voters import (
     HOME,
+    HTMX,
     NOON,
     assert_in_agreement,
     become,
@@ -38,13 +42,6 @@ def fill(tool: Tool, *, network: str = HOME, now=NOON, votes: int = 20) -> None:
     """Cast as many votes of new visitors as a network may cast in a day."""
     for _ in range(votes):
         cast(tool, "ship", network=network, now=now)
-
-
-def trusted_visitor() -> UUID:
-    """A visitor whose vote on another tool has counted for a day."""
-    who = uuid4()
-    cast(factories.tool(), "ship", by=who, network="203.0.113.0/24", now=NOON - DAY)
-    return who
 
 
 def test_the_twentieth_vote_of_a_network_counts_and_the_next_is_held(tool: Tool):
@@ -83,13 +80,90 @@ def test_the_next_day_the_network_has_room_again(tool: Tool):
     assert tally(tool) == (20, 1)
 
 
-def test_a_vote_taken_back_makes_room_for_another(tool: Tool):
-    fill(tool, votes=19)
+def test_a_change_and_a_take_back_are_acts_and_make_no_room(tool: Tool):
+    fill(tool, votes=17)
+    who = uuid4()
+    for choice in ("ship", "skip", ""):
+        cast(tool, choice, by=who)
+    cast(tool, "skip")
+    assert rows(tool)[-1] == ("skip", "held")
+    assert tally(tool) == (17, 0)
+
+
+@pytest.mark.parametrize(
+    ("network", "same_tool", "room"),
+    [
+        ("192.0.2.0/24", True, 2),
+        ("192.0.2.0/24", False, 10),
+        ("192.0.{}.0/24", True, 20),
+        ("192.0.{}.0/24", False, 100),
+        ("2001:db8:1::/48", True, 2),
+        ("2001:db8:1::/48", False, 10),
+        ("2001:db8:{:x}::/48", True, 20),
+        ("2001:db8:{:x}::/48", False, 100),
+    ],
+)
+def test_caps_are_multiples_of_the_setting_on_one_tool_all_tools_and_the_wide_network(
+    settings, network: str, same_tool: bool, room: int
+):
+    settings.VOTES_PER_NETWORK_PER_DAY = 2
+    one = factories.tool()
+    tools = [one] * (room + 5) if same_tool else [factories.tool() for _ in range(room + 5)]
+    for number, tool in enumerate(tools):
+        cast(tool, "ship", network=network.format(number))
+    assert Vote.objects.filter(state="counted").count() == room
+    assert Vote.objects.filter(state="held").count() == 5
+
+
+def test_a_visitor_of_any_age_is_under_the_cap(tool: Tool):
+    seniors = [uuid4() for _ in range(21)]
+    other = factories.tool()
+    for who in seniors:
+        cast(other, "ship", by=who, network="203.0.113.0/24", now=NOON - 30 * DAY)
+        cast(tool, "ship", by=who)
+    assert tally(tool) == (20, 0)
+
+
+@pytest.mark.parametrize("later", ["skip", ""])
+def test_a_held_change_keeps_what_last_counted_in_the_tally(tool: Tool, later: str):
     who = uuid4()
     cast(tool, "ship", by=who)
-    cast(tool, "", by=who)
-    cast(tool, "skip")
-    assert tally(tool) == (19, 1)
+    fill(tool, votes=19)
+    answer = cast(tool, later, by=who)
+    assert tally(tool) == (20, 0)
+    assert (answer.choice, answer.tally) == (later, Tally(19, int(later == "skip")))
+    assert ballot.ballots_of(who, [Tool.objects.get(pk=tool.pk)])[tool.pk] == answer
+    vote = Vote.objects.get(visitor=who)
+    assert (vote.choice, vote.kept_choice, vote.state) == (later, "ship", "held")
+    assert tallies.recount(tool.pk) == Tally(20, 0)
+    assert_in_agreement(tool)
+
+
+def test_later_changes_of_a_held_visitor_are_held_in_the_same_group(tool: Tool):
+    fill(tool)
+    who = uuid4()
+    cast(tool, "ship", by=who)
+    for days, choice in ((1, "skip"), (3, ""), (5, "ship")):
+        cast(tool, choice, by=who, network="198.51.100.0/24", now=NOON + days * DAY)
+    group = HeldGroup.objects.get()
+    assert (group.tool, group.day) == (tool, NOON.date())
+    acts = VoteEvent.objects.filter(visitor=who).values_list("after", "state", "group")
+    assert list(acts.order_by("pk")) == [
+        (choice, "held", group.pk) for choice in ("ship", "skip", "", "ship")
+    ]
+    assert (rows(tool)[-1], tally(tool)) == (("ship", "held"), (20, 0))
+    assert_in_agreement(tool)
+
+
+def test_what_is_held_is_grouped_by_tool_network_and_day(tool: Tool):
+    other = factories.tool()
+    for one, network, days in (
+        *((tool, HOME, 0), (other, HOME, 0), (tool, "198.51.100.0/24", 0), (tool, HOME, 1)),
+    ):
+        fill(one, network=network, now=NOON + days * DAY, votes=22)
+    groups = HeldGroup.objects.with_counts()
+    assert [group.held_votes for group in groups] == [2, 2, 2, 2]
+    assert len({group.network for group in groups}) == 3  # one network on two tools
 
 
 def test_forgetting_a_visitor_makes_no_room_for_another_vote_of_its_network(tool: Tool):
@@ -126,7 +200,7 @@ def test_a_changed_held_vote_stays_held_and_moves_no_tally(tool: Tool):
 def test_a_voided_vote_taken_back_and_cast_again_stays_void(tool: Tool):
     who = uuid4()
     cast(tool, "ship", by=who)
-    ballot.decide([Vote.objects.get().pk], "void", "a script", NOON)
+    held_groups.decide([Vote.objects.get().pk], "void", "a script", NOON)
     assert tally(tool) == (0, 0)
     cast(tool, "", by=who)
     cast(tool, "ship", by=who)
@@ -138,57 +212,55 @@ def test_a_released_vote_taken_back_and_cast_again_counts(tool: Tool):
     who = uuid4()
     fill(tool)
     cast(tool, "ship", by=who)
-    ballot.decide([Vote.objects.get(visitor=who).pk], "counted", "an office", NOON)
+    held_groups.decide([Vote.objects.get(visitor=who).pk], "counted", "an office", NOON)
     assert tally(tool) == (21, 0)
     cast(tool, "", by=who, now=NOON + DAY)
     cast(tool, "skip", by=who, now=NOON + DAY)
     assert tally(tool) == (20, 1)
 
 
-def test_a_visitor_whose_votes_have_counted_for_a_day_counts_beyond_the_cap(tool: Tool):
-    fill(tool)
-    cast(tool, "skip", by=trusted_visitor())
-    assert tally(tool) == (20, 1)
+def shown_to(client: Client, tool: Tool) -> list[str]:
+    """What this visitor's browser gets: the form, the fragments of a page, and the list."""
+    form = client.get(vote_url(tool))
+    marks = client.get(f"/me/?tools={tool.slug}", headers=HTMX)
+    pages = [page.content.decode() for page in (form, marks, client.get("/me/"))]
+    return [re.sub(r'name="(csrfmiddlewaretoken|stamp)" value="[^"]+"', "", page) for page in pages]
 
 
-def test_a_visitor_of_less_than_a_day_is_new(tool: Tool):
-    fill(tool)
-    who = uuid4()
-    cast(factories.tool(), "ship", by=who, now=NOON - DAY + timedelta(seconds=1))
-    cast(tool, "skip", by=who)
-    assert tally(tool) == (20, 0)
-
-
-def test_a_visitor_whose_only_vote_was_held_or_voided_is_new_however_old(tool: Tool):
-    fill(tool)
-    who = trusted_visitor()
-    ballot.decide([Vote.objects.get(visitor=who).pk], "void", "a script", NOON)
-    cast(tool, "skip", by=who)
-    assert rows(tool)[-1] == ("skip", "held")
-
-
-def test_a_held_voter_sees_the_vote_as_ever_on_every_page(tool: Tool):
-    at = {"REMOTE_ADDR": "192.0.2.77"}
-    pages = {}
-    for number in (20, 21):
-        client = Client()
-        while Vote.objects.count() < number:
-            client = Client()
-            client.post(vote_url(tool), {"choice": "ship"}, **at)
-        form = client.get(vote_url(tool), **at).content.decode()
-        assert 'value="ship" aria-pressed="true"' in form
-        assert "Your vote: ship." in form
-        assert "held" not in form
-        pages[number] = client.get("/me/", **at).content.decode()
-        assert "Your votes" in pages[number]
-        assert ">A</bdi>" in pages[number]
-    assert Vote.objects.filter(state="held").count() == 1
-    assert pages[20] == pages[21]  # an attacker cannot see which of the two it is
-    assert tally(tool) == (20, 0)
+@pytest.mark.parametrize("votes", [0, 9])
+def test_nothing_that_a_browser_gets_or_waits_for_tells_a_held_act_from_a_counted_one(
+    settings, votes: int
+):
+    """The same acts on two tools, of which one has no room; at the tenth vote a share appears."""
+    seen = []
+    for held in (False, True):
+        settings.VOTES_PER_NETWORK_PER_DAY = 3
+        tool = factories.tool(slug="a", name="A")
+        for number in range(votes):
+            cast(tool, "ship", network=f"10.{number}.0.0/24", now=timezone.now())
+        if held:
+            settings.VOTES_PER_NETWORK_PER_DAY = 0
+        client, shown = Client(REMOTE_ADDR="192.0.2.77"), []
+        become(client, UUID(int=7))
+        for choice in ("ship", "skip", "none"):
+            with CaptureQueriesContext(connection) as queries:
+                response = client.post(vote_url(tool), {"choice": choice}, headers=HTMX)
+            verbs = sorted(query["sql"].split()[0] for query in queries)
+            writes = sum(verb in ("INSERT", "UPDATE", "DELETE") for verb in verbs)
+            text = response.content.decode()
+            text = re.sub(r'name="csrfmiddlewaretoken" value="[^"]+"', "", text)
+            shown.append((len(verbs), writes, text, shown_to(client, tool)))
+        states = set(VoteEvent.objects.filter(visitor=UUID(int=7)).values_list("state", flat=True))
+        assert states == {"held" if held else "counted"}
+        assert tally(tool) == (votes, 0)
+        seen.append(shown)
+        tool.delete()
+        DailySalt.objects.all().delete()
+    assert seen[0] == seen[1]
 
 
 def test_the_days_votes_of_one_network_share_a_mark_that_the_next_day_does_not_have(tool: Tool):
-    for now, network in ((NOON, HOME), (NOON, HOME), (NOON, "x"), (NOON + DAY, HOME)):
+    for now, network in ((NOON, HOME), (NOON, HOME), (NOON, "192.0.3.0/24"), (NOON + DAY, HOME)):
         cast(tool, "ship", network=network, now=now)
     first, second, other, next_day = Vote.objects.order_by("pk").values_list("network", flat=True)
     assert first == second
@@ -216,11 +288,28 @@ def test_salts_are_destroyed_to_the_second_without_any_vote(tool: Tool):
     assert DailySalt.objects.count() == 0
 
 
-def test_marks_of_networks_are_erased_after_48_hours_save_those_still_to_be_judged(tool: Tool):
-    fill(tool, votes=21)
-    assert ballot.erase_old_network_hashes(NOON + 2 * DAY - timedelta(seconds=1)) == 0
-    assert ballot.erase_old_network_hashes(NOON + 2 * DAY) == 20
-    assert list(Vote.objects.exclude(network="").values_list("state", flat=True)) == ["held"]
+def network_marks() -> set[str | None]:
+    """Every hash of a network that is stored."""
+    stored = [
+        *Vote.objects.values_list("network", flat=True),
+        *VoteEvent.objects.values_list("network", flat=True),
+        *VoteEvent.objects.values_list("wide_network", flat=True),
+        *HeldGroup.objects.values_list("network", flat=True),
+        *NewVisitors.objects.values_list("network", flat=True),
+    ]
+    return set(stored) - {"", None}
+
+
+def test_marks_of_networks_are_erased_after_48_hours_even_if_held(tool: Tool):
+    midnight = NOON.replace(hour=0)
+    fill(tool, now=midnight, votes=21)
+    ballot.cast(tool, uuid4(), "ship", HOME, midnight, is_new=True)
+    assert len(network_marks()) == 3  # the network, the wide one, and that of new visitors
+    network_limits.erase_old_network_hashes(midnight + 2 * DAY - timedelta(seconds=1))
+    assert len(network_marks()) == 3
+    assert network_limits.erase_old_network_hashes(midnight + 2 * DAY) == 22 + 22 + 1 + 1
+    assert network_marks() == set()
+    assert Vote.objects.filter(state="held", group=HeldGroup.objects.get()).count() == 2
 
 
 @pytest.mark.parametrize(

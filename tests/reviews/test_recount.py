@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from reviews import ballot
+from reviews import tallies
 from reviews.models import ToolTally, Vote
 from tests import factories
 from tests.reviews.voters import NOON, cast, row_counts, tally
@@ -93,7 +93,7 @@ def test_rebuilding_reports_what_it_corrects_and_a_second_check_finds_nothing(
     drift(kind, tools)
     assert run() == (0, DRIFTS[kind] + "Tallies corrected: 1.\n", "")
     assert run("--check")[0] == 0
-    assert ballot.drifts() == []
+    assert tallies.drifts() == []
 
 
 def test_every_tool_that_differs_is_named(tools: list[Tool]):
@@ -122,5 +122,5 @@ def test_checking_many_tools_runs_one_query(tools: list[Tool]):
     for _ in range(20):
         cast(factories.tool(), "ship")
     with CaptureQueriesContext(connection) as queries:
-        assert ballot.drifts() == []
+        assert tallies.drifts() == []
     assert len(queries) == 1

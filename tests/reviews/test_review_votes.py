@@ -1,4 +1,4 @@
-"""`review_votes`: held votes are decided a day later, together, with a reason, once."""
+"""`review_votes`: releases nothing, voids after 14 days, stores the numbers of finished days."""
 
 from datetime import datetime, timedelta
 from io import StringIO
@@ -7,19 +7,12 @@ from uuid import uuid4
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from django.utils import timezone
 
-from reviews.models import DailySalt, Vote, VoteEvent
+from reviews.models import HeldGroup, Vote, VoteDay, VoteEvent
 from tests import factories
 from tests.markup import read
-from tests.reviews.voters import (
-    HOME,
-    NOON,
-    assert_in_agreement,
-    cast,
-    events,
-    row_counts,
-    tally,
-)
+from tests.reviews.voters import HOME, NOON, assert_in_agreement, cast, events, row_counts, tally
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
@@ -59,112 +52,96 @@ def states(tool: Tool) -> set[str]:
     return set(Vote.objects.filter(tool=tool).values_list("state", flat=True))
 
 
-def test_a_script_is_voided_and_an_office_is_released_each_with_a_reason(tool: Tool, review):
-    hold(tool, 19, 1, network="script")
-    hold(tool, 6, 6, network="office")
-    hold(tool, 0, 2, network="home")
-    assert tally(tool) == (0, 0)
-    output = review(NOON + DAY)
-    assert output.startswith("Released 14 held votes, voided 20.")
-    assert tally(tool) == (6, 8)
-    reasons = Vote.objects.values_list("state", "reason").distinct()
-    assert set(reasons) == {
-        ("void", "19 of 20 held votes of one network and day say the same"),
-        ("counted", "6 of 12 held of one network and day say the same: mixed voices"),
-        ("counted", "only 2 held of one network and day"),
-    }
+def test_nothing_is_released_and_what_nobody_decided_is_void_after_14_days(tool: Tool, review):
+    hold(tool, 6, 6)
+    assert review(NOON + 13 * DAY).startswith("Voided 0 held votes.")
+    assert states(tool) == {"held"}
+    assert review(NOON + 14 * DAY).startswith("Voided 12 held votes.")
+    assert (states(tool), tally(tool)) == ({"void"}, (0, 0))
+    group = HeldGroup.objects.get()
+    assert (group.state, group.reason) == ("void", "nobody decided within 14 days")
+    assert events(tool)[-1] == ("skip", "skip", "void")
+    assert VoteEvent.objects.latest("pk").reason == group.reason
     assert_in_agreement(tool)
 
 
-def test_each_decision_is_an_event_with_its_reason(tool: Tool, review):
-    hold(tool, 1, 1)
-    review(NOON + DAY)
-    assert events(tool) == [
-        ("", "ship", "held"),
-        ("", "skip", "held"),
-        ("ship", "ship", "counted"),
-        ("skip", "skip", "counted"),
-    ]
-    last = VoteEvent.objects.latest("pk")
-    assert (last.reason, last.at) == ("only 2 held of one network and day", NOON + DAY)
-
-
-def test_a_second_run_changes_nothing_and_says_so(tool: Tool, review):
-    hold(tool, 12, network="script")
-    hold(tool, 1)
-    review(NOON + DAY)
+def test_a_second_run_changes_nothing(tool: Tool, review):
+    hold(tool, 12)
+    review(NOON + 14 * DAY)
     before = (row_counts(), list(Vote.objects.order_by("pk").values()))
-    assert review(NOON + DAY).startswith("Released 0 held votes, voided 0.")
+    assert review(NOON + 14 * DAY).startswith("Voided 0 held votes.")
     assert (row_counts(), list(Vote.objects.order_by("pk").values())) == before
 
 
-def test_nothing_is_judged_before_a_day_has_passed(tool: Tool, review):
-    hold(tool, 3)
-    review(NOON + DAY - timedelta(seconds=1))
-    assert states(tool) == {"held"}
-    review(NOON + DAY)
-    assert states(tool) == {"counted"}
+def test_a_void_change_leaves_in_the_tally_what_last_counted(tool: Tool, review, settings):
+    settings.VOTES_PER_NETWORK_PER_DAY = 1
+    changed, taken_back = uuid4(), uuid4()
+    cast(tool, "ship", by=changed)
+    cast(tool, "ship", by=taken_back, network="198.51.100.0/24")
+    cast(tool, "skip", by=changed)
+    cast(tool, "", by=taken_back, network="198.51.100.0/24")
+    review(NOON + 14 * DAY)
+    assert tally(tool) == (2, 0)
+    assert Vote.objects.get(visitor=changed).choice == "skip"
+    assert_in_agreement(tool)
 
 
-def test_the_votes_of_a_day_are_judged_together_and_never_in_halves(tool: Tool, review):
-    for hour in range(12):
-        hold(tool, 1, now=NOON.replace(hour=hour))
-    review(NOON.replace(hour=6) + DAY)
-    assert states(tool) == {"held"}
-    review(NOON.replace(hour=11) + DAY)
-    assert states(tool) == {"void"}
-
-
-def test_networks_tools_and_days_are_judged_apart(tool: Tool, review):
-    other = factories.tool()
-    hold(tool, 9)
-    hold(tool, 9, network="198.51.100.0/24")
-    hold(tool, 9, now=NOON - DAY)
-    hold(other, 9)
-    review(NOON + DAY)
-    assert (tally(tool), tally(other)) == ((27, 0), (9, 0))
-
-
-def test_a_held_vote_that_was_changed_is_judged_by_its_present_choice(tool: Tool, review):
-    hold(tool, 9)
-    who = uuid4()
-    cast(tool, "skip", by=who)
-    cast(tool, "ship", by=who)
-    review(NOON + DAY)
-    assert states(tool) == {"void"}
-
-
-def test_a_held_vote_that_was_taken_back_is_not_judged(tool: Tool, review):
-    who = uuid4()
-    cast(tool, "ship", by=who)
-    cast(tool, "", by=who)
-    assert review(NOON + DAY).startswith("Released 0 held votes, voided 0.")
-
-
-def test_more_votes_than_one_batch_are_all_judged(tool: Tool, review, monkeypatch):
-    monkeypatch.setattr("reviews.management.commands.review_votes.BATCH", 5)
-    hold(tool, 12)
-    assert "voided 12" in review(NOON + DAY)
-    assert states(tool) == {"void"}
-
-
-def test_old_salts_and_marks_of_networks_are_destroyed(tool: Tool, review):
+def test_votes_on_a_deleted_tool_are_void_too_and_held_votes_without_a_group(tool: Tool, review):
     hold(tool, 1)
-    output = review(NOON + 2 * DAY)
-    assert output.endswith("Destroyed 1 salts and 1 network hashes older than 48 hours.")
-    assert DailySalt.objects.count() == 0
-    assert Vote.objects.get().network == ""
+    tool.remove(NOON)
+    other = factories.tool()
+    Vote.objects.create(tool=other, choice="ship", state="held", cast_at=NOON, changed_at=NOON)
+    assert review(NOON + 14 * DAY).startswith("Voided 2 held votes.")
+    assert not HeldGroup.objects.held().exists()
 
 
-def test_the_methodology_page_shows_how_many_are_held_and_void(tool: Tool, review, settings):
+def test_more_votes_than_one_batch_are_all_void(tool: Tool, review, monkeypatch):
+    monkeypatch.setattr("reviews.held_groups.BATCH", 5)
+    hold(tool, 12)
+    assert review(NOON + 14 * DAY).startswith("Voided 12 held votes.")
+    assert states(tool) == {"void"}
+
+
+def test_the_methodology_page_shows_the_numbers_of_the_last_finished_day(
+    tool: Tool, review, settings
+):
     settings.VOTES_PER_NETWORK_PER_DAY = 3
-    hold(tool, 17, network="script")
-    hold(tool, 2, network="home")
 
     def methodology_text() -> str:
         return read(Client().get("/methodology/")).text
 
-    assert "Today 5 votes are counted, 14 held and 0 void." in methodology_text()
-    assert "more than 3 votes of new visitors" in methodology_text()
+    hold(tool, 17)
+    assert "at most 3 votes, changes and take-backs a day" in methodology_text()
+    assert "at most 15 those of all tools together" in methodology_text()
+    review(NOON + timedelta(hours=1))
+    assert "the last day of which we have the numbers" in methodology_text()
+    assert "14 were held" not in methodology_text()  # its day is not finished
     review(NOON + DAY)
-    assert "Today 5 votes are counted, 0 held and 14 void." in methodology_text()
+    told = (
+        "Of the votes, changes and take-backs of 20 November 2026, the last day of which we have "
+        "the numbers, 3 counted and 14 were held. On that day 0 votes were made void."
+    )
+    assert told in methodology_text()
+    hold(tool, 5, network="198.51.100.0/24", now=NOON + DAY)
+    review(NOON + DAY)
+    assert told in methodology_text()  # the same all day
+    review(NOON + 14 * DAY)
+    review(NOON + 15 * DAY)
+    days = {row.day: (row.counted, row.held, row.void) for row in VoteDay.objects.all()}
+    assert days[NOON.date()] == (3, 14, 0)
+    assert days[(NOON + DAY).date()] == (3, 2, 0)
+    assert days[(NOON + 14 * DAY).date()] == (0, 0, 14)
+    assert len(days) == 16  # the day before the first run, too
+
+
+def test_the_methodology_page_counts_no_votes(
+    client: Client, tool: Tool, django_assert_max_num_queries
+):
+    hold(tool, 3)
+    VoteDay.objects.create(day=timezone.now().date(), counted=1, held=2, void=3)
+    with django_assert_max_num_queries(12) as queries:
+        client.get("/methodology/")
+    asked = " ".join(query["sql"] for query in queries)
+    assert 'FROM "reviews_voteday"' in asked
+    assert 'FROM "reviews_vote"' not in asked
+    assert 'FROM "reviews_voteevent"' not in asked

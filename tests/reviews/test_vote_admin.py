@@ -124,8 +124,8 @@ def test_no_visitor_and_no_network_is_shown(editor_client: Client, tool: Tool):
 @pytest.mark.parametrize(
     ("action", "state", "counts", "message"),
     [
-        ("void", "void", (1, 0), "2 of 2 votes are now void."),
-        ("release", "counted", (3, 0), "0 of 2 votes are now counted."),
+        ("void", "void", (1, 0), "2 votes are now void."),
+        ("release", "counted", (3, 0), "0 votes are now counted."),
     ],
 )
 def test_an_action_with_a_reason_is_done_told_and_kept(
@@ -185,6 +185,18 @@ def test_all_votes_that_a_search_finds_can_be_voided_together(editor_client: Cli
     }
     editor_client.post(f"{LIST}?q=cursor", sent)
     assert (tally(tool), tally(other)) == ((0, 0), (1, 0))
+
+
+def test_more_votes_than_can_be_decided_at_once_are_refused_with_a_sentence(
+    editor_client: Client, tool: Tool
+):
+    now = timezone.now()
+    Vote.objects.bulk_create(
+        Vote(tool=tool, choice="ship", cast_at=now, changed_at=now) for _ in range(201)
+    )
+    response = act(editor_client, "void", [Vote.objects.latest("pk")], "all", select_all=True)
+    assert messages(response) == ["Nothing was changed: select at most 200 rows at once."]
+    assert not Vote.objects.exclude(state="counted").exists()
 
 
 def test_the_desk_is_closed_to_strangers_and_read_only_to_those_who_may_only_look(tool: Tool):

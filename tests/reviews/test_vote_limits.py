@@ -19,7 +19,8 @@ SECOND = timedelta(seconds=1)
 
 
 @pytest.fixture
-def tool() -> Tool:
+def tool(settings) -> Tool:
+    settings.VOTES_PER_NETWORK_PER_DAY = 1_000
     return factories.tool(slug="a", name="A")
 
 

@@ -272,7 +272,7 @@ def test_a_page_that_was_open_while_its_tool_was_renamed_still_votes(
 
 @pytest.mark.parametrize(
     ("action", "most"),
-    [("first", 12), ("again", 6), ("change", 11), ("take back", 11)],
+    [("first", 13), ("again", 6), ("change", 13), ("take back", 13)],
 )
 def test_a_vote_runs_few_queries_and_no_more_on_a_tool_of_many_votes(
     client: Client, url: str, tool: Tool, action: str, most: int

@@ -11,7 +11,7 @@ from django.core.signing import Signer
 from django.db import OperationalError, connection
 from django.test import Client
 
-from reviews import ballot
+from reviews import ballot, tallies
 from reviews.ballot import Ballot
 from reviews.models import ToolTally, Vote, VoteEvent
 from shipskip.web import visitor
@@ -55,24 +55,30 @@ def events(tool: Tool) -> list[tuple[str, str, str]]:
     return list(happened.values_list("before", "after", "state"))
 
 
-def replayed(tool: Tool) -> Counter[tuple[str, str]]:
-    """The number of votes of each choice and state, calculated from the events alone."""
-    found: dict[UUID | None, tuple[str, str]] = {}
+def replayed(tool: Tool) -> Counter[tuple[str, str, str]]:
+    """Choice, state and what stands in the tally of each vote, as follows from the events alone."""
+    found: dict[UUID | None, tuple[str, str, str]] = {}
     for event in VoteEvent.objects.filter(tool=tool).order_by("pk"):
-        present = found.get(event.visitor, ("", ""))[0]
-        assert event.before == present, "an event's `before` is the previous event's `after`"
-        found[event.visitor] = (event.after, event.state)
-    return Counter(what for what in found.values() if what[0])
+        choice, state, standing = found.pop(event.visitor, ("", "", ""))
+        assert event.before == choice, "an event's `before` is the previous event's `after`"
+        if event.state == "counted":
+            standing = event.after
+        elif state == "counted" and event.reason:  # voided
+            standing = ""
+        if event.after or event.state != "counted":
+            found[event.visitor] = (event.after, event.state, standing)
+    return Counter(found.values())
 
 
 def assert_in_agreement(tool: Tool) -> None:
     """Check that rows, tally and events of a tool agree, and that no visitor has two rows."""
-    votes = Counter(rows(tool))
-    assert tally(tool) == (votes["ship", "counted"], votes["skip", "counted"])
-    assert votes == replayed(tool)
-    visitors = list(Vote.objects.filter(tool=tool).values_list("visitor", flat=True))
+    votes = list(Vote.objects.filter(tool=tool))
+    standing = Counter(vote.standing for vote in votes)
+    assert tally(tool) == (standing["ship"], standing["skip"])
+    assert Counter((v.choice, v.state, v.standing) for v in votes) == replayed(tool)
+    visitors = [vote.visitor for vote in votes]
     assert len(visitors) == len(set(visitors))
-    assert ballot.drifts() == []
+    assert tallies.drifts() == []
 
 
 def vote_url(tool: Tool) -> str:

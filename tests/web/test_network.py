@@ -5,7 +5,7 @@ from ipaddress import ip_address
 import pytest
 from django.test import RequestFactory
 
-from shipskip.web.network import address_hash, client_address, network_of
+from shipskip.web.network import address_hash, client_address, network_of, wide_network_of
 
 
 def address(remote: str, forwarded: str | None = None) -> str:
@@ -35,6 +35,18 @@ def address(remote: str, forwarded: str | None = None) -> str:
 def test_a_network_is_24_bits_of_ipv4_and_48_of_ipv6(remote: str, network: str):
     request = RequestFactory().get("/", REMOTE_ADDR=remote)
     assert network_of(client_address(request)) == network
+
+
+@pytest.mark.parametrize(
+    ("network", "wide"),
+    [
+        ("192.0.2.0/24", "192.0.0.0/16"),
+        ("2001:db8:1::/48", "2001:db8::/32"),
+        ("unknown", "unknown"),
+    ],
+)
+def test_a_wide_network_is_16_bits_of_ipv4_and_32_of_ipv6(network: str, wide: str):
+    assert wide_network_of(network) == wide
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import sys
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from reviews import ballot
+from reviews import tallies
 from tools.models import Tool
 
 
@@ -19,10 +19,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, **options: object) -> None:
         """List each tool whose tally differs from its votes; correct it unless `--check`."""
-        drifts = ballot.drifts()
-        names = {
-            tool.pk: tool.slug for tool in Tool.objects.filter(pk__in=[d.tool_id for d in drifts])
-        }
+        drifts = tallies.drifts()
+        tools = Tool.everything.filter(pk__in=[drift.tool_id for drift in drifts])
+        names = {tool.pk: tool.slug for tool in tools}
         for drift in drifts:
             self.stdout.write(
                 f"{names[drift.tool_id]}: "
@@ -38,5 +37,5 @@ class Command(BaseCommand):
             sys.exit(1)
         else:
             for drift in drifts:
-                ballot.recount(drift.tool_id)
+                tallies.recount(drift.tool_id)
             self.stdout.write(f"Tallies corrected: {len(drifts)}.")

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from reviews import ballot
+from reviews import tallies
 from shipskip.operations.backups import archive, postgresql, sqlite
 from shipskip.page_cache.models import ContentVersion
 from tools.models import Tool
@@ -83,6 +83,6 @@ class Command(BaseCommand):
             if manifest.rows.get(table) != found.get(table)
         ]
         call_command("migrate", verbosity=0, interactive=False)
-        if drifts := ballot.drifts():
+        if drifts := tallies.drifts():
             faults.append(f"{len(drifts)} tallies differ from their votes (see `recount`).")
         return faults

@@ -11,7 +11,7 @@ from django.contrib.sessions.models import Session
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from reviews import ballot, daily_hashes
+from reviews import daily_hashes, network_limits
 from shipskip.desk import uploads
 from shipskip.newsletter import retention
 from shipskip.newsletter.subscribers import confirmations, rate_limit
@@ -33,7 +33,11 @@ def delete_login_attempts(now: datetime) -> int:
 
 TASKS: list[tuple[str, timedelta, Callable[[datetime], int]]] = [
     ("salts of network hashes", daily_hashes.SALT_LIFETIME, daily_hashes.destroy_old_salts),
-    ("network hashes of votes", daily_hashes.SALT_LIFETIME, ballot.erase_old_network_hashes),
+    (
+        "network hashes of votes",
+        daily_hashes.SALT_LIFETIME,
+        network_limits.erase_old_network_hashes,
+    ),
     ("counts of sign-ups", daily_hashes.SALT_LIFETIME, rate_limit.delete_old_networks),
     ("login attempts", LOGIN_ATTEMPTS, delete_login_attempts),
     ("expired sessions", timedelta(0), delete_sessions),

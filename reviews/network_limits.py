@@ -1,0 +1,130 @@
+"""What one network may do: how many acts move a tally in a day, and how many visitors are new.
+
+Networks are known by hashes whose salt is destroyed after 48 hours; so are all counts by network.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import ceil
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Count, F, Q
+
+from reviews.daily_hashes import SALT_LIFETIME, hashes_of_day, last_destroyed
+from reviews.models import HeldGroup, NewVisitors, Vote, VoteEvent, VoteState
+from shipskip.web.network import wide_network_of
+from tools.models import Tool
+
+ALL_TOOLS, WIDE = 5, 10
+"""All tools together may be moved five times as often as one; a wide network, ten times."""
+
+HOUR = timedelta(hours=1)
+
+
+class TooManyNewVisitorsError(Exception):
+    """A network reached its limit of new visitors; `retry_after` is in seconds.
+
+    The text is for the visitor.
+    """
+
+    def __init__(self, retry_after: int) -> None:
+        wait = f"try again in {ceil(retry_after / 60)} minutes."
+        super().__init__(
+            f"Too many new browsers from your network in an hour. Nothing was changed; {wait}"
+        )
+        self.retry_after = retry_after
+
+
+@dataclass(frozen=True)
+class NetworkHashes:
+    """The day's hashes of a network (IPv4 /24, IPv6 /48) and of the wide one around it (/16, /32).
+
+    `visitors` is another hash of the first, so that the counts of new visitors tell nothing of
+    votes.
+    """
+
+    near: str
+    wide: str
+    visitors: str
+
+
+def network_hashes(network: str, now: datetime) -> NetworkHashes:
+    """The hashes of what `network_of` returned; one query.
+
+    The day's first call writes the salt, for which others wait until the transaction ends: lock a
+    tally before it, never after, or two transactions can wait for each other.
+    """
+    texts = [network, f"wide {wide_network_of(network)}", f"new visitors {network}"]
+    return NetworkHashes(*hashes_of_day(texts, now))
+
+
+def lock_counts(visitor: UUID, hashes: NetworkHashes) -> None:
+    """Let nobody else act as this visitor or from this network until the transaction ends.
+
+    Without it, acts on several tools at once would each count the others before they are written.
+    SQLite has one writer at a time.
+    """
+    if connection.vendor == "postgresql":
+        keys = [visitor.int % 2**31, int(hashes.wide[:8], 16) % 2**31]
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_advisory_xact_lock(1, %s::int), pg_advisory_xact_lock(2, %s::int)", keys
+            )
+
+
+def has_room(tool: Tool, hashes: NetworkHashes) -> bool:
+    """Whether one more act of this network on this tool may move its tally today.
+
+    Only acts that counted are counted: at most 50 times VOTES_PER_NETWORK_PER_DAY, in one query.
+    """
+    near, same_tool = Q(network=hashes.near), Q(tool=tool)
+    counted = VoteEvent.objects.filter(wide_network=hashes.wide, state=VoteState.COUNTED)
+    acts = counted.aggregate(
+        near_on_tool=Count("pk", filter=near & same_tool),
+        near=Count("pk", filter=near),
+        wide_on_tool=Count("pk", filter=same_tool),
+        wide=Count("pk"),
+    )
+    cap = settings.VOTES_PER_NETWORK_PER_DAY
+    caps = {
+        "near_on_tool": cap,
+        "near": cap * ALL_TOOLS,
+        "wide_on_tool": cap * WIDE,
+        "wide": cap * WIDE * ALL_TOOLS,
+    }
+    return all(acts[name] < most for name, most in caps.items())
+
+
+def admit_new_visitor(hashes: NetworkHashes, now: datetime) -> None:
+    """Count a new visitor of a network in this hour of the clock, for votes and bookmarks alike.
+
+    One conditional UPDATE, whose row stays locked until the transaction ends. Raises
+    TooManyNewVisitorsError past NEW_VISITORS_PER_NETWORK_PER_HOUR.
+    """
+    hour = now.replace(minute=0, second=0, microsecond=0)
+    row = NewVisitors(network=hashes.visitors, hour=hour)
+    NewVisitors.objects.bulk_create([row], ignore_conflicts=True)
+    under = NewVisitors.objects.filter(
+        network=hashes.visitors,
+        hour=hour,
+        visitors__lt=settings.NEW_VISITORS_PER_NETWORK_PER_HOUR,
+    )
+    if not under.update(visitors=F("visitors") + 1):
+        raise TooManyNewVisitorsError(ceil((hour + HOUR - now).total_seconds()))
+
+
+def erase_old_network_hashes(now: datetime) -> int:
+    """Erase the hashes that are 48 hours old or more, of held votes too; return how many rows."""
+    until = now - SALT_LIFETIME
+    votes = Vote.objects.filter(cast_at__lte=until).exclude(network="")
+    events = VoteEvent.objects.filter(at__lte=until, wide_network__gt="")
+    groups = HeldGroup.objects.filter(day__lte=last_destroyed(now), network__isnull=False)
+    visitors = NewVisitors.objects.filter(hour__lte=until)
+    return (
+        votes.update(network="")
+        + events.update(network="", wide_network="")
+        + groups.update(network=None)
+        + visitors.delete()[0]
+    )

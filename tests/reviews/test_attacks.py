@@ -1,0 +1,75 @@
+"""Attacks on a tally by one person, with what they move in a day, in counted acts."""
+
+from datetime import datetime, timedelta
+from uuid import UUID, uuid4
+
+import pytest
+
+from reviews.models import HeldGroup, Vote, VoteEvent
+from reviews.network_limits import ALL_TOOLS, WIDE
+from tests import factories
+from tests.reviews.voters import HOME, NOON, assert_in_agreement, cast, tally
+from tools.models import Tool
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def tool() -> Tool:
+    return factories.tool()
+
+
+def vote(tool: Tool, voters: list[UUID], choice: str, now: datetime, network: str = HOME) -> None:
+    for who in voters:
+        cast(tool, choice, by=who, network=network, now=now)
+
+
+def test_400_votes_from_one_address_that_are_flipped_later_move_20_a_day(tool: Tool):
+    """Before: a day later a rule released 380 of them, and 47 were flipped: "100 % ship of 400"."""
+    ship, skip = [uuid4() for _ in range(353)], [uuid4() for _ in range(47)]
+    vote(tool, ship, "ship", NOON)
+    vote(tool, skip, "skip", NOON)
+    assert tally(tool) == (20, 0)
+    vote(tool, skip, "ship", NOON + DAY)  # all are held still
+    assert tally(tool) == (20, 0)
+    vote(tool, ship[:20], "skip", NOON + DAY)  # those that counted use up the next day
+    vote(tool, [uuid4() for _ in range(100)], "ship", NOON + DAY)
+    assert tally(tool) == (0, 20)
+    group = HeldGroup.objects.with_counts().earliest("day")
+    assert (group.held_votes, group.ship, group.skip, group.changed) == (380, 380, 0, 47)
+    assert_in_agreement(tool)
+
+
+def test_20_voters_on_each_of_ten_tools_are_no_seniors_on_an_eleventh(tool: Tool):
+    """Before: all 200 counted a day later, in two seconds."""
+    voters = []
+    for _ in range(10):
+        crowd = [uuid4() for _ in range(20)]
+        vote(factories.tool(), crowd, "ship", NOON)
+        voters += crowd
+    assert Vote.objects.filter(state="counted").count() == 100
+    vote(tool, voters, "ship", NOON + DAY)
+    assert tally(tool) == (20, 0)
+
+
+@pytest.mark.parametrize(
+    ("networks", "wide", "on_one_tool", "on_all_tools"),
+    [
+        (["192.0.2.0/24"], "one address, or a /24", 1, ALL_TOOLS),
+        ([f"10.1.{n}.0/24" for n in range(50)], "one /16", WIDE, WIDE * ALL_TOOLS),
+        ([f"10.{n}.0.0/24" for n in range(50)], "spread", 50, 50 * ALL_TOOLS),
+    ],
+)
+def test_what_one_day_of_an_attack_moves_in_multiples_of_the_setting(
+    tool: Tool, settings, networks: list[str], wide: str, on_one_tool: int, on_all_tools: int
+):
+    """By default, the multiples of 20: 20 and 100; 200 and 1,000; 1,000 and 5,000."""
+    settings.VOTES_PER_NETWORK_PER_DAY = 1
+    tools = [tool, *(factories.tool() for _ in range(ALL_TOOLS))]
+    for network in networks:
+        for one in (tool, *tools):
+            vote(one, [uuid4()], "ship", NOON, network)
+    assert tally(tool)[0] == on_one_tool, wide
+    assert VoteEvent.objects.filter(state="counted").count() == on_all_tools, wide

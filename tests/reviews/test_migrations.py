@@ -1,0 +1,104 @@
+"""The migration to groups of held votes, and back to the release before."""
+
+from datetime import timedelta
+from uuid import UUID, uuid4
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+
+from reviews import tallies
+from reviews.models import HeldGroup, Vote, VoteEvent
+from tests import factories
+from tests.reviews.voters import NOON, assert_in_agreement, cast, tally
+from tools.models import Tool
+
+DAY = timedelta(days=1)
+
+
+def migrate(target: str) -> None:
+    call_command("migrate", "reviews", target, verbosity=0)
+
+
+@pytest.fixture
+def tool(transactional_db):
+    yield factories.tool()
+    migrate("0007_group_held_votes")
+
+
+def former_rows() -> list[tuple[str, str]]:
+    """Choice and state of each vote, as the release before reads them."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT choice, state FROM reviews_vote ORDER BY id")
+        return [(choice, state) for choice, state in cursor.fetchall()]
+
+
+def vote(tool: Tool, choice: str, state: str, network: str, days: int = 0) -> UUID:
+    """A vote and its event, as the release before wrote them."""
+    who, at = uuid4(), NOON + days * DAY
+    row = {"tool": tool, "visitor": who, "state": state}
+    Vote.objects.create(**row, choice=choice, network=network, cast_at=at, changed_at=at)
+    VoteEvent.objects.create(**row, before="", after=choice, at=at)
+    return who
+
+
+def test_held_votes_stay_held_in_groups_and_all_others_stay_as_they_are(tool: Tool):
+    other = factories.tool()
+    vote(tool, "ship", "counted", "h1")
+    vote(tool, "skip", "void", "h1")
+    same = [vote(tool, "ship", "held", "h1"), vote(tool, "skip", "held", "h1")]
+    for on, network, days in ((tool, "h2", 0), (tool, "", 0), (tool, "h3", 1), (other, "h1", 0)):
+        vote(on, "ship", "held", network, days)
+    tallies.recount(tool.pk)
+    before = former_rows()
+    migrate("0004_no_tally_joins")
+    assert former_rows() == before
+    migrate("0007_group_held_votes")
+    assert former_rows() == before
+    assert tally(tool) == (1, 0)
+    groups = HeldGroup.objects.with_counts()
+    found = {(g.tool_id, (g.day - NOON.date()).days, g.network): g.held_votes for g in groups}
+    one, two = tool.pk, other.pk
+    assert found == {
+        (one, 0, "h1"): 2,
+        (one, 0, "h2"): 1,
+        (one, 0, None): 1,
+        (one, 1, "h3"): 1,
+        (two, 0, "h1"): 1,
+    }
+    acts = VoteEvent.objects.filter(group=HeldGroup.objects.get(tool=tool, network="h1"))
+    assert set(acts.values_list("visitor", flat=True)) == set(same)
+    assert not Vote.objects.exclude(state="held").exclude(group=None).exists()
+    assert_in_agreement(tool)
+
+
+def test_backwards_what_stands_in_the_tally_counts_and_no_tally_changes(tool: Tool, settings):
+    settings.VOTES_PER_NETWORK_PER_DAY = 2
+    changed, taken_back, never = uuid4(), uuid4(), uuid4()
+    cast(tool, "ship", by=changed)
+    cast(tool, "ship", by=taken_back)
+    for who, choice in ((changed, "skip"), (taken_back, ""), (never, "ship"), (never, "")):
+        cast(tool, choice, by=who)
+    cast(tool, "skip")
+    migrate("0004_no_tally_joins")
+    assert former_rows() == [("ship", "counted"), ("ship", "counted"), ("skip", "held")]
+    migrate("0007_group_held_votes")
+    assert tally(tool) == (2, 0)
+    assert tallies.drifts() == []
+
+
+def test_workers_of_the_release_before_go_on_voting(tool: Tool):
+    """They know none of the new columns; each of their votes counts as it did."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO reviews_vote (tool_id, visitor, choice, state, reason, network, cast_at,"
+            " changed_at) VALUES (%s, NULL, 'ship', 'counted', '', 'h', %s, %s)",
+            [tool.pk, NOON, NOON],
+        )
+        cursor.execute(
+            "INSERT INTO reviews_voteevent (tool_id, visitor, before, after, state, reason, at)"
+            " VALUES (%s, NULL, '', 'ship', 'counted', '', %s)",
+            [tool.pk, NOON],
+        )
+    assert tallies.recount(tool.pk).ship == 1
+    assert VoteEvent.objects.get().wide_network == ""

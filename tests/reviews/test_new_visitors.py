@@ -1,0 +1,77 @@
+"""The limit of new visitors a network and hour: votes and bookmarks together, then a 429."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from reviews.models import NewVisitors
+from tests import factories
+from tests.markup import read
+from tests.reviews.voters import HTMX, NOON, become, row_counts, vote_url
+from tools.models import Bookmark, Tool
+
+pytestmark = pytest.mark.django_db
+
+SENTENCE = (
+    "Too many new browsers from your network in an hour. Nothing was changed; "
+    "try again in 45 minutes."
+)
+
+
+@pytest.fixture
+def tool(settings, clock) -> Tool:
+    settings.NEW_VISITORS_PER_NETWORK_PER_HOUR = 2
+    clock(NOON + timedelta(minutes=15, seconds=30))
+    return factories.tool(slug="a", name="A")
+
+
+def vote(client: Client, headers: dict[str, str] | None = None):
+    return client.post("/tools/a/vote/", {"choice": "ship"}, headers=headers or {})
+
+
+def save(client: Client, headers: dict[str, str] | None = None):
+    return client.post("/tools/a/bookmark/", {"saved": "yes"}, headers=headers or {})
+
+
+@pytest.mark.parametrize("send", [vote, save])
+@pytest.mark.parametrize("headers", [{}, HTMX])
+def test_votes_and_bookmarks_of_new_visitors_are_refused_together(tool: Tool, send, headers):
+    assert [act(Client()).status_code for act in (vote, save)] == [303, 303]
+    before = row_counts()
+    response = send(Client(), headers)
+    assert response.status_code == 429
+    assert response["Retry-After"] == "2670"
+    assert SENTENCE in read(response).text
+    assert "visitor" not in response.cookies
+    assert row_counts() == before
+    assert send(Client(REMOTE_ADDR="198.51.100.1"), headers).status_code in (200, 303)
+
+
+def test_who_is_no_new_visitor_goes_on_and_the_next_hour_has_room(tool: Tool, clock):
+    known = Client()
+    for client in (known, Client()):
+        vote(client)
+    for _ in range(3):
+        assert save(known).status_code == 303
+    clock(NOON + timedelta(hours=1))
+    assert vote(Client()).status_code == 303
+    assert list(NewVisitors.objects.values_list("visitors", flat=True)) == [2, 1]
+
+
+def test_what_writes_no_row_counts_for_nothing(tool: Tool):
+    client = Client()
+    client.get(vote_url(tool))
+    client.post(vote_url(tool), {"choice": "none"})
+    client.post(vote_url(tool), {"choice": "junk"})
+    client.post("/tools/a/bookmark/", {"saved": "no"})
+    assert not NewVisitors.objects.exists()
+
+
+def test_a_list_that_is_full_is_no_matter_of_the_network(tool: Tool, monkeypatch):
+    monkeypatch.setattr("tools.models.bookmarks.MAX_BOOKMARKS", 1)
+    client = Client()
+    who = become(client, uuid4())
+    Bookmark.objects.save_tool(factories.tool(), who, NOON)
+    assert save(client).status_code == 409
