@@ -11,7 +11,8 @@ from django.contrib.sessions.models import Session
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from reviews import daily_hashes, network_limits
+from reviews import daily_hashes
+from reviews.network_limits import erase_old_network_hashes
 from shipskip.desk import uploads
 from shipskip.newsletter import retention
 from shipskip.newsletter.subscribers import confirmations, rate_limit
@@ -36,7 +37,7 @@ TASKS: list[tuple[str, timedelta, Callable[[datetime], int]]] = [
     (
         "network hashes of votes",
         daily_hashes.SALT_LIFETIME,
-        network_limits.erase_old_network_hashes,
+        erase_old_network_hashes,
     ),
     ("counts of sign-ups", daily_hashes.SALT_LIFETIME, rate_limit.delete_old_networks),
     ("login attempts", LOGIN_ATTEMPTS, delete_login_attempts),
