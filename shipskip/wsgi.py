@@ -7,8 +7,6 @@ from time import sleep
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
-from shipskip.operations.observability.metrics_files import share
-
 
 def end_with(server: int) -> None:
     """End this worker when the server that started it is gone: one that is killed stops nobody."""
@@ -18,8 +16,10 @@ def end_with(server: int) -> None:
 
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shipskip.settings")
-if settings.METRICS_TOKEN:
-    share(settings.METRICS_DIR)
 application = get_wsgi_application()
+if settings.METRICS_TOKEN:
+    from shipskip.operations.observability.metrics import ALL_WORKERS  # needs the apps
+
+    ALL_WORKERS.start(settings.METRICS_DIR)
 if "SERVER_PID" in os.environ:  # set by deploy/serve
     Thread(target=end_with, args=[int(os.environ["SERVER_PID"])], daemon=True).start()
