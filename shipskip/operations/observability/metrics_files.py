@@ -11,7 +11,7 @@ import shutil
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
+from threading import Lock, Thread
 from time import sleep, time_ns
 
 from prometheus_client import CollectorRegistry, Metric
@@ -36,7 +36,7 @@ class AllWorkers(Collector):
     def __init__(self, worker: CollectorRegistry) -> None:
         self.worker = worker
         self.file: Path | None = None
-        self._failed = False
+        self._failed, self._lock = False, Lock()
 
     def start(self, folder: Path) -> None:
         """Share this worker's numbers in `folder` from now on, in the background.
@@ -56,16 +56,17 @@ class AllWorkers(Collector):
             return
         rows = [[s.name, s.labels, s.value] for row in self.worker.collect() for s in row.samples]
         draft = self.file.with_suffix(".draft")
-        try:
-            self.file.parent.mkdir(parents=True, exist_ok=True)
-            draft.write_text(json.dumps(rows))
-            draft.replace(self.file)
-        except OSError as error:
-            if not self._failed:
-                log.warning("The metrics of this worker are not shared with the others: %s", error)
-            self._failed = True
-        else:
-            self._failed = False
+        with self._lock:
+            try:
+                self.file.parent.mkdir(parents=True, exist_ok=True)
+                draft.write_text(json.dumps(rows))
+                draft.replace(self.file)
+            except OSError as error:
+                if not self._failed:
+                    log.warning("This worker's metrics are not shared with the others: %s", error)
+                self._failed = True
+            else:
+                self._failed = False
 
     def collect(self) -> Iterator[Metric]:
         """The sums; a worker's numbers that cannot be read are left out."""
