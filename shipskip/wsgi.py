@@ -10,8 +10,8 @@ if "SERVER_PID" in os.environ:  # set by deploy/serve
     # ignore the call to stop: the worker would be killed 30 seconds later.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
-from django.conf import settings  # noqa: E402
-from django.core.wsgi import get_wsgi_application  # noqa: E402
+from django.conf import settings
+from django.core.wsgi import get_wsgi_application
 
 
 def end_with(server: int) -> None:
