@@ -99,6 +99,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "shipskip.web.static_files.static_files",
     "shipskip.web.cache_control.private_by_default",
+    "shipskip.web.postgresql.waits.limit_requests",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -145,11 +146,15 @@ def _database(url: dict[str, Any]) -> dict[str, Any]:
             init_command="PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
         )
     else:
+        from shipskip.web.postgresql.waits import LimitedConnection
+
+        url["ENGINE"] = "shipskip.web.postgresql"
         # Prepared statements, planned once per connection: without, a page takes a third longer.
-        options.update(server_side_binding=True, prepare_threshold=2)
+        options.update(server_side_binding=True, prepare_threshold=2, connect_timeout=3)
         options["pool"] = {
             "min_size": 1,
             "max_size": DATABASE_POOL,
+            "connection_class": LimitedConnection,
             # With fewer threads than connections a request waits only while the database is down.
             "timeout": DATABASE_WAIT,
             # Seconds of reconnecting, then the next request tries again. The pool's own pauses

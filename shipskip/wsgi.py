@@ -1,13 +1,17 @@
 """The WSGI entry point, for any server that speaks WSGI."""
 
 import os
+import signal
 from threading import Thread
 from time import sleep
 
+if "SERVER_PID" in os.environ:  # set by deploy/serve
+    # Until the application is loaded, a worker of granian has its parent's handlers, which would
+    # ignore the call to stop: the worker would be killed 30 seconds later.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
-
-from shipskip.operations.observability.metrics_files import share
 
 
 def end_with(server: int) -> None:
@@ -18,8 +22,10 @@ def end_with(server: int) -> None:
 
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shipskip.settings")
-if settings.METRICS_TOKEN:
-    share(settings.METRICS_DIR)
 application = get_wsgi_application()
-if "SERVER_PID" in os.environ:  # set by deploy/serve
+if settings.METRICS_TOKEN:
+    from shipskip.operations.observability.metrics import ALL_WORKERS  # needs the apps
+
+    ALL_WORKERS.start(settings.METRICS_DIR)
+if "SERVER_PID" in os.environ:
     Thread(target=end_with, args=[int(os.environ["SERVER_PID"])], daemon=True).start()

@@ -9,13 +9,14 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 from zeal.apps import ZealConfig
 
-from shipskip.page_cache.content_version import INTERVAL, current
+from shipskip.page_cache.content_version import current
 from shipskip.page_cache.keys import view_at
 from shipskip.page_cache.middleware import PageCache, cache
 from shipskip.page_cache.release import release
 from tests.shared_database import database, migrated_file, sqlite_file
 
 __all__ = ["database", "migrated_file", "sqlite_file"]
+current.in_background = False
 N_PLUS_ONE_WATCH = "zeal.middleware.zeal_middleware"
 
 
@@ -68,10 +69,8 @@ def _nothing_cached(settings: Settings) -> None:
 def page_cache(settings: Settings, transactional_db: None) -> Iterator[PageCache]:
     """Pages are cached as in production, but each request looks up the content version."""
     settings.PAGE_MEMORY_MB = 16
-    current.interval = 0
     start_process()
     yield cache
-    current.interval = INTERVAL
     start_process()
 
 

@@ -7,17 +7,17 @@ from typing import cast
 
 from django.conf import settings
 from django.contrib import admin
-from django.db import DatabaseError, InterfaceError, OperationalError, connection
+from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils import timezone
-from psycopg_pool import ConnectionPool
 
 from comparisons.addresses import SEPARATOR, address
 from shipskip.editing import draft_recovery
 from shipskip.web.origin import from_our_own_page
+from shipskip.web.postgresql.waits import drop_dead_connections
 from tools.models import Tool
 
 log = logging.getLogger(__name__)
@@ -110,20 +110,11 @@ def server_error(request: HttpRequest) -> HttpResponse:
     503 with Retry-After when the database does not answer, since that is temporary.
     """
     if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
-        _drop_dead_connections()
+        drop_dead_connections()
         response = HttpResponse(render_to_string("errors/503.html"), status=503)
         response["Retry-After"] = "5"
         return response
     return HttpResponse(render_to_string("errors/500.html"), status=500)
-
-
-def _drop_dead_connections() -> None:
-    """Let the pool check its idle connections: when one was cut off, others probably were too,
-    and each of them would fail one more request.
-    """
-    pool = getattr(connection, "pool", None)
-    if pool is not None and isinstance(pool, ConnectionPool):
-        pool.check()
 
 
 def _nearest(path: str) -> dict[str, object]:

@@ -1,13 +1,14 @@
-"""The content version in a process, looked up at most once a second.
+"""The content version in a process, looked up in the background four times a second.
 
 The version is the number that the database's triggers raise, with the last scheduled moment that
-has passed. While the database does not answer, the version stays: nothing can be published.
+has passed. Requests read it from memory. While the database does not answer, the version stays:
+nothing can be published.
 """
 
 import logging
 from datetime import UTC, datetime
-from threading import Lock
-from time import monotonic, time
+from threading import Condition, Event, Thread
+from time import time
 
 from django.apps import apps
 from django.conf import settings
@@ -15,18 +16,16 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.db.models import Max, Min
 from django.utils import timezone
 
-from shipskip.page_cache import after_look_up
 from shipskip.page_cache.models import ContentVersion
+from shipskip.web.postgresql.waits import Limit, drop_dead_connections, limited, silent
 
 log = logging.getLogger(__name__)
 
-INTERVAL = 1.0
-"""Seconds between two look-ups."""
+INTERVAL, RETRY = 0.25, 0.1
+"""Seconds between two look-ups, and after one that failed."""
 
 WAIT = 0.25
-"""Seconds to wait for another thread's look-up after a pause; a database that hangs makes one
-thread wait, not all.
-"""
+"""Seconds that a request waits for the first look-up of a clock second, from its beginning on."""
 
 FIRST, LAST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
@@ -35,62 +34,90 @@ class CurrentVersion:
     """The content version of this process. Threads may use it at the same time."""
 
     def __init__(self) -> None:
-        self.interval = INTERVAL
-        self._lock = Lock()
+        self.in_background = True
+        """Whether a thread looks it up, from the first request on; else each `get` does."""
+        self._finished, self._stopped = Condition(), Event()
+        self._thread: Thread | None = None
+        self._started = 0.0
         self.reset()
 
     def reset(self) -> None:
         """Forget the version, as at the start of the process."""
         self._version: str | None = None
-        self._number = -1
+        self._number, self._second = -1, 0
         self._next_moment = FIRST
-        self._due = self._started = 0.0
-
-    def expire(self) -> None:
-        """Look up the version at the next call of `get`."""
-        self._due = 0.0
+        self._failed = False
 
     def get(self) -> str | None:
-        """The version now, at most a second old; None while no look-up has succeeded yet."""
-        if monotonic() >= self._due:
+        """The version; None while no look-up has succeeded yet.
+
+        It is from this clock second, as nginx stores a page for one: what was changed in a second
+        is visible in the next. Only a look-up that takes long is not waited for.
+        """
+        if not self.in_background:
             self._look_up()
+            return self._version
+        if self._thread is None:
+            self._start()
+        now = time()
+        patience = max(int(now), self._started) + WAIT - now
+        if self._second < int(now) and patience > 0 and not silent():
+            with self._finished:
+                self._finished.wait_for(lambda: self._second >= int(now), patience)
         return self._version
 
+    def stop(self) -> None:
+        """End the looking up in the background; the next `get` begins it again."""
+        if self._thread:
+            self._stopped.set()
+            self._thread.join()
+            self._thread = None
+
+    def _start(self) -> None:
+        with self._finished:
+            if self._thread is None:
+                self._stopped.clear()
+                self._started = time()
+                name = "content-version"
+                self._thread = Thread(target=self._look_up_always, name=name, daemon=True)
+                self._thread.start()
+
+    def _look_up_always(self) -> None:
+        with limited(Limit.LOOK_UP):
+            while not self._stopped.is_set():
+                self._look_up()
+                # Each clock second begins with a look-up.
+                self._stopped.wait(RETRY if self._failed else INTERVAL - time() % INTERVAL)
+        connection.close()
+
     def _look_up(self) -> None:
-        """Look up the version if no other thread does. Database errors are logged."""
-        if not self._lock.acquire(blocking=False):
-            # Another thread has just started. After a pause without requests the version may be
-            # old, and this thread waits for the new one.
-            rested = monotonic() > self._due + self.interval
-            wait = self._started + WAIT - monotonic()
-            if not rested or wait <= 0 or not self._lock.acquire(timeout=wait):
-                return
+        """Look the version up. The first failure in a row is logged, and so is the end of it."""
+        second = int(time())
         try:
-            start = monotonic()
-            if start < self._due:
-                return
-            self._started = start
             self._read()
-            # The next look-up is at the start of a clock second, when nginx revalidates too.
-            self._due = start + self.interval - (time() % 1 if self.interval >= 1 else 0)
-        finally:
-            self._lock.release()
-        for call in after_look_up:
-            call()
+        except (DatabaseError, InterfaceError) as error:
+            if not connection.in_atomic_block:
+                connection.close()  # the next look-up opens a new one
+            if not self._failed:
+                log.warning("The database does not answer; cached pages stay: %s", error)
+            self._failed = True
+        else:
+            if self._failed:
+                log.warning("The database answers again.")
+                drop_dead_connections()
+            self._failed = False
+        with self._finished:
+            self._second = second
+            self._finished.notify_all()
 
     def _read(self) -> None:
         """Read the number, and the scheduled moments if they can have changed."""
-        try:
-            now = timezone.now()
-            number = ContentVersion.objects.values_list("number", flat=True).first() or 0
-            if number != self._number or now >= self._next_moment or self._version is None:
-                passed, self._next_moment = moments_around(now)
-                self._number = number
-                self._version = f"{number}-{int(passed.timestamp() * 1_000_000)}"
-        except (DatabaseError, InterfaceError) as error:
-            log.warning("The content version could not be looked up; cached pages stay: %s", error)
-            if not connection.in_atomic_block:
-                connection.close()  # the next request opens a new one
+        now = timezone.now()
+        number = ContentVersion.objects.values_list("number", flat=True).first() or 0
+        if number != self._number or now >= self._next_moment or self._version is None:
+            passed, self._next_moment = moments_around(now)
+            self._number = number
+            self._version = f"{number}-{int(passed.timestamp() * 1_000_000)}"
 
 
 def moments_around(now: datetime) -> tuple[datetime, datetime]:

@@ -23,6 +23,9 @@ LIFE, LIFE_WITH_TALLIES = 3_600, 55
 """Seconds until a page expires. Everybody sees a vote within a minute: 55 seconds here, one in
 nginx, and up to four of difference between the clocks of machines."""
 
+REVIVED = 1
+"""Seconds until an expired page that could not be rendered again is tried the next time."""
+
 
 class PageCache:
     """The cached pages of this process, and those in Redis.
@@ -47,6 +50,15 @@ class PageCache:
         page = self.pages.get(key)
         if page is None and (page := self.shared.get(key)):
             self.pages.set(key, page)
+        return page
+
+    def revive(self, key: str, address: Address) -> CachedPage | None:
+        """An expired page, which from now on is valid for REVIVED seconds more."""
+        memory = self.queries if address.query else self.pages
+        page = memory.get_expired(key)
+        if page is not None:
+            page = page._replace(expires=time() + REVIVED)
+            memory.set(key, page)
         return page
 
     def set(self, key: str, address: Address, page: CachedPage) -> None:
@@ -79,6 +91,9 @@ def page_cache(get_response: GetResponse) -> GetResponse:
             counts["not_modified" if answer.status_code == 304 else "hit"] += 1
             return _for_nginx(request, answer, stored=True)
         response = get_response(request)
+        if response.status_code == 503 and key and (page := cache.revive(key, address)):
+            counts["expired"] += 1
+            return _for_nginx(request, page.answer(request), stored=True)
         if not isinstance(response, HttpResponse) or not _is_page(response):
             return response
         life = LIFE_WITH_TALLIES if address.view.tallies else LIFE

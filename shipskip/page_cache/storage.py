@@ -9,7 +9,7 @@ import logging
 from threading import Lock
 from time import monotonic, time
 
-from cachetools import TLRUCache
+from cachetools import LRUCache
 from django.conf import settings
 from django.core.cache import caches
 from redis import RedisError
@@ -33,19 +33,24 @@ MAX_SHARE = 1 / 8
 
 
 class PageMemory:
-    """Pages in the memory of the process: limited in bytes, least recently used evicted first."""
+    """Pages in the memory of the process: limited in bytes, least recently used evicted first.
+
+    Expired pages stay until then: they are better than none while the database does not answer.
+    """
 
     def __init__(self, max_bytes: int) -> None:
-        self.pages: TLRUCache[str, CachedPage] = TLRUCache(
-            max_bytes,
-            ttu=lambda key, page, now: page.expires,
-            timer=time,
-            getsizeof=lambda page: len(page.body) + OVERHEAD,
+        self.pages: LRUCache[str, CachedPage] = LRUCache(
+            max_bytes, getsizeof=lambda page: len(page.body) + OVERHEAD
         )
         self._lock = Lock()
 
     def get(self, key: str) -> CachedPage | None:
         """The page under a key; None where there is none, or it has expired."""
+        page = self.get_expired(key)
+        return page if page and page.expires > time() else None
+
+    def get_expired(self, key: str) -> CachedPage | None:
+        """The page under a key, even if it has expired."""
         with self._lock:
             return self.pages.get(key)
 

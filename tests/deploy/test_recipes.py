@@ -89,6 +89,21 @@ def test_a_unit_starts_what_there_is(path):
     assert ("\nExecStart=" in text) == ("\nUMask=0077\n" in text)
     for name in re.findall(r"^Environment=(\w+)=", text, re.M):
         assert name in SETTINGS | SERVER_S
+    for other in re.findall(r"^OnFailure=(\S+?)%i", text, re.M):
+        assert (path.parent / f"{other}.service").exists()
+    # The code is root's: a worker that is broken into changes no file of the site.
+    writable = re.findall(r"^ReadWritePaths=(.*)", text, re.M)
+    assert writable == ["/srv/shipskip/var"] * text.count("\nUser=shipskip\n")
+
+
+def test_the_service_gives_up_reloads_and_keeps_its_metrics_in_memory():
+    unit = (DEPLOY / "systemd/shipskip@.service").read_text()
+    lines = set(unit.splitlines())
+    assert {"Type=notify", "ExecReload=/srv/shipskip/deploy/serve reload"} <= lines
+    assert {"RuntimeDirectory=shipskip-%i", "Environment=METRICS_DIR=/run/shipskip-%i"} <= lines
+    (starts,) = re.findall(r"^StartLimitBurst=(\d+)", unit, re.M)
+    said = (DEPLOY / "systemd/shipskip-given-up@.service").read_text()
+    assert f"{starts} starts failed" in said
 
 
 def test_a_script_of_ours_is_sound_and_can_be_run():

@@ -1,5 +1,6 @@
 """`make serve`: production's settings and files, and a server that starts and stops well."""
 
+import os
 import re
 import shutil
 import signal
@@ -36,12 +37,27 @@ def test_one_server_alone_replaces_its_workers(server, env):
     before = set(server.workers())
     found = reload(env, PORT=str(server.port))
     assert found.returncode == 0, found.stderr
-    end = time.monotonic() + LONG
-    while time.monotonic() < end and set(server.workers()) & before:
-        time.sleep(0.2)
     assert not set(server.workers()) & before
     assert len(server.workers()) == 2
     assert get(server.port, "/").status == 200
+
+
+def test_a_reload_to_a_release_that_does_not_load_fails_and_changes_nothing(server, env):
+    before = server.workers()
+    found = reload(env, PORT=str(server.port), SENTRY_DSN="nonsense")
+    assert found.returncode == 1
+    assert server.workers() == before
+
+
+def test_a_reload_of_workers_that_do_not_end_fails_and_says_so(env, tmp_path):
+    with Server(env, tmp_path) as running:
+        for worker in running.workers():
+            os.kill(worker, signal.SIGSTOP)
+        found = reload(env, PORT=str(running.port), READY_SECONDS="1")
+        for worker in running.workers():
+            os.kill(worker, signal.SIGCONT)
+    assert found.returncode == 1
+    assert "has not replaced its workers after 1 seconds" in found.stderr
 
 
 def test_a_worker_that_is_killed_is_replaced(server):
@@ -62,6 +78,18 @@ def test_no_worker_outlives_a_parent_that_was_killed(env, tmp_path):
         while time.monotonic() < end and any(Path(f"/proc/{pid}").exists() for pid in workers):
             time.sleep(0.1)
         assert not [pid for pid in workers if Path(f"/proc/{pid}").exists()]
+
+
+def test_a_call_to_stop_is_heard_while_the_workers_load(env, tmp_path):
+    """Else they are killed after 30 seconds."""
+    server = Server(env, tmp_path, WORKERS="1")
+    server.start()
+    while not server.workers():
+        time.sleep(0.05)
+    time.sleep(0.3)
+    start = time.monotonic()
+    assert server.stop() == 0
+    assert time.monotonic() - start < 20
 
 
 def test_a_call_to_stop_during_a_reload_is_heard(env, tmp_path):

@@ -1,7 +1,7 @@
 """`make faults`: break what the site stands on, one part after another, while people read and vote.
 
 `python -m tests.faults [DRILL …]`. Two servers behind our own nginx, on a PostgreSQL and a Redis of
-our own; then one on a SQLite whose disk is full. Exit status 1 when a reader of a kept page got
+our own; then one on a SQLite whose disk is full. Exit status 1 when a reader of a cached page got
 anything but the page, an acknowledged vote is gone, or the trouble outlived the fault by more
 than it may.
 """
@@ -16,7 +16,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
+from typing import NamedTuple
 
 import psycopg
 
@@ -28,10 +30,15 @@ from tests.stress_site import manage
 
 PAGE = "/tools/smollm3/"
 TITLES = ["fault", "lasted (s)", "trouble (s)", "cached pages failed", "others failed"]
-TITLES += ["votes failed", "votes lost", "longest wait (s)"]
+TITLES += ["votes failed", "votes lost", "longest wait for a cached page (s)", "for others (s)"]
 
 LASTING = 4.0
 """Seconds that a fault lasts."""
+
+EXPIRING, HANGING = 28.0, 30.0
+"""Seconds before PostgreSQL hangs, and while: the cached page, which lives 55, expires then."""
+
+METRICS_TOKEN = "drill"
 
 AFTERWARDS = 1.0
 """Seconds of trouble that a fault may leave behind it."""
@@ -78,6 +85,14 @@ def database_stops(place: Place) -> None:
     place.elephant.stop()
     time.sleep(LASTING)
     place.elephant.start()
+
+
+def database_hangs(place: Place) -> None:
+    """PostgreSQL stands still with all its connections."""
+    time.sleep(EXPIRING)
+    place.elephant.freeze()
+    time.sleep(HANGING)
+    place.elephant.thaw()
 
 
 def connections_are_cut(place: Place) -> None:
@@ -128,13 +143,17 @@ def redis_freezes(place: Place) -> None:
 
 def worker_is_killed(place: Place) -> None:
     """A worker of one server is killed with -9; it is replaced."""
-    server = place.servers[0]
+    replace_worker(place.servers[0])
+    time.sleep(LASTING)
+
+
+def replace_worker(server: Server) -> None:
+    """Kill a worker and wait for the next."""
     victim = server.workers()[0]
     os.kill(victim, signal.SIGKILL)
     end = time.monotonic() + 120
     while time.monotonic() < end and (victim in server.workers() or len(server.workers()) < 2):
         time.sleep(0.1)
-    time.sleep(LASTING)
 
 
 def reload_under_load(place: Place) -> None:
@@ -153,27 +172,49 @@ def one_server_stops(place: Place) -> None:
 
 
 def disk_is_full(place: Place) -> None:
-    """The disk under SQLite is full, then has room again."""
+    """The disk under SQLite and the metrics is full, then has room again; a worker is replaced."""
     assert place.disk
+    (server,) = place.servers
     place.disk.fill()
     time.sleep(LASTING)
+    replace_worker(server)
+    before = server.workers()
+    for _ in range(2 * len(before)):
+        found = get(server.port, "/metrics", Authorization=f"Bearer {METRICS_TOKEN}")
+        assert b"shipskip_requests_total" in found.body
+        time.sleep(LASTING / 2)
+    assert server.workers() == before, "a worker ended"
     place.disk.free()
 
 
-DRILLS: dict[str, tuple[Callable[[Place], None], bool]] = {
-    "database": (database_stops, True),
-    "connections": (connections_are_cut, True),
-    "lock": (migration_meets_a_lock, False),
-    "redis-killed": (redis_is_killed, False),
-    "redis-frozen": (redis_freezes, False),
-    "worker": (worker_is_killed, True),
-    "reload": (reload_under_load, False),
-    "server": (one_server_stops, False),
+class Drill(NamedTuple):
+    """What breaks, and what may become of it; times in seconds."""
+
+    breaks: Callable[[Place], None]
+    may_fail: bool = False
+    """Whether what is not kept may fail meanwhile."""
+    afterwards: float = AFTERWARDS
+    longest_read: float = inf
+    """The longest wait for a cached page."""
+    longest: float = inf
+    """The longest wait for all else."""
+    searchers: int = 1
+
+
+DRILLS = {
+    "database": Drill(database_stops, may_fail=True),
+    "database-hangs": Drill(
+        database_hangs, may_fail=True, afterwards=2, longest_read=1, longest=3, searchers=8
+    ),
+    "connections": Drill(connections_are_cut, may_fail=True),
+    "lock": Drill(migration_meets_a_lock),
+    "redis-killed": Drill(redis_is_killed),
+    "redis-frozen": Drill(redis_freezes),
+    "worker": Drill(worker_is_killed, may_fail=True),
+    "reload": Drill(reload_under_load),
+    "server": Drill(one_server_stops),
 }
-"""By name: what breaks, and whether what is not kept may fail while it does."""
-
-
-ON_SQLITE: dict[str, tuple[Callable[[Place], None], bool]] = {"disk": (disk_is_full, True)}
+ON_SQLITE = {"disk": Drill(disk_is_full, may_fail=True)}
 
 
 @contextmanager
@@ -184,7 +225,8 @@ def standing_site(database: type[Postgres | SmallDisk]) -> Iterator[Place]:
         mine = database(folder)
         stack.enter_context(mine)
         redis = stack.enter_context(Redis(folder))
-        more = {"CACHE_URL": redis.url, "LOG_FORMAT": "text"}
+        more = {"CACHE_URL": redis.url, "LOG_FORMAT": "text", "METRICS_TOKEN": METRICS_TOKEN}
+        more["METRICS_DIR"] = str(mine.place if isinstance(mine, SmallDisk) else folder)
         env = prepared(mine.url, **more)
         postgres = mine if isinstance(mine, Postgres) else None
         disk = mine if isinstance(mine, SmallDisk) else None
@@ -196,40 +238,50 @@ def standing_site(database: type[Postgres | SmallDisk]) -> Iterator[Place]:
 
 def drill(place: Place, name: str) -> tuple[str, list[str]]:
     """One fault: its row of the table, and what should not have been."""
-    breaks, may_fail = (DRILLS | ON_SQLITE)[name]
+    rule = (DRILLS | ON_SQLITE)[name]
     tool = first_tool(get(place.front.port, "/tools/").body)
     for server in place.servers * 2:
         get(server.port, PAGE)
     get(place.front.port, PAGE, Accept_Encoding="identity")
-    with Crowd(place.front.port, PAGE, tool) as crowd:
+    with Crowd(place.front.port, PAGE, tool, searchers=rule.searchers) as crowd:
         start = time.monotonic()
-        breaks(place)
+        rule.breaks(place)
         ended = time.monotonic()
-        time.sleep(2 * AFTERWARDS)
+        time.sleep(2 * rule.afterwards)
     lost = crowd.lost(place.standing())
-    wrong = list(lost)
-    if crowd.readers.bad():
-        wrong.append(f"readers of a kept page got {dict(crowd.readers.statuses())}")
-    for notes in (crowd.others, crowd.votes):
-        bad = notes.bad()
-        late = [row for row in bad if row[0] > ended + AFTERWARDS]
-        if late or (bad and not may_fail):
-            wrong.append(f"got {dict(notes.statuses())}, {len(late)} of it late")
-        if set(notes.statuses()) & {500}:
-            wrong.append("a fault of ours (500)")
-    if unexplained := sum(one.unexplained for one in crowd.people):
-        wrong.append(f"{unexplained} of 503 without Retry-After or not in our own look")
     cells = [
-        (breaks.__doc__ or name).strip(),
+        (rule.breaks.__doc__ or name).strip(),
         f"{ended - start:.1f}",
         f"{max(crowd.others.trouble(), crowd.votes.trouble()):.1f}",
         f"{len(crowd.readers.bad())} of {len(crowd.readers.rows)}",
         f"{len(crowd.others.bad())} of {len(crowd.others.rows)}",
         f"{len(crowd.votes.bad())} of {len(crowd.votes.rows)}",
         str(len(lost)),
-        f"{max(n.slowest() for n in (crowd.readers, crowd.others, crowd.votes)):.1f}",
+        f"{crowd.readers.slowest():.1f}",
+        f"{max(notes.slowest() for notes in (crowd.others, crowd.votes)):.1f}",
     ]
-    return "| " + " | ".join(cells) + " |", wrong
+    return "| " + " | ".join(cells) + " |", lost + faults_of(crowd, rule, ended)
+
+
+def faults_of(crowd: Crowd, rule: Drill, ended: float) -> list[str]:
+    """What should not have been in a drill whose fault ended at that moment."""
+    wrong = []
+    if crowd.readers.bad():
+        wrong.append(f"readers of a cached page got {dict(crowd.readers.statuses())}")
+    if crowd.readers.slowest() > rule.longest_read:
+        wrong.append(f"a reader of a cached page waited {crowd.readers.slowest():.1f} s")
+    for notes in (crowd.others, crowd.votes):
+        bad = notes.bad()
+        late = [row for row in bad if row[0] > ended + rule.afterwards]
+        if late or (bad and not rule.may_fail):
+            wrong.append(f"got {dict(notes.statuses())}, {len(late)} of it late")
+        if set(notes.statuses()) & {500}:
+            wrong.append("a fault of ours (500)")
+        if notes.slowest() > rule.longest:
+            wrong.append(f"an answer took {notes.slowest():.1f} s")
+    if unexplained := sum(one.unexplained for one in crowd.people):
+        wrong.append(f"{unexplained} of 503 without Retry-After or not in our own look")
+    return wrong
 
 
 def run(database: type[Postgres | SmallDisk], names: list[str]) -> dict[str, list[str]]:

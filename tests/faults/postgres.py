@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 from typing import Self
@@ -49,6 +50,22 @@ class Postgres:
     def stop(self) -> None:
         """Stop it at once; its clients are cut off."""
         self._run("pg_ctl", "stop", "--mode=fast", "--wait")
+
+    def freeze(self) -> None:
+        """Stop all its processes where they are; the kernel keeps their connections."""
+        for process in self._processes():
+            os.kill(process, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let them go on."""
+        for process in self._processes():
+            os.kill(process, signal.SIGCONT)
+
+    def _processes(self) -> list[int]:
+        """The numbers of its processes, the one that starts the others first."""
+        first = (self.data / "postmaster.pid").read_text().split()[0]
+        found = subprocess.run(["pgrep", "-P", first], capture_output=True, check=True, text=True)
+        return [int(number) for number in [first, *found.stdout.split()]]
 
     def _run(self, name: str, *arguments: str, must: bool = True) -> None:
         command = [str(self.place / name), "--pgdata", str(self.data), *arguments]

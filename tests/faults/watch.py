@@ -79,7 +79,7 @@ class Voter:
     def search(self) -> int:
         """Ask for a page that nobody has asked for, so that nothing can have kept it."""
         self.turn += 1
-        return self.ask("GET", f"/tools/?q=word{self.turn}")
+        return self.ask("GET", f"/tools/?q={self.source}word{self.turn}")
 
     def vote(self) -> int:
         """Vote, the other way than last time."""
@@ -100,15 +100,18 @@ class Voter:
 
 
 class Crowd:
-    """A reader of one page, one who searches, and voters, all the time of `with`."""
+    """A reader of one page, some who search, and voters, all the time of `with`."""
 
-    def __init__(self, port: int, page: str, tool: str, voters: int = 4) -> None:
+    def __init__(
+        self, port: int, page: str, tool: str, voters: int = 4, searchers: int = 1
+    ) -> None:
         self.readers, self.others, self.votes = Notes(), Notes(), Notes()
         self.voters = [Voter(port, number, tool) for number in range(voters)]
-        reader, other = Voter(port, 240, tool), Voter(port, 241, tool)
-        self.people = [reader, other, *self.voters]
+        reader = Voter(port, 230, tool)
+        others = [Voter(port, 231 + number, tool) for number in range(searchers)]
+        self.people = [reader, *others, *self.voters]
         jobs = [(self.readers, lambda: reader.ask("GET", page), PAUSE)]
-        jobs += [(self.others, other.search, PAUSE)]
+        jobs += [(self.others, other.search, PAUSE) for other in others]
         jobs += [(self.votes, voter.vote, VOTERS_PAUSE) for voter in self.voters]
         self.going = True
         self.threads = [threading.Thread(target=self._go, args=job) for job in jobs]

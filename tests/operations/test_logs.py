@@ -5,6 +5,7 @@ import json
 import logging
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 
@@ -15,6 +16,7 @@ from shipskip.operations.observability.logs import (
     request_id,
     scrubbed,
 )
+from shipskip.web.postgresql.waits import NoAnswerError
 from tests import addresses
 
 PEOPLE = {
@@ -118,6 +120,19 @@ def test_a_fault_is_told_with_its_id_and_its_place_and_nobody_s_address(
     assert "ada@" not in whole
     assert "203.0" not in whole
     assert "of-somebody" not in whole
+
+
+@pytest.mark.django_db
+def test_a_request_that_postgresql_did_not_answer_is_one_line(calm_client, lines, monkeypatch):
+    def waits(*args):
+        raise OperationalError("silent") from NoAnswerError("silent")
+
+    monkeypatch.setattr("shipskip.home.views.Tool.objects.published", waits)
+    assert calm_client.get("/").status_code == 503
+    objects, texts = lines()
+    assert not any("fault" in json.loads(line) for line in objects)
+    assert len([line for line in texts if "Service Unavailable" in line]) == 1
+    assert not any("Traceback" in line for line in texts)
 
 
 @pytest.mark.parametrize(

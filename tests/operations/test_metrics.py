@@ -1,5 +1,6 @@
 """Numbers for Prometheus: behind a token, right, and of all workers together."""
 
+import json
 import os
 import re
 import signal
@@ -14,8 +15,8 @@ from django.db import OperationalError
 
 from reviews import held_groups
 from reviews.models import VoteState
-from shipskip.operations.observability import metrics, metrics_files
-from shipskip.page_cache.content_version import current
+from shipskip.operations.observability import metrics
+from shipskip.operations.observability.metrics_files import AllWorkers
 from tests import addresses
 from tests import factories as make
 from tests.reviews.voters import cast
@@ -137,29 +138,40 @@ def test_what_the_memory_of_pages_answers_is_counted(client, page_cache):
     assert number(after, name, outcome="hit") == number(before, name, outcome="hit") + 2
 
 
-@pytest.mark.django_db
-def test_what_only_the_memory_answers_is_counted_within_a_second(client, page_cache):
-    """No answer of Django comes between: a worker may have nothing to do but kept pages."""
-    make.tool(slug="alpha")
-    hits = metrics.MEMORY.labels("hit")._value.get()
-    for _ in range(3):
-        client.get("/tools/alpha/")
-    current.expire()
-    client.get("/tools/alpha/")
-    assert metrics.MEMORY.labels("hit")._value.get() == hits + 2
-
-
-def test_a_folder_is_shared_by_the_workers_of_one_server_and_old_ones_go(tmp_path, monkeypatch):
-    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", "before")
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """A folder with what another worker, a server that has ended and a stranger left in it."""
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    for name in (str(gone.pid), str(os.getpid()), "notes"):
+    for name in (str(gone.pid), str(os.getpid()), "notes", str(os.getppid())):
         (tmp_path / name).mkdir()
-    mine = metrics_files.share(tmp_path)
-    assert mine.name == str(os.getppid())
-    assert os.environ["PROMETHEUS_MULTIPROC_DIR"] == str(mine)
-    left = {path.name for path in tmp_path.iterdir()}
-    assert left == {mine.name, str(os.getpid()), "notes"}
+    counted = [["shipskip_requests_total", {"method": "GET", "view": "old", "status": "200"}, 5]]
+    (tmp_path / str(os.getppid()) / "1-1.json").write_text(json.dumps(counted))
+    (tmp_path / str(os.getppid()) / "1-2.json").write_text("[")
+    return tmp_path
+
+
+@pytest.mark.usefixtures("token")
+def test_a_worker_answers_for_the_others_and_old_servers_go(client, files, monkeypatch):
+    all_workers = AllWorkers(metrics.WORKER)
+    all_workers.start(files)
+    monkeypatch.setattr(metrics, "ALL_WORKERS", all_workers)
+    assert number(scraped(client), "shipskip_requests_total", view="old") == 5
+    assert {path.name for path in files.iterdir()} == {"notes", str(os.getpid()), str(os.getppid())}
+
+
+@pytest.mark.usefixtures("token")
+def test_where_nothing_can_be_written_a_worker_tells_its_own_numbers(
+    client, tmp_path, monkeypatch, caplog
+):
+    (tmp_path / "file").touch()
+    all_workers = AllWorkers(metrics.WORKER)
+    all_workers.start(tmp_path / "file/metrics")
+    monkeypatch.setattr(metrics, "ALL_WORKERS", all_workers)
+    client.get("/livez")
+    for _ in range(2):
+        assert number(scraped(client), "shipskip_requests_total", view="livez") >= 1
+    assert caplog.text.count("not shared") == 1
 
 
 @pytest.fixture
@@ -207,6 +219,7 @@ def test_one_worker_answers_for_all(workers):
     for port, times in zip(workers, (3, 4), strict=True):
         for _ in range(times):
             asked(port, "/livez")
+        asked(port, "/metrics")  # a worker shares its numbers when it is asked, too
     for port in workers:
         text = asked(port, "/metrics")
         assert number(text, "shipskip_requests_total", view="livez", status="200") == 7

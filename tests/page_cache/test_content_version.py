@@ -1,52 +1,57 @@
-"""The look-up of the content version: once a second, by one thread, and calm without a database."""
+"""The look-up of the content version: in the background, and calm without a database."""
 
 import logging
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier, Event
+from collections.abc import Iterator
+from threading import Event
 from time import monotonic, sleep
 
 import pytest
 from django.db import connection
 
-from shipskip.page_cache import content_version, counts
-from shipskip.page_cache.content_version import CurrentVersion, current
+from shipskip.page_cache import counts
+from shipskip.page_cache.content_version import WAIT, CurrentVersion, current
+from shipskip.page_cache.middleware import PageCache
 from tests import addresses
+from tests import factories as make
+from tests.page_cache.test_freshness import grow_old
+from tests.reviews.voters import database_fault
 from tools.models import Tool
 
 PAIR = "/compare/alpha-vs-beta/"
 
 
-def test_a_process_looks_up_the_version_at_most_once_a_second(
-    client, page_cache, django_assert_num_queries
-):
+@pytest.fixture
+def in_background(database: None, page_cache: PageCache) -> Iterator[None]:
+    """The version is looked up as in production."""
     addresses.sample_site()
+    current.in_background = True
+    yield
+    current.stop()
+    current.in_background = False
+
+
+@pytest.mark.usefixtures("in_background")
+def test_a_cached_page_asks_the_database_nothing_and_a_change_is_seen_within_a_second(
+    client, django_assert_num_queries
+):
     client.get(PAIR)
-    current.interval = 1000
-    current.expire()
-    with django_assert_num_queries(1):
-        client.get(PAIR)
     with django_assert_num_queries(0):
         for _ in range(5):
             assert client.get(PAIR).status_code == 200
+    Tool.objects.filter(slug="alpha").update(name="Renamed")
+    end = monotonic() + 1
+    while b"Renamed" not in client.get(PAIR).content:
+        assert monotonic() < end
+        sleep(0.01)
 
 
 def test_a_comparison_that_is_not_cached_asks_four_times(
     client, page_cache, django_assert_num_queries
 ):
     addresses.sample_site()
-    current.interval = 1000
     current.get()
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):  # one is the version
         client.get(PAIR)
-
-
-def test_a_change_is_seen_within_a_second(client, page_cache):
-    addresses.sample_site()
-    current.interval = 1
-    client.get(PAIR)
-    Tool.objects.filter(slug="alpha").update(name="Renamed")
-    sleep(1)
-    assert b"Renamed" in client.get(PAIR).content
 
 
 def test_while_the_database_does_not_answer_pages_stay(client, page_cache, caplog):
@@ -69,6 +74,19 @@ def test_while_the_database_does_not_answer_pages_stay(client, page_cache, caplo
     assert client.get(PAIR).content == page
 
 
+def test_an_expired_page_is_served_while_it_cannot_be_rendered_again(calm_client, page_cache):
+    addresses.sample_site()
+    page = calm_client.get(PAIR).content
+    grow_old(4_000)
+    with database_fault("gone"):
+        for _ in range(2):
+            answer = calm_client.get(PAIR)
+            assert (answer.status_code, answer.content) == (200, page)
+        assert calm_client.get("/tools/").status_code == 503
+    make.tool(slug="zeta")
+    assert calm_client.get("/tools/").status_code == 200
+
+
 class SlowVersion(CurrentVersion):
     """A version whose look-up lasts until it is allowed to end."""
 
@@ -82,33 +100,19 @@ class SlowVersion(CurrentVersion):
         self._version = "1-0"
 
 
-def test_one_thread_looks_up_and_the_others_wait_after_a_pause():
-    version, ready = SlowVersion(), Barrier(4)
-
-    def ask(_: int) -> str | None:
-        ready.wait()
-        return version.get()
-
-    with ThreadPoolExecutor(4) as pool:
-        found = pool.map(ask, range(4))
-        sleep(0.05)
-        version.may_end.set()
-        assert list(found) == ["1-0"] * 4
-    assert version.reads == 1
-
-
-def test_a_database_that_hangs_makes_one_thread_wait_and_the_others_shortly(monkeypatch):
-    monkeypatch.setattr(content_version, "WAIT", 0.1)
+@pytest.mark.django_db
+def test_a_look_up_that_hangs_makes_nobody_wait_for_long():
     version = SlowVersion()
-    with ThreadPoolExecutor(2) as pool:
-        hanging = pool.submit(version.get)
-        while not version.reads:
-            sleep(0.01)
+    try:
         start = monotonic()
         assert version.get() is None
-        assert monotonic() - start < 1
+        assert WAIT / 2 < monotonic() - start < 4 * WAIT
         version.may_end.set()
-        assert hanging.result() == "1-0"
+        version.stop()
+        assert version.get() == "1-0"
+    finally:
+        version.may_end.set()
+        version.stop()
 
 
 @pytest.mark.parametrize("size", [0, 16])

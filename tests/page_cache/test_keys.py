@@ -138,12 +138,13 @@ def test_memory_refuses_what_would_empty_it():
     assert not memory.get("huge")
 
 
-def test_a_page_leaves_memory_when_it_expires(monkeypatch):
+def test_an_expired_page_is_given_only_to_whom_asks_for_it(monkeypatch):
     memory = PageMemory(100_000)
     memory.set("/", page(1_000)._replace(expires=time() + 0.1))
     assert memory.get("/")
     sleep(0.15)
     assert not memory.get("/")
+    assert memory.get_expired("/")
 
 
 def test_searches_remove_no_page_without_a_query(client, page_cache):

@@ -9,6 +9,8 @@ from contextvars import ContextVar
 
 from pythonjsonlogger.json import JsonFormatter
 
+from shipskip.web.postgresql.waits import NoAnswerError
+
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 """The id of the current request; empty outside a request."""
 
@@ -42,11 +44,15 @@ def scrubbed(text: str) -> str:
 
 
 class WithoutTraceback(logging.Filter):
-    """Logs a suspicious request in one line, without a traceback."""
+    """Logs a suspicious request in one line, without a traceback; so too one without an answer
+    from PostgreSQL, of which there are hundreds a second while it hangs.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Remove the traceback from records of `django.security`; every record passes."""
-        if record.name.startswith("django.security."):
+        """Remove the traceback from records of these; every record passes."""
+        error = record.exc_info[1] if record.exc_info else None
+        unanswered = error and isinstance(error.__cause__, NoAnswerError)
+        if unanswered or record.name.startswith("django.security."):
             record.exc_info = record.exc_text = None
         return True
 

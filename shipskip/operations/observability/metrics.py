@@ -1,13 +1,11 @@
 """Metrics for Prometheus at `/metrics`, behind METRICS_TOKEN; summed over the worker processes.
 
-The workers of a server write their counts to shared files (METRICS_DIR), so that any of them
-can answer for all.
+The workers of a server write their counts to files (METRICS_DIR), so that any of them can answer
+for all.
 """
 
 import logging
-import os
 from secrets import compare_digest
-from threading import Lock
 from time import monotonic
 
 from django.apps import apps
@@ -18,34 +16,39 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
-    REGISTRY,
     CollectorRegistry,
     Counter,
     Histogram,
+    disable_created_metrics,
     generate_latest,
 )
-from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from reviews.models import ToolTally, Vote, VoteState
-from shipskip.page_cache import after_look_up, counts
+from shipskip.operations.observability.metrics_files import AllWorkers
+from shipskip.page_cache import counts
 
 log = logging.getLogger(__name__)
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
+disable_created_metrics()  # type: ignore[no-untyped-call]
+WORKER = CollectorRegistry()
+"""What this process counts."""
+
 REQUESTS = Counter(
     "shipskip_requests_total",
     "Responses of Django (the page cache's are in shipskip_memory_total).",
     ["method", "view", "status"],
+    registry=WORKER,
 )
 SECONDS = Histogram(
-    "shipskip_request_seconds", "How long Django took to answer.", ["view"], buckets=BUCKETS
+    "shipskip_request_seconds",
+    "How long Django took to answer.",
+    ["view"],
+    buckets=BUCKETS,
+    registry=WORKER,
 )
-MEMORY = Counter("shipskip_memory_total", "Responses of the page cache by outcome.", ["outcome"])
-_lock = Lock()
-_exported: dict[str, int] = {}
-"""The counts of the page cache that are already in MEMORY, by outcome."""
 
 
 def count_response(method: str, view: str, status: int, seconds: float) -> None:
@@ -55,16 +58,20 @@ def count_response(method: str, view: str, status: int, seconds: float) -> None:
     SECONDS.labels(view).observe(seconds)
 
 
-def _add_cache_counts() -> None:
-    """Add the page cache's own counts: it answers before Django's other middleware runs."""
-    with _lock:
+class PageCacheCounts(Collector):
+    """The page cache's own counts: it answers before Django's other middleware runs."""
+
+    def collect(self) -> list[CounterMetricFamily]:
+        """The responses of the page cache by outcome."""
+        about = "Responses of the page cache by outcome."
+        found = CounterMetricFamily("shipskip_memory", about, labels=["outcome"])
         for outcome, number in list(counts.items()):
-            exported = _exported.get(outcome, 0)
-            MEMORY.labels(outcome).inc(number - (exported if exported <= number else 0))
-            _exported[outcome] = number
+            found.add_metric([outcome], number)
+        return [found]
 
 
-after_look_up.append(_add_cache_counts)
+WORKER.register(PageCacheCounts())
+ALL_WORKERS = AllWorkers(WORKER)
 
 
 class RowCounts(Collector):
@@ -129,13 +136,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
         return HttpResponse(
             message, status=401, content_type="text/plain", headers={"WWW-Authenticate": "Bearer"}
         )
-    _add_cache_counts()
     registry = CollectorRegistry()
-    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
-        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    else:
-        registry.register(REGISTRY)
-    text = generate_latest(registry)
-    registry = CollectorRegistry()
+    registry.register(ALL_WORKERS)
     registry.register(ROW_COUNTS)
-    return HttpResponse(text + generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+    return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)

@@ -1,24 +1,107 @@
-"""One folder for the metrics of all workers of a server."""
+"""The metrics of all workers of a server: each writes its own to a file that the others read.
 
+A file is written and then renamed. It is not mapped into memory, as prometheus_client's own files
+are: a process that writes to a mapped file is killed when the disk is full.
+"""
+
+import json
+import logging
 import os
 import shutil
+from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
+from threading import Lock, Thread
+from time import sleep, time_ns
+
+from prometheus_client import CollectorRegistry, Metric
+from prometheus_client.registry import Collector
+from prometheus_client.samples import Sample
+
+log = logging.getLogger(__name__)
+
+INTERVAL = 5.0
+"""Seconds between two writes: so old are the numbers of the other workers at most."""
+
+Sums = dict[tuple[str, tuple[tuple[str, str], ...]], float]
+"""Numbers by a sample's name and labels."""
 
 
-def share(folder: Path) -> Path:
-    """Create the folder that the workers of this server share for metrics, and return its path.
+class AllWorkers(Collector):
+    """The sums of what the workers of a server have counted, those that have ended included.
 
-    The folder is named for the process that started the worker, so that all of one server share
-    it and a new server starts from zero. Folders of servers that have ended are removed. Call it
-    before prometheus_client is imported, which reads the environment only then.
+    Whatever is wrong with the files, this worker's own numbers are told, and no request fails.
     """
-    for path in folder.glob("[0-9]*"):
-        if not _alive(int(path.name)):
-            shutil.rmtree(path, ignore_errors=True)
-    mine = folder / str(os.getppid())
-    mine.mkdir(parents=True, exist_ok=True)
-    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(mine)
-    return mine
+
+    def __init__(self, worker: CollectorRegistry) -> None:
+        self.worker = worker
+        self.file: Path | None = None
+        self._failed, self._lock = False, Lock()
+
+    def start(self, folder: Path) -> None:
+        """Share this worker's numbers in `folder` from now on, in the background.
+
+        The workers of one server share a folder in it, named for the process that started them.
+        Folders of servers that have ended are removed.
+        """
+        for path in folder.glob("[0-9]*"):
+            if not _alive(int(path.name)):
+                shutil.rmtree(path, ignore_errors=True)
+        self.file = folder / str(os.getppid()) / f"{os.getpid()}-{time_ns()}.json"
+        Thread(target=self._write_always, name="metrics", daemon=True).start()
+
+    def write(self) -> None:
+        """Write this worker's numbers; the first failure in a row is logged."""
+        if self.file is None:
+            return
+        rows = [[s.name, s.labels, s.value] for row in self.worker.collect() for s in row.samples]
+        draft = self.file.with_suffix(".draft")
+        with self._lock:
+            try:
+                self.file.parent.mkdir(parents=True, exist_ok=True)
+                draft.write_text(json.dumps(rows))
+                draft.replace(self.file)
+            except OSError as error:
+                if not self._failed:
+                    log.warning("This worker's metrics are not shared with the others: %s", error)
+                self._failed = True
+            else:
+                self._failed = False
+
+    def collect(self) -> Iterator[Metric]:
+        """The sums; a worker's numbers that cannot be read are left out."""
+        self.write()
+        sums = self._others()
+        for family in self.worker.collect():
+            for sample in family.samples:
+                sums[sample.name, tuple(sorted(sample.labels.items()))] += sample.value
+            family.samples = [
+                Sample(name, dict(labels), value)
+                for (name, labels), value in sums.items()
+                if name.startswith(family.name)
+            ]
+            yield family
+
+    def _others(self) -> Sums:
+        """The sums of the other workers."""
+        sums: Sums = defaultdict(float)
+        paths = self.file.parent.glob("*.json") if self.file else ()
+        for path in paths:
+            if path == self.file:
+                continue
+            try:
+                rows = json.loads(path.read_text())
+            except (OSError, ValueError) as error:
+                log.warning("The metrics of a worker cannot be read: %s", error)
+                continue
+            for name, labels, value in rows:
+                sums[name, tuple(sorted(labels.items()))] += value
+        return sums
+
+    def _write_always(self) -> None:
+        while True:
+            self.write()
+            sleep(INTERVAL)
 
 
 def _alive(process: int) -> bool:

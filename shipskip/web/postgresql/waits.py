@@ -1,0 +1,150 @@
+"""How long a request waits for PostgreSQL.
+
+A PostgreSQL that hangs keeps its connections, and the kernel goes on acknowledging what is sent to
+it, so no time-out of the network or of the server ends the wait: the client has to. Commands,
+migrations, backups and the forms of the desk wait without a limit.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from enum import Enum, auto
+from time import monotonic
+from typing import Any
+
+import psycopg
+from django.conf import settings
+from django.db import connection
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from psycopg.abc import RV, PQGen
+from psycopg_pool import ConnectionPool
+
+MAX_WAIT = 2.0
+"""Seconds without progress after which a request gives a query up."""
+
+SILENCE = 0.8
+"""Seconds after which PostgreSQL is silent, if it has answered nothing that this process asked.
+The content version is looked up every quarter of a second, so one slow query is no silence."""
+
+CHECK = 0.05
+"""Seconds between two looks at the time while waiting."""
+
+CANCEL_TIMEOUT = 0.5
+"""Seconds to tell PostgreSQL that nobody waits for a query any more."""
+
+
+class Limit(Enum):
+    """Who waits: a request waits for no silent PostgreSQL, a look-up finds out whether it is."""
+
+    NONE = auto()
+    REQUEST = auto()
+    LOOK_UP = auto()
+
+
+current_limit: ContextVar[Limit] = ContextVar("limit", default=Limit.NONE)
+_unanswered_since: float | None = None
+"""When the first question was asked that nothing has been answered since."""
+
+
+class NoAnswerError(psycopg.OperationalError):
+    """PostgreSQL did not answer in time."""
+
+
+@contextmanager
+def limited(limit: Limit) -> Iterator[None]:
+    """Within it, this thread waits for PostgreSQL under this limit."""
+    token = current_limit.set(limit)
+    try:
+        yield
+    finally:
+        current_limit.reset(token)
+
+
+def limit_requests(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Middleware: limit the waits of all requests but the desk's forms: an import takes minutes."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        form = request.method == "POST"
+        if form and request.path_info.startswith(f"/{settings.ADMIN_PATH}"):
+            return get_response(request)
+        with limited(Limit.REQUEST):
+            return get_response(request)
+
+    return middleware
+
+
+def silent() -> bool:
+    """Whether PostgreSQL has left this process without any answer for SILENCE seconds."""
+    since = _unanswered_since
+    return since is not None and monotonic() - since > SILENCE
+
+
+def before_connecting() -> None:
+    """Raise NoAnswerError if this is a request and PostgreSQL is silent."""
+    if current_limit.get() is Limit.REQUEST and silent():
+        raise NoAnswerError("PostgreSQL is silent; no request waits for it.")
+    if current_limit.get() is Limit.LOOK_UP:
+        _asked()
+
+
+def drop_dead_connections() -> None:
+    """Let the pool check its idle connections: when one was cut off, others probably were too,
+    and each of them would fail one more request. Those to a silent PostgreSQL may be in order.
+    """
+    pool = getattr(connection, "pool", None)
+    if isinstance(pool, ConnectionPool) and not silent():
+        pool.check()
+
+
+class LimitedConnection(psycopg.Connection[Any]):
+    """A connection that waits no longer than its thread's limit allows; then it is closed."""
+
+    def wait(self, gen: PQGen[RV], interval: float = CHECK, timeout: float | None = None) -> RV:
+        """Wait for the answer to one command; raises NoAnswerError after the limit."""
+        limit = current_limit.get()
+        if limit is Limit.NONE:
+            return super().wait(gen, interval, timeout)
+        _asked()
+        try:
+            found = super().wait(_until(limit, gen), CHECK, timeout)
+        except NoAnswerError:
+            if not silent():
+                with suppress(psycopg.Error):
+                    self.cancel_safe(timeout=CANCEL_TIMEOUT)
+            self.close()
+            raise
+        _answered()
+        return found
+
+
+def _until(limit: Limit, command: PQGen[RV]) -> PQGen[RV]:
+    """The same command; raises NoAnswerError where its wait passes the limit."""
+    progress = monotonic()
+    try:
+        wanted = next(command)
+        while True:
+            ready = yield wanted
+            if ready:
+                progress = monotonic()
+            elif limit is Limit.REQUEST and silent():
+                raise NoAnswerError("PostgreSQL fell silent during a query.")
+            elif monotonic() - progress > MAX_WAIT:
+                raise NoAnswerError(f"A query had no answer after {MAX_WAIT:g} seconds.")
+            wanted = command.send(ready)
+    except StopIteration as end:
+        result: RV = end.value
+        return result
+
+
+def _asked() -> None:
+    global _unanswered_since
+    if _unanswered_since is None:
+        _unanswered_since = monotonic()
+
+
+def _answered() -> None:
+    global _unanswered_since
+    _unanswered_since = None

@@ -1,0 +1,101 @@
+"""A request waits for PostgreSQL for seconds at most; a command or a form of the desk, for ever."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connection, connections
+from django.http import HttpRequest, HttpResponse
+from django.test import RequestFactory
+
+from shipskip.web.postgresql import waits
+from shipskip.web.postgresql.waits import Limit, limited, silent
+from tests import factories as make
+
+pytestmark = [
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite cannot fall silent"),
+    pytest.mark.django_db,
+]
+SLOW = "SELECT pg_sleep(0.3)"
+ENDLESS = "SELECT pg_sleep(60)"
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Waits are a tenth as long; the connections of a test end with it."""
+    monkeypatch.setattr(waits, "MAX_WAIT", 0.2)
+    monkeypatch.setattr(waits, "SILENCE", 0.08)
+    yield
+    look_up()
+
+
+def run(sql: str) -> list[tuple[Any, ...]]:
+    """The rows that a statement returns, on a connection of its own."""
+    with closing(connections.create_connection("default")) as own, own.cursor() as cursor:
+        cursor.execute(sql)
+        found: list[tuple[Any, ...]] = cursor.fetchall()
+    return found
+
+
+def look_up() -> None:
+    """Any answer ends a silence."""
+    with limited(Limit.LOOK_UP):
+        run("SELECT 1")
+
+
+def running(sql: str) -> int:
+    """How many connections still run a statement."""
+    active = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query = "
+    found: int = run(f"{active} '{sql}'")[0][0]
+    return found
+
+
+def test_without_a_limit_a_slow_statement_ends_by_itself():
+    assert run(SLOW)
+
+
+def test_a_look_up_gives_a_statement_up_and_postgresql_stops_it(monkeypatch):
+    monkeypatch.setattr(waits, "SILENCE", 60)
+    with limited(Limit.LOOK_UP), pytest.raises(OperationalError, match="no answer after"):
+        run(ENDLESS)
+    assert running(ENDLESS) == 0
+    assert run("SELECT 1") == [(1,)]
+
+
+def test_a_request_gives_up_at_once_while_postgresql_is_silent_and_until_it_answers():
+    with limited(Limit.REQUEST):
+        with pytest.raises(OperationalError, match="fell silent"):
+            run(SLOW)
+        assert silent()
+        with pytest.raises(OperationalError, match="no request waits"):
+            run("SELECT 1")
+    look_up()
+    with limited(Limit.REQUEST):
+        assert run("SELECT 1") == [(1,)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_commit_without_an_answer_is_given_up_as_well():
+    """A commit raises the content version, and waits for whoever has locked it."""
+    make.category()
+    other = connections.create_connection("default")
+    with closing(other), other.cursor() as cursor:
+        other.set_autocommit(False)
+        cursor.execute("UPDATE web_contentversion SET number = number")
+        with pytest.raises(OperationalError, match="fell silent"), limited(Limit.REQUEST):
+            make.category()
+    connection.close()
+
+
+def test_all_requests_are_limited_but_the_forms_of_the_desk():
+    found = []
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        found.append(waits.current_limit.get())
+        return HttpResponse()
+
+    paths = ("/tools/alpha/vote/", "/admin/catalogue/")
+    for request in (RequestFactory().generic(m, path) for path in paths for m in ("GET", "POST")):
+        waits.limit_requests(answer)(request)
+    assert found == [Limit.REQUEST, Limit.REQUEST, Limit.REQUEST, Limit.NONE]
