@@ -86,7 +86,7 @@ def test_a_unit_starts_what_there_is(path):
         assert word in ("", "%i") or word in commands()
     for unit in re.findall(r"^Unit=shipskip-(?:command@)?(\w+)\.service", text, re.M):
         assert unit in commands()
-    assert ("\nExecStart=" in text) == ("\nUMask=0077\n" in text)
+    assert ("\nExecStart=/srv/shipskip/" in text) == ("\nUMask=0077\n" in text)
     for name in re.findall(r"^Environment=(\w+)=", text, re.M):
         assert name in SETTINGS | SERVER_S
     for other in re.findall(r"^OnFailure=(\S+?)%i", text, re.M):
