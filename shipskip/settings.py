@@ -252,10 +252,12 @@ AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "django.contrib.auth.backends.ModelBackend",
 ]
-# Five wrong passwords for one name from one address block that login for 15 minutes.
+# Five wrong passwords for one name from one address block that login for 15 minutes; fifty for
+# any names block the address.
 AXES_FAILURE_LIMIT = 5
+LOGIN_FAILURES_PER_ADDRESS = 50
 AXES_COOLOFF_TIME = timedelta(minutes=15)
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_LOCKOUT_PARAMETERS = "shipskip.desk.login.lockout_parameters"
 AXES_LOCKOUT_CALLABLE = "shipskip.home.errors.locked_out"
 AXES_CLIENT_IP_CALLABLE = "shipskip.web.network.client_address_text"
 AXES_ENABLE_ADMIN = False
@@ -266,6 +268,7 @@ SESSION_COOKIE_AGE = 12 * 3600
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 
 LOGIN_URL = "admin:login"
+LOGIN_REDIRECT_URL = "admin:index"  # where an unsafe `next` ends
 AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (

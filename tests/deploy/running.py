@@ -215,11 +215,10 @@ class Readers:
 def front_configuration(folder: Path, port: int, servers: list[str]) -> Path:
     """Write what Debian's nginx.conf would hold around our site.conf, for this folder and port.
 
-    Of site.conf only places change: where it listens and where its files are.
+    Of our files only places change: where nginx listens and where files are.
     """
     text = (ROOT / "deploy/nginx/site.conf").read_text()
     places = {
-        "listen 80;": f"listen 127.0.0.1:{port};",
         "/etc/nginx/shipskip/": f"{folder}/",
         "/var/cache/shipskip": f"{folder}/cache",
         "/var/log/nginx/access.log": f"{folder}/access.log",
@@ -229,6 +228,8 @@ def front_configuration(folder: Path, port: int, servers: list[str]) -> Path:
         assert here in text
         text = text.replace(here, there)
     (folder / "site.conf").write_text(text)
+    listen = (ROOT / "deploy/nginx/http.server.conf").read_text()
+    (folder / "http.server.conf").write_text(listen.replace("80;", f"127.0.0.1:{port};"))
     (folder / "servers.conf").write_text("".join(f"server {name};\n" for name in servers))
     for name in ("body", "proxy", "fastcgi", "uwsgi", "scgi"):
         (folder / name).mkdir(exist_ok=True)

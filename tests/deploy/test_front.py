@@ -7,6 +7,8 @@ import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from itertools import combinations
+from urllib.parse import urlencode
 
 import pytest
 from django.db import connection as ours
@@ -74,12 +76,19 @@ def again(front, path, **headers):
     return answer
 
 
+def tool_paths(front: Front) -> list[str]:
+    """The pages of the tools, but for those that other tests read."""
+    listed = get(front.port, "/tools/").body.decode()
+    return sorted(set(re.findall(r'href="(/tools/[a-z0-9-]+/)"', listed)) - {PAGE})
+
+
 def mapped(name: str, value: str) -> str:
     """What a map of the configuration makes of a value, nginx's regular expressions included."""
-    body = re.search(rf"map \$\w+(?:\$\w+)? \$shipskip_{name} {{(.*?)\n}}", CONF, re.S)
+    body = re.search(rf"^map \S+ \$shipskip_{name} {{(.*?)\n}}", CONF, re.S | re.M)
     assert body
     found = ""
-    for pattern, result in re.findall(r"^\s+(\S+)\s+(\S+);", body[1], re.M):
+    named = re.sub(r"\(\?<(?=\w)", "(?P<", body[1])
+    for pattern, result in re.findall(r"^\s+(\S+)\s+(\S+);", named, re.M):
         pattern, result = pattern.strip('"'), result.strip('"')
         if pattern == "default":
             found = found or result
@@ -169,24 +178,94 @@ def test_the_front_knows_the_public_pages_and_no_other():
 
 
 def test_the_front_knows_the_filters_that_the_pages_read():
-    words = re.findall(r"\(\?:(p\|page[a-z|]*)\)=", CONF)
-    read: set[str] = set()
-    for _, row in addresses.patterns():
+    """As the forms and links of the pages write them: all at once, empty ones too."""
+    values = {"q": "", "category": "agents", "entry": "free", "verdict": "none"}
+    values |= {"sort": "newest", "page": "2", "p": "2"}
+    for name, row in addresses.patterns():
         view = public_view(row.callback)
-        read |= set(view.keys) if view else set()
-    assert set(words[0].split("|")) == read - {"q", "tools"}
+        for keys in [view.keys, *((key,) for key in view.keys)] if view else []:
+            pairs = [(key, value) for key, value in values.items() if key in keys]
+            if pairs and name != "comparisons:suggest":
+                found = mapped("query", f"{addresses.PUBLIC[name]}?{urlencode(pairs)}")
+                assert found not in ("", "-") or keys == ("q",), (name, keys)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *(
+            "/?page=2",
+            f"{PAGE}?p=2",
+            "/tools/?page=0",
+            "/tools/?page=1000",
+            "/tools/?page=2&page=2",
+        ),
+        *("/tools/?sort=name&entry=free", "/tools/?entry=gratis", "/tools/?category=A"),
+        *("/sitemap-tools.xml?p=x1", "/newsletter/?page=2&", "/categories/agents/?category=agents"),
+    ],
+)
+def test_the_front_keeps_nothing_under_another_spelling(address):
+    assert mapped("query", address) == "-"
 
 
 def test_many_who_come_at_once_cost_one_fill(site):
     front, *_ = site
-    names = re.findall(rb'href="/tools/([a-z0-9-]+)/"', get(front.port, "/tools/").body)
-    others = sorted({name.decode() for name in names} - {"smollm3"})
-    path = "/compare/" + "-vs-".join(sorted([others[0], others[1]])) + "/"
+    path = tool_paths(front)[0]
     time.sleep(1 - time.time() % 1)
     with ThreadPoolExecutor(30) as crowd:
         answers = list(crowd.map(lambda _: get(front.port, path), range(30)))
-    assert {row.status for row in answers} <= {200, 301}
+    assert {row.status for row in answers} == {200}
     assert [row.headers["X-Front"] for row in answers].count("MISS") == 1
+
+
+def files_in_cache(folder):
+    """The files that nginx has for what it cached."""
+    return {path.name for path in (folder / "cache").rglob("*") if path.is_file()}
+
+
+def test_the_addresses_that_strangers_make_up_leave_no_file(site, folder):
+    """`?p=x1…` and `?page=zz…` made 858 files a second."""
+    front, *_ = site
+    slugs = [path.split("/")[2] for path in tool_paths(front)]
+    for path in ("/", "/tools/", "/compare/", PAGE):
+        again(front, path)
+    edited = again(front, "/compare/").body.decode()
+    before = files_in_cache(folder)
+    assert len(before) >= 4
+    tries = range(60, 66)
+    attacks = [
+        *(f"{PAGE}?p=x{number}" for number in tries),
+        *(f"/?page={number}" for number in tries),
+        *(f"/tools/?page=zz{number}" for number in tries),
+        *(f"/tools/?page={number}" for number in tries),
+        *(f"/tools/?category=none-{number}" for number in tries),
+        *("/tools/?" + "&".join(["page=1"] * number) for number in tries),
+        *(f"/sitemap-tools.xml?p={number}" for number in tries),
+        *(f"/tools/none-{number}/" for number in tries),
+        *(f"/compare/{a}-vs-{b}/" for a, b in combinations(slugs[:5], 2)),
+        *(f"/compare/{b}-vs-{a}/" for a, b in combinations(slugs[:5], 2)),
+    ]
+    answers = [get(front.port, path).status for path in attacks if path not in edited]
+    assert len(answers) > 60
+    assert set(answers) == {200, 301, 404}
+    assert files_in_cache(folder) <= before
+
+
+def test_what_was_public_and_moved_is_shown_to_nobody(site):
+    """Not even to those who come while nginx asks the site whether its copy is still right."""
+    front, _, _, env = site
+    path = tool_paths(front)[1]
+    again(front, path)
+    rename = f"Tool.objects.get(slug='{path.split('/')[2]}').rename('moved-away')"
+    manage(env, "shell", "-c", f"from tools.models import Tool; {rename}")
+    time.sleep(1.3)
+    seen = set()
+    with ThreadPoolExecutor(20) as crowd:
+        for _ in range(3):
+            time.sleep(1 - time.time() % 1)
+            get(front.port, path)
+            seen |= {row.status for row in crowd.map(lambda _: get(front.port, path), range(40))}
+    assert seen == {301}
 
 
 def test_a_vote_passes_and_shows(front):
