@@ -77,7 +77,7 @@ class Desk(AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, object] | None = None
     ) -> HttpResponse:
-        """The login; a recovered form is stored for its own page. 429 while other logins are checked."""
+        """The login; a recovered form is stored for its own page. 429 while another is checked."""
         text = request.POST.get("kept", "")
         context = {"recovered_form": text, **(extra_context or {})}
         answer: HttpResponse = super().login(request, context)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from shipskip.desk import login
 
 pytestmark = pytest.mark.django_db
-PASSWORD = "quite a long password"
+PASSWORD, WRONG = "quite a long password", "a wrong one"
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def editor():
     return User.objects.create_superuser("editor", password=PASSWORD)
 
 
-def attempt(name: str, password: str = "wrong", address: str = "198.51.100.7", **fields: str):
+def attempt(name: str, password: str = WRONG, address: str = "198.51.100.7", **fields: str):
     """The answer to a login from that address."""
     sent = {"username": name, "password": password, **fields}
     return Client().post("/admin/login/", sent, REMOTE_ADDR=address)

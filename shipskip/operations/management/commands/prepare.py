@@ -1,7 +1,8 @@
 """`manage.py prepare`: everything needed before a release is served; safe to repeat.
 
 Migrates the database, collects the static files, compressed and under names that change with
-their content, writes the pages that nginx shows on its own, and reports settings that a public site still needs. Exit status 1 when the site cannot be served with them.
+their content, writes the pages that nginx shows on its own, and reports settings that a public
+site still needs. Exit status 1 when the site cannot be served with them.
 """
 
 import hashlib
@@ -125,7 +126,7 @@ NGINX_PAGES = {"away": 503, "busy": 429, "unreadable": 400, "long": 413}
 
 
 def write_nginx_pages(folder: Path) -> None:
-    """Write the pages that nginx shows on its own, and their style sheet; they load nothing else."""
+    """Write the pages that nginx shows on its own, and their style sheet, all they load."""
     files = {f"{name}.html": _standalone(status) for name, status in NGINX_PAGES.items()}
     files["away.css"] = assets.build("site.css").read_text()
     folder.mkdir(parents=True, exist_ok=True)
