@@ -8,6 +8,8 @@ import nh3
 from django.utils.html import linebreaks
 from django.utils.safestring import SafeString, mark_safe
 
+from shipskip.web.markdown_limits import fault
+
 TAGS = {
     "p", "br", "em", "strong", "code", "pre", "blockquote", "ul", "ol", "li", "a", "hr",
     "h3", "h4", "table", "thead", "tbody", "tr", "th", "td", "del", "sup", "sub", "bdi",
@@ -15,12 +17,6 @@ TAGS = {
 ATTRIBUTES = {"a": {"href", "title"}, "th": {"align"}, "td": {"align"}, "ol": {"start"}}
 _HEADINGS = {"h1": "h3", "h2": "h3"}
 _TWO_SLASHES = ("//", "/\\", "\\/", "\\\\")
-_BRACKETS = (
-    "reference", "link", "image_link", "image_reference", "short_reference", "short_image_ref",
-)  # fmt: skip
-
-MAX_BRACKETS = 100
-"""Texts with more opening brackets get no links: the parser takes minutes for 20,000 of them."""
 
 
 def _attribute(_tag: str, attribute: str, value: str) -> str | None:
@@ -31,15 +27,9 @@ def _attribute(_tag: str, attribute: str, value: str) -> str | None:
     return value
 
 
-def _parser(text: str) -> markdown.Markdown:
-    """A parser for this text; without links if it has more than MAX_BRACKETS brackets."""
-    parser = markdown.Markdown(
-        extensions=["fenced_code", "sane_lists", "tables"], output_format="html"
-    )
-    if text.count("[") > MAX_BRACKETS:
-        for pattern in _BRACKETS:
-            parser.inlinePatterns.deregister(pattern)
-    return parser
+def _parsed(text: str) -> str:
+    extensions = ["fenced_code", "sane_lists", "tables"]
+    return markdown.markdown(text, extensions=extensions, output_format="html")
 
 
 @lru_cache(maxsize=8192)
@@ -48,13 +38,14 @@ def render(text: str) -> SafeString:
 
     Cached by its text: each process renders a text once. Tags and attributes that are not in the
     allow-list are removed, not escaped; images are not allowed; links may use http, https,
-    mailto and paths of this site.
+    mailto and paths of this site. A text with a `fault`, stored before there were limits, is shown
+    as it was written.
     """
     if not text.strip():
         return SafeString("")
     try:
-        html = _parser(text).convert(text)
-    except RecursionError:  # lists nested too deeply: show the source text
+        html = linebreaks(text, autoescape=True) if fault(text) else _parsed(text)
+    except RecursionError:  # lists nested too deeply, line by line
         html = linebreaks(text, autoescape=True)
     for tag, lower in _HEADINGS.items():
         html = html.replace(f"<{tag}>", f"<{lower}>").replace(f"</{tag}>", f"</{lower}>")
