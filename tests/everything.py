@@ -26,6 +26,7 @@ RUN_ONCE = {
     ),
     "brings a database of its own": (
         *("html", "observatory", "deploy/test_server.py", "deploy/test_recipes.py"),
+        "deploy/test_nginx_configuration.py",
     ),
     "reads a file and refuses it before a row is written": (
         *("catalogue/test_faults.py", "catalogue/test_unreadable_files.py"),
@@ -46,7 +47,7 @@ constraints, triggers, search or dates in a query does not belong here: it runs 
 """
 KILL = "--ignore=tests/newsletter/test_kill.py"
 """Thirty killed senders, for half a minute: on PostgreSQL alone, where it answers."""
-FRONT = "--ignore=tests/deploy/test_front.py"
+FRONT = "--ignore-glob=tests/deploy/test_front*.py"
 """The front runs once as well, before the database that larger sites have."""
 WHOLE_FILES = ("--dist", "loadfile")
 """The tests of one file share a window of the browser."""

@@ -8,22 +8,15 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from itertools import combinations
-from urllib.parse import urlencode
 
 import pytest
-from django.db import connection as ours
 
-from shipskip.web.cache_control import PUBLIC, public_view
-from tests import addresses
+from shipskip.web.cache_control import PUBLIC
 from tests.deploy.running import (
     NGINX,
     Front,
     Readers,
-    Redis,
-    Server,
-    database,
     get,
-    prepared,
     reload,
 )
 from tests.faults.watch import Crowd, first_tool
@@ -38,33 +31,6 @@ pytestmark = [
 ]
 PAGE = "/tools/smollm3/"
 PAIR = "/compare/cursor-background-agent-vs-smollm3/"
-CONF = (ROOT / "deploy/nginx/site.conf").read_text()
-PATIENCE = re.findall(r"^server \S+ (.*);", (ROOT / "deploy/nginx/servers.conf").read_text(), re.M)[
-    0
-]
-"""What nginx makes of a server's failures."""
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("front")
-
-
-@pytest.fixture(scope="module")
-def site(folder):
-    """Two servers on one database and one Redis, and the front before them."""
-    with ExitStack() as stack:
-        url = stack.enter_context(database(folder, ours.vendor))
-        redis = stack.enter_context(Redis(folder))
-        env = prepared(url, CACHE_URL=redis.url)
-        first, second = (stack.enter_context(Server(env, folder)) for _ in range(2))
-        names = [f"127.0.0.1:{row.port} {PATIENCE}" for row in (first, second)]
-        yield stack.enter_context(Front(folder, names)), first, second, env
-
-
-@pytest.fixture
-def front(site):
-    return site[0]
 
 
 def again(front, path, **headers):
@@ -80,21 +46,6 @@ def tool_paths(front: Front) -> list[str]:
     """The pages of the tools, but for those that other tests read."""
     listed = get(front.port, "/tools/").body.decode()
     return sorted(set(re.findall(r'href="(/tools/[a-z0-9-]+/)"', listed)) - {PAGE})
-
-
-def mapped(name: str, value: str) -> str:
-    """What a map of the configuration makes of a value, nginx's regular expressions included."""
-    body = re.search(rf"^map \S+ \$shipskip_{name} {{(.*?)\n}}", CONF, re.S | re.M)
-    assert body
-    found = ""
-    named = re.sub(r"\(\?<(?=\w)", "(?P<", body[1])
-    for pattern, result in re.findall(r"^\s+(\S+)\s+(\S+);", named, re.M):
-        pattern, result = pattern.strip('"'), result.strip('"')
-        if pattern == "default":
-            found = found or result
-        elif pattern == value or (pattern[:1] == "~" and re.search(pattern.lstrip("~*"), value)):
-            return str(result)
-    return found
 
 
 def test_a_public_page_comes_from_the_front(front):
@@ -168,44 +119,6 @@ def test_a_filter_has_a_place_of_its_own_and_advertisers_have_none(front):
 )
 def test_any_other_query_passes_and_takes_no_room(front, query):
     assert again(front, f"/tools/?{query}").headers["X-Front"] == "BYPASS"
-
-
-def test_the_front_knows_the_public_pages_and_no_other():
-    for name, path in addresses.PUBLIC.items():
-        assert mapped("public", path) == "1" or name == "security", path
-    for path in addresses.PRIVATE.values():
-        assert mapped("public", path) in ("0", ""), path
-
-
-def test_the_front_knows_the_filters_that_the_pages_read():
-    """As the forms and links of the pages write them: all at once, empty ones too."""
-    values = {"q": "", "category": "agents", "entry": "free", "verdict": "none"}
-    values |= {"sort": "newest", "page": "2", "p": "2"}
-    for name, row in addresses.patterns():
-        view = public_view(row.callback)
-        for keys in [view.keys, *((key,) for key in view.keys)] if view else []:
-            pairs = [(key, value) for key, value in values.items() if key in keys]
-            if pairs and name != "comparisons:suggest":
-                found = mapped("query", f"{addresses.PUBLIC[name]}?{urlencode(pairs)}")
-                assert found not in ("", "-") or keys == ("q",), (name, keys)
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        *(
-            "/?page=2",
-            f"{PAGE}?p=2",
-            "/tools/?page=0",
-            "/tools/?page=1000",
-            "/tools/?page=2&page=2",
-        ),
-        *("/tools/?sort=name&entry=free", "/tools/?entry=gratis", "/tools/?category=A"),
-        *("/sitemap-tools.xml?p=x1", "/newsletter/?page=2&", "/categories/agents/?category=agents"),
-    ],
-)
-def test_the_front_keeps_nothing_under_another_spelling(address):
-    assert mapped("query", address) == "-"
 
 
 def test_many_who_come_at_once_cost_one_fill(site):
@@ -284,16 +197,12 @@ def test_a_vote_passes_and_shows(front):
     assert answer.status == 303
 
 
-def test_a_body_that_is_too_long_is_refused(front):
-    answer = get(front.port, f"{PAGE}vote/", "POST", b"x" * 1_200_000)
-    assert answer.status == 413
-
-
 def test_a_strangers_word_on_his_address_does_not_reach_the_site(site):
     front, *_ = site
     answer = get(front.port, "/livez", X_Forwarded_For="203.0.113.9", X_Forwarded_Proto="https")
     assert answer.status == 200
-    assert "proxy_set_header X-Forwarded-For $remote_addr;" in CONF
+    conf = (ROOT / "deploy/nginx/site.conf").read_text()
+    assert "proxy_set_header X-Forwarded-For $remote_addr;" in conf
 
 
 def test_a_header_name_with_underscores_does_not_reach_the_site(site):
@@ -378,6 +287,7 @@ def test_a_release_that_does_not_start_leaves_the_other_server_as_it_is(site, tm
 
 def test_one_server_that_is_gone_is_not_noticed(site):
     front, _, second, _ = site
+    time.sleep(2)  # nginx leaves a server alone that failed in the test before
     second.send(signal.SIGTERM)
     end = time.monotonic() + 3
     seen = set()
@@ -410,14 +320,3 @@ def test_while_no_server_answers_what_was_kept_is_shown_and_the_rest_is_our_own_
         first.__enter__()
         second.__enter__()
     assert get(front.port, "/bookmarks/").status == 200
-
-
-def test_nginx_had_nothing_to_complain_of_but_the_servers_we_stopped(front):
-    odd = [
-        line
-        for line in front.errors()
-        if "connect()" not in line
-        and "upstream" not in line
-        and "client intended to send too large body" not in line
-    ]
-    assert odd == []
