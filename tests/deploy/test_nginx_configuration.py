@@ -120,7 +120,7 @@ def test_the_file_for_https_is_understood_by_nginx(tmp_path):
         capture_output=True,
     )
     text = (ROOT / "deploy/nginx/https.server.conf").read_text()
-    text = text.replace("/etc/letsencrypt/live/NAME", str(tmp_path)).replace("443", "44300")
+    text = text.replace("/etc/letsencrypt/live/site.example", str(tmp_path)).replace("443", "44300")
     (tmp_path / "http.server.conf").unlink()
     (tmp_path / "https.server.conf").write_text(text)
     found = subprocess.run(

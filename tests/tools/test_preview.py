@@ -389,7 +389,7 @@ def test_the_tick_stands_wherever_an_editor_withdraws(publisher):
 
 
 def is_tick(element) -> bool:
-    return element.attributes.get("name") == "_keep_previews"
+    return bool(element.attributes.get("name") == "_keep_previews")
 
 
 def test_a_scheduled_tool_that_is_taken_off_the_schedule_keeps_its_links(publisher, client):
