@@ -8,6 +8,7 @@ from django.db.models import ForeignKey
 from django.http import HttpRequest
 
 from comparisons.models import Comparison
+from shipskip.editing import previews
 from shipskip.editing.admin_base import PublishableAdmin
 from shipskip.editing.choices import is_key
 from shipskip.editing.edit_conflicts import ConflictForm
@@ -27,6 +28,7 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
     autocomplete_fields = ["first", "second"]
     fields = ["first", "second", "summary", "featured", "published_at"]
     has_previews = True
+    action_form = previews.ActionForm
 
     def get_readonly_fields(self, request: HttpRequest, obj: Comparison | None = None) -> list[str]:
         """Only those who may publish choose what the home page features."""

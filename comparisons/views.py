@@ -15,7 +15,7 @@ from comparisons.picking import MAX_QUERY, OPTIONS, Field, offers, pick
 from comparisons.side_by_side import SideBySide
 from reviews.judged_tools import JudgedTool, judged_tools, with_takes
 from reviews.models import Take
-from shipskip.web.cache_control import not_cached, public
+from shipskip.web.cache_control import not_cached, not_shared, public
 from shipskip.web.filters import FilterForm, texts_field
 from shipskip.web.paging import page_or_first
 from shipskip.web.preview_pages import Preview, open_preview, preview_page
@@ -107,7 +107,8 @@ def detail(request: HttpRequest, pair: str) -> HttpResponse:
         return redirect(canonical, permanent=True)
     columns = with_takes(tools, Take.objects.published(now))
     page = _side_by_side(columns, own, related, now)
-    return render(request, "comparisons/detail.html", {"page": page})
+    response = render(request, "comparisons/detail.html", {"page": page})
+    return response if own else not_shared(response)
 
 
 @require_safe

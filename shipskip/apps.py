@@ -13,6 +13,7 @@ class SiteConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the check of production settings for `check --deploy`."""
-        from shipskip.checks import public_address
+        from shipskip.checks import nothing_for_everybody, public_address
 
         register(public_address, Tags.security, deploy=True)
+        register(nothing_for_everybody, Tags.security, deploy=True)

@@ -1,5 +1,6 @@
 """Checks of the settings that a public site needs: `manage.py check --deploy` and `make serve`."""
 
+from ipaddress import ip_network
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -50,6 +51,30 @@ def public_address(app_configs: object, **kwargs: Any) -> list[CheckMessage]:
                 " reaches the limit on votes.",
                 hint="List the addresses of the proxy, for example TRUSTED_PROXIES=127.0.0.1",
                 id="shipskip.I002",
+            )
+        )
+    return found
+
+
+def nothing_for_everybody(app_configs: object, **kwargs: Any) -> list[CheckMessage]:
+    """Check that neither ALLOWED_HOSTS nor TRUSTED_PROXIES names everything there is."""
+    found: list[CheckMessage] = []
+    if "*" in settings.ALLOWED_HOSTS:
+        found.append(
+            Caution(
+                "ALLOWED_HOSTS=* accepts every host name, so a form of any name passes for ours.",
+                hint=f"Set ALLOWED_HOSTS={urlsplit(settings.SITE_URL).hostname}",
+                id="shipskip.W003",
+            )
+        )
+    networks = [ip_network(proxy, strict=False) for proxy in settings.TRUSTED_PROXIES]
+    if whole := [network for network in networks if network.prefixlen == 0]:
+        found.append(
+            Caution(
+                f"TRUSTED_PROXIES contains {whole[0]}, the whole internet: everybody chooses the "
+                "address that limits and votes see.",
+                hint="List the addresses of the proxy, for example TRUSTED_PROXIES=127.0.0.1",
+                id="shipskip.W004",
             )
         )
     return found

@@ -92,20 +92,21 @@ MIDDLEWARE = [
     "shipskip.page_cache.middleware.page_cache",
     "shipskip.web.network.trust_own_proxies",
     "shipskip.operations.observability.request_log.log_requests",
-    "shipskip.home.errors.method_not_allowed_page",
-    "shipskip.home.errors.limit_body_size",
+    # Those that add headers come before all that may refuse a request.
     "shipskip.web.security_headers.security_headers",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "shipskip.web.static_files.static_files",
     "shipskip.web.cache_control.private_by_default",
+    "shipskip.home.errors.method_not_allowed_page",
+    "shipskip.home.errors.limit_body_size",
     "shipskip.web.postgresql.waits.limit_requests",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -276,10 +277,12 @@ AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "django.contrib.auth.backends.ModelBackend",
 ]
-# Five wrong passwords for one name from one address block that login for 15 minutes.
+# Five wrong passwords for one name from one address block that login for 15 minutes; fifty for
+# any names block the address.
 AXES_FAILURE_LIMIT = 5
+LOGIN_FAILURES_PER_ADDRESS = 50
 AXES_COOLOFF_TIME = timedelta(minutes=15)
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_LOCKOUT_PARAMETERS = "shipskip.desk.login.lockout_parameters"
 AXES_LOCKOUT_CALLABLE = "shipskip.home.errors.locked_out"
 AXES_CLIENT_IP_CALLABLE = "shipskip.web.network.client_address_text"
 AXES_ENABLE_ADMIN = False
@@ -290,6 +293,7 @@ SESSION_COOKIE_AGE = 12 * 3600
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 
 LOGIN_URL = "admin:login"
+LOGIN_REDIRECT_URL = "admin:index"  # where an unsafe `next` ends
 AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (

@@ -28,6 +28,7 @@ RUN_ONCE = {
     "creates its own database": (
         *("html", "observatory", "deploy/test_server.py", "deploy/test_recipes.py"),
         *("operations/test_doctor.py", "operations/test_file_modes.py"),
+        "deploy/test_nginx_configuration.py",
     ),
     "reads a file and refuses it before a row is written": (
         *("catalogue/test_faults.py", "catalogue/test_unreadable_files.py"),
@@ -49,7 +50,7 @@ constraints, triggers, search or dates in a query does not belong here: it runs 
 """
 KILL = "--ignore=tests/newsletter/test_kill.py"
 """Thirty killed senders, for half a minute: on PostgreSQL alone, where it is available."""
-NGINX = "--ignore=tests/deploy/test_front.py"
+NGINX = "--ignore-glob=tests/deploy/test_front*.py"
 """nginx is tested once as well, in front of the database that larger sites use."""
 WORKERS = ("-n", "3", "--dist", "loadgroup")
 """One more than a small machine has cores: while a test waits for a server, others use its core.

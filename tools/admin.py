@@ -18,6 +18,7 @@ from comparisons.models import Comparison
 from reviews import cautions
 from reviews.charts import votes_by_day
 from reviews.models import Take, Vote
+from shipskip.editing import previews
 from shipskip.editing.admin_base import FORM_FIELDS, PublishableAdmin, saving
 from shipskip.editing.content_admin import may_publish
 from shipskip.editing.deletion_counts import DependentCount, in_words
@@ -80,6 +81,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
     autocomplete_fields = ["category"]
     readonly_fields = ["votes_by_day"]
     has_previews = True
+    action_form = previews.ActionForm
     soft_deletes = True
 
     def get_urls(self) -> list[URLPattern]:

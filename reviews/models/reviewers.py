@@ -7,7 +7,7 @@ from simple_history.models import HistoricalRecords
 
 from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
-from shipskip.web.text import line, prose, validate_text
+from shipskip.web.text import line, prose, validate_characters
 
 LONGEST_PHRASE = 120
 MOST_PHRASES = 12
@@ -20,7 +20,7 @@ def validate_phrases(value: object) -> None:
     for phrase in value:
         if not isinstance(phrase, str) or not (phrase.strip() and len(phrase) <= LONGEST_PHRASE):
             raise ValidationError(f"Each phrase is a text of 1 to {LONGEST_PHRASE} characters.")
-        validate_text(phrase)
+        validate_characters(phrase)
 
 
 class ReviewerQuerySet(PublishedQuerySet["Reviewer"]):

@@ -299,8 +299,7 @@ def _set_dependent_fields(
     """Set the fields that are in no document but follow from a change; returns their names."""
     found = []
     if change.withdrawn:
-        row.withdrawn_at = now
-        found.append("withdrawn_at")
+        found += row.record_withdrawal(now)
     if isinstance(row, Take):
         row.checked_at = now
         found.append("checked_at")

@@ -130,8 +130,9 @@ def _parser(field: "models.Field[Any, Any]") -> Parser:
         phrase = Text(LONGEST_PHRASE, may_be_empty=False)
         return Phrases(phrase, field.run_validators)
     assert field.max_length  # noqa: S101 - every text of these models has a limit
-    one_line = not isinstance(field, models.TextField)
-    return Text(field.max_length, may_be_empty=field.blank, one_line=one_line)
+    if isinstance(field, models.TextField):
+        return Text(field.max_length, one_line=False, check=field.run_validators)
+    return Text(field.max_length, may_be_empty=field.blank)
 
 
 def _bounds(field: "models.IntegerField[Any, Any]") -> tuple[int, int]:

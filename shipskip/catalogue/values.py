@@ -71,8 +71,9 @@ class Text:
         if self.check and value:
             try:
                 self.check(value)
-            except ValidationError:
-                return f"{quoted(value)} is not {self.accepted}"
+            except ValidationError as error:
+                named = f"{quoted(value)} is not {self.accepted}"
+                return named if self.kind else " ".join(error.messages)
         return None
 
 

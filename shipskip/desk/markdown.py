@@ -6,16 +6,14 @@ from django.views.decorators.http import require_POST
 
 from shipskip.editing.fields import preview
 from shipskip.web.htmx import fragment_or_page
-from shipskip.web.text import LONGEST_PROSE
 
 
 @require_POST
 def markdown(request: HttpRequest) -> HttpResponse:
     """Render the text of the field named by `?field=`; a full page without JavaScript."""
     name = request.GET.get("field") or request.POST.get("field", "")
-    text = request.POST.get(name, "")[:LONGEST_PROSE]
     context = {
-        "preview": preview(text),
+        "preview": preview(request.POST.get(name, "")),
         **admin.site.each_context(request),
         "title": "As readers will see it",
     }

@@ -5,31 +5,18 @@ from functools import update_wrapper
 from typing import Any
 from urllib.parse import urlsplit
 
-from django import forms
 from django.contrib.admin import AdminSite
 from django.contrib.admin.forms import AdminAuthenticationForm
-from django.contrib.auth.forms import UsernameField
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
 
+from shipskip.desk.login import RETRY_SECONDS, LoginForm
 from shipskip.editing import draft_recovery
 
 Screen = Callable[..., HttpResponseBase]
-
-
-class LoginForm(AdminAuthenticationForm):
-    """Django's login form with a maximum length of the username, as in the database: the log of
-    failed logins stores no more.
-    """
-
-    username = UsernameField(
-        max_length=User._meta.get_field("username").max_length,
-        widget=forms.TextInput(attrs={"autofocus": True}),
-    )
 
 
 class Desk(AdminSite):
@@ -90,10 +77,14 @@ class Desk(AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, object] | None = None
     ) -> HttpResponse:
-        """The login; a recovered form is stored for its own page."""
+        """The login; a recovered form is stored for its own page. 429 while another is checked."""
         text = request.POST.get("kept", "")
         context = {"recovered_form": text, **(extra_context or {})}
         answer: HttpResponse = super().login(request, context)
+        form = getattr(answer, "context_data", {}).get("form")
+        if isinstance(form, LoginForm) and form.is_bound and form.is_busy:
+            answer.status_code = 429
+            answer["Retry-After"] = str(RETRY_SECONDS)
         if text and answer.status_code == 302 and self.has_permission(request):
             draft_recovery.store(request, urlsplit(answer["Location"]).path, text)
         return answer

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 
+from shipskip.editing import previews
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.list_admin import M
 from shipskip.web.publishing import publish, withdraw
@@ -50,7 +51,8 @@ def withdraw_chosen(screen: ContentAdmin[P], request: HttpRequest, queryset: "Qu
         return
     with transaction.atomic():
         rows = list(screen.locked(queryset))
-        done = withdraw(rows, timezone.now(), request.user)
+        keep = previews.are_kept(request)
+        done = withdraw(rows, timezone.now(), request.user, keep_previews=keep)
     if done:
         messages.success(request, f"{screen.count_in_words(done)} withdrawn.")
     if left := len(rows) - done:
@@ -66,7 +68,8 @@ def withdraw_view(screen: ContentAdmin[P], request: HttpRequest, pk: int) -> Htt
         if not screen.has_publish_permission(request):
             raise PermissionDenied
         public = row.state(timezone.now()) == "public"
-        done = withdraw([row], timezone.now(), request.user)
+        keep = previews.are_kept(request)
+        done = withdraw([row], timezone.now(), request.user, keep_previews=keep)
     if not done:
         messages.info(request, f"“{row}” is neither public nor scheduled.")
     elif public:

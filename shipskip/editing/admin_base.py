@@ -141,6 +141,7 @@ class PublishableAdmin(ContentAdmin[P]):
         form = super().get_form(request, obj, change, **kwargs)
         own = {"recovered": RECOVERED in request.META}
         own["may_publish"] = self.has_publish_permission(request)
+        own["keep_previews"] = previews.are_kept(request)
         return type(form.__name__, (form,), own)
 
     def formfield_for_foreignkey(

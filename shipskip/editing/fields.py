@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.html import format_html, strip_tags
 from django.utils.safestring import SafeString
 
-from shipskip.web import markdown
-from shipskip.web.text import validate_reason
+from shipskip.web import markdown, markdown_limits
+from shipskip.web.text import LONGEST_PROSE, validate_reason
 
 _WORD = re.compile(r"\w[\w'’–-]*")
 
@@ -99,7 +99,12 @@ class MarkdownField(forms.CharField):
 
 
 def preview(text: str) -> str:
-    """The rendered text and its word count."""
+    """The rendered text and its word count; a sentence instead for one that cannot be saved."""
+    sentence = markdown_limits.fault(text)
+    if len(text) > LONGEST_PROSE:
+        sentence = f"This text has {len(text):,} characters; at most {LONGEST_PROSE:,} fit."
+    if sentence:
+        return format_html('<p class="writing__count">{}</p>', sentence)
     return format_html(
         '<p class="writing__count">{}</p><div class="site-look prose">{}</div>',
         count_of_words(text),

@@ -25,6 +25,9 @@ class PublishableForm(ConflictForm[P]):
     may_publish = True
     """Whether its editor may publish."""
 
+    keep_previews = False
+    """Whether the preview links stay if this form withdraws the row."""
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.instance._state.adding:  # a draft, also where the model's default is public
@@ -51,8 +54,8 @@ class PublishableForm(ConflictForm[P]):
         cleaned = super().clean()
         before, now = self.stored.get("published_at"), timezone.now()
         if "published_at" in cleaned and withdrawal(before, cleaned["published_at"], now):
-            self.instance.withdrawn_at = now
-            self.set_by_rule.append("withdrawn_at")
+            keep = self.keep_previews
+            self.set_by_rule += self.instance.record_withdrawal(now, keep_previews=keep)
         if self.recovered:
             raise ValidationError(RECOVERED, code="kept")
         return cleaned

@@ -20,12 +20,16 @@ NOT_IN_304 = ("Content-Type", "Content-Encoding", "Content-Length")
 
 
 class CachedPage(NamedTuple):
-    """A public page or a permanent redirect; `expires` is in seconds since 1970."""
+    """A public page or a permanent redirect; `expires` is in seconds since 1970.
+
+    `shared` is False for one that stays in the memory of this process.
+    """
 
     status: int
     headers: dict[str, str]
     body: bytes
     expires: float
+    shared: bool = True
 
     def answer(self, request: HttpRequest) -> HttpResponse:
         """The response to a GET or HEAD: the page, or 304 if the reader has it."""
@@ -39,7 +43,9 @@ class CachedPage(NamedTuple):
         return HttpResponse(b"" if request.method == "HEAD" else self.body, headers=self.headers)
 
 
-def cached_page(response: HttpResponse, encoding: str, expires: float) -> CachedPage:
+def cached_page(
+    response: HttpResponse, encoding: str, expires: float, *, shared: bool
+) -> CachedPage:
     """The page to cache for a rendered response, in an encoding (`br`, `gzip` or empty)."""
     body, headers = response.content, dict(response.items())
     headers.pop("Content-Length", None)
@@ -50,7 +56,7 @@ def cached_page(response: HttpResponse, encoding: str, expires: float) -> Cached
             headers["Content-Encoding"] = encoding
         headers |= {"ETag": f'"{etag}"', "Vary": "Accept-Encoding"}
         headers["Content-Length"] = str(len(body))
-    return CachedPage(response.status_code, headers, body, expires)
+    return CachedPage(response.status_code, headers, body, expires, shared)
 
 
 def compressed(body: bytes, encoding: str) -> bytes:

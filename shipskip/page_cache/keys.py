@@ -4,12 +4,14 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import urlencode
 
+from django.core.exceptions import TooManyFieldsSent
 from django.http import HttpRequest, QueryDict
 from django.urls import Resolver404, resolve
 
 from shipskip.web.cache_control import PublicView, public_view
 
-MAX_PATH = 400
+MAX_PATH = 2_000
+"""Ten tools need up to 1,100 characters."""
 MAX_QUERY = 300
 MAX_VALUES = 4
 """Values of a repeated key that a page can depend on."""
@@ -54,8 +56,12 @@ def known_query(request: HttpRequest, view: PublicView) -> str | None:
     Unknown keys are ignored, except those that resemble a known one: the page says that they were
     left out. Empty values and all but the last of a key's values do not count.
     """
-    if not request.META.get("QUERY_STRING"):
+    if not view.keys or not request.META.get("QUERY_STRING"):
         return ""
+    try:
+        request.GET  # noqa: B018 - parsed at the first access
+    except TooManyFieldsSent:
+        return None  # the view raises it again, inside the middleware that set our headers
     if any(key not in view.keys and _letters(key) in view.keys for key in request.GET):
         return None
     query = urlencode([pair for key in view.keys for pair in _values(request, key, view)])

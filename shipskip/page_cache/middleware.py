@@ -15,7 +15,7 @@ from shipskip.page_cache.content_version import current
 from shipskip.page_cache.keys import Address, address_of
 from shipskip.page_cache.release import release
 from shipskip.page_cache.storage import PageMemory, SharedPages
-from shipskip.web.cache_control import NGINX, PUBLIC
+from shipskip.web.cache_control import MEMORY_ONLY, NGINX, PUBLIC
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
@@ -30,8 +30,8 @@ REVIVED = 1
 class PageCache:
     """The cached pages of this process, and those in Redis.
 
-    Pages with a query have a quarter of the memory and are not shared: a thousand random searches
-    evict no page without a query.
+    Pages with a query, and those that are not shared, have a quarter of the memory: a thousand
+    random searches, pairs or redirects evict no page that an editor published.
     """
 
     def __init__(self) -> None:
@@ -40,31 +40,32 @@ class PageCache:
     def reset(self) -> None:
         """Read the settings, and remove all pages."""
         size = int(settings.PAGE_MEMORY_MB * 2**20)
-        self.pages, self.queries = PageMemory(size * 3 // 4), PageMemory(size // 4)
+        self.pages, self.others = PageMemory(size * 3 // 4), PageMemory(size // 4)
         self.shared = SharedPages()
 
     def get(self, key: str, address: Address) -> CachedPage | None:
         """The page at an address; None where it has to be rendered."""
-        if address.query:
-            return self.queries.get(key)
+        page = self.others.get(key)
+        if page is not None or address.query:
+            return page
         page = self.pages.get(key)
         if page is None and (page := self.shared.get(key)):
             self.pages.set(key, page)
         return page
 
-    def revive(self, key: str, address: Address) -> CachedPage | None:
+    def revive(self, key: str) -> CachedPage | None:
         """An expired page, which from now on is valid for REVIVED seconds more."""
-        memory = self.queries if address.query else self.pages
-        page = memory.get_expired(key)
-        if page is not None:
-            page = page._replace(expires=time() + REVIVED)
-            memory.set(key, page)
-        return page
+        for memory in (self.others, self.pages):
+            if page := memory.get_expired(key):
+                page = page._replace(expires=time() + REVIVED)
+                memory.set(key, page)
+                return page
+        return None
 
     def set(self, key: str, address: Address, page: CachedPage) -> None:
         """Store the page at an address until it expires."""
-        if address.query:
-            self.queries.set(key, page)
+        if address.query or not page.shared:
+            self.others.set(key, page)
         else:
             self.pages.set(key, page)
             self.shared.set(key, page)
@@ -89,20 +90,22 @@ def page_cache(get_response: GetResponse) -> GetResponse:
         if page is not None:
             answer = page.answer(request)
             counts["not_modified" if answer.status_code == 304 else "hit"] += 1
-            return _for_nginx(request, answer, stored=True)
+            return _for_nginx(request, answer, shared=page.shared)
         response = get_response(request)
-        if response.status_code == 503 and key and (page := cache.revive(key, address)):
+        if response.status_code == 503 and key and (page := cache.revive(key)):
             counts["expired"] += 1
-            return _for_nginx(request, page.answer(request), stored=True)
+            return _for_nginx(request, page.answer(request), shared=page.shared)
         if not isinstance(response, HttpResponse) or not _is_page(response):
-            return response
+            return _for_nginx(request, response, shared=False)
         life = LIFE_WITH_TALLIES if address.view.tallies else LIFE
-        stored = response.headers.pop(NGINX, None) is None
-        page = cached_page(response, encoding, time() + life)
-        if key and stored:
+        told = response.headers.get(NGINX)
+        del response[NGINX]
+        shared = told is None and response.status_code == 200
+        page = cached_page(response, encoding, time() + life, shared=shared)
+        if key and told in (None, MEMORY_ONLY):
             cache.set(key, address, page)
         counts["miss"] += 1
-        return _for_nginx(request, page.answer(request), stored=stored)
+        return _for_nginx(request, page.answer(request), shared=shared)
 
     return middleware
 
@@ -131,12 +134,18 @@ def _is_page(response: HttpResponse) -> bool:
     return public and not response.cookies and not response.has_header("Vary")
 
 
-def _for_nginx(request: HttpRequest, response: HttpResponse, *, stored: bool) -> HttpResponse:
-    """Tell our nginx to store a public page until the next clock second.
+def _for_nginx(
+    request: HttpRequest, response: HttpResponseBase, *, shared: bool
+) -> HttpResponseBase:
+    """Tell our nginx to store a shared page until the next clock second, and nothing else.
 
     Then it revalidates, and the content version is looked up again: both follow the clock, so that
     a change published in one second is visible in the next, in nginx too.
+
+    If nginx revalidates, it has an older answer for the address and would give it to readers who
+    come at the same moment: whatever the answer is now replaces it.
     """
     if "HTTP_X_FRONT" in request.META:
-        response[NGINX] = f"@{int(time())}" if stored else "0"
+        replaces = "HTTP_IF_NONE_MATCH" in request.META and response.status_code < 500
+        response[NGINX] = f"@{int(time())}" if shared or replaces else "0"
     return response

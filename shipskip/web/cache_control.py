@@ -21,8 +21,10 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 PUBLIC = "public, max-age=0, must-revalidate"
 PRIVATE = "private, no-store"
 NGINX = "X-Accel-Expires"
-"""The header that tells nginx how long to store a response; 0: neither nginx nor the page cache
-stores it. The page cache sets it, and removes it from responses to other clients."""
+"""The header that tells nginx how long to store a response; 0: not at all. The page cache sets it,
+and removes it from responses to other clients."""
+MEMORY_ONLY = "memory"
+"""A view's value of that header: neither nginx nor Redis stores the response."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,14 @@ def not_cached(response: HttpResponse, *, when: Collection[str]) -> HttpResponse
     """
     if when:
         response[NGINX] = "0"
+    return response
+
+
+def not_shared(response: HttpResponse) -> HttpResponse:
+    """The response, stored in the memory of processes only: there are more such addresses than
+    an editor ever wrote, and anyone could fill Redis or nginx with them.
+    """
+    response[NGINX] = MEMORY_ONLY
     return response
 
 

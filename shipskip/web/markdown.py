@@ -8,6 +8,7 @@ import nh3
 from django.utils.html import linebreaks
 from django.utils.safestring import SafeString, mark_safe
 
+from shipskip.web.markdown_limits import fault
 from shipskip.web.markdown_lists import ListsAfterSentences
 
 TAGS = {
@@ -17,12 +18,6 @@ TAGS = {
 ATTRIBUTES = {"a": {"href", "title"}, "th": {"align"}, "td": {"align"}, "ol": {"start"}}
 _HEADINGS = {"h1": "h3", "h2": "h3"}
 _TWO_SLASHES = ("//", "/\\", "\\/", "\\\\")
-_BRACKETS = (
-    "reference", "link", "image_link", "image_reference", "short_reference", "short_image_ref",
-)  # fmt: skip
-
-MAX_BRACKETS = 100
-"""Texts with more opening brackets get no links: the parser takes minutes for 20,000 of them."""
 
 
 def _attribute(_tag: str, attribute: str, value: str) -> str | None:
@@ -33,16 +28,12 @@ def _attribute(_tag: str, attribute: str, value: str) -> str | None:
     return value
 
 
-def _parser(text: str) -> markdown.Markdown:
-    """A parser for this text; without links if it has more than MAX_BRACKETS brackets."""
-    parser = markdown.Markdown(
+def _parsed(text: str) -> str:
+    return markdown.markdown(
+        text,
         extensions=["fenced_code", "sane_lists", "tables", ListsAfterSentences()],
         output_format="html",
     )
-    if text.count("[") > MAX_BRACKETS:
-        for pattern in _BRACKETS:
-            parser.inlinePatterns.deregister(pattern)
-    return parser
 
 
 @lru_cache(maxsize=8192)
@@ -51,13 +42,14 @@ def render(text: str) -> SafeString:
 
     Cached by its text: each process renders a text once. Tags and attributes that are not in the
     allow-list are removed, not escaped; images are not allowed; links may use http, https,
-    mailto and paths of this site.
+    mailto and paths of this site. A text with a `fault`, stored before there were limits, is shown
+    as it was written.
     """
     if not text.strip():
         return SafeString("")
     try:
-        html = _parser(text).convert(text)
-    except RecursionError:  # lists nested too deeply: show the source text
+        html = linebreaks(text, autoescape=True) if fault(text) else _parsed(text)
+    except RecursionError:  # lists nested too deeply, line by line
         html = linebreaks(text, autoescape=True)
     for tag, lower in _HEADINGS.items():
         html = html.replace(f"<{tag}>", f"<{lower}>").replace(f"</{tag}>", f"</{lower}>")

@@ -139,6 +139,11 @@ class Publishable(models.Model):
         """Withdraw it, or cancel its scheduled publication."""
         withdraw([self], now)
 
+    def record_withdrawal(self, now: datetime, *, keep_previews: bool = False) -> list[str]:
+        """Set what withdrawing it from readers changes besides the moment; the changed fields."""
+        self.withdrawn_at = now
+        return ["withdrawn_at"]
+
     def changed_by(self, user: Editor, reason: str | None = None) -> None:
         """Set the editor and the reason that the next version in the history records."""
         self._history_user, self._change_reason = user, reason
@@ -153,14 +158,20 @@ def publish(rows: Sequence[Publishable], now: datetime, by: Editor = None) -> No
     _save(rows, ["published_at"], by)
 
 
-def withdraw(rows: Sequence[Publishable], now: datetime, by: Editor = None) -> int:
-    """Withdraw public rows and cancel scheduled ones; returns the number of rows changed."""
+def withdraw(
+    rows: Sequence[Publishable], now: datetime, by: Editor = None, *, keep_previews: bool = False
+) -> int:
+    """Withdraw public rows and cancel scheduled ones; returns the number of rows changed.
+
+    The preview links of those that were public end, unless `keep_previews`.
+    """
     found = [row for row in rows if row.published_at is not None]
+    fields = {"published_at"}
     for row in found:
         if withdrawal(row.published_at, None, now):
-            row.withdrawn_at = now
+            fields.update(row.record_withdrawal(now, keep_previews=keep_previews))
         row.published_at = None
-    _save(found, ["published_at", "withdrawn_at"], by)
+    _save(found, sorted(fields), by)
     return len(found)
 
 
@@ -176,3 +187,11 @@ class Previewable(Publishable):
 
     class Meta(Publishable.Meta):
         abstract = True
+
+    def record_withdrawal(self, now: datetime, *, keep_previews: bool = False) -> list[str]:
+        """The same; its preview links end, unless they are kept."""
+        fields = super().record_withdrawal(now)
+        if not keep_previews:
+            self.preview_key = fresh_key()
+            fields.append("preview_key")
+        return fields

@@ -7,6 +7,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.db import models
 
+from shipskip.web import markdown_limits
+
 LONGEST_PROSE = 20_000
 
 # Control characters other than tab and line ends, bidirectional overrides, surrogates and
@@ -32,6 +34,13 @@ def bidi_isolated(text: str) -> str:
 
 
 def validate_text(text: str) -> None:
+    """Validate a Markdown text: its characters and its limits; raises ValidationError."""
+    validate_characters(text)
+    if sentence := markdown_limits.fault(text):
+        raise ValidationError(sentence)
+
+
+def validate_characters(text: str) -> None:
     """Raise ValidationError that names the first character of FORBIDDEN in the text."""
     if found := FORBIDDEN.search(text):
         raise ValidationError(
@@ -41,7 +50,7 @@ def validate_text(text: str) -> None:
 
 def validate_line(text: str) -> None:
     """The same for one line: line breaks are refused too."""
-    validate_text(text)
+    validate_characters(text)
     if "\n" in text or "\r" in text:
         raise ValidationError("Remove the line break; this field takes one line.")
 

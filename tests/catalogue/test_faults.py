@@ -54,6 +54,18 @@ BAD_SCORES = [
 ]
 
 
+def test_a_text_that_takes_too_long_to_show_is_refused_wherever_it_stands():
+    text, sentence = (
+        "-\n" * 9_999,
+        "This text has 10,000 lines; at most 500 can be shown. Shorten it.",
+    )
+    assert checked(with_tool(description=text)) == [f"tools[2].description: {sentence}"]
+    assert checked(with_take(body=text)) == [f"tools[2].takes[0].body: {sentence}"]
+    assert checked(with_reviewer(bio=text)) == [f"reviewers[2].bio: {sentence}"]
+    (fault,) = checked(with_comparison(["alpha", "beta"], summary=text))
+    assert fault.endswith(f".summary: {sentence}")
+
+
 @pytest.mark.parametrize(("score", "message"), BAD_SCORES)
 def test_a_score_other_than_a_whole_number_from_0_to_100_is_refused_with_its_place(score, message):
     (fault,) = checked(with_take(score=score))

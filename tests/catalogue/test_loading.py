@@ -93,7 +93,8 @@ def test_only_what_differs_is_written():
     updates = [query["sql"] for query in queries if query["sql"].startswith("UPDATE")]
     written = [update.split('"')[3] for update in updates]
     assert sorted(written) == [
-        "checked_at", "description", "likes", "published_at", "score", "tagline", "withdrawn_at",
+        "checked_at", "description", "likes", "preview_key", "published_at", "score", "tagline",
+        "withdrawn_at",
     ]  # fmt: skip
 
 

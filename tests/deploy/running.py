@@ -1,7 +1,6 @@
 """The site as it runs in production: its server, nginx with our own configuration, a Redis."""
 
 import os
-import re
 import shutil
 import signal
 import socket
@@ -59,10 +58,11 @@ def get(
     method: str = "GET",
     body: bytes | None = None,
     timeout: float = 20,
+    client: str = "127.0.0.1",
     **headers: str,
 ) -> Answer:
     """One request on a connection of its own; headers as keywords, `_` for `-`."""
-    connection = HTTPConnection("127.0.0.1", port, timeout=timeout)
+    connection = HTTPConnection("127.0.0.1", port, timeout, source_address=(client, 0))
     try:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         connection.request(method, path, body, named)
@@ -212,24 +212,30 @@ class Readers:
                 connection = None
 
 
-def front_configuration(folder: Path, port: int, servers: list[str]) -> Path:
-    """Write what Debian's nginx.conf would hold around our site.conf, for this folder and port.
+def front_configuration(folder: Path, port: int, redirect: int, servers: list[str]) -> Path:
+    """Write what Debian's nginx.conf would hold around our files, for this folder and these ports.
 
-    Of site.conf only places change: where it listens and where its files are.
+    Of our files only places change: where nginx listens and where files are.
     """
     text = (ROOT / "deploy/nginx/site.conf").read_text()
     places = {
-        "listen 80;": f"listen 127.0.0.1:{port};",
         "/etc/nginx/shipskip/": f"{folder}/",
         "/var/cache/shipskip": f"{folder}/cache",
-        "/var/log/nginx/access.log": f"{folder}/access.log",
+        "/var/log/nginx/": f"{folder}/",
         "/usr/share/shipskip": f"{ROOT}/var/front",
     }
     for here, there in places.items():
         assert here in text
         text = text.replace(here, there)
     (folder / "site.conf").write_text(text)
+    listen = (ROOT / "deploy/nginx/http.server.conf").read_text()
+    (folder / "http.server.conf").write_text(listen.replace("80;", f"127.0.0.1:{port};"))
     (folder / "servers.conf").write_text("".join(f"server {name};\n" for name in servers))
+    text = (ROOT / "deploy/nginx/redirect.conf").read_text()
+    text = text.replace("listen 80;", f"listen 127.0.0.1:{redirect};")
+    text = text.replace("listen [::]:80;", "").replace("/var/www/html", str(folder))
+    text = text.replace("/var/log/nginx/", f"{folder}/")
+    (folder / "redirect.conf").write_text(text)
     for name in ("body", "proxy", "fastcgi", "uwsgi", "scgi"):
         (folder / name).mkdir(exist_ok=True)
     main = folder / "nginx.conf"
@@ -240,29 +246,24 @@ def front_configuration(folder: Path, port: int, servers: list[str]) -> Path:
         "events { worker_connections 2048; }\n"
         f"http {{ client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;\n"
         f"fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi;\n"
-        f"scgi_temp_path {folder}/scgi; include {folder}/site.conf; }}\n"
+        f"scgi_temp_path {folder}/scgi; access_log {folder}/access.log;\n"
+        f"include {folder}/redirect.conf; include {folder}/site.conf; }}\n"
     )
     return main
 
 
 class Front(Program):
-    """nginx with deploy/nginx/site.conf."""
+    """nginx with deploy/nginx/site.conf and redirect.conf."""
 
     def __init__(self, folder: Path, servers: list[str]) -> None:
-        self.port = free_port()
-        main = front_configuration(folder, self.port, servers)
+        self.port, self.redirect = free_port(), free_port()
+        main = front_configuration(folder, self.port, self.redirect, servers)
         super().__init__([NGINX, "-p", str(folder), "-c", str(main)], folder)
 
     def __enter__(self) -> Self:
         super().__enter__()
         until_it_answers(self.port)
         return self
-
-    def errors(self) -> list[str]:
-        """What nginx complains of, its own words on starting and on buffers aside."""
-        path = self.folder / "error.log"
-        lines = path.read_text().splitlines() if path.exists() else []
-        return [line for line in lines if not re.search(r"\[(notice|warn)\]", line)]
 
 
 class Redis(Program):

@@ -335,6 +335,9 @@ def test_the_deployment_check_is_clean(more):
         (PUBLIC_SITE, "I002"),
         (PUBLIC_SITE | {"SITE_URL": "http://shiporskip.example"}, "W001"),
         (PUBLIC_SITE | {"ALLOWED_HOSTS": "127.0.0.1"}, "W002"),
+        (PUBLIC_SITE | {"ALLOWED_HOSTS": "*"}, "W003"),
+        (PUBLIC_SITE | {"TRUSTED_PROXIES": "10.0.0.1,0.0.0.0/0"}, "W004"),
+        ({"TRUSTED_PROXIES": "::/0"}, "W004"),
     ],
 )
 def test_the_deployment_check_says_what_the_public_needs(more, said):

@@ -70,6 +70,22 @@ def test_a_text_is_previewed_as_readers_will_see_it_with_its_length(publisher):
     assert "<html" not in page
 
 
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("-\n" * 10_000, "This text has 10,001 lines; at most 500 can be shown. Shorten it."),
+        ("a" * 20_001, "This text has 20,001 characters; at most 20,000 fit."),
+    ],
+)
+def test_a_text_that_takes_too_long_is_refused_by_preview_and_save(publisher, text, sentence):
+    assert (
+        sentence in publisher.post("/admin/markdown/?field=body", {"body": text}).content.decode()
+    )
+    form = tool_form(category=make.category().pk, description=text)
+    assert sentence in publisher.post(ADD, form).content.decode()
+    assert not Tool.objects.exists()
+
+
 def test_without_scripts_the_preview_is_a_page_of_its_own(publisher):
     response = publisher.post("/admin/markdown/", {"field": "takes-1-body", "takes-1-body": "*So*"})
     page = response.content.decode()

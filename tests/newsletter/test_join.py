@@ -100,6 +100,28 @@ def test_an_address_gets_three_mails_in_a_day_and_one_more_when_the_first_is_a_d
     assert len(mail.outbox) == 4
 
 
+def test_tags_and_capitals_make_no_further_mailbox(clock):
+    for number in range(5):
+        clock(NOW + number * HOUR)
+        join(f"ada+{number}@example.org")
+        join("Ada+Other@Example.ORG")
+    assert len(mail.outbox) == 3
+    for other in ("ada@example.com", "bada+1@example.org", "ad+a@example.org", "+a@example.org"):
+        join(other)
+    assert len(mail.outbox) == 7
+    clock(NOW + 24 * HOUR)
+    join("ada@example.org")
+    assert len(mail.outbox) == 8
+
+
+@pytest.mark.parametrize("address", ["a_a+1@b.org", "a%+1@b.org"])
+def test_a_wildcard_in_an_address_counts_no_other(address):
+    for name in ("axa", "a1", "a2"):
+        join(f"{name}+1@b.org")
+    join(address)
+    assert len(mail.outbox) == 4
+
+
 def test_a_confirmed_address_too_gets_at_most_three_mails_a_day():
     make.subscriber(address=ADDRESS)
     for _ in range(5):

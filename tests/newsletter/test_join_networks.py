@@ -10,7 +10,8 @@ from django.test import Client
 from reviews import daily_hashes
 from reviews.models import DailySalt
 from shipskip.newsletter.models import JoinNetwork, Subscriber
-from shipskip.newsletter.subscribers import rate_limit
+from shipskip.newsletter.subscribers import rate_limit, subscription
+from shipskip.newsletter.subscribers.mail_addresses import parse
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import form
 from tests.newsletter.sending_site import database_url  # noqa: F401 - fixtures
@@ -84,6 +85,18 @@ def test_many_at_once_do_not_pass_the_limit(database_url):  # noqa: F811
     with ThreadPoolExecutor(6) as pool:
         taken = list(pool.map(admit, range(40)))
     assert sum(taken) == 20
+
+
+def test_many_tags_at_once_get_three_mails_together(database_url):  # noqa: F811
+    def ask(number):
+        try:
+            return subscription.request_join(parse(f"ada+{number}@example.org"), NOW)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(6) as pool:
+        made = list(pool.map(ask, range(15)))
+    assert len([row for row in made if row]) == subscription.MAILS_PER_DAY
 
 
 @pytest.mark.django_db

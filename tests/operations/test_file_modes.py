@@ -7,7 +7,7 @@ import subprocess
 from contextlib import closing
 from pathlib import Path
 
-from shipskip.operations.management.commands.prepare import write_unavailable_page
+from shipskip.operations.management.commands.prepare import write_nginx_pages
 from tests.stress_site import ROOT, environment
 
 
@@ -30,7 +30,7 @@ def test_a_database_that_a_command_creates_is_private_and_so_is_its_log(tmp_path
 def test_nginx_can_read_its_page_all_the_same(tmp_path):
     before = os.umask(0o077)
     try:
-        write_unavailable_page(tmp_path / "var/front")
+        write_nginx_pages(tmp_path / "var/front")
     finally:
         os.umask(before)
     assert modes(tmp_path / "var/front") == {"away.html": 0o644, "away.css": 0o644}

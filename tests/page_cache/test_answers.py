@@ -144,7 +144,7 @@ def test_what_is_private_or_not_there_is_not_kept(client, page_cache):
     for path in paths:
         client.get(path)
         client.get(path)
-    assert len(cache.pages.pages) == len(cache.queries.pages) == 0
+    assert len(cache.pages.pages) == len(cache.others.pages) == 0
 
 
 def test_a_foreign_host_is_refused_whether_or_not_the_page_is_kept(calm_client, page_cache):

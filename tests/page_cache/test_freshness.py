@@ -131,7 +131,7 @@ def test_a_page_with_tallies_is_rendered_again_after_55_seconds(client):
 
 def grow_old(seconds: float) -> None:
     """Make the cached pages older by so many seconds."""
-    pages = [(memory, dict(memory.pages)) for memory in (cache.pages, cache.queries)]
+    pages = [(memory, dict(memory.pages)) for memory in (cache.pages, cache.others)]
     for memory, rows in pages:
         memory.pages.clear()
         for key, page in rows.items():

@@ -4,11 +4,12 @@ from time import sleep, time
 
 import pytest
 from django.http import HttpRequest, HttpResponse
-from django.test import override_settings
+from django.test import RequestFactory, override_settings
 from django.urls import path as route
 
 from shipskip.page_cache import counts
 from shipskip.page_cache.cached_page import CachedPage
+from shipskip.page_cache.keys import address_of
 from shipskip.page_cache.middleware import cache
 from shipskip.page_cache.storage import OVERHEAD, PageMemory
 from shipskip.web.cache_control import public, public_view
@@ -45,7 +46,7 @@ def test_a_query_that_a_page_does_not_know_changes_nothing(client, page_cache, q
         cache.reset()
         assert client.get(path).content == given.content
         assert path == "/favicon.ico" or is_hit(client, f"{path}?{query}")
-    assert len(cache.queries.pages) == 0
+    assert len(cache.others.pages) == 0
 
 
 @pytest.mark.parametrize("path", FILTERED.values(), ids=FILTERED)
@@ -58,7 +59,7 @@ def test_a_page_is_kept_by_the_keys_it_knows_whatever_their_order(client, page_c
     for same in (path, f"{place}?{turned}&utm=1", f"{path}&junk", f"{place}?{query[:2]}=&{query}"):
         assert client.get(same).content == first.content
     assert is_hit(client, path)
-    assert len(cache.queries.pages) == 1
+    assert len(cache.others.pages) == 1
 
 
 def test_each_query_has_its_own_page(client, page_cache):
@@ -89,7 +90,7 @@ def test_a_page_that_tells_of_a_refused_value_is_not_kept(client, page_cache, pa
     assert "public" in response["Cache-Control"]
     assert response.has_header("ETag")
     assert client.get(path).content == response.content
-    assert len(cache.queries.pages) == len(cache.pages.pages) == 0
+    assert len(cache.others.pages) == len(cache.pages.pages) == 0
 
 
 def test_every_page_that_reads_a_query_is_tried_above():
@@ -112,6 +113,25 @@ def test_a_view_sees_the_keys_that_it_names_and_no_others(client, page_cache):
     given = client.get("/echo/?x=1&b=2&a=&a=0&a=3&b=4&utm=5").content
     assert given == b"a=3&b=2&b=4 a=3&b=2&b=4"
     assert client.get("/echo/?x=1").content == client.get("/echo/").content == b" "
+
+
+def test_the_longest_comparison_has_a_key_of_the_usual_length(page_cache):
+    names = [f"{number}{'x' * 99}" for number in range(10)]
+    request = RequestFactory().get(f"/compare/{'-vs-'.join(names)}/")
+    address = address_of(request)
+    assert address is not None
+    page_cache.set("key", address, page(100))
+    assert page_cache.get("key", address)
+
+
+def test_thousands_of_query_keys_are_a_400_with_all_our_headers(client, page_cache):
+    addresses.sample_site()
+    usual = {name for name, _ in client.get("/tools/unknown/").items()}
+    query = "&".join(f"a{number}=1" for number in range(1_001))
+    for path in ("/tools/", "/compare/", "/newsletter/join/"):
+        response = client.get(f"{path}?{query}")
+        assert response.status_code == 400, path
+        assert usual <= {name for name, _ in response.items()}
 
 
 def page(size: int) -> CachedPage:
@@ -150,8 +170,8 @@ def test_an_expired_page_is_given_only_to_whom_asks_for_it(monkeypatch):
 def test_searches_remove_no_page_without_a_query(client, page_cache):
     addresses.sample_site()
     client.get("/")
-    page_cache.queries = PageMemory(100_000)
+    page_cache.others = PageMemory(100_000)
     for number in range(30):
         client.get(f"/tools/?q=senseless{number}")
-    assert 0 < len(page_cache.queries.pages) < 30
+    assert 0 < len(page_cache.others.pages) < 30
     assert is_hit(client, "/")

@@ -37,7 +37,7 @@ def outcome(client, path: str) -> str:
 
 
 def test_a_page_is_rendered_once_for_all_processes(client, shared, django_assert_num_queries):
-    for path in (PAIR, "/", "/tools/", "/sitemap.xml", "/compare/beta-vs-alpha/"):
+    for path in (PAIR, "/", "/tools/", "/sitemap.xml"):
         start_process()
         made = client.get(path, headers={"accept-encoding": "gzip"})
         before = counts["shared"]
@@ -138,6 +138,16 @@ def test_pages_with_a_query_are_not_shared(client, shared):
     start_process()
     assert outcome(client, "/tools/?sort=name") == "miss"
     assert shared.client.keys("*") == []
+
+
+def test_pairs_that_no_editor_published_and_redirects_stay_in_memory(client, shared):
+    for path in ("/compare/alpha-vs-gamma/", "/compare/beta-vs-alpha/"):
+        client.get(path)
+        before = counts["hit"]
+        client.get(path)
+        assert counts["hit"] == before + 1
+    assert shared.client.keys("*") == []
+    assert len(cache.others.pages) == 2
 
 
 def test_a_page_that_complains_is_not_shared(client, shared):

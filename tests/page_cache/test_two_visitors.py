@@ -155,7 +155,7 @@ def test_each_visitor_gets_their_own_and_nobody_elses(readers: Readers):
             for path, groups in OWN.items():
                 seen = seen_by(readers, [*order, *reversed(order)], path, headers)
                 assert sorted(map(sorted, seen.values())) == sorted(map(sorted, groups)), path
-    assert len(cache.pages.pages) == len(cache.queries.pages) == 0
+    assert len(cache.pages.pages) == len(cache.others.pages) == 0
 
 
 def seen_by(readers: Readers, order: list[str], path: str, headers: Any) -> dict[str, set[str]]:

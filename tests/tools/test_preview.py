@@ -13,6 +13,7 @@ from reviews.models import Take
 from shipskip.web import preview_tokens
 from tests import factories as make
 from tests.desk.desks import desk_of
+from tests.desk.forms import on_the_page
 from tests.markup import read
 from tools.models import Category, Tool
 
@@ -348,6 +349,53 @@ def test_a_publisher_ends_every_link_made_before(publisher, client):
     assert tool.history.count() == versions
     assert client.get(link(tool)).status_code == 200
     assert client.get(others).status_code == 200
+
+
+WITHDRAWALS = {
+    "from the form": ("{pk}/change/", {"_withdraw": "x"}),
+    "by an empty moment": ("{pk}/change/", {"published_at": ""}),
+    "instead of deleting": ("{pk}/withdraw/", {}),
+    "from the list": ("", {"action": "withdraw_chosen", "_selected_action": "{pk}"}),
+}
+
+
+@pytest.mark.parametrize(("path", "sent"), WITHDRAWALS.values(), ids=WITHDRAWALS)
+def test_withdrawing_ends_the_links_unless_the_editor_ticks_that_they_stay(
+    publisher, client, path, sent
+):
+    for ticked in (True, False):
+        tool = make.tool(name="Secret")
+        made = link(tool)
+        form = {name: value.format(pk=tool.pk) for name, value in sent.items()}
+        with zeal_ignore():
+            if "change" in path:
+                form = on_the_page(publisher.get(f"/admin/tools/tool/{tool.pk}/change/")) | form
+            assert "_keep_previews" not in form
+            form |= {"_keep_previews": "on"} if ticked else {}
+            publisher.post(f"/admin/tools/tool/{path.format(pk=tool.pk)}", form)
+        tool.refresh_from_db()
+        assert tool.state(timezone.now()) != "public"
+        assert client.get(made).status_code == (200 if ticked else 410)
+        assert client.get(link(tool)).status_code == 200
+
+
+def test_the_tick_stands_wherever_an_editor_withdraws(publisher):
+    tool = make.tool()
+    with zeal_ignore():
+        for path in (f"{tool.pk}/change/", f"{tool.pk}/delete/", ""):
+            page = read(publisher.get(f"/admin/tools/tool/{path}"))
+            ticks = [each for each in page.all("input") if is_tick(each)]
+            assert len(ticks) == 1, path
+
+
+def is_tick(element) -> bool:
+    return bool(element.attributes.get("name") == "_keep_previews")
+
+
+def test_a_scheduled_tool_that_is_taken_off_the_schedule_keeps_its_links(publisher, client):
+    tool = make.tool(published_at=timezone.now() + MINUTE)
+    publisher.post(f"/admin/tools/tool/{tool.pk}/withdraw/")
+    assert client.get(link(tool)).status_code == 200
 
 
 def test_a_writer_ends_no_links(writer, client):

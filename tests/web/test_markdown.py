@@ -3,9 +3,12 @@
 import time
 
 import pytest
+from django.core.exceptions import ValidationError
 
 from shipskip.web import markdown
 from shipskip.web.markdown import render
+from shipskip.web.markdown_limits import fault
+from shipskip.web.text import prose
 from tests.markup import Document
 
 
@@ -159,17 +162,73 @@ HUGE = {
 }
 
 
+HUGE |= {
+    "short blocks": "-\n" * 10_000,
+    "short blocks with other line ends": "-\r" * 10_000,
+    "headings": "#\n" * 10_000,
+    "underlined headings": "a\n-\n" * 5000,
+    "rules": "---\n" * 5000,
+    "lists in one line": "+ " * 10_000,
+    "numbered lists in one line": "1. " * 6666,
+    "brackets open to the end": "[" * 100 + "a" * 19_900,
+    "targets open to the end": "[a](<" * 490 + "b" * 17_000,
+    "elements open to the end": ("<a b=" + "y " * 15) * 500,
+}
+AT_THE_LIMIT = {
+    "short blocks": "-\n" * 499,
+    "padded blocks": ("-" + " " * 18 + "\n") * 499,
+    "underlined headings": ("a" * 37 + "\n-\n") * 249,
+    "brackets": "[" * 5 + "a" * 19_990,
+    "targets": "[a](" * 5 + "b" * 19_980,
+    "elements": "<a b=" * 50 + "y " * 9_800,
+    "links": "[a](/b)" * 1_600 + "c" * 8_000,
+    "a table": "\n".join(["|".join("a" * 50), "|".join("-" * 50), *["|".join("a" * 50)] * 98]),
+    "signs": "*_" * 2_500 + "a" * 15_000,
+    "lists in lines": "> - 1. * > a\n" * 499,
+}
+
+
 @pytest.mark.parametrize("text", HUGE.values(), ids=HUGE)
-def test_the_longest_text_an_editor_can_save_is_no_burden(text: str):
-    """Unbounded, the parser takes minutes over some of these; ten seconds tell the two apart."""
+def test_the_longest_text_that_anybody_can_store_is_no_burden(text: str):
+    """Unbounded, the parser takes seconds or minutes; with its limits a tenth of a second."""
     start = time.process_time()
     Document(render(text[:LONGEST]))
-    assert time.process_time() - start < 10
+    assert time.process_time() - start < 1
+
+
+@pytest.mark.parametrize("text", AT_THE_LIMIT.values(), ids=AT_THE_LIMIT)
+def test_the_worst_text_within_the_limits_is_no_burden(text: str):
+    assert len(text) <= LONGEST
+    assert fault(text) == ""
+    test_the_longest_text_that_anybody_can_store_is_no_burden(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("-\n" * 10_000, "This text has 10,001 lines; at most 500 can be shown. Shorten it."),
+        ("*" * 6_000, "This text has 6,000 signs such as * [ < |; at most 5,000 can be shown."),
+        ("[" * 6, "Too many [ are open at the same place. Close or remove some of them."),
+        ("[a](" * 6, "Too many ]( are open at the same place."),
+        ("- - - - - - a", "A line opens more than 5 lists or quotations."),
+    ],
+)
+def test_what_is_too_much_is_refused_with_a_sentence(text: str, sentence: str):
+    with pytest.raises(ValidationError) as refused:
+        prose().run_validators(text)
+    assert refused.value.messages[0].startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    "text", ["- - - - - - - -", "* * * * * *", "------------", "-----|-----", "**a** *b*", "3 > 2"]
+)
+def test_a_horizontal_line_is_no_list(text: str):
+    assert fault(text) == ""
 
 
 def test_an_ordinary_number_of_links_is_no_fault():
-    links = " ".join(f"[{n}](/tools/{n}/)" for n in range(markdown.MAX_BRACKETS))
-    assert len(Document(render(links)).all("a")) == markdown.MAX_BRACKETS
+    links = " ".join(f"[{n}](/tools/{n}/)" for n in range(300))
+    assert len(Document(render(links)).all("a")) == 300
 
 
 @pytest.mark.parametrize("text", ["1. " * 1500 + "a", "1. - " * 300 + "a", "> " * 3000 + "a"])

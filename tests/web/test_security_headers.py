@@ -25,6 +25,36 @@ def test_every_answer_has_the_headers_against_other_sites(client, path):
     assert "unsafe" not in response["Content-Security-Policy"]
 
 
+MANY = "&".join(f"a{number}=1" for number in range(1_001))
+REFUSED = {
+    "a page with thousands of query keys": ("get", f"/tools/?{MANY}", {}, 400),
+    "a private page with them": ("get", f"/newsletter/join/?{MANY}", {}, 400),
+    "a form with them": (
+        "post",
+        "/newsletter/join/",
+        {"data": MANY, "headers": {"origin": "http://testserver"}},
+        400,
+    ),
+    "a host that is not ours": ("get", "/", {"headers": {"host": "evil.example"}}, 400),
+    "a page with that host": ("get", "/me/", {"headers": {"host": "evil.example"}}, 400),
+    "a form without a token": ("post", "/me/forget/", {"data": "a=b"}, 403),
+    "a wrong method": ("post", "/", {"data": "a=b"}, 405),
+    "a body that is too long": ("post", "/", {"data": "a" * 2_000_000}, 413),
+}
+
+
+@pytest.mark.parametrize(("method", "path", "sent", "status"), REFUSED.values(), ids=REFUSED)
+def test_a_refusal_has_every_header_and_a_page_of_ours(method, path, sent, status, calm_client):
+    usual = set(dict(calm_client.get("/unknown/").items())) - {"Content-Length"}
+    client = Client(enforce_csrf_checks=True, raise_request_exception=False)
+    form = {"content_type": "application/x-www-form-urlencoded"} if method == "post" else {}
+    response = getattr(client, method)(path, **sent, **form)
+    assert response.status_code == status
+    assert usual <= set(dict(response.items()))
+    assert response["Cache-Control"] == "private, no-store"
+    assert b"Ship or Skip" in response.content
+
+
 @pytest.mark.parametrize("method", ["post", "put", "options", "head"])
 def test_a_refused_method_and_a_head_request_have_them_too(client, method):
     response = getattr(client, method)("/")

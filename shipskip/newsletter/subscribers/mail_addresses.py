@@ -53,6 +53,12 @@ def delivery_address(typed: str, normalised: str) -> str:
     return f"{typed.rpartition('@')[0]}@{normalised.rpartition('@')[2]}"
 
 
+def mailbox(normalised: str) -> str:
+    """A normalised address without its tag: `a+news@b.org` is read in the mailbox `a@b.org`."""
+    local, _, domain = normalised.rpartition("@")
+    return f"{local.partition('+')[0] or local}@{domain}"
+
+
 def masked(address: str) -> str:
     """The address shortened so that its owner cannot be identified: `a…e@e…e.org`."""
     local, _, domain = address.rpartition("@")

@@ -9,6 +9,7 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 from django.urls import reverse
 
 from shipskip.newsletter.subscribers.mail_addresses import delivery_address, masked
@@ -143,6 +144,15 @@ class ConfirmationQuerySet(models.QuerySet["Confirmation"]):
     def requested_after(self, moment: datetime) -> Self:
         """Mails requested after `moment`."""
         return self.filter(asked_at__gt=moment)
+
+    def to_mailbox(self, address: str) -> Self:
+        """Mails to a normalised address without a tag, whatever tags they were sent to."""
+        local, _, domain = address.rpartition("@")
+        tagged = Q(
+            subscriber__normalised__startswith=f"{local}+",
+            subscriber__normalised__endswith=f"@{domain}",
+        )
+        return self.filter(Q(subscriber__normalised=address) | tagged)
 
     def requested_until(self, moment: datetime) -> Self:
         """Mails requested at `moment` or before."""

@@ -6,9 +6,9 @@ Each action locks the subscriber's row until it is done (SQLite: the write lock)
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 
-from shipskip.newsletter.subscribers.mail_addresses import Address, without_addresses
+from shipskip.newsletter.subscribers.mail_addresses import Address, mailbox, without_addresses
 from shipskip.newsletter.subscribers.models import (
     COMPLAINED,
     COMPLAINT_WITHDRAWN,
@@ -22,14 +22,15 @@ from shipskip.web.network import address_hash
 
 DAY = timedelta(days=1)
 MAILS_PER_DAY = 3
-"""Maximum of mails that joining sends to one address within 24 hours, in any state."""
+"""Maximum of mails that joining sends to one mailbox within 24 hours, in any state."""
 
 
 def request_join(address: Address, now: datetime) -> Confirmation | None:
     """Save a request to join and return the confirmation mail to send, or None.
 
-    None for an address that got MAILS_PER_DAY mails within a day, was forgotten, or complained:
-    the person who entered it may not be its owner. A confirmed address gets a mail that says so.
+    None for an address whose mailbox got MAILS_PER_DAY mails within a day, that was forgotten, or
+    that complained: the person who entered it may not be its owner. A confirmed address gets a
+    mail that says so.
     """
     if is_address_forgotten(address.normalised):
         return None
@@ -37,7 +38,9 @@ def request_join(address: Address, now: datetime) -> Confirmation | None:
         new = Subscriber(address=address.typed, normalised=address.normalised, joined_at=now)
         Subscriber.objects.bulk_create([new], ignore_conflicts=True)
         subscriber = Subscriber.objects.select_for_update().get(normalised=address.normalised)
-        requests = subscriber.confirmations.requested_after(now - DAY).count()
+        _lock(mailbox(address.normalised))
+        mails = Confirmation.objects.to_mailbox(mailbox(address.normalised))
+        requests = mails.requested_after(now - DAY).count()
         if subscriber.complained or requests >= MAILS_PER_DAY:
             return None
         confirmed = subscriber.state == SubscriberState.CONFIRMED
@@ -48,6 +51,15 @@ def request_join(address: Address, now: datetime) -> Confirmation | None:
         return Confirmation.objects.create(
             subscriber=subscriber, asked_at=now, ended_at=now if confirmed else None
         )
+
+
+def _lock(name: str) -> None:
+    """Let others who lock this mailbox wait until the transaction ends: its tagged addresses are
+    several rows. SQLite has one writer anyway.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(1, hashtext(%s))", [name])
 
 
 def confirm(confirmation: Confirmation, now: datetime) -> bool:

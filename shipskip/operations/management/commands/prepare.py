@@ -1,8 +1,8 @@
 """`manage.py prepare`: everything needed before a release is served; safe to repeat.
 
 Migrates the database, collects the static files, compressed and under names that change with
-their content, writes the page that nginx shows while no worker answers, and reports settings
-that a public site still needs. Exit status 1 when the site cannot be served with them.
+their content, writes the pages that nginx shows on its own, and reports settings that a public
+site still needs. Exit status 1 when the site cannot be served with them.
 """
 
 import hashlib
@@ -44,7 +44,7 @@ class Command(BaseCommand):
             migrate()
         if collect():
             self.stdout.write("Static files collected and compressed.")
-        write_unavailable_page(settings.VAR_DIR / "front")
+        write_nginx_pages(settings.VAR_DIR / "front")
         if not files_only:
             self._report_settings()
 
@@ -121,20 +121,21 @@ def _fingerprint() -> str:
     return found.hexdigest()
 
 
-def write_unavailable_page(folder: Path) -> None:
-    """Write the page that nginx shows while no worker answers, and its style sheet; the page
-    loads nothing else. nginx can read both, whatever the umask.
+NGINX_PAGES = {"away": 503, "busy": 429, "unreadable": 400, "long": 413}
+"""Statuses that nginx answers on its own, by the names of their pages in site.conf."""
+
+
+def write_nginx_pages(folder: Path) -> None:
+    """Write the pages that nginx shows on its own, and their style sheet, all they load.
+
+    nginx can read them, whatever the umask.
     """
-    page: str = render_to_string("errors/503.html")
-    page = re.sub(r"<script.*?</script>|<link rel=\"icon\".*?>|<meta name=\"htmx.*?>", "", page)
-    page = re.sub(r"(<link rel=\"stylesheet\" href=\").*?(\">)", r"\1/away.css\2", page)
+    files = {f"{name}.html": _standalone(status) for name, status in NGINX_PAGES.items()}
+    files["away.css"] = assets.build("site.css").read_text()
     folder.mkdir(parents=True, exist_ok=True)
     _permit(folder.parent, 0o711)
     _permit(folder, 0o755)
-    for name, text in (
-        ("away.html", page),
-        ("away.css", assets.build("site.css").read_text()),
-    ):
+    for name, text in files.items():
         draft = folder / f"{name}.draft"
         draft.write_text(text)
         _permit(draft, 0o644)
@@ -146,3 +147,10 @@ def _permit(path: Path, mode: int) -> None:
     before = path.stat().st_mode
     if mode & ~before:
         path.chmod(before | mode)
+
+
+def _standalone(status: int) -> str:
+    """The error page for a status, without scripts and icon, and with nginx's style sheet."""
+    page: str = render_to_string(f"errors/{status}.html")
+    page = re.sub(r"<script.*?</script>|<link rel=\"icon\".*?>|<meta name=\"htmx.*?>", "", page)
+    return re.sub(r"(<link rel=\"stylesheet\" href=\").*?(\">)", r"\1/away.css\2", page)

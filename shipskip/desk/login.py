@@ -1,0 +1,66 @@
+"""The login of the desk: how many passwords are tried, and how many at once."""
+
+from threading import BoundedSemaphore
+
+from axes.models import AccessAttempt
+from django import forms
+from django.conf import settings
+from django.contrib.admin.forms import AdminAuthenticationForm
+from django.contrib.auth.forms import UsernameField
+from django.contrib.auth.models import User
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
+from django.db.models import Sum
+from django.http import HttpRequest
+from django.utils import timezone
+
+from shipskip.web.network import client_address_text
+
+HASHES_AT_ONCE = 1
+"""Passwords that a process checks at the same time: each takes a core for a third of a second."""
+
+RETRY_SECONDS = 2
+BUSY = "busy"
+
+hashing = BoundedSemaphore(HASHES_AT_ONCE)
+
+
+class LoginForm(AdminAuthenticationForm):
+    """Django's login form, with a maximum length of the username and a limit of work.
+
+    The length is that of the database: the log of failed logins stores no more.
+    """
+
+    username = UsernameField(
+        max_length=User._meta.get_field("username").max_length,
+        widget=forms.TextInput(attrs={"autofocus": True}),
+    )
+
+    def clean(self) -> dict[str, object]:
+        """Check the password; while others are checked, an error instead of a wait."""
+        if not hashing.acquire(blocking=False):
+            raise ValidationError(
+                "Other logins are being checked. Wait a few seconds, then log in again.", code=BUSY
+            )
+        try:
+            return super().clean()
+        finally:
+            hashing.release()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the password was not checked because others are."""
+        return self.has_error(NON_FIELD_ERRORS, BUSY)
+
+
+def lockout_parameters(
+    request: HttpRequest, credentials: object = None
+) -> list[str] | list[list[str]]:
+    """For django-axes: lock a name from one address, or after many failures the whole address."""
+    recent = AccessAttempt.objects.filter(
+        ip_address=client_address_text(request) or None,
+        attempt_time__gte=timezone.now() - settings.AXES_COOLOFF_TIME,
+    )
+    failures = recent.aggregate(total=Sum("failures_since_start"))["total"] or 0
+    if failures >= settings.LOGIN_FAILURES_PER_ADDRESS:
+        return ["ip_address"]
+    return [["username", "ip_address"]]

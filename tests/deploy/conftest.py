@@ -1,0 +1,42 @@
+"""The site as it is deployed, once for all tests of the front."""
+
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from tests.deploy.running import Front, Redis, Server, database, prepared
+from tests.stress_site import ROOT
+
+Site = tuple[Front, Server, Server, dict[str, str]]
+PATIENCE = re.findall(r"^server \S+ (.*);", (ROOT / "deploy/nginx/servers.conf").read_text(), re.M)[
+    0
+]
+"""What nginx makes of a server's failures."""
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where nginx has its cache and its logs."""
+    return tmp_path_factory.mktemp("front")
+
+
+@pytest.fixture(scope="session")
+def site(folder: Path) -> Iterator[Site]:
+    """Two servers on one database and one Redis, and the front before them."""
+    with ExitStack() as stack:
+        url = stack.enter_context(database(folder, connection.vendor))
+        redis = stack.enter_context(Redis(folder))
+        env = prepared(url, CACHE_URL=redis.url)
+        first, second = (stack.enter_context(Server(env, folder)) for _ in range(2))
+        names = [f"127.0.0.1:{row.port} {PATIENCE}" for row in (first, second)]
+        yield stack.enter_context(Front(folder, names)), first, second, env
+
+
+@pytest.fixture
+def front(site: Site) -> Front:
+    """nginx before the two servers."""
+    return site[0]

@@ -1,0 +1,94 @@
+"""What the front refuses, what it tells the site, and what its logs say about both."""
+
+import re
+import shutil
+import signal
+import socket
+import time
+
+import pytest
+
+from tests.deploy.running import NGINX, Answer, Front, get
+
+pytestmark = [
+    pytest.mark.skipif(
+        not (shutil.which(NGINX) and shutil.which("redis-server")),
+        reason="nginx or redis-server is not installed",
+    ),
+    pytest.mark.xdist_group("deploy"),
+]
+PAGE = "/tools/smollm3/"
+
+
+def test_a_body_that_is_too_long_is_refused(front):
+    answer = get(front.port, f"{PAGE}vote/", "POST", b"x" * 1_200_000)
+    assert answer.status == 413
+
+
+def test_one_address_may_log_in_once_a_second_and_others_meanwhile(front):
+    def attempt(client: str, path: str = "/admin/login/") -> Answer:
+        return get(front.port, path, "POST", b"username=x", client=client)
+
+    answers = [attempt("127.0.0.3", path) for path in ["/admin/login/", "/%61dmin/login/"] * 6]
+    assert [row.status for row in answers[:5]] == [403] * 5, "without a token"
+    refused = [row for row in answers if row.status == 429]
+    assert len(refused) >= 5
+    for row in refused:
+        assert row.headers["Retry-After"] == "2"
+        assert b"Too many attempts" in row.body
+    assert attempt("127.0.0.4").status == 403
+    assert get(front.port, f"{PAGE}vote/", "POST", b"", client="127.0.0.3").status == 403
+
+
+def test_the_site_sees_the_port_that_the_reader_asked(front):
+    """With another port its forms would come from another origin."""
+    origin = f"http://127.0.0.1:{front.port}"
+    answer = get(front.port, "/newsletter/join/", "POST", b"", Origin=origin)
+    assert answer.status == 400, "its form is empty; 403 if it came from elsewhere"
+
+
+CLIENT, KEY = "127.0.0.9", "Kq3-vX_9pWmZ7sYtR2uBnE5hJ8cLfDaG"
+REFUSED = {
+    "by the site": ("POST", f"/newsletter/forget/{KEY}/", 403),
+    "an odd path": ("GET", f"//newsletter/%66orget/{KEY}/", 404),
+    "a preview": ("GET", f"/preview/tools/{KEY}/", 404),
+    "a method": ("POST", f"/?key={KEY}", 405),
+    "too long an address": ("GET", f"/?key={KEY}{'x' * 9_000}", 414),
+}
+
+
+def test_no_key_address_or_query_is_in_any_log_of_nginx(front, folder, tmp_path):
+    """Real refusals: by the site, by nginx itself, and where no server answers."""
+    who = {"client": CLIENT, "Referer": f"https://ship.example/{KEY}", "User_Agent": KEY}
+    for method, path, status in REFUSED.values():
+        assert get(front.port, path, method, **who).status == status
+    path = f"/newsletter/confirm/{KEY}/?{KEY}"
+    assert get(front.port, path, "POST", b"x" * 1_200_000, **who).status == 413
+    assert 429 in {get(front.port, path, "POST", b"", **who).status for _ in range(60)}
+    with socket.create_connection(("127.0.0.1", front.port), source_address=(CLIENT, 0)) as one:
+        one.sendall(f"GET /{KEY} {KEY} HTTP/1.1\r\n\r\n".encode())
+        assert b" 400 " in one.recv(4096)
+    get(front.redirect, path, **who)
+    with Front(tmp_path, ["127.0.0.1:1"]) as alone:
+        assert get(alone.port, path, **who).status == 503
+    front.send(signal.SIGUSR1)  # writes out what it has of its logs
+    time.sleep(0.3)
+    logs = [*folder.glob("*.log"), *tmp_path.glob("*.log")]
+    assert {"access.log", "error.log"} <= {log.name for log in logs}
+    text = "".join(
+        log.read_text() for log in logs if log.name.startswith(("access", "error", "nginx"))
+    )
+    for status in (400, 403, 404, 405, 413, 414, 429, 503):
+        assert re.search(rf" {status} \d+ ", text), status
+    assert "/newsletter/forget/... 403" in text
+    for secret in (KEY, KEY[:12], CLIENT, "ship.example", "?"):
+        assert secret not in text
+
+
+def test_port_80_leads_to_https_and_answers_certbot(front, folder):
+    proof = folder / ".well-known/acme-challenge/token"
+    proof.parent.mkdir(parents=True, exist_ok=True)
+    proof.write_text("proof")
+    assert get(front.redirect, "/.well-known/acme-challenge/token").body == b"proof"
+    answer = get(front.redirect, f"{PAGE}?a=b", Host="ship.example")
+    assert (answer.status, answer.headers["Location"]) == (301, f"https://ship.example{PAGE}?a=b")

@@ -1,0 +1,129 @@
+"""nginx's configuration by itself: what its maps make of an address, and what it answers alone."""
+
+import re
+import shutil
+import subprocess
+from urllib.parse import urlencode
+
+import pytest
+from django.test import Client
+
+from shipskip.operations.management.commands.prepare import NGINX_PAGES, write_nginx_pages
+from shipskip.web.cache_control import public_view
+from tests import addresses
+from tests.deploy.running import NGINX, front_configuration
+from tests.stress_site import ROOT
+
+CONF = (ROOT / "deploy/nginx/site.conf").read_text()
+
+
+def mapped(name: str, value: str) -> str:
+    """What a map of the configuration makes of a value, nginx's regular expressions included."""
+    body = re.search(rf"^map \S+ \$shipskip_{name} {{(.*?)\n}}", CONF, re.S | re.M)
+    assert body
+    found = ""
+    named = re.sub(r"\(\?<(?=\w)", "(?P<", body[1])
+    for pattern, result in re.findall(r"^\s+(\S+)\s+(\S+);", named, re.M):
+        pattern, result = pattern.strip('"'), result.strip('"')
+        if pattern == "default":
+            found = found or result
+        elif pattern == value or (pattern[:1] == "~" and re.search(pattern.lstrip("~*"), value)):
+            return str(result)
+    return found
+
+
+def test_the_front_knows_the_public_pages_and_no_other():
+    for name, path in addresses.PUBLIC.items():
+        assert mapped("public", path) == "1" or name == "security", path
+    for path in addresses.PRIVATE.values():
+        assert mapped("public", path) in ("0", ""), path
+
+
+def test_the_front_knows_the_filters_that_the_pages_read():
+    """As the forms and links of the pages write them: all at once, empty ones too."""
+    values = {"q": "", "category": "agents", "entry": "free", "verdict": "none"}
+    values |= {"sort": "newest", "page": "2", "p": "2"}
+    for name, row in addresses.patterns():
+        view = public_view(row.callback)
+        for keys in [view.keys, *((key,) for key in view.keys)] if view else []:
+            pairs = [(key, value) for key, value in values.items() if key in keys]
+            if pairs and name != "comparisons:suggest":
+                found = mapped("query", f"{addresses.PUBLIC[name]}?{urlencode(pairs)}")
+                assert found not in ("", "-") or keys == ("q",), (name, keys)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *(
+            "/?page=2",
+            "/tools/alpha/?p=2",
+            "/tools/?page=0",
+            "/tools/?page=1000",
+            "/tools/?page=2&page=2",
+        ),
+        *("/tools/?sort=name&entry=free", "/tools/?entry=gratis", "/tools/?category=A"),
+        *("/sitemap-tools.xml?p=x1", "/newsletter/?page=2&", "/categories/agents/?category=agents"),
+    ],
+)
+def test_the_front_keeps_nothing_under_another_spelling(address):
+    assert mapped("query", address) == "-"
+
+
+def test_the_longest_comparison_is_a_public_page_of_the_front():
+    names = [f"{number}{'x' * 99}" for number in range(10)]
+    assert mapped("public", f"/compare/{'-vs-'.join(names)}/") == "1"
+
+
+@pytest.mark.django_db
+def test_what_nginx_answers_itself_has_the_headers_of_the_site_s_own_errors():
+    location = CONF.partition("location ~ ^/(?:away")[2].partition("}")[0]
+    ours = dict(re.findall(r"add_header (\S+) (\S+|\".*?\") always;", location))
+    theirs = Client().get("/unknown/").headers
+    for name in set(theirs) - {"Content-Type", "Content-Length", "Vary", "X-Request-ID"}:
+        if name != "Content-Security-Policy":  # the page needs less
+            assert ours[name].strip('"') == theirs[name], name
+    assert "default-src 'none'" in ours["Content-Security-Policy"]
+
+
+@pytest.mark.django_db
+def test_each_page_that_nginx_shows_is_written(tmp_path):
+    named = set(re.findall(r"error_page [\d ]+(?:=\d+ )?/(\w+)\.html;", CONF))
+    assert named == set(NGINX_PAGES)
+    write_nginx_pages(tmp_path)
+    for name in named:
+        page = (tmp_path / f"{name}.html").read_text()
+        assert "<h1>" in page
+        assert "<script" not in page
+
+
+def test_the_file_for_https_is_understood_by_nginx(tmp_path):
+    if not (shutil.which(NGINX) and shutil.which("openssl")):
+        pytest.skip("nginx or openssl is not installed")
+    main = front_configuration(tmp_path, 1, 2, ["127.0.0.1:3"])
+    key, certificate = tmp_path / "privkey.pem", tmp_path / "fullchain.pem"
+    subprocess.run(
+        [
+            *(
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "rsa:2048",
+                "-nodes",
+                "-subj",
+                "/CN=x",
+            ),
+            *("-keyout", key, "-out", certificate),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    text = (ROOT / "deploy/nginx/https.server.conf").read_text()
+    text = text.replace("/etc/letsencrypt/live/site.example", str(tmp_path)).replace("443", "44300")
+    (tmp_path / "http.server.conf").unlink()
+    (tmp_path / "https.server.conf").write_text(text)
+    found = subprocess.run(
+        [NGINX, "-t", "-p", tmp_path, "-c", main], capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 0, found.stderr
