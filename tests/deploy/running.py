@@ -136,7 +136,9 @@ class Server(Program):
         (ROOT / f"var/serve-{self.port}.pid").unlink(missing_ok=True)
 
     def workers(self) -> list[int]:
-        """The numbers of its worker processes."""
+        """The numbers of its worker processes; none while deploy/serve still prepares."""
+        if b"granian" not in Path(f"/proc/{self.pid}/cmdline").read_bytes():
+            return []
         found = subprocess.run(["pgrep", "-P", str(self.pid)], capture_output=True, check=False)
         return [int(number) for number in found.stdout.split()]
 

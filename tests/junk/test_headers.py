@@ -8,7 +8,6 @@ import brotli
 from pytest_django.fixtures import Settings
 
 from shipskip.page_cache import counts
-from shipskip.page_cache.content_version import INTERVAL, current
 from shipskip.page_cache.middleware import PageCache
 from shipskip.web.network import client_address, network_of
 from tests import addresses
@@ -44,10 +43,9 @@ def unpacked(response: Any) -> bytes:
 
 
 def test_no_header_cookie_or_unknown_key_changes_a_public_page(
-    strings, sender: Sender, page_cache: PageCache, sample_site: SampleSite, monkeypatch
+    strings, sender: Sender, page_cache: PageCache, sample_site: SampleSite
 ):
     """Each page as cached, after a request that could have injected text into it."""
-    monkeypatch.setattr(current, "interval", INTERVAL)  # nothing changes during the test
     for path in map(str.encode, addresses.PUBLIC.values()):
         page_cache.reset()
         first = dict.fromkeys(HEADERS, b"<a-word>")

@@ -7,7 +7,7 @@ import subprocess
 from contextlib import closing
 from pathlib import Path
 
-from shipskip.operations.management.commands.prepare import write_nginx_pages
+from shipskip.operations.management.commands.prepare import NGINX_PAGES, write_nginx_pages
 from tests.stress_site import ROOT, environment
 
 
@@ -33,6 +33,8 @@ def test_nginx_can_read_its_page_all_the_same(tmp_path):
         write_nginx_pages(tmp_path / "var/front")
     finally:
         os.umask(before)
-    assert modes(tmp_path / "var/front") == {"away.html": 0o644, "away.css": 0o644}
+    files = modes(tmp_path / "var/front")
+    assert files.keys() == {*(f"{name}.html" for name in NGINX_PAGES), "away.css"}
+    assert set(files.values()) == {0o644}
     assert stat.S_IMODE((tmp_path / "var/front").stat().st_mode) == 0o755
     assert stat.S_IMODE((tmp_path / "var").stat().st_mode) == 0o711

@@ -127,6 +127,6 @@ def test_the_hash_of_the_network_is_erased_from_a_forgotten_vote_too(
     visitor.post("/me/forget/")
     vote = Vote.objects.get()
     clock(vote.cast_at + timedelta(hours=48))
-    call_command("review_votes", stdout=StringIO())
+    call_command("tidy", stdout=StringIO())
     vote.refresh_from_db()
     assert vote.network == ""

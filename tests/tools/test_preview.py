@@ -1,30 +1,21 @@
-"""A tool's preview, shown by a signed link; and the desk, which creates these links."""
+"""A tool's preview, shown by a signed link."""
 
 import re
 from datetime import timedelta
 
 import pytest
-from django.conf import settings
 from django.test import Client
 from django.utils import timezone
-from zeal import zeal_ignore
 
 from reviews.models import Take
 from shipskip.web import preview_tokens
 from tests import factories as make
-from tests.desk.desks import desk_of
-from tests.desk.forms import on_the_page
 from tests.markup import read
+from tests.tools.preview_links import assert_has_ended, link
 from tools.models import Category, Tool
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
-
-
-def link(tool, now=None, kind="tool"):
-    """A link to the tool's preview, made at `now`."""
-    token = preview_tokens.sign(kind, tool.pk, tool.preview_key, now or timezone.now())
-    return f"/preview/tools/{token}/"
 
 
 def preview_page(client, tool, **options):
@@ -32,16 +23,6 @@ def preview_page(client, tool, **options):
     response = client.get(link(tool, **options))
     assert response.status_code == 200
     return read(response)
-
-
-@pytest.fixture
-def writer(db):
-    return desk_of("Writers")
-
-
-@pytest.fixture
-def publisher(db):
-    return desk_of("Publishers")
 
 
 def test_a_draft_is_shown_to_everybody_with_the_link(client):
@@ -166,17 +147,6 @@ def test_a_minute_before_seven_days_have_passed_it_works_and_a_minute_after_it_h
         assert_has_ended(response)
 
 
-def assert_has_ended(response):
-    """The page says that the preview has ended, and shows none of its content."""
-    page = read(response)
-    assert page.heading == "This preview has expired"
-    assert "Ask the person who sent it for a new one." in page.text
-    assert "Secret" not in page.text
-    assert response["Cache-Control"] == "private, no-store"
-    assert response["X-Robots-Tag"] == "noindex, nofollow"
-    assert not response.cookies
-
-
 def test_a_deleted_tool_has_no_preview(client):
     tool = make.tool(name="Secret")
     made = link(tool)
@@ -287,149 +257,3 @@ def test_it_runs_as_many_queries_for_1_take_as_for_20(client, takes, django_asse
     path = link(tool)
     with django_assert_num_queries(5):
         assert client.get(path).status_code == 200
-
-
-# --- At the desk ----------------------------------------------------------------------------
-
-
-def test_the_desk_leads_to_a_fresh_link(writer, client):
-    tool = make.tool(name="Alpha", published_at=None)
-    response = writer.get(f"/admin/tools/tool/{tool.pk}/preview/")
-    assert response.status_code == 303
-    assert response["Location"].startswith("/preview/tools/")
-    assert read(client.get(response["Location"])).heading == "Alpha"
-
-
-def test_a_writer_previews_what_is_public_too(writer):
-    tool = make.tool()
-    assert writer.get(f"/admin/tools/tool/{tool.pk}/preview/").status_code == 303
-
-
-def test_a_stranger_gets_no_link_from_the_desk(client):
-    tool = make.tool(published_at=None)
-    response = client.get(f"/admin/tools/tool/{tool.pk}/preview/")
-    assert response.status_code == 302
-    assert response["Location"].startswith("/admin/login/")
-
-
-def test_staff_without_a_group_gets_no_link():
-    tool = make.tool(published_at=None)
-    staff = desk_of("Nobody")
-    assert staff.get(f"/admin/tools/tool/{tool.pk}/preview/").status_code == 403
-    response = staff.post(f"/admin/tools/tool/{tool.pk}/withdraw-previews/")
-    assert response.status_code == 403
-
-
-@pytest.mark.parametrize("pk", ["999", "junk", "_00"])
-def test_a_preview_of_an_unknown_tool_redirects_or_is_not_found(publisher, pk):
-    assert publisher.get(f"/admin/tools/tool/{pk}/preview/").status_code in (302, 404)
-
-
-def test_asking_for_a_link_and_ending_all_take_their_own_methods(publisher):
-    tool = make.tool()
-    key = tool.preview_key
-    assert publisher.post(f"/admin/tools/tool/{tool.pk}/preview/").status_code == 405
-    assert publisher.get(f"/admin/tools/tool/{tool.pk}/withdraw-previews/").status_code == 405
-    tool.refresh_from_db()
-    assert tool.preview_key == key
-
-
-def test_a_publisher_ends_every_link_made_before(publisher, client):
-    tool = make.tool(name="Secret", published_at=None)
-    other = make.tool(name="Other", published_at=None)
-    made, others = link(tool), link(other)
-    versions = tool.history.count()
-    response = publisher.post(f"/admin/tools/tool/{tool.pk}/withdraw-previews/", follow=True)
-    assert response.redirect_chain == [(f"/admin/tools/tool/{tool.pk}/change/", 303)]
-    assert "have stopped working" in response.content.decode()
-    ended = client.get(made)
-    assert ended.status_code == 410
-    assert_has_ended(ended)
-    tool.refresh_from_db()
-    assert tool.history.count() == versions
-    assert client.get(link(tool)).status_code == 200
-    assert client.get(others).status_code == 200
-
-
-WITHDRAWALS = {
-    "from the form": ("{pk}/change/", {"_withdraw": "x"}),
-    "by an empty moment": ("{pk}/change/", {"published_at": ""}),
-    "instead of deleting": ("{pk}/withdraw/", {}),
-    "from the list": ("", {"action": "withdraw_chosen", "_selected_action": "{pk}"}),
-}
-
-
-@pytest.mark.parametrize(("path", "sent"), WITHDRAWALS.values(), ids=WITHDRAWALS)
-def test_withdrawing_ends_the_links_unless_the_editor_ticks_that_they_stay(
-    publisher, client, path, sent
-):
-    for ticked in (True, False):
-        tool = make.tool(name="Secret")
-        made = link(tool)
-        form = {name: value.format(pk=tool.pk) for name, value in sent.items()}
-        with zeal_ignore():
-            if "change" in path:
-                form = on_the_page(publisher.get(f"/admin/tools/tool/{tool.pk}/change/")) | form
-            assert "_keep_previews" not in form
-            form |= {"_keep_previews": "on"} if ticked else {}
-            publisher.post(f"/admin/tools/tool/{path.format(pk=tool.pk)}", form)
-        tool.refresh_from_db()
-        assert tool.state(timezone.now()) != "public"
-        assert client.get(made).status_code == (200 if ticked else 410)
-        assert client.get(link(tool)).status_code == 200
-
-
-def test_the_tick_stands_wherever_an_editor_withdraws(publisher):
-    tool = make.tool()
-    with zeal_ignore():
-        for path in (f"{tool.pk}/change/", f"{tool.pk}/delete/", ""):
-            page = read(publisher.get(f"/admin/tools/tool/{path}"))
-            ticks = [each for each in page.all("input") if is_tick(each)]
-            assert len(ticks) == 1, path
-
-
-def is_tick(element) -> bool:
-    return bool(element.attributes.get("name") == "_keep_previews")
-
-
-def test_a_scheduled_tool_that_is_taken_off_the_schedule_keeps_its_links(publisher, client):
-    tool = make.tool(published_at=timezone.now() + MINUTE)
-    publisher.post(f"/admin/tools/tool/{tool.pk}/withdraw/")
-    assert client.get(link(tool)).status_code == 200
-
-
-def test_a_writer_ends_no_links(writer, client):
-    tool = make.tool(published_at=None)
-    made = link(tool)
-    response = writer.post(f"/admin/tools/tool/{tool.pk}/withdraw-previews/")
-    assert response.status_code == 403
-    assert client.get(made).status_code == 200
-
-
-def test_the_form_holds_a_link_to_copy(writer, client):
-    tool = make.tool(name="Alpha", published_at=None)
-    with zeal_ignore():
-        page = read(writer.get(f"/admin/tools/tool/{tool.pk}/change/"))
-    field = page.by_id("share-link")
-    assert "readonly" in field.attributes
-    assert field.within("form") is None
-    address = field.attributes["value"]
-    assert address.startswith(f"{settings.SITE_URL}/preview/tools/")
-    assert read(client.get(address.removeprefix(settings.SITE_URL))).heading == "Alpha"
-    assert f"/admin/tools/tool/{tool.pk}/preview/" in page.links
-    assert "Withdraw all preview links" not in page.text
-
-
-def test_the_form_lets_a_publisher_end_all_links(publisher):
-    tool = make.tool(published_at=None)
-    with zeal_ignore():
-        page = read(publisher.get(f"/admin/tools/tool/{tool.pk}/change/"))
-    form = page.one("form", action=f"/admin/tools/tool/{tool.pk}/withdraw-previews/")
-    assert form.within("form") is None
-    assert "Withdraw all preview links" in form.text
-
-
-def test_the_form_of_a_new_tool_has_no_link_yet(publisher):
-    with zeal_ignore():
-        page = publisher.get("/admin/tools/tool/add/").content.decode()
-    assert "share-link" not in page
