@@ -1,6 +1,6 @@
 """What is deleted along with rows: counted by model, never loaded."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db import models
@@ -37,6 +37,12 @@ def count_dependents(rows: Sequence[models.Model], rule: object) -> Iterator[Dep
                 there = model._default_manager.filter(pk__in=found.values("pk")).count()
                 names = str(options.verbose_name), str(options.verbose_name_plural)
                 yield DependentCount(count, *names, deleted=count - there)
+
+
+def names_by_count(rows: Iterable[object], one: str, many: str) -> dict[str, list[str]]:
+    """The names of rows by their count in words, as in `3 comparisons`; empty without rows."""
+    names = [str(row) for row in rows]
+    return {str(DependentCount(len(names), one, many)): names} if names else {}
 
 
 def in_words(parts: list[str]) -> str:
