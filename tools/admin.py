@@ -54,7 +54,7 @@ class CategoryAdmin(PublishableAdmin[Category]):
 
     def gone_if_withdrawn(self, row: Category, now: datetime) -> dict[str, list[str]]:
         """The category's page, its public tools, and the comparisons of those."""
-        tools = Tool.objects.published(now).in_category(row).by_name()
+        tools = Tool.objects.published(now).in_category(row)
         own = super().gone_if_withdrawn(row, now)
         return own | names_by_count(tools, "tool", "tools") | _comparisons_of(tools, now)
 

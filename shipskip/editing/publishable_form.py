@@ -34,8 +34,9 @@ class PublishableForm(ConflictForm[P]):
     act = Act.SAVE
     """What the pressed button does to the state of the row."""
 
+    schedule_help = SCHEDULE_HELP
     how_to_schedule = "press Schedule"
-    """How an editor uses a typed date, for messages."""
+    """How an editor uses a typed date: for the field's help, and for messages."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -103,7 +104,7 @@ class PublishableForm(ConflictForm[P]):
         """Say what the date is for: to schedule a row, or since when readers see it."""
         stored = self.stored.get("published_at")
         field.label = "Publication date"
-        field.help_text = PUBLIC_HELP if stored and stored <= self.now else SCHEDULE_HELP
+        field.help_text = PUBLIC_HELP if stored and stored <= self.now else self.schedule_help
 
 
 def caution(field_id: str, text: str, help_text: object = "") -> str:

@@ -115,6 +115,29 @@ def test_what_became_public_meanwhile_is_not_scheduled_any_more(publisher):
     assert row.published_at == make.PUBLISHED
 
 
+def test_a_text_that_a_colleague_changed_meanwhile_is_not_published_unseen(publisher):
+    row = make.category(name="Before", published_at=None)
+    sent = on_the_page(publisher.get(path(row, "change")))
+    Category.objects.update(name="Theirs")
+    response = publisher.post(path(row, "change"), sent | PUBLISH)
+    assert "saved this while you were writing" in response.content.decode()
+    assert on_the_page(response)["name"] == "Theirs"
+    row.refresh_from_db()
+    assert row.published_at is None
+
+
+def test_a_text_is_not_published_by_saving_what_a_colleague_has_published(publisher):
+    row = make.category(name="Before", published_at=None)
+    sent = on_the_page(publisher.get(path(row, "change"))) | {"name": "Not ready"}
+    Category.objects.update(published_at=make.PUBLISHED)
+    response = publisher.post(path(row, "change"), sent)
+    assert "saved this while you were writing" in response.content.decode()
+    assert on_the_page(response)["published_at"] == "2026-05-01 09:00"
+    assert "Save and publish the change" in response.content.decode()
+    row.refresh_from_db()
+    assert row.name == "Before"
+
+
 def test_a_refused_publication_leaves_nothing_behind(publisher):
     tool = make.tool(published_at=None, tagline="")
     typed = {"tagline": "", "published_at": "2040-05-03 14:00"}

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from reviews.models import Take
 from shipskip.editing.actions import MAX_SELECTED
+from shipskip.editing.deletion_counts import MAX_NAMES
 from tests import factories as make
 from tests.desk.deleting import path, rich_tool, run_action
 from tests.desk.histories import entries, messages_of
@@ -70,6 +71,15 @@ def test_the_question_names_what_readers_lose(publisher, kind, gone):
     assert row.state(timezone.now()) == "public"
     response = publisher.post(path(row, "withdraw"), follow=True)
     assert f"readers no longer see {gone};" in messages_of(response)[0]
+
+
+def test_the_question_names_twenty_rows_and_counts_the_others(publisher):
+    category = make.category()
+    for _ in range(MAX_NAMES + 2):
+        make.tool(in_category=category)
+    page = publisher.get(path(category, "withdraw")).content.decode()
+    assert "22 tools: " in page
+    assert "<bdi>2 more</bdi>" in page
 
 
 def test_a_row_that_readers_did_not_see_is_withdrawn_without_a_loss(publisher):
