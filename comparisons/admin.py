@@ -1,13 +1,16 @@
 """The admin of comparisons."""
 
+from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.contrib import admin
 from django.db.models import ForeignKey
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 
 from comparisons.models import Comparison
+from comparisons.views import preview_of
 from shipskip.editing import previews
 from shipskip.editing.admin_base import PublishableAdmin
 from shipskip.editing.choices import is_key
@@ -34,6 +37,15 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
         """Only those who may publish choose what the home page features."""
         fields = super().get_readonly_fields(request, obj)
         return fields if self.has_publish_permission(request) else [*fields, "featured"]
+
+    def gone_if_withdrawn(self, row: Comparison, now: datetime) -> dict[str, list[str]]:
+        """What the editors added: the tools themselves can still be compared."""
+        left = f"the tools themselves still compare at {row.get_absolute_url()}"
+        return {"its summary, order and place in the lists": [left]}
+
+    def preview_page(self, request: HttpRequest, row: Comparison) -> HttpResponse:
+        """The page of the tools side by side."""
+        return preview_of(request, row, None, timezone.now())
 
     @admin.display(description="Featured", ordering="position", empty_value="")
     def place(self, row: Comparison) -> str | None:

@@ -47,6 +47,10 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         """With both tools and their categories."""
         return self.select_related("first__category", "second__category")
 
+    def of_any(self, tools: "models.QuerySet[Tool] | Sequence[Tool]") -> Self:
+        """Comparisons of at least one of these tools."""
+        return self.filter(Q(first__in=tools) | Q(second__in=tools))
+
     def featured(self) -> Self:
         """Comparisons that an editor put on the home page."""
         return self.filter(featured=True)
@@ -99,8 +103,7 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         """
         same = When(first__in=tools, second__in=tools, then=Value(0))
         exact_first = Case(same, default=Value(1))
-        any_of_them = Q(first__in=tools) | Q(second__in=tools)
-        rows = self.published(now).filter(any_of_them).select_related("first", "second")
+        rows = self.published(now).of_any(tools).select_related("first", "second")
         rows = rows.order_by(exact_first, "-featured", F("published_at").desc(), "pk")
         named = [f"{tool}__{name}" for tool in ("first", "second") for name in LINK_FIELDS]
         return rows.only("summary", *named)[:MAX_RELATED]

@@ -117,6 +117,13 @@ def preview(request: HttpRequest, token: str) -> HttpResponse:
     """An editor's comparison before publication, for anyone with its signed link."""
     now = timezone.now()
     row, until = open_preview("comparison", Comparison.objects.of_existing_tools(), token, now)
+    return preview_of(request, row, until, now)
+
+
+def preview_of(
+    request: HttpRequest, row: Comparison, until: datetime | None, now: datetime
+) -> HttpResponse:
+    """The preview of a comparison; `until` is when its link expires."""
     found = judged_tools().for_preview().with_tally().in_bulk([row.first_id, row.second_id])
     tools = [found[row.first_id], found[row.second_id]]
     columns = with_takes(tools, Take.objects.foreseen())

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Any
 
 from django import forms
 from django.contrib import admin
@@ -14,6 +15,7 @@ from reviews.models import Reviewer, Take
 from reviews.take_forms import TakeForm
 from shipskip.editing.admin_base import PublishableAdmin, saving
 from shipskip.editing.choices import is_key
+from shipskip.editing.deletion_counts import names_by_count
 from shipskip.editing.fields import PhrasesField
 from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.row_locks import locked
@@ -42,6 +44,12 @@ class ReviewerAdmin(PublishableAdmin[Reviewer]):
     search_fields = ["name", "slug"]
     prepopulated_fields = {"slug": ["name"]}
 
+    def gone_if_withdrawn(self, row: Reviewer, now: datetime) -> dict[str, list[str]]:
+        """The reviewer's page, and the takes that count on public tools."""
+        takes = Take.objects.published(now).by(row).on_public_tools(now).for_editors()
+        own = super().gone_if_withdrawn(row, now)
+        return own | names_by_count(takes, "take", "takes")
+
 
 @admin.register(Take)
 class TakeAdmin(PublishableAdmin[Take]):
@@ -69,13 +77,18 @@ class TakeAdmin(PublishableAdmin[Take]):
             self.lock_parents([object_id])
         return super().get_object(request, object_id, from_field)
 
-    def get_fields(self, request: HttpRequest, obj: Take | None = None) -> tuple[str, ...]:
+    def get_fields(self, request: HttpRequest, obj: Take | None = None) -> list[Any]:
         """The take's fields, and a reason for a change if readers can see the take."""
-        fields = ("tool", "reviewer", "score", "verdict", "body", "published_at")
+        date = self.date_or_state(request)
+        fields = ["tool", "reviewer", "score", "verdict", "body", date]
         if obj is None:
             return fields
         without = take_changes.Revision.of(obj).omitted_fields
-        return (*fields, *(name for name in ("reason", "still_true") if name not in without))
+        return [*fields, *(name for name in ("reason", "still_true") if name not in without)]
+
+    def gone_if_withdrawn(self, row: Take, now: datetime) -> dict[str, list[str]]:
+        """The take on the tool's page, and its part in the panel's verdict."""
+        return {f"the take on the page of {row.tool}": [row.get_absolute_url()]}
 
     def save_model(
         self, request: HttpRequest, obj: Take, form: "forms.ModelForm[Take]", change: object

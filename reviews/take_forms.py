@@ -32,8 +32,6 @@ class TakeForm(PublishableForm[Take]):
                 self.fields[name].disabled = True
         if "score" in self.fields:
             self.fields["score"].widget.attrs.update({"min": "0", "max": "100"})
-        if "published_at" in self.fields:
-            self["published_at"].help_text = "UTC; empty is a draft"
 
     def find_cautions(self) -> dict[str, str]:
         """Warn about a score at odds with its verdict, and about a short text."""

@@ -34,6 +34,9 @@ RUN_ONCE = {
         *("catalogue/test_faults.py", "catalogue/test_unreadable_files.py"),
     ),
     "sends what tests/junk sends to both databases": ("home/test_bad_input.py",),
+    "repeats limits that reviews/test_ballot_networks.py checks on both": (
+        "reviews/test_attacks.py",
+    ),
     "is about the HTML of a page": (
         *("comparisons/test_detail.py", "comparisons/test_side_by_side.py"),
         *("reviews/test_vote_page.py", "reviews/test_vote_fragment.py", "web/test_names.py"),

@@ -17,20 +17,30 @@ from django.views.decorators.http import require_POST
 from comparisons.models import Comparison
 from reviews import cautions
 from reviews.charts import votes_by_day
+from reviews.judged_tools import judged_tools
 from reviews.models import Take, Vote
 from shipskip.editing import previews
 from shipskip.editing.admin_base import FORM_FIELDS, PublishableAdmin, saving
 from shipskip.editing.content_admin import may_publish
-from shipskip.editing.deletion_counts import DependentCount, in_words
+from shipskip.editing.deletion_counts import DependentCount, in_words, names_by_count
 from shipskip.editing.history_entries import VersionQuerySet
+from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.row_locks import locked
 from shipskip.editing.states import StateFilter
 from shipskip.web.htmx import fragment_or_page
 from tools.models import Bookmark, Category, Tool
 from tools.take_forms import TakeOfToolForm, TakesFormSet, TypedTake, panel_as_written
 from tools.tool_form import NO_PRICING, ToolForm
+from tools.views import preview_of
 
 CHART_DAYS = 60
+
+TAKES_MOVED = {
+    "public": "Takes published",
+    "scheduled": "Takes scheduled",
+    "draft": "Takes off the schedule",
+}
+"""What a save did to takes that are in this state afterwards, for messages."""
 
 
 @admin.register(Category)
@@ -43,6 +53,12 @@ class CategoryAdmin(PublishableAdmin[Category]):
     search_fields = ["name", "slug"]
     prepopulated_fields = {"slug": ["name"]}
 
+    def gone_if_withdrawn(self, row: Category, now: datetime) -> dict[str, list[str]]:
+        """The category's page, its public tools, and the comparisons of those."""
+        tools = Tool.objects.published(now).in_category(row)
+        own = super().gone_if_withdrawn(row, now)
+        return own | names_by_count(tools, "tool", "tools") | _comparisons_of(tools, now)
+
 
 class TakeInline(admin.StackedInline):  # type: ignore[type-arg]
     """A form for each reviewer's take on a tool, in panel order."""
@@ -52,12 +68,14 @@ class TakeInline(admin.StackedInline):  # type: ignore[type-arg]
     formset = TakesFormSet  # type: ignore[assignment]
     template = "admin/_takes.html"
     can_delete = False
-    fields = ["score", "verdict", "published_at", "body"]
     formfield_overrides = FORM_FIELDS
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Tool | None = None) -> list[str]:
-        """Only those who may publish set the publication date."""
-        return [] if may_publish(request, self.opts) else ["published_at"]
+    def get_fields(self, request: HttpRequest, obj: Tool | None = None) -> list[Any]:
+        """The take's fields; only those who may publish see its date."""
+        fields = ["score", "verdict", "published_at", "body"]
+        return [
+            each for each in fields if each != "published_at" or may_publish(request, self.opts)
+        ]
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Take]":
         """With their reviewers and tool, in one query; locked while they are saved."""
@@ -90,7 +108,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
 
     def get_fieldsets(self, request: HttpRequest, obj: Tool | None = None) -> Any:
         """The tool's own fields; its earlier addresses, if any; the chart of its votes."""
-        first = ["name", "slug", "tagline", "category", "published_at"]
+        first = ["name", "slug", "tagline", "category", self.date_or_state(request)]
         if self.has_publish_permission(request):
             first.append("with_takes")
         parts = [
@@ -111,6 +129,24 @@ class ToolAdmin(PublishableAdmin[Tool]):
         no_take = {tool.pk: f"{tool} has no public take." for tool in rows if tool.pk not in judged}
         no_tagline = {tool.pk: f"{tool} has no tagline." for tool in rows if not tool.tagline}
         return no_take | no_tagline
+
+    def gone_if_withdrawn(self, row: Tool, now: datetime) -> dict[str, list[str]]:
+        """The tool's page, and the editors' comparisons with it."""
+        return super().gone_if_withdrawn(row, now) | _comparisons_of([row], now)
+
+    def news_for_readers(self, forms: Sequence[PublishableForm[Any]], now: datetime) -> list[str]:
+        """What readers see of the tool, and which takes were published or scheduled."""
+        news = super().news_for_readers(forms, now)
+        moved = [each.instance for each in forms[1:] if each.moved]
+        for state, words in TAKES_MOVED.items():
+            if names := [take.reviewer.name for take in moved if take.state(now) == state]:
+                news.append(f"{words}: {in_words(names)}.")
+        return news
+
+    def preview_page(self, request: HttpRequest, row: Tool) -> HttpResponse:
+        """The tool's page."""
+        tool = judged_tools().for_preview().with_tally().get(pk=row.pk)
+        return preview_of(request, tool, None, timezone.now())
 
     def cautions_of(self, obj: Tool) -> list[str]:
         """The warnings about a tool that was just saved, with those of its takes."""
@@ -212,6 +248,14 @@ def panel_view(screen: ToolAdmin, request: HttpRequest) -> HttpResponse:
         "title": "The panel as it is written",
     }
     return fragment_or_page(request, "admin/_panel.html", "admin/panel.html", context)
+
+
+def _comparisons_of(
+    tools: "QuerySet[Tool] | Sequence[Tool]", now: datetime
+) -> dict[str, list[str]]:
+    """The public comparisons of any of these tools, by their count in words."""
+    pairs = Comparison.objects.published(now).of_any(tools).with_tools()
+    return names_by_count(pairs, "comparison", "comparisons")
 
 
 def _may_end_redirects(request: HttpRequest) -> bool:

@@ -16,9 +16,18 @@ from reviews.models import Reviewer, Take
 from reviews.scoring import Panel, panel_of
 from shipskip.editing.edit_conflicts import changed_fields
 from shipskip.editing.fields import ReasonField
+from shipskip.editing.publication import Act
 from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.states import state_in_words
 from tools.models import Tool
+
+ON_SAVE = [
+    ("", "Leave it as it is"),
+    (Act.PUBLISH, "Publish it"),
+    (Act.SCHEDULE, "Schedule it for the date"),
+    (Act.UNSCHEDULE, "Take it off the schedule"),
+]
+"""What a save of the tool can do to the state of a take that is not public."""
 
 
 class TakeOfToolForm(PublishableForm[Take]):
@@ -26,7 +35,10 @@ class TakeOfToolForm(PublishableForm[Take]):
 
     reason = ReasonField(help_text=take_changes.REASON_HELP)
     still_true = forms.BooleanField(required=False, label=take_changes.STILL_TRUE, label_suffix="")
+    on_save = forms.ChoiceField(required=False, label="With this save", choices=ON_SAVE)
 
+    schedule_help = "“Schedule it for the date” uses this date. UTC."
+    how_to_schedule = "choose “Schedule it for the date”"
     closed = False
     """Whether this editor may only read the take, because it is public."""
     absent = False
@@ -44,13 +56,33 @@ class TakeOfToolForm(PublishableForm[Take]):
         for name in self.revision.omitted_fields:
             del self.fields[name]
         self.fields["score"].widget.attrs.update({"min": "0", "max": "100"})
-        if "published_at" in self.fields:
-            self["published_at"].help_text = "UTC; empty is a draft"
+        # The choice is cleaned before the date, which depends on it.
+        self.order_fields(["score", "verdict", "on_save", "published_at"])
 
     @property
     def changed_data(self) -> list[str]:
         """The fields that were changed; none if the form was not submitted."""
-        return list(self.set_by_rule) if self.absent else super().changed_data
+        if self.absent:
+            return ["published_at"] if self.moved else []
+        return super().changed_data
+
+    def clean_on_save(self) -> str:
+        """Do what was chosen for this take."""
+        chosen = str(self.cleaned_data["on_save"])
+        self.act = Act(chosen) if chosen else Act.SAVE
+        return chosen
+
+    def clean_published_at(self) -> datetime | None:
+        """The moment of publication; an unused date is reported with the reviewer's name."""
+        moment = super().clean_published_at()
+        if self.unused_date:
+            self.unused_date = f"{self.reviewer}: {self.unused_date}"
+        return moment
+
+    def move(self, moment: datetime | None) -> None:
+        """Publish or schedule the take, or take it off the schedule, together with its tool."""
+        if self.instance.published_at != moment:
+            self.instance.published_at, self.moved = moment, True
 
     def find_cautions(self) -> dict[str, str]:
         """Warn about a score at odds with its verdict, and about a short text."""
@@ -62,7 +94,11 @@ class TakeOfToolForm(PublishableForm[Take]):
         for name, message in self.revision.errors(cleaned, may_publish=self.may_publish).items():
             if name not in self.errors:
                 self.add_error(name, message)
-        if cleaned.get("still_true") or set(self.changed_data) - {"reason", "published_at"}:
+        if cleaned.get("still_true") or set(self.changed_data) - {
+            "reason",
+            "published_at",
+            "on_save",
+        }:
             take.checked_at = timezone.now()
             self.set_by_rule.append("checked_at")
         if (
@@ -141,9 +177,12 @@ class TakesFormSet(TakesOfTool):
             return
         take = form.instance
         form.reviewer, form.may_publish = self.reviewers[index], self.may_publish
+        is_public = take.state(self.now) == "public"
+        if is_public or not self.may_publish:
+            del form.fields["on_save"]
         if take.pk:
             form.state = state_in_words(take)
-            if not self.may_publish and take.state(self.now) == "public":
+            if is_public and not self.may_publish:
                 form.close()
         start = f"{self.add_prefix(index)}-"
         form.absent = self.is_bound and not any(key.startswith(start) for key in self.data)
@@ -153,19 +192,20 @@ class TakesFormSet(TakesOfTool):
         super().clean()
         self._check_removed_reviewers()
         moment, now = self.instance.published_at, timezone.now()
-        if moment is None:
-            return
-        from_then = max(moment, now.replace(microsecond=0))
+        from_then = max(moment, now.replace(microsecond=0)) if moment else None
         if self.may_publish and self.data.get("with_takes"):
-            for form in self._written():
-                if is_published_with_tool(form.instance, now):
-                    form.instance.published_at = from_then
-                    form.set_by_rule.append("published_at")
+            act = Act.of(self.data)
+            if act is not Act.SAVE or self.instance.state(now) == "public":
+                for form in self._written():
+                    if is_published_with_tool(form.instance, now):
+                        form.move(from_then)
+        if from_then is None:
+            return
         moments = [form.instance.published_at for form in self._written()]
         if not any(self.errors) and not any(at and at <= from_then for at in moments):
             raise ValidationError(
-                "Published without any take: write one, and publish it no later than its tool; "
-                "or clear the tool’s publication date to save a draft."
+                "A public tool needs a take: write one, and publish it no later than the tool; or "
+                "save the tool as a draft."
             )
 
     def _check_removed_reviewers(self) -> None:

@@ -33,8 +33,8 @@ class ToolForm(PublishableForm[Tool]):
     with_takes = forms.BooleanField(
         required=False,
         label="Publish its draft takes with it",
-        help_text="Each draft, and each take scheduled with the tool, is published with "
-        "the tool, or now if the tool is public already.",
+        help_text="Publish now and Schedule do the same to each draft, and to each take that is "
+        "scheduled with the tool. If the tool is public already, saving publishes them.",
     )
 
     class Meta:
@@ -70,7 +70,7 @@ class ToolForm(PublishableForm[Tool]):
         if moment and not cleaned.get("tagline") and "tagline" not in self.errors:
             self.add_error(
                 "tagline",
-                "Published without a tagline: write one line that says what it does, or clear "
-                "the publication date to save a draft.",
+                "A public tool needs a tagline: write one line that says what it does, or save "
+                "the tool as a draft.",
             )
         return cleaned

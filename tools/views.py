@@ -62,6 +62,13 @@ def preview(request: HttpRequest, token: str) -> HttpResponse:
     """The same page before publication, for anyone with its signed link."""
     now = timezone.now()
     tool, until = open_preview("tool", judged_tools().for_preview().with_tally(), token, now)
+    return preview_of(request, tool, until, now)
+
+
+def preview_of(
+    request: HttpRequest, tool: Tool, until: datetime | None, now: datetime
+) -> HttpResponse:
+    """The preview of a tool; `until` is when its link expires."""
     context = _detail_context(tool, Take.objects.foreseen(), now)
     context["preview"] = Preview(tool, [tool.category], until, now)
     return render(request, "tools/detail.html", context)

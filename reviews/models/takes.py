@@ -189,6 +189,10 @@ class Take(Publishable):
     def __str__(self) -> str:
         return f"{self.reviewer} on {self.tool}"
 
+    def get_absolute_url(self) -> str:
+        """The take on the tool's page."""
+        return f"{self.tool.get_absolute_url()}#by-{self.reviewer.slug}"
+
     @property
     def needed(self) -> list[Publishable]:
         """Its reviewer and tool, and the tool's category, must be public too."""

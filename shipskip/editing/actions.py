@@ -1,15 +1,18 @@
-"""Admin actions that publish and withdraw: selected rows of a list, or one row."""
+"""Actions that publish and withdraw selected rows of a list; the page that withdraws one row."""
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils import timezone
 
 from shipskip.editing import previews
 from shipskip.editing.content_admin import ContentAdmin, P
+from shipskip.editing.deletion_counts import in_words
 from shipskip.editing.list_admin import M
+from shipskip.editing.states import name_of, waits_for
 from shipskip.web.publishing import publish, withdraw
 
 MAX_SELECTED = 200
@@ -60,22 +63,33 @@ def withdraw_chosen(screen: ContentAdmin[P], request: HttpRequest, queryset: "Qu
 
 
 def withdraw_view(screen: ContentAdmin[P], request: HttpRequest, pk: int) -> HttpResponse:
-    """Withdraw one row; repeating it changes nothing."""
+    """Ask whether to withdraw a row, and name what readers lose; withdraw it when confirmed."""
     with transaction.atomic():
         row = screen.locked(screen.get_queryset(request).filter(pk=pk)).first()
         if row is None:
             raise Http404
         if not screen.has_publish_permission(request):
             raise PermissionDenied
-        public = row.state(timezone.now()) == "public"
-        keep = previews.are_kept(request)
-        done = withdraw([row], timezone.now(), request.user, keep_previews=keep)
-    if not done:
-        messages.info(request, f"“{row}” is neither public nor scheduled.")
-    elif public:
-        messages.success(
-            request, f"“{row}” is withdrawn: readers no longer see it; nothing was deleted."
-        )
-    else:
-        messages.success(request, f"“{row}” is off the schedule.")
+        now = timezone.now()
+        is_seen = row.state(now) == "public" and not waits_for(row, now)
+        gone = screen.gone_if_withdrawn(row, now) if is_seen else {}
+        if request.method != "POST":
+            context = {"title": f"Withdraw “{row}”?", "object": row, "gone": gone}
+            context["state"] = row.state(now)
+            return render(request, "admin/withdraw.html", screen.page_context(request) | context)
+        before = row.state(now)
+        withdraw([row], now, request.user, keep_previews=previews.are_kept(request))
+    _say_withdrawn(request, row, before, list(gone))
     return screen.redirect_to("change", pk)
+
+
+def _say_withdrawn(request: HttpRequest, row: P, before: str, gone: list[str]) -> None:
+    """Say what readers no longer see; `before` is the state that the row had."""
+    name = name_of(row)
+    if before == "scheduled":
+        messages.success(request, f"“{name}” is off the schedule; readers see nothing of it.")
+    elif before != "public":
+        messages.info(request, f"“{name}” is neither public nor scheduled.")
+    else:
+        lost = f"readers no longer see {in_words(gone)}" if gone else "readers did not see it"
+        messages.success(request, f"“{name}” is withdrawn: {lost}; nothing was deleted.")

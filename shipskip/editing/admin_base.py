@@ -1,26 +1,30 @@
 """The base admin class of publishable rows: list, form, save and extra pages."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from functools import partial
 from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.options import IS_POPUP_VAR
 from django.contrib.admin.widgets import AdminTextInputWidget
-from django.db import models
+from django.db import models, transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from shipskip.editing import actions, deletion, draft_recovery, history, previews, trash
 from shipskip.editing.choices import ChoiceByName, ChoiceByNameField
 from shipskip.editing.content_admin import ContentAdmin, P
+from shipskip.editing.edit_conflicts import changed_fields
 from shipskip.editing.fields import MarkdownField, MarkdownInput, MomentField, MomentInput
 from shipskip.editing.history_entries import ModelField
+from shipskip.editing.publication import Act, what_readers_see
 from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.row_locks import locked, retry_concurrent_save
 from shipskip.editing.states import state_in_words
@@ -33,6 +37,9 @@ FORM_FIELDS: dict[type[ModelField], dict[str, object]] = {
 }
 SAVING, RECOVERED = "desk.saving", "desk.recovered"
 """Keys in `request.META`: rows are being saved in a transaction; a draft was recovered."""
+
+PREVIEW = "_preview"
+"""The button that shows the page of what was typed, and saves nothing."""
 
 require_get_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -68,7 +75,7 @@ class PublishableAdmin(ContentAdmin[P]):
             self.page(
                 "<int:pk>/bring-back/", "bring_back", require_get_or_post, trash.bring_back_view
             ),
-            self.page("<int:pk>/withdraw/", "withdraw", require_POST, actions.withdraw_view),
+            self.page("<int:pk>/withdraw/", "withdraw", require_get_or_post, actions.withdraw_view),
             self.page(version, "version", require_safe, history.version_view),
             self.page(f"{version}restore/", "restore", require_POST, history.restore_view),
             self.page("<path:pk>/history/", "history", require_safe, history.history_view),
@@ -117,10 +124,19 @@ class PublishableAdmin(ContentAdmin[P]):
         """Only publishers may delete public rows."""
         return super().has_delete_permission(request, obj) and self._may_change_public(request, obj)
 
+    def get_fields(self, request: HttpRequest, obj: P | None = None) -> list[Any]:
+        """The fields; who may not publish sees the state instead of the publication date."""
+        fields = super().get_fields(request, obj)
+        shown = self.date_or_state(request)
+        return [shown if field == "published_at" else field for field in fields]
+
+    def date_or_state(self, request: HttpRequest) -> str:
+        """The field for the publication date, or for the state if the editor may not publish."""
+        return "published_at" if self.has_publish_permission(request) else "state"
+
     def get_readonly_fields(self, request: HttpRequest, obj: P | None = None) -> list[str]:
-        """Only publishers may set `published_at`."""
-        fields = list(super().get_readonly_fields(request, obj))
-        return fields if self.has_publish_permission(request) else [*fields, "published_at"]
+        """With the state, which only the acts of publishers change."""
+        return [*super().get_readonly_fields(request, obj), "state"]
 
     def get_view_on_site_url(self, obj: P | None = None) -> str | None:
         """The address of the public page, if it is public."""
@@ -139,9 +155,10 @@ class PublishableAdmin(ContentAdmin[P]):
     ) -> "type[forms.ModelForm[P]]":
         """The form class; a form recovered after a login is shown before it is saved."""
         form = super().get_form(request, obj, change, **kwargs)
-        own = {"recovered": RECOVERED in request.META}
-        own["may_publish"] = self.has_publish_permission(request)
-        own["keep_previews"] = previews.are_kept(request)
+        may_publish = self.has_publish_permission(request)
+        own: dict[str, object] = {"recovered": RECOVERED in request.META}
+        own["may_publish"] = may_publish
+        own["act"] = Act.of(request.POST) if may_publish else Act.SAVE
         return type(form.__name__, (form,), own)
 
     def formfield_for_foreignkey(
@@ -180,8 +197,6 @@ class PublishableAdmin(ContentAdmin[P]):
             _ = request.FILES  # parse now: parsing after method = "POST" would clear the form
             _replace_post(request, recovered)
             request.method, request.META[RECOVERED] = "POST", True
-        elif request.method == "POST":
-            self._set_moment(request)
         if request.method == "POST":
             request.META[SAVING] = True
         form = partial(super().changeform_view, request, object_id, form_url, extra_context)
@@ -198,10 +213,10 @@ class PublishableAdmin(ContentAdmin[P]):
         """Add our own template variables to Django's."""
         form = context["adminform"].form
         moment = form.stored.get("published_at", getattr(form.instance, "published_at", None))
-        context["show_save_and_add_another"] = False  # our own save bar replaces it
         context["may_publish"] = self.has_publish_permission(request)
         context["previewable"] = self.has_previews
         context["is_public"] = moment is not None and moment <= timezone.now()
+        context["is_scheduled"] = moment is not None and not context["is_public"]
         if self.has_previews and context.get("original"):
             context |= previews.link_context(self, request, context["original"])
         return super().render_change_form(request, context, *args, **kwargs)
@@ -217,19 +232,45 @@ class PublishableAdmin(ContentAdmin[P]):
         """Return no message: the row history replaces Django's log."""
         return []
 
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: object) -> None:
+        """Save the rows on the same page, then say what readers see and show warnings."""
+        super().save_related(request, form, formsets, change)
+        if PREVIEW in request.POST:
+            return
+        forms = [form, *(each for formset in formsets for each in formset.forms)]
+        for text in self.news_for_readers(forms, timezone.now()):
+            messages.success(request, text)
+        for text in [each.unused_date for each in forms if each.unused_date]:
+            messages.warning(request, text)
+        for text in self.cautions_of(form.instance):
+            messages.warning(request, text)
+
+    def news_for_readers(self, forms: Sequence[PublishableForm[Any]], now: datetime) -> list[str]:
+        """What readers see after a save of these forms, the row's own first, in sentences."""
+        row = forms[0].instance
+        before = forms[0].stored.get("published_at", row.published_at)
+        changed = any(
+            changed_fields(each) and each.instance.state(now) == "public" for each in forms
+        )
+        return [what_readers_see(row, before, now, changed=changed)]
+
     def response_add(
         self, request: HttpRequest, obj: P, post_url_continue: str | None = None
     ) -> HttpResponse:
-        """Show warnings; redirect to the preview if the editor requested it."""
-        self._show_cautions(request, obj)
-        return self._to_preview(request, obj) or super().response_add(
-            request, obj, post_url_continue
-        )
+        """Show the preview without saving, go on with the form, or go to the list."""
+        if IS_POPUP_VAR in request.POST:
+            return super().response_add(request, obj, post_url_continue)
+        return self._next_page(request, obj) or self.response_post_save_add(request, obj)
 
     def response_change(self, request: HttpRequest, obj: P) -> HttpResponse:
         """Do the same after a change."""
-        self._show_cautions(request, obj)
-        return self._to_preview(request, obj) or super().response_change(request, obj)
+        if IS_POPUP_VAR in request.POST:
+            return super().response_change(request, obj)
+        return self._next_page(request, obj) or self.response_post_save_change(request, obj)
+
+    def preview_page(self, request: HttpRequest, row: P) -> HttpResponse:
+        """The page of a row as it is stored, for admin classes with `has_previews`."""
+        raise NotImplementedError
 
     def cautions_of(self, obj: P) -> list[str]:
         """Warnings about a row that was just saved, one sentence each."""
@@ -245,23 +286,18 @@ class PublishableAdmin(ContentAdmin[P]):
         for row in queryset:
             self.delete_model(request, row)
 
-    def _show_cautions(self, request: HttpRequest, obj: P) -> None:
-        for caution in self.cautions_of(obj):
-            messages.warning(request, caution)
-
-    def _to_preview(self, request: HttpRequest, obj: P) -> HttpResponse | None:
-        if "_preview" not in request.POST:
-            return None
-        return redirect(f"admin:{self.url_name('preview')}", obj.pk)
-
-    def _set_moment(self, request: HttpRequest) -> None:
-        """Set `published_at` for the buttons that publish and withdraw."""
-        pressed = {"_publish", "_withdraw"} & set(request.POST)
-        if pressed and self.has_publish_permission(request):
-            sent = request.POST.copy()
-            now = f"{timezone.now():%Y-%m-%dT%H:%M:%S}"
-            sent["published_at"] = now if "_publish" in pressed else ""
-            _replace_post(request, sent)
+    def _next_page(self, request: HttpRequest, row: P) -> HttpResponse | None:
+        """The preview, which saves nothing, or the form again; None leads to the list."""
+        if PREVIEW in request.POST and self.has_previews:
+            page = self.preview_page(request, row)
+            # The preview is of what was saved in this transaction, which ends without a trace.
+            transaction.set_rollback(True)
+            return page
+        if "_continue" in request.POST:
+            address = reverse(f"admin:{self.url_name('change')}", args=[row.pk])
+            query = request.META["QUERY_STRING"]
+            return redirect(f"{address}?{query}" if query else address)
+        return None
 
     def _deleted_page(self, request: HttpRequest) -> HttpResponse:
         """Show the submitted text when the row was deleted meanwhile, so that it is not lost."""

@@ -46,6 +46,12 @@ class ContentAdmin(ListAdmin[P]):
     def lock_parents(self, pks: Sequence[int | str]) -> None:
         """Lock the parents of the rows with these keys, before the rows themselves."""
 
+    def gone_if_withdrawn(self, row: P, now: datetime) -> dict[str, list[str]]:
+        """What readers lose at `now` if a row that they see is withdrawn: names or addresses by a
+        phrase, as in `3 comparisons`.
+        """
+        return {"its page": [row.get_absolute_url()]}
+
     def dependents(self, rows: Sequence[P]) -> list[DependentCount]:
         """What is deleted along with these rows; counted, never loaded."""
         return [] if self.soft_deletes else list(count_dependents(rows, models.CASCADE))

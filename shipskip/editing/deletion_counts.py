@@ -2,8 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from django.db import models
+
+M = TypeVar("M", bound=models.Model)
+
+MAX_NAMES = 20
+"""How many rows of one kind are named; the others are counted."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,16 @@ def count_dependents(rows: Sequence[models.Model], rule: object) -> Iterator[Dep
                 there = model._default_manager.filter(pk__in=found.values("pk")).count()
                 names = str(options.verbose_name), str(options.verbose_name_plural)
                 yield DependentCount(count, *names, deleted=count - there)
+
+
+def names_by_count(rows: "models.QuerySet[M]", one: str, many: str) -> dict[str, list[str]]:
+    """The first names of rows, by the count of all as in `3 comparisons`; empty without rows."""
+    count = rows.count()
+    if not count:
+        return {}
+    names = [str(row) for row in rows[:MAX_NAMES]]
+    more = [f"{count - MAX_NAMES:,} more"] if count > MAX_NAMES else []
+    return {str(DependentCount(count, one, many)): [*names, *more]}
 
 
 def in_words(parts: list[str]) -> str:

@@ -1,7 +1,7 @@
 """Form fields and widgets of the desk: date and time, Markdown with preview, list of phrases."""
 
 import re
-from datetime import UTC, datetime
+from datetime import date, datetime
 from html import unescape
 
 from django import forms
@@ -14,6 +14,7 @@ from shipskip.web import markdown, markdown_limits
 from shipskip.web.text import LONGEST_PROSE, validate_reason
 
 _WORD = re.compile(r"\w[\w'’–-]*")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?", re.ASCII)
 
 
 def words(text: str) -> int:
@@ -28,26 +29,35 @@ def count_of_words(text: str) -> str:
 
 
 class MomentInput(forms.DateTimeInput):
-    """Date and time in one input, with the browser's calendar."""
+    """Date and 24-hour time as one text, `2026-05-03 14:00`.
 
-    input_type = "datetime-local"
+    Not `datetime-local`: browsers submit a half-typed date of that type as an empty one.
+    """
 
     def __init__(self, attrs: dict[str, object] | None = None) -> None:
-        super().__init__({"step": "1"} | (attrs or {}), format="%Y-%m-%dT%H:%M:%S")
+        own = {"placeholder": "2026-05-03 14:00", "autocomplete": "off", "size": "19"}
+        super().__init__(own | (attrs or {}))
+
+    def format_value(self, value: object) -> str | None:
+        """The moment as text; its seconds are shown only if there are any."""
+        if isinstance(value, datetime):
+            return f"{value:%Y-%m-%d %H:%M:%S}".removesuffix(":00")
+        return super().format_value(value)
 
 
 class MomentField(forms.DateTimeField):
-    """A date and time that stays within the calendar in UTC."""
+    """A date with its time in UTC; anything less or else is refused."""
 
-    def clean(self, value: object) -> datetime | None:
-        """The moment in UTC; raises ValidationError if its year is below 1 or above 9999."""
-        moment = super().clean(value)
-        try:
-            return moment.astimezone(UTC) if moment else None
-        except OverflowError:
-            raise forms.ValidationError(
-                "Enter a date and time between the years 1 and 9999."
-            ) from None
+    widget = MomentInput
+    default_error_messages = {
+        "invalid": "Enter the whole date and the time, as in 2026-05-03 14:00 (24 hours, UTC)."
+    }
+
+    def to_python(self, value: str | date | None) -> datetime | None:
+        """The moment in UTC; raises ValidationError for half a date."""
+        if isinstance(value, str) and value.strip() and not _MOMENT.fullmatch(value.strip()):
+            raise forms.ValidationError(self.error_messages["invalid"], code="invalid")
+        return super().to_python(value)
 
 
 class MarkdownInput(forms.Textarea):

@@ -1,19 +1,25 @@
 """The form of a row that is published by a moment in time."""
 
+from datetime import datetime
 from typing import Any
 
+from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.html import format_html
 
 from shipskip.editing.content_admin import P
-from shipskip.editing.edit_conflicts import ConflictForm
-from shipskip.web.publishing import withdrawal
+from shipskip.editing.edit_conflicts import ConflictForm, value_hash
+from shipskip.editing.publication import Act, moment_after, unused_date
 
 RECOVERED = (
     "You were logged out while you were writing. Your text is below and not saved yet: "
     "check it, then save."
 )
+
+
+SCHEDULE_HELP = "Schedule uses this date; Save alone publishes nothing. UTC."
+PUBLIC_HELP = "Since when readers see it, in UTC. You can correct it; emptying it changes nothing."
 
 
 class PublishableForm(ConflictForm[P]):
@@ -25,14 +31,25 @@ class PublishableForm(ConflictForm[P]):
     may_publish = True
     """Whether its editor may publish."""
 
-    keep_previews = False
-    """Whether the preview links stay if this form withdraws the row."""
+    act = Act.SAVE
+    """What the pressed button does to the state of the row."""
+
+    schedule_help = SCHEDULE_HELP
+    how_to_schedule = "press Schedule"
+    """How an editor uses a typed date: for the field's help, and for messages."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.now = timezone.now()
+        self.moved: bool | None = None
+        """Whether the save changes the moment of publication; None until that is known."""
+        self.unused_date = ""
+        """What became of a typed date that was not used, in a sentence."""
         if self.instance._state.adding:  # a draft, also where the model's default is public
             self.instance.published_at = None
             self.initial.setdefault("published_at", None)
+        if "published_at" in self.fields:
+            self._label_date(self.fields["published_at"])
         self.cautions = self.find_cautions()
         """Warnings by field; they do not prevent saving."""
         for name, text in self.cautions.items():
@@ -49,16 +66,45 @@ class PublishableForm(ConflictForm[P]):
         value = self[name].value() if name in self.fields else ""
         return "" if value is None else str(value)
 
+    def clean_published_at(self) -> datetime | None:
+        """The moment of publication that the act leads to; a typed date alone changes nothing."""
+        typed, stored = self.cleaned_data["published_at"], self.stored.get("published_at")
+        touched = value_hash(typed) != self.opened_hashes["published_at"]
+        if not touched and self.act is Act.SAVE:
+            typed = stored
+        moment = moment_after(self.act, typed, stored, self.now)
+        self.moved = value_hash(moment) != value_hash(stored)
+        if touched and self.act is Act.SAVE and value_hash(typed) != value_hash(moment):
+            self.unused_date = unused_date(typed, stored, self.now, self.how_to_schedule)
+        return moment if self.moved else stored
+
+    @property
+    def changed_data(self) -> list[str]:
+        """The fields that this save changes; a date that it does not use is none."""
+        changed = super().changed_data
+        if self.moved is None:
+            return changed
+        others = [name for name in changed if name != "published_at"]
+        return [*others, "published_at"] if self.moved else others
+
     def clean(self) -> dict[str, Any]:
-        """Record a withdrawal; refuse a recovered form once, so that the editor checks it."""
+        """Refuse a recovered form once, so that the editor checks it."""
         cleaned = super().clean()
-        before, now = self.stored.get("published_at"), timezone.now()
-        if "published_at" in cleaned and withdrawal(before, cleaned["published_at"], now):
-            keep = self.keep_previews
-            self.set_by_rule += self.instance.record_withdrawal(now, keep_previews=keep)
         if self.recovered:
             raise ValidationError(RECOVERED, code="kept")
         return cleaned
+
+    def _changed_here(self, name: str) -> bool:
+        """Whether this editor changes a field; an act changes the moment of publication."""
+        if name == "published_at" and self.moved is not None:
+            return self.moved
+        return super()._changed_here(name)
+
+    def _label_date(self, field: forms.Field) -> None:
+        """Say what the date is for: to schedule a row, or since when readers see it."""
+        stored = self.stored.get("published_at")
+        field.label = "Publication date"
+        field.help_text = PUBLIC_HELP if stored and stored <= self.now else self.schedule_help
 
 
 def caution(field_id: str, text: str, help_text: object = "") -> str:

@@ -1,6 +1,6 @@
 """The state of a row in the admin: as text, and as a list filter."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TypeVar
 
 from django.contrib import admin
@@ -21,9 +21,20 @@ STATES = {
 }
 
 
+def moment_in_words(moment: datetime) -> str:
+    """A moment as in `3 May 2026 14:00`, in UTC."""
+    at = moment.astimezone(UTC)
+    return f"{at.day} {at:%b %Y %H:%M}"
+
+
+def name_of(row: Publishable) -> str:
+    """The name of a row for a message; without one, its text."""
+    return str(getattr(row, "name", row))
+
+
 def waits_for(row: Publishable, now: datetime) -> str:
     """The names of the rows that are not public and keep readers from seeing this one."""
-    names = [str(getattr(each, "name", each)) for each in row.needed if each.state(now) != "public"]
+    names = [name_of(each) for each in row.needed if each.state(now) != "public"]
     return " and ".join(names)
 
 
@@ -39,7 +50,7 @@ def state_in_words(row: Publishable) -> str:
     if moment is None or moment == ALWAYS:
         return STATES[state]
     since = "from" if state == "scheduled" else "since"
-    return f"{STATES[state]} {since} {moment.day} {moment:%b %Y %H:%M}"
+    return f"{STATES[state]} {since} {moment_in_words(moment)}"
 
 
 class StateFilter(admin.SimpleListFilter):

@@ -33,11 +33,12 @@ class Preview:
     """The data of the banner above a preview: the state of the row, and when the link expires.
 
     `row` is the subject of the page; the rows in `needed` must be public before the page is.
+    Without a link (`until` is None) the preview is of a text that is not saved.
     """
 
     row: Publishable
     needed: Sequence[Publishable]
-    until: datetime
+    until: datetime | None
     now: datetime
 
     @property

@@ -115,6 +115,10 @@ class Publishable(models.Model):
         abstract = True
         default_permissions = ("view", "add", "change", "delete", "publish")
 
+    def get_absolute_url(self) -> str:
+        """The address of the public page that shows the row."""
+        raise NotImplementedError
+
     def state(self, now: datetime) -> str:
         """`draft`, `scheduled`, `public` or `withdrawn`, by its own moments at `now`."""
         if self.published_at is None:

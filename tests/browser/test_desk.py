@@ -15,6 +15,7 @@ SCREENS = {
     "tools": "/admin/tools/tool/",
     "new tool": "/admin/tools/tool/add/",
     "tool": "/admin/tools/tool/1/change/",
+    "withdrawing a tool": "/admin/tools/tool/1/withdraw/",
     "tool's history": "/admin/tools/tool/1/history/",
     "deleting a tool": "/admin/tools/tool/1/delete/",
     "deleted tools": "/admin/tools/tool/deleted/",

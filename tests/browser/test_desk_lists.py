@@ -32,7 +32,8 @@ def test_names_sort_with_capitals_and_small_letters_together(page: Page):
 def test_what_stands_on_a_withdrawn_tool_is_not_called_public(page: Page):
     page.goto("/admin/tools/tool/?q=chroma")
     page.get_by_role("link", name="Chroma").click()
-    page.get_by_role("button", name="Save and withdraw").click()
+    page.get_by_role("link", name="Withdraw…", exact=True).click()
+    page.get_by_role("button", name="Withdraw", exact=True).click()
     page.goto("/admin/reviews/take/?q=chroma")
     states = page.locator("#result_list tbody .field-state")
     expect(states.first).to_have_text("Hidden: Chroma is not public")

@@ -32,17 +32,18 @@ def tool_form(tool=None, *, takes=(), **changes):
 
 def sent_moment(moment):
     """A moment as its field submits it."""
-    return f"{moment:%Y-%m-%dT%H:%M:%S}" if moment else ""
+    return f"{moment:%Y-%m-%d %H:%M:%S}" if moment else ""
 
 
 def written_take(reviewer, **changes):
-    """Form data of one reviewer's take."""
+    """Form data of one reviewer's take, to be published with the save."""
     return {
         "reviewer": reviewer.pk,
         "score": "84",
         "verdict": "ship",
         "body": "Good.",
-        "published_at": "2026-05-01T09:00:00",
+        "published_at": "",
+        "on_save": "publish",
     } | changes
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
 from tests import factories as make
-from tests.desk.forms import comparison_form, errors, sent_moment, tool_form, written_take
+from tests.desk.forms import comparison_form, errors, tool_form, written_take
 from tools.models import Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
@@ -16,12 +16,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")
 
 def test_an_editor_writes_a_tool_with_a_take_and_readers_see_both(editor_client, client):
     category, reviewer = make.category(), make.reviewer()
-    now = timezone.now() - timedelta(minutes=1)
-    form = tool_form(
-        category=category.pk,
-        published_at=sent_moment(now),
-        takes=[written_take(reviewer)],
-    )
+    form = tool_form(category=category.pk, takes=[written_take(reviewer)], _publish="x")
     response = editor_client.post("/admin/tools/tool/add/", form)
     assert response.status_code == 302, errors(response)
     page = client.get("/tools/written/").content.decode()
@@ -29,7 +24,7 @@ def test_an_editor_writes_a_tool_with_a_take_and_readers_see_both(editor_client,
     assert "Good." in page
 
 
-def test_a_draft_stays_a_draft_until_it_has_a_moment(editor_client, client):
+def test_a_draft_stays_a_draft_until_it_is_published(editor_client, client):
     form = tool_form(category=make.category().pk)
     assert editor_client.post("/admin/tools/tool/add/", form).status_code == 302
     assert client.get("/tools/written/").status_code == 404
@@ -144,8 +139,7 @@ def test_a_slug_that_still_leads_elsewhere_is_refused_and_says_where(editor_clie
 
 def test_an_editor_sets_two_tools_side_by_side_in_an_order(editor_client, client):
     one, two = make.tool(slug="aa"), make.tool(slug="bb")
-    moment = {"published_at": "2026-05-01T09:00:00"}
-    form = comparison_form(two.pk, one.pk, **moment)
+    form = comparison_form(two.pk, one.pk, _publish="x")
     response = editor_client.post("/admin/comparisons/comparison/add/", form)
     assert response.status_code == 302, response.context["errors"]
     assert client.get("/compare/bb-vs-aa/").status_code == 200

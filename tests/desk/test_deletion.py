@@ -70,9 +70,9 @@ def test_votes_and_public_takes_need_a_second_confirmation(publisher, what):
 
 def test_the_confirmation_page_deletes_nothing(publisher):
     tool = rich_tool()
-    for url in (path(tool, "delete"), path(tool, "bring-back"), "/admin/tools/tool/deleted/"):
+    pages = [path(tool, name) for name in ("delete", "bring-back", "withdraw")]
+    for url in (*pages, "/admin/tools/tool/deleted/"):
         publisher.get(url)
-    assert publisher.get(path(tool, "withdraw")).status_code == 405
     tool.refresh_from_db()
     assert tool.published_at == make.PUBLISHED
 

@@ -21,7 +21,9 @@ def tool_page(tool):
     return f"/admin/tools/tool/{tool.pk}/change/"
 
 
-@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+10:00", "9999-12-31T23:59:59-10:00"])
+@pytest.mark.parametrize(
+    "moment", ["0001-01-01T00:00:00+10:00", "0000-01-01 00:00", "9999-99-99 99:99"]
+)
 @pytest.mark.parametrize(
     "kind", ["tools/category", "tools/tool", "reviews/reviewer", "reviews/take"]
 )
@@ -31,7 +33,7 @@ def test_a_date_outside_the_calendar_is_reported(publisher, kind, moment):
     row = rows.get(kind.split("/")[1], take)
     url = f"/admin/{kind}/{row.pk}/change/"
     response = publisher.post(url, on_the_page(publisher.get(url)) | {"published_at": moment})
-    assert "between the years 1 and 9999" in errors(response)["published_at"][0]
+    assert "as in 2026-05-03 14:00" in errors(response)["published_at"][0]
 
 
 @pytest.mark.parametrize(

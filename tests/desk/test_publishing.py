@@ -1,4 +1,4 @@
-"""Publishing a tool with its takes: what it needs, now or on schedule."""
+"""Publishing, scheduling and their refusals: acts of their own buttons, never of a date alone."""
 
 from datetime import timedelta
 
@@ -7,39 +7,165 @@ from django.utils import timezone
 
 from reviews.models import Take
 from tests import factories as make
+from tests.desk.deleting import path
 from tests.desk.forms import ADD, errors, on_the_page, page_of, sent_moment, tool_form, written_take
-from tools.models import Tool
+from tests.desk.histories import messages_of
+from tools.models import Category, Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
+
+PUBLISH, SCHEDULE = {"_publish": "Publish now"}, {"_schedule": "Schedule"}
+UNSCHEDULE = {"_unschedule": "Take off the schedule"}
+
+
+def in_days(days):
+    """A moment in so many days, as a form sends it."""
+    return (timezone.now() + timedelta(days=days)).replace(second=0, microsecond=0)
+
+
+def ready_tool(**fields):
+    """A tool with a tagline and a public take."""
+    return make.take(on=make.tool(tagline="A tool", **fields)).tool
+
+
+def post(client, row, **sent):
+    """Send the page of a row with these changes; the page that follows."""
+    url = path(row, "change")
+    return client.post(url, on_the_page(client.get(url)) | sent, follow=True)
+
+
+@pytest.mark.parametrize("kind", [make.tool, make.take, make.comparison, make.category])
+def test_a_save_uses_no_date_and_says_so(publisher, kind):
+    row = kind(published_at=None)
+    response = post(publisher, row, published_at="2040-05-03 14:00")
+    said = " ".join(messages_of(response))
+    assert "saved as a draft; readers see nothing of it" in said
+    assert "The date 3 May 2040 14:00 was not used: press Schedule to use it." in said
+    row.refresh_from_db()
+    assert (row.published_at, row.history.count()) == (None, 1)
+
+
+@pytest.mark.parametrize("half", ["2026-05", "2026-05-03", "2026-05-03 1", "3 May 2026 14:00", "x"])
+@pytest.mark.parametrize("moment", [None, make.PUBLISHED], ids=["draft", "public"])
+def test_half_a_date_is_refused_and_shows_the_form_wanted(publisher, moment, half):
+    row = make.category(published_at=moment)
+    for act in ({}, PUBLISH, SCHEDULE):
+        response = post(publisher, row, published_at=half, **act)
+        assert "as in 2026-05-03 14:00" in errors(response)["published_at"][0]
+        assert on_the_page(response)["published_at"] == half
+    row.refresh_from_db()
+    assert row.published_at == moment
+
+
+@pytest.mark.parametrize("act", [{}, PUBLISH], ids=["saved", "published"])
+def test_an_emptied_date_never_withdraws(publisher, act):
+    row = ready_tool()
+    response = post(publisher, row, published_at="", **act)
+    row.refresh_from_db()
+    assert row.published_at == make.PUBLISHED
+    assert act or "does not withdraw" in " ".join(messages_of(response))
+
+
+def test_an_emptied_date_leaves_a_row_on_the_schedule_and_says_so(publisher):
+    row = make.category(published_at=in_days(1))
+    said = " ".join(messages_of(post(publisher, row, published_at="")))
+    assert "It stays scheduled for" in said
+    was = row.published_at
+    row.refresh_from_db()
+    assert row.published_at == was
+
+
+def test_the_date_of_a_public_row_can_be_corrected_but_not_put_off(publisher):
+    row = make.category()
+    response = post(publisher, row, published_at="2040-05-03 14:00")
+    assert "withdraw it first, then schedule it" in errors(response)["published_at"][0]
+    post(publisher, row, published_at="2026-05-03T14:00:30")
+    row.refresh_from_db()
+    assert f"{row.published_at:%Y-%m-%d %H:%M:%S}" == "2026-05-03 14:00:30"
+
+
+@pytest.mark.parametrize("date", ["", "2026-05-03 14:00"], ids=["no date", "a past date"])
+def test_schedule_needs_a_date_to_come(publisher, date):
+    row = make.category(published_at=None)
+    response = post(publisher, row, published_at=date, **SCHEDULE)
+    assert set(errors(response)) == {"published_at"}
+    row.refresh_from_db()
+    assert row.published_at is None
+
+
+def test_a_row_is_scheduled_moved_and_taken_off_the_schedule(publisher):
+    row = make.category(published_at=None)
+    for days in (1, 2):
+        response = post(publisher, row, published_at=sent_moment(in_days(days)), **SCHEDULE)
+        assert "is scheduled for" in messages_of(response)[0]
+        row.refresh_from_db()
+        assert row.published_at == in_days(days)
+    said = messages_of(post(publisher, row, **UNSCHEDULE))
+    row.refresh_from_db()
+    assert row.state(timezone.now()) == "draft"
+    assert "off the schedule; readers see nothing of it" in said[0]
+
+
+def test_what_became_public_meanwhile_is_not_scheduled_any_more(publisher):
+    row = make.comparison()
+    for act in (SCHEDULE, UNSCHEDULE):
+        response = post(publisher, row, published_at="2040-05-03 14:00", **act)
+        assert "withdraw it first" in errors(response)["published_at"][0]
+    row.refresh_from_db()
+    assert row.published_at == make.PUBLISHED
+
+
+def test_a_text_that_a_colleague_changed_meanwhile_is_not_published_unseen(publisher):
+    row = make.category(name="Before", published_at=None)
+    sent = on_the_page(publisher.get(path(row, "change")))
+    Category.objects.update(name="Theirs")
+    response = publisher.post(path(row, "change"), sent | PUBLISH)
+    assert "saved this while you were writing" in response.content.decode()
+    assert on_the_page(response)["name"] == "Theirs"
+    row.refresh_from_db()
+    assert row.published_at is None
+
+
+def test_a_text_is_not_published_by_saving_what_a_colleague_has_published(publisher):
+    row = make.category(name="Before", published_at=None)
+    sent = on_the_page(publisher.get(path(row, "change"))) | {"name": "Not ready"}
+    Category.objects.update(published_at=make.PUBLISHED)
+    response = publisher.post(path(row, "change"), sent)
+    assert "saved this while you were writing" in response.content.decode()
+    assert on_the_page(response)["published_at"] == "2026-05-01 09:00"
+    assert "Save and publish the change" in response.content.decode()
+    row.refresh_from_db()
+    assert row.name == "Before"
+
+
+def test_a_refused_publication_leaves_nothing_behind(publisher):
+    tool = make.tool(published_at=None, tagline="")
+    typed = {"tagline": "", "published_at": "2040-05-03 14:00"}
+    response = post(publisher, tool, **typed, **PUBLISH)
+    assert "tagline" in errors(response)
+    again = on_the_page(response)
+    assert again["published_at"] == typed["published_at"]
+    assert publisher.post(page_of(tool), again).status_code == 302
+    tool.refresh_from_db()
+    assert tool.published_at is None
 
 
 def test_a_published_tool_needs_a_tagline_and_says_so_beside_it(publisher):
     take = written_take(make.reviewer())
-    form = tool_form(
-        category=make.category().pk, tagline="", published_at="2026-05-01T09:00", takes=[take]
-    )
-    response = publisher.post(ADD, form)
-    assert set(errors(response)) == {"tagline"}
-
-
-def test_a_published_tool_needs_a_category(publisher):
-    form = tool_form(published_at="2026-05-01T09:00", takes=[written_take(make.reviewer())])
-    assert "category" in errors(publisher.post(ADD, form))
+    form = tool_form(category=make.category().pk, tagline="", takes=[take])
+    assert set(errors(publisher.post(ADD, form | PUBLISH))) == {"tagline"}
 
 
 def test_a_published_tool_needs_a_take_that_is_public_with_it(publisher):
     reviewer, kind = make.reviewer(), make.category()
-    form = tool_form(category=kind.pk, published_at="2026-05-01T09:00:00")
-    assert set(errors(publisher.post(ADD, form))) == {"takes"}
-    draft = written_take(reviewer, published_at="")
-    assert set(errors(publisher.post(ADD, form | tool_form(takes=[draft]) | form))) == {"takes"}
-    later = tool_form(
-        category=kind.pk,
-        published_at="2040-05-01T09:00:00",
-        takes=[written_take(reviewer, published_at="2040-05-01T09:00:01")],
-    )
+    form = tool_form(category=kind.pk)
+    assert set(errors(publisher.post(ADD, form | PUBLISH))) == {"takes"}
+    draft = written_take(reviewer, on_save="")
+    assert set(errors(publisher.post(ADD, tool_form(takes=[draft]) | form | PUBLISH))) == {"takes"}
+    take = written_take(reviewer, on_save="schedule", published_at="2040-05-01 09:01")
+    later = tool_form(category=kind.pk, published_at="2040-05-01 09:00", takes=[take]) | SCHEDULE
     assert set(errors(publisher.post(ADD, later))) == {"takes"}
-    in_time = later | {f"takes-{reviewer.pk}-published_at": "2040-05-01T09:00:00"}
+    in_time = later | {f"takes-{reviewer.pk}-published_at": "2040-05-01 09:00"}
     assert publisher.post(ADD, in_time).status_code == 302
 
 
@@ -49,20 +175,19 @@ def test_a_draft_needs_neither_tagline_nor_take(publisher):
 
 
 def test_drafts_are_published_with_their_tool_if_the_box_is_ticked(publisher, client):
-    row = written_take(make.reviewer(), published_at="")
-    form = tool_form(category=make.category().pk, slug="with-drafts", takes=[row])
-    form |= {"published_at": "2026-05-01T09:00:00", "with_takes": "on"}
-    response = publisher.post(ADD, form)
-    assert response.status_code == 302, errors(response)
+    row = written_take(make.reviewer(), on_save="")
+    form = tool_form(category=make.category().pk, slug="with-drafts", takes=[row], with_takes="on")
+    response = publisher.post(ADD, form | PUBLISH, follow=True)
+    assert messages_of(response)[1].startswith("Takes published: ")
     assert Take.objects.get().published_at > timezone.now() - timedelta(minutes=1)
     assert "84</b>/100" in client.get("/tools/with-drafts/").content.decode()
 
 
 def test_drafts_follow_a_tool_that_is_scheduled(publisher, client, clock):
-    tomorrow = (timezone.now() + timedelta(days=1)).replace(microsecond=0)
-    row = written_take(make.reviewer(), published_at="")
-    form = tool_form(category=make.category().pk, slug="tomorrow", takes=[row])
-    publisher.post(ADD, form | {"published_at": sent_moment(tomorrow), "with_takes": "on"})
+    tomorrow = in_days(1)
+    row = written_take(make.reviewer(), on_save="")
+    form = tool_form(category=make.category().pk, slug="tomorrow", takes=[row], with_takes="on")
+    publisher.post(ADD, form | {"published_at": sent_moment(tomorrow)} | SCHEDULE)
     assert Take.objects.get().published_at == tomorrow
     clock(tomorrow - timedelta(minutes=1))
     assert client.get("/tools/tomorrow/").status_code == 404
@@ -75,26 +200,32 @@ def test_an_unchanged_stored_draft_is_published_with_its_tool(publisher):
     take = make.take(on=tool, published_at=None)
     sent = on_the_page(publisher.get(page_of(tool)))
     assert sent["with_takes"] == "on"
-    response = publisher.post(page_of(tool), sent | {"_publish": "Publish now"})
-    assert response.status_code == 302, errors(response)
+    post(publisher, tool)
+    take.refresh_from_db()
+    assert take.published_at is None
+    post(publisher, tool, **PUBLISH)
     take.refresh_from_db()
     assert take.state(timezone.now()) == "public"
 
 
-@pytest.mark.parametrize("days", [-1, 2])
-def test_takes_scheduled_with_their_tool_move_with_it(publisher, days):
-    tomorrow = (timezone.now() + timedelta(days=1)).replace(microsecond=0)
-    tool = make.tool(published_at=tomorrow, tagline="A tool")
+@pytest.mark.parametrize(
+    ("act", "moves_to"),
+    [(PUBLISH, in_days(0)), (SCHEDULE, in_days(2)), (UNSCHEDULE, None)],
+    ids=["publish", "schedule", "unschedule"],
+)
+def test_takes_scheduled_with_their_tool_move_with_it(publisher, act, moves_to):
+    tomorrow = in_days(1)
+    tool = ready_tool(published_at=tomorrow)
     with_it = make.take(on=tool, published_at=tomorrow)
     later = make.take(on=tool, published_at=tomorrow + timedelta(days=9))
-    moment = timezone.now() + timedelta(days=days)
-    sent = on_the_page(publisher.get(page_of(tool)))
-    response = publisher.post(page_of(tool), sent | {"published_at": sent_moment(moment)})
-    assert response.status_code == 302, errors(response)
+    response = post(publisher, tool, published_at=sent_moment(in_days(2)), **act)
+    assert messages_of(response)[1].startswith("Takes ")
     with_it.refresh_from_db()
     later.refresh_from_db()
-    expected = max(moment, timezone.now())
-    assert abs(with_it.published_at - expected) < timedelta(minutes=1)
+    if moves_to is None:
+        assert with_it.published_at is None
+    else:
+        assert abs(with_it.published_at - moves_to) < timedelta(minutes=10)
     assert later.published_at == tomorrow + timedelta(days=9)
 
 
@@ -102,55 +233,96 @@ def test_a_withdrawn_take_is_not_published_with_its_tool(publisher):
     tool = make.tool(published_at=None, tagline="A tool")
     taken_back, draft = make.take(on=tool), make.take(on=tool, published_at=None)
     taken_back.withdraw(timezone.now())
-    sent = on_the_page(publisher.get(page_of(tool)))
-    publisher.post(page_of(tool), sent | {"_publish": "Publish now"})
+    post(publisher, tool, **PUBLISH)
     taken_back.refresh_from_db()
     draft.refresh_from_db()
     now = timezone.now()
     assert (taken_back.state(now), draft.state(now)) == ("withdrawn", "public")
 
 
-def test_a_draft_take_on_a_public_tool_stays_a_draft_by_default(publisher):
-    tool = make.tool(tagline="A tool")
-    make.take(on=tool)
+def test_a_draft_take_on_a_public_tool_stays_a_draft_unless_it_is_chosen(publisher):
+    tool = ready_tool()
     draft = make.take(on=tool, published_at=None)
+    own = f"takes-{draft.reviewer_id}"
     sent = on_the_page(publisher.get(page_of(tool)))
     assert "with_takes" not in sent
-    publisher.post(page_of(tool), sent | {"pricing": "$1"})
+    said = messages_of(post(publisher, tool, **{f"{own}-published_at": "2040-05-03 14:00"}))
+    assert "3 May 2040 14:00 was not used: choose “Schedule it for the date”" in " ".join(said)
     draft.refresh_from_db()
     assert draft.published_at is None
+    later = {f"{own}-published_at": "2040-05-03 14:00", f"{own}-on_save": "schedule"}
+    assert "Takes scheduled: " in messages_of(post(publisher, tool, **later))[1]
+    assert (
+        "Takes off the "
+        in messages_of(post(publisher, tool, **{f"{own}-on_save": "unschedule"}))[1]
+    )
+    assert (
+        "Takes published: "
+        in messages_of(post(publisher, tool, **{f"{own}-on_save": "publish"}))[1]
+    )
+    draft.refresh_from_db()
+    assert draft.state(timezone.now()) == "public"
 
 
 def test_one_button_publishes_now(publisher, client):
-    row = written_take(make.reviewer(), published_at="")
+    row = written_take(make.reviewer(), on_save="")
     form = tool_form(category=make.category().pk, slug="at-once", takes=[row], with_takes="on")
-    publisher.post(ADD, form | {"_publish": "Publish now"})
+    publisher.post(ADD, form | PUBLISH)
     assert client.get("/tools/at-once/").status_code == 200
 
 
 def test_a_writer_is_offered_no_publishing_and_it_does_nothing_for_them(writer):
     page = writer.get(ADD).content.decode()
-    assert "_publish" not in page
-    assert "with_takes" not in page
-    row = written_take(make.reviewer(), published_at="")
-    form = tool_form(category=make.category().pk, takes=[row], with_takes="on", _publish="x")
-    assert writer.post(ADD, form).status_code == 302
+    for name in ("_publish", "_schedule", "with_takes", "on_save", "published_at"):
+        assert name not in page
+    row = written_take(make.reviewer(), published_at="2040-05-03 14:00")
+    form = tool_form(category=make.category().pk, takes=[row], with_takes="on")
+    assert writer.post(ADD, form | PUBLISH | SCHEDULE).status_code == 302
     assert Tool.objects.get().published_at is None
     assert Take.objects.get().published_at is None
 
 
-def test_an_emptied_moment_withdraws_a_tool_and_the_list_says_so(publisher, client):
-    tool = make.take(on=make.tool(tagline="A tool", slug="gone")).tool
-    sent = on_the_page(publisher.get(page_of(tool)))
-    publisher.post(page_of(tool), sent | {"published_at": ""})
-    assert client.get("/tools/gone/").status_code == 404
-    assert "Withdrawn since" in publisher.get("/admin/tools/tool/").content.decode()
+def test_a_message_says_what_readers_see_and_links_to_it(publisher):
+    tool = ready_tool(published_at=None, slug="quiet", name="Quiet")
+    link = '<a href="/tools/quiet/">/tools/quiet/</a>'
+    assert messages_of(post(publisher, tool, **PUBLISH))[0] == f"“Quiet” is public: {link}"
+    changed = messages_of(post(publisher, tool, tagline="Another"))[0]
+    assert changed == f"Saved. Readers see the change now: {link}"
+    draft = make.take(on=tool, published_at=None)
+    own = {f"takes-{draft.reviewer_id}-body": "Another text."}
+    unseen = messages_of(post(publisher, tool, **own))[0]
+    assert unseen == f"Saved. What readers see has not changed: {link}"
+    Category.objects.update(published_at=None)
+    hidden = messages_of(post(publisher, tool, tagline="A third"))[0]
+    assert hidden == f"“Quiet” is saved; readers see it once {tool.category.name} is public."
 
 
-def test_one_button_saves_and_withdraws(publisher, client):
-    tool = make.take(on=make.tool(tagline="A tool", slug="out")).tool
-    sent = on_the_page(publisher.get(page_of(tool))) | {"pricing": "$3", "_withdraw": "x"}
-    assert publisher.post(page_of(tool), sent).status_code == 302
-    tool.refresh_from_db()
-    assert (tool.pricing, tool.state(timezone.now())) == ("$3", "withdrawn")
-    assert client.get("/tools/out/").status_code == 404
+@pytest.mark.parametrize("kind", [make.tool, make.comparison])
+@pytest.mark.parametrize("moment", [None, make.PUBLISHED], ids=["draft", "public"])
+def test_a_preview_shows_what_was_typed_and_saves_nothing(publisher, kind, moment):
+    row = kind(published_at=moment)
+    if kind is make.tool:
+        make.take(on=row)
+    text = "summary" if kind is make.comparison else "description"
+    more = {text: "Typed *just* now.", "_preview": "Preview", "tagline": "A line"}
+    page = post(publisher, row, **more).content.decode()
+    assert "Typed <em>just</em> now." in page
+    assert "nothing of it is saved" in page
+    row.refresh_from_db()
+    assert (getattr(row, text), row.history.count(), row.published_at) == ("", 1, moment)
+    assert messages_of(publisher.get("/admin/")) == []
+
+
+def test_a_new_tool_is_previewed_without_saving_it(publisher):
+    take = written_take(make.reviewer(), on_save="")
+    form = tool_form(category=make.category().pk, takes=[take], _preview="Preview")
+    page = publisher.post(ADD, form).content.decode()
+    assert "84</b>/100" in page
+    assert not Tool.objects.exists()
+    assert not Tool.history.exists()
+
+
+def test_a_preview_of_a_form_with_errors_shows_the_errors(publisher):
+    tool = make.tool()
+    response = post(publisher, tool, name="", _preview="Preview")
+    assert "name" in errors(response)

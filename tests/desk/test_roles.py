@@ -112,11 +112,7 @@ def test_a_writer_sees_no_votes(writer):
 
 def test_a_publisher_publishes_changes_and_deletes(publisher):
     category = make.category()
-    form = tool_form(
-        category=category.pk,
-        published_at="2026-05-01T09:00:00",
-        takes=[written_take(make.reviewer())],
-    )
+    form = tool_form(category=category.pk, takes=[written_take(make.reviewer())], _publish="x")
     assert publisher.post("/admin/tools/tool/add/", form).status_code == 302
     tool = Tool.objects.get()
     assert tool.state(timezone.now()) == "public"

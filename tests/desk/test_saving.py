@@ -5,7 +5,6 @@ import re
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 
 from reviews.models import Take
 from tests import factories as make
@@ -108,15 +107,6 @@ def test_an_ended_redirect_alone_writes_no_version(publisher):
     assert publisher.post(url_of(tool), sent).status_code == 302
     assert not FormerSlug.objects.exists()
     assert tool.history.count() == before
-
-
-def test_a_withdrawal_by_the_form_is_a_change(publisher):
-    take = make.take()
-    sent = on_the_page(publisher.get(url_of(take))) | {"published_at": ""}
-    assert publisher.post(url_of(take), sent).status_code == 302
-    take.refresh_from_db()
-    assert take.state(timezone.now()) == "withdrawn"
-    assert take.history.count() == 2
 
 
 @pytest.mark.parametrize("name", ["tool", "take", "reviewer", "comparison", "issue"])

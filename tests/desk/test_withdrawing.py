@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from reviews.models import Take
 from shipskip.editing.actions import MAX_SELECTED
+from shipskip.editing.deletion_counts import MAX_NAMES
 from tests import factories as make
 from tests.desk.deleting import path, rich_tool, run_action
 from tests.desk.histories import entries, messages_of
@@ -18,8 +19,12 @@ pytestmark = pytest.mark.django_db
 def test_a_withdrawn_tool_is_gone_for_readers_at_once_and_called_withdrawn(publisher, client):
     tool = rich_tool(slug="ollama")
     assert client.get("/tools/ollama/").status_code == 200
+    page = publisher.get(path(tool, "withdraw")).content.decode()
+    assert "its page: <bdi>/tools/ollama/</bdi>" in page
+    assert "1 comparison: " in page
     response = publisher.post(path(tool, "withdraw"), follow=True)
-    assert "is withdrawn: readers no longer see it" in messages_of(response)[0]
+    gone = "readers no longer see its page and 1 comparison; nothing was deleted."
+    assert messages_of(response)[0].endswith(gone)
     assert client.get("/tools/ollama/").status_code == 404
     assert client.get("/compare/ollama-vs-other/").status_code == 404
     assert Take.objects.on([tool]).published(timezone.now()).count() == 2
@@ -43,6 +48,51 @@ def test_a_scheduled_row_is_taken_off_the_schedule(publisher):
     assert "off the schedule" in messages_of(response)[0]
     pair.refresh_from_db()
     assert pair.state(timezone.now()) == "draft"
+
+
+@pytest.mark.parametrize(
+    ("kind", "gone"),
+    [
+        (
+            lambda: make.take(on=make.tool(slug="alpha", name="Alpha")),
+            "the take on the page of Alpha (alpha)",
+        ),
+        (lambda: make.take().reviewer, "its page and 1 take"),
+        (lambda: make.comparison().first.category, "its page, 1 tool and 1 comparison"),
+        (make.comparison, "its summary, order and place in the lists"),
+    ],
+    ids=["take", "reviewer", "category", "comparison"],
+)
+def test_the_question_names_what_readers_lose(publisher, kind, gone):
+    row = kind()
+    for words in gone.replace(" and ", ", ").split(", ")[:1]:
+        assert words in publisher.get(path(row, "withdraw")).content.decode()
+    row.refresh_from_db()
+    assert row.state(timezone.now()) == "public"
+    response = publisher.post(path(row, "withdraw"), follow=True)
+    assert f"readers no longer see {gone};" in messages_of(response)[0]
+
+
+def test_the_question_names_twenty_rows_and_counts_the_others(publisher):
+    category = make.category()
+    for _ in range(MAX_NAMES + 2):
+        make.tool(in_category=category)
+    page = publisher.get(path(category, "withdraw")).content.decode()
+    assert "22 tools: " in page
+    assert "<bdi>2 more</bdi>" in page
+
+
+def test_a_row_that_readers_did_not_see_is_withdrawn_without_a_loss(publisher):
+    take = make.take(on=make.tool(published_at=None))
+    assert "Readers do not see it now" in publisher.get(path(take, "withdraw")).content.decode()
+    response = publisher.post(path(take, "withdraw"), follow=True)
+    assert "readers did not see it" in messages_of(response)[0]
+
+
+def test_only_publishers_withdraw(writer):
+    tool = make.tool()
+    assert writer.get(path(tool, "withdraw")).status_code == 403
+    assert writer.post(path(tool, "withdraw")).status_code == 403
 
 
 @pytest.mark.parametrize("kind", [make.tool, make.take, make.comparison, make.category])

@@ -9,7 +9,6 @@ from zeal import zeal_ignore
 
 from tests import factories as make
 from tests.desk.desks import desk_of
-from tests.desk.forms import on_the_page
 from tests.markup import read
 from tests.tools.preview_links import assert_has_ended, link
 
@@ -87,9 +86,7 @@ def test_a_publisher_ends_every_link_made_before(publisher, client):
 
 
 WITHDRAWALS = {
-    "from the form": ("{pk}/change/", {"_withdraw": "x"}),
-    "by an empty moment": ("{pk}/change/", {"published_at": ""}),
-    "instead of deleting": ("{pk}/withdraw/", {}),
+    "from the page that asks": ("{pk}/withdraw/", {}),
     "from the list": ("", {"action": "withdraw_chosen", "_selected_action": "{pk}"}),
 }
 
@@ -102,12 +99,8 @@ def test_withdrawing_ends_the_links_unless_the_editor_ticks_that_they_stay(
         tool = make.tool(name="Secret")
         made = link(tool)
         form = {name: value.format(pk=tool.pk) for name, value in sent.items()}
-        with zeal_ignore():
-            if "change" in path:
-                form = on_the_page(publisher.get(f"/admin/tools/tool/{tool.pk}/change/")) | form
-            assert "_keep_previews" not in form
-            form |= {"_keep_previews": "on"} if ticked else {}
-            publisher.post(f"/admin/tools/tool/{path.format(pk=tool.pk)}", form)
+        form |= {"_keep_previews": "on"} if ticked else {}
+        publisher.post(f"/admin/tools/tool/{path.format(pk=tool.pk)}", form)
         tool.refresh_from_db()
         assert tool.state(timezone.now()) != "public"
         assert client.get(made).status_code == (200 if ticked else 410)
@@ -117,7 +110,7 @@ def test_withdrawing_ends_the_links_unless_the_editor_ticks_that_they_stay(
 def test_the_tick_stands_wherever_an_editor_withdraws(publisher):
     tool = make.tool()
     with zeal_ignore():
-        for path in (f"{tool.pk}/change/", f"{tool.pk}/delete/", ""):
+        for path in (f"{tool.pk}/withdraw/", ""):
             page = read(publisher.get(f"/admin/tools/tool/{path}"))
             ticks = [each for each in page.all("input") if is_tick(each)]
             assert len(ticks) == 1, path

@@ -1,0 +1,110 @@
+"""What the buttons of a form do to the moment of publication, and what readers see afterwards."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+
+from django.core.exceptions import ValidationError
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from shipskip.editing.states import moment_in_words, name_of, waits_for
+from shipskip.web.publishing import ALWAYS, Publishable
+
+
+class Act(StrEnum):
+    """What a save does to the state of a row; each has its own button."""
+
+    SAVE = "save"
+    PUBLISH = "publish"
+    SCHEDULE = "schedule"
+    UNSCHEDULE = "unschedule"
+
+    @classmethod
+    def of(cls, sent: Mapping[str, object]) -> "Act":
+        """The act whose button was pressed; without one, a save that leaves the state alone."""
+        return next((act for act in cls if f"_{act}" in sent), cls.SAVE)
+
+
+def moment_after(
+    act: Act, typed: datetime | None, stored: datetime | None, now: datetime
+) -> datetime | None:
+    """The moment of publication after a save: the typed date counts only where its act uses it.
+
+    Raises ValidationError, with what to do instead, if the act cannot be done.
+    """
+    is_public = stored is not None and stored <= now
+    if act is Act.PUBLISH:
+        return stored if is_public else now.replace(microsecond=0)
+    if act is Act.SAVE:
+        return _corrected(typed, stored, now) if is_public and typed else stored
+    if stored is not None and is_public:
+        raise ValidationError(
+            f"It is public{_since(stored)}. To schedule it again, withdraw it first."
+        )
+    if act is Act.UNSCHEDULE:
+        return None
+    if typed is None:
+        raise ValidationError("Enter the date to schedule it for, as in 2026-05-03 14:00.")
+    if typed <= now:
+        raise ValidationError(
+            f"This date has passed: it is {moment_in_words(now)} UTC. Enter a later date, or "
+            "publish now."
+        )
+    return typed
+
+
+def _corrected(typed: datetime, stored: datetime | None, now: datetime) -> datetime:
+    """The corrected date of a public row, which cannot be in the future."""
+    if typed > now and stored:
+        raise ValidationError(
+            f"It is public{_since(stored)}, and a later date would take it away from readers. To "
+            "do that, withdraw it first, then schedule it."
+        )
+    return typed
+
+
+def _since(moment: datetime) -> str:
+    """Since when a row is public, in words; empty if it always was."""
+    return "" if moment == ALWAYS else f" since {moment_in_words(moment)} UTC"
+
+
+def unused_date(typed: datetime | None, stored: datetime | None, now: datetime, how: str) -> str:
+    """What became of a date that was changed, but not used by the save; `how` uses it."""
+    if stored is not None and stored <= now:
+        return f"The date was emptied, which does not withdraw: it stays public{_since(stored)}."
+    kept = f" It stays scheduled for {moment_in_words(stored)} UTC." if stored else ""
+    if typed is None:
+        return f"The date was emptied, which changes nothing.{kept}"
+    return f"The date {moment_in_words(typed)} was not used: {how} to use it.{kept}"
+
+
+def what_readers_see(
+    row: Publishable, before: datetime | None, now: datetime, *, changed: bool
+) -> SafeString:
+    """What readers see of a row that was saved at `now`; its moment of publication was `before`.
+
+    `changed` is whether the save changed anything on its page.
+    """
+    state, moment, name = row.state(now), row.published_at, name_of(row)
+    if state == "scheduled" and moment:
+        verb = "is scheduled" if before != moment else "is saved and stays scheduled"
+        at = moment_in_words(moment)
+        return format_html(
+            "“{}” {} for {} UTC; until then readers see nothing of it.", name, verb, at
+        )
+    if state != "public":
+        if before is not None:
+            return format_html("“{}” is off the schedule; readers see nothing of it.", name)
+        if state == "withdrawn":
+            return format_html("“{}” is saved and stays withdrawn; readers do not see it.", name)
+        return format_html("“{}” is saved as a draft; readers see nothing of it.", name)
+    if others := waits_for(row, now):
+        return format_html("“{}” is saved; readers see it once {} is public.", name, others)
+    path = row.get_absolute_url()
+    link = format_html('<a href="{}">{}</a>', path, path)
+    if before is None or before > now:
+        return format_html("“{}” is public: {}", name, link)
+    if changed:
+        return format_html("Saved. Readers see the change now: {}", link)
+    return format_html("Saved. What readers see has not changed: {}", link)
