@@ -299,3 +299,16 @@ def prepared(url: str, **settings: str) -> dict[str, str]:
     manage(env, "prepare")
     manage(env, "load_catalogue", "fixtures/catalogue.json")
     return env
+
+
+def after_silence(port: int, start: bytes) -> bytes:
+    """What comes back to a client that begins like this and then says nothing, until the end."""
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as one:
+        one.sendall(start)
+        rest = b""
+        try:
+            while more := one.recv(4096):
+                rest += more
+        except ConnectionResetError:
+            pass
+    return rest

@@ -16,6 +16,7 @@ from tests.deploy.running import (
     NGINX,
     Front,
     Readers,
+    after_silence,
     get,
     reload,
 )
@@ -48,6 +49,19 @@ def tool_paths(front: Front) -> list[str]:
     return sorted(set(re.findall(r'href="(/tools/[a-z0-9-]+/)"', listed)) - {PAGE})
 
 
+@pytest.fixture(scope="module")
+def silent_clients(site):
+    """What clients get that begin a request and then say nothing; they wait beside the tests."""
+    starts = [
+        b"",
+        b"GET / HTTP/1.1\r\nHost: x\r\n",
+        b"POST /newsletter/join/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nchoice",
+    ]
+    with ThreadPoolExecutor(len(starts)) as crowd:
+        yield crowd.map(lambda start: after_silence(site[0].port, start), starts)
+
+
+@pytest.mark.usefixtures("silent_clients")
 def test_a_public_page_comes_from_the_front(front):
     answer = again(front, PAGE)
     assert (answer.status, answer.headers["X-Front"]) == (200, "HIT")
@@ -219,28 +233,9 @@ def test_a_header_name_with_underscores_does_not_reach_the_site(site):
     assert not passes(front.port, "X_Request_ID")
 
 
-def after_silence(port: int, start: bytes) -> bytes:
-    """What comes back to a client that begins like this and then says nothing, until the end."""
-    with socket.create_connection(("127.0.0.1", port), timeout=30) as one:
-        one.sendall(start)
-        rest = b""
-        try:
-            while more := one.recv(4096):
-                rest += more
-        except ConnectionResetError:
-            pass
-    return rest
-
-
-def test_silent_clients_are_cut_off(front):
-    starts = [
-        b"",
-        b"GET / HTTP/1.1\r\nHost: x\r\n",
-        b"POST /newsletter/join/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nchoice",
-    ]
-    with ThreadPoolExecutor(len(starts)) as crowd:
-        for rest in crowd.map(lambda start: after_silence(front.port, start), starts):
-            assert rest == b"" or b" 408 " in rest
+def test_silent_clients_are_cut_off(silent_clients):
+    for rest in silent_clients:
+        assert rest == b"" or b" 408 " in rest
 
 
 def test_nobody_notices_that_both_servers_are_replaced_in_turn(site):
