@@ -31,8 +31,8 @@ FORM_FIELDS: dict[type[ModelField], dict[str, object]] = {
     models.TextField: {"form_class": MarkdownField, "widget": MarkdownInput},
     models.DateTimeField: {"form_class": MomentField, "widget": MomentInput},
 }
-SAVING, RECOVERED = "desk.saving", "desk.recovered"
-"""Keys in `request.META`: rows are being saved in a transaction; a draft was recovered."""
+SAVING = "desk.saving"
+"""The key in `request.META` while rows are being saved in a transaction."""
 
 require_get_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -139,7 +139,7 @@ class PublishableAdmin(ContentAdmin[P]):
     ) -> "type[forms.ModelForm[P]]":
         """The form class; a form recovered after a login is shown before it is saved."""
         form = super().get_form(request, obj, change, **kwargs)
-        own = {"recovered": RECOVERED in request.META}
+        own = {"recovered": draft_recovery.RECOVERED in request.META}
         own["may_publish"] = self.has_publish_permission(request)
         return type(form.__name__, (form,), own)
 
@@ -174,12 +174,7 @@ class PublishableAdmin(ContentAdmin[P]):
         extra_context: dict[str, object] | None = None,
     ) -> HttpResponse:
         """Show the form, show it with a recovered draft, or save it."""
-        recovered = draft_recovery.pop(request)
-        if recovered is not None:
-            _ = request.FILES  # parse now: parsing after method = "POST" would clear the form
-            _replace_post(request, recovered)
-            request.method, request.META[RECOVERED] = "POST", True
-        elif request.method == "POST":
+        if not draft_recovery.fill_in(request) and request.method == "POST":
             self._set_moment(request)
         if request.method == "POST":
             request.META[SAVING] = True

@@ -7,13 +7,9 @@ from django.utils import timezone
 from django.utils.html import format_html
 
 from shipskip.editing.content_admin import P
+from shipskip.editing.draft_recovery import NOT_SAVED
 from shipskip.editing.edit_conflicts import ConflictForm
 from shipskip.web.publishing import withdrawal
-
-RECOVERED = (
-    "You were logged out while you were writing. Your text is below and not saved yet: "
-    "check it, then save."
-)
 
 
 class PublishableForm(ConflictForm[P]):
@@ -54,7 +50,7 @@ class PublishableForm(ConflictForm[P]):
             self.instance.withdrawn_at = now
             self.set_by_rule.append("withdrawn_at")
         if self.recovered:
-            raise ValidationError(RECOVERED, code="kept")
+            raise ValidationError(NOT_SAVED, code="kept")
         return cleaned
 
 

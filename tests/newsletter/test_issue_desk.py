@@ -233,6 +233,8 @@ def test_an_issue_being_sent_shows_its_progress_and_cannot_be_changed(publisher)
     assert publisher.get(at(issue, "progress")).status_code == 303
     publisher.post(at(issue, "again"))
     assert issue.entries.count() == 1
+    late = press(publisher, issue, "_schedule", subject="Too late")
+    assert "Nothing was saved: this issue is sending." in messages_of(late)
 
 
 ACTIONS = ["change", "again", "again/undo", "cancel", "cancel/undo"]

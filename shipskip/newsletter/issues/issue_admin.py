@@ -1,8 +1,10 @@
 """The admin of issues: entries, preview, schedule, cancellation and sending progress."""
 
 from collections.abc import Callable
+from typing import Any
 
 from csp.decorators import csp
+from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
@@ -15,6 +17,7 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from shipskip.editing import draft_recovery
 from shipskip.editing.fields import MarkdownField, MarkdownInput
 from shipskip.editing.list_admin import ListAdmin
 from shipskip.newsletter.delivery.messages import preview, send_test
@@ -51,6 +54,7 @@ class IssueAdmin(ListAdmin[Issue]):
     """Issues: composed by rule, edited by an editor, sent by `send_newsletter`."""
 
     form = IssueForm
+    recovers_drafts = True
     fields = ["subject", "introduction"]
     inlines = [EntryInline]
     list_display = ["__str__", "subject", "state_in_words", "progress"]
@@ -76,6 +80,18 @@ class IssueAdmin(ListAdmin[Issue]):
     def has_change_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
         """Only until it is being sent."""
         return super().has_change_permission(request, obj) and (obj is None or obj.is_editable)
+
+    def get_form(
+        self,
+        request: HttpRequest,
+        obj: Issue | None = None,
+        change: bool = False,  # noqa: FBT001, FBT002
+        **kwargs: Any,
+    ) -> "type[forms.ModelForm[Issue]]":
+        """The form class; a recovered form is shown before it is saved."""
+        form = super().get_form(request, obj, change, **kwargs)
+        own = {"recovered": draft_recovery.RECOVERED in request.META}
+        return type(form.__name__, (form,), own)
 
     def get_view_on_site_url(self, obj: Issue | None = None) -> str | None:
         """The page in the archive, if there is one."""
@@ -127,6 +143,11 @@ class IssueAdmin(ListAdmin[Issue]):
         issue = self.get_object(request, object_id)
         if issue is None:
             return super().change_view(request, object_id, form_url, extra_context)
+        if issue.is_editable:
+            draft_recovery.fill_in(request)
+        elif request.method == "POST" and super().has_change_permission(request):
+            messages.error(request, f"Nothing was saved: this issue is {issue.state}.")
+            return self._to_issue(issue)
         context = self._action_context(request, issue) | (extra_context or {})
         response = super().change_view(request, object_id, form_url, context)
         action = self._pressed(request)

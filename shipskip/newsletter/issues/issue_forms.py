@@ -1,11 +1,13 @@
 """The admin forms of issues: texts, entries, schedule, test mail."""
 
 from datetime import datetime
+from typing import Any
 
 from django import forms
 from django.contrib.admin.widgets import AdminIntegerFieldWidget
 from django.utils import timezone
 
+from shipskip.editing.draft_recovery import NOT_SAVED
 from shipskip.editing.fields import MomentField, MomentInput
 from shipskip.newsletter.issues.sending_plan import moment
 from shipskip.newsletter.models import Issue, IssueEntry
@@ -15,6 +17,9 @@ from shipskip.newsletter.subscribers.forms import AddressField
 class IssueForm(forms.ModelForm):  # type: ignore[type-arg]
     """The texts of an issue; its entries are the rows below."""
 
+    recovered = False
+    """Whether this form was recovered, and is shown before it is saved."""
+
     class Meta:
         model = Issue
         fields = ["subject", "introduction"]
@@ -23,6 +28,12 @@ class IssueForm(forms.ModelForm):  # type: ignore[type-arg]
             "subject": "A suggestion to change as you like; a phone shows about 50 characters.",
             "introduction": "Stands above the entries, for this week only.",
         }
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a recovered form once, so that the editor checks it."""
+        if self.recovered:
+            raise forms.ValidationError(NOT_SAVED)
+        return super().clean() or self.cleaned_data
 
 
 class EntryForm(forms.ModelForm):  # type: ignore[type-arg]
