@@ -79,6 +79,7 @@ INSTALLED_APPS = [
     "simple_history",
     "shipskip",
     "shipskip.page_cache",
+    "shipskip.editing",
     "shipskip.catalogue",
     "shipskip.operations",
     "tools",

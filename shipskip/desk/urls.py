@@ -8,6 +8,7 @@ from shipskip.desk import catalogue_views
 from shipskip.desk.coverage import coverage
 from shipskip.desk.featured import feature, featured
 from shipskip.desk.markdown import markdown
+from shipskip.desk.unsaved import discard_text, store_text
 
 SCREENS: list[tuple[str, Callable[..., HttpResponseBase], str]] = [
     ("catalogue/", catalogue_views.catalogue, "catalogue"),
@@ -20,4 +21,6 @@ SCREENS: list[tuple[str, Callable[..., HttpResponseBase], str]] = [
     ("takes-csv/", catalogue_views.takes, "takes-csv"),
     ("takes-csv/load/", catalogue_views.load_takes, "takes-csv-load"),
     ("takes-csv/download/", catalogue_views.download_takes, "takes-csv-download"),
+    ("unsaved/", store_text, "unsaved"),
+    ("unsaved/discard/", discard_text, "unsaved-discard"),
 ]

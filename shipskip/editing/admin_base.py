@@ -35,8 +35,8 @@ FORM_FIELDS: dict[type[ModelField], dict[str, object]] = {
     models.TextField: {"form_class": MarkdownField, "widget": MarkdownInput},
     models.DateTimeField: {"form_class": MomentField, "widget": MomentInput},
 }
-SAVING, RECOVERED = "desk.saving", "desk.recovered"
-"""Keys in `request.META`: rows are being saved in a transaction; a draft was recovered."""
+SAVING = "desk.saving"
+"""The key in `request.META` while rows are being saved in a transaction."""
 
 PREVIEW = "_preview"
 """The button that shows the page of what was typed, and saves nothing."""
@@ -156,7 +156,7 @@ class PublishableAdmin(ContentAdmin[P]):
         """The form class; a form recovered after a login is shown before it is saved."""
         form = super().get_form(request, obj, change, **kwargs)
         may_publish = self.has_publish_permission(request)
-        own: dict[str, object] = {"recovered": RECOVERED in request.META}
+        own: dict[str, object] = {"recovered": draft_recovery.RECOVERED in request.META}
         own["may_publish"] = may_publish
         own["act"] = Act.of(request.POST) if may_publish else Act.SAVE
         return type(form.__name__, (form,), own)
@@ -192,11 +192,7 @@ class PublishableAdmin(ContentAdmin[P]):
         extra_context: dict[str, object] | None = None,
     ) -> HttpResponse:
         """Show the form, show it with a recovered draft, or save it."""
-        recovered = draft_recovery.pop(request)
-        if recovered is not None:
-            _ = request.FILES  # parse now: parsing after method = "POST" would clear the form
-            _replace_post(request, recovered)
-            request.method, request.META[RECOVERED] = "POST", True
+        draft_recovery.fill_in(request)
         if request.method == "POST":
             request.META[SAVING] = True
         form = partial(super().changeform_view, request, object_id, form_url, extra_context)

@@ -1,21 +1,40 @@
-"""Recover the form of an editor whose session expired while writing.
+"""Recover a form that an editor typed and could not save, or left.
 
-The login page carries the submitted form in a hidden field, so that nothing is stored for
-anonymous users. After the login the form is stored in the session until its own page is opened,
-which shows it filled in and not saved.
+If the session expired, the login page carries the submitted form in a hidden field, so that
+nothing is stored for anonymous users. After the login the form is stored in the session until its
+own page is opened, which shows it filled in and not saved. While an editor types, the form is
+stored as UnsavedText; its page offers it, and `?restore` shows it in the same way.
 """
 
 import json
+from dataclasses import dataclass
 
 from django.apps import apps
 from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest, QueryDict
+from django.urls import Resolver404, resolve
+
+from shipskip.editing.models import UnsavedText
 
 SESSION_KEY = "kept"
+RECOVERED = "desk.recovered"
+"""The key in `request.META` that marks a request with a recovered form."""
+NOT_SAVED = "Your text is back in the form, and not saved yet: check it, then save."
 EXCLUDED = ("csrfmiddlewaretoken", "username")
 MAX_LENGTH = 2_000_000
 """In characters; Django rejects forms well below this length."""
+
+
+@dataclass(frozen=True)
+class UnsavedNotice:
+    """What the page of a form says about unsaved text."""
+
+    path: str
+    offer: UnsavedText | None
+    """The text that the editor left here, to restore or to throw away."""
+    is_bound: bool
+    """Whether the form shows text that is not saved: a recovered or a refused one."""
 
 
 def is_draft(request: HttpRequest) -> bool:
@@ -23,6 +42,25 @@ def is_draft(request: HttpRequest) -> bool:
     match = request.resolver_match
     name = (match.url_name or "") if match else ""
     return request.method == "POST" and name in _recoverable_screens()
+
+
+def has_recoverable_form(path: str) -> bool:
+    """Whether the page at `path` is a form whose text is recovered."""
+    try:
+        return resolve(path).url_name in _recoverable_screens()
+    except Resolver404:
+        return False
+
+
+def notice(request: HttpRequest) -> UnsavedNotice:
+    """What the page of this request says about unsaved text; one query.
+
+    A refused save still offers an earlier text if it did so before.
+    """
+    is_bound = request.method == "POST"
+    offers = not is_bound or "_offered" in request.POST
+    offer = UnsavedText.objects.at(request.path, request.user.pk).first() if offers else None
+    return UnsavedNotice(request.path, offer, is_bound)
 
 
 def _recoverable_screens() -> set[str]:
@@ -52,15 +90,38 @@ def store(request: HttpRequest, path: str, text: str) -> None:
         request.session[SESSION_KEY] = {"path": path, "form": text}
 
 
-def pop(request: HttpRequest) -> QueryDict | None:
-    """Return the form stored for this page, and remove it from the session."""
+def fill_in(request: HttpRequest) -> bool:
+    """Make the request for a page submit the form that is stored for it; False if there is none.
+
+    The form refuses to be saved, so that its editor checks the text first.
+    """
+    text = _stored_text(request) if request.method == "GET" else ""
+    form = _from_json(text) if text else None
+    if form is None:
+        return False
+    _ = request.FILES  # parse now: parsing after method = "POST" would clear the form
+    request.POST = form  # type: ignore[assignment]
+    request.method, request.META[RECOVERED] = "POST", True
+    return True
+
+
+def _stored_text(request: HttpRequest) -> str:
+    """The form stored for this page: in the session, which forgets it, or while it was typed."""
     found = request.session.get(SESSION_KEY)
-    if not found or found["path"] != request.path or request.method != "GET":
-        return None
-    del request.session[SESSION_KEY]
+    if found and found["path"] == request.path:
+        del request.session[SESSION_KEY]
+        return str(found["form"])
+    if "restore" not in request.GET:
+        return ""
+    left = UnsavedText.objects.at(request.path, request.user.pk).first()
+    return left.form if left else ""
+
+
+def _from_json(text: str) -> QueryDict | None:
+    """A form from JSON; None if it cannot be read."""
     form = QueryDict(mutable=True)
     try:
-        for name, texts in json.loads(found["form"]).items():
+        for name, texts in json.loads(text).items():
             form.setlist(
                 name, [_without_surrogates(text) for text in texts if isinstance(text, str)]
             )

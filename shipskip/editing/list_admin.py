@@ -1,7 +1,7 @@
 """The base of every admin class: its list, and a save that writes only changed fields."""
 
 from collections.abc import Mapping
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from django import forms
 from django.contrib import admin
@@ -10,7 +10,9 @@ from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
+from shipskip.editing import draft_recovery
 from shipskip.editing.edit_conflicts import changed_fields
+from shipskip.editing.models import UnsavedText
 from shipskip.web.text import FORBIDDEN
 
 IGNORED = "e=1"
@@ -21,6 +23,9 @@ M = TypeVar("M", bound=models.Model)
 
 class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
     """A list that accepts only the lookups of its own filters."""
+
+    recovers_drafts = False
+    """Whether the text of its form is stored while an editor types, and after a lost session."""
 
     extra_lookups: tuple[str, ...] = ()
     """Lookups that links of other screens use, in addition to those of `list_filter`."""
@@ -49,6 +54,29 @@ class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
     ) -> tuple[QuerySet[M], bool]:
         """The rows that match the search, without characters that no text field allows."""
         return super().get_search_results(request, queryset, FORBIDDEN.sub("", search_term))
+
+    def render_change_form(
+        self,
+        request: HttpRequest,
+        context: dict[str, Any],
+        *args: Any,
+        obj: M | None = None,
+        **kwargs: Any,
+    ) -> HttpResponse:
+        """Add the text that the editor left in this form, if they may still save it."""
+        may_save = self.has_change_permission(request, obj) if obj else True
+        if self.recovers_drafts and may_save:
+            context["unsaved"] = draft_recovery.notice(request)
+        kwargs["obj"] = obj
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    def save_related(
+        self, request: HttpRequest, form: "forms.ModelForm[M]", formsets: object, change: object
+    ) -> None:
+        """Save the rows of the form; its text is not unsaved any more."""
+        super().save_related(request, form, formsets, change)
+        if text := UnsavedText.objects.at(request.path, request.user.pk).first():
+            text.delete()
 
     def save_model(
         self, request: HttpRequest, obj: M, form: "forms.ModelForm[M]", change: object

@@ -9,14 +9,9 @@ from django.utils import timezone
 from django.utils.html import format_html
 
 from shipskip.editing.content_admin import P
+from shipskip.editing.draft_recovery import NOT_SAVED
 from shipskip.editing.edit_conflicts import ConflictForm, value_hash
 from shipskip.editing.publication import Act, moment_after, unused_date
-
-RECOVERED = (
-    "You were logged out while you were writing. Your text is below and not saved yet: "
-    "check it, then save."
-)
-
 
 SCHEDULE_HELP = "Schedule uses this date; Save alone publishes nothing. UTC."
 PUBLIC_HELP = "Since when readers see it, in UTC. You can correct it; emptying it changes nothing."
@@ -91,7 +86,7 @@ class PublishableForm(ConflictForm[P]):
         """Refuse a recovered form once, so that the editor checks it."""
         cleaned = super().clean()
         if self.recovered:
-            raise ValidationError(RECOVERED, code="kept")
+            raise ValidationError(NOT_SAVED, code="kept")
         return cleaned
 
     def _changed_here(self, name: str) -> bool:

@@ -116,6 +116,9 @@ class Issue(models.Model):
     accepted = models.PositiveIntegerField(
         default=0, editable=False, help_text="Mails accepted by the mail server"
     )
+    replaced_selection = models.JSONField(
+        null=True, blank=True, editable=False, help_text="The entries before “Select again”"
+    )
 
     objects = IssueQuerySet.as_manager()
 
@@ -141,6 +144,16 @@ class Issue(models.Model):
         """Save how many mails were accepted; the number stays when subscribers are deleted."""
         sent = self.deliveries.filter(state=DeliveryState.SENT).count()
         Issue.objects.filter(pk=self.pk).update(accepted=sent)
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no issue was made after this one; one query."""
+        return not Issue.objects.filter(number__gt=self.number).exists()
+
+    @property
+    def is_editable(self) -> bool:
+        """Whether it can still be changed."""
+        return not (self.frozen_at or self.cancelled_at)
 
     @property
     def state(self) -> str:

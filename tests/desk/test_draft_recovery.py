@@ -74,7 +74,7 @@ def test_a_text_sent_after_the_session_ended_is_there_after_the_login(browser):
     )
     assert (response.status_code, response["Location"]) == (302, url)
     form = browser.get(url)
-    assert "You were logged out while you were writing" in form.content.decode()
+    assert "Your text is back in the form, and not saved yet" in form.content.decode()
     again = on_the_page(form)
     assert again["description"].split() == TEXT.split()
     tool.refresh_from_db()

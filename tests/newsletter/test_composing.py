@@ -7,6 +7,7 @@ from django.core.management import call_command
 
 from reviews.models import ToolTally
 from shipskip.newsletter.issues import composing, schedule, snapshot
+from shipskip.newsletter.issues.sending_plan import moment, plan_in_words
 from shipskip.newsletter.models import Delivery, Issue
 from tests import factories as make
 
@@ -158,6 +159,40 @@ def test_cancelling_during_sending_skips_waiting_mails_and_leaves_the_archive_pa
     assert schedule.cancel(issue, NOW) is None
     assert Issue.objects.archived().get().accepted == 1
     assert not Issue.objects.sending().exists()
+
+
+def test_undoing_a_cancellation_sends_what_it_skipped_and_to_nobody_who_left():
+    readers = [make.subscriber() for _ in range(3)]
+    issue = make.frozen(make.issue(scheduled_at=NOW), NOW)
+    issue.deliveries.filter(subscriber=readers[0]).update(state="skipped", reason="left before")
+    schedule.cancel(issue, NOW)
+    type(readers[1]).objects.filter(pk=readers[1].pk).update(state="left")
+    assert schedule.undo_cancel(issue, NOW + MINUTE)
+    assert not schedule.undo_cancel(issue, NOW + MINUTE)
+    assert Issue.objects.sending().get() == issue
+    assert issue.deliveries.waiting(NOW).get().subscriber == readers[2]
+
+
+def test_an_issue_whose_time_has_passed_comes_back_as_a_draft():
+    issue = make.issue(scheduled_at=NOW + DAY)
+    schedule.cancel(issue, NOW)
+    assert schedule.undo_cancel(issue, NOW + DAY)
+    issue.refresh_from_db()
+    assert issue.state == "draft"
+
+
+def test_a_plan_says_to_how_many_how_fast_and_when_it_ends():
+    start = NOW.replace(hour=23, minute=50)
+    for (recipients, rate, starts_at), words in {
+        (0, 10, start): "It goes to nobody yet: no subscriber is confirmed.",
+        (1, 10, None): "It goes to 1 subscriber, at most 10 a second: about a minute.",
+        (5, 0, start): "It goes to 5 subscribers, as fast as the mail server accepts them.",
+        (36_600, 10, start): (
+            "It goes to 36,600 subscribers, at most 10 a second: about 1 h 1 min. Starting on "
+            f"{moment(start)} UTC, it ends at about {moment(start + 61 * MINUTE)}."
+        ),
+    }.items():
+        assert plan_in_words(recipients, rate, starts_at) == words
 
 
 def test_the_subject_names_the_first_verdicts_and_fits():

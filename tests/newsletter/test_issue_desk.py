@@ -1,4 +1,4 @@
-"""The admin of issues: compose, order, drop, preview, test, schedule, cancel."""
+"""The admin of issues: compose, order, leave out, preview, test, schedule, cancel, undo."""
 
 from datetime import timedelta
 
@@ -35,6 +35,13 @@ def desk_of(group: str) -> Client:
 @pytest.fixture
 def publisher() -> Client:
     return desk_of(PUBLISHERS)
+
+
+def press(client: Client, issue: Issue, button: str, **typed: object):
+    """Press a button of the issue's form, with this text in its fields."""
+    data = {"subject": issue.subject, "introduction": issue.introduction}
+    data |= {"entries-TOTAL_FORMS": "0", "entries-INITIAL_FORMS": "0"}
+    return client.post(at(issue, "change"), data | typed | {"act": button}, follow=True)
 
 
 def messages_of(response) -> str:
@@ -106,44 +113,110 @@ def test_the_preview_of_the_mail_has_a_policy_that_allows_nothing(publisher):
     assert "unsafe-inline" not in publisher.get(LIST)["Content-Security-Policy"]
 
 
-def test_a_test_mail_goes_to_the_editor_alone(publisher):
+def test_a_test_mail_has_the_typed_text_and_goes_to_the_editor_alone(publisher):
     make.subscriber()
     issue = make.issue(subject="The week")
-    publisher.post(at(issue, "test"), {"address": "editor@example.org"})
+    typed = {"subject": "A better week", "introduction": "Typed just now."}
+    press(publisher, issue, "test", address="editor@example.org", **typed)
     (sent,) = mail.outbox
-    assert (sent.to, sent.subject) == (["editor@example.org"], "Test: The week")
+    assert (sent.to, sent.subject) == (["editor@example.org"], "Test: A better week")
+    assert "Typed just now." in sent.body
     assert "List-Unsubscribe" not in sent.extra_headers
-    bad = publisher.post(at(issue, "test"), {"address": "a@b\nBcc: x@y.z"}, follow=True)
-    assert messages_of(bad)
+    bad = press(publisher, issue, "test", address="a@b\nBcc: x@y.z", subject="Third")
+    assert "no test was sent" in messages_of(bad)
+    issue.refresh_from_db()
+    assert issue.subject == "Third"
     assert len(mail.outbox) == 1
     assert not Delivery.objects.exists()
 
 
+def test_a_text_that_cannot_be_saved_is_neither_tested_nor_scheduled(publisher):
+    issue = make.issue()
+    moment = f"{timezone.now() + DAY:%Y-%m-%dT%H:%M:%S}"
+    for button in ("test", "schedule"):
+        page = press(publisher, issue, button, subject="", address="a@b.org", moment=moment)
+        assert page.context["errors"]
+        assert moment in page.content.decode()
+    issue.refresh_from_db()
+    assert issue.state == "draft"
+    assert mail.outbox == []
+
+
 def test_a_test_leaves_the_editor_s_account_alone_and_its_address_is_offered_next_time(publisher):
     issue = make.issue()
-    publisher.post(at(issue, "test"), {"address": "other@example.org"})
+    press(publisher, issue, "test", address="other@example.org")
     assert mail.outbox[0].to == ["other@example.org"]
     assert User.objects.get().email == "editor@example.org"
     offered = read(publisher.get(at(issue, "change"))).one("input", name="address")
     assert offered.attributes["value"] == "other@example.org"
 
 
-def test_a_publisher_schedules_unschedules_and_cancels(publisher):
+def test_a_publisher_schedules_and_unschedules_and_the_typed_text_is_saved(publisher, settings):
+    settings.MAILS_PER_SECOND = 0.01
+    make.subscriber()
     issue = make.issue()
-    moment = (timezone.now() + DAY).replace(microsecond=0)
-    publisher.post(at(issue, "schedule"), {"moment": f"{moment:%Y-%m-%dT%H:%M:%S}"})
+    moment = (timezone.now() + DAY).replace(hour=9, minute=0, second=0, microsecond=0)
+    page = press(publisher, issue, "schedule", moment=f"{moment:%Y-%m-%dT%H:%M}", subject="Typed")
+    assert "1 subscriber, at most 0.01 a second: about 2 minutes." in messages_of(page)
+    assert "it ends at about 09:02" in messages_of(page)
     issue.refresh_from_db()
     assert (issue.state, issue.scheduled_at, issue.date) == ("scheduled", moment, moment.date())
-    assert messages_of(publisher.post(at(issue, "schedule"), {"moment": "soon"}, follow=True))
-    publisher.post(at(issue, "unschedule"))
+    assert issue.subject == "Typed"
+    press(publisher, issue, "unschedule", subject="Later")
     issue.refresh_from_db()
-    assert issue.state == "draft"
-    publisher.post(at(issue, "cancel"))
+    assert (issue.state, issue.subject) == ("draft", "Later")
+
+
+def test_a_past_moment_is_refused_with_a_sentence_and_the_text_is_saved(publisher):
+    issue = make.issue()
+    for moment, sentence in {
+        "2026-05-03T09:00": "3 May 2026 09:00 UTC is past: choose a later time.",
+        "": "Enter the date and time to send it at.",
+        "soon": "Enter date and time as 2026-05-01 09:00.",
+    }.items():
+        page = press(publisher, issue, "schedule", moment=moment, subject=f"Typed {moment}")
+        assert sentence in messages_of(page)
+        issue.refresh_from_db()
+        assert (issue.state, issue.subject) == ("draft", f"Typed {moment}".strip())
+
+
+def test_cancelling_asks_first_and_can_be_undone_until_the_next_issue(publisher):
+    issue = make.issue(scheduled_at=timezone.now() + DAY)
+    assert "Bring this issue back" in publisher.get(at(issue, "cancel")).content.decode()
+    issue.refresh_from_db()
+    assert issue.state == "scheduled"
+    page = publisher.post(at(issue, "cancel"), follow=True)
     issue.refresh_from_db()
     assert issue.state == "cancelled"
-    assert "this issue is cancelled" in messages_of(
-        publisher.post(at(issue, "cancel"), follow=True)
-    )
+    assert "Bring this issue back" in page.content.decode()
+    for method in (publisher.post, publisher.get):
+        assert "this issue is cancelled" in messages_of(method(at(issue, "cancel"), follow=True))
+    assert "is back" in messages_of(publisher.post(at(issue, "cancel/undo"), follow=True))
+    issue.refresh_from_db()
+    assert issue.state == "scheduled"
+    publisher.post(at(issue, "cancel"))
+    make.issue(until=make.PUBLISHED + 9 * DAY)
+    page = publisher.post(at(issue, "cancel/undo"), follow=True)
+    assert "was not brought back" in messages_of(page)
+    assert "Bring this issue back" not in page.content.decode()
+
+
+def test_selecting_again_saves_asks_and_can_be_undone(publisher):
+    tool = make.tool(name="First", published_at=timezone.now() - DAY)
+    make.panel(on=tool, ship=2)
+    issue = make.issue(about=[tool], since=timezone.now() - 7 * DAY, until=timezone.now() - 2 * DAY)
+    issue.entries.update(position=7, dropped=True)
+    page = press(publisher, issue, "again", introduction="Typed")
+    assert page.request["PATH_INFO"] == at(issue, "again")
+    issue.refresh_from_db()
+    assert issue.introduction == "Typed"
+    assert issue.entries.get().dropped
+    page = publisher.post(at(issue, "again"), follow=True)
+    assert not issue.entries.get().dropped
+    assert "Bring back the earlier entries" in page.content.decode()
+    for dropped in (True, False):
+        publisher.post(at(issue, "again/undo"))
+        assert issue.entries.get().dropped is dropped
 
 
 def test_an_issue_being_sent_shows_its_progress_and_cannot_be_changed(publisher):
@@ -160,22 +233,31 @@ def test_an_issue_being_sent_shows_its_progress_and_cannot_be_changed(publisher)
     assert publisher.get(at(issue, "progress")).status_code == 303
     publisher.post(at(issue, "again"))
     assert issue.entries.count() == 1
+    late = press(publisher, issue, "schedule", subject="Too late")
+    assert "Nothing was saved: this issue is sending." in messages_of(late)
 
 
-ACTIONS = ["compose", "test", "again", "schedule", "unschedule", "cancel"]
+ACTIONS = ["change", "again", "again/undo", "cancel", "cancel/undo"]
 
 
-@pytest.mark.parametrize("action", ACTIONS)
-def test_writers_may_only_view_and_a_get_request_changes_nothing(action):
+@pytest.mark.parametrize("action", ["compose", *ACTIONS])
+def test_writers_may_only_view(action):
     issue = make.issue()
     path = f"{LIST}compose/" if action == "compose" else at(issue, action)
     writer = desk_of(WRITERS)
-    assert (
-        writer.post(path, {"moment": "2030-01-01 09:00", "address": "a@b.org"}).status_code == 403
-    )
-    assert writer.get(path).status_code == 405
+    sent = {"moment": "2030-01-01 09:00", "address": "a@b.org", "act": "test"}
+    assert writer.post(path, sent).status_code == 403
     assert Client().post(path).status_code in (302, 403)
     assert writer.get(at(issue, "mail")).status_code == 200
     issue.refresh_from_db()
     assert issue.state == "draft"
     assert mail.outbox == []
+
+
+def test_a_get_request_changes_nothing(publisher):
+    issue = make.issue()
+    assert publisher.get(f"{LIST}compose/").status_code == 405
+    for action in ACTIONS:
+        assert publisher.get(at(issue, action)).status_code == (405 if "undo" in action else 200)
+    issue.refresh_from_db()
+    assert (issue.state, issue.replaced_selection) == ("draft", None)

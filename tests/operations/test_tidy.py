@@ -9,12 +9,14 @@ from uuid import uuid4
 
 import pytest
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.utils import timezone
 
 from reviews import ballot
 from reviews.models import DailySalt, Vote
+from shipskip.editing.models import UnsavedText
 from shipskip.newsletter.models import (
     COMPLAINED,
     AddressLook,
@@ -72,7 +74,7 @@ def delivery(moment: datetime) -> None:
 def makers(settings, tmp_path) -> dict[str, Callable[[datetime], object]]:
     """How each thing that is tidied comes to be, at a moment."""
     settings.VAR_DIR = tmp_path
-    tool = make.tool()
+    tool, editor = make.tool(), User.objects.create_user("ada")
     return {
         "network hashes of votes": lambda at: ballot.cast(
             tool, uuid4(), "ship", "203.0.113.0/24", at
@@ -83,6 +85,9 @@ def makers(settings, tmp_path) -> dict[str, Callable[[datetime], object]]:
             session_key=uuid4().hex, expire_date=at
         ),
         "uploaded files": lambda at: upload(tmp_path, at),
+        "unsaved texts": lambda at: UnsavedText.objects.create(
+            editor=editor, path=f"/{uuid4()}/", form="{}", typed_at=at
+        ),
         "unconfirmed addresses": lambda at: make.subscriber(state="waiting", joined_at=at),
         "confirmation mails": lambda at: make.confirmation(
             to=make.subscriber(), asked_at=at, ended_at=at
@@ -104,7 +109,7 @@ def test_the_old_goes_the_young_stays_and_a_second_run_finds_nothing(makers, tmp
     assert tidy() == expected
     assert set(tidy().values()) == {0}
     left = [AccessAttempt, AccessLog, AccessFailureLog, Session, JoinNetwork, Confirmation]
-    left += [Delivery, AddressLook, DailySalt]
+    left += [Delivery, AddressLook, DailySalt, UnsavedText]
     assert {table: table.objects.count() for table in left} == dict.fromkeys(left, 1)
     assert len(list((tmp_path / "uploads").iterdir())) == 1
     assert Vote.objects.exclude(network="").count() == 1

@@ -14,13 +14,14 @@ from tests import addresses
 from tests import factories as make
 from tools.models import Tool
 
-OURS = ("tools", "reviews", "comparisons", "newsletter", "site_pages", "desk", "web")
+OURS = ("tools", "reviews", "comparisons", "newsletter", "site_pages", "editing", "web")
 NOT_SHOWN = {
     *("tools.Bookmark", "reviews.Vote", "reviews.VoteEvent", "reviews.DailySalt"),
     *("newsletter.Subscriber", "newsletter.ForgottenAddress", "newsletter.Confirmation"),
     *("newsletter.JoinNetwork", "newsletter.Delivery"),
     *("newsletter.AddressLook", "web.ContentVersion", "reviews.ToolTally"),
     *("reviews.HeldGroup", "reviews.NewVisitors", "reviews.VoteDay"),
+    "editing.UnsavedText",
 }
 """What no reader's page shows; histories are for editors, and pages with tallies live shortly."""
 

@@ -9,6 +9,7 @@ from django.db.models import Max
 from shipskip.newsletter.issues import digest, digest_queries
 from shipskip.newsletter.issues.entry_facts import Facts, facts_of
 from shipskip.newsletter.models import EntryKind, Issue, IssueEntry
+from tools.models import Tool
 
 FIRST_WINDOW = timedelta(days=7)
 """The time window of the very first issue."""
@@ -37,8 +38,9 @@ def compose(now: datetime) -> Issue | None:
     Raises OpenIssueError while another is open, and IntegrityError when two compose at once.
     """
     with transaction.atomic():
-        waiting = Issue.objects.filter(cancelled_at=None, sent_at=None)
-        if issue := waiting.select_for_update().first():
+        # `schedule.undo_cancel` locks the last issue too, so that only one of the two succeeds.
+        Issue.objects.order_by("-number").select_for_update().first()
+        if issue := Issue.objects.filter(cancelled_at=None, sent_at=None).first():
             raise OpenIssueError(issue)
         since = window_start(now)
         chosen = _choose_entries(since, now)
@@ -54,18 +56,49 @@ def compose(now: datetime) -> Issue | None:
 def choose_again(issue: Issue, now: datetime) -> bool:
     """Choose the entries again by rule, up to `now`.
 
-    The editor's order and dropped entries are lost; subject and introduction stay. Returns False
+    Subject and introduction stay; the replaced entries are stored for `undo_choice`. Returns False
     and changes nothing if the issue would be empty.
     """
     with transaction.atomic():
         chosen = _choose_entries(issue.since, now)
         if not chosen:
             return False
-        issue.entries.all().delete()
-        issue.until = now
-        issue.save(update_fields=["until"])
+        _replace_entries(issue, now)
         _save_entries(issue, chosen, now, keep_subject=True)
     return True
+
+
+def undo_choice(issue: Issue) -> bool:
+    """Exchange the entries with those from before the last `choose_again`, so that a second call
+    undoes the first. False if they were never chosen again.
+    """
+    with transaction.atomic():
+        row = Issue.objects.select_for_update().get(pk=issue.pk)
+        before = row.replaced_selection
+        if before is None or row.frozen_at or row.cancelled_at:
+            return False
+        _replace_entries(row, datetime.fromisoformat(before["until"]))
+        used = {entry["tool_id"] for entry in before["entries"]}
+        used |= {entry["other_id"] for entry in before["entries"]}
+        exist = {None, *Tool.everything.filter(pk__in=used - {None}).values_list("pk", flat=True)}
+        IssueEntry.objects.bulk_create(
+            IssueEntry(issue=row, **entry)
+            for entry in before["entries"]
+            if {entry["tool_id"], entry["other_id"]} <= exist
+        )
+    return True
+
+
+def _replace_entries(issue: Issue, until: datetime) -> None:
+    """Remove the entries, store them as the replaced ones, and set the end of the time window."""
+    columns = ("kind", "tool_id", "other_id", "position", "dropped")
+    issue.replaced_selection = {
+        "until": issue.until.isoformat(),
+        "entries": list(issue.entries.values(*columns)),
+    }
+    issue.entries.all().delete()
+    issue.until = until
+    issue.save(update_fields=["until", "replaced_selection"])
 
 
 def _choose_entries(since: datetime, until: datetime) -> list[digest.ChosenEntry]:

@@ -1,27 +1,37 @@
-"""The admin of issues: entries, preview, schedule and sending progress."""
+"""The admin of issues: entries, preview, schedule, cancellation and sending progress."""
 
 from collections.abc import Callable
-from datetime import datetime
+from typing import Any
 
 from csp.decorators import csp
+from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, models
 from django.db.models import Count
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
-from django.utils.html import format_html
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from shipskip.editing import draft_recovery
 from shipskip.editing.fields import MarkdownField, MarkdownInput
 from shipskip.editing.list_admin import ListAdmin
 from shipskip.newsletter.delivery.messages import preview, send_test
 from shipskip.newsletter.issues import composing, schedule
-from shipskip.newsletter.issues.issue_forms import IssueForm, MomentForm, TestMailForm, error_text
-from shipskip.newsletter.models import Delivery, DeliveryState, Issue, IssueEntry
+from shipskip.newsletter.issues.entry_admin import EntryInline
+from shipskip.newsletter.issues.issue_forms import (
+    IssueForm,
+    MomentForm,
+    TestMailForm,
+    error_text,
+    pressed,
+)
+from shipskip.newsletter.issues.sending_plan import moment, plan_in_words
+from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
 from shipskip.web.htmx import see_other
 
 MAIL_POLICY = {
@@ -34,38 +44,10 @@ MAIL_POLICY = {
 }
 """For the mail preview: it needs its inline styles and may do nothing else."""
 
+require_get_or_post = require_http_methods(["GET", "HEAD", "POST"])
+
 TEST_ADDRESS = "newsletter test address"
 """The session key of the address of the last test mail."""
-
-
-class EntryInline(admin.TabularInline):  # type: ignore[type-arg]
-    """The entries of an issue: editors order and drop them, the rule adds them."""
-
-    model = IssueEntry
-    fields = ["position", "summary", "dropped"]
-    readonly_fields = ["summary"]
-    extra = max_num = 0
-    can_delete = False
-    template = "admin/edit_inline/tabular.html"
-    verbose_name_plural = "entries, in the order of their numbers"
-
-    def get_queryset(self, request: HttpRequest) -> models.QuerySet[IssueEntry]:
-        """With their tools."""
-        return super().get_queryset(request).select_related("tool", "other")
-
-    @admin.display(description="Entry")
-    def summary(self, row: IssueEntry) -> str:
-        """The kind and the tools."""
-        names = " vs ".join(str(tool) for tool in (row.tool, row.other) if tool)
-        return format_html("{}: <bdi>{}</bdi>", row.get_kind_display(), names)
-
-    def has_view_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
-        """Editors who may see issues."""
-        return bool(request.user.has_perm("newsletter.view_issue"))
-
-    def has_change_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
-        """Editors who may change issues, until the issue is being sent."""
-        return bool(request.user.has_perm("newsletter.change_issue")) and _is_editable(obj)
 
 
 @admin.register(Issue)
@@ -73,6 +55,7 @@ class IssueAdmin(ListAdmin[Issue]):
     """Issues: composed by rule, edited by an editor, sent by `send_newsletter`."""
 
     form = IssueForm
+    recovers_drafts = True
     fields = ["subject", "introduction"]
     inlines = [EntryInline]
     list_display = ["__str__", "subject", "state_in_words", "progress"]
@@ -97,7 +80,19 @@ class IssueAdmin(ListAdmin[Issue]):
 
     def has_change_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
         """Only until it is being sent."""
-        return super().has_change_permission(request, obj) and _is_editable(obj)
+        return super().has_change_permission(request, obj) and (obj is None or obj.is_editable)
+
+    def get_form(
+        self,
+        request: HttpRequest,
+        obj: Issue | None = None,
+        change: bool = False,  # noqa: FBT001, FBT002
+        **kwargs: Any,
+    ) -> "type[forms.ModelForm[Issue]]":
+        """The form class; a recovered form is shown before it is saved."""
+        form = super().get_form(request, obj, change, **kwargs)
+        own = {"recovered": draft_recovery.RECOVERED in request.META}
+        return type(form.__name__, (form,), own)
 
     def get_view_on_site_url(self, obj: Issue | None = None) -> str | None:
         """The page in the archive, if there is one."""
@@ -108,9 +103,9 @@ class IssueAdmin(ListAdmin[Issue]):
     @admin.display(description="State")
     def state_in_words(self, row: Issue) -> str:
         """The state, and since when (or for when) it applies."""
-        moment = row.cancelled_at or row.sent_at or row.frozen_at or row.scheduled_at
+        at = row.cancelled_at or row.sent_at or row.frozen_at or row.scheduled_at
         since = "for" if row.state == "scheduled" else "since"
-        return f"{row.state.capitalize()} {since} {_moment(moment)}" if moment else "Draft"
+        return f"{row.state.capitalize()} {since} {moment(at)}" if at else "Draft"
 
     @admin.display(description="Mails")
     def progress(self, row: Issue) -> str:
@@ -124,11 +119,10 @@ class IssueAdmin(ListAdmin[Issue]):
             "<int:pk>/mail/": (self.mail_view, "mail"),
             "<int:pk>/text/": (self.text_view, "text"),
             "<int:pk>/progress/": (self.progress_view, "progress"),
-            "<int:pk>/test/": (self.test_view, "test"),
             "<int:pk>/again/": (self.again_view, "again"),
-            "<int:pk>/schedule/": (self.schedule_view, "schedule"),
-            "<int:pk>/unschedule/": (self.unschedule_view, "unschedule"),
+            "<int:pk>/again/undo/": (self.undo_again_view, "undo_again"),
             "<int:pk>/cancel/": (self.cancel_view, "cancel"),
+            "<int:pk>/cancel/undo/": (self.undo_cancel_view, "undo_cancel"),
         }
         own = [
             path(route, self.admin_site.admin_view(view), name=f"newsletter_issue_{name}")
@@ -143,12 +137,36 @@ class IssueAdmin(ListAdmin[Issue]):
         form_url: str = "",
         extra_context: dict[str, object] | None = None,
     ) -> HttpResponse:
-        """The form, with the issue's actions beside it."""
+        """The form, with the issue's actions beside it; their buttons save the form first.
+
+        The action runs after the save is committed: a slow mail server keeps no lock.
+        """
         issue = self.get_object(request, object_id)
-        context = {} if issue is None else self._action_context(request, issue)
-        return super().change_view(
-            request, object_id, form_url, {**context, **(extra_context or {})}
-        )
+        if issue is None:
+            return super().change_view(request, object_id, form_url, extra_context)
+        if issue.is_editable:
+            draft_recovery.fill_in(request)
+        elif request.method == "POST" and super().has_change_permission(request):
+            messages.error(request, f"Nothing was saved: this issue is {issue.state}.")
+            return self._to_issue(issue)
+        context = self._action_context(request, issue) | (extra_context or {})
+        response = super().change_view(request, object_id, form_url, context)
+        actions = {
+            "test": self._send_test,
+            "schedule": self._schedule,
+            "unschedule": self._unschedule,
+        }
+        action = actions.get(pressed(request))
+        if action and isinstance(response, HttpResponseRedirect):
+            action(request, self._issue_to_change(request, issue.pk))
+        return response
+
+    def response_change(self, request: HttpRequest, obj: Issue) -> HttpResponse:
+        """Back to the issue for an action, which reports the save too; else Django's answer."""
+        button = pressed(request)
+        if button == "again":
+            return see_other(reverse("admin:newsletter_issue_again", args=[obj.pk]))
+        return self._to_issue(obj) if button else super().response_change(request, obj)
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, object] | None = None
@@ -194,81 +212,47 @@ class IssueAdmin(ListAdmin[Issue]):
             messages.info(request, "A colleague made the issue at the same time.")
             return see_other(reverse("admin:newsletter_issue_changelist"))
         if issue is None:
-            since = _moment(composing.window_start(now))
+            since = moment(composing.window_start(now))
             messages.info(request, f"No new and no changed verdicts since {since}: no issue.")
             return see_other(reverse("admin:newsletter_issue_changelist"))
         self.log_change(request, issue, "Made by rule.")
         return self._to_issue(issue)
 
-    @method_decorator(require_POST)
+    @method_decorator(require_get_or_post)
     def again_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Choose the entries again by rule, up to now."""
+        """Ask, then choose the entries again by rule, up to now."""
         issue = self._issue_to_change(request, pk)
-        if not _is_editable(issue):
-            messages.warning(
-                request, f"The entries were not chosen again: this issue is {issue.state}."
-            )
+        if not issue.is_editable:
+            messages.warning(request, f"Nothing was selected again: this issue is {issue.state}.")
+        elif request.method != "POST":
+            return self._ask(request, issue, "admin/issue_again.html", "Select the entries again?")
         elif composing.choose_again(issue, timezone.now()):
-            self.log_change(request, issue, "Entries chosen again by rule.")
+            self.log_change(request, issue, "Entries selected again by rule.")
             messages.success(
-                request, "The entries were chosen again from all that was published until now."
+                request, "The entries were selected again from all that was published until now."
             )
         else:
-            messages.warning(
-                request, "Nothing was changed: the rule finds no new or changed verdict."
-            )
+            messages.warning(request, "Nothing was changed: there is no new or changed verdict.")
         return self._to_issue(issue)
 
     @method_decorator(require_POST)
-    def test_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Send a test mail to an address; the session stores it as the next default."""
-        issue, form = self._issue_to_change(request, pk), TestMailForm(request.POST)
-        if not form.is_valid():
-            messages.error(request, error_text(form))
-            return self._to_issue(issue)
-        address = request.session[TEST_ADDRESS] = form.cleaned_data["address"].typed
-        fault = send_test(issue, address, timezone.now())
-        if fault:
-            messages.error(request, f"The test mail was not sent: {fault}")
-        else:
-            messages.success(request, "The test mail was sent.")
-        return self._to_issue(issue)
-
-    @method_decorator(require_POST)
-    def schedule_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Schedule the issue."""
-        issue, form = self._issue_to_change(request, pk), MomentForm(request.POST)
-        if not form.is_valid():
-            messages.error(request, error_text(form))
-            return self._to_issue(issue)
-        moment = form.cleaned_data["moment"]
-        try:
-            schedule.schedule(issue, moment)
-        except schedule.ScheduleError as fault:
-            messages.error(request, str(fault))
-            return self._to_issue(issue)
-        self.log_change(request, issue, f"Scheduled for {_moment(moment)}.")
-        messages.success(
-            request, f"The issue is sent at {_moment(moment)} UTC, or with the next run."
-        )
-        return self._to_issue(issue)
-
-    @method_decorator(require_POST)
-    def unschedule_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Make the issue a draft again."""
+    def undo_again_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Bring back the entries from before they were selected again."""
         issue = self._issue_to_change(request, pk)
-        if schedule.unschedule(issue):
-            self.log_change(request, issue, "Removed from the schedule.")
-            messages.success(request, "The issue is a draft again.")
+        if composing.undo_choice(issue):
+            self.log_change(request, issue, "Earlier entries brought back.")
+            messages.success(request, "The earlier entries are back, in their order.")
         else:
             messages.warning(request, f"Nothing was changed: this issue is {issue.state}.")
         return self._to_issue(issue)
 
-    @method_decorator(require_POST)
+    @method_decorator(require_get_or_post)
     def cancel_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Cancel the issue, before or during sending."""
+        """Ask, then cancel the issue, before or during sending."""
         issue = self._issue_to_change(request, pk)
-        skipped = schedule.cancel(issue, timezone.now())
+        if request.method != "POST" and issue.state not in ("sent", "cancelled"):
+            return self._ask(request, issue, "admin/issue_cancel.html", f"Cancel {issue}?")
+        skipped = schedule.cancel(issue, timezone.now()) if request.method == "POST" else None
         if skipped is None:
             messages.warning(request, f"Nothing was changed: this issue is {issue.state}.")
             return self._to_issue(issue)
@@ -277,16 +261,81 @@ class IssueAdmin(ListAdmin[Issue]):
         messages.success(request, f"{issue} is cancelled.{skipped_text}")
         return self._to_issue(issue)
 
+    @method_decorator(require_POST)
+    def undo_cancel_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Bring a cancelled issue back, until the next one is created."""
+        issue = self._issue_to_change(request, pk)
+        if schedule.undo_cancel(issue, timezone.now()):
+            self.log_change(request, issue, "Brought back.")
+            state = self._issue_to_view(request, pk).state
+            messages.success(
+                request, f"{issue} is back: it is {'a draft' if state == 'draft' else state}."
+            )
+        else:
+            messages.warning(
+                request, f"{issue} was not brought back: it is not cancelled, or the next exists."
+            )
+        return self._to_issue(issue)
+
+    def _ask(self, request: HttpRequest, issue: Issue, template: str, title: str) -> HttpResponse:
+        """A page with a question and one button."""
+        request.current_app = self.admin_site.name
+        context = {**self.admin_site.each_context(request), "opts": self.opts}
+        return render(request, template, {**context, "original": issue, "title": title})
+
+    def _send_test(self, request: HttpRequest, issue: Issue) -> None:
+        """Send a test mail to an address; the session stores it as the next default."""
+        form = TestMailForm(request.POST)
+        if not form.is_valid():
+            messages.error(request, f"Your text is saved, but no test was sent. {error_text(form)}")
+            return
+        address = request.session[TEST_ADDRESS] = form.cleaned_data["address"].typed
+        fault = send_test(issue, address, timezone.now())
+        if fault:
+            messages.error(request, f"Your text is saved, but the test was not sent: {fault}")
+        else:
+            messages.success(request, f"Your text is saved, and a test was sent to {address}.")
+
+    def _schedule(self, request: HttpRequest, issue: Issue) -> None:
+        """Schedule the issue."""
+        form, fault = MomentForm(request.POST), ""
+        if form.is_valid():
+            try:
+                schedule.schedule(issue, form.cleaned_data["moment"])
+            except schedule.ScheduleError as refused:
+                fault = str(refused)
+        else:
+            fault = error_text(form)
+        if fault or issue.scheduled_at is None:
+            messages.error(request, f"Your text is saved, but the schedule is unchanged. {fault}")
+            return
+        self.log_change(request, issue, f"Scheduled for {moment(issue.scheduled_at)}.")
+        messages.success(request, f"Your text is saved, and the issue is scheduled. {_plan(issue)}")
+
+    def _unschedule(self, request: HttpRequest, issue: Issue) -> None:
+        """Make the issue a draft again."""
+        if schedule.unschedule(issue):
+            self.log_change(request, issue, "Removed from the schedule.")
+            messages.success(request, "Your text is saved, and the issue is a draft again.")
+        else:
+            messages.warning(request, f"Nothing was changed: this issue is {issue.state}.")
+
     def _action_context(self, request: HttpRequest, issue: Issue) -> dict[str, object]:
         """The template context of the actions beside the form."""
         offered = request.session.get(TEST_ADDRESS) or getattr(request.user, "email", "")
+        moment_form = MomentForm(initial={"moment": issue.scheduled_at})
+        test_form = TestMailForm(initial={"address": offered})
+        if request.method == "POST":
+            moment_form, test_form = MomentForm(request.POST), TestMailForm(request.POST)
         return {
             "counts": counts_by_state(issue) if issue.frozen_at else [],
-            "is_open": _is_editable(issue),
+            "is_open": issue.is_editable,
             "may_act": bool(request.user.has_perm("newsletter.change_issue")),
             "state_in_words": self.state_in_words(issue),
-            "moment_form": MomentForm(initial={"moment": issue.scheduled_at}),
-            "test_form": TestMailForm(initial={"address": offered}),
+            "plan": "" if issue.frozen_at else _plan(issue),
+            "may_undo_cancel": bool(issue.cancelled_at) and issue.is_last,
+            "moment_form": moment_form,
+            "test_form": test_form,
         }
 
     def _issue_to_view(self, request: HttpRequest, pk: int) -> Issue:
@@ -313,10 +362,7 @@ def counts_by_state(issue: Issue) -> list[tuple[str, int]]:
     return [(label, found[state]) for state, label in DeliveryState.choices if state in found]
 
 
-def _is_editable(issue: Issue | None) -> bool:
-    """Whether an issue can still be changed."""
-    return issue is None or not (issue.frozen_at or issue.cancelled_at)
-
-
-def _moment(moment: datetime) -> str:
-    return f"{moment.day} {moment:%b %Y %H:%M}"
+def _plan(issue: Issue) -> str:
+    """To how many the issue goes, how fast, and when that ends; one query."""
+    recipients = Subscriber.objects.confirmed().count()
+    return plan_in_words(recipients, settings.MAILS_PER_SECOND, issue.scheduled_at)

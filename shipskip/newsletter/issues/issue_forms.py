@@ -1,33 +1,73 @@
-"""The admin forms of issues: texts, schedule, test mail."""
+"""The admin forms of issues: texts, entries, schedule, test mail."""
+
+from datetime import datetime
+from typing import Any
 
 from django import forms
+from django.contrib.admin.widgets import AdminIntegerFieldWidget
+from django.http import HttpRequest
+from django.utils import timezone
 
-from shipskip.editing.fields import MomentInput
-from shipskip.newsletter.models import Issue
+from shipskip.editing.draft_recovery import NOT_SAVED
+from shipskip.editing.fields import MomentField, MomentInput
+from shipskip.newsletter.issues.sending_plan import moment
+from shipskip.newsletter.models import Issue, IssueEntry
 from shipskip.newsletter.subscribers.forms import AddressField
 
 
 class IssueForm(forms.ModelForm):  # type: ignore[type-arg]
     """The texts of an issue; its entries are the rows below."""
 
+    recovered = False
+    """Whether this form was recovered, and is shown before it is saved."""
+
     class Meta:
         model = Issue
         fields = ["subject", "introduction"]
         widgets = {"subject": forms.TextInput(attrs={"class": "vLargeTextField"})}
-        help_texts = {"subject": "Written by rule; a phone shows about 50 characters."}
+        help_texts = {
+            "subject": "A suggestion to change as you like; a phone shows about 50 characters.",
+            "introduction": "Stands above the entries, for this week only.",
+        }
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a recovered form once, so that the editor checks it."""
+        if self.recovered:
+            raise forms.ValidationError(NOT_SAVED)
+        return super().clean() or self.cleaned_data
+
+
+class EntryForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Where an entry stands in the mail, and whether it stays out of it."""
+
+    class Meta:
+        model = IssueEntry
+        fields = ["position", "dropped"]
+        labels = {"position": "Place", "dropped": "Leave out"}
+        widgets = {  # a row of a table has no label of its own
+            "position": AdminIntegerFieldWidget(attrs={"aria-label": "Place"}),
+            "dropped": forms.CheckboxInput(attrs={"aria-label": "Leave out"}),
+        }
 
 
 class MomentForm(forms.Form):
     """When an issue is sent."""
 
-    moment = forms.DateTimeField(
-        widget=MomentInput,
+    moment = MomentField(
+        widget=MomentInput(attrs={"form": "issue_form"}),
         label="Send at (UTC)",
         error_messages={
-            "required": "Enter when to send it.",
+            "required": "Enter the date and time to send it at.",
             "invalid": "Enter date and time as 2026-05-01 09:00.",
         },
     )
+
+    def clean_moment(self) -> datetime:
+        """A moment to come: an issue for a past one would be sent at once."""
+        chosen: datetime = self.cleaned_data["moment"]
+        if chosen <= timezone.now():
+            raise forms.ValidationError(f"{moment(chosen)} UTC is past: choose a later time.")
+        return chosen
 
 
 class TestMailForm(forms.Form):
@@ -36,9 +76,23 @@ class TestMailForm(forms.Form):
     address = AddressField(
         label="Your address",
         max_length=254,
-        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+        widget=forms.EmailInput(attrs={"autocomplete": "email", "form": "issue_form"}),
         error_messages={"required": "Enter the address for the test mail."},
     )
+
+
+class ActionForm(forms.Form):
+    """The button that was pressed, if it does more than save."""
+
+    act = forms.ChoiceField(
+        choices=[(name, name) for name in ("test", "schedule", "unschedule", "again")]
+    )
+
+
+def pressed(request: HttpRequest) -> str:
+    """The value of the button that was pressed; empty for one that only saves."""
+    form = ActionForm(request.POST)
+    return form.cleaned_data["act"] if form.is_valid() else ""
 
 
 def error_text(form: forms.Form) -> str:

@@ -1,10 +1,13 @@
-"""Schedule, unschedule and cancel issues."""
+"""Schedule, unschedule and cancel issues, and undo a cancellation."""
 
 from datetime import datetime
 
 from django.db import transaction
 
-from shipskip.newsletter.models import DeliveryState, Issue
+from shipskip.newsletter.models import DeliveryState, Issue, SubscriberState
+
+CANCELLED = "the issue was cancelled"
+"""Why a mail that waited was skipped."""
 
 
 class ScheduleError(Exception):
@@ -46,5 +49,27 @@ def cancel(issue: Issue, now: datetime) -> int | None:
             return None
         issue.recount()
         return issue.deliveries.filter(state=DeliveryState.WAITING).update(
-            state=DeliveryState.SKIPPED, finished_at=now, reason="the issue was cancelled"
+            state=DeliveryState.SKIPPED, finished_at=now, reason=CANCELLED
         )
+
+
+def undo_cancel(issue: Issue, now: datetime) -> bool:
+    """Bring a cancelled issue back as it was, with the mails that its cancellation skipped.
+
+    One whose time has passed without a snapshot is a draft again, so that it is not sent at once.
+    False if it is not cancelled, or the next issue exists: that one has its content.
+    """
+    with transaction.atomic():
+        row = Issue.objects.select_for_update().get(pk=issue.pk)
+        if row.cancelled_at is None or not row.is_last:
+            return False
+        if not row.frozen_at and row.scheduled_at and row.scheduled_at <= now:
+            row.scheduled_at = None
+        row.cancelled_at = None
+        row.save(update_fields=["cancelled_at", "scheduled_at"])
+        row.deliveries.filter(
+            state=DeliveryState.SKIPPED,
+            reason=CANCELLED,
+            subscriber__state=SubscriberState.CONFIRMED,
+        ).update(state=DeliveryState.WAITING, finished_at=None, reason="", claimed_by="")
+    return True

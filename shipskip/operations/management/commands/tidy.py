@@ -14,6 +14,7 @@ from django.utils import timezone
 from reviews import daily_hashes
 from reviews.network_limits import erase_old_network_hashes
 from shipskip.desk import uploads
+from shipskip.editing import models as editing
 from shipskip.newsletter import retention
 from shipskip.newsletter.subscribers import confirmations, rate_limit
 
@@ -43,6 +44,7 @@ TASKS: list[tuple[str, timedelta, Callable[[datetime], int]]] = [
     ("login attempts", LOGIN_ATTEMPTS, delete_login_attempts),
     ("expired sessions", timedelta(0), delete_sessions),
     ("uploaded files", uploads.MAX_AGE, uploads.delete_expired),
+    ("unsaved texts", editing.MAX_AGE, editing.delete_old_texts),
     ("unconfirmed addresses", retention.UNCONFIRMED, retention.delete_unconfirmed),
     ("confirmation mails", retention.UNCONFIRMED, retention.delete_confirmations),
     ("ended subscriptions", retention.ENDED, retention.delete_ended),

@@ -1,0 +1,42 @@
+"""The entries of an issue, as rows of its form."""
+
+from django.contrib import admin
+from django.db import models
+from django.http import HttpRequest
+from django.utils.html import format_html
+
+from shipskip.newsletter.issues.issue_forms import EntryForm
+from shipskip.newsletter.models import Issue, IssueEntry
+
+
+class EntryInline(admin.TabularInline):  # type: ignore[type-arg]
+    """The entries of an issue: editors order and drop them, the rule adds them."""
+
+    model = IssueEntry
+    form = EntryForm
+    fields = ["position", "summary", "dropped"]
+    readonly_fields = ["summary"]
+    extra = max_num = 0
+    can_delete = False
+    template = "admin/edit_inline/tabular.html"
+    verbose_name_plural = "entries, in the order of their places"
+
+    def get_queryset(self, request: HttpRequest) -> models.QuerySet[IssueEntry]:
+        """With their tools."""
+        return super().get_queryset(request).select_related("tool", "other")
+
+    @admin.display(description="Entry")
+    def summary(self, row: IssueEntry) -> str:
+        """The kind and the tools."""
+        names = " vs ".join(str(tool) for tool in (row.tool, row.other) if tool)
+        return format_html("{}: <bdi>{}</bdi>", row.get_kind_display(), names)
+
+    def has_view_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
+        """Editors who may see issues."""
+        return bool(request.user.has_perm("newsletter.view_issue"))
+
+    def has_change_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
+        """Editors who may change issues, until the issue is being sent."""
+        return bool(request.user.has_perm("newsletter.change_issue")) and (
+            obj is None or obj.is_editable
+        )

@@ -1,0 +1,39 @@
+"""What sending an issue means, in words: to how many, how fast, until when."""
+
+from datetime import datetime, timedelta
+from math import ceil
+
+
+def plan_in_words(recipients: int, rate: float, starts_at: datetime | None) -> str:
+    """To how many an issue goes and how long that takes, at `rate` mails a second (0: no limit);
+    with a start also when it ends.
+    """
+    if not recipients:
+        return "It goes to nobody yet: no subscriber is confirmed."
+    to = f"It goes to {recipients:,} subscriber{'' if recipients == 1 else 's'}"
+    if not rate:
+        return f"{to}, as fast as the mail server accepts them."
+    minutes = ceil(recipients / rate / 60)
+    plan = f"{to}, at most {rate:g} a second: about {_duration(minutes)}."
+    if starts_at is None:
+        return plan
+    end = starts_at + timedelta(minutes=minutes)
+    return f"{plan} Starting on {moment(starts_at)} UTC, it ends at about {_end(starts_at, end)}."
+
+
+def moment(at: datetime) -> str:
+    """A date and time, as in `3 May 2026 09:00`."""
+    return f"{at.day} {at:%b %Y %H:%M}"
+
+
+def _duration(minutes: int) -> str:
+    """A duration in words, as in `2 h 5 min`."""
+    hours, rest = divmod(minutes, 60)
+    if not hours:
+        return "a minute" if rest == 1 else f"{rest} minutes"
+    return f"{hours} h {rest} min" if rest else f"{hours} h"
+
+
+def _end(start: datetime, end: datetime) -> str:
+    """The end: its time, with the date if that is another day."""
+    return f"{end:%H:%M}" if end.date() == start.date() else moment(end)

@@ -1,0 +1,201 @@
+"""Text that an editor typed and has not saved: a warning on leaving, and a copy that is offered."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Dialog, Locator, Page, expect
+from pytest_django import Settings
+
+from reviews.models import Reviewer, Take
+from shipskip.editing.models import UnsavedText
+from shipskip.newsletter.models import Issue
+from tests import factories as make
+from tests.browser.conftest import log_in
+from tests.browser.site import DESKTOP, Site
+from tests.browser.visitor import from_database
+from tools.models import Category, Tool
+
+STORED = "Not saved yet; a copy is stored for you."
+TYPED = "An hour of work."
+KINDS = ["tool", "new tool", "take", "summary", "introduction"]
+
+Forms = dict[str, tuple[str, str]]
+
+
+@pytest.fixture
+def forms(address: str) -> Iterator[Forms]:
+    """The address of a form of each kind, and the field to write in."""
+    yield from_database(_make_forms)
+    from_database(_wipe)
+
+
+def _make_forms() -> Forms:
+    tools = [make.tool(name=name, published_at=None) for name in ("Unsaved one", "Unsaved two")]
+    take = make.take(on=tools[0], published_at=None)
+    pair = make.comparison(tools=tools, published_at=None)
+    issue = make.issue(about=tools[:1], until=timezone.now(), subject="Unsaved")
+    return {
+        "tool": (f"/admin/tools/tool/{tools[0].pk}/change/", "#id_description"),
+        "new tool": ("/admin/tools/tool/add/", "#id_description"),
+        "take": (f"/admin/reviews/take/{take.pk}/change/", "#id_body"),
+        "summary": (f"/admin/comparisons/comparison/{pair.pk}/change/", "#id_summary"),
+        "introduction": (f"/admin/newsletter/issue/{issue.pk}/change/", "#id_introduction"),
+    }
+
+
+def _wipe() -> None:
+    UnsavedText.objects.all().delete()
+    Issue.objects.filter(subject="Unsaved").delete()
+    mine = Tool.everything.filter(name__startswith="Unsaved")
+    categories = list(mine.values_list("category_id", flat=True))
+    reviewers = list(Take.objects.filter(tool__in=mine).values_list("reviewer_id", flat=True))
+    mine.delete()
+    Category.objects.filter(pk__in=categories).delete()
+    Reviewer.objects.filter(pk__in=reviewers).delete()
+
+
+@pytest.fixture
+def page(site: Site, forms: Forms, settings: Settings) -> Page:
+    """Ana, at the desk; her clock can be set forward."""
+    # Django's form of a comparison looks up each tool by itself.
+    settings.ZEAL_ALLOWLIST = [{"model": "tools.Tool"}]
+    page = site.window(DESKTOP)
+    log_in(page, "ana")
+    page.clock.install()
+    return page
+
+
+def write(page: Page, form: tuple[str, str]) -> Locator:
+    """Open a form and type at the beginning of its text."""
+    path, field = form
+    page.goto(path)
+    text = page.locator(field)
+    type_into(text, TYPED)
+    return text
+
+
+def type_into(text: Locator, words: str) -> None:
+    text.press("Control+Home")
+    text.press_sequentially(words)
+
+
+def said(page: Page, words: str | re.Pattern[str]) -> None:
+    """Some seconds later the page says this about the text."""
+    page.clock.fast_forward(3_100)
+    expect(page.locator("[data-unsaved-state]")).to_have_text(words)
+
+
+def leave(page: Page) -> list[str]:
+    """Click on the desk's name, and leave whatever the browser asks; the kinds of its dialogs."""
+    asked = []
+
+    def on_dialog(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", on_dialog)
+    page.locator("#site-name a").click(no_wait_after=True)
+    page.wait_for_url("**/admin/")
+    page.remove_listener("dialog", on_dialog)
+    return asked
+
+
+def try_to_leave(page: Page) -> None:
+    """Click on the desk's name, and stay when the browser asks."""
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    with page.expect_event("dialog"):
+        page.locator("#site-name a").click(no_wait_after=True)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_text_that_was_left_is_offered_on_return_and_thrown_away_by_a_save(
+    page: Page, forms: Forms, kind: str
+):
+    text = write(page, forms[kind])
+    said(page, STORED)
+    assert leave(page) == ["beforeunload"]
+    page.goto(forms[kind][0])
+    expect(page.locator(".unsaved")).to_contain_text("You left text here on")
+    expect(text).not_to_have_value(re.compile(TYPED))
+    page.get_by_role("link", name="Restore it").click()
+    expect(text).to_have_value(re.compile(TYPED))
+    expect(page.get_by_text("not saved yet: check it, then save")).to_be_visible()
+    if kind == "new tool":
+        return
+    page.get_by_role("button", name="Save and continue editing").last.click()
+    expect(page.locator(".messagelist .success")).to_be_visible()
+    page.goto(forms[kind][0])
+    expect(text).to_have_value(re.compile(TYPED))
+    expect(page.locator(".unsaved__offer")).to_have_count(0)
+
+
+def test_leaving_warns_only_while_a_text_is_unsaved(page: Page, forms: Forms):
+    text = write(page, forms["tool"])
+    try_to_leave(page)
+    expect(text).to_have_value(re.compile(TYPED))
+    text.focus()
+    for _ in TYPED:
+        page.keyboard.press("Backspace")
+    assert leave(page) == []
+    write(page, forms["tool"])
+    page.locator("#id_tagline").press("Enter")
+    expect(page.locator(".messagelist .success")).to_be_visible()
+    assert leave(page) == []
+
+
+def test_a_colleague_does_not_see_it_and_its_editor_can_throw_it_away(
+    site: Site, page: Page, forms: Forms
+):
+    text = write(page, forms["tool"])
+    said(page, STORED)
+    path, field = forms["tool"]
+    ben = site.window(DESKTOP)
+    log_in(ben, "ben")
+    for place in (path, f"{path}?restore=yes"):
+        ben.goto(place)
+        expect(ben.locator(field)).not_to_have_value(re.compile(TYPED))
+        expect(ben.locator(".unsaved__offer")).to_have_count(0)
+    leave(page)
+    page.goto(path)
+    type_into(text, "Typed on return.")
+    said(page, re.compile("first restore or throw away"))
+    page.get_by_role("button", name="Throw it away").click()
+    expect(page.locator(".unsaved__offer")).to_have_count(0)
+    expect(text).to_have_value(re.compile("^Typed on return."))
+    said(page, STORED)
+
+
+def test_a_lost_connection_is_said_in_place_and_the_text_is_stored_later(page: Page, forms: Forms):
+    text = write(page, forms["tool"])
+    page.context.set_offline(True)
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    said(page, re.compile("^No connection"))
+    expect(page.locator("[data-unsaved-state]")).to_be_in_viewport()
+    page.context.set_offline(False)
+    said(page, STORED)
+    page.route("**/unsaved/**", lambda route: route.fulfill(status=413))
+    type_into(text, "More.")
+    said(page, re.compile("^Too long"))
+    page.unroute("**/unsaved/**")
+    page.context.clear_cookies()
+    type_into(text, "And more.")
+    said(page, re.compile("if you have to log in, it comes back"))
+
+
+def test_without_scripts_the_text_is_restored_or_thrown_away_too(
+    site: Site, page: Page, forms: Forms
+):
+    path, field = forms["tool"]
+    write(page, forms["tool"])
+    said(page, STORED)
+    plain = site.window(DESKTOP, java_script_enabled=False)
+    plain.context.add_cookies(page.context.cookies())
+    plain.goto(path)
+    plain.get_by_role("link", name="Restore it").click()
+    expect(plain.locator(field)).to_have_value(re.compile(TYPED))
+    plain.goto(path)
+    plain.get_by_role("button", name="Throw it away").click()
+    expect(plain.locator(".messagelist")).to_contain_text("was thrown away")
+    expect(plain.locator(".unsaved__offer")).to_have_count(0)
