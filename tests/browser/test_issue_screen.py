@@ -12,6 +12,7 @@ from shipskip.newsletter.models import Issue, Subscriber
 from tests import factories as make
 from tests.browser.conftest import log_in
 from tests.browser.site import DESKTOP, Site
+from tests.browser.test_access import findings
 from tests.browser.visitor import from_database
 from tools.models import Tool
 
@@ -64,6 +65,16 @@ def test_a_past_moment_is_refused_and_the_typed_text_is_saved(page: Page):
     expect(page.locator(".messagelist .error")).to_contain_text("is past: choose a later time")
     expect(page.get_by_label(INTRODUCTION)).to_have_value("Not lost.")
     expect(page.locator(".issue-desk__state")).to_contain_text("Draft")
+
+
+def test_axe_finds_nothing_on_the_issue_and_its_questions(page: Page):
+    form = page.url
+    found = findings(page)
+    for act in ("again", "cancel"):
+        page.goto(form.replace("change", act))
+        found += findings(page)
+    of_django = ("toggle-nav-sidebar", "empty-table-header")
+    assert [row for row in found if not any(part in row for part in of_django)] == []
 
 
 def test_a_test_mail_has_the_text_as_typed(page: Page):

@@ -41,7 +41,7 @@ def press(client: Client, issue: Issue, button: str, **typed: object):
     """Press a button of the issue's form, with this text in its fields."""
     data = {"subject": issue.subject, "introduction": issue.introduction}
     data |= {"entries-TOTAL_FORMS": "0", "entries-INITIAL_FORMS": "0"}
-    return client.post(at(issue, "change"), data | typed | {button: "yes"}, follow=True)
+    return client.post(at(issue, "change"), data | typed | {"act": button}, follow=True)
 
 
 def messages_of(response) -> str:
@@ -117,12 +117,12 @@ def test_a_test_mail_has_the_typed_text_and_goes_to_the_editor_alone(publisher):
     make.subscriber()
     issue = make.issue(subject="The week")
     typed = {"subject": "A better week", "introduction": "Typed just now."}
-    press(publisher, issue, "_test", address="editor@example.org", **typed)
+    press(publisher, issue, "test", address="editor@example.org", **typed)
     (sent,) = mail.outbox
     assert (sent.to, sent.subject) == (["editor@example.org"], "Test: A better week")
     assert "Typed just now." in sent.body
     assert "List-Unsubscribe" not in sent.extra_headers
-    bad = press(publisher, issue, "_test", address="a@b\nBcc: x@y.z", subject="Third")
+    bad = press(publisher, issue, "test", address="a@b\nBcc: x@y.z", subject="Third")
     assert "no test was sent" in messages_of(bad)
     issue.refresh_from_db()
     assert issue.subject == "Third"
@@ -133,7 +133,7 @@ def test_a_test_mail_has_the_typed_text_and_goes_to_the_editor_alone(publisher):
 def test_a_text_that_cannot_be_saved_is_neither_tested_nor_scheduled(publisher):
     issue = make.issue()
     moment = f"{timezone.now() + DAY:%Y-%m-%dT%H:%M:%S}"
-    for button in ("_test", "_schedule"):
+    for button in ("test", "schedule"):
         page = press(publisher, issue, button, subject="", address="a@b.org", moment=moment)
         assert page.context["errors"]
         assert moment in page.content.decode()
@@ -144,7 +144,7 @@ def test_a_text_that_cannot_be_saved_is_neither_tested_nor_scheduled(publisher):
 
 def test_a_test_leaves_the_editor_s_account_alone_and_its_address_is_offered_next_time(publisher):
     issue = make.issue()
-    press(publisher, issue, "_test", address="other@example.org")
+    press(publisher, issue, "test", address="other@example.org")
     assert mail.outbox[0].to == ["other@example.org"]
     assert User.objects.get().email == "editor@example.org"
     offered = read(publisher.get(at(issue, "change"))).one("input", name="address")
@@ -156,13 +156,13 @@ def test_a_publisher_schedules_and_unschedules_and_the_typed_text_is_saved(publi
     make.subscriber()
     issue = make.issue()
     moment = (timezone.now() + DAY).replace(hour=9, minute=0, second=0, microsecond=0)
-    page = press(publisher, issue, "_schedule", moment=f"{moment:%Y-%m-%dT%H:%M}", subject="Typed")
+    page = press(publisher, issue, "schedule", moment=f"{moment:%Y-%m-%dT%H:%M}", subject="Typed")
     assert "1 subscriber, at most 0.01 a second: about 2 minutes." in messages_of(page)
     assert "it ends at about 09:02" in messages_of(page)
     issue.refresh_from_db()
     assert (issue.state, issue.scheduled_at, issue.date) == ("scheduled", moment, moment.date())
     assert issue.subject == "Typed"
-    press(publisher, issue, "_unschedule", subject="Later")
+    press(publisher, issue, "unschedule", subject="Later")
     issue.refresh_from_db()
     assert (issue.state, issue.subject) == ("draft", "Later")
 
@@ -174,7 +174,7 @@ def test_a_past_moment_is_refused_with_a_sentence_and_the_text_is_saved(publishe
         "": "Enter the date and time to send it at.",
         "soon": "Enter date and time as 2026-05-01 09:00.",
     }.items():
-        page = press(publisher, issue, "_schedule", moment=moment, subject=f"Typed {moment}")
+        page = press(publisher, issue, "schedule", moment=moment, subject=f"Typed {moment}")
         assert sentence in messages_of(page)
         issue.refresh_from_db()
         assert (issue.state, issue.subject) == ("draft", f"Typed {moment}".strip())
@@ -206,7 +206,7 @@ def test_selecting_again_saves_asks_and_can_be_undone(publisher):
     make.panel(on=tool, ship=2)
     issue = make.issue(about=[tool], since=timezone.now() - 7 * DAY, until=timezone.now() - 2 * DAY)
     issue.entries.update(position=7, dropped=True)
-    page = press(publisher, issue, "_again", introduction="Typed")
+    page = press(publisher, issue, "again", introduction="Typed")
     assert page.request["PATH_INFO"] == at(issue, "again")
     issue.refresh_from_db()
     assert issue.introduction == "Typed"
@@ -233,7 +233,7 @@ def test_an_issue_being_sent_shows_its_progress_and_cannot_be_changed(publisher)
     assert publisher.get(at(issue, "progress")).status_code == 303
     publisher.post(at(issue, "again"))
     assert issue.entries.count() == 1
-    late = press(publisher, issue, "_schedule", subject="Too late")
+    late = press(publisher, issue, "schedule", subject="Too late")
     assert "Nothing was saved: this issue is sending." in messages_of(late)
 
 
@@ -245,7 +245,7 @@ def test_writers_may_only_view(action):
     issue = make.issue()
     path = f"{LIST}compose/" if action == "compose" else at(issue, action)
     writer = desk_of(WRITERS)
-    sent = {"moment": "2030-01-01 09:00", "address": "a@b.org", "_schedule": "yes", "_test": "yes"}
+    sent = {"moment": "2030-01-01 09:00", "address": "a@b.org", "act": "test"}
     assert writer.post(path, sent).status_code == 403
     assert Client().post(path).status_code in (302, 403)
     assert writer.get(at(issue, "mail")).status_code == 200

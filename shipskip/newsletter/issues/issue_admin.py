@@ -28,6 +28,7 @@ from shipskip.newsletter.issues.issue_forms import (
     MomentForm,
     TestMailForm,
     error_text,
+    pressed,
 )
 from shipskip.newsletter.issues.sending_plan import moment, plan_in_words
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
@@ -150,27 +151,22 @@ class IssueAdmin(ListAdmin[Issue]):
             return self._to_issue(issue)
         context = self._action_context(request, issue) | (extra_context or {})
         response = super().change_view(request, object_id, form_url, context)
-        action = self._pressed(request)
+        actions = {
+            "test": self._send_test,
+            "schedule": self._schedule,
+            "unschedule": self._unschedule,
+        }
+        action = actions.get(pressed(request))
         if action and isinstance(response, HttpResponseRedirect):
             action(request, self._issue_to_change(request, issue.pk))
         return response
 
     def response_change(self, request: HttpRequest, obj: Issue) -> HttpResponse:
         """Back to the issue for an action, which reports the save too; else Django's answer."""
-        if "_again" in request.POST:
+        button = pressed(request)
+        if button == "again":
             return see_other(reverse("admin:newsletter_issue_again", args=[obj.pk]))
-        return (
-            self._to_issue(obj) if self._pressed(request) else super().response_change(request, obj)
-        )
-
-    def _pressed(self, request: HttpRequest) -> Callable[[HttpRequest, Issue], None] | None:
-        """The action whose button was pressed."""
-        actions = {
-            "_test": self._send_test,
-            "_schedule": self._schedule,
-            "_unschedule": self._unschedule,
-        }
-        return next((action for name, action in actions.items() if name in request.POST), None)
+        return self._to_issue(obj) if button else super().response_change(request, obj)
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, object] | None = None
@@ -327,7 +323,10 @@ class IssueAdmin(ListAdmin[Issue]):
     def _action_context(self, request: HttpRequest, issue: Issue) -> dict[str, object]:
         """The template context of the actions beside the form."""
         offered = request.session.get(TEST_ADDRESS) or getattr(request.user, "email", "")
-        typed = request.POST
+        moment_form = MomentForm(initial={"moment": issue.scheduled_at})
+        test_form = TestMailForm(initial={"address": offered})
+        if request.method == "POST":
+            moment_form, test_form = MomentForm(request.POST), TestMailForm(request.POST)
         return {
             "counts": counts_by_state(issue) if issue.frozen_at else [],
             "is_open": issue.is_editable,
@@ -335,12 +334,8 @@ class IssueAdmin(ListAdmin[Issue]):
             "state_in_words": self.state_in_words(issue),
             "plan": "" if issue.frozen_at else _plan(issue),
             "may_undo_cancel": bool(issue.cancelled_at) and issue.is_last,
-            "moment_form": MomentForm(
-                initial={"moment": typed.get("moment", issue.scheduled_at)}, auto_id="issue_%s"
-            ),
-            "test_form": TestMailForm(
-                initial={"address": typed.get("address", offered)}, auto_id="issue_%s"
-            ),
+            "moment_form": moment_form,
+            "test_form": test_form,
         }
 
     def _issue_to_view(self, request: HttpRequest, pk: int) -> Issue:

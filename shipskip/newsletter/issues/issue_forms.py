@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.contrib.admin.widgets import AdminIntegerFieldWidget
+from django.http import HttpRequest
 from django.utils import timezone
 
 from shipskip.editing.draft_recovery import NOT_SAVED
@@ -78,6 +79,20 @@ class TestMailForm(forms.Form):
         widget=forms.EmailInput(attrs={"autocomplete": "email", "form": "issue_form"}),
         error_messages={"required": "Enter the address for the test mail."},
     )
+
+
+class ActionForm(forms.Form):
+    """The button that was pressed, if it does more than save."""
+
+    act = forms.ChoiceField(
+        choices=[(name, name) for name in ("test", "schedule", "unschedule", "again")]
+    )
+
+
+def pressed(request: HttpRequest) -> str:
+    """The value of the button that was pressed; empty for one that only saves."""
+    form = ActionForm(request.POST)
+    return form.cleaned_data["act"] if form.is_valid() else ""
 
 
 def error_text(form: forms.Form) -> str:
