@@ -124,7 +124,7 @@ def test_text_that_was_left_is_offered_on_return_and_thrown_away_by_a_save(
     expect(page.get_by_text("not saved yet: check it, then save")).to_be_visible()
     if kind == "new tool":
         return
-    page.get_by_role("button", name="Save and continue editing").last.click()
+    page.get_by_role("button", name="Save and continue").last.click()
     expect(page.locator(".messagelist .success")).to_be_visible()
     page.goto(forms[kind][0])
     expect(text).to_have_value(re.compile(TYPED))

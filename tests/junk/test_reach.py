@@ -46,7 +46,7 @@ def forms_of(kind: type[Form]) -> Iterator[type[Form]]:
 
 def test_every_field_that_a_form_reads_is_sent_junk(client):
     client.get("/robots.txt")  # every address, and so every form, is imported
-    desk = {issue_forms.MomentForm, issue_forms.TestMailForm, TakeRowForm}
+    desk = {issue_forms.ActionForm, issue_forms.MomentForm, issue_forms.TestMailForm, TakeRowForm}
     fields = {
         f"{form.prefix}-{name}" if form.prefix else name
         for form in set(forms_of(Form)) - desk
