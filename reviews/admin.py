@@ -6,6 +6,7 @@ from datetime import datetime
 from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
+from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponseRedirect, QueryDict
 from django.urls import reverse
 
@@ -15,6 +16,7 @@ from reviews.take_forms import TakeForm
 from shipskip.editing.admin_base import PublishableAdmin, saving
 from shipskip.editing.choices import is_key
 from shipskip.editing.fields import PhrasesField
+from shipskip.editing.list_columns import names_and_taglines
 from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.row_locks import locked
 from shipskip.editing.states import StateFilter
@@ -48,7 +50,7 @@ class TakeAdmin(PublishableAdmin[Take]):
     """The list of all takes, and a page for each."""
 
     form = TakeForm
-    list_display = ["tool", "reviewer", "state", "score", "verdict"]
+    list_display = ["tool_name", "reviewer", "state", "score", "verdict"]
     list_filter = [StateFilter, "verdict", "reviewer"]
     list_select_related = ["tool__category", "reviewer"]
     search_fields = ["tool__name", "tool__slug", "body"]
@@ -60,6 +62,11 @@ class TakeAdmin(PublishableAdmin[Take]):
         """The takes on existing tools, with tool and reviewer."""
         rows = super().get_queryset(request) & Take.objects.on_existing_tools()
         return rows.select_related("tool__category", "reviewer")
+
+    @admin.display(description="Tool", ordering=Lower("tool__name"))
+    def tool_name(self, row: Take) -> str:
+        """The tool's name, with its tagline below."""
+        return names_and_taglines((row.tool.name, row.tool.tagline))
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None

@@ -5,12 +5,14 @@ from django.contrib import admin, messages
 from django.contrib.admin.helpers import ActionForm
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
+from django.db.models.functions import Lower
 from django.http import HttpRequest
 from django.utils import timezone
 
 from reviews import ballot
 from reviews.models import Vote, VoteState
 from shipskip.editing.list_admin import ListAdmin
+from shipskip.editing.list_columns import names_and_taglines
 from shipskip.web.text import validate_reason
 
 
@@ -24,7 +26,7 @@ class ReasonForm(ActionForm):
 class VoteAdmin(ListAdmin[Vote]):
     """Votes are read-only, except that they can be released and voided."""
 
-    list_display = ["tool", "choice", "state", "reason", "cast_at"]
+    list_display = ["tool_name", "choice", "state", "reason", "cast_at"]
     list_filter = ["state", "choice"]
     extra_lookups = ("tool__id__exact",)  # the tool's screen leads here with its votes
     list_select_related = ["tool"]
@@ -36,6 +38,11 @@ class VoteAdmin(ListAdmin[Vote]):
     show_full_result_count = False
     action_form = ReasonForm
     actions = ["release", "void"]
+
+    @admin.display(description="Tool", ordering=Lower("tool__name"))
+    def tool_name(self, row: Vote) -> str:
+        """The tool's name, with its tagline below."""
+        return names_and_taglines((row.tool.name, row.tool.tagline))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Only visitors cast votes."""

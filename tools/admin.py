@@ -8,6 +8,7 @@ from django import forms
 from django.contrib import admin
 from django.contrib.admin.options import InlineModelAdmin
 from django.db.models import Model, QuerySet
+from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, reverse
 from django.utils import timezone
@@ -22,6 +23,7 @@ from shipskip.editing.admin_base import FORM_FIELDS, PublishableAdmin, saving
 from shipskip.editing.content_admin import may_publish
 from shipskip.editing.deletion_counts import DependentCount, in_words
 from shipskip.editing.history_entries import VersionQuerySet
+from shipskip.editing.list_columns import names_and_taglines
 from shipskip.editing.row_locks import locked
 from shipskip.editing.states import StateFilter
 from shipskip.web.htmx import fragment_or_page
@@ -71,7 +73,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
 
     form = ToolForm
     inlines = [TakeInline]
-    list_display = ["sorted_name", "state", "tagline", "category", "entry"]
+    list_display = ["sorted_name", "state", "category", "entry"]
     list_filter = [StateFilter, "category", "entry"]
     list_select_related = ["category"]
     search_fields = ["name", "slug", "tagline", "maker"]
@@ -81,6 +83,11 @@ class ToolAdmin(PublishableAdmin[Tool]):
     readonly_fields = ["votes_by_day"]
     has_previews = True
     soft_deletes = True
+
+    @admin.display(description="Name", ordering=Lower("name"))
+    def sorted_name(self, row: Tool) -> str:
+        """The name, with its tagline below."""
+        return names_and_taglines((row.name, row.tagline))
 
     def get_urls(self) -> list[URLPattern]:
         """Add the address that computes the panel's verdict while an editor types."""

@@ -9,6 +9,7 @@ from django.contrib.admin.models import LogEntry
 from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.text import capfirst
 
 from shipskip.editing.edit_conflicts import changed_fields
 from shipskip.web.text import FORBIDDEN
@@ -24,6 +25,8 @@ class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
 
     extra_lookups: tuple[str, ...] = ()
     """Lookups that links of other screens use, in addition to those of `list_filter`."""
+
+    empty_value_display = ""
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Allow only lookups of this list's filters, since others can make the database fail."""
@@ -42,7 +45,8 @@ class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
         values = (text for name, texts in request.GET.lists() for text in (name, *texts))
         if any(FORBIDDEN.search(text) for text in values):
             return HttpResponseRedirect(f"{request.path}?{IGNORED}")
-        return super().changelist_view(request, extra_context)
+        title = {"title": capfirst(self.opts.verbose_name_plural)}
+        return super().changelist_view(request, title | (extra_context or {}))
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[M], search_term: str
