@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from reviews import ballot
 from reviews.models import Vote, VoteState
+from shipskip.editing import ticked_rows
 from shipskip.editing.list_admin import ListAdmin
 from shipskip.editing.list_columns import names_and_taglines
 from shipskip.web.text import validate_reason
@@ -69,6 +70,7 @@ class VoteAdmin(ListAdmin[Vote]):
         except ValidationError as fault:
             detail = f" {fault.message}" if reason else ""
             message = f"Nothing was changed: write a reason beside the action.{detail}"
+            ticked_rows.keep(request)
             self.message_user(request, message, messages.ERROR)
             return
         ids = list(votes.values_list("pk", flat=True))
