@@ -101,7 +101,7 @@ class MarkdownField(forms.CharField):
 def preview(text: str) -> str:
     """The rendered text and its word count."""
     return format_html(
-        '<p class="writing__count">{}</p><div class="site-look prose">{}</div>',
+        '<p class="writing__count">{}</p><div class="site-look"><div class="prose">{}</div></div>',
         count_of_words(text),
         markdown.render(text),
     )
