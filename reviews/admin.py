@@ -42,7 +42,6 @@ class ReviewerAdmin(PublishableAdmin[Reviewer]):
     list_display = ["sorted_name", "state", "motto", "position"]
     list_filter = [StateFilter]
     search_fields = ["name", "slug"]
-    prepopulated_fields = {"slug": ["name"]}
 
 
 @admin.register(Take)

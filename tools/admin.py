@@ -42,7 +42,6 @@ class CategoryAdmin(PublishableAdmin[Category]):
     fields = ["name", "slug", "description", "published_at"]
     list_filter = [StateFilter]
     search_fields = ["name", "slug"]
-    prepopulated_fields = {"slug": ["name"]}
 
 
 class TakeInline(admin.StackedInline):  # type: ignore[type-arg]
@@ -78,7 +77,6 @@ class ToolAdmin(PublishableAdmin[Tool]):
     list_select_related = ["category"]
     search_fields = ["name", "slug", "tagline", "maker"]
     search_help_text = "Name, address, tagline or maker"
-    prepopulated_fields = {"slug": ["name"]}
     autocomplete_fields = ["category"]
     readonly_fields = ["votes_by_day"]
     has_previews = True

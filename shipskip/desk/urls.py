@@ -8,6 +8,7 @@ from shipskip.desk import catalogue_views
 from shipskip.desk.coverage import coverage
 from shipskip.desk.featured import feature, featured
 from shipskip.desk.markdown import markdown
+from shipskip.desk.slug import slug
 
 SCREENS: list[tuple[str, Callable[..., HttpResponseBase], str]] = [
     ("catalogue/", catalogue_views.catalogue, "catalogue"),
@@ -17,6 +18,7 @@ SCREENS: list[tuple[str, Callable[..., HttpResponseBase], str]] = [
     ("featured/", featured, "featured"),
     ("featured/<int:pk>/", feature, "feature"),
     ("markdown/", markdown, "markdown"),
+    ("slug/", slug, "slug"),
     ("takes-csv/", catalogue_views.takes, "takes-csv"),
     ("takes-csv/load/", catalogue_views.load_takes, "takes-csv-load"),
     ("takes-csv/download/", catalogue_views.download_takes, "takes-csv-download"),

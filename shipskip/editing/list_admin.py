@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.utils.safestring import mark_safe
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import capfirst
 
 from shipskip.editing import ticked_rows
@@ -55,7 +55,9 @@ class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
             ticked_rows.restore(request, response.context_data or {})
         return response
 
-    def response_action(self, request: HttpRequest, queryset: QuerySet[M]) -> HttpResponse | None:
+    def response_action(  # type: ignore[override]  # the stubs are those of a later Django
+        self, request: HttpRequest, queryset: QuerySet[M]
+    ) -> HttpResponse | None:
         """Run the action; without one, or without rows, the ticks stay."""
         response: HttpResponse | None = super().response_action(request, queryset)
         if response is None:
@@ -63,7 +65,7 @@ class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
         return response
 
     @admin.display(description=mark_safe('<input type="checkbox" id="action-toggle">'))
-    def action_checkbox(self, obj: M) -> str:
+    def action_checkbox(self, obj: M) -> SafeString:
         """The tick of a row; one whose action was refused stays ticked."""
         attrs = {"class": "action-select", "aria-label": f"Choose {obj}"}
         ticked = bool(getattr(obj, ticked_rows.TICKED, False))
