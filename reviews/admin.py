@@ -10,7 +10,7 @@ from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponseRedirect, QueryDict
 from django.urls import reverse
 
-from reviews import cautions, take_changes, vote_admin  # noqa: F401 - registers the votes
+from reviews import cautions, take_change_admin, take_changes, vote_admin  # noqa: F401 - registers
 from reviews.models import Reviewer, Take
 from reviews.take_forms import TakeForm
 from shipskip.editing.admin_base import PublishableAdmin, saving

@@ -147,9 +147,9 @@ class ToolAdmin(PublishableAdmin[Tool]):
     def save_formset(
         self, request: HttpRequest, form: object, formset: TakesFormSet, change: object
     ) -> None:
-        """Save the takes under the editor's name."""
+        """Save the takes under the editor's name, with the reasons that were given."""
         for each in formset.forms:
-            each.instance.changed_by(request.user)
+            each.instance.changed_by(request.user, each.cleaned_data.get("reason") or None)
         super().save_formset(request, form, formset, change)
 
     def delete_model(self, request: HttpRequest, obj: Tool) -> None:

@@ -209,8 +209,8 @@ class PublishableAdmin(ContentAdmin[P]):
     def save_model(
         self, request: HttpRequest, obj: P, form: "forms.ModelForm[P]", change: object
     ) -> None:
-        """Save, with the editor as author of the version."""
-        obj.changed_by(request.user)
+        """Save, with the editor as author of the version, and the reason if one was given."""
+        obj.changed_by(request.user, form.cleaned_data.get("reason") or None)
         super().save_model(request, obj, form, change)
 
     def construct_change_message(self, *args: object, **kwargs: object) -> list[Any]:

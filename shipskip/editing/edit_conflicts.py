@@ -16,6 +16,8 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.http import QueryDict
 
+from shipskip.editing.states import moment_in_words
+
 M = TypeVar("M", bound=models.Model)
 Hashes = dict[str, str]
 MAX_HASHES = 5_000
@@ -201,8 +203,7 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
     def _text(self, name: str, value: object) -> str:
         """A value as text."""
         if isinstance(value, datetime):
-            at = value.astimezone(UTC)
-            return f"{at.day} {at:%b %Y %H:%M}"
+            return moment_in_words(value)
         if isinstance(value, list):
             return "\n".join(map(str, value))
         if isinstance(value, bool):
