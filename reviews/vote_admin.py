@@ -75,4 +75,6 @@ class VoteAdmin(ListAdmin[Vote]):
             return
         ids = list(votes.values_list("pk", flat=True))
         changed = ballot.decide(ids, state, reason, timezone.now())
-        self.message_user(request, f"{changed} of {len(ids)} votes are now {state.label.lower()}.")
+        votes_are = "vote is" if changed == 1 else "votes are"
+        same = f" {len(ids) - changed} already had this state." if changed < len(ids) else ""
+        self.message_user(request, f"{changed} {votes_are} now {state.label.lower()}.{same}")

@@ -52,7 +52,7 @@ def test_a_refused_list_action_keeps_the_ticks_and_the_action(page: Page):
     expect(page.get_by_text("1 of 2 selected")).to_be_visible()
     page.get_by_label("Reason").fill("A test")
     page.get_by_label("Reason").press("Enter")
-    expect(page.get_by_text("1 of 1 votes are now void.")).to_be_visible()
+    expect(page.get_by_text("1 vote is now void.")).to_be_visible()
     expect(tick).not_to_be_checked()
     found = from_database(lambda: list(Vote.objects.values_list("tool__slug", "state")))
     assert sorted(found) == [(A, "counted"), (B, "void")]

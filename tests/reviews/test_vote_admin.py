@@ -124,8 +124,8 @@ def test_no_visitor_and_no_network_is_shown(editor_client: Client, tool: Tool):
 @pytest.mark.parametrize(
     ("action", "state", "counts", "message"),
     [
-        ("void", "void", (1, 0), "2 of 2 votes are now void."),
-        ("release", "counted", (3, 0), "0 of 2 votes are now counted."),
+        ("void", "void", (1, 0), "2 votes are now void."),
+        ("release", "counted", (3, 0), "0 votes are now counted. 2 already had this state."),
     ],
 )
 def test_an_action_with_a_reason_is_done_told_and_kept(
