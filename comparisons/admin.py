@@ -5,17 +5,19 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.db.models import ForeignKey
+from django.db.models import ForeignKey, QuerySet
+from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from comparisons.models import Comparison
+from comparisons.models import Comparison, ComparisonQuerySet
 from comparisons.views import preview_of
 from shipskip.editing import previews
 from shipskip.editing.admin_base import PublishableAdmin
 from shipskip.editing.choices import is_key
 from shipskip.editing.edit_conflicts import ConflictForm
-from shipskip.editing.states import StateFilter
+from shipskip.editing.list_columns import names_and_taglines
+from shipskip.editing.states import StateFilter, waits_for
 from tools.models import Tool
 
 
@@ -23,7 +25,7 @@ from tools.models import Tool
 class ComparisonAdmin(PublishableAdmin[Comparison]):
     """Pairs in the editor's order."""
 
-    list_display = ["__str__", "state", "place"]
+    list_display = ["pair", "state", "place"]
     list_filter = [StateFilter, "featured"]
     list_select_related = ["first__category", "second__category"]
     search_fields = ["first__name", "first__slug", "second__name", "second__slug"]
@@ -47,12 +49,27 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
         """The page of the tools side by side."""
         return preview_of(request, row, None, timezone.now())
 
+    def get_queryset(self, request: HttpRequest) -> "QuerySet[Comparison]":
+        """The comparisons, and whether the home page shows them."""
+        rows = super().get_queryset(request)
+        if isinstance(rows, ComparisonQuerySet):
+            return rows.with_home_page(timezone.now())
+        return rows
+
+    @admin.display(description="Comparison", ordering=Lower("first__name"))
+    def pair(self, row: Comparison) -> str:
+        """The names of both tools, with their taglines below."""
+        return names_and_taglines(*((tool.name, tool.tagline) for tool in row.tools))
+
     @admin.display(description="Featured", ordering="position", empty_value="")
     def place(self, row: Comparison) -> str | None:
-        """The place among featured comparisons; one without a place comes after the others."""
+        """The place among featured comparisons, and where readers see it."""
         if not row.featured:
             return None
-        return f"{row.position}." if row.position else "last"
+        now = timezone.now()
+        is_public = row.state(now) == "public" and not waits_for(row, now)
+        shown = "list of comparisons" if is_public else "not public"
+        return f"{row.position or 'Last'}: {'home page' if row.on_home_page else shown}"
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         """The tools named in the address; an unknown one is left out."""

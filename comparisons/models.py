@@ -6,7 +6,7 @@ from typing import Self
 
 from django.core.exceptions import ValidationError
 from django.db import models
-from django.db.models import Case, F, Q, Value, When
+from django.db.models import Case, ExpressionWrapper, F, Q, Value, When
 from django.db.models.functions import Greatest, Least
 from simple_history.models import HistoricalRecords
 
@@ -52,7 +52,7 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         return self.filter(Q(first__in=tools) | Q(second__in=tools))
 
     def featured(self) -> Self:
-        """Comparisons that an editor put on the home page."""
+        """Comparisons that an editor featured."""
         return self.filter(featured=True)
 
     def not_featured(self) -> Self:
@@ -97,6 +97,12 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         """Public comparisons with their tools, featured ones first."""
         return self.published(now).with_tools().featured_first()
 
+    def with_home_page(self, now: datetime) -> Self:
+        """With `on_home_page`: whether the home page shows it."""
+        shown = self.model.objects.published(now).featured().featured_first()
+        first = Q(pk__in=shown.values("pk")[:ON_HOME_PAGE])
+        return self.annotate(on_home_page=ExpressionWrapper(first, models.BooleanField()))
+
     def related_to(self, tools: Sequence[Tool], now: datetime) -> Self:
         """Links to public comparisons of any of `tools`, with their summaries; the one of exactly
         these tools comes first.
@@ -127,9 +133,15 @@ class Comparison(Previewable):
     first = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="first_in")
     second = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="second_in")
     summary = prose()
-    featured = models.BooleanField(default=False, help_text="Shown on the home page")
+    featured = models.BooleanField(
+        default=False,
+        help_text="Featured comparisons stand at the head of the list of comparisons; the first "
+        f"{ON_HOME_PAGE} that are public are on the home page as well.",
+    )
     position = models.PositiveIntegerField(null=True, blank=True, editable=False)
     """The place among featured comparisons, from 1 on; those without one come last."""
+    on_home_page: bool
+    """Whether the home page shows it; set by `with_home_page`."""
 
     objects = ComparisonQuerySet.as_manager()
     history = HistoricalRecords(excluded_fields=["position", "preview_key"])
@@ -163,13 +175,13 @@ class Comparison(Previewable):
         return [*self.tools, *dict.fromkeys(tool.category for tool in self.tools)]
 
     def feature(self) -> None:
-        """Put it on the home page, after those already there; doing it again changes nothing."""
+        """Feature it, after those already featured; doing it again changes nothing."""
         if not self.featured:
             self.featured, self.position = True, None
             self.save(update_fields=["featured", "position"])
 
     def unfeature(self) -> None:
-        """Remove it from the home page; doing it again changes nothing."""
+        """End featuring it; doing it again changes nothing."""
         if self.featured:
             self.featured, self.position = False, None
             self.save(update_fields=["featured", "position"])

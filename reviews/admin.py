@@ -7,16 +7,18 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
+from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponseRedirect, QueryDict
 from django.urls import reverse
 
-from reviews import cautions, take_changes, vote_admin  # noqa: F401 - registers the votes
+from reviews import cautions, take_change_admin, take_changes, vote_admin  # noqa: F401 - registers
 from reviews.models import Reviewer, Take
 from reviews.take_forms import TakeForm
 from shipskip.editing.admin_base import PublishableAdmin, saving
 from shipskip.editing.choices import is_key
 from shipskip.editing.deletion_counts import names_by_count
 from shipskip.editing.fields import PhrasesField
+from shipskip.editing.list_columns import names_and_taglines
 from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.row_locks import locked
 from shipskip.editing.states import StateFilter
@@ -42,7 +44,6 @@ class ReviewerAdmin(PublishableAdmin[Reviewer]):
     list_display = ["sorted_name", "state", "motto", "position"]
     list_filter = [StateFilter]
     search_fields = ["name", "slug"]
-    prepopulated_fields = {"slug": ["name"]}
 
     def gone_if_withdrawn(self, row: Reviewer, now: datetime) -> dict[str, list[str]]:
         """The reviewer's page, and the takes that count on public tools."""
@@ -56,7 +57,7 @@ class TakeAdmin(PublishableAdmin[Take]):
     """The list of all takes, and a page for each."""
 
     form = TakeForm
-    list_display = ["tool", "reviewer", "state", "score", "verdict"]
+    list_display = ["tool_name", "reviewer", "state", "score", "verdict"]
     list_filter = [StateFilter, "verdict", "reviewer"]
     list_select_related = ["tool__category", "reviewer"]
     search_fields = ["tool__name", "tool__slug", "body"]
@@ -68,6 +69,11 @@ class TakeAdmin(PublishableAdmin[Take]):
         """The takes on existing tools, with tool and reviewer."""
         rows = super().get_queryset(request) & Take.objects.on_existing_tools()
         return rows.select_related("tool__category", "reviewer")
+
+    @admin.display(description="Tool", ordering=Lower("tool__name"))
+    def tool_name(self, row: Take) -> str:
+        """The tool's name, with its tagline below."""
+        return names_and_taglines((row.tool.name, row.tool.tagline))
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None

@@ -61,8 +61,10 @@ class TakeForm(PublishableForm[Take]):
         self.stored = theirs.stored
         who, when = theirs.last_saved()
         names = ("score", "verdict", "body")
-        rows = [(str(self[n].label), theirs.shown(n), self.shown(n)) for n in names]
-        self.conflict = Conflict(who, when, rows)
+        rows: list[tuple[str, str, str | None]] = [
+            (str(self[n].label), theirs.shown(n), self.shown(n)) for n in names
+        ]
+        self.conflict = Conflict(who, when, [*rows])
         self.add_error(
             "reviewer",
             f"{earlier.reviewer} has a take on this tool already. Both are shown above: copy what "

@@ -10,14 +10,17 @@ from django.contrib import admin, messages
 from django.contrib.admin.helpers import ActionForm
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
+from django.db.models.functions import Lower
 from django.http import HttpRequest
 from django.utils import timezone
 
 from reviews import held_groups
 from reviews.charts import acts_by_hour
 from reviews.models import HeldGroup, Vote, VoteState
+from shipskip.editing import ticked_rows
 from shipskip.editing.actions import too_many
 from shipskip.editing.list_admin import ListAdmin, M
+from shipskip.editing.list_columns import names_and_taglines
 from shipskip.web.text import validate_reason
 
 DECISIONS = [
@@ -68,6 +71,7 @@ class DecidingAdmin(ListAdmin[M]):
         except ValidationError as fault:
             detail = f" {fault.message}" if reason else ""
             message = f"Nothing was changed: write a reason beside the action.{detail}"
+            ticked_rows.keep(request)
             self.message_user(request, message, messages.ERROR)
             return
         if too_many(request, rows):
@@ -83,7 +87,7 @@ class DecidingAdmin(ListAdmin[M]):
 class VoteAdmin(DecidingAdmin[Vote]):
     """Votes are read-only, except that they can be released and voided."""
 
-    list_display = ["tool", "choice", "state", "reason", "cast_at"]
+    list_display = ["tool_name", "choice", "state", "reason", "cast_at"]
     list_filter = ["state", "choice"]
     extra_lookups = ("tool__id__exact",)  # the tool's screen leads here with its votes
     list_select_related = ["tool"]
@@ -96,6 +100,11 @@ class VoteAdmin(DecidingAdmin[Vote]):
     def decide(self, rows: QuerySet[Vote], state: str, reason: str, now: datetime) -> int:
         """Decide about these votes."""
         return held_groups.decide(list(rows.values_list("pk", flat=True)), state, reason, now)
+
+    @admin.display(description="Tool", ordering=Lower("tool__name"))
+    def tool_name(self, row: Vote) -> str:
+        """The tool's name, with its tagline below."""
+        return names_and_taglines((row.tool.name, row.tool.tagline))
 
 
 class DecisionForm(forms.ModelForm):  # type: ignore[type-arg]

@@ -60,6 +60,7 @@ ROOT_URLCONF = "shipskip.urls"
 WSGI_APPLICATION = "shipskip.wsgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en"
+FORMAT_MODULE_PATH = "shipskip.web.formats"
 USE_I18N = False
 USE_TZ = True
 TIME_ZONE = "UTC"

@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs" / "bundled.md"
 SHORT = {
     "BSD License": "BSD",
+    "ISC License (ISCL)": "ISC",
     "MIT License": "MIT",
     "Apache Software License": "Apache-2.0",
     "GNU Lesser General Public License v3 (LGPLv3)": "LGPL-3.0",

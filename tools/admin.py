@@ -8,6 +8,7 @@ from django import forms
 from django.contrib import admin
 from django.contrib.admin.options import InlineModelAdmin
 from django.db.models import Model, QuerySet
+from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, reverse
 from django.utils import timezone
@@ -24,6 +25,7 @@ from shipskip.editing.admin_base import FORM_FIELDS, PublishableAdmin, saving
 from shipskip.editing.content_admin import may_publish
 from shipskip.editing.deletion_counts import DependentCount, in_words, names_by_count
 from shipskip.editing.history_entries import VersionQuerySet
+from shipskip.editing.list_columns import names_and_taglines
 from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.row_locks import locked
 from shipskip.editing.states import StateFilter
@@ -51,7 +53,6 @@ class CategoryAdmin(PublishableAdmin[Category]):
     fields = ["name", "slug", "description", "published_at"]
     list_filter = [StateFilter]
     search_fields = ["name", "slug"]
-    prepopulated_fields = {"slug": ["name"]}
 
     def gone_if_withdrawn(self, row: Category, now: datetime) -> dict[str, list[str]]:
         """The category's page, its public tools, and the comparisons of those."""
@@ -90,17 +91,21 @@ class ToolAdmin(PublishableAdmin[Tool]):
 
     form = ToolForm
     inlines = [TakeInline]
-    list_display = ["sorted_name", "state", "tagline", "category", "entry"]
+    list_display = ["sorted_name", "state", "category", "entry"]
     list_filter = [StateFilter, "category", "entry"]
     list_select_related = ["category"]
     search_fields = ["name", "slug", "tagline", "maker"]
     search_help_text = "Name, address, tagline or maker"
-    prepopulated_fields = {"slug": ["name"]}
     autocomplete_fields = ["category"]
     readonly_fields = ["votes_by_day"]
     has_previews = True
     action_form = previews.ActionForm
     soft_deletes = True
+
+    @admin.display(description="Name", ordering=Lower("name"))
+    def sorted_name(self, row: Tool) -> str:
+        """The name, with its tagline below."""
+        return names_and_taglines((row.name, row.tagline))
 
     def get_urls(self) -> list[URLPattern]:
         """Add the address that computes the panel's verdict while an editor types."""
@@ -180,9 +185,9 @@ class ToolAdmin(PublishableAdmin[Tool]):
     def save_formset(
         self, request: HttpRequest, form: object, formset: TakesFormSet, change: object
     ) -> None:
-        """Save the takes under the editor's name."""
+        """Save the takes under the editor's name, with the reasons that were given."""
         for each in formset.forms:
-            each.instance.changed_by(request.user)
+            each.instance.changed_by(request.user, each.cleaned_data.get("reason") or None)
         super().save_formset(request, form, formset, change)
 
     def delete_model(self, request: HttpRequest, obj: Tool) -> None:

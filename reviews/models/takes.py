@@ -161,7 +161,11 @@ class Take(Publishable):
     """When it was last written or confirmed; empty means when it was published."""
 
     objects = TakeQuerySet.as_manager()
-    history = HistoricalRecords(excluded_fields=["checked_at"])
+    history = HistoricalRecords(
+        excluded_fields=["checked_at"],
+        # A correction names two public reasons of up to 200 characters.
+        history_change_reason_field=models.CharField(max_length=500, null=True),
+    )
 
     class Meta(Publishable.Meta):
         ordering = ["reviewer__position", "reviewer__slug"]
@@ -217,7 +221,10 @@ class TakeChangeQuerySet(models.QuerySet["TakeChange"]):
 
 
 class TakeChange(models.Model):
-    """A change of a score or verdict that readers could see; the public record, never edited."""
+    """A change of a score or verdict that readers could see; the public record.
+
+    Only its reason can be corrected; the take's history records that.
+    """
 
     tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="take_changes")
     reviewer = models.ForeignKey(Reviewer, on_delete=models.PROTECT, related_name="+")
@@ -231,6 +238,7 @@ class TakeChange(models.Model):
     objects = TakeChangeQuerySet.as_manager()
 
     class Meta:
+        verbose_name = "changed verdict"
         default_permissions = ()
         ordering = ["-at", "-pk"]
         indexes = [models.Index(fields=["tool", "-at"], name="take_change_of_tool")]

@@ -12,9 +12,9 @@ from shipskip.editing.history_entries import (
     Version,
     VersionQuerySet,
     action_of,
-    moment_in_words,
     who,
 )
+from shipskip.editing.states import moment_in_words
 
 MAX_CHANGES = 10
 

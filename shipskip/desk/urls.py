@@ -8,6 +8,7 @@ from shipskip.desk import catalogue_views
 from shipskip.desk.coverage import coverage
 from shipskip.desk.featured import feature, featured
 from shipskip.desk.markdown import markdown
+from shipskip.desk.slug import slug
 from shipskip.desk.unsaved import discard_text, store_text
 
 SCREENS: list[tuple[str, Callable[..., HttpResponseBase], str]] = [
@@ -18,6 +19,7 @@ SCREENS: list[tuple[str, Callable[..., HttpResponseBase], str]] = [
     ("featured/", featured, "featured"),
     ("featured/<int:pk>/", feature, "feature"),
     ("markdown/", markdown, "markdown"),
+    ("slug/", slug, "slug"),
     ("takes-csv/", catalogue_views.takes, "takes-csv"),
     ("takes-csv/load/", catalogue_views.load_takes, "takes-csv-load"),
     ("takes-csv/download/", catalogue_views.download_takes, "takes-csv-download"),

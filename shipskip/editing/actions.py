@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from shipskip.editing import previews
+from shipskip.editing import previews, ticked_rows
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.deletion_counts import in_words
 from shipskip.editing.list_admin import M
@@ -23,6 +23,7 @@ def too_many(request: HttpRequest, rows: "QuerySet[M]") -> bool:
     """Return whether too many rows are selected; if so, add an error message."""
     if rows.count() <= MAX_SELECTED:
         return False
+    ticked_rows.keep(request)
     messages.error(request, f"Nothing was changed: select at most {MAX_SELECTED} rows at once.")
     return True
 
@@ -43,6 +44,8 @@ def publish_now(screen: ContentAdmin[P], request: HttpRequest, queryset: "QueryS
         messages.success(request, f"{screen.count_in_words(len(ready))} published.")
     if already := len(rows) - len(waiting):
         messages.info(request, f"{screen.count_in_words(already)}: already public.")
+    if not_ready:
+        ticked_rows.keep(request, not_ready)
     for reason in not_ready.values():
         messages.warning(request, f"Not published: {reason}")
 

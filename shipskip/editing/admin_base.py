@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from shipskip.editing import actions, deletion, draft_recovery, history, previews, trash
@@ -27,7 +28,7 @@ from shipskip.editing.history_entries import ModelField
 from shipskip.editing.publication import Act, what_readers_see
 from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.row_locks import locked, retry_concurrent_save
-from shipskip.editing.states import state_in_words
+from shipskip.editing.states import state_and_date
 from shipskip.web.publishing import Publishable
 
 FORM_FIELDS: dict[type[ModelField], dict[str, object]] = {
@@ -103,8 +104,8 @@ class PublishableAdmin(ContentAdmin[P]):
 
     @admin.display(description="State", ordering="published_at")
     def state(self, row: Publishable) -> str:
-        """The state in words, with its date."""
-        return state_in_words(row)
+        """The state in words; its date stays on one line."""
+        return format_html('{} <span class="list__moment">{}</span>', *state_and_date(row))
 
     @admin.display(description="Name", ordering=Lower("name"))
     def sorted_name(self, row: P) -> str:
@@ -220,8 +221,8 @@ class PublishableAdmin(ContentAdmin[P]):
     def save_model(
         self, request: HttpRequest, obj: P, form: "forms.ModelForm[P]", change: object
     ) -> None:
-        """Save, with the editor as author of the version."""
-        obj.changed_by(request.user)
+        """Save, with the editor as author of the version, and the reason if one was given."""
+        obj.changed_by(request.user, form.cleaned_data.get("reason") or None)
         super().save_model(request, obj, form, change)
 
     def construct_change_message(self, *args: object, **kwargs: object) -> list[Any]:

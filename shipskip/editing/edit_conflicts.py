@@ -16,6 +16,8 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.http import QueryDict
 
+from shipskip.editing.states import moment_in_words
+
 M = TypeVar("M", bound=models.Model)
 Hashes = dict[str, str]
 MAX_HASHES = 5_000
@@ -46,8 +48,9 @@ class Conflict:
 
     who: str
     when: datetime | None
-    rows: list[tuple[str, str, str]] = field(default_factory=list)
-    """Label, their text and this editor's, for each field that differs."""
+    rows: list[tuple[str, str, str | None]] = field(default_factory=list)
+    """Label, their text and this editor's, for each field that differs; None instead of a text
+    that this editor did not change, so that the form now shows theirs."""
 
 
 class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
@@ -59,6 +62,8 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
         super().__init__(*args, **kwargs)
         self.set_by_rule: list[str] = []
         """Fields that code set, in addition to those the editor changed."""
+        self.submitted: dict[str, Any] = {}
+        """The valid values as submitted, before those of another editor are filled in."""
         stored = forms.model_to_dict(self.instance) if self.instance.pk else {}
         own = [name for name in self.fields if name in self._fields_of_model()]
         self.stored: dict[str, Any] = {name: stored.get(name) for name in own}
@@ -111,6 +116,7 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
     def clean(self) -> dict[str, Any]:
         """Keep what only another editor changed; refuse if both changed the row."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        self.submitted = dict(cleaned)
         theirs = self.changed_meanwhile
         if not theirs:
             return cleaned
@@ -128,7 +134,11 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
         """Show both versions; the editor decides whether to save again."""
         who, when = self.last_saved()
         rows = [
-            (str(self[name].label), self._text(name, self.stored[name]), self._submitted_text(name))
+            (
+                str(self[name].label),
+                self._text(name, self.stored[name]),
+                self._submitted_text(name) if name in mine else None,
+            )
             for name in self.stored
             if name in {*mine, *theirs} and self._differs(name)
         ]
@@ -162,41 +172,38 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
         """The stored value, as a form would submit it."""
         return self.fields[name].prepare_value(self.stored[name])
 
-    def _submitted(self, name: str) -> object:
-        return self[name].data
+    def _submitted(self, name: str) -> Any:
+        """The submitted value of a field; raises ValidationError if it is invalid."""
+        if name in self.submitted:
+            return self.submitted[name]
+        return self.fields[name].clean(self[name].data)
 
     def _changed_here(self, name: str) -> bool:
         """Whether the submitted value differs from the one when the page was opened."""
         if self.fields[name].disabled:
             return False
         try:
-            return (
-                value_hash(self.fields[name].clean(self._submitted(name)))
-                != self.opened_hashes[name]
-            )
+            return value_hash(self._submitted(name)) != self.opened_hashes[name]
         except ValidationError:
-            sent = self._submitted(name)
-            return value_hash(sent) != "" or self.opened_hashes[name] != ""
+            return value_hash(self[name].data) != "" or self.opened_hashes[name] != ""
 
     def _differs(self, name: str) -> bool:
         """Whether the submitted value differs from the stored one."""
         try:
-            return value_hash(self.fields[name].clean(self._submitted(name))) != value_hash(
-                self.stored[name]
-            )
+            return value_hash(self._submitted(name)) != value_hash(self.stored[name])
         except ValidationError:
             return True
 
     def _submitted_text(self, name: str) -> str:
         try:
-            return self._text(name, self.fields[name].clean(self._submitted(name)))
+            return self._text(name, self._submitted(name))
         except ValidationError:
-            return str(self._submitted(name) or "")
+            return str(self[name].data or "")
 
     def _text(self, name: str, value: object) -> str:
         """A value as text."""
         if isinstance(value, datetime):
-            return f"{value.astimezone(UTC):%d %b %Y %H:%M:%S}"
+            return moment_in_words(value)
         if isinstance(value, list):
             return "\n".join(map(str, value))
         if isinstance(value, bool):

@@ -21,6 +21,7 @@ from shipskip.editing.fields import ReasonField
 from shipskip.editing.history_entries import Version
 from shipskip.editing.restore import RestoreRefusedError
 from shipskip.editing.row_locks import is_concurrent_save, locked
+from shipskip.editing.states import moment_in_words
 from shipskip.web.filters import FilterForm
 
 NEEDS_REASON = "Give the reason in one line; readers of the tool’s page see it."
@@ -106,7 +107,7 @@ def _restore(
 ) -> None:
     """Restore as this editor and add messages; raises RestoreRefusedError with reasons."""
     form, before = RestoreForm(request.POST), copy(row)
-    when = history_entries.moment_in_words(version.history_date)
+    when = moment_in_words(version.history_date)
     fields = restore.differing_fields(row, version, screen.fixed_fields)
     if not fields:
         messages.info(request, f"“{row}” already has its values of {when}.")
@@ -156,7 +157,7 @@ def _version_page(
     related = history_entries.related_to([version, row])
     fields = [] if is_deleted else restore.differing_fields(row, version, screen.fixed_fields)
     form = RestoreForm(request.POST or None)
-    when = history_entries.moment_in_words(version.history_date)
+    when = moment_in_words(version.history_date)
     context = {
         **_context(screen, request, row, is_deleted=is_deleted),
         "title": f"“{history_entries.as_row(version, related)}” on {when}",

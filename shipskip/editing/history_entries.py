@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, TypeAlias
 
 from django.db import models
@@ -12,6 +11,7 @@ from django.urls import reverse
 from django.utils.text import capfirst
 
 from shipskip.editing.diffs import Piece, difference
+from shipskip.editing.states import moment_in_words
 from shipskip.web.paging import Page
 from shipskip.web.publishing import ALWAYS
 
@@ -63,11 +63,6 @@ class HistoryEntry:
         options = self.version.instance_type._meta
         name = f"admin:{options.app_label}_{options.model_name}_version"
         return reverse(name, args=[self.version.id, self.version.history_id])
-
-
-def moment_in_words(moment: datetime) -> str:
-    """A moment (UTC) as in `3 May 2026 09:12`."""
-    return f"{moment.day} {moment:%b %Y %H:%M}"
 
 
 def who(version: Version) -> str:

@@ -5,12 +5,16 @@ from typing import Any, Generic, TypeVar
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.models import LogEntry
 from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import capfirst
 
-from shipskip.editing import draft_recovery
+from shipskip.editing import draft_recovery, ticked_rows
 from shipskip.editing.edit_conflicts import changed_fields
 from shipskip.editing.models import UnsavedText
 from shipskip.web.text import FORBIDDEN
@@ -30,6 +34,8 @@ class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
     extra_lookups: tuple[str, ...] = ()
     """Lookups that links of other screens use, in addition to those of `list_filter`."""
 
+    empty_value_display = ""
+
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Allow only lookups of this list's filters, since others can make the database fail."""
         allowed = set(self.extra_lookups)
@@ -47,7 +53,28 @@ class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
         values = (text for name, texts in request.GET.lists() for text in (name, *texts))
         if any(FORBIDDEN.search(text) for text in values):
             return HttpResponseRedirect(f"{request.path}?{IGNORED}")
-        return super().changelist_view(request, extra_context)
+        title = {"title": capfirst(self.opts.verbose_name_plural)}
+        response = super().changelist_view(request, title | (extra_context or {}))
+        if isinstance(response, TemplateResponse) and "cl" in (response.context_data or {}):
+            ticked_rows.restore(request, response.context_data or {})
+        return response
+
+    def response_action(  # type: ignore[override]  # the stubs are those of a later Django
+        self, request: HttpRequest, queryset: QuerySet[M]
+    ) -> HttpResponse | None:
+        """Run the action; without one, or without rows, the ticks stay."""
+        response: HttpResponse | None = super().response_action(request, queryset)
+        if response is None:
+            ticked_rows.keep(request)
+        return response
+
+    @admin.display(description=mark_safe('<input type="checkbox" id="action-toggle">'))
+    def action_checkbox(self, obj: M) -> SafeString:
+        """The tick of a row; one whose action was refused stays ticked."""
+        attrs = {"class": "action-select", "aria-label": f"Choose {obj}"}
+        ticked = bool(getattr(obj, ticked_rows.TICKED, False))
+        box = forms.CheckboxInput(attrs, lambda _: ticked)
+        return box.render(ACTION_CHECKBOX_NAME, str(obj.pk))
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[M], search_term: str

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 
@@ -12,6 +13,7 @@ from shipskip.editing.content_admin import P
 from shipskip.editing.draft_recovery import NOT_SAVED
 from shipskip.editing.edit_conflicts import ConflictForm, value_hash
 from shipskip.editing.publication import Act, moment_after, unused_date
+from shipskip.web.slugs import propose_slug
 
 SCHEDULE_HELP = "Schedule uses this date; Save alone publishes nothing. UTC."
 PUBLIC_HELP = "Since when readers see it, in UTC. You can correct it; emptying it changes nothing."
@@ -43,6 +45,8 @@ class PublishableForm(ConflictForm[P]):
         if self.instance._state.adding:  # a draft, also where the model's default is public
             self.instance.published_at = None
             self.initial.setdefault("published_at", None)
+            if "slug" in self.fields:
+                self._propose_slug()
         if "published_at" in self.fields:
             self._label_date(self.fields["published_at"])
         self.cautions = self.find_cautions()
@@ -51,6 +55,21 @@ class PublishableForm(ConflictForm[P]):
             if name in self.fields:
                 bound = self[name]
                 bound.help_text = caution(bound.auto_id, text, bound.help_text)
+
+    def _propose_slug(self) -> None:
+        """Let the slug of a new row follow its name; without JavaScript, when it is saved."""
+        kind = self.instance._meta.model_name
+        field = self.fields["slug"]
+        field.required = False
+        field.widget.attrs["data-proposal"] = f"{reverse('admin:slug')}?kind={kind}"
+        field.help_text = "The address of its page. Left empty, it is made from the name."
+
+    def clean_slug(self) -> str:
+        """The slug; for a new row without one, that of its name."""
+        slug, name = str(self.cleaned_data["slug"]), self.cleaned_data.get("name")
+        if slug or not name:
+            return slug
+        return propose_slug(name, str(self.instance._meta.model_name))
 
     def find_cautions(self) -> dict[str, str]:
         """Warnings about the form's values, by field; an empty one reserves its place."""

@@ -42,15 +42,20 @@ def state_in_words(row: Publishable) -> str:
     """The state with its date, as in `Public since 3 May 2026 09:00`. A row that readers do not
     see because of another is hidden: `Hidden: Alpha is not public`.
     """
+    return " ".join(filter(None, state_and_date(row)))
+
+
+def state_and_date(row: Publishable) -> tuple[str, str]:
+    """The state in words and its date, which may be empty."""
     now = timezone.now()
     state = row.state(now)
     if state == "public" and (others := waits_for(row, now)):
-        return f"Hidden: {others} {'are' if ' and ' in others else 'is'} not public"
+        return f"Hidden: {others} {'are' if ' and ' in others else 'is'} not public", ""
     moment = row.withdrawn_at if state == "withdrawn" else row.published_at
     if moment is None or moment == ALWAYS:
-        return STATES[state]
+        return STATES[state], ""
     since = "from" if state == "scheduled" else "since"
-    return f"{STATES[state]} {since} {moment_in_words(moment)}"
+    return f"{STATES[state]} {since}", moment_in_words(moment)
 
 
 class StateFilter(admin.SimpleListFilter):

@@ -14,6 +14,7 @@ from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.history_entries import Version, VersionQuerySet
 from shipskip.editing.restore import RestoreRefusedError
 from shipskip.editing.row_locks import is_concurrent_save, locked
+from shipskip.editing.states import moment_in_words
 from shipskip.web.filters import FilterForm
 from shipskip.web.paging import Page, page_or_first
 from shipskip.web.slugs import MAX_LENGTH
@@ -163,7 +164,7 @@ def _bring_back_page(
         "title": f"Bring back “{row}”",
         "object": row,
         "who": history_entries.who(version),
-        "when": history_entries.moment_in_words(version.history_date),
+        "when": moment_in_words(version.history_date),
         "reasons": reasons,
         "taken": taken,
         "slug": _free_slug(row) if taken else "",

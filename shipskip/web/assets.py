@@ -21,7 +21,7 @@ CSS_FIRST = ("tokens.css", "base.css", "layout.css")
 BUNDLES = {
     "site.css": ("css", rcssmin.cssmin, CSS_FIRST),
     "site.js": ("js", rjsmin.jsmin, ()),
-    "desk.css": ("css/desk", rcssmin.cssmin, ("../tokens.css", "../base.css")),
+    "desk.css": ("css/desk", rcssmin.cssmin, ("../tokens.css", "../base.css", "../prose.css")),
     "desk.js": ("js/desk", rjsmin.jsmin, ()),
 }
 
@@ -37,10 +37,13 @@ def sources(name: str) -> list[Path]:
 
 
 def _joined(name: str, files: list[Path]) -> str:
-    """The files, concatenated. At the desk, base.css applies inside `.site-look` only."""
+    """The files, concatenated. At the desk, base.css and prose.css apply in previews only, where
+    the admin's own styles are reverted; the id in the selector outweighs those.
+    """
     texts = {path.name: path.read_text() for path in files}
     if name == "desk.css":
-        texts["base.css"] = f".site-look {{\n{texts['base.css']}\n}}"
+        site = texts.pop("base.css") + texts.pop("prose.css")
+        texts["previews"] = f"#content .site-look {{\n* {{ all: revert }}\n{site}\n}}"
     return "\n".join(texts.values())
 
 

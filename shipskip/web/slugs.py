@@ -1,11 +1,21 @@
 """Slugs: lowercase ASCII letters, digits and single hyphens, and never the word `vs`."""
 
 import re
+import secrets
 
+from anyascii import anyascii
 from django.core.exceptions import ValidationError
+from django.utils.text import slugify
 
 MAX_LENGTH = 100
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+def propose_slug(name: str, kind: str) -> str:
+    """A slug for a name, in ASCII; `tool-` and six random digits for a name without any letter."""
+    words = slugify(anyascii(name)).replace("_", "-").split("-")
+    slug = "-".join(word for word in words if word not in ("", "vs"))[:MAX_LENGTH].strip("-")
+    return slug or f"{kind}-{secrets.token_hex(3)}"
 
 
 def slug_fault(slug: str) -> str | None:

@@ -23,6 +23,7 @@ SCREENS = {
     "take": "/admin/reviews/take/1/change/",
     "new take": "/admin/reviews/take/add/",
     "votes": "/admin/reviews/vote/",
+    "changed verdicts": "/admin/reviews/takechange/",
     "comparisons": "/admin/comparisons/comparison/",
     "comparison": "/admin/comparisons/comparison/1/change/",
     "reviewers": "/admin/reviews/reviewer/",

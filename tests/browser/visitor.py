@@ -6,12 +6,13 @@ from threading import Thread
 from typing import TypeVar
 
 from django.db import connection
+from django.utils import timezone
 from playwright.sync_api import Locator, Page, Request
 
 from reviews.models import DailySalt, ToolTally, Vote, VoteEvent
 from tests.browser import pages
 from tests.browser.site import Site
-from tools.models import Bookmark
+from tools.models import Bookmark, Tool
 
 A, B = "cursor-background-agent", "smollm3"
 NAME_A, NAME_B = "Cursor Background Agent", "SmolLM3"
@@ -51,6 +52,14 @@ def saved() -> list[str]:
     """The tools that are bookmarked."""
     rows = Bookmark.objects.order_by("pk").values_list("tool__slug", flat=True)
     return from_database(lambda: list(rows))
+
+
+def make_votes() -> None:
+    """A counted vote on each of the two tools."""
+    now = timezone.now()
+    for tool in Tool.objects.at_any([A, B]):
+        Vote.objects.create(tool=tool, choice="ship", cast_at=now, changed_at=now)
+        ToolTally.objects.update_or_create(tool=tool, defaults={"ship": 1, "skip": 0})
 
 
 def wipe() -> None:

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 from zeal import zeal_ignore
 
-from comparisons.models import Comparison
+from comparisons.models import ON_HOME_PAGE, Comparison
 from tests import factories as make
 from tests.desk.desks import desk_of
 from tests.desk.forms import comparison_form, errors
@@ -113,7 +113,18 @@ def test_the_list_shows_the_order_of_the_featured_ones(editor_client):
     make.comparison(published_at=None)
     page = read(editor_client.get("/admin/comparisons/comparison/"))
     cells = [e.text for e in page.of_class("field-place")]
-    assert sorted(cells) == ["", "3.", "last"]
+    assert sorted(cells) == ["", "3: home page", "Last: home page"]
+
+
+def test_the_list_says_which_featured_ones_the_home_page_shows(editor_client):
+    hidden = make.comparison(featured=True, published_at=None)
+    rows = [hidden, *(make.comparison(featured=True) for _ in range(ON_HOME_PAGE + 1))]
+    for place, row in enumerate(rows, 1):
+        Comparison.objects.filter(pk=row.pk).update(position=place)
+    page = read(editor_client.get("/admin/comparisons/comparison/"))
+    cells = {e.text for e in page.of_class("field-place")}
+    shown = {f"{place}: home page" for place in range(2, ON_HOME_PAGE + 2)}
+    assert cells == {"1: not public", "7: list of comparisons"} | shown
 
 
 def test_the_list_runs_as_many_queries_for_many_rows_as_for_few(

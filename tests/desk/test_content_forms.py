@@ -8,7 +8,7 @@ from django.utils import timezone
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
 from tests import factories as make
-from tests.desk.forms import comparison_form, errors, tool_form, written_take
+from tests.desk.forms import comparison_form, errors, page_of, tool_form, written_take
 from tools.models import Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
@@ -49,7 +49,6 @@ def test_a_changed_score_is_on_the_comparison_page_at_once(editor_client, client
         ("slug", "Has-Capitals"),
         ("slug", "a-vs-b"),
         ("slug", "spaces here"),
-        ("slug", ""),
         ("name", ""),
         ("name", "x" * 121),
         ("name", "bell \x07"),
@@ -65,6 +64,16 @@ def test_a_fault_of_a_tool_is_named_beside_its_field(editor_client, field, value
     assert response.status_code == 200
     assert set(errors(response)) == {field}
     assert not Tool.objects.exists()
+
+
+def test_an_empty_slug_is_made_from_the_name_of_a_new_row_only(editor_client):
+    form = tool_form(category=make.category().pk, name="שלום", slug="")
+    assert editor_client.post("/admin/tools/tool/add/", form).status_code == 302
+    tool = Tool.objects.get()
+    assert tool.slug == "slvm"
+    taken = editor_client.post("/admin/tools/tool/add/", form)
+    emptied = editor_client.post(page_of(tool), tool_form(tool, slug=""))
+    assert set(errors(taken)) == set(errors(emptied)) == {"slug"}
 
 
 @pytest.mark.parametrize(

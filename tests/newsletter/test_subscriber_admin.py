@@ -80,7 +80,7 @@ def test_an_address_view_is_logged_with_who_and_when(publisher, annette, clock):
     assert (view.who_then, view.subscriber, view.act) == ("editor-Publishers", annette, "looked")
     assert view.at == NOW
     html = publisher.get(page_of(annette)).content.decode()
-    assert "editor-Publishers looked, 2026-05-04 09:00" in html
+    assert "editor-Publishers looked, 4 May 2026 09:00" in html
     assert ADDRESS not in html
 
 

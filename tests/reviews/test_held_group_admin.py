@@ -48,10 +48,10 @@ def decide(client: Client, group: HeldGroup, decision: str, reason: str, opened:
     return client.post(f"{LIST}{group.pk}/change/", sent, follow=True)
 
 
-def test_the_list_tells_tool_day_numbers_and_state(editor_client: Client, group: HeldGroup):
+def test_the_list_shows_tool_day_numbers_and_state(editor_client: Client, group: HeldGroup):
     texts = cells(read(editor_client.get(LIST)))
     row = texts.index("Cursor")
-    assert texts[row + 1 : row + 7] == ["Nov. 20, 2026", "4", "3", "0", "2", "Held"]
+    assert texts[row + 1 : row + 7] == ["20 Nov 2026", "4", "3", "0", "2", "Held"]
 
 
 def test_a_group_shows_ship_and_skip_over_time_and_no_network(

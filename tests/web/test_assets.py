@@ -10,7 +10,7 @@ from shipskip.web import assets
 
 @pytest.fixture
 def project(settings, tmp_path):
-    """A project with three style sheets and two scripts."""
+    """A project with style sheets and two scripts."""
     settings.BASE_DIR = tmp_path
     settings.VAR_DIR = tmp_path / "var"
     for name, text in {
@@ -19,6 +19,7 @@ def project(settings, tmp_path):
         "css/layout.css": ".layout {}",
         "css/tokens.css": ":root { --a: 1; }",
         "css/base.css": "body { margin: 0; }",
+        "css/prose.css": ".prose { margin: 0; }",
         "js/b.js": "const b = 1; // a remark",
         "js/a.js": "const a = 1\n",
         "css/desk/wasp.css": ".wasp {}",
@@ -34,7 +35,7 @@ def project(settings, tmp_path):
 
 def test_values_come_first_then_the_page_then_its_parts_by_name(project):
     names = [path.name for path in assets.sources("site.css")]
-    assert names == ["tokens.css", "base.css", "layout.css", "ant.css", "zebra.css"]
+    assert names == ["tokens.css", "base.css", "layout.css", "ant.css", "prose.css", "zebra.css"]
     css = assets.build("site.css").read_text()
     places = [css.index(word) for word in ("--a:1", "body", ".ant", ".zebra")]
     assert places == sorted(places)
@@ -43,7 +44,8 @@ def test_values_come_first_then_the_page_then_its_parts_by_name(project):
 def test_the_desk_uses_the_site_s_styles_only_inside_one_class(project):
     css = assets.build("desk.css").read_text()
     assert css.startswith(":root{--a:1")
-    assert ".site-look{body{margin:0}}" in css
+    assert "#content .site-look{*{all:revert}" in css
+    assert css.index("all:revert") < css.index("body{margin:0}") < css.index(".prose{")
     assert ".wasp" in css
     assert ".ant" not in css
 

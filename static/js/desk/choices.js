@@ -9,9 +9,8 @@ function handOn(list) {
   search.setAttribute("aria-labelledby", `${label.id} ${text.id}`);
   text.removeAttribute("role");
   text.removeAttribute("aria-readonly");
-  if (!list.autofocus) return;
   list.addEventListener("focus", () => search.focus());
-  search.focus();
+  if (list.autofocus || document.activeElement === list) search.focus();
 }
 
 if (window.django && window.django.jQuery) {

@@ -1,0 +1,4 @@
+"""Dates as in `3 May 2026 14:00`, in UTC."""
+
+DATE_FORMAT = SHORT_DATE_FORMAT = "j M Y"
+DATETIME_FORMAT = SHORT_DATETIME_FORMAT = "j M Y H:i"

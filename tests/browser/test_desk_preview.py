@@ -1,0 +1,58 @@
+"""The preview beside a text at the desk looks as the page does."""
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.conftest import log_in
+from tests.browser.site import Site
+from tests.browser.visitor import A, from_database
+from tools.models import Tool
+
+TEXT = """A paragraph with [a link](https://example.org/), **bold** and `code`.
+
+- one
+- two
+
+1. first
+
+## A heading
+
+> A quotation
+
+| a | b |
+|---|---|
+| 1 | 2 |
+"""
+PARTS = ("p", "a", "strong", "code", "ul", "ol", "li", ":is(h2, h3, h4)", "blockquote", "td", "th")
+STYLES = """element => {
+  const style = getComputedStyle(element);
+  return ["fontFamily", "fontSize", "fontWeight", "lineHeight", "color", "listStyleType",
+    "textDecorationLine", "textDecorationColor", "marginBlock", "paddingInlineStart",
+    "borderInlineStartWidth", "borderBottomWidth", "backgroundColor", "textTransform"]
+    .map(name => `${name}: ${style[name]}`);
+}"""
+
+
+def look(prose: Locator, part: str) -> list[str]:
+    """The computed styles of the first such element in a text."""
+    found: list[str] = prose.locator(part).first.evaluate(STYLES)
+    return found
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_type_lists_and_links_of_a_preview_look_as_on_the_page(site: Site, scheme: str):
+    page = site.window(color_scheme=scheme)
+    before = from_database(lambda: Tool.objects.get(slug=A).description)
+    log_in(page, "ana")
+    page.goto(f"/admin/tools/tool/?q={A}")
+    page.get_by_role("link", name="Cursor Background Agent Hand off").click()
+    page.get_by_label("Description:").fill(TEXT)
+    preview = page.locator(".field-description .writing__preview")
+    expect(preview.locator("blockquote")).to_be_visible()
+    from_database(lambda: Tool.objects.filter(slug=A).update(description=TEXT))
+    reader = site.window(color_scheme=scheme)
+    reader.goto(f"/tools/{A}/")
+    for part in PARTS:
+        shown = look(reader.locator(".profile > .prose"), part)
+        assert look(preview.locator(".site-look"), part) == shown, part
+    from_database(lambda: Tool.objects.filter(slug=A).update(description=before))

@@ -1,0 +1,78 @@
+"""What stays in sight at the desk after a save or a list action was refused."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from reviews.models import Vote
+from tests.browser.conftest import log_in
+from tests.browser.site import DESKTOP, Site
+from tests.browser.visitor import A, B, from_database, make_votes, wipe
+
+TOOL = f"/admin/tools/tool/?q={A}"
+
+
+@pytest.fixture
+def page(site: Site) -> Page:
+    page = site.window(DESKTOP)
+    log_in(page, "ana")
+    return page
+
+
+def test_after_a_refused_save_the_first_fault_has_the_focus(page: Page):
+    page.goto("/admin/tools/tool/1/change/")
+    page.get_by_label("Website:").fill("no address")
+    page.locator("input[id$=-score]").first.fill("140")
+    page.get_by_label("Website:").press("Enter")
+    page.locator(".errorlist").first.wait_for()
+    expect(page.get_by_label("Website:")).to_be_focused()
+    page.get_by_label("Website:").fill("")
+    page.get_by_label("Website:").press("Enter")
+    expect(page.locator("input[id$=-score]").first).to_be_focused()
+    expect(page.locator("input[id$=-score]").first).to_be_in_viewport(ratio=1)
+
+
+def test_on_a_new_row_too_and_where_the_fault_is_a_choice_with_a_search(page: Page):
+    page.goto("/admin/tools/tool/add/")
+    page.get_by_label("Name:").press_sequentially("Nothing else")
+    page.get_by_label("Name:").press("Enter")
+    page.locator(".errorlist").first.wait_for()
+    expect(page.locator(".field-category .select2-selection")).to_be_focused()
+
+
+def test_a_refused_list_action_keeps_the_ticks_and_the_action(page: Page):
+    from_database(make_votes)
+    page.goto("/admin/reviews/vote/")
+    tick = page.get_by_role("row", name="SmolLM3").get_by_role("checkbox")
+    tick.check()
+    page.get_by_label("Action:").select_option("void")
+    page.get_by_role("button", name="Go").click()
+    expect(page.get_by_text("Nothing was changed: write a reason")).to_be_visible()
+    expect(tick).to_be_checked()
+    assert page.locator(".action-select:checked").count() == 1
+    expect(page.get_by_text("1 of 2 selected")).to_be_visible()
+    page.get_by_label("Reason").fill("A test")
+    page.get_by_label("Reason").press("Enter")
+    expect(page.get_by_text("1 vote is now void.")).to_be_visible()
+    expect(tick).not_to_be_checked()
+    found = from_database(lambda: list(Vote.objects.values_list("tool__slug", "state")))
+    assert sorted(found) == [(A, "counted"), (B, "void")]
+    from_database(wipe)
+
+
+def test_only_what_an_editor_changed_is_called_theirs_in_a_conflict(site: Site, page: Page):
+    ben = site.window(DESKTOP)
+    log_in(ben, "ben")
+    for each in (page, ben):
+        each.goto(TOOL)
+        each.locator("#result_list tbody th a").first.click()
+    ben.get_by_label("Maker:").fill("Ben & Co")
+    ben.get_by_label("Maker:").press("Enter")
+    ben.locator(".messagelist").wait_for()
+    page.get_by_label("Pricing:").fill("$7")
+    page.get_by_label("Pricing:").press("Enter")
+    conflict = page.locator(".conflict")
+    maker = conflict.get_by_role("row", name="Maker")
+    expect(maker).to_contain_text("Ben & Co")
+    expect(maker).to_contain_text("Not changed by you: the form now has theirs.")
+    expect(conflict.get_by_role("row", name="Pricing")).to_contain_text("$7")
+    expect(page.get_by_label("Maker:")).to_have_value("Ben & Co")

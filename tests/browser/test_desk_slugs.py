@@ -1,0 +1,50 @@
+"""The slug of a new row at the desk follows its name, in every script."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import log_in
+from tests.browser.site import DESKTOP, Site
+from tests.browser.visitor import from_database
+from tools.models import Category
+
+ADD = "/admin/tools/category/add/"
+
+
+@pytest.fixture
+def page(site: Site) -> Page:
+    page = site.window(DESKTOP)
+    log_in(page, "ana")
+    return page
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [("Agents vs Tools", "agents-tools"), ("שלום", "slvm"), ("🚀", "rocket"), ("!", "category-")],
+)
+def test_a_name_in_any_script_gets_a_proposed_slug(page: Page, name: str, slug: str):
+    page.goto(ADD)
+    page.keyboard.insert_text(name)
+    expect(page.get_by_label("Slug:")).to_have_value(re.compile(f"^{slug}"))
+
+
+def test_a_slug_that_the_editor_typed_stays(page: Page):
+    page.goto(ADD)
+    page.get_by_label("Name:").press_sequentially("First")
+    expect(page.get_by_label("Slug:")).to_have_value("first")
+    page.get_by_label("Slug:").fill("mine")
+    with page.expect_response("**/slug/**"):
+        page.get_by_label("Name:").press_sequentially(" name")
+    expect(page.get_by_label("Slug:")).to_have_value("mine")
+
+
+def test_without_scripts_an_empty_slug_is_made_from_the_name(site: Site):
+    page = site.window(DESKTOP, java_script_enabled=False)
+    log_in(page, "ana")
+    page.goto(ADD)
+    page.get_by_label("Name:").fill("שלום")
+    page.get_by_label("Name:").press("Enter")
+    expect(page.get_by_label("Slug:")).to_have_value("slvm")
+    from_database(lambda: Category.objects.filter(slug="slvm").delete())

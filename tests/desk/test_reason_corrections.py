@@ -1,0 +1,66 @@
+"""Correcting the public reason of a changed score or verdict."""
+
+import pytest
+from django.utils import timezone
+
+from reviews.models import Take, TakeChange
+from tests import factories as make
+from tests.desk.desks import desk_of
+
+pytestmark = pytest.mark.django_db
+LIST = "/admin/reviews/takechange/"
+
+
+@pytest.fixture
+def change():
+    """An entry on the public record."""
+    take = make.take(score=64)
+    return TakeChange.objects.create(
+        tool=take.tool,
+        reviewer=take.reviewer,
+        score_before=78,
+        score_after=64,
+        verdict_before="ship",
+        verdict_after="ship",
+        reason="x" * 200,
+        at=timezone.now(),
+    )
+
+
+def test_a_correction_is_recorded_in_full_with_its_editor(publisher, change):
+    sent = {"reason": "y" * 200, "score_after": "1"}
+    assert publisher.post(f"{LIST}{change.pk}/change/", sent).status_code == 302
+    change.refresh_from_db()
+    assert (change.reason, change.score_after) == ("y" * 200, 64)
+    version = Take.history.first()
+    assert "x" * 200 in version.history_change_reason
+    assert "y" * 200 in version.history_change_reason
+    assert version.history_user.is_staff
+
+
+@pytest.mark.parametrize("reason", ["", "...", "x" * 201])
+def test_a_reason_stays_one_line_in_words(publisher, change, reason):
+    versions = Take.history.count()
+    response = publisher.post(f"{LIST}{change.pk}/change/", {"reason": reason})
+    assert set(response.context["adminform"].form.errors) == {"reason"}
+    assert Take.history.count() == versions
+
+
+def test_an_unchanged_reason_adds_no_version(publisher, change):
+    versions = Take.history.count()
+    publisher.post(f"{LIST}{change.pk}/change/", {"reason": change.reason})
+    assert Take.history.count() == versions
+
+
+def test_only_publishers_correct_reasons_and_nobody_deletes_or_adds_one(publisher, change):
+    writer = desk_of("Writers")
+    for path in (LIST, f"{LIST}{change.pk}/change/"):
+        assert writer.get(path).status_code == 403
+    assert publisher.get(f"{LIST}add/").status_code == 403
+    assert publisher.post(f"{LIST}{change.pk}/delete/", {"post": "yes"}).status_code == 403
+
+
+def test_the_reason_of_a_deleted_take_stays_until_it_is_brought_back(publisher, change):
+    Take.objects.all().delete()
+    assert publisher.post(f"{LIST}{change.pk}/change/", {"reason": "New"}).status_code == 403
+    assert publisher.get(f"{LIST}{change.pk}/change/").status_code == 200
