@@ -55,12 +55,12 @@ KILL = "--ignore=tests/newsletter/test_kill.py"
 """Thirty killed senders, for half a minute: on PostgreSQL alone, where it is available."""
 NGINX = "--ignore-glob=tests/deploy/test_front*.py"
 """nginx is tested once as well, in front of the database that larger sites use."""
-WORKERS = ("-n", "3", "--dist", "loadgroup")
+WORKERS = ("-n", "3", "--dist", "loadfile")
 """One more than a small machine has cores: while a test waits for a server, others use its core.
-Tests of one `xdist_group` share what they start.
+The tests of one file run in one process, so that they share what they start.
 """
-WHOLE_FILES = ("-n", "2", "--dist", "loadfile")
-"""The tests of one file run in one process, because they share a window of the browser."""
+WINDOWS = ("-n", "2", "--dist", "loadfile")
+"""Each process has a browser, which uses a core by itself."""
 POSTGRES = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 
 
@@ -139,7 +139,7 @@ def main() -> int:
             failed.append("the suite on PostgreSQL")
         if reason := ready_chromium():
             missing.append(f"the browser tests: {reason}")
-        elif not run_suite("Chromium, on SQLite", sqlite, "-m", "browser", *WHOLE_FILES):
+        elif not run_suite("Chromium, on SQLite", sqlite, "-m", "browser", *WINDOWS):
             failed.append("the browser tests")
     print("\n=== In short ===")
     for line in failed:

@@ -28,7 +28,6 @@ pytestmark = [
         not (shutil.which(NGINX) and shutil.which("redis-server")),
         reason="nginx or redis-server is not installed",
     ),
-    pytest.mark.xdist_group("deploy"),
 ]
 PAGE = "/tools/smollm3/"
 PAIR = "/compare/cursor-background-agent-vs-smollm3/"

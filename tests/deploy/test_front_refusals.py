@@ -15,7 +15,6 @@ pytestmark = [
         not (shutil.which(NGINX) and shutil.which("redis-server")),
         reason="nginx or redis-server is not installed",
     ),
-    pytest.mark.xdist_group("deploy"),
 ]
 PAGE = "/tools/smollm3/"
 

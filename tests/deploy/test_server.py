@@ -16,7 +16,6 @@ import pytest
 from tests.deploy.running import Program, Server, after_silence, free_port, get, prepared, reload
 from tests.stress_site import ROOT, environment, manage
 
-pytestmark = pytest.mark.xdist_group("deploy")
 LONG = 300
 """Seconds to wait for what takes five on a machine that does nothing else."""
 

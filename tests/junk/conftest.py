@@ -45,7 +45,7 @@ def strings() -> list[bytes]:
     assert len(found) >= 500
     if connection.vendor == "postgresql":
         found = [text for text in found if REFUSABLE.search(text)]
-        assert len(found) >= 250
+        assert len(found) >= 100
     return found
 
 

@@ -179,7 +179,7 @@ def test_what_starts_the_site_stops_with_the_sentences_alone(tmp_path, command):
     assert done.returncode
     for name in ("THREADS=0: ", "SERVERS=0: ", "MAIL_PROVIDER=mailgum: "):
         assert name in done.stderr
-    assert len([line for line in done.stderr.splitlines() if "make:" not in line]) == 5
+    assert len([line for line in done.stderr.splitlines() if not line.startswith("make")]) == 5
     assert not (tmp_path / "site.sqlite3").exists()
 
 

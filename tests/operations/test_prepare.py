@@ -43,6 +43,8 @@ SETTLED = {
     "reviews.0003_tally_joins": {"require-concurrent-index-creation"},
     # The check is replaced by a wider one, in the same transaction.
     "reviews.0005_held_groups": {"ban-drop-constraint"},
+    # A longer varchar: PostgreSQL changes the catalogue alone, and rewrites no row.
+    "reviews.0008_take_reasons": {"changing-column-type"},
     # The table has one row a week: its index is made in milliseconds.
     "newsletter.0004_one_page_of_a_date": {
         "require-concurrent-index-creation",
@@ -176,8 +178,11 @@ def test_two_migrate_one_after_the_other(site):
             migrate(lock_timeout=0.1, patience=0.2)
         other.execute("SELECT pg_advisory_unlock(%s)", [MIGRATION_LOCK])
         migrate()
-        held = other.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'").fetchone()
-        assert held == (0,)
+        held = other.execute(
+            "SELECT count(*) FROM pg_locks JOIN pg_database ON oid = database "
+            "WHERE locktype = 'advisory' AND datname = current_database()"
+        )
+        assert held.fetchone() == (0,)
 
 
 def test_without_a_timeout_the_reader_would_have_waited(site):

@@ -1,0 +1,38 @@
+"""The tool's screen by keyboard: a few keys lead past what an editor does not change."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import log_in
+from tests.browser.site import DESKTOP, Site
+
+
+@pytest.fixture
+def page(site: Site) -> Page:
+    page = site.window(DESKTOP)
+    log_in(page, "ana")
+    page.goto("/admin/tools/tool/1/change/")
+    return page
+
+
+def jump(page: Page, text: str) -> None:
+    """Follow a link that has the focus, by Enter."""
+    link = page.get_by_role("link", name=text, exact=True)
+    expect(link).to_be_focused()
+    assert link.bounding_box()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+
+
+def test_save_is_three_keys_from_the_start_of_a_form(page: Page):
+    page.get_by_role("link", name="Skip to the takes").focus()
+    page.keyboard.press("Tab")
+    jump(page, "Skip to Save")
+    expect(page.locator(".save-bar input").first).to_be_focused()
+
+
+def test_a_take_is_passed_in_two_keys(page: Page):
+    page.get_by_role("link", name="Skip Builder’s take").focus()
+    for reviewer in ("Builder", "Skeptic", "Futurist"):
+        jump(page, f"Skip {reviewer}’s take")
+    expect(page.get_by_role("link", name="Skip PM’s take")).to_be_focused()
