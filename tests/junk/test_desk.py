@@ -118,7 +118,7 @@ def test_no_search_or_filter_breaks_a_list(strings, desk: Desk, path):
         desk.rendering = False
         for key in strict if taken else [*strict, *together]:
             desk.send(text, place, [(key, text)])
-    assert desk.checker.echoes > 20 or not list_at(path).search_fields
+    assert desk.checker.echoes > len(strings) // 27 or not list_at(path).search_fields
 
 
 def everywhere(text: bytes) -> bool:
@@ -166,7 +166,7 @@ def test_no_filter_breaks_a_screen(strings, desk: Desk, path):
         desk.rendering = number % EVERY < 2
         query = [(key, marked(text)) for key in FORMS[path]]
         assert desk.send(text, place, query).status_code == 200
-    assert desk.checker.echoes > 10
+    assert desk.checker.echoes > len(strings) // 54
 
 
 GOOD = {"app_label": b"reviews", "model_name": b"take", "field_name": b"tool", "term": b"a"}
