@@ -9,6 +9,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -26,9 +28,8 @@ RUN_ONCE = {
         *("reviews/test_panel_tags.py", "reviews/test_scoring.py"),
     ),
     "creates its own database": (
-        *("html", "observatory", "deploy/test_server.py", "deploy/test_recipes.py"),
+        *("html", "observatory"),
         *("operations/test_doctor.py", "operations/test_file_modes.py"),
-        "deploy/test_nginx_configuration.py",
     ),
     "reads a file and refuses it before a row is written": (
         *("catalogue/test_faults.py", "catalogue/test_unreadable_files.py"),
@@ -51,16 +52,14 @@ RUN_ONCE = {
 """Files and folders that run once, on SQLite, by the reason. A file with SQL, locks, transactions,
 constraints, triggers, search or dates in a query does not belong here: it runs on both.
 """
-KILL = "--ignore=tests/newsletter/test_kill.py"
-"""Thirty killed senders, for half a minute: on PostgreSQL alone, where it is available."""
-NGINX = "--ignore-glob=tests/deploy/test_front*.py"
-"""nginx is tested once as well, in front of the database that larger sites use."""
-WORKERS = ("-n", "3", "--dist", "loadfile")
-"""One more than a small machine has cores: while a test waits for a server, others use its core.
-The tests of one file run in one process, so that they share what they start.
+SERVERS = ("tests/deploy", "tests/newsletter/test_kill.py")
+"""What starts servers and waits for them, and what kills senders: once, on PostgreSQL where it is
+available, in a process of its own beside the other suites.
 """
+WITHOUT_SERVERS = [f"--ignore={path}" for path in SERVERS]
+TWO = ("-n", "2")
 WINDOWS = ("-n", "2", "--dist", "loadfile")
-"""Each process has a browser, which uses a core by itself."""
+"""The tests of one file run in one process, because they share a window of the browser."""
 POSTGRES = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 
 
@@ -111,18 +110,44 @@ def ignored_on_postgres() -> list[str]:
     return [f"--ignore={path}" for path in paths]
 
 
+def command_of(paths: Iterable[str], *arguments: str) -> list[str]:
+    """The command that runs pytest on these paths."""
+    shown = ("-rs", "--durations", "10")
+    return [sys.executable, "-m", "pytest", *paths, *shown, *arguments, *sys.argv[1:]]
+
+
 def run_suite(title: str, database_url: str, *arguments: str) -> bool:
     """Run pytest against one database; whether all of it passed."""
     print(f"\n=== {title} ===", flush=True)
     environment = os.environ | {"DATABASE_URL": database_url}
-    shown = ("-rs", "--durations", "10")
-    command = [sys.executable, "-m", "pytest", "tests", *shown, *arguments, *sys.argv[1:]]
+    command = command_of(["tests"], *arguments)
     return subprocess.run(command, env=environment, check=False).returncode == 0
+
+
+@contextmanager
+def servers_beside(database_url: str, failed: list[str]) -> Iterator[None]:
+    """Run the tests of servers beside what is within, and print their output at its end."""
+    with tempfile.TemporaryFile("w+") as output:
+        running = subprocess.Popen(
+            command_of(SERVERS),
+            env=os.environ | {"DATABASE_URL": database_url},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            yield
+        finally:
+            status = running.wait()
+            output.seek(0)
+            print(f"\n=== Servers ===\n{output.read()}", flush=True)
+    if status:
+        failed.append("the tests of servers")
 
 
 def main() -> int:
     """Run all suites; the process's exit status."""
-    failed, missing = [], []
+    failed: list[str] = []
+    missing: list[str] = []
     once = ignored_on_postgres()
     if reason := ready_nginx():
         missing.append(f"the tests of nginx: {reason}")
@@ -130,13 +155,13 @@ def main() -> int:
         missing.append(f"the suite on PostgreSQL: {no_postgres}")
     with tempfile.TemporaryDirectory() as folder:
         sqlite = f"sqlite:///{Path(folder) / 'suite.sqlite3'}"
-        left_out = [NGINX] if no_postgres else [NGINX, KILL]
-        if not run_suite("SQLite", sqlite, "-m", "not browser", *WORKERS, *left_out):
-            failed.append("the suite on SQLite")
-        if not no_postgres and not run_suite(
-            "PostgreSQL", POSTGRES, "-m", "not browser", *WORKERS, *once
-        ):
-            failed.append("the suite on PostgreSQL")
+        own = f"sqlite:///{Path(folder) / 'servers.sqlite3'}" if no_postgres else POSTGRES
+        most = ("-m", "not browser", *TWO, *WITHOUT_SERVERS)
+        with servers_beside(own, failed):
+            if not run_suite("SQLite", sqlite, *most):
+                failed.append("the suite on SQLite")
+            if not no_postgres and not run_suite("PostgreSQL", POSTGRES, *most, *once):
+                failed.append("the suite on PostgreSQL")
         if reason := ready_chromium():
             missing.append(f"the browser tests: {reason}")
         elif not run_suite("Chromium, on SQLite", sqlite, "-m", "browser", *WINDOWS):

@@ -30,8 +30,8 @@ OWN = [
 ]
 """What the public list lacks: broken encodings, NUL, line ends, numbers too large to store."""
 
-REFUSABLE = re.compile(rb"[^\x20-\x7e]|\d{9}|\d[eE]\d|.{300}", re.DOTALL)
-"""What a database may refuse or read differently: broken encodings, NUL, large numbers,
+REFUSABLE = re.compile(rb"[^\x20-\x7e]|\\|\d{9}|\d[eE]\d|.{300}", re.DOTALL)
+"""What a database may refuse or read differently: broken encodings, NUL, escapes, large numbers,
 long texts. All else reaches it as the value of a parameter.
 """
 
