@@ -33,16 +33,19 @@ RUN_ONCE = {
     ),
     "reads a file and refuses it before a row is written": (
         *("catalogue/test_faults.py", "catalogue/test_unreadable_files.py"),
+        "catalogue/test_takes_csv_faults.py",
     ),
     "sends what tests/junk sends to both databases": ("home/test_bad_input.py",),
     "repeats limits that reviews/test_ballot_networks.py checks on both": (
         "reviews/test_attacks.py",
     ),
     "is about the HTML of a page": (
+        *("home/test_links.py", "desk/test_login.py", "desk/test_roles.py"),
         *("comparisons/test_detail.py", "comparisons/test_side_by_side.py"),
         *("reviews/test_vote_page.py", "reviews/test_vote_fragment.py", "web/test_names.py"),
     ),
     "is about headers, cookies, the page cache or the log": (
+        *("web/test_revalidation.py", "desk/test_draft_recovery.py"),
         *("web/test_cache_control.py", "web/test_visitor.py", "web/test_security_headers.py"),
         *("operations/test_logs.py", "junk/test_headers.py", "junk/test_reach.py"),
         *("page_cache/test_answers.py", "page_cache/test_keys.py", "page_cache/test_shared.py"),
@@ -58,7 +61,7 @@ available, in a process of its own beside the other suites.
 """
 WITHOUT_SERVERS = [f"--ignore={path}" for path in SERVERS]
 TWO = ("-n", "2")
-WINDOWS = ("-n", "2", "--dist", "loadfile")
+WINDOWS = ("-n", "3", "--dist", "loadfile")
 """The tests of one file run in one process, because they share a window of the browser."""
 POSTGRES = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 

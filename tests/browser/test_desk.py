@@ -49,10 +49,10 @@ def desk(shared_site: Site) -> Page:
 @pytest.mark.parametrize("name", SCREENS)
 def test_axe_finds_nothing_at_the_desk_and_no_screen_scrolls_sideways(desk: Page, name: str):
     found, wide = [], []
-    desk.goto(SCREENS[name])
     for size, scheme in ((LAPTOP, "light"), (TABLET, "dark")):
         desk.set_viewport_size(size)
         desk.emulate_media(color_scheme=scheme)
+        desk.goto(SCREENS[name])
         found += findings(desk)
         if desk.evaluate("document.documentElement.scrollWidth") > size["width"]:
             wide.append(size)

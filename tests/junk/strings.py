@@ -36,6 +36,11 @@ long texts. All else reaches it as the value of a parameter.
 """
 
 
+def everywhere(text: bytes) -> bool:
+    """Whether a string is sent to every place: numbers, and our own. The others take turns."""
+    return text in OWN or bool(re.fullmatch(rb"[-+0-9_.,]*", text))
+
+
 def naughty() -> list[bytes]:
     """Every string once: the public list as the lock file names it, then our own.
 

@@ -25,7 +25,7 @@ from shipskip.desk import coverage, featured
 from tests.junk.checking import Checker, marked
 from tests.junk.sample_site import SampleSite
 from tests.junk.sender import Pairs, environ
-from tests.junk.strings import OWN
+from tests.junk.strings import everywhere
 from tools.models import Category
 
 EVERY = 12
@@ -102,7 +102,7 @@ SEARCH = ("q", "o", "p", "all", "e", "_facets", "_popup")
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_no_search_or_filter_breaks_a_list(strings, desk: Desk, path):
+def test_no_search_or_filter_breaks_a_list(all_strings, desk: Desk, path):
     """The search with all filters that take any text; each of the others by itself, as it refuses
     unknown values. Where all together are refused, each is sent by itself.
     """
@@ -110,7 +110,7 @@ def test_no_search_or_filter_breaks_a_list(strings, desk: Desk, path):
     keys = [*filters_of(desk, path), "_to_field"]
     strict = [key for key in keys if not answered(desk.send(b"no", place, [(key, b"no")]))]
     together = [*SEARCH, *(key for key in keys if key not in strict)]
-    for number, text in enumerate(strings):
+    for number, text in enumerate(all_strings):
         if not everywhere(text) and (number + shift) % 5:
             continue
         desk.rendering = number % EVERY < 2
@@ -118,12 +118,7 @@ def test_no_search_or_filter_breaks_a_list(strings, desk: Desk, path):
         desk.rendering = False
         for key in strict if taken else [*strict, *together]:
             desk.send(text, place, [(key, text)])
-    assert desk.checker.echoes > len(strings) // 27 or not list_at(path).search_fields
-
-
-def everywhere(text: bytes) -> bool:
-    """Whether a string is sent to every list and every path: numbers, and our own."""
-    return text in OWN or bool(re.fullmatch(rb"[-+0-9_.,]*", text))
+    assert desk.checker.echoes > len(all_strings) // 27 or not list_at(path).search_fields
 
 
 def answered(response: Any) -> bool:
@@ -156,17 +151,17 @@ FORMS = {
 
 
 @pytest.mark.parametrize("path", FORMS)
-def test_no_filter_breaks_a_screen(strings, desk: Desk, path):
+def test_no_filter_breaks_a_screen(all_strings, desk: Desk, path):
     """All at once: each is read by itself."""
     place = f"/admin/{path.format(pk=Category.objects.get(slug='quiet').pk)}/".encode()
     shift = [*FORMS].index(path)
-    for number, text in enumerate(strings):
+    for number, text in enumerate(all_strings):
         if not everywhere(text) and (number + shift) % 2:
             continue
         desk.rendering = number % EVERY < 2
         query = [(key, marked(text)) for key in FORMS[path]]
         assert desk.send(text, place, query).status_code == 200
-    assert desk.checker.echoes > len(strings) // 54
+    assert desk.checker.echoes > len(all_strings) // 54
 
 
 GOOD = {"app_label": b"reviews", "model_name": b"take", "field_name": b"tool", "term": b"a"}
