@@ -154,11 +154,11 @@ class HeldGroupAdmin(DecidingAdmin[HeldGroup]):
         return [(None, {"fields": [*self.readonly_fields, "reason", *may]})]
 
     def has_view_permission(self, request: HttpRequest, obj: HeldGroup | None = None) -> bool:
-        """Whoever may see votes may see their groups."""
+        """Whether this editor may see votes, and so their groups."""
         return request.user.has_perm("reviews.view_vote")
 
     def has_change_permission(self, request: HttpRequest, obj: HeldGroup | None = None) -> bool:
-        """Whoever may decide about votes may do so about a group."""
+        """Whether this editor may decide about votes, and so about groups."""
         return request.user.has_perm("reviews.change_vote")
 
     def decide(self, rows: QuerySet[HeldGroup], state: str, reason: str, now: datetime) -> int:
