@@ -1,7 +1,7 @@
 """Visitors' votes, their events and tallies, and what is counted by day and by network."""
 
 from datetime import date
-from typing import Self
+from typing import Any, Self
 
 from django.db import models
 from django.db.models import Count, Q
@@ -39,6 +39,22 @@ class VoteQuerySet(models.QuerySet["Vote"]):
         return {(day, state): total for day, state, total in found}
 
 
+def _group(related_name: str) -> "models.ForeignKey[Any, Any]":
+    """The group in which something is held.
+
+    No constraint in the database: adding one would stop votes while every row is read.
+    """
+    return models.ForeignKey(
+        "reviews.HeldGroup",
+        null=True,
+        editable=False,
+        on_delete=models.SET_NULL,
+        related_name=related_name,
+        db_constraint=False,
+        db_index=False,
+    )
+
+
 class Vote(models.Model):
     """One visitor's vote on one tool. These rows are authoritative; tallies are derived from them.
 
@@ -55,16 +71,7 @@ class Vote(models.Model):
         max_length=4, choices=VoteChoice, blank=True, default="", db_default=""
     )
     state = models.CharField(max_length=7, choices=VoteState, default=VoteState.COUNTED)
-    # No constraint in the database: adding one would stop votes while every row is read.
-    group = models.ForeignKey(
-        "reviews.HeldGroup",
-        null=True,
-        editable=False,
-        on_delete=models.SET_NULL,
-        related_name="votes",
-        db_constraint=False,
-        db_index=False,
-    )
+    group = _group("votes")
     reason = models.CharField(max_length=200, blank=True, help_text="Why it was released or voided")
     # The limits count events. The previous release counts this, while its workers are replaced.
     network = models.CharField(max_length=32, blank=True, editable=False)
@@ -113,15 +120,7 @@ class VoteEvent(models.Model):
     before = models.CharField(max_length=4, blank=True)
     after = models.CharField(max_length=4, blank=True)
     state = models.CharField(max_length=7, choices=VoteState)
-    group = models.ForeignKey(
-        "reviews.HeldGroup",
-        null=True,
-        editable=False,
-        on_delete=models.SET_NULL,
-        related_name="acts",
-        db_constraint=False,
-        db_index=False,
-    )
+    group = _group("acts")
     reason = models.CharField(max_length=200, blank=True)
     network = models.CharField(max_length=32, blank=True, default="", db_default="", editable=False)
     wide_network = models.CharField(
