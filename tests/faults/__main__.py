@@ -38,7 +38,7 @@ LASTING = 4.0
 EXPIRING, HANGING = 28.0, 30.0
 """Seconds before PostgreSQL hangs, and while: the cached page, which lives 55, expires then."""
 
-METRICS_TOKEN = "drill"
+METRICS_TOKEN = "the-token-of-the-drills"
 
 AFTERWARDS = 1.0
 """Seconds of trouble that a fault may leave behind it."""
