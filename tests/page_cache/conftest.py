@@ -17,26 +17,36 @@ class OwnRedis:
     """A Redis server that nobody else uses."""
 
     def __init__(self) -> None:
+        self.choose_port()
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def choose_port(self) -> None:
+        """Take a port that is free now; another program may use it a moment later."""
         with socket.socket() as one:
             one.bind(("127.0.0.1", 0))
             self.port = one.getsockname()[1]
         self.url = f"redis://127.0.0.1:{self.port}/0"
         self.client = redis.Redis.from_url(self.url)
-        self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Start it and wait until it answers."""
-        command = ["redis-server", "--port", str(self.port), "--save", "", "--appendonly", "no"]
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        self._run()
         end = monotonic() + 60
         while monotonic() < end:
             try:
                 self.client.ping()
             except redis.RedisError:
+                if self.process and self.process.poll() is not None:  # the port was taken
+                    self.choose_port()
+                    self._run()
                 sleep(0.05)
             else:
                 return
         raise TimeoutError("redis-server does not answer")
+
+    def _run(self) -> None:
+        command = ["redis-server", "--port", str(self.port), "--save", "", "--appendonly", "no"]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
 
     def kill(self) -> None:
         """Kill it."""
