@@ -74,13 +74,12 @@ def withdraw_view(screen: ContentAdmin[P], request: HttpRequest, pk: int) -> Htt
         if not screen.has_publish_permission(request):
             raise PermissionDenied
         now = timezone.now()
-        is_seen = row.state(now) == "public" and not waits_for(row, now)
+        before = row.state(now)
+        is_seen = before == "public" and not waits_for(row, now)
         gone = screen.gone_if_withdrawn(row, now) if is_seen else {}
         if request.method != "POST":
-            context = {"title": f"Withdraw “{row}”?", "object": row, "gone": gone}
-            context["state"] = row.state(now)
+            context = {"title": f"Withdraw “{row}”?", "object": row, "gone": gone, "state": before}
             return render(request, "admin/withdraw.html", screen.page_context(request) | context)
-        before = row.state(now)
         withdraw([row], now, request.user, keep_previews=previews.are_kept(request))
     _say_withdrawn(request, row, before, list(gone))
     return screen.redirect_to("change", pk)

@@ -12,7 +12,7 @@ from django.contrib.admin.widgets import AdminTextInputWidget
 from django.db import models, transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Lower
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
@@ -309,8 +309,3 @@ class PublishableAdmin(ContentAdmin[P]):
             "texts": [(name, text) for name, text in texts if text.strip()],
         }
         return render(request, "admin/deleted_while_editing.html", context, status=409)
-
-
-def _replace_post(request: HttpRequest, sent: QueryDict) -> None:
-    """Replace the submitted form data."""
-    request.POST = sent  # type: ignore[assignment]
