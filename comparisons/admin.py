@@ -17,7 +17,7 @@ from shipskip.editing.admin_base import PublishableAdmin
 from shipskip.editing.choices import is_key
 from shipskip.editing.edit_conflicts import ConflictForm
 from shipskip.editing.list_columns import names_and_taglines
-from shipskip.editing.states import StateFilter, waits_for
+from shipskip.editing.states import StateFilter, is_shown
 from tools.models import Tool
 
 
@@ -66,9 +66,7 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
         """The place among featured comparisons, and where readers see it."""
         if not row.featured:
             return None
-        now = timezone.now()
-        is_public = row.state(now) == "public" and not waits_for(row, now)
-        shown = "list of comparisons" if is_public else "not public"
+        shown = "list of comparisons" if is_shown(row, timezone.now()) else "not public"
         return f"{row.position or 'Last'}: {'home page' if row.on_home_page else shown}"
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:

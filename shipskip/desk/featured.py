@@ -204,4 +204,4 @@ def _hidden(row: Comparison, now: datetime) -> str:
     if state != "public":
         return ("" if state == "withdrawn" else "Not public yet: ") + state_in_words(row)
     others = waits_for(row, now)
-    return f"Not public yet: waits for {others}" if others else ""
+    return f"Not public yet: waits for {' and '.join(others)}" if others else ""

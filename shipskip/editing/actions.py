@@ -12,7 +12,7 @@ from shipskip.editing import previews, ticked_rows
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.deletion_counts import in_words
 from shipskip.editing.list_admin import M
-from shipskip.editing.states import name_of, waits_for
+from shipskip.editing.states import is_shown, name_of
 from shipskip.web.publishing import publish, withdraw
 
 MAX_SELECTED = 200
@@ -75,8 +75,7 @@ def withdraw_view(screen: ContentAdmin[P], request: HttpRequest, pk: int) -> Htt
             raise PermissionDenied
         now = timezone.now()
         before = row.state(now)
-        is_seen = before == "public" and not waits_for(row, now)
-        gone = screen.gone_if_withdrawn(row, now) if is_seen else {}
+        gone = screen.gone_if_withdrawn(row, now) if is_shown(row, now) else {}
         if request.method != "POST":
             context = {"title": f"Withdraw “{row}”?", "object": row, "gone": gone, "state": before}
             return render(request, "admin/withdraw.html", screen.page_context(request) | context)

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from shipskip.editing.states import moment_in_words, name_of, waits_for
+from shipskip.editing.states import moment_in_words, name_of, waits_for, with_verb
 from shipskip.web.publishing import ALWAYS, Publishable
 
 
@@ -100,7 +100,7 @@ def what_readers_see(
             return format_html("“{}” is saved and stays withdrawn; readers do not see it.", name)
         return format_html("“{}” is saved as a draft; readers see nothing of it.", name)
     if others := waits_for(row, now):
-        return format_html("“{}” is saved; readers see it once {} is public.", name, others)
+        return format_html("“{}” is saved; readers see it once {} public.", name, with_verb(others))
     path = row.get_absolute_url()
     link = format_html('<a href="{}">{}</a>', path, path)
     if before is None or before > now:

@@ -1,5 +1,6 @@
 """The state of a row in the admin: as text, and as a list filter."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TypeVar
 
@@ -32,10 +33,19 @@ def name_of(row: Publishable) -> str:
     return str(getattr(row, "name", row))
 
 
-def waits_for(row: Publishable, now: datetime) -> str:
+def waits_for(row: Publishable, now: datetime) -> list[str]:
     """The names of the rows that are not public and keep readers from seeing this one."""
-    names = [name_of(each) for each in row.needed if each.state(now) != "public"]
-    return " and ".join(names)
+    return [name_of(each) for each in row.needed if each.state(now) != "public"]
+
+
+def is_shown(row: Publishable, now: datetime) -> bool:
+    """Whether readers see a row: it is public, and so is all that it needs."""
+    return row.state(now) == "public" and not waits_for(row, now)
+
+
+def with_verb(names: Sequence[str]) -> str:
+    """Names as the subject of a sentence: `A is`, `A and B are`."""
+    return f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'}"
 
 
 def state_in_words(row: Publishable) -> str:
@@ -50,7 +60,7 @@ def state_and_date(row: Publishable) -> tuple[str, str]:
     now = timezone.now()
     state = row.state(now)
     if state == "public" and (others := waits_for(row, now)):
-        return f"Hidden: {others} {'are' if ' and ' in others else 'is'} not public", ""
+        return f"Hidden: {with_verb(others)} not public", ""
     moment = row.withdrawn_at if state == "withdrawn" else row.published_at
     if moment is None or moment == ALWAYS:
         return STATES[state], ""
