@@ -4,7 +4,6 @@ It works for any number of tools; neither this module nor the template assumes t
 loaded beforehand; it makes no queries.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,8 +14,14 @@ from comparisons.answer import Contender, answer
 from comparisons.models import Comparison
 from reviews.judged_tools import JudgedTool
 from reviews.models import Reviewer, Take
-from shipskip.web.text import bidi_isolated
+from shipskip.web.text import bidi_isolated, share_out
 from tools.models import Tool
+
+LONGEST_TITLE = 70
+"""Characters of a page's title, before the name of the site."""
+
+SHORTEST_NAME = 8
+"""Characters that each name of the title keeps at least, while more than two are named."""
 
 
 @dataclass(frozen=True)
@@ -81,37 +86,32 @@ class SideBySide:
         ]
 
     @cached_property
-    def heading(self) -> str:
-        """The titles, joined by “vs”."""
-        return " vs ".join(self.titles)
-
-    @cached_property
     def titles(self) -> list[str]:
         """Each tool's title, in order."""
         return [tool.title for tool in self.tools]
 
     @cached_property
-    def namesakes(self) -> bool:
-        """Whether two of the tools on this page have the same name."""
-        names = {tool.name.casefold() for tool in self.tools}
-        return len(names) < len(self.tools)
+    def title(self) -> str:
+        """The question of the page in at most 70 characters; long names are shortened alike, and
+        where there are many, the last ones are counted.
+        """
+        asked = ": Which AI Tool Should You Ship?"
+        for shown in range(len(self.tools), 1, -1):
+            more = f" and {len(self.tools) - shown} more" if shown < len(self.tools) else ""
+            room = LONGEST_TITLE - len(asked) - len(more) - len(" vs ") * (shown - 1)
+            lengths = [len(title) for title in self.titles[:shown]]
+            limit = share_out(lengths, room)
+            if limit >= min(SHORTEST_NAME, max(lengths)) or shown == 2:
+                break
+        names = [tool.title_within(limit) for tool in self.tools[:shown]]
+        return " vs ".join(names) + more + asked
 
     @cached_property
     def answer(self) -> str:
         """One sentence that answers the page's question from the data; plain text."""
-        names = [bidi_isolated(name) for name in self._short_names]
+        names = [bidi_isolated(title) for title in self.titles]
         columns = zip(names, self.columns, strict=True)
         return answer([Contender(name, column.panel) for name, column in columns])
-
-    @cached_property
-    def _short_names(self) -> list[str]:
-        """The names, with the first clause of the taglines where two names are the same."""
-        names = [tool.name for tool in self.tools]
-        if not self.namesakes:
-            return names
-        clauses = [re.split(r"[:;,.–]", tool.tagline)[0].strip() for tool in self.tools]
-        short = [f"{name} ({clause})" for name, clause in zip(names, clauses, strict=True)]
-        return short if all(clauses) and len(set(short)) == len(short) else self.titles
 
     @property
     def address(self) -> str:

@@ -73,7 +73,7 @@ class TakeAdmin(PublishableAdmin[Take]):
     @admin.display(description="Tool", ordering=Lower("tool__name"))
     def tool_name(self, row: Take) -> str:
         """The tool's name, with its tagline below."""
-        return names_and_taglines((row.tool.name, row.tool.tagline))
+        return names_and_taglines((row.tool.labelled_name, row.tool.tagline))
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None

@@ -94,8 +94,8 @@ class ToolAdmin(PublishableAdmin[Tool]):
     list_display = ["sorted_name", "state", "category", "entry"]
     list_filter = [StateFilter, "category", "entry"]
     list_select_related = ["category"]
-    search_fields = ["name", "slug", "tagline", "maker"]
-    search_help_text = "Name, address, tagline or maker"
+    search_fields = ["name", "slug", "label", "tagline", "maker"]
+    search_help_text = "Name, label, address, tagline or maker"
     autocomplete_fields = ["category"]
     readonly_fields = ["votes_by_day"]
     has_previews = True
@@ -105,7 +105,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
     @admin.display(description="Name", ordering=Lower("name"))
     def sorted_name(self, row: Tool) -> str:
         """The name, with its tagline below."""
-        return names_and_taglines((row.name, row.tagline))
+        return names_and_taglines((row.labelled_name, row.tagline))
 
     def get_urls(self) -> list[URLPattern]:
         """Add the address that computes the panel's verdict while an editor types."""
@@ -113,7 +113,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
 
     def get_fieldsets(self, request: HttpRequest, obj: Tool | None = None) -> Any:
         """The tool's own fields; its earlier addresses, if any; the chart of its votes."""
-        first = ["name", "slug", "tagline", "category", self.date_or_state(request)]
+        first = ["name", "label", "slug", "tagline", "category", self.date_or_state(request)]
         if self.has_publish_permission(request):
             first.append("with_takes")
         parts = [

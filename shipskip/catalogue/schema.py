@@ -175,7 +175,7 @@ TAKE = Shape(
 )
 TOOL = Shape(
     "a tool",
-    _keys(Tool, "slug", "name", "category", "maker")
+    _keys(Tool, "slug", "name", "label", "category", "maker")
     | {"website": _key(Tool, "website", _website())}
     | _keys(Tool, "tagline", "description", "best_for", "entry", "pricing", "license")
     | {"published": _key(Tool, "published_at"), "takes": Key("takes", Takes(), required=False)},

@@ -71,7 +71,7 @@ def test_a_dump_holds_every_key_in_the_order_of_the_contract():
         ["slug", "name", "motto", "bio", "likes", "dislikes", "position"]
     )
     assert list(found["tools"][1]) == [
-        "slug", "name", "category", "maker", "website", "tagline", "description", "best_for",
+        "slug", "name", "label", "category", "maker", "website", "tagline", "description", "best_for",
         "entry", "pricing", "license", "published", "takes",
     ]  # fmt: skip
     assert list(found["tools"][0]["takes"][0]) == (

@@ -92,7 +92,7 @@ def test_the_forms_lead_back_to_the_page_in_view_and_can_be_sent(tools: list[Too
 
 def test_namesakes_are_distinguished_in_the_fragments(client: Client):
     for slug in ("x", "y"):
-        factories.tool(slug=slug, name="Twin", tagline=f"the {slug}")
+        factories.tool(slug=slug, name="Twin", label=f"the {slug}")
     found = parts(in_view(client, "x", "y"))
     assert "Twin (the x)" in found["vote-x"].text
     assert "Twin (the y)" in found["bookmark-y"].text

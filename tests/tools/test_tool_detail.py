@@ -88,12 +88,12 @@ def test_a_picker_holds_the_tool_already(client):
     assert page.one("input", type="hidden", name="tools").attributes["value"] == "alpha"
 
 
-def test_namesakes_are_distinguished_in_the_title(client):
-    make.tool(slug="one", name="Twin", tagline="The first")
-    make.tool(slug="two", name="Twin", tagline="The second")
+def test_namesakes_are_distinguished_in_title_and_heading(client):
+    make.tool(slug="one", name="Twin", label="first")
+    make.tool(slug="two", name="Twin", label="second")
     page = read(client.get("/tools/one/"))
-    assert page.title == "Twin (The first): ship or skip? — Ship or Skip"
-    assert "The first" in page.one("p", class_="lead").text
+    assert page.title == "Twin (first): ship or skip? — Ship or Skip"
+    assert page.heading == "Twin first"
 
 
 @pytest.mark.parametrize("slug", ["unknown", "ALPHA", "alpha-", "a" * 5000, "vs", "-"])

@@ -143,11 +143,7 @@ def _pair(judged: Sequence[JudgedTool], now: datetime) -> Facts:
     ordered = sorted(
         judged, key=lambda row: (order.index(row.tool.pk) if own else 0, row.tool.slug)
     )
-    namesakes = len({row.tool.name.casefold() for row in ordered}) < len(ordered)
-    contenders = [
-        Contender(bidi_isolated(row.tool.title if namesakes else row.tool.name), row.panel)
-        for row in ordered
-    ]
+    contenders = [Contender(bidi_isolated(row.tool.title), row.panel) for row in ordered]
     return {
         "tools": [_tool(row) for row in ordered],
         "path": address([row.tool.slug for row in ordered]),

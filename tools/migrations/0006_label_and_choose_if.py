@@ -1,0 +1,27 @@
+import shipskip.web.text
+from django.db import migrations, models
+
+from shipskip.page_cache.triggers import watch_again
+
+
+class Migration(migrations.Migration):
+
+    dependencies = [
+        ('site_pages', '0002_watch_content'),
+        ('tools', '0005_sort_names'),
+    ]
+
+    operations = [
+        watch_again('tools', 'Tool'),
+        migrations.AddField(
+            model_name='historicaltool',
+            name='label',
+            field=models.CharField(blank=True, help_text='Only where another tool has the same name: a word or two that tell them apart, such as “agentic” or “v0.50”.', max_length=24, validators=[shipskip.web.text.validate_line]),
+        ),
+        migrations.AddField(
+            model_name='tool',
+            name='label',
+            field=models.CharField(blank=True, help_text='Only where another tool has the same name: a word or two that tell them apart, such as “agentic” or “v0.50”.', max_length=24, validators=[shipskip.web.text.validate_line]),
+        ),
+        watch_again('tools', 'Tool'),
+    ]
