@@ -86,7 +86,7 @@ class TakeAdmin(PublishableAdmin[Take]):
     def get_fields(self, request: HttpRequest, obj: Take | None = None) -> list[Any]:
         """The take's fields, and a reason for a change if readers can see the take."""
         date = self.date_or_state(request)
-        fields = ["tool", "reviewer", "score", "verdict", "body", date]
+        fields = ["tool", "reviewer", "score", "verdict", "basis", "body", date]
         if obj is None:
             return fields
         without = take_changes.Revision.of(obj).omitted_fields

@@ -73,7 +73,7 @@ class TakeInline(admin.StackedInline):  # type: ignore[type-arg]
 
     def get_fields(self, request: HttpRequest, obj: Tool | None = None) -> list[Any]:
         """The take's fields; only those who may publish see its date."""
-        fields = ["score", "verdict", "published_at", "body"]
+        fields = ["score", "verdict", "basis", "published_at", "body"]
         return [
             each for each in fields if each != "published_at" or may_publish(request, self.opts)
         ]
@@ -116,9 +116,13 @@ class ToolAdmin(PublishableAdmin[Tool]):
         first = ["name", "label", "slug", "tagline", "category", self.date_or_state(request)]
         if self.has_publish_permission(request):
             first.append("with_takes")
+        facts = ["choose_if", "best_for", "maker", "website", "license"]
         parts = [
             (None, {"fields": first}),
-            ("What it is", {"fields": ["description", "best_for", "maker", "website", "license"]}),
+            (
+                "What it is",
+                {"fields": ["description", *facts]},
+            ),
             ("What it costs", {"fields": ["entry", "pricing"]}),
         ]
         if obj is None:

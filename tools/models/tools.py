@@ -181,6 +181,14 @@ class Tool(Previewable):
     tagline = line(160, blank=True)
     description = prose()
     best_for = line(200, blank=True)
+    choose_if = models.CharField(
+        max_length=140,
+        blank=True,
+        validators=[validate_line],
+        help_text="Continues “Choose it if …” above the cards of a comparison: begin in lower "
+        "case, such as “you want to read a diff before anything changes”. Without it readers see "
+        "“best for”.",
+    )
     entry = models.CharField(
         "entry price", max_length=8, choices=EntryPrice, default=EntryPrice.FREE
     )

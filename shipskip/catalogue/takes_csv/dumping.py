@@ -35,7 +35,8 @@ def _cells(take: Take) -> list[str]:
     """A take as the cells of its row; slugs need no escape, they never begin like a formula."""
     published = str(json_value(take.published_at)) if take.published_at else ""
     whose = take.tool.slug, take.reviewer.slug
-    return [*whose, str(take.score), take.verdict, escape_formula(take.body), published]
+    text = escape_formula(take.body)
+    return [*whose, str(take.score), take.verdict, text, published, take.basis]
 
 
 def _text(rows: Iterable[Iterable[str]]) -> str:
