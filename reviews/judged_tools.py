@@ -10,6 +10,7 @@ from django.db.models import F, OuterRef, Subquery
 from django.db.models.functions import Lower
 
 from reviews.models import Take, TakeQuerySet, ToolTally
+from reviews.score_strip import Line, ScoreStrip, score_strip, small_line
 from reviews.scoring import Panel, Tally, panel_of
 from tools.models import Tool, ToolQuerySet
 
@@ -53,6 +54,16 @@ class JudgedTool:
     def panel(self) -> Panel:
         """The panel: all takes, counted."""
         return panel_of(self.takes)
+
+    @cached_property
+    def strip(self) -> ScoreStrip:
+        """The scores on one line, with their reviewers."""
+        return score_strip([(self.tool.title, self.takes)])
+
+    @cached_property
+    def small_line(self) -> Line:
+        """The scores on the small line of a list."""
+        return small_line(self.takes)
 
     @cached_property
     def tally(self) -> Tally:
