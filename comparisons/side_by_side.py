@@ -14,6 +14,7 @@ from comparisons.answer import Contender, answer
 from comparisons.models import Comparison
 from reviews.judged_tools import JudgedTool
 from reviews.models import Reviewer, Take
+from reviews.score_strip import ScoreStrip, score_strip
 from shipskip.web.text import bidi_isolated, share_out
 from tools.models import Tool
 
@@ -41,6 +42,23 @@ class ScoreRow:
 
 
 @dataclass(frozen=True)
+class FactRow:
+    """One row of the decision table: a cell for each tool in order, and how to show them."""
+
+    label: str
+    kind: str
+    """`verdict`, `score`, `tally`, `category` or `text`."""
+    cells: Sequence[object]
+    compared: Sequence[object]
+    """What decides whether the cells differ, one for each."""
+
+    @property
+    def differs(self) -> bool:
+        """Whether the tools differ in it."""
+        return any(value != self.compared[0] for value in self.compared)
+
+
+@dataclass(frozen=True)
 class Pair:
     """The tools of another side-by-side page, in order."""
 
@@ -57,18 +75,42 @@ class SideBySide:
 
     `columns` are the tools with their takes, in the page's order, `comparison` the editor's own
     where there is one, `related` other public comparisons of one of the tools,
-    `neighbours` other tools to compare with these.
+    `neighbours` other tools to compare with these. `only_differing` leaves out the rows of the
+    decision table in which the tools do not differ.
     """
 
     columns: Sequence[JudgedTool]
     comparison: Comparison | None = None
     related: Sequence[Comparison] = ()
     neighbours: Sequence[Tool] = ()
+    only_differing: bool = False
 
     @cached_property
     def tools(self) -> list[Tool]:
         """The tools alone, in order."""
         return [column.tool for column in self.columns]
+
+    @cached_property
+    def facts(self) -> list[FactRow]:
+        """The rows of the decision table: those that differ first, each group in its order."""
+        panels = [column.panel for column in self.columns]
+        verdicts = [(panel.verdict, panel.ship, panel.skip) for panel in panels]
+        rows = [
+            FactRow("Panel verdict", "verdict", self.columns, verdicts),
+            FactRow("Panel score", "score", self.columns, [panel.score for panel in panels]),
+            FactRow("Community", "tally", self.columns, [column.tally for column in self.columns]),
+            self._texts("Entry price", [tool.get_entry_display() for tool in self.tools]),
+            self._texts("Pricing", [tool.pricing or "Not stated" for tool in self.tools]),
+            self._texts("Best for", [tool.best_for or tool.tagline or "—" for tool in self.tools]),
+            self._texts("Licence", [tool.license or "Not stated" for tool in self.tools]),
+            FactRow("Category", "category", self.columns, [tool.category for tool in self.tools]),
+        ]
+        shown = [row for row in rows if row.differs or not self.only_differing]
+        return sorted(shown, key=lambda row: not row.differs)
+
+    @staticmethod
+    def _texts(label: str, texts: Sequence[str]) -> FactRow:
+        return FactRow(label, "text", texts, texts)
 
     @cached_property
     def scorecard(self) -> list[ScoreRow]:
@@ -112,6 +154,11 @@ class SideBySide:
         names = [bidi_isolated(title) for title in self.titles]
         columns = zip(names, self.columns, strict=True)
         return answer([Contender(name, column.panel) for name, column in columns])
+
+    @cached_property
+    def strip(self) -> ScoreStrip:
+        """The scores of all tools on one scale."""
+        return score_strip([(column.tool.title, column.takes) for column in self.columns])
 
     @property
     def address(self) -> str:

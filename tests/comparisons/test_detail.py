@@ -75,10 +75,35 @@ def test_the_decision_is_a_row_a_fact_and_a_column_a_tool(client):
     assert table["Panel verdict"] == ["Ship · 4 ship / 0 skip", "Split · 1 ship / 1 skip"]
     assert table["Panel score"] == ["86.0", "50.0"]
     assert table["Community"] == ["No community votes yet"] * 2
-    assert table["Pricing"] == ["Pro $20/mo", "Paid"]
+    assert table["Entry price"] == ["Free", "Paid"]
+    assert table["Pricing"] == ["Pro $20/mo", "Not stated"]
     assert table["Best for"] == ["Teams", "Small"]
-    assert table["Licence"] == ["MIT", "—"]
+    assert table["Licence"] == ["MIT", "Not stated"]
     assert table["Category"] == [alpha.category.name, beta.category.name]
+
+
+def test_rows_that_differ_come_first_and_can_stand_alone(client):
+    alpha, beta = pair()
+    category = alpha.category
+    type(alpha).objects.update(category=category, license="MIT")
+    type(beta).objects.filter(pk=beta.pk).update(entry="paid", tagline="Small")
+    page = read(client.get(PAGE))
+    assert list(rows(page))[:2] == ["Entry price", "Best for"]
+    assert len(page.of_class("decision__same")) == len(rows(page)) - 2
+    link = page.one("a", href=f"{PAGE}?rows=differing#decision")
+    page = read(client.get(link.attributes["href"]))
+    assert list(rows(page)) == ["Entry price", "Best for"]
+    assert page.one("link", rel="canonical").attributes["href"].endswith(PAGE)
+    assert "decision" in client.get(f"{PAGE}?rows=odd").content.decode()
+
+
+def test_each_tool_says_when_to_choose_it(client):
+    alpha, beta = pair()
+    type(alpha).objects.filter(pk=alpha.pk).update(choose_if="you read diffs", best_for="Teams")
+    type(beta).objects.filter(pk=beta.pk).update(best_for="Teams", tagline="Small")
+    page = read(client.get(PAGE))
+    lines = page.of_class("chooses")[0].text
+    assert lines == "Choose Alpha if you read diffs Beta, best for: Teams"
 
 
 def test_the_decision_names_its_columns(client):
@@ -347,7 +372,7 @@ def test_namesakes_are_distinguished_wherever_both_are_named(client):
     page = read(client.get("/compare/one-vs-two/"))
     assert page.title.startswith("Twin (first) vs Twin (two): Which")
     assert page.heading == "Twin first vs Twin two"
-    assert page.texts("th", scope="col") == ["Twin first", "Twin two"]
+    assert page.texts("th", scope="col")[-2:] == ["Twin first", "Twin two"]
     assert "Twin (two)" in page.of_class("answer")[0].text
     for section in ("scorecard", "community", "bookmarks"):
         assert "Twin (first)" in page.by_id(section).text

@@ -11,7 +11,7 @@ from django.template.context import RequestContext
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from shipskip.web import markdown, text
+from shipskip.web import first_sentence, markdown, text
 from shipskip.web.integrity import checksum
 
 register = template.Library()
@@ -28,6 +28,12 @@ class Titled(Protocol):
 def markdown_html(written: str) -> SafeString:
     """A Markdown text as safe HTML."""
     return markdown.render(written)
+
+
+@register.filter
+def opening(written: str) -> first_sentence.Opening:
+    """A Markdown text as its first sentence (plain) and the rest (Markdown)."""
+    return first_sentence.opening(written)
 
 
 @register.filter
