@@ -130,7 +130,7 @@ def test_the_queries_of_a_dump_do_not_depend_on_the_number_of_takes(takes):
     )
     with CaptureQueriesContext(connection) as queries:
         dumped()
-    assert len(queries) == 7
+    assert len(queries) == 8
 
 
 @pytest.mark.django_db(transaction=True)
