@@ -239,6 +239,7 @@ class Comparison(Previewable):
 
     @tools.setter
     def tools(self, tools: Sequence[Tool]) -> None:
+        """Set the tools, and `tool_ids` with them; unsaved."""
         self._tools = list(tools)
         self.tool_ids = [tool.pk for tool in tools]
 
