@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
-from comparisons.addresses import address
+from comparisons.addresses import MAX_TOOLS, address, picker_address
 from comparisons.answer import Contender, answer
 from comparisons.models import Comparison
+from comparisons.titles import page_title
 from reviews.judged_tools import JudgedTool
 from reviews.models import Reviewer, Take
 from shipskip.web.text import bidi_isolated
@@ -86,6 +87,29 @@ class SideBySide:
         return " vs ".join(self.titles)
 
     @cached_property
+    def page_title(self) -> str:
+        """The heading and the question, as far as they fit a list of search results; a namesake is
+        told apart by at most 24 characters.
+        """
+        return page_title(
+            [
+                f"{tool.name} ({_first_clause(tool)[:24] or tool.slug[:24]})"
+                if tool.shares_name or self.namesakes
+                else tool.name
+                for tool in self.tools
+            ]
+        )
+
+    @cached_property
+    def indexable(self) -> bool:
+        """Whether search engines may list the page: a pair with a take on each side, or more tools
+        with an editor's text.
+        """
+        if len(self.columns) > 2:
+            return bool(self.comparison and self.comparison.summary)
+        return all(column.takes for column in self.columns)
+
+    @cached_property
     def titles(self) -> list[str]:
         """Each tool's title, in order."""
         return [tool.title for tool in self.tools]
@@ -109,7 +133,7 @@ class SideBySide:
         names = [tool.name for tool in self.tools]
         if not self.namesakes:
             return names
-        clauses = [re.split(r"[:;,.–]", tool.tagline)[0].strip() for tool in self.tools]
+        clauses = [_first_clause(tool) for tool in self.tools]
         short = [f"{name} ({clause})" for name, clause in zip(names, clauses, strict=True)]
         return short if all(clauses) and len(set(short)) == len(short) else self.titles
 
@@ -117,6 +141,13 @@ class SideBySide:
     def address(self) -> str:
         """The page's own path."""
         return address([tool.slug for tool in self.tools])
+
+    @property
+    def addition(self) -> str:
+        """The picker with these tools and an empty field; empty where no more fit."""
+        if len(self.tools) >= MAX_TOOLS:
+            return ""
+        return f"{picker_address([tool.slug for tool in self.tools])}&act=add"
 
     @cached_property
     def next_pairs(self) -> list[Pair]:
@@ -127,3 +158,8 @@ class SideBySide:
             pairs.setdefault(frozenset({tool.pk, other.pk}), Pair(both))
         pairs.pop(frozenset(tool.pk for tool in self.tools), None)
         return list(pairs.values())[:6]
+
+
+def _first_clause(tool: Tool) -> str:
+    """The tagline up to its first mark."""
+    return re.split(r"[:;,.–]", tool.tagline)[0].strip()
