@@ -9,20 +9,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
-from comparisons.addresses import address
+from comparisons.addresses import MAX_TOOLS, address, picker_address
 from comparisons.answer import Contender, answer
 from comparisons.models import Comparison
+from comparisons.titles import page_title
 from reviews.judged_tools import JudgedTool
 from reviews.models import Reviewer, Take
 from reviews.score_strip import ScoreStrip, score_strip
-from shipskip.web.text import bidi_isolated, share_out
+from shipskip.web.text import bidi_isolated
 from tools.models import Tool
-
-LONGEST_TITLE = 70
-"""Characters of a page's title, before the name of the site."""
-
-SHORTEST_NAME = 8
-"""Characters that each name of the title keeps at least, while more than two are named."""
 
 
 @dataclass(frozen=True)
@@ -128,25 +123,24 @@ class SideBySide:
         ]
 
     @cached_property
+    def page_title(self) -> str:
+        """The titles and the question, as far as they fit a list of search results."""
+        tools = self.tools
+        return page_title([tool.name for tool in tools], [tool.distinction for tool in tools])
+
+    @cached_property
+    def indexable(self) -> bool:
+        """Whether search engines may list the page: a pair with a take on each side, or more tools
+        with an editor's text.
+        """
+        if len(self.columns) > 2:
+            return bool(self.comparison and self.comparison.summary)
+        return all(column.takes for column in self.columns)
+
+    @cached_property
     def titles(self) -> list[str]:
         """Each tool's title, in order."""
         return [tool.title for tool in self.tools]
-
-    @cached_property
-    def title(self) -> str:
-        """The question of the page in at most 70 characters; long names are shortened alike, and
-        where there are many, the last ones are counted.
-        """
-        asked = ": Which AI Tool Should You Ship?"
-        for shown in range(len(self.tools), 1, -1):
-            more = f" and {len(self.tools) - shown} more" if shown < len(self.tools) else ""
-            room = LONGEST_TITLE - len(asked) - len(more) - len(" vs ") * (shown - 1)
-            lengths = [len(title) for title in self.titles[:shown]]
-            limit = share_out(lengths, room)
-            if limit >= min(SHORTEST_NAME, max(lengths)) or shown == 2:
-                break
-        names = [tool.title_within(limit) for tool in self.tools[:shown]]
-        return " vs ".join(names) + more + asked
 
     @cached_property
     def answer(self) -> str:
@@ -164,6 +158,13 @@ class SideBySide:
     def address(self) -> str:
         """The page's own path."""
         return address([tool.slug for tool in self.tools])
+
+    @property
+    def addition(self) -> str:
+        """The picker with these tools and an empty field; empty where no more fit."""
+        if len(self.tools) >= MAX_TOOLS:
+            return ""
+        return f"{picker_address([tool.slug for tool in self.tools])}&act=add"
 
     @cached_property
     def next_pairs(self) -> list[Pair]:

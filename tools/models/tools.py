@@ -248,10 +248,7 @@ class Tool(Previewable):
 
     def title_within(self, limit: int) -> str:
         """The title in at most `limit` characters: the name is shortened before its distinction."""
-        apart = f" ({self.distinction})" if self.distinction else ""
-        if len(apart) + 2 > limit:
-            return shorten(self.title, limit)
-        return shorten(self.name, limit - len(apart)) + apart
+        return shorten(self.name, limit, self.distinction)
 
     @property
     def needed(self) -> list[Category]:

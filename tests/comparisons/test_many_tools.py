@@ -1,0 +1,87 @@
+"""The page of two to ten tools: its address, its limit, its queries, what search engines see."""
+
+import pytest
+
+from tests import factories as make
+from tests.markup import read
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_set_of_tools_has_one_address(client):
+    alpha, beta = make.tool(slug="alpha", name="Alpha"), make.tool(slug="beta", name="Beta")
+    gamma = make.tool(slug="gamma", name="Gamma")
+    gamma.rename("delta")
+    one = "/compare/alpha-vs-beta-vs-delta/"
+    for path in (
+        "beta-vs-delta-vs-alpha",
+        "alpha-vs-beta-vs-gamma",
+        "alpha-vs-delta-vs-beta-vs-alpha",
+    ):
+        response = client.get(f"/compare/{path}/")
+        assert (response.status_code, response["Location"]) == (301, one)
+    assert read(client.get(one)).heading == "Alpha vs Beta vs Gamma"
+    make.comparison(tools=[beta, gamma, alpha])
+    response = client.get(one)
+    assert (response.status_code, response["Location"]) == (
+        301,
+        "/compare/beta-vs-delta-vs-alpha/",
+    )
+
+
+def test_eleven_tools_are_refused_and_the_picker_offers_the_first_ten(client):
+    slugs = [make.tool(slug=f"tool-{letter}").slug for letter in "abcdefghijk"]
+    response = client.get(f"/compare/{'-vs-'.join(slugs)}/")
+    assert response.status_code == 404
+    page = read(response)
+    assert "At most ten tools can be compared at once." in page.text
+    [choose] = [link for link in page.links if link.endswith("act=choose")]
+    choice = read(client.get(choose))
+    assert [e.attributes["value"] for e in choice.all("input", name="tools")] == slugs[:10]
+    assert client.get(f"/compare/{'-vs-'.join(slugs[:10] * 2)}/").status_code == 301
+
+
+@pytest.mark.parametrize("many", [2, 10])
+def test_the_page_runs_as_many_queries_for_ten_tools_as_for_two(
+    client, many, django_assert_num_queries
+):
+    tools = [make.tool(slug=f"tool-{n}") for n in range(many)]
+    for tool in tools:
+        make.panel(on=tool, ship=1, skip=many // 5)
+        make.comparison(tools=[tool, make.tool(in_category=tool.category)])
+    make.comparison(tools=tools, summary="All of them.")
+    with django_assert_num_queries(5):
+        assert client.get(f"/compare/{'-vs-'.join(t.slug for t in tools)}/").status_code == 200
+
+
+def robots(client, tools) -> list[str]:
+    page = read(client.get(f"/compare/{'-vs-'.join(tool.slug for tool in tools)}/"))
+    return [e.attributes["content"] for e in page.all("meta", name="robots")]
+
+
+def test_search_engines_are_shown_judged_pairs_and_more_tools_with_a_text(client):
+    a, b, c, d = (make.tool(slug=slug) for slug in "abcd")
+    for tool in (a, b):
+        make.take(on=tool)
+    make.take(on=c, published_at=None)
+    make.comparison(tools=[a, c])
+    make.comparison(tools=[b, c, d])
+    make.comparison(tools=[a, b, c], summary="Choose *a*.")
+    make.comparison(tools=[a, b])
+    listed = [[a, b], [a, b, c]]
+    hidden = [[a, c], [a, b, d], [b, c, d]]
+    assert [robots(client, tools) for tools in listed] == [[], []]
+    assert [robots(client, tools) for tools in hidden] == [["noindex, follow"]] * 3
+    sitemap = client.get("/sitemap-comparisons.xml").content.decode()
+    for path, shown in (("a-vs-b", 1), ("a-vs-b-vs-c", 1), ("a-vs-c", 0), ("b-vs-c-vs-d", 0)):
+        assert sitemap.count(f"/compare/{path}/") == shown, path
+
+
+def test_a_tool_is_added_in_the_picker_until_there_are_ten(client):
+    slugs = [make.tool(slug=f"tool-{n}").slug for n in range(10)]
+    page = read(client.get(f"/compare/{'-vs-'.join(slugs[:9])}/"))
+    [add, *_] = [link for link in page.links if link.endswith("&act=add")]
+    fields = read(client.get(add)).all("input", name="tools")
+    assert [field.attributes["value"] for field in fields] == [*slugs[:9], ""]
+    page = read(client.get(f"/compare/{'-vs-'.join(slugs)}/"))
+    assert not [link for link in page.links if link.endswith("&act=add")]
