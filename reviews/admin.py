@@ -92,6 +92,15 @@ class TakeAdmin(PublishableAdmin[Take]):
         without = take_changes.Revision.of(obj).omitted_fields
         return [*fields, *(name for name in ("reason", "still_true") if name not in without)]
 
+    def not_ready(self, rows: Sequence[Take], now: datetime) -> dict[int, str]:
+        """Which takes lack a score or a verdict, by primary key."""
+        lacking = {take.pk: take_changes.unfinished(take.score, take.verdict) for take in rows}
+        return {
+            take.pk: f"{take} has no {' and no '.join(lacking[take.pk])}."
+            for take in rows
+            if lacking[take.pk]
+        }
+
     def gone_if_withdrawn(self, row: Take, now: datetime) -> dict[str, list[str]]:
         """The take on the tool's page, and its part in the panel's verdict."""
         return {f"the take on the page of {row.tool}": [row.get_absolute_url()]}

@@ -19,10 +19,15 @@ PERCENT_FROM = 10
 
 
 class Scored(Protocol):
-    """Anything with a score (0 to 100) and a verdict (`ship` or `skip`)."""
+    """Anything with a score (0 to 100) and a verdict (`ship` or `skip`); a draft may lack them."""
 
-    score: int
-    verdict: str
+    @property
+    def score(self) -> int | None:
+        """The score; None if there is none yet."""
+
+    @property
+    def verdict(self) -> str:
+        """The verdict; empty if there is none yet."""
 
 
 def percent(part: int, whole: int) -> int:
@@ -80,10 +85,10 @@ class Panel:
 
 
 def panel_of(takes: Iterable[Scored]) -> Panel:
-    """The panel that these takes make up."""
-    rows = list(takes)
-    ship = sum(take.verdict == "ship" for take in rows)
-    return Panel(ship, len(rows) - ship, mean_score(take.score for take in rows))
+    """The panel that these takes make up; drafts without score or verdict do not count."""
+    rows = [(take.score, take.verdict) for take in takes if take.score is not None and take.verdict]
+    ship = sum(verdict == "ship" for _, verdict in rows)
+    return Panel(ship, len(rows) - ship, mean_score(score for score, _ in rows))
 
 
 @dataclass(frozen=True)

@@ -148,14 +148,17 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
 
 
 class Take(Publishable):
-    """One reviewer's score, verdict and text on one tool."""
+    """One reviewer's score, verdict and text on one tool; a draft may lack score and verdict."""
 
     tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="takes")
     reviewer = models.ForeignKey(Reviewer, on_delete=models.PROTECT, related_name="takes")
     score = models.PositiveSmallIntegerField(
-        validators=[MinValueValidator(0), MaxValueValidator(100)], help_text="0 to 100 points"
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0), MaxValueValidator(100)],
+        help_text="0 to 100 points",
     )
-    verdict = models.CharField(max_length=4, choices=TakeVerdict)
+    verdict = models.CharField(max_length=4, choices=TakeVerdict, blank=True)
     body = prose()
     checked_at = models.DateTimeField(null=True, blank=True, editable=False)
     """When it was last written or confirmed; empty means when it was published."""
@@ -179,7 +182,13 @@ class Take(Publishable):
                 condition=Q(score__gte=0, score__lte=100), name="take_score_0_to_100"
             ),
             models.CheckConstraint(
-                condition=Q(verdict__in=TakeVerdict.values), name="take_verdict_known"
+                condition=Q(verdict__in=["", *TakeVerdict.values]), name="take_verdict_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(published_at=None, withdrawn_at=None)
+                | Q(score__isnull=False, verdict__in=TakeVerdict.values),
+                name="take_unfinished_only_as_draft",
+                violation_error_message="Only a draft can be without a score or a verdict.",
             ),
         ]
         indexes = [

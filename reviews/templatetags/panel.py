@@ -27,12 +27,16 @@ def verdict(value: Verdict) -> SafeString:
 
 @register.simple_tag
 def points(take: Scored) -> SafeString:
-    """A take's score and verdict: `84/100 · ship`."""
+    """A take's score and verdict: `84/100 · ship`; in a preview they may be missing."""
     return _points(take.score, take.verdict)
 
 
 @lru_cache(maxsize=202)
-def _points(score: int, verdict_name: str) -> SafeString:
+def _points(score: int | None, verdict_name: str) -> SafeString:
+    if score is None or not verdict_name:
+        verdict_name = verdict_name or "no verdict yet"
+        points = "no score yet" if score is None else f"{score}/100"
+        return format_html('<span class="quiet">{} · {}</span>', points, verdict_name)
     return format_html(
         '<span class="points"><b>{}</b>/100</span> · <span class="verdict verdict--{}">{}</span>',
         score,

@@ -20,6 +20,7 @@ from shipskip.catalogue.values import (
     Boolean,
     Choice,
     DateTime,
+    OrNull,
     Parser,
     Phrases,
     Slug,
@@ -31,6 +32,11 @@ from shipskip.catalogue.values import (
 from tools.models import Category, Tool
 
 FORMAT = "shipskip-catalogue/1"
+
+UNFINISHED = {"score": None, "verdict": ""}
+"""The keys of a take that only a draft may lack, and what is stored instead."""
+PLACE = "place"
+"""The key of a row for its place in the document, where a fault may be found later."""
 
 Row = dict[str, Any]
 """A valid entry by field name; references are slugs. Missing keys are missing here too."""
@@ -100,11 +106,26 @@ class Takes:
             if len(faults) > MAX_FAULTS:
                 break
             rows.append(TAKE.parse(each, f"{place}[{at}]", faults))
+            if isinstance(each, dict):
+                self._check_unfinished(rows[-1], each, f"{place}[{at}]", faults)
             reviewer = rows[-1].get("reviewer")
             if reviewer is not None and first.setdefault(reviewer, at) != at:
                 message = f"{quoted(reviewer)} has {place}[{first[reviewer]}] already; keep one"
                 faults.append(Fault(f"{place}[{at}].reviewer", message))
         return rows
+
+    def _check_unfinished(
+        self, row: Row, entry: dict[str, Json], place: str, faults: list[Fault]
+    ) -> None:
+        """Refuse a take with a date that lacks score or verdict; note the place of a draft."""
+        missing = [name for name in UNFINISHED if entry.get(name) is None]
+        if row.get("published_at"):
+            for name in missing:
+                accepted = TAKE.keys[name].parser.accepted
+                what = "is null, which only a draft can be" if name in entry else "is missing"
+                faults.append(Fault(key_place(place, name), f"{what}; give {accepted}"))
+        elif missing:
+            row[PLACE] = place
 
 
 def _key(model: type[models.Model], name: str, parser: Parser | None = None) -> Key:
@@ -171,7 +192,13 @@ REVIEWER = Shape(
 )
 TAKE = Shape(
     "a take",
-    _keys(Take, "reviewer", "score", "verdict", "body") | {"published": _key(Take, "published_at")},
+    _keys(Take, "reviewer")
+    | {
+        name: _key(Take, name, OrNull(_keys(Take, name)[name].parser, empty))
+        for name, empty in UNFINISHED.items()
+    }
+    | _keys(Take, "body")
+    | {"published": _key(Take, "published_at")},
 )
 TOOL = Shape(
     "a tool",

@@ -146,6 +146,23 @@ class WholeNumber:
 
 
 @dataclass(frozen=True)
+class OrNull:
+    """A value that may be null; `empty` is stored for null."""
+
+    parser: Parser
+    empty: str | None
+
+    @property
+    def accepted(self) -> str:
+        """The accepted values besides null."""
+        return self.parser.accepted
+
+    def parse(self, value: Json, place: str, faults: list[Fault]) -> Any:
+        """The value, or `empty` for null."""
+        return self.empty if value is None else self.parser.parse(value, place, faults)
+
+
+@dataclass(frozen=True)
 class Boolean:
     """True or false."""
 

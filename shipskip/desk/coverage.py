@@ -169,7 +169,8 @@ def words_of(take: Take, now: datetime) -> tuple[str, str, str]:
     if state == "scheduled" and take.published_at:
         return state, f"scheduled {day_in_words(take.published_at, now)}", ""
     if state != "public":
-        return state, state, ""
+        is_whole = take.score is not None and take.verdict
+        return state, state, "" if is_whole else "unfinished"
     words = f"{take.score} {take.verdict}"
     checked = take.checked_at or take.published_at
     if checked and take.is_old(now):

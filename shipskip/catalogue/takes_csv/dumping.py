@@ -35,7 +35,8 @@ def _cells(take: Take) -> list[str]:
     """A take as the cells of its row; slugs need no escape, they never begin like a formula."""
     published = str(json_value(take.published_at)) if take.published_at else ""
     whose = take.tool.slug, take.reviewer.slug
-    return [*whose, str(take.score), take.verdict, escape_formula(take.body), published]
+    score = "" if take.score is None else str(take.score)
+    return [*whose, score, take.verdict, escape_formula(take.body), published]
 
 
 def _text(rows: Iterable[Iterable[str]]) -> str:

@@ -76,7 +76,7 @@ def _tool(row: JudgedTool) -> Facts:
 
 def _quotes(takes: Sequence[Take]) -> list[Facts]:
     """A sentence of the take with the highest score and of the one with the lowest."""
-    ordered = sorted(takes, key=lambda take: (-take.score, take.reviewer.position))
+    ordered = sorted(takes, key=lambda take: (-(take.score or 0), take.reviewer.position))
     quotes = [ordered[0], ordered[-1]] if len(ordered) > 1 else ordered
     return [
         {
