@@ -9,7 +9,8 @@ from django.views.decorators.http import require_safe
 from comparisons.addresses import MAX_TOOLS
 from comparisons.models import ON_HOME_PAGE, Comparison
 from comparisons.picking import OPTIONS, Field
-from reviews.judged_tools import judged_tools, with_takes
+from comparisons.side_by_side import answered
+from reviews.judged_tools import judged_tools, with_scores, with_takes
 from reviews.models import Reviewer, Take, VoteDay
 from reviews.network_limits import ALL_TOOLS
 from reviews.scoring import PERCENT_FROM, ReviewerStats
@@ -31,8 +32,8 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "fields": [Field() for _ in range(MAX_TOOLS)],
         "options": list(Tool.objects.published(now).newest()[:OPTIONS]),
-        "newest": with_takes([newest[pk] for pk in judged if pk in newest], takes),
-        "featured": list(featured),
+        "newest": with_scores([newest[pk] for pk in judged if pk in newest], takes),
+        "featured": answered(list(featured), takes),
         "reviewers": list(Reviewer.objects.published(now)),
     }
     return render(request, "site/home.html", context)
