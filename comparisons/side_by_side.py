@@ -1,20 +1,21 @@
 """The page object of tools side by side: a list of tools, and rows with a cell for each.
 
 It works for any number of tools; neither this module nor the template assumes two. All rows are
-loaded beforehand; it makes no queries.
+loaded beforehand; only `answered`, for lists, runs a query.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from itertools import product
 
 from comparisons.addresses import address
-from comparisons.answer import Contender, answer
+from comparisons.answer import Contender, agreement, answer, judged_by
 from comparisons.models import Comparison
-from reviews.judged_tools import JudgedTool
-from reviews.models import Reviewer, Take
+from reviews.judged_tools import JudgedTool, with_scores
+from reviews.models import Reviewer, Take, TakeQuerySet
 from shipskip.web.text import bidi_isolated
 from tools.models import Tool
 
@@ -37,9 +38,10 @@ class ScoreRow:
 
 @dataclass(frozen=True)
 class Pair:
-    """The tools of another side-by-side page, in order."""
+    """The tools of another side-by-side page, in order, and its answer in a list that shows it."""
 
     tools: Sequence[Tool]
+    answer: str = ""
 
     def get_absolute_url(self) -> str:
         """The address of that page."""
@@ -98,10 +100,29 @@ class SideBySide:
 
     @cached_property
     def answer(self) -> str:
-        """One sentence that answers the page's question from the data; plain text."""
+        """What answers the page's question, from the takes; plain text."""
+        return answer(self._contenders)
+
+    @property
+    def judged_by(self) -> str:
+        """How many reviewers judged which tool; empty without takes."""
+        return judged_by(self._contenders)
+
+    @property
+    def agreement(self) -> str:
+        """Whether panel and community agree; empty where that cannot be said."""
+        return agreement(self._contenders, [column.tally for column in self.columns])
+
+    @property
+    def judged_at(self) -> datetime | None:
+        """When the newest take on any of the tools was published."""
+        return max(filter(None, (column.judged_at for column in self.columns)), default=None)
+
+    @cached_property
+    def _contenders(self) -> list[Contender]:
         names = [bidi_isolated(name) for name in self._short_names]
         columns = zip(names, self.columns, strict=True)
-        return answer([Contender(name, column.panel) for name, column in columns])
+        return [Contender(name, column.takes) for name, column in columns]
 
     @cached_property
     def _short_names(self) -> list[str]:
@@ -111,7 +132,9 @@ class SideBySide:
             return names
         clauses = [re.split(r"[:;,.–]", tool.tagline)[0].strip() for tool in self.tools]
         short = [f"{name} ({clause})" for name, clause in zip(names, clauses, strict=True)]
-        return short if all(clauses) and len(set(short)) == len(short) else self.titles
+        if all(clauses) and len(set(short)) == len(short):
+            return short
+        return [str(tool) for tool in self.tools]
 
     @property
     def address(self) -> str:
@@ -127,3 +150,12 @@ class SideBySide:
             pairs.setdefault(frozenset({tool.pk, other.pk}), Pair(both))
         pairs.pop(frozenset(tool.pk for tool in self.tools), None)
         return list(pairs.values())[:6]
+
+
+def answered(rows: Sequence[Comparison], takes: TakeQuerySet) -> list[Pair]:
+    """Each comparison's tools with its answer by those of `takes` on them; one query for all."""
+    tools = {tool.pk: tool for row in rows for tool in row.tools}
+    judged = {column.tool.pk: column for column in with_scores(list(tools.values()), takes)}
+    return [
+        Pair(row.tools, SideBySide([judged[tool.pk] for tool in row.tools]).answer) for row in rows
+    ]

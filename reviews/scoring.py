@@ -157,3 +157,12 @@ class Tally:
     def interval(self) -> tuple[int, int] | None:
         """The 95 % Wilson interval of the share in per cent, from ten votes on."""
         return wilson(self.ship, self.total) if self.total >= PERCENT_FROM else None
+
+
+def agree(panel: Panel, tally: Tally) -> bool | None:
+    """Whether the community is on the panel's side of 50 %; None where one of them has no side:
+    a panel that is split or has no takes, fewer than ten votes, or a share of exactly 50 %.
+    """
+    if panel.verdict not in ("ship", "skip") or tally.share in (None, 50):
+        return None
+    return panel.verdict == verdict_of(tally.ship, tally.total)

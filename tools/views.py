@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from comparisons.addresses import address
 from comparisons.models import Comparison
-from reviews.judged_tools import JudgedToolQuerySet, judged_tools, with_takes
+from reviews.judged_tools import JudgedToolQuerySet, judged_tools, with_scores, with_takes
 from reviews.models import Take, TakeChange, TakeQuerySet
 from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import FilterForm
@@ -34,7 +34,7 @@ def tool_list(request: HttpRequest) -> HttpResponse:
     tools = _filtered(judged_tools().for_list_page(now), chosen, category, now)
     page = page_or_first(tools, chosen, form.notices)
     context = {
-        "tools": with_takes(page.rows, Take.objects.published(now)),
+        "tools": with_scores(page.rows, Take.objects.published(now)),
         "page": page,
         "form": form,
         "chosen": chosen,
@@ -110,7 +110,7 @@ def category(request: HttpRequest, slug: str) -> HttpResponse:
     page = page_or_first(tools, chosen, form.notices)
     context = {
         "category": row,
-        "tools": with_takes(page.rows, Take.objects.published(now)),
+        "tools": with_scores(page.rows, Take.objects.published(now)),
         "page": page,
         "chosen": chosen,
         "notices": form.notices,
@@ -126,6 +126,7 @@ def _detail_context(tool: Tool, takes: TakeQuerySet, now: datetime) -> dict[str,
         "tool": tool,
         "tools": [tool],
         "columns": columns,
+        "column": columns[0],
         "takes": columns[0].takes,
         "panel": columns[0].panel,
         "tally": columns[0].tally,

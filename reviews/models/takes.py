@@ -97,7 +97,12 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
     def for_panels(self, tools: Sequence[Tool]) -> Self:
         """Takes on these tools with their reviewers' names, in panel order."""
         rows = self.on(tools).in_panel_order()
-        return rows.only("tool", "score", "verdict", "body", *_REVIEWER_FIELDS)
+        return rows.only("tool", "score", "verdict", "body", "published_at", *_REVIEWER_FIELDS)
+
+    def scores_of(self, tools: Sequence[Tool]) -> Self:
+        """Scores, verdicts and dates of the takes on these tools, without texts and reviewers."""
+        rows = self.on(tools).order_by("reviewer_id")
+        return rows.only("tool", "reviewer", "score", "verdict", "published_at")
 
     def newest(self) -> Self:
         """The latest published first."""

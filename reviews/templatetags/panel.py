@@ -1,12 +1,14 @@
 """Template tags of the panel and the community: verdicts, points and tallies."""
 
+from datetime import datetime
 from functools import lru_cache
+from typing import Protocol
 
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from reviews.scoring import Scored, Tally, Verdict
+from reviews.scoring import Panel, Scored, Tally, Verdict
 
 register = template.Library()
 
@@ -43,6 +45,30 @@ def _points(score: int | None, verdict_name: str) -> SafeString:
         verdict_name,
         verdict_name,
     )
+
+
+class Judged(Protocol):
+    """A tool with its panel and the date of the newest take."""
+
+    @property
+    def panel(self) -> Panel:
+        """The panel."""
+
+    @property
+    def judged_at(self) -> datetime | None:
+        """When the newest take was published."""
+
+
+@register.simple_tag
+def judged(row: Judged) -> SafeString:
+    """How many takes ship and how old that is: `2 of 3 ship · judged June 2026`; empty without."""
+    if not row.panel.total:
+        return SafeString("")
+    counts, at = f"{row.panel.ship} of {row.panel.total} ship", row.judged_at
+    if at is None:
+        return format_html("{}", counts)
+    dates = f"{at:%Y-%m}", f"{at:%B %Y}"
+    return format_html('{} · judged <time datetime="{}">{}</time>', counts, *dates)
 
 
 @register.simple_tag

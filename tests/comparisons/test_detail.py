@@ -40,12 +40,21 @@ def scores(page: Document) -> list[str]:
 
 def test_the_page_names_both_tools_and_answers(client):
     alpha, beta = pair()
-    make.panel(on=alpha, ship=4, score=86)
-    make.panel(on=beta, ship=4, score=80)
+    for _ in range(2):
+        reviewer = make.reviewer()
+        make.take(on=alpha, by=reviewer, score=86)
+        make.take(on=beta, by=reviewer, score=80)
+    make.take(on=beta, published_at=make.PUBLISHED + timedelta(days=30))
     page = read(client.get(PAGE))
     assert page.heading == "Alpha vs Beta"
     assert page.title == "Alpha vs Beta: Which AI Tool Should You Ship? — Ship or Skip"
-    assert page.of_class("answer")[0].text == "Both ship; Alpha leads by 6 points."
+    sentence = "Both ship; Alpha leads by 6.0 points among the 2 reviewers who judged both."
+    assert page.one("p", class_="answer").text == sentence
+    assert sentence in page.one("meta", name="description").attributes["content"]
+    assert page.of_class("answer__basis")[0].text == (
+        "2 reviewers judged Alpha, 3 Beta, 2 both · newest take 31 May 2026"
+    )
+    assert page.one("time", datetime="2026-05-31")
     breadcrumb = page.of_class("breadcrumb")[0]
     steps = [link.text for link in page.all("a") if breadcrumb in link.inside]
     assert (steps[0], steps[-1]) == ("Compare", "Alpha vs Beta")
@@ -90,7 +99,8 @@ def test_the_decision_names_its_columns(client):
 def test_tools_without_takes_still_compare(client):
     pair()
     page = read(client.get(PAGE))
-    assert page.of_class("answer")[0].text == "The panel has not reviewed these tools yet."
+    assert page.of_class("answer")[0].text == "No verdict yet on either."
+    assert page.of_class("answer__basis") == []
     assert rows(page)["Panel verdict"] == ["No verdict yet"] * 2
     assert "The panel has not reviewed these tools yet." in page.by_id("scorecard").text
 
@@ -349,7 +359,9 @@ def test_namesakes_are_distinguished_wherever_both_are_named(client):
     assert page.title.startswith(f"{both}: Which")
     assert page.heading == "Twin The first vs Twin The second"
     assert page.texts("th", scope="col") == ["Twin The first", "Twin The second"]
-    assert "Twin (The second): 1 of 1 reviewer ships it" in page.of_class("answer")[0].text
+    assert page.of_class("answer")[0].text == (
+        "Ship Twin (The second). No verdict yet on Twin (The first)."
+    )
     for section in ("scorecard", "community", "bookmarks"):
         assert "Twin (The first)" in page.by_id(section).text
         assert "Twin (The second)" in page.by_id(section).text

@@ -56,7 +56,9 @@ def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client):
         rows.objects.update(published_at=make.PUBLISHED)
     after = read(client.get("/compare/beta-vs-alpha/"))
     assert before.title == f"Preview: {after.title}"
-    for name in ("cards", "decision", "scorecard", "answer", "next", "versus__head"):
+    undated = before.of_class("answer__basis")[0].text  # because a draft has no date
+    assert after.of_class("answer__basis")[0].text == f"{undated} · newest take 1 May 2026"
+    for name in ("cards", "decision", "scorecard", "answer", "next", "versus__names"):
         assert [e.text for e in before.of_class(name)] == [e.text for e in after.of_class(name)]
         assert before.of_class(name) or name == "next"
 

@@ -113,6 +113,13 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         """The latest published first; for published tools only, so that an index is used."""
         return self.order_by("-published_at", "slug")
 
+    def newest_keys(self, limit: int) -> list[int]:
+        """The primary keys of the latest published, read from an index alone: for published tools
+        of `everything`, because none of them is deleted.
+        """
+        rows = self.order_by("-published_at", "-pk").values_list("pk", flat=True)
+        return list(rows[:limit])
+
     def with_namesakes(self, now: datetime) -> Self:
         """With `shares_name`: whether another public tool has the same name."""
         return self._among(Tool.objects.published(now))

@@ -10,15 +10,13 @@ from typing import Any
 
 from django.utils.html import strip_tags
 
-from comparisons.addresses import address
-from comparisons.answer import Contender, answer
 from comparisons.models import Comparison
+from comparisons.side_by_side import SideBySide
 from reviews.judged_tools import JudgedTool, judged_tools, with_takes
 from reviews.models import Take, TakeChange
 from shipskip.newsletter.issues import digest, digest_queries
 from shipskip.newsletter.models import EntryKind, Issue, IssueEntry
 from shipskip.web import markdown
-from shipskip.web.text import bidi_isolated
 
 Facts = dict[str, Any]
 LONGEST_QUOTE = 180
@@ -143,13 +141,9 @@ def _pair(judged: Sequence[JudgedTool], now: datetime) -> Facts:
     ordered = sorted(
         judged, key=lambda row: (order.index(row.tool.pk) if own else 0, row.tool.slug)
     )
-    namesakes = len({row.tool.name.casefold() for row in ordered}) < len(ordered)
-    contenders = [
-        Contender(bidi_isolated(row.tool.title if namesakes else row.tool.name), row.panel)
-        for row in ordered
-    ]
+    page = SideBySide(ordered)
     return {
         "tools": [_tool(row) for row in ordered],
-        "path": address([row.tool.slug for row in ordered]),
-        "answer": answer(contenders),
+        "path": page.address,
+        "answer": page.answer,
     }
