@@ -223,7 +223,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
         """Everything that was brought back with it."""
         return in_words([str(each) for each in self.dependents([row]) if each.count])
 
-    @admin.display(description="Votes a day, last 60 days")
+    @admin.display(description="Votes a day (UTC), last 60 days")
     def votes_by_day(self, tool: Tool) -> str:
         """A chart of the tool's votes by day and state, and a link to the votes."""
         today = timezone.now().date()

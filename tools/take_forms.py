@@ -41,7 +41,7 @@ class TakeOfToolForm(PublishableForm[Take]):
     still_true = forms.BooleanField(required=False, label=take_changes.STILL_TRUE, label_suffix="")
     on_save = forms.ChoiceField(required=False, label="With this save", choices=ON_SAVE)
 
-    schedule_help = "“Schedule it for the date” uses this date. UTC."
+    schedule_help = "“Schedule it for the date” uses this date."
     how_to_schedule = "choose “Schedule it for the date”"
     closed = False
     """Whether this editor may only read the take, because it is public."""

@@ -194,7 +194,10 @@ class DateTime:
             faults.append(Fault(place, message))
         else:
             try:
-                return datetime.fromisoformat(parts[0]).astimezone(UTC)
+                moment = datetime.fromisoformat(parts[0]).astimezone(UTC)
+                if 1 < moment.year < 9999:  # so that each time zone can show it
+                    return moment
+                faults.append(Fault(place, f"{quoted(value)} is not a date of the years 2 to 9998"))
             except (ValueError, OverflowError) as error:
                 faults.append(Fault(place, f"{quoted(value)} is not a valid date ({error})"))
         return None

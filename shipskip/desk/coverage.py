@@ -5,7 +5,7 @@ The page object receives all its data and makes no queries.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
@@ -189,8 +189,8 @@ def state_of(tool: Tool, now: datetime) -> str:
 
 
 def day_in_words(moment: datetime | date, now: datetime) -> str:
-    """A day (UTC), with the year unless it is the current one: `3 May`, `3 May 2025`."""
-    day = moment.astimezone(UTC).date() if isinstance(moment, datetime) else moment
+    """A day in the editor's zone, with the year unless it is this one: `3 May`, `3 May 2025`."""
+    day = timezone.localtime(moment).date() if isinstance(moment, datetime) else moment
     return f"{day.day} {day:%b}" if day.year == now.year else f"{day.day} {day:%b %Y}"
 
 

@@ -1,7 +1,7 @@
 """The base admin class of publishable rows: list, form, save and extra pages."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -23,8 +23,9 @@ from shipskip.editing import actions, deletion, draft_recovery, history, preview
 from shipskip.editing.choices import ChoiceByName, ChoiceByNameField
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.edit_conflicts import changed_fields
-from shipskip.editing.fields import MarkdownField, MarkdownInput, MomentField, MomentInput
+from shipskip.editing.fields import MarkdownField, MarkdownInput
 from shipskip.editing.history_entries import ModelField
+from shipskip.editing.moments import ZONE, MomentField, MomentInput
 from shipskip.editing.publication import Act, what_readers_see
 from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.row_locks import locked, retry_concurrent_save
@@ -286,7 +287,8 @@ class PublishableAdmin(ContentAdmin[P]):
     def _next_page(self, request: HttpRequest, row: P) -> HttpResponse | None:
         """The preview, which saves nothing, or the form again; None leads to the list."""
         if PREVIEW in request.POST and self.has_previews:
-            page = self.preview_page(request, row)
+            with timezone.override(UTC):  # as readers see it
+                page = self.preview_page(request, row)
             # The preview is of what was saved in this transaction, which ends without a trace.
             transaction.set_rollback(True)
             return page
@@ -301,7 +303,7 @@ class PublishableAdmin(ContentAdmin[P]):
         texts = [
             (name.replace("_", " ").capitalize(), str(text))
             for name, text in request.POST.items()
-            if not name.startswith(("_", "csrf")) and not name.endswith(("loaded", "_FORMS"))
+            if not name.startswith(("_", "csrf")) and not name.endswith(("loaded", "_FORMS", ZONE))
         ]
         context = {
             **self.page_context(request),
