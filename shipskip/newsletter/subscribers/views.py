@@ -17,7 +17,7 @@ from shipskip.newsletter.subscribers.mail_addresses import Address
 from shipskip.web import form_timestamps
 from shipskip.web.htmx import fragment_or_page, is_fragment, see_other
 from shipskip.web.network import client_address, network_of
-from shipskip.web.origin import from_our_own_page
+from shipskip.web.own_page import sent_by_own_page
 
 RETRY_SECONDS = 5
 TEMPLATES = ("_join.html", "newsletter/join.html")
@@ -35,7 +35,7 @@ def join(request: HttpRequest) -> HttpResponse:
     page: two responses at once may set two tokens, of which the older arrives last.
     """
     if request.method == "POST":
-        same_site = from_our_own_page(request)
+        same_site = sent_by_own_page(request)
         handler = _handle_join if same_site else csrf_protect(_handle_join)
         return handler(request)
     form = JoinPageForm(request.GET)
