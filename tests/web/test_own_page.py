@@ -7,6 +7,8 @@ from django.test import Client, RequestFactory
 from pytest_django import Settings
 
 from shipskip.web.own_page import from_own_page_only, sent_by_own_page
+from tests import addresses
+from tests.house_rules import PUBLIC_FORMS
 from tests.markup import read
 
 OURS, OTHER = "http://testserver", "https://evil.example"
@@ -121,6 +123,18 @@ def test_a_public_form_needs_no_token_and_refuses_with_a_page(rf: RequestFactory
     assert page.heading == "This was not allowed"
     assert "Nothing was changed" in page.text
     assert "reload the page and send its form again" in page.text
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", sorted(PUBLIC_FORMS))
+def test_each_form_of_a_public_page_is_accepted_from_our_own_pages_alone(name: str):
+    client, path = Client(enforce_csrf_checks=True), addresses.PRIVATE[name]
+    for headers in ({}, {"origin": "null"}, {"sec-fetch-site": "cross-site"}):
+        refused = client.post(path, headers=headers)
+        assert refused.status_code == 403, headers
+        assert "Nothing was changed" in read(refused).text
+    for headers in ({"sec-fetch-site": "same-origin"}, {"origin": OURS}, {"referer": f"{OURS}/"}):
+        assert client.post(path, headers=headers).status_code != 403, headers
 
 
 @pytest.mark.django_db
