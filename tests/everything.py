@@ -36,8 +36,8 @@ RUN_ONCE = {
         "catalogue/test_takes_csv_faults.py",
     ),
     "sends what tests/junk sends to both databases": ("home/test_bad_input.py",),
-    "repeats limits that reviews/test_ballot_networks.py checks on both": (
-        "reviews/test_attacks.py",
+    "repeats limits that other files check on both": (
+        *("reviews/test_attacks.py", "newsletter/test_join_attack.py"),
     ),
     "is about the HTML of a page": (
         *("home/test_links.py", "desk/test_login.py", "desk/test_roles.py"),

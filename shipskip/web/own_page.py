@@ -23,6 +23,10 @@ log = logging.getLogger(__name__)
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
 DEFAULT_PORTS = {"http": 80, "https": 443}
+REFUSAL = (
+    "Nothing was changed: your browser does not say that this form is on a page of this site. "
+    "Reload the page and try again, without an extension or a proxy that hides this."
+)
 _ORIGIN = re.compile(
     r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?", re.IGNORECASE | re.ASCII
 )
@@ -46,8 +50,8 @@ def sent_by_own_page(request: HttpRequest) -> bool:
 
 
 def from_own_page_only(view: View[P]) -> View[P]:
-    """Mark the view of a public form: it needs no CSRF token, and refuses with a 403 page what no
-    page of this site sent. GET is answered as ever.
+    """Mark the view of a public form: it needs no CSRF token, and refuses with 403 what no page of
+    this site sent, with a page or for HTMX a sentence. GET is answered as ever.
     """
 
     @csrf_exempt
@@ -56,6 +60,8 @@ def from_own_page_only(view: View[P]) -> View[P]:
         if request.method in SAFE_METHODS or sent_by_own_page(request):
             return view(request, *args, **kwargs)
         log.warning("A form was refused: it is from no page of %s.", _own_origins(request)[0])
+        if "HX-Request" in request.headers:
+            return HttpResponse(REFUSAL, "text/plain; charset=utf-8", 403)
         return render(request, "errors/403.html", {"not_own_page": True}, status=403)
 
     return answer

@@ -1,18 +1,16 @@
 """The limit of requests to join per network and day."""
 
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.core import mail
 from django.db import connection
 from django.test import Client
 
 from reviews import daily_hashes
 from reviews.models import DailySalt
-from shipskip.newsletter.models import Confirmation, JoinNetwork, Subscriber
-from shipskip.newsletter.subscribers import rate_limit, subscription, views
+from shipskip.newsletter.models import JoinNetwork, Subscriber
+from shipskip.newsletter.subscribers import rate_limit, subscription
 from shipskip.newsletter.subscribers.mail_addresses import parse
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import form
@@ -99,24 +97,6 @@ def test_many_tags_at_once_get_three_mails_together(database_url):  # noqa: F811
     with ThreadPoolExecutor(6) as pool:
         made = list(pool.map(ask, range(15)))
     assert len([row for row in made if row]) == subscription.MAILS_PER_DAY
-
-
-@pytest.mark.django_db
-def test_a_script_of_ten_thousand_posts_sends_a_few_mails(rf):
-    """It pretends to be our page, from five networks, and enters the plus tags of 15 mailboxes."""
-    headers = {"sec-fetch-site": "same-origin"}
-    answers: Counter[int] = Counter()
-    for number in range(10_000):
-        sent = form(f"ada{number % 15}+{number}@example.org")
-        robot = rf.post(
-            "/", sent, headers=headers, REMOTE_ADDR=f"203.0.{number % 5}.{number % 250}"
-        )
-        answers[views.join_in_place(robot).status_code] += 1
-    assert answers == {200: 100, 429: 9_900}
-    assert len(mail.outbox) == 15 * subscription.MAILS_PER_DAY
-    assert JoinNetwork.objects.count() == 5
-    assert Subscriber.objects.count() == 100
-    assert Confirmation.objects.count() == 45
 
 
 @pytest.mark.django_db

@@ -6,7 +6,7 @@ from django.middleware.csrf import CsrfViewMiddleware
 from django.test import Client, RequestFactory
 from pytest_django import Settings
 
-from shipskip.web.own_page import from_own_page_only, sent_by_own_page
+from shipskip.web.own_page import REFUSAL, from_own_page_only, sent_by_own_page
 from tests import addresses
 from tests.house_rules import PUBLIC_FORMS
 from tests.markup import read
@@ -123,6 +123,9 @@ def test_a_public_form_needs_no_token_and_refuses_with_a_page(rf: RequestFactory
     assert page.heading == "This was not allowed"
     assert "Nothing was changed" in page.text
     assert "reload the page and send its form again" in page.text
+    told = echo(rf.post("/", headers={"hx-request": "true"}), word="done")
+    assert (told.status_code, told["Content-Type"]) == (403, "text/plain; charset=utf-8")
+    assert told.content.decode() == REFUSAL
 
 
 @pytest.mark.django_db
