@@ -25,6 +25,7 @@ from tools.models import Tool
 
 CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+ARGUMENTS += ["--host-resolver-rules=MAP *.test 127.0.0.1, MAP *.localhost 127.0.0.1"]
 FOLDER = Path(__file__).parent
 
 
