@@ -11,7 +11,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 from reviews import ballot
 from reviews.judged_tools import judged_tools
 from reviews.models import Vote
-from shipskip.web import form_timestamps
 from shipskip.web.filters import texts_field
 from shipskip.web.htmx import came_from, is_fragment, see_other
 from shipskip.web.slugs import slug_fault
@@ -59,7 +58,6 @@ def me(request: HttpRequest) -> HttpResponse:
             "states": [(tool, mine[tool.pk], tool.pk in saved) for tool in tools],
             "bookmarks": bookmarks,
             "next": came_from(request),
-            "stamp": form_timestamps.timestamp(now),
         }
         return render(request, "reviews/_me.html", context)
     public_votes = votes.filter(tool__in=Tool.objects.published(now)).exclude(choice="")

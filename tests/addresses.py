@@ -52,6 +52,7 @@ PRIVATE = {
     "reviews:me": "/me/",
     "reviews:forget": "/me/forget/",
     "newsletter:join": "/newsletter/join/",
+    "newsletter:join_in_place": "/newsletter/join/in-place/",
     "newsletter:confirm": f"/newsletter/confirm/{'c' * 32}/",
     "newsletter:leave": f"/newsletter/leave/{'k' * 32}/",
     "newsletter:forget": f"/newsletter/forget/{'k' * 32}/",

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -43,6 +44,21 @@ def _quick_passwords(django_test_environment: None) -> None:
         "django.contrib.auth.hashers.MD5PasswordHasher",
         *settings.PASSWORD_HASHERS,
     ]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _forms_of_our_own_pages() -> None:
+    """A test's client sends its forms as our own pages do, unless it checks tokens too
+    (`enforce_csrf_checks`).
+    """
+    send = Client.generic
+
+    def generic(self: Client, method: str, *args: Any, **kwargs: Any) -> Any:
+        if not self.handler.enforce_csrf_checks:
+            kwargs["headers"] = {"sec-fetch-site": "same-origin"} | (kwargs.get("headers") or {})
+        return send(self, method, *args, **kwargs)
+
+    Client.generic = generic  # type: ignore[assignment]
 
 
 def start_process() -> None:

@@ -21,7 +21,7 @@ RUN_ONCE = {
         *("house_rules.py", "test_source_rules.py", "test_template_rules.py"),
         *("test_bundled.py", "web/test_assets.py"),
         *("web/test_filters.py", "web/test_markdown.py", "web/test_network.py"),
-        *("web/test_origin.py", "web/test_slugs.py", "operations/test_sentry.py"),
+        *("web/test_own_page.py", "web/test_slugs.py", "operations/test_sentry.py"),
         *("comparisons/test_addresses.py", "comparisons/test_answer.py"),
         *("desk/test_diffs.py", "catalogue/test_shapes.py"),
         *("newsletter/test_addressing.py", "newsletter/test_input.py"),
@@ -36,8 +36,8 @@ RUN_ONCE = {
         "catalogue/test_takes_csv_faults.py",
     ),
     "sends what tests/junk sends to both databases": ("home/test_bad_input.py",),
-    "repeats limits that reviews/test_ballot_networks.py checks on both": (
-        "reviews/test_attacks.py",
+    "repeats limits that other files check on both": (
+        *("reviews/test_attacks.py", "newsletter/test_join_attack.py"),
     ),
     "is about the HTML of a page": (
         *("home/test_links.py", "desk/test_login.py", "desk/test_roles.py"),

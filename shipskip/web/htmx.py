@@ -23,10 +23,10 @@ class NextForm(forms.Form):
 def came_from(request: HttpRequest) -> str:
     """The path of the page of this site that the reader came from, or an empty text.
 
-    Reads the form's `next`, then HX-Current-URL, then Referer; addresses of other sites and of
-    the requested page itself are ignored.
+    Reads `next` of the form or the query, then HX-Current-URL, then Referer; addresses of other
+    sites and of the requested page itself are ignored.
     """
-    form = NextForm(request.POST)
+    form = NextForm(request.POST or request.GET)
     form.full_clean()
     for url in (
         form.cleaned_data.get("next", ""),

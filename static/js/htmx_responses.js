@@ -1,6 +1,6 @@
 // When a vote or bookmark fails, show a message beside its button and announce it to screen readers.
 const messages = {
-  403: "This page was open for too long. Reload it and try again; nothing was changed.",
+  403: "Nothing was changed: your browser did not say that this form is on a page of this site. Reload the page and try again, without extensions or a proxy that hide this.",
   404: "This tool is no longer public.",
 };
 

@@ -23,8 +23,7 @@ def test_an_empty_site_has_a_home_page_too(client):
 
 def test_the_form_leads_to_the_picker(client):
     page = read(client.get("/"))
-    form = page.one("form")
-    assert (form.attributes["action"], form.attributes["method"]) == ("/compare/", "get")
+    assert page.one("form", action="/compare/").attributes["method"] == "get"
     assert len(page.all("input", name="tools")) == 2
     assert page.by_id("pick-1").attributes["value"] == ""
 

@@ -17,7 +17,7 @@ LONGEST_UNCUT = 90
 
 OUR_SCRIPTS = ("/static/", "/admin/jsi18n/")
 COOKIES = {"visitor", "csrftoken", "sessionid", "messages"}
-TOKENS = re.compile(r'name="(?:csrfmiddlewaretoken|stamp)" value="[^"]*"')
+TOKENS = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"')
 ECHO = re.compile(rf"{BEGIN}([^<>\"']*?)(?:({END})|(…)|(?=[<\"]))")
 LOCATION = re.compile(r"(?:/(?![/\\])|\?)[!#-;=?-Z\[\]_a-z~]*")
 

@@ -31,7 +31,7 @@ PUBLIC = [
 """Every public address, filtered and redirected ones too; pages, and what machines read."""
 
 HERE = {"HX-Request": "true", "HX-Current-URL": "http://testserver/tools/alpha/"}
-TOKENS = re.compile(r'name="(?:csrfmiddlewaretoken|stamp)" value="[^"]*"')
+TOKENS = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"')
 Readers = dict[str, Client]
 
 

@@ -40,15 +40,13 @@ def test_the_fragments_are_those_of_the_tools_in_view_and_of_every_page(
     client: Client, tools: list[Tool]
 ):
     found = parts(in_view(client, "b", "a"))
-    assert set(found) == {"vote-a", "vote-b", "bookmark-a", "bookmark-b", "drawer", "join"}
+    assert set(found) == {"vote-a", "vote-b", "bookmark-a", "bookmark-b", "drawer"}
 
 
-def test_a_page_without_tools_gets_the_drawer_and_the_form_to_join(
-    client: Client, tools: list[Tool]
-):
+def test_a_page_without_tools_gets_the_drawer_alone(client: Client, tools: list[Tool]):
     response = in_view(client)
-    assert set(parts(response)) == {"drawer", "join"}
-    assert set(response.cookies) == {"csrftoken"}
+    assert set(parts(response)) == {"drawer"}
+    assert not response.cookies
 
 
 def test_the_fragments_show_only_this_visitors_votes_and_bookmarks(tools: list[Tool]):
@@ -107,7 +105,7 @@ def test_junk_in_view_is_left_out_without_a_fault(
     client: Client, tools: list[Tool], slugs: list[str]
 ):
     found = parts(in_view(client, "b", *slugs))
-    assert set(found) == {"vote-b", "bookmark-b", "drawer", "join"}
+    assert set(found) == {"vote-b", "bookmark-b", "drawer"}
 
 
 def test_junk_alone_is_a_page_without_tools(client: Client, tools: list[Tool]):
@@ -116,7 +114,7 @@ def test_junk_alone_is_a_page_without_tools(client: Client, tools: list[Tool]):
 
 def test_no_more_than_ten_tools_are_looked_up(client: Client):
     slugs = [factories.tool(slug=f"t-{number:02}").slug for number in range(12)]
-    assert len(parts(in_view(client, *slugs))) == 2 * 10 + 2
+    assert len(parts(in_view(client, *slugs))) == 2 * 10 + 1
 
 
 def test_a_draft_is_never_shown_nor_what_was_done_with_it(client: Client, tools: list[Tool]):
@@ -124,7 +122,7 @@ def test_a_draft_is_never_shown_nor_what_was_done_with_it(client: Client, tools:
     client.post("/tools/a/bookmark/", {"saved": "yes"})
     Tool.objects.filter(slug="a").update(published_at=None)
     found = parts(in_view(client, "a", "b"))
-    assert set(found) == {"vote-b", "bookmark-b", "drawer", "join"}
+    assert set(found) == {"vote-b", "bookmark-b", "drawer"}
     assert "Bookmarks 0" in found["drawer"].text
     page = read(client.get("/me/"))
     assert "No votes." in page.text
@@ -142,7 +140,7 @@ def test_at_most_three_queries_for_a_visitor_and_two_for_a_reader(count: int):
     slugs = [tool.slug for tool in tools]
     for client, most in ((visitor, 3), (Client(), 1)):
         with CaptureQueriesContext(connection) as queries:
-            assert len(parts(in_view(client, *slugs))) == 2 * count + 2
+            assert len(parts(in_view(client, *slugs))) == 2 * count + 1
         assert len(queries) == most
     with CaptureQueriesContext(connection) as queries:
         in_view(visitor)
