@@ -1,37 +1,41 @@
 """The admin of comparisons."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.db.models import ForeignKey, QuerySet
-from django.db.models.functions import Lower
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from comparisons.models import Comparison, ComparisonQuerySet
+from comparisons.addresses import MAX_TOOLS
+from comparisons.forms import ComparisonForm
+from comparisons.models import Comparison, ComparisonQuerySet, ComparisonTool
 from comparisons.views import preview_of
 from shipskip.editing import previews
 from shipskip.editing.admin_base import PublishableAdmin
-from shipskip.editing.choices import is_key
+from shipskip.editing.choices import ChoiceByName, ChoiceByNameField, is_key
+from shipskip.editing.deletion_counts import DependentCount
 from shipskip.editing.edit_conflicts import ConflictForm
+from shipskip.editing.history_entries import ModelField
 from shipskip.editing.list_columns import names_and_taglines
+from shipskip.editing.row_list import RowListField
 from shipskip.editing.states import StateFilter, is_shown
 from tools.models import Tool
 
 
 @admin.register(Comparison)
 class ComparisonAdmin(PublishableAdmin[Comparison]):
-    """Pairs in the editor's order."""
+    """Two to ten tools in the editor's order."""
 
-    list_display = ["pair", "state", "place"]
+    form = ComparisonForm
+    list_display = ["names", "state", "place"]
     list_filter = [StateFilter, "featured"]
-    list_select_related = ["first__category", "second__category"]
-    search_fields = ["first__name", "first__slug", "second__name", "second__slug"]
-    search_help_text = "Name or address of either tool"
-    autocomplete_fields = ["first", "second"]
-    fields = ["first", "second", "summary", "featured", "published_at"]
+    search_fields = ["members__tool__name", "members__tool__slug"]
+    search_help_text = "Name or address of a tool"
+    fields = ["tool_ids", "summary", "featured", "published_at"]
     has_previews = True
     action_form = previews.ActionForm
 
@@ -50,15 +54,19 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
         return preview_of(request, row, None, timezone.now())
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Comparison]":
-        """The comparisons, and whether the home page shows them."""
+        """The comparisons with their tools, and whether the home page shows them."""
         rows = super().get_queryset(request)
         if isinstance(rows, ComparisonQuerySet):
-            return rows.with_home_page(timezone.now())
+            return rows.with_tools().with_first_name().with_home_page(timezone.now())
         return rows
 
-    @admin.display(description="Comparison", ordering=Lower("first__name"))
-    def pair(self, row: Comparison) -> str:
-        """The names of both tools, with their taglines below."""
+    def dependents(self, rows: Sequence[Comparison]) -> list[DependentCount]:
+        """Nothing: the list of its tools is a part of a comparison, and the tools stay."""
+        return []
+
+    @admin.display(description="Comparison", ordering="first_name")
+    def names(self, row: Comparison) -> str:
+        """The names of its tools, with their taglines below."""
         return names_and_taglines(*((tool.name, tool.tagline) for tool in row.tools))
 
     @admin.display(description="Featured", ordering="position", empty_value="")
@@ -72,20 +80,21 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         """The tools named in the address; an unknown one is left out."""
         initial: dict[str, Any] = super().get_changeform_initial_data(request)
-        for name in ("first", "second"):
-            key = initial.pop(name, "")
-            if is_key(key):
-                initial[name] = Tool.objects.filter(pk=key).values_list("pk", flat=True).first()
-        return initial
+        initial.pop("tools", None)
+        keys = [int(key) for key in request.GET.getlist("tools")[:MAX_TOOLS] if is_key(key)]
+        known = Tool.objects.in_bulk(keys)
+        return initial | {"tool_ids": [key for key in dict.fromkeys(keys) if key in known]}
 
-    def formfield_for_foreignkey(
-        self, db_field: "ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
-    ) -> "forms.ModelChoiceField[Any] | None":
-        """A choice of a tool; if the address names the first, the second has the focus."""
-        field = super().formfield_for_foreignkey(db_field, request, **kwargs)
-        known = request.method == "GET" and request.GET.get("first")
-        if field and db_field.name == "second" and known:
-            field.widget.attrs["autofocus"] = True
+    def formfield_for_dbfield(
+        self, db_field: ModelField, request: HttpRequest, **kwargs: Any
+    ) -> forms.Field | None:
+        """A list of choices of a tool; if the address names one, the next has the focus."""
+        if db_field.name != "tool_ids":
+            return super().formfield_for_dbfield(db_field, request, **kwargs)
+        tool = ComparisonTool._meta.get_field("tool")
+        choice = ChoiceByNameField(Tool.objects.all(), widget=ChoiceByName(tool, self.admin_site))
+        field = RowListField(choice, least=2, most=MAX_TOOLS, noun="Tool", label="Tools")
+        field.widget.wants_focus = request.method == "GET" and "tools" in request.GET
         return field
 
     def save_model(

@@ -54,9 +54,11 @@ class Contender:
 
     @cached_property
     def scores(self) -> dict[int, int]:
-        """The score of each reviewer whose weight is above 0."""
+        """The score of each reviewer whose weight is above 0; drafts may have none."""
         return {
-            take.reviewer_id: take.score for take in self.takes if self.weight(take.reviewer_id) > 0
+            take.reviewer_id: take.score
+            for take in self.takes
+            if take.score is not None and self.weight(take.reviewer_id) > 0
         }
 
 

@@ -1,16 +1,30 @@
-"""Editors' comparisons: two tools, in the order the editor chose."""
+"""Editors' comparisons: two to ten tools, in the order the editor chose."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
-from typing import Self
+from typing import Any, Self
 
 from django.core.exceptions import ValidationError
-from django.db import models
-from django.db.models import Case, ExpressionWrapper, F, Q, Value, When
-from django.db.models.functions import Greatest, Least
+from django.db import models, transaction
+from django.db.models import (
+    Case,
+    Exists,
+    ExpressionWrapper,
+    F,
+    OuterRef,
+    Prefetch,
+    Q,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.deletion import CASCADE, Collector
+from django.db.models.functions import Length, Lower, Replace
+from django.db.models.lookups import GreaterThanOrEqual, LessThanOrEqual
 from simple_history.models import HistoricalRecords
 
-from comparisons.addresses import address
+from comparisons.addresses import MAX_TOOLS, address
+from shipskip.web.key_lists import KeyListField
 from shipskip.web.publishing import Previewable, PublishedQuerySet
 from shipskip.web.text import prose
 from tools import search
@@ -22,34 +36,54 @@ ON_HOME_PAGE = 5
 MAX_RELATED = 7
 """How many comparisons a side-by-side page loads: its own, and six to read next."""
 
+HOW_MANY = f"A comparison has 2 to {MAX_TOOLS} tools."
+
+
+def tools_key(keys: Iterable[int]) -> str:
+    """The same text for the same set of tools in any order: their sorted keys, `3-17-20`."""
+    return "-".join(str(key) for key in sorted(keys))
+
+
+_HYPHENS = Length("tools_key") - Length(Replace("tools_key", Value("-"), Value("")))
+"""One less than the number of tools of a comparison."""
+
 
 class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
     """Comparisons whose tools can be shown."""
 
     def published(self, now: datetime) -> Self:
         """Comparisons whose publication date has come, of public tools."""
-        return (
-            super()
-            .published(now)
-            .filter(
-                first__published_at__lte=now,
-                first__category__published_at__lte=now,
-                second__published_at__lte=now,
-                second__category__published_at__lte=now,
-            )
-        )
+        hidden = Q(tool__published_at=None) | Q(tool__published_at__gt=now)
+        hidden |= Q(tool__category__published_at=None) | Q(tool__category__published_at__gt=now)
+        return super().published(now).exclude(_has_tool(hidden))
 
     def of_existing_tools(self) -> Self:
         """Comparisons of tools that are not deleted."""
-        return self.filter(first__deleted_at=None, second__deleted_at=None)
+        return self.exclude(_has_tool(Q(tool__deleted_at__isnull=False)))
 
-    def with_tools(self) -> Self:
-        """With both tools and their categories."""
-        return self.select_related("first__category", "second__category")
+    def with_tools(self, *fields: str) -> Self:
+        """With their tools: only these fields of them, or all and their categories."""
+        members = ComparisonTool.objects.all()
+        if fields:
+            named = [f"tool__{name}" for name in fields]
+            members = members.select_related(None).select_related("tool")
+            members = members.only("comparison", "tool", "position", *named)
+        return self.prefetch_related(Prefetch("members", members))
+
+    def with_first_name(self) -> Self:
+        """With `first_name`: the name of the first tool in lowercase, to sort by."""
+        first = ComparisonTool.objects.filter(comparison=OuterRef("pk"), position=1)
+        return self.annotate(first_name=Subquery(first.values(name=Lower("tool__name"))))
 
     def of_any(self, tools: "models.QuerySet[Tool] | Sequence[Tool]") -> Self:
         """Comparisons of at least one of these tools."""
-        return self.filter(Q(first__in=tools) | Q(second__in=tools))
+        return self.filter(
+            pk__in=ComparisonTool.objects.filter(tool__in=tools).values("comparison")
+        )
+
+    def of_exactly(self, keys: Iterable[int]) -> Self:
+        """The comparison of the tools with these primary keys, in whatever order."""
+        return self.filter(tools_key=tools_key(keys))
 
     def featured(self) -> Self:
         """Comparisons that an editor featured."""
@@ -63,7 +97,7 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         """Comparisons with every word of `text` in the names of their tools."""
         found = self
         for word in search.words(text):
-            found = found.filter(Q(first__name__icontains=word) | Q(second__name__icontains=word))
+            found = found.filter(_has_tool(Q(tool__name__icontains=word)))
         return found
 
     def newest(self) -> Self:
@@ -107,31 +141,62 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         """Links to public comparisons of any of `tools`, with their summaries; the one of exactly
         these tools comes first.
         """
-        same = When(first__in=tools, second__in=tools, then=Value(0))
+        same = When(tools_key=tools_key(tool.pk for tool in tools), then=Value(0))
         exact_first = Case(same, default=Value(1))
-        rows = self.published(now).of_any(tools).select_related("first", "second")
+        rows = self.published(now).of_any(tools).with_tools(*LINK_FIELDS)
         rows = rows.order_by(exact_first, "-featured", F("published_at").desc(), "pk")
-        named = [f"{tool}__{name}" for tool in ("first", "second") for name in LINK_FIELDS]
-        return rows.only("summary", *named)[:MAX_RELATED]
+        return rows.only("summary", "tool_ids")[:MAX_RELATED]
 
     def to_compare_with(self, tool: Tool, now: datetime) -> list[Tool]:
-        """Tools to compare with `tool`: editors' pairs first, then the newest of its category.
+        """Tools to compare with `tool`: those that editors compare it with, then the newest of its
+        category.
 
-        Two queries: a single one would look up the pairs of every tool of the category.
+        Two queries: a single one would look up the comparisons of every tool of the category.
         """
-        own = super().published(now)  # only the other tool has to be public, which is checked below
-        after, before = own.filter(first=tool), own.filter(second=tool)
-        paired = Q(pk__in=after.values("second")) | Q(pk__in=before.values("first"))
-        partners = list(Tool.objects.published(now).filter(paired).newest()[:MAX_SUGGESTIONS])
-        others = Tool.objects.neighbours_of([tool], now)
-        return [*partners, *(other for other in others if other not in partners)][:MAX_SUGGESTIONS]
+        # Only the other tool has to be public, which is checked below.
+        own = super().published(now).of_any([tool])
+        others = ComparisonTool.objects.filter(comparison__in=own).exclude(tool=tool)
+        paired = Tool.objects.published(now).filter(pk__in=others.values("tool"))
+        partners = list(paired.newest()[:MAX_SUGGESTIONS])
+        near = Tool.objects.neighbours_of([tool], now)
+        return [*partners, *(other for other in near if other not in partners)][:MAX_SUGGESTIONS]
+
+    def bulk_create(
+        self, objs: "Iterable[Comparison]", *args: Any, **kwargs: Any
+    ) -> "list[Comparison]":
+        """Create comparisons with their tools."""
+        rows = list(objs)
+        with transaction.atomic():
+            for row in rows:
+                row.tools_key = tools_key(row.tool_ids)
+            made = super().bulk_create(rows, *args, **kwargs)
+            _write_members(made)
+        return made
+
+    def bulk_update(
+        self, objs: "Iterable[Comparison]", fields: Iterable[str], *args: Any, **kwargs: Any
+    ) -> int:
+        """Write these fields of comparisons; `tool_ids` with all that follows from it."""
+        rows, names = list(objs), set(fields)
+        if "tool_ids" not in names:
+            return super().bulk_update(rows, names, *args, **kwargs)
+        with transaction.atomic():
+            for row in rows:
+                row.tools_key = tools_key(row.tool_ids)
+            count = super().bulk_update(rows, {*names, "tools_key"}, *args, **kwargs)
+            _write_members(rows)
+        return count
 
 
 class Comparison(Previewable):
-    """Two tools that an editor compares, in the editor's order; a pair exists once."""
+    """Two to ten tools that an editor compares, in the editor's order; a set exists once.
 
-    first = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="first_in")
-    second = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="second_in")
+    `tool_ids` is what editors change, and what history and edit conflicts see. `tools_key` and
+    `members` follow from it with each save, for the database's constraints and for queries.
+    """
+
+    tool_ids = KeyListField("tools", of="tools.Tool", rows="tools")
+    tools_key = models.CharField(max_length=MAX_TOOLS * 20, blank=True, editable=False)
     summary = prose()
     featured = models.BooleanField(
         default=False,
@@ -142,37 +207,63 @@ class Comparison(Previewable):
     """The place among featured comparisons, from 1 on; those without one come last."""
     on_home_page: bool
     """Whether the home page shows it; set by `with_home_page`."""
+    _tools: "Sequence[Tool]" = ()
 
     objects = ComparisonQuerySet.as_manager()
-    history = HistoricalRecords(excluded_fields=["position", "preview_key"])
+    history = HistoricalRecords(excluded_fields=["position", "preview_key", "tools_key"])
 
     class Meta(Previewable.Meta):
         constraints = [
+            models.UniqueConstraint(fields=["tools_key"], name="comparison_once_per_set"),
             models.CheckConstraint(
-                condition=~Q(first=F("second")),
-                name="comparison_of_two_tools",
-                violation_error_message="A tool cannot be compared with itself: choose two.",
-            ),
-            models.UniqueConstraint(
-                Least("first", "second"),
-                Greatest("first", "second"),
-                name="comparison_once_per_pair",
-                violation_error_message="There is a comparison of these two tools already.",
+                condition=Q(
+                    GreaterThanOrEqual(_HYPHENS, 1), LessThanOrEqual(_HYPHENS, MAX_TOOLS - 1)
+                ),
+                name="comparison_of_two_to_ten_tools",
+                violation_error_message=HOW_MANY,
             ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.first} vs {self.second}"
+        return " vs ".join(str(tool) for tool in self.tools)
 
     @property
     def tools(self) -> list[Tool]:
-        """The tools in the editor's order."""
-        return [self.first, self.second]
+        """The tools in the editor's order; those that no longer exist are left out."""
+        if [tool.pk for tool in self._tools] != self.tool_ids:
+            found = {row.tool_id: row.tool for row in self.members.all()} if self.pk else {}
+            if not found.keys() >= set(self.tool_ids):
+                found = Tool.everything.select_related("category").in_bulk(self.tool_ids)
+            self._tools = [found[pk] for pk in self.tool_ids if pk in found]
+        return list(self._tools)
+
+    @tools.setter
+    def tools(self, tools: Sequence[Tool]) -> None:
+        """Set the tools, and `tool_ids` with them; unsaved."""
+        self._tools = list(tools)
+        self.tool_ids = [tool.pk for tool in tools]
 
     @property
     def needed(self) -> list[Tool | Category]:
         """What must be public before its page can be: its tools and their categories."""
         return [*self.tools, *dict.fromkeys(tool.category for tool in self.tools)]
+
+    def save(
+        self,
+        *args: Any,
+        update_fields: Iterable[str] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Save these fields, or all; `tool_ids` with all that follows from it."""
+        names = None if update_fields is None else set(update_fields)
+        if names is not None and "tool_ids" not in names:
+            super().save(*args, update_fields=names, **kwargs)
+            return
+        self.tools_key = tools_key(self.tool_ids)
+        with transaction.atomic():
+            fields = None if names is None else {*names, "tools_key"}
+            super().save(*args, update_fields=fields, **kwargs)
+            _write_members([self])
 
     def feature(self) -> None:
         """Feature it, after those already featured; doing it again changes nothing."""
@@ -191,16 +282,83 @@ class Comparison(Previewable):
         return address([tool.slug for tool in self.tools])
 
     def clean(self) -> None:
-        """Refuse the same tool twice, and a pair that exists already, beside the field."""
-        if not (self.first_id and self.second_id):
+        """Refuse too few or too many tools, one twice, and a set that exists already; an empty list
+        has its own message.
+        """
+        if not self.tool_ids:
             return
-        if self.first_id == self.second_id:
-            raise ValidationError(
-                {"second": "Choose another tool: this is the first tool already."}
-            )
-        pair = (self.first_id, self.second_id)
-        twins = Comparison.objects.filter(first__in=pair, second__in=pair).exclude(pk=self.pk)
-        if twins.exists():
-            raise ValidationError(
-                {"second": "There is a comparison of these two already: change that one."}
-            )
+        fault = ""
+        if len(set(self.tool_ids)) < len(self.tool_ids):
+            fault = "Each tool can stand in a comparison once."
+        elif not 2 <= len(self.tool_ids) <= MAX_TOOLS:
+            fault = HOW_MANY
+        elif Comparison.objects.of_exactly(self.tool_ids).exclude(pk=self.pk).exists():
+            fault = "There is a comparison of these tools already: change that one."
+        if fault:
+            raise ValidationError({"tool_ids": fault})
+        self.tools_key = tools_key(self.tool_ids)
+
+    def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
+        """Check the constraints, without those of the key: `clean` says more."""
+        super().validate_constraints({*(exclude or ()), "tools_key"})
+
+
+def delete_comparison_too(
+    collector: Collector, field: object, members: "models.QuerySet[ComparisonTool]", using: str
+) -> None:
+    """What deleting a tool for good does: delete its comparisons as well.
+
+    An `on_delete` rule of Django; its arguments are those of `CASCADE`.
+    """
+    CASCADE(collector, field, members, using)  # type: ignore[arg-type]
+    rows = Comparison.objects.filter(pk__in=[row.comparison_id for row in members])
+    collector.collect(rows)
+
+
+class ComparisonToolManager(models.Manager["ComparisonTool"]):
+    """Members of comparisons with their tools, in order."""
+
+    def get_queryset(self) -> "models.QuerySet[ComparisonTool]":
+        """With their tools and their categories."""
+        return super().get_queryset().select_related("tool__category").order_by("position")
+
+
+class ComparisonTool(models.Model):
+    """One tool of a comparison, and its position from 1 on; `Comparison` alone writes it."""
+
+    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="members")
+    tool = models.ForeignKey(Tool, on_delete=delete_comparison_too, related_name="compared_in")
+    position = models.PositiveSmallIntegerField()
+
+    objects = ComparisonToolManager()
+
+    class Meta:
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(fields=["comparison", "tool"], name="comparison_tool_once"),
+            models.UniqueConstraint(
+                fields=["comparison", "position"], name="comparison_position_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(position__gte=1, position__lte=MAX_TOOLS),
+                name="comparison_position_one_to_ten",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.tool)
+
+
+def _has_tool(condition: Q) -> Exists:
+    """Whether a comparison has a tool that meets a condition on `ComparisonTool`."""
+    return Exists(ComparisonTool.objects.filter(condition, comparison=OuterRef("pk")))
+
+
+def _write_members(rows: Sequence[Comparison]) -> None:
+    """Make the members of stored comparisons match their `tool_ids`."""
+    ComparisonTool.objects.filter(comparison__in=rows).delete()
+    ComparisonTool.objects.bulk_create(
+        ComparisonTool(comparison=row, tool_id=pk, position=position)
+        for row in rows
+        for position, pk in enumerate(row.tool_ids, 1)
+    )

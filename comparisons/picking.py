@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from comparisons.addresses import picker_address
+from comparisons.addresses import MAX_TOOLS, picker_address
+from shipskip.web.list_order import rearranged
 from tools.models import Tool
 
 MAX_QUERY = 300
@@ -22,6 +23,19 @@ class Field:
     tool: Tool | None = None
     candidates: list[Tool] = field(default_factory=list)
     fault: str = ""
+
+
+def typed(texts: Sequence[str], act: str) -> list[str]:
+    """The text of each field, at most ten, after the pressed button.
+
+    Empty fields are left out where two others remain, unless a button asks for the form again.
+    """
+    named = [text for text in texts if text.strip()]
+    if not named:
+        texts = [""] * (2 if act == "add" else 0)
+    elif len(named) > 1 and not act:
+        texts = named
+    return rearranged(texts[:MAX_TOOLS], act)[:MAX_TOOLS]
 
 
 def pick(text: str, now: datetime) -> Field:

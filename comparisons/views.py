@@ -11,21 +11,23 @@ from django.views.decorators.http import require_safe
 
 from comparisons import addresses
 from comparisons.models import Comparison
-from comparisons.picking import MAX_QUERY, OPTIONS, Field, offers, pick
+from comparisons.picking import MAX_QUERY, OPTIONS, Field, offers, pick, typed
 from comparisons.side_by_side import SideBySide, answered
 from reviews.judged_tools import JudgedTool, judged_tools, with_takes
 from reviews.models import Take
 from shipskip.web.cache_control import not_cached, not_shared, public
 from shipskip.web.filters import FilterForm, texts_field
+from shipskip.web.list_order import place_after
 from shipskip.web.paging import page_or_first
 from shipskip.web.preview_pages import Preview, open_preview, preview_page
 from tools.models import Tool
 
 
 class PickerForm(FilterForm):
-    """`tools` and `page` of `/compare/`: the text of each field."""
+    """`tools`, `act` and `page` of `/compare/`: the text of each field, and a pressed button."""
 
     tools = texts_field()
+    act = forms.CharField(required=False, max_length=20)
 
 
 class SuggestForm(FilterForm):
@@ -39,26 +41,26 @@ class SuggestForm(FilterForm):
 def picker(request: HttpRequest) -> HttpResponse:
     """Choose tools to compare, or read the editors' comparisons.
 
-    `?tools=a&tools=b` redirects to their page if both name a tool; otherwise the page says which
-    text matches no tool, and suggests similar ones.
+    `?tools=a&tools=b` redirects to their page if each text names a tool; otherwise the page says
+    which text matches no tool, and suggests similar ones. `act` (`add`, `up-1`) rearranges them.
     """
     now = timezone.now()
     form = PickerForm(request.GET)
     chosen = form.validate()
-    texts = chosen.pop("tools")[: addresses.MAX_TOOLS + 1]
-    fields = [pick(text, now) for text in texts[: addresses.MAX_TOOLS]]
-    chosen_tools = [field.tool for field in fields if field.tool]
-    if len(chosen_tools) == len(texts) == addresses.MAX_TOOLS:
-        return _to_page_of(chosen_tools)
-    if len(texts) > addresses.MAX_TOOLS:
-        form.notices.append("Two tools can be compared for now; the first two are filled in.")
-    if any(texts):
-        fields += [Field() for _ in range(addresses.MAX_TOOLS - len(fields))]
-    else:
-        fields = [Field() for _ in range(addresses.MAX_TOOLS)]
+    texts, act = chosen.pop("tools"), chosen.pop("act") or ""
+    if sum(map(bool, texts)) > addresses.MAX_TOOLS:
+        form.notices.append(f"{addresses.TOO_MANY} The first ten are filled in.")
+    fields = [pick(text, now) if text or not act else Field() for text in typed(texts, act)]
+    tools = [field.tool for field in fields if field.tool]
+    if len(tools) == len(fields) > 1 and not (act or form.notices):
+        return _to_page_of(tools)
+    fields += [Field() for _ in range(2 - len(fields))]
     page = page_or_first(Comparison.objects.for_list_page(now), chosen, form.notices)
     context = {
         "fields": fields,
+        "act": act,
+        "moved": place_after(act),
+        "most": addresses.MAX_TOOLS,
         "offers": offers(fields),
         "options": list(Tool.objects.published(now).newest()[:OPTIONS]),
         "page": page,
@@ -67,7 +69,7 @@ def picker(request: HttpRequest) -> HttpResponse:
         "notices": form.notices,
     }
     response = render(request, "comparisons/picker.html", context)
-    return not_cached(response, when=[*form.notices, *texts])
+    return not_cached(response, when=[*form.notices, *texts, *act])
 
 
 @require_safe
@@ -84,26 +86,24 @@ def suggest(request: HttpRequest) -> HttpResponse:
 @require_safe
 @public(tallies=True)
 def detail(request: HttpRequest, pair: str) -> HttpResponse:
-    """Tools side by side, at the pair's canonical address."""
+    """Tools side by side, at the canonical address of their set."""
     now = timezone.now()
     slugs = addresses.parse(pair)
     if slugs is None:
         raise Http404("This is not the address of a comparison.")
-    if len(slugs) > addresses.MAX_TOOLS:
-        raise Http404("Two tools can be compared for now: choose two of these.")
-    tools = _tools(slugs, now)
-    if len(tools) == 1 and len(slugs) == 1:
-        return redirect(f"{addresses.picker_address([tools[0].slug])}")
-    if len({tool.pk for tool in tools}) == 1:
+    if len(set(slugs)) > addresses.MAX_TOOLS:
+        raise Http404(addresses.TOO_MANY)
+    found = {tool.pk: tool for tool in _tools(slugs, now)}
+    tools = sorted(found.values(), key=lambda tool: tool.slug)
+    if len(slugs) == 1:
+        return redirect(addresses.picker_address([tools[0].slug]))
+    if len(tools) == 1:
         return redirect(tools[0], permanent=True)
     related = list(Comparison.objects.related_to(tools, now))
-    own = (
-        related[0]
-        if related and {t.pk for t in related[0].tools} == {t.pk for t in tools}
-        else None
-    )
-    ordered = own.tools if own else sorted(tools, key=lambda tool: tool.slug)
-    canonical = addresses.address([tool.slug for tool in ordered])
+    own = related[0] if related and set(related[0].tool_ids) == set(found) else None
+    if own:
+        tools = [found[pk] for pk in own.tool_ids]
+    canonical = addresses.address([tool.slug for tool in tools])
     if request.path != canonical:
         return redirect(canonical, permanent=True)
     columns = with_takes(tools, Take.objects.published(now))
@@ -125,11 +125,11 @@ def preview_of(
     request: HttpRequest, row: Comparison, until: datetime | None, now: datetime
 ) -> HttpResponse:
     """The preview of a comparison; `until` is when its link expires."""
-    found = judged_tools().for_preview().with_tally().in_bulk([row.first_id, row.second_id])
-    tools = [found[row.first_id], found[row.second_id]]
+    found = judged_tools().for_preview().with_tally().in_bulk(row.tool_ids)
+    tools = [found[pk] for pk in row.tool_ids]
     columns = with_takes(tools, Take.objects.foreseen())
     page = _side_by_side(columns, row, list(Comparison.objects.related_to(tools, now)), now)
-    row.first, row.second = tools
+    row.tools = tools
     context = {"page": page, "preview": Preview(row, row.needed, until, now)}
     return render(request, "comparisons/detail.html", context)
 
@@ -159,7 +159,7 @@ def _tools(slugs: list[str], now: datetime) -> list[Tool]:
     for slug in slugs:
         if slug not in found:
             raise Http404(f"There is no tool “{slug}” here.")
-    return [found[slug] for slug in slugs]
+    return [found[slug] for slug in dict.fromkeys(slugs)]
 
 
 def _to_page_of(tools: list[Tool]) -> HttpResponse:

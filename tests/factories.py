@@ -104,10 +104,8 @@ def comparison(
     published_at: datetime | None = PUBLISHED,
 ) -> Comparison:
     """An editor's comparison of these tools in this order, or of two new ones."""
-    first, second = tools or (tool(), tool())
     return Comparison.objects.create(
-        first=first,
-        second=second,
+        tool_ids=[row.pk for row in tools or (tool(), tool())],
         summary=summary,
         featured=featured,
         published_at=published_at,

@@ -208,15 +208,13 @@ class ToolAdmin(PublishableAdmin[Tool]):
         takes, public = Take.objects.on(rows), Take.objects.on(rows).published(timezone.now())
         seen = public.count()
         votes = Vote.objects.filter(tool__in=rows)
-        pairs = Comparison.objects.filter(first__in=rows) | Comparison.objects.filter(
-            second__in=rows
-        )
+        compared = Comparison.objects.of_any(rows).count()
         return [
             DependentCount(votes.count(), "vote", "votes", needs_confirmation=True),
             DependentCount(seen, "public take", "public takes", needs_confirmation=True),
             DependentCount(takes.count() - seen, "draft take", "draft takes"),
             DependentCount(Bookmark.objects.filter(tool__in=rows).count(), "bookmark", "bookmarks"),
-            DependentCount(pairs.count(), "comparison", "comparisons"),
+            DependentCount(compared, "comparison", "comparisons"),
         ]
 
     def restored_with(self, row: Tool) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from shipskip.catalogue.faults import DOCUMENT, MAX_FAULTS, Fault, Json, key_place, quoted
 from shipskip.catalogue.reading import Document, Progress, RepeatedKeys
-from shipskip.catalogue.schema import FORMAT, SECTIONS, Row
+from shipskip.catalogue.schema import FORMAT, SECTIONS, SECTIONS_OF, Row
 from shipskip.catalogue.values import nearest
 
 _KEYS = ("format", *SECTIONS)
@@ -71,14 +71,19 @@ class _Checker:
         self._site = site
         self._whole = not document.fault
         self._first = {name: _slugs(sections.get(name)) for name in SECTIONS}
-        self._pairs: dict[frozenset[str], int] = {}
+        self._sets: dict[frozenset[str], int] = {}
+        self._shapes = SECTIONS
+        for given, shapes in SECTIONS_OF.items():
+            if sections.get("format") == given:
+                self._shapes = shapes
 
     def check_key(self, name: str, value: Json) -> Iterator[Fault]:
         """The faults of a key of the document, without those of its entries."""
         place = key_place("", name)
         if name == "format":
-            if value != FORMAT:
-                yield Fault(place, f"{quoted(value)} is not {quoted(FORMAT)}")
+            if value not in list(SECTIONS_OF):
+                known = " or ".join(map(quoted, SECTIONS_OF))
+                yield Fault(place, f"{quoted(value)} is not {known}")
         elif name not in SECTIONS:
             hint = nearest(name, _KEYS) or f"; its keys are {', '.join(_KEYS)}"
             yield Fault(place, f"is not a key of a catalogue{hint}")
@@ -89,13 +94,13 @@ class _Checker:
         """The row of an entry and its faults, in the order of its keys."""
         place = f"{section}[{at}]"
         faults: list[Fault] = []
-        row = SECTIONS[section].parse(entry, place, faults)
+        row = self._shapes[section].parse(entry, place, faults)
         if "slug" in row:
             faults += self._check_slug(section, at, row["slug"])
         if section == "tools":
             faults += self._check_tool(place, row)
         elif section == "comparisons" and row.get("tools"):
-            faults += self._check_pair(at, f"{place}.tools", row["tools"])
+            faults += self._check_tools(at, f"{place}.tools", row["tools"])
         if len(faults) > 1:
             faults.sort(key=lambda fault: _position(place, entry, fault))
         return row, faults
@@ -130,12 +135,12 @@ class _Checker:
                 where = f"{place}.takes[{at}].reviewer"
                 yield from self._check_reference("reviewers", take["reviewer"], where)
 
-    def _check_pair(self, at: int, place: str, slugs: list[str]) -> Iterator[Fault]:
+    def _check_tools(self, at: int, place: str, slugs: list[str]) -> Iterator[Fault]:
         for which, slug in enumerate(slugs):
             yield from self._check_reference("tools", slug, f"{place}[{which}]")
-        first = self._pairs.setdefault(frozenset(slugs), at)
+        first = self._sets.setdefault(frozenset(slugs), at)
         if first != at:
-            yield Fault(place, f"are the pair of comparisons[{first}] again; keep one")
+            yield Fault(place, f"are the tools of comparisons[{first}] again; keep one")
 
     def _check_reference(self, section: str, slug: str, place: str) -> Iterator[Fault]:
         """A fault if nothing has the slug; in a broken document it may be in the unread part."""

@@ -96,7 +96,7 @@ def _comparisons() -> Iterator[JsonObject]:
     for batch in _batches(places()):
         found = Comparison.objects.in_bulk([place.pk for place in batch])
         for place in batch:
-            yield _entry(COMPARISON, found[place.pk], tools=[place.first, place.second])
+            yield _entry(COMPARISON, found[place.pk], tools=list(place.slugs))
 
 
 def _entry(shape: Shape, row: models.Model, **given: object) -> JsonObject:

@@ -1,9 +1,10 @@
 """The manual order of the featured comparisons, in and out of a document."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from comparisons.models import Comparison
+from tools.models import Tool
 
 
 class Place(NamedTuple):
@@ -11,28 +12,32 @@ class Place(NamedTuple):
 
     featured: bool
     position: int | None
-    first: str
-    second: str
+    slugs: tuple[str, ...]
     pk: int
 
     @property
-    def rank(self) -> tuple[bool, bool, int, str, str]:
+    def rank(self) -> tuple[bool, bool, int, tuple[str, ...]]:
         """The sort key: featured by position, featured without a position, the rest by slugs."""
         position = self.position if self.featured else None
-        return not self.featured, position is None, position or 0, self.first, self.second
+        return not self.featured, position is None, position or 0, self.slugs
 
 
-def places(swapped: Collection[int] = ()) -> list[Place]:
-    """Every comparison without a deleted tool, in the order of a document; one query.
+def places(reordered: Mapping[int, Sequence[str]] | None = None) -> list[Place]:
+    """Every comparison without a deleted tool, in the order of a document; two queries.
 
-    Those with the keys `swapped` are sorted as if their two tools were swapped.
+    Those whose keys are in `reordered` are sorted as if their tools stood in that order.
     """
+    slugs = dict(Tool.objects.order_by().values_list("pk", "slug"))
     rows = Comparison.objects.of_existing_tools().order_by()
-    keys = rows.values_list("featured", "position", "first__slug", "second__slug", "pk")
-    found = [Place(*key) for key in keys]
+    found = [
+        Place(featured, position, tuple(slugs[key] for key in keys), pk)
+        for featured, position, keys, pk in rows.values_list(
+            "featured", "position", "tool_ids", "pk"
+        )
+    ]
     for at, place in enumerate(found):
-        if place.pk in swapped:
-            found[at] = place._replace(first=place.second, second=place.first)
+        if reordered and place.pk in reordered:
+            found[at] = place._replace(slugs=tuple(reordered[place.pk]))
     return sorted(found, key=lambda place: place.rank)
 
 
@@ -63,21 +68,24 @@ def merged_order(current: Sequence[int], named: Sequence[int]) -> list[int]:
 
 
 def reorder(
-    named: Sequence[int], new: set[int], *, dry_run_swaps: Collection[int] | None = None
+    named: Sequence[int],
+    new: set[int],
+    *,
+    dry_run_tools: Mapping[int, Sequence[str]] | None = None,
 ) -> list[tuple[int, int, int]]:
     """Give the featured comparisons the order of `named`; `new` are those whose `featured` the
     load changed.
 
-    With `dry_run_swaps`, the keys of those whose tools would be swapped, nothing is written.
+    With `dry_run_tools`, the slugs of those whose tools would be reordered, nothing is written.
     Returns the keys that were featured before and changed places among themselves, each with its
     place before and after, from 1 on.
     """
     if not named:
         return []
-    featured = [place for place in places(dry_run_swaps or ()) if place.featured]
+    featured = [place for place in places(dry_run_tools) if place.featured]
     current = [place.pk for place in featured if place.pk not in new]
     result = merged_order(current, named)
-    if result != current and dry_run_swaps is None:
+    if result != current and dry_run_tools is None:
         Comparison.objects.featured().set_positions(result)
     known = set(current)
     after = [pk for pk in named if pk in known]

@@ -22,7 +22,7 @@ from tools.models import Tool
 
 CHUNK = 500
 
-_KEYS = {"published_at": "published", "category_id": "category"}
+_KEYS = {"published_at": "published", "category_id": "category", "tool_ids": "tools"}
 _LISTED_KEYS = ("score", "verdict", "published")
 """The keys of a new row that the change log lists."""
 _LAST_VERSION = (
@@ -31,9 +31,6 @@ _LAST_VERSION = (
 )
 _MAX_REASON = 100
 """The maximum length of a history's change reason."""
-# A comparison's tools are swapped in one statement: between two, it would have one tool twice.
-_TOGETHER = dict.fromkeys(("first_id", "second_id"), ("first_id", "second_id"))
-
 
 M = TypeVar("M", bound=Publishable)
 K = TypeVar("K", bound=Hashable)
@@ -82,11 +79,13 @@ class Batch(Generic[M, K]):
         return [name for name in wanted if not self.equal(getattr(row, name), wanted[name])]
 
     def as_in_document(self, name: str, value: object) -> object:
-        """The value of a field as in a document: a slug for a foreign key."""
+        """The value of a field as in a document: slugs for keys."""
         if name.endswith("_id") and isinstance(value, int):
             return self.slugs.get(value, value)
         if name == "verdict":
             return value or None
+        if name == "tool_ids" and isinstance(value, list):
+            return [self.slugs[key] for key in value]
         return value
 
 
@@ -149,7 +148,7 @@ class Merger:
 
     def _change(self, batch: Batch[M, K], locked: Mapping[K, M]) -> None:
         """Write the fields in which these rows differ, and the fields that depend on them."""
-        columns: dict[tuple[str, ...], list[M]] = {}
+        columns: dict[str, list[M]] = {}
         record: list[TakeChange] = []
         changed: list[M] = []
         for key, row in locked.items():
@@ -162,17 +161,16 @@ class Merger:
             for name in names:
                 setattr(row, name, batch.wanted[key][name])
             names += _set_dependent_fields(row, names, change, self._load_context.now)
-            for together in {_TOGETHER.get(name, (name,)) for name in names}:
-                columns.setdefault(together, []).append(row)
             for name in names:
+                columns.setdefault(name, []).append(row)
                 batch.changed.setdefault(name, set()).add(row.pk)
             if self._is_unfinished(batch, row, key):
                 continue
             if before and change.on_record and isinstance(row, Take):
                 record.append(self._record_entry(batch, row, key, before))
             changed.append(row)
-        for fields, rows in [] if self._dry_run else sorted(columns.items()):
-            batch.stored.model._default_manager.bulk_update(rows, fields)
+        for name, rows in [] if self._dry_run else sorted(columns.items()):
+            batch.stored.model._default_manager.bulk_update(rows, [name])
         batch.count.changed += len(changed)
         self._write_history(batch, changed, record, created=False)
 
@@ -196,11 +194,7 @@ class Merger:
                 batch.as_in_document(name, wanted[name]),
             )
             for name in names
-            if name not in _TOGETHER
         ]
-        if isinstance(row, Comparison) and "first_id" in names:
-            pair = [batch.slugs[row.first_id], batch.slugs[row.second_id]]
-            field_changes.append(FieldChange("tools", pair, pair[::-1]))
         on_record = (
             isinstance(row, Take)
             and not {"score", "verdict"}.isdisjoint(names)
@@ -302,7 +296,7 @@ def _new_row_change(batch: Batch[M, K], key: K, before: Judgement | None) -> Row
     row = {
         _KEYS.get(name, name): batch.as_in_document(name, value)
         for name, value in batch.wanted[key].items()
-        if name not in ("tool_id", "reviewer_id", *_TOGETHER)
+        if name not in ("tool_id", "reviewer_id", "tool_ids")
     }
     old = dict(zip(("score", "verdict"), before or (), strict=False))
     field_changes = tuple(

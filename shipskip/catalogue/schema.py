@@ -12,6 +12,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.backends.base.operations import BaseDatabaseOperations
 
+from comparisons.addresses import MAX_TOOLS
 from comparisons.models import Comparison
 from reviews.models import LONGEST_PHRASE, Reviewer, Take
 from shipskip.catalogue.faults import MAX_FAULTS, Fault, Json, key_place, quoted
@@ -25,13 +26,16 @@ from shipskip.catalogue.values import (
     Phrases,
     Slug,
     Text,
-    ToolPair,
+    ToolList,
     WholeNumber,
     nearest,
 )
 from tools.models import Category, Tool
 
-FORMAT = "shipskip-catalogue/1"
+FORMAT = "shipskip-catalogue/2"
+"""The format that dumps are written in."""
+FORMAT_1 = "shipskip-catalogue/1"
+"""The first format, which is read for ever: a comparison has two tools."""
 
 UNFINISHED = {"score": None, "verdict": ""}
 """The keys of a take that only a draft may lack, and what is stored instead."""
@@ -207,11 +211,19 @@ TOOL = Shape(
     | _keys(Tool, "tagline", "description", "best_for", "entry", "pricing", "license")
     | {"published": _key(Tool, "published_at"), "takes": Key("takes", Takes(), required=False)},
 )
-COMPARISON = Shape(
-    "a comparison",
-    {"tools": Key("tools", ToolPair(), required=True)}
-    | _keys(Comparison, "summary", "featured")
-    | {"published": _key(Comparison, "published_at")},
+
+
+def _comparison(tools: ToolList) -> Shape:
+    return Shape(
+        "a comparison",
+        {"tools": Key("tools", tools, required=True)}
+        | _keys(Comparison, "summary", "featured")
+        | {"published": _key(Comparison, "published_at")},
+    )
+
+
+COMPARISON = _comparison(
+    ToolList(MAX_TOOLS, f"a list of 2 to {MAX_TOOLS} different tools’ slugs"),
 )
 SECTIONS: Mapping[str, Shape] = {
     "categories": CATEGORY,
@@ -220,3 +232,10 @@ SECTIONS: Mapping[str, Shape] = {
     "comparisons": COMPARISON,
 }
 """The document's lists of entries, in the order they are written."""
+
+_TWO = f"a list of two different tools’ slugs, or up to {MAX_TOOLS} in a file of {quoted(FORMAT)}"
+SECTIONS_OF = {
+    FORMAT: SECTIONS,
+    FORMAT_1: {**SECTIONS, "comparisons": _comparison(ToolList(2, _TWO))},
+}
+"""The lists of entries of each format."""

@@ -232,28 +232,30 @@ class Phrases:
 
 
 @dataclass(frozen=True)
-class ToolPair:
-    """The slugs of two different tools, in order."""
+class ToolList:
+    """The slugs of two to `most` different tools, in order; `accepted` says so."""
 
-    accepted: str = "a list of two different tools’ slugs"
+    most: int
+    accepted: str
 
     def parse(self, value: Json, place: str, faults: list[Fault]) -> list[str] | None:
-        """The two slugs."""
+        """The slugs."""
         if not isinstance(value, list):
             faults.append(Fault(place, f"{quoted(value)} is not {self.accepted}"))
             return None
-        if len(value) != 2:
-            faults.append(Fault(place, f"names {len(value)} tools; give {self.accepted}"))
+        if not 2 <= len(value) <= self.most:
+            number = "1 tool" if len(value) == 1 else f"{len(value):,} tools"
+            faults.append(Fault(place, f"names {number}; give {self.accepted}"))
             return None
-        slugs = [Slug().parse(each, f"{place}[{at}]", faults) for at, each in enumerate(value)]
-        first, second = slugs
-        if first is None or second is None:
-            return None
-        if first == second:
-            message = f"{quoted(first)} is the first tool again; give {self.accepted}"
-            faults.append(Fault(f"{place}[1]", message))
-            return None
-        return [first, second]
+        before = len(faults)
+        slugs: list[str] = []
+        for at, each in enumerate(value):
+            slug = Slug().parse(each, f"{place}[{at}]", faults)
+            if slug in slugs:
+                message = f"{quoted(slug)} is tools[{slugs.index(slug)}] again; keep one"
+                faults.append(Fault(f"{place}[{at}]", message))
+            slugs.append(slug or "")
+        return slugs if len(faults) == before else None
 
 
 def nearest(word: str, known: Collection[str]) -> str:

@@ -9,9 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from django.db.models import Q
-
-from comparisons.models import Comparison
+from comparisons.models import Comparison, tools_key
 from reviews.models import Reviewer, Take
 from shipskip.catalogue.changes import LoadContext, Report, RowCounts
 from shipskip.catalogue.checking import Rows
@@ -65,8 +63,8 @@ def write(
         created |= _write_tools(merger, batch, categories, reviewers, report)
     if merger.faults:
         raise InvalidFileError(merger.faults)
-    pairs = _batches(rows, "comparisons", progress)
-    _write_comparisons(merger, pairs, created, report.comparisons, dry_run=dry_run)
+    batches = _batches(rows, "comparisons", progress)
+    _write_comparisons(merger, batches, created, report.comparisons, dry_run=dry_run)
     return report
 
 
@@ -152,10 +150,10 @@ def _write_comparisons(
     featured: list[int] = []
     new: set[int] = set()
     changed: set[int] = set()
-    swapped: set[int] = set()
+    reordered: dict[int, list[str]] = {}
     names: dict[int, str] = {}
     for rows in batches:
-        batch = _pairs(rows, created, count)
+        batch = _comparisons(rows, created, count)
         featured_keys = [key for key, row in batch.wanted.items() if row.get("featured")]
         merger.merge(batch)
         pks = [batch.pks[key] for key in featured_keys]
@@ -163,14 +161,16 @@ def _write_comparisons(
         names |= {pk: batch.name_of(key) for pk, key in zip(pks, featured_keys, strict=True)}
         new |= batch.created | batch.changed.get("featured", set())
         changed |= batch.all_changed
-        swapped |= batch.changed.get("first_id", set())
-    for pk, before, after in reorder(featured, new, dry_run_swaps=swapped if dry_run else None):
+        for key, row in batch.wanted.items():
+            if batch.pks[key] in batch.changed.get("tool_ids", set()):
+                reordered[batch.pks[key]] = [batch.slugs[tool] for tool in row["tool_ids"]]
+    for pk, before, after in reorder(featured, new, dry_run_tools=reordered if dry_run else None):
         merger.add_place_change(names[pk], before, after)
         count.changed += pk not in changed
         count.left_alone -= pk not in changed
 
 
-def _pairs(
+def _comparisons(
     rows: list[Row], created: Mapping[str, int], count: RowCounts
 ) -> Batch[Comparison, frozenset[int]]:
     slugs = {slug for row in rows for slug in row["tools"]}
@@ -180,17 +180,20 @@ def _pairs(
     row_names: dict[frozenset[int], str] = {}
     for row in rows:
         given = row.pop("tools")
-        first, second = (_pk(tools, slug, "tool") for slug in given)
-        wanted[frozenset((first, second))] = row | {"first_id": first, "second_id": second}
-        row_names[frozenset((first, second))] = " vs ".join(given)
-    pks = list(tools.values())
-    stored = Comparison.objects.filter(Q(first__in=pks) & Q(second__in=pks))
-    names = {pk: slug for slug, pk in tools.items()}
-    return Batch("comparisons", stored, wanted, _pair, row_names.__getitem__, count, slugs=names)
-
-
-def _pair(comparison: Comparison) -> frozenset[int]:
-    return frozenset((comparison.first_id, comparison.second_id))
+        keys = [_pk(tools, slug, "tool") for slug in given]
+        wanted[frozenset(keys)] = row | {"tool_ids": keys}
+        row_names[frozenset(keys)] = " vs ".join(given)
+    stored = Comparison.objects.filter(tools_key__in=[tools_key(keys) for keys in wanted])
+    slugs_by_key = {pk: slug for slug, pk in tools.items()}
+    return Batch(
+        "comparisons",
+        stored,
+        wanted,
+        lambda row: frozenset(row.tool_ids),
+        row_names.__getitem__,
+        count,
+        slugs=slugs_by_key,
+    )
 
 
 def _pk(pks: Mapping[str, int], slug: str, noun: str) -> int:

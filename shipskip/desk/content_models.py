@@ -1,6 +1,6 @@
 """The content models (tools, takes, comparisons) as the first page of the desk lists them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -9,7 +9,7 @@ from django.urls import reverse
 from comparisons.models import Comparison, ComparisonQuerySet
 from reviews.models import Reviewer, Take, TakeQuerySet
 from shipskip.editing.history_entries import Version
-from tools.models import Tool, ToolQuerySet
+from tools.models import LINK_FIELDS, Tool, ToolQuerySet
 
 Rows = ToolQuerySet | TakeQuerySet | ComparisonQuerySet
 
@@ -29,8 +29,8 @@ class ContentModel:
     model: type[Tool | Take | Comparison]
     rows: Callable[[], Rows]
     """Returns the rows that are not deleted."""
-    parts: Sequence[str]
-    """The relations that make up a row's name; empty for a tool."""
+    parts: Sequence[str] = ()
+    """The relations that make up a row's name; empty for a tool and a comparison."""
 
     @property
     def label(self) -> str:
@@ -43,14 +43,17 @@ class ContentModel:
         return str(self.model._meta.verbose_name_plural).capitalize()
 
     def named_rows(self) -> Rows:
-        """The rows with the relations of their names, in one query."""
-        return self.rows().select_related(*self.parts) if self.parts else self.rows()
+        """The rows with what their names need."""
+        rows = self.rows()
+        if isinstance(rows, ComparisonQuerySet):
+            return rows.with_tools(*LINK_FIELDS)
+        return rows.select_related(*self.parts) if self.parts else rows
 
-    def name(self, row: Version) -> RowName:
-        """The name of a row or version."""
-        tools = [getattr(row, part) for part in self.parts if part != "reviewer"]
-        reviewer = row.reviewer if "reviewer" in self.parts else None
-        return RowName(tools or [row], reviewer)
+    def name(self, row: Version, tools: Mapping[int, Tool] | None = None) -> RowName:
+        """The name of a row, or of a version; `tools` are those of a comparison's version."""
+        if self.model is Comparison:
+            return RowName(row.tools if tools is None else [tools.get(key) for key in row.tool_ids])
+        return RowName([row.tool], row.reviewer) if self.parts else RowName([row])
 
     def url(self, screen: str, *args: int) -> str:
         """The URL of one of its admin pages: `changelist`, `change`, `history`."""
@@ -68,7 +71,7 @@ class ContentModel:
 
 
 CONTENT_MODELS = (
-    ContentModel(Tool, Tool.objects.all, ()),
+    ContentModel(Tool, Tool.objects.all),
     ContentModel(Take, Take.objects.on_existing_tools, ("reviewer", "tool")),
-    ContentModel(Comparison, Comparison.objects.of_existing_tools, ("first", "second")),
+    ContentModel(Comparison, Comparison.objects.of_existing_tools),
 )

@@ -1,6 +1,6 @@
 """Recent changes of tools, takes and comparisons: who did what, and when."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from types import SimpleNamespace
@@ -15,6 +15,7 @@ from shipskip.editing.history_entries import (
     who,
 )
 from shipskip.editing.moments import moment_in_words
+from tools.models import Tool
 
 MAX_CHANGES = 10
 
@@ -33,14 +34,19 @@ class RecentChange:
 
 
 def recent_changes(models: Sequence[ContentModel]) -> list[RecentChange]:
-    """Recent changes of these models, merged, newest first; one query for each model."""
+    """Recent changes of these models, merged, newest first; one query for each model, and one for
+    the tools of comparisons.
+    """
     found = [change for content in models for change in _last_of(content)]
     found.sort(key=attrgetter("version.history_date"), reverse=True)
     return found[:MAX_CHANGES]
 
 
 def _last_of(content: ContentModel) -> list[RecentChange]:
-    return [_change(content, version) for version in _versions(content)[:MAX_CHANGES]]
+    versions = list(_versions(content)[:MAX_CHANGES])
+    keys = {key for version in versions for key in getattr(version, "tool_ids", ())}
+    tools = Tool.everything.in_bulk(keys) if keys else {}
+    return [_change(content, version, tools) for version in versions]
 
 
 def _versions(content: ContentModel) -> VersionQuerySet:
@@ -56,7 +62,7 @@ def _versions(content: ContentModel) -> VersionQuerySet:
     return rows.order_by("-history_date", "-history_id")
 
 
-def _change(content: ContentModel, version: Version) -> RecentChange:
+def _change(content: ContentModel, version: Version, tools: Mapping[int, Tool]) -> RecentChange:
     deleted_before = getattr(version, "deleted_before", None)
     before = SimpleNamespace(history_type="~", deleted_at=deleted_before)
     return RecentChange(
@@ -65,6 +71,6 @@ def _change(content: ContentModel, version: Version) -> RecentChange:
         who=who(version),
         when=moment_in_words(version.history_date),
         kind=content.label,
-        named=content.name(version),
+        named=content.name(version, tools),
         url=content.url("history", version.id) if version.is_there else "",
     )

@@ -46,7 +46,7 @@ class ChoiceByName(AutocompleteSelect):
         """The select and, in `noscript`, the text field, which keeps an invalid name."""
         chosen = super().render(name, value, attrs, renderer)
         written = "" if value is None or is_key(value) else str(value)
-        label = f"{name.capitalize()} by name or address"
+        label = f"{(attrs or {}).get('aria-label', name.capitalize())} by name or address"
         return format_html(
             '{}<noscript><input type="text" name="{}{}" value="{}" maxlength="300" '
             'class="vTextField" aria-label="{}" placeholder="{}"></noscript>',

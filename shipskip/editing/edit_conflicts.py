@@ -17,6 +17,7 @@ from django.db import models
 from django.http import QueryDict
 
 from shipskip.editing.moments import ZONE, ZonedText, moment_in_words
+from shipskip.editing.row_list import RowListField
 
 M = TypeVar("M", bound=models.Model)
 Hashes = dict[str, str]
@@ -198,17 +199,20 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
         try:
             return self._text(name, self._submitted(name))
         except ValidationError:
-            return str(self[name].data or "")
+            data = self[name].data or ""
+            return "\n".join(map(str, data)) if isinstance(data, list) else str(data)
 
     def _text(self, name: str, value: object) -> str:
         """A value as text."""
         if isinstance(value, datetime):
             return moment_in_words(value)
+        chooser = self.fields[name]
+        if isinstance(chooser, RowListField):
+            return chooser.names(value if isinstance(value, list) else [])
         if isinstance(value, list):
             return "\n".join(map(str, value))
         if isinstance(value, bool):
             return "yes" if value else "no"
-        chooser = self.fields[name]
         rows = chooser.queryset if isinstance(chooser, forms.ModelChoiceField) else None
         if rows is not None and value is not None:
             key = value.pk if isinstance(value, models.Model) else value
@@ -219,6 +223,9 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
     def _fill_in(self, name: str, data: QueryDict) -> None:
         """Fill in what another editor saved, as if this editor had submitted it."""
         value, key = self._stored_for_form(name), self.add_prefix(name)
+        if isinstance(self.fields[name], RowListField):
+            self.fields[name].widget.fill_in(data, key, value)
+            return
         if isinstance(self.fields[name], forms.BooleanField):
             data.pop(key, None)
             if value:

@@ -12,6 +12,7 @@ from django.utils.text import capfirst
 
 from shipskip.editing.diffs import Piece, difference
 from shipskip.editing.moments import moment_in_words
+from shipskip.web.key_lists import KeyListField
 from shipskip.web.paging import Page
 from shipskip.web.publishing import ALWAYS
 
@@ -89,6 +90,8 @@ def related_to(versions: Iterable[Version]) -> Related:
         for each in getattr(version, "tracked_fields", version._meta.concrete_fields):
             if isinstance(each, models.ForeignKey):
                 wanted[each.related_model].add(getattr(version, each.attname))
+            elif isinstance(each, KeyListField):
+                wanted[each.row_model].update(getattr(version, each.attname))
     return {
         (model, pk): row
         for model, pks in wanted.items()
@@ -102,12 +105,19 @@ def as_row(version: Version, related: Related) -> Version:
     for each in version.tracked_fields:
         value = getattr(version, each.attname)
         if isinstance(each, models.ForeignKey) and value is not None:
-            model = each.related_model
-            named = {"name": _deleted_label(model)} if hasattr(model, "name") else {}
-            setattr(row, each.name, related.get((model, value)) or model(pk=value, **named))
+            setattr(row, each.name, _row_or_deleted(each.related_model, value, related))
+        elif isinstance(each, KeyListField):
+            rows = [_row_or_deleted(each.row_model, key, related) for key in value]
+            setattr(row, each.rows, rows)
         else:
             setattr(row, each.attname, value)
     return row
+
+
+def _row_or_deleted(model: type[models.Model], key: object, related: Related) -> models.Model:
+    """The row that a version refers to; an unsaved one that says so if it is gone."""
+    named = {"name": _deleted_label(model)} if hasattr(model, "name") else {}
+    return related.get((model, key)) or model(pk=key, **named)
 
 
 def _deleted_label(model: type[models.Model]) -> str:
@@ -134,6 +144,9 @@ def value_of(version: Version, each: ModelField, related: Related) -> str:
         return str(related.get((each.related_model, value)) or _deleted_label(each.related_model))
     if isinstance(value, bool):
         return "Yes" if value else "No"
+    if isinstance(each, KeyListField):
+        rows = (related.get((each.row_model, key)) for key in value)
+        return "\n".join(str(row or _deleted_label(each.row_model)) for row in rows)
     if isinstance(value, list):
         return "\n".join(str(line) for line in value)
     if each.choices:

@@ -6,6 +6,7 @@ from django.utils.text import capfirst
 
 from shipskip.editing.edit_conflicts import value_hash
 from shipskip.editing.history_entries import ModelField, Version, fields_of
+from shipskip.web.key_lists import KeyListField
 
 
 class RestoreRefusedError(Exception):
@@ -59,6 +60,11 @@ def check_related(version: Version, fields: list[ModelField]) -> None:
     """Raise RestoreRefusedError if a row that the version refers to is deleted."""
     for each in fields:
         pk = getattr(version, each.attname)
+        if isinstance(each, KeyListField):
+            present = each.row_model._default_manager.filter(pk__in=pk).count()
+            if present < len(set(pk)):
+                reason = f"One of its {each.verbose_name} is deleted: bring that back first."
+                raise RestoreRefusedError([reason])
         if not isinstance(each, ForeignKey) or pk is None:
             continue
         if not each.related_model._default_manager.filter(pk=pk).exists():

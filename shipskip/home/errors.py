@@ -14,10 +14,11 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from comparisons.addresses import SEPARATOR, address
+from comparisons.addresses import MAX_TOOLS, SEPARATOR, address, parse, picker_address
 from shipskip.editing import draft_recovery
 from shipskip.web.own_page import sent_by_own_page
 from shipskip.web.postgresql.waits import drop_dead_connections
+from shipskip.web.slugs import MAX_LENGTH
 from tools.models import Tool
 
 log = logging.getLogger(__name__)
@@ -119,17 +120,21 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def _nearest(path: str) -> dict[str, object]:
     """The public tools with names similar to the path, and the comparison it may have meant."""
-    segments = path[:300].lower().strip("/").split("/")
-    parts = segments[min(1, len(segments) - 1)].split(SEPARATOR)[:3]
+    segments = path[:2_000].lower().strip("/").split("/")
+    name = segments[min(1, len(segments) - 1)]
+    parts = name.split(SEPARATOR)[:3]
     try:
         public = Tool.objects.published(timezone.now())
-        found = [public.resembling(part) for part in parts]
+        found = [public.resembling(part[:MAX_LENGTH]) for part in parts]
     except (DatabaseError, InterfaceError):
         log.exception("No similar names for a 404 page: the database did not answer.")
         return {}
     tools = list({tool.pk: tool for row in found for tool in row[:4]}.values())
     best = [row[0] for row in found if row]
     context: dict[str, object] = {"nearest": tools}
+    slugs = list(dict.fromkeys(parse(name) or ()))[:MAX_TOOLS]
+    if len(slugs) > 2:
+        context["picker"] = picker_address(slugs)
     if len(parts) == len(best) == 2 and best[0] != best[1]:
         context["pair"] = {"url": address([tool.slug for tool in best]), "tools": best}
     return context

@@ -35,7 +35,8 @@ def home(request: HttpRequest) -> HttpResponse:
     newest = Tool.objects.for_list_page(now).in_bulk(judged)
     featured = Comparison.objects.for_list_page(now).featured()[:ON_HOME_PAGE]
     context = {
-        "fields": [Field() for _ in range(MAX_TOOLS)],
+        "fields": [Field(), Field()],
+        "most": MAX_TOOLS,
         "options": list(Tool.objects.published(now).newest()[:OPTIONS]),
         "newest": with_scores([newest[pk] for pk in judged if pk in newest], takes),
         "featured": answered(list(featured), takes),

@@ -13,8 +13,8 @@ from shipskip.web.cache_control import PublicView, public_view
 MAX_PATH = 2_000
 """Ten tools need up to 1,100 characters."""
 MAX_QUERY = 300
-MAX_VALUES = 4
-"""Values of a repeated key that a page can depend on."""
+MAX_VALUES = 11
+"""Values of a repeated key that a page can depend on: ten tools, and one too many."""
 
 
 class Address(NamedTuple):

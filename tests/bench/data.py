@@ -71,8 +71,8 @@ def fill(tools: int, votes: int) -> None:
             for row in rows
             for by in panel
         )
-    first, second = Tool.objects.order_by("slug")[:2]
-    Comparison.objects.create(first=first, second=second, published_at=START, featured=True)
+    two = list(Tool.objects.order_by("slug").values_list("pk", flat=True)[:2])
+    Comparison.objects.create(tool_ids=two, published_at=START, featured=True)
     if votes:
         numbers = (votes, START, START) if connection.vendor == "sqlite" else (START, START, votes)
         with connection.cursor() as cursor:

@@ -65,7 +65,7 @@ def write(path: Path, number: int, takes: int) -> None:
     """Write the document to a file, an entry at a time."""
     categories = [{"slug": f"category-{at}", "name": f"Category {at}"} for at in range(20)]
     with path.open("w", encoding="utf-8") as file:
-        file.write(f'{{"format": "shipskip-catalogue/1", "categories": {json.dumps(categories)},\n')
+        file.write(f'{{"format": "shipskip-catalogue/2", "categories": {json.dumps(categories)},\n')
         file.write(f'"reviewers": {json.dumps(reviewers(takes))},\n"tools": [')
         for at, tool in enumerate(tools(number, takes)):
             file.write((",\n" if at else "\n") + json.dumps(tool, ensure_ascii=False))

@@ -13,7 +13,7 @@ from shipskip.catalogue.faults import InvalidFileError
 from shipskip.catalogue.loading import load
 from tools.models import Category, Tool
 
-FORMAT = "shipskip-catalogue/1"
+FORMAT = "shipskip-catalogue/2"
 DOCUMENT: dict[str, Any] = {
     "format": FORMAT,
     "categories": [{"slug": "chat", "name": "Chat", "description": "Talks."}],

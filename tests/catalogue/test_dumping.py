@@ -1,6 +1,8 @@
 """A dump is the same bytes for the same content, and a load of it restores that content."""
 
+import io
 import json
+from pathlib import Path
 
 import pytest
 from django.db import connection
@@ -15,6 +17,7 @@ from tests.catalogue.documents import FORMAT, as_file, document, rows
 from tools.models import Category, Tool
 
 pytestmark = pytest.mark.django_db
+FORMAT_1 = Path(__file__).parent / "samples" / "format_1.json"
 
 
 def dumped() -> str:
@@ -47,12 +50,20 @@ def test_dump_load_into_an_empty_site_and_dump_again_gives_the_same_bytes():
     given["tools"].append({"slug": "a-b", "name": "\u2028 “é”\t\x7e", "category": "art"})
     given["tools"].append({"slug": "ab", "name": '\\ " / </script> %s', "category": "art"})
     given["tools"][-1]["description"] = "Windows\r\nline ends\n"
+    given["comparisons"].append({"tools": ["beta", "ab", "a-b", "alpha"], "published": None})
     load(as_file(given))
     first = dumped()
     empty_the_site()
     load(as_file(first))
     assert dumped() == first
     assert not load(as_file(first)).changed_anything
+
+
+def test_the_first_format_is_read_and_dumped_in_the_newest():
+    load(io.BytesIO(FORMAT_1.read_bytes()))
+    was, now = json.loads(FORMAT_1.read_text()), json.loads(dumped())
+    assert (was.pop("format"), now.pop("format")) == ("shipskip-catalogue/1", FORMAT)
+    assert now == was
 
 
 def test_a_dump_is_utf_8_indented_by_two_and_ends_with_a_line_end():
@@ -130,7 +141,7 @@ def test_the_queries_of_a_dump_do_not_depend_on_the_number_of_takes(takes):
     )
     with CaptureQueriesContext(connection) as queries:
         dumped()
-    assert len(queries) == 7
+    assert len(queries) == 8
 
 
 @pytest.mark.django_db(transaction=True)

@@ -176,17 +176,17 @@ def test_a_bad_value_of_a_reviewer_is_refused_with_its_place(keys, place, messag
 
 
 BAD_COMPARISONS = [
-    (["alpha", "alpha"], "tools[1]", '"alpha" is the first tool again'),
-    (["alpha"], "tools", "names 1 tools; give a list of two different tools’ slugs"),
-    (["alpha", "beta", "alpha"], "tools", "names 3 tools"),
-    ("alpha-vs-beta", "tools", "is not a list of two different tools’ slugs"),
+    (["alpha", "beta", "alpha"], "tools[2]", '"alpha" is tools[0] again; keep one'),
+    (["alpha"], "tools", "names 1 tool; give a list of 2 to 10 different tools’ slugs"),
+    (["alpha"] * 11, "tools", "names 11 tools; give a list of 2 to 10"),
+    ("alpha-vs-beta", "tools", "is not a list of 2 to 10 different tools’ slugs"),
     (["alpha", "zeta"], "tools[1]", '"zeta" is no tool of this file or this site'),
     (["alpha", None], "tools[1]", "null is not an address"),
 ]
 
 
 @pytest.mark.parametrize(("tools", "place", "message"), BAD_COMPARISONS)
-def test_a_comparison_of_anything_but_two_known_tools_is_refused(tools, place, message):
+def test_a_comparison_of_anything_but_two_to_ten_known_tools_is_refused(tools, place, message):
     (fault,) = checked(with_comparison(tools))
     assert fault.startswith(f"comparisons[0].{place}: ")
     assert message in fault
@@ -199,10 +199,17 @@ def test_a_comparison_is_featured_or_not(featured):
     assert fault.endswith("is not true or false")
 
 
-def test_a_pair_given_twice_is_refused_in_any_order():
+def test_the_first_format_has_comparisons_of_two_tools():
+    three = with_comparison(["alpha", "beta", "alpha"]) | {"format": "shipskip-catalogue/1"}
+    (fault,) = checked(three)
+    assert fault.startswith("comparisons[0].tools: names 3 tools; give a list of two")
+    assert fault.endswith('or up to 10 in a file of "shipskip-catalogue/2"')
+
+
+def test_a_set_of_tools_given_twice_is_refused_in_any_order():
     pairs = [{"tools": ["alpha", "beta"]}, {"tools": ["beta", "alpha"]}]
     (fault,) = checked(document(comparisons=pairs))
-    assert fault == "comparisons[1].tools: are the pair of comparisons[0] again; keep one"
+    assert fault == "comparisons[1].tools: are the tools of comparisons[0] again; keep one"
 
 
 def test_a_second_take_of_a_reviewer_on_a_tool_is_refused_naming_the_first():
@@ -220,7 +227,7 @@ def test_a_slug_taken_twice_among_categories_is_refused_naming_the_first():
 
 
 BAD_TOPS = [
-    ({"format": "shipskip-catalogue/2"}, "format", 'is not "shipskip-catalogue/1"'),
+    ({"format": "shipskip-catalogue/3"}, "format", 'is not "shipskip-catalogue/2" or'),
     ({"format": None}, "format", "null is not"),
     ({"tools": {}}, "tools", "an object is not a list of entries"),
     ({"tools": 5, "comparisons": []}, "tools", "5 is not a list of entries"),
@@ -240,7 +247,7 @@ def test_a_bad_key_of_the_document_is_refused(sections, place, message):
 def test_a_document_without_its_format_is_refused():
     given = document()
     del given["format"]
-    assert checked(given) == ['format: is missing; write "shipskip-catalogue/1"']
+    assert checked(given) == ['format: is missing; write "shipskip-catalogue/2"']
 
 
 def test_an_entry_other_than_an_object_is_refused():

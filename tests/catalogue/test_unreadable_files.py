@@ -12,7 +12,7 @@ from tests.catalogue.documents import as_file, document, faults_of, tool
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
-HEAD = b'{"format": "shipskip-catalogue/1",\n "tools": '
+HEAD = b'{"format": "shipskip-catalogue/2",\n "tools": '
 
 
 UNREADABLE = [

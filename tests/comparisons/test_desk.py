@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 from zeal import zeal_ignore
 
+from comparisons.forms import REARRANGED
 from comparisons.models import ON_HOME_PAGE, Comparison
 from tests import factories as make
 from tests.desk.desks import desk_of
@@ -31,44 +32,50 @@ def chosen(page, name):
     return [e.text for e in page.all("option") if choice in e.inside and "selected" in e.attributes]
 
 
+def places(page):
+    """The chosen tools of the form, a text for each place; empty where none is chosen."""
+    return [" ".join(chosen(page, f"tool_ids-{at}")) for at in range(10) if has(page, at)]
+
+
+def has(page, at):
+    return any(e.attributes.get("id") == f"id_tool_ids-{at}" for e in page.all("select"))
+
+
 def test_a_tool_s_page_links_to_a_comparison_with_it_and_the_focus_on_the_second_tool(writer):
     tool = make.tool(name="Twin", tagline="The first")
-    page = read(writer.get(f"{ADD}?first={tool.pk}"))
-    assert chosen(page, "first") == ["Twin (The first)"]
-    assert chosen(page, "second") == []
-    assert "autofocus" in page.by_id("id_second").attributes
-    assert "autofocus" not in page.by_id("id_first").attributes
+    page = read(writer.get(f"{ADD}?tools={tool.pk}"))
+    assert places(page) == ["Twin (The first)", ""]
+    assert "autofocus" in page.by_id("id_tool_ids-1").attributes
+    assert "autofocus" not in page.by_id("id_tool_ids-0").attributes
+    assert "autofocus" not in read(writer.get(ADD)).by_id("id_tool_ids-1").attributes
 
 
-def test_without_a_tool_the_focus_is_not_set(writer):
-    assert "autofocus" not in read(writer.get(ADD)).by_id("id_second").attributes
-
-
-@pytest.mark.parametrize("first", ["junk", "", "-1", "999", "9" * 40, "%00", "1.5", "²"])
-def test_a_tool_that_is_not_there_is_left_out(writer, first):
-    response = writer.get(f"{ADD}?first={first}&second={first}")
+@pytest.mark.parametrize("key", ["junk", "", "-1", "999", "9" * 40, "%00", "1.5", "²"])
+def test_a_tool_that_is_not_there_is_left_out(writer, key):
+    response = writer.get(f"{ADD}?tools={key}&tools={key}")
     assert response.status_code == 200
-    assert chosen(read(response), "first") == []
+    assert places(read(response)) == ["", ""]
 
 
 def test_a_deleted_tool_is_left_out(writer):
     tool = make.tool()
     tool.remove(timezone.now())
-    assert chosen(read(writer.get(f"{ADD}?first={tool.pk}")), "first") == []
+    assert places(read(writer.get(f"{ADD}?tools={tool.pk}"))) == ["", ""]
 
 
-def written(first="", second="", **names):
+def written(*tools, **names):
     """The form data of a browser without scripts: names beside the choices."""
-    return comparison_form(first, second, **{f"{key}-by-name": text for key, text in names.items()})
+    named = {f"tool_ids-{place[1:]}-by-name": text for place, text in names.items()}
+    return comparison_form(*tools, **named)
 
 
 def test_without_scripts_a_tool_is_named(writer):
     one, two = make.tool(slug="one", name="One"), make.tool(slug="two", name="Two")
-    response = writer.post(ADD, written(one.pk, second="two"))
+    response = writer.post(ADD, written(one.pk, _1="two"))
     assert response.status_code == 302, errors(response)
     assert Comparison.objects.get().tools == [one, two]
     Comparison.objects.all().delete()
-    assert writer.post(ADD, written(first=" TWO ", second="one")).status_code == 302
+    assert writer.post(ADD, written(_0=" TWO ", _1="one")).status_code == 302
     assert Comparison.objects.get().tools == [two, one]
 
 
@@ -76,34 +83,69 @@ def test_a_name_that_two_tools_have_is_explained_beside_its_field(writer):
     one = make.tool(slug="one")
     make.tool(slug="twin-a", name="Twin")
     make.tool(slug="twin-b", name="twin")
-    response = writer.post(ADD, written(one.pk, second="Twin"))
-    assert errors(response)["second"] == [
+    response = writer.post(ADD, written(one.pk, _1="Twin"))
+    assert errors(response)["tool_ids"] == [
         "Several rows are named “Twin”: enter an address, such as twin-a, twin-b."
     ]
     page = read(response)
-    assert page.one("input", name="second-by-name").attributes["value"] == "Twin"
-    assert writer.post(ADD, written(one.pk, second="twin-b")).status_code == 302
+    assert page.one("input", name="tool_ids-1-by-name").attributes["value"] == "Twin"
+    assert writer.post(ADD, written(one.pk, _1="twin-b")).status_code == 302
 
 
 @pytest.mark.parametrize("junk", ["zzz", "<b>", "1.5", "x" * 5000, "\x00x", "a\nb"])
 def test_an_unknown_name_is_explained_and_stays(writer, junk):
     one = make.tool(slug="one")
-    response = writer.post(ADD, written(one.pk, second=junk))
-    assert set(errors(response)) == {"second"}
-    assert chosen(read(response), "first") == [str(one)]
+    response = writer.post(ADD, written(one.pk, _1=junk))
+    assert set(errors(response)) == {"tool_ids"}
+    assert places(read(response))[0] == str(one)
 
 
 @pytest.mark.parametrize("junk", ["junk", "-1", "999999", "9" * 40, "1.5"])
 def test_a_key_that_no_tool_has_breaks_nothing(writer, junk):
     response = writer.post(ADD, comparison_form(make.tool().pk, junk))
     assert response.status_code == 200
-    assert set(errors(response)) == {"second"}
+    assert set(errors(response)) == {"tool_ids"}
 
 
-def test_a_pair_that_exists_is_explained_beside_its_field(writer):
+def test_a_set_that_exists_is_explained_beside_its_field(writer):
     row = make.comparison(published_at=None)
-    response = writer.post(ADD, comparison_form(row.second_id, row.first_id))
-    assert "already" in errors(response)["second"][0]
+    response = writer.post(ADD, comparison_form(*row.tool_ids[::-1]))
+    assert errors(response)["tool_ids"] == [
+        "There is a comparison of these tools already: change that one."
+    ]
+
+
+def test_buttons_add_move_and_remove_tools_and_save_nothing(writer):
+    a, b, c = (make.tool(name=name) for name in "ABC")
+    row = make.comparison(tools=[a, b], published_at=None)
+    url = f"/admin/comparisons/comparison/{row.pk}/change/"
+
+    def press(act, *tools, **names):
+        response = writer.post(url, written(*tools, **names) | {"tool_ids-act": act})
+        assert errors(response) == {"__all__": [REARRANGED]}
+        page = read(response)
+        focus = [e for e in page.all("button") + page.all("select") if "autofocus" in e.attributes]
+        return [text.split(" ")[0] for text in places(page)], focus[0].attributes.get("value")
+
+    assert press("add", a.pk, b.pk) == (["A", "B", ""], None)
+    assert press("up-2", a.pk, b.pk, c.pk) == (["A", "C", "B"], "up-1")
+    assert press("down-0", a.pk, b.pk, c.pk) == (["B", "A", "C"], "down-1")
+    assert press("remove-1", a.pk, b.pk, c.pk) == (["A", "C"], "add")
+    assert press("remove-9", a.pk)[0] == ["A", ""]
+    assert row.history.count() == 1
+    assert writer.post(url, comparison_form(c.pk, a.pk, b.pk)).status_code == 302
+    assert Comparison.objects.get().tools == [c, a, b]
+
+
+def test_one_tool_is_refused_and_the_form_has_ten_places(writer):
+    tools = [make.tool() for _ in range(11)]
+    response = writer.post(ADD, comparison_form(tools[0].pk))
+    assert errors(response)["tool_ids"] == ["A comparison has 2 to 10 tools."]
+    page = read(
+        writer.post(ADD, comparison_form(*(row.pk for row in tools)) | {"tool_ids-act": "x"})
+    )
+    assert len(places(page)) == 10
+    assert "10 is the maximum." in page.text
 
 
 def test_the_list_shows_the_order_of_the_featured_ones(editor_client):
@@ -139,7 +181,7 @@ def test_the_list_runs_as_many_queries_for_many_rows_as_for_few(
 def test_a_comparison_that_is_no_longer_featured_has_no_position(editor_client):
     row = make.comparison(featured=True)
     Comparison.objects.filter(pk=row.pk).update(position=3)
-    form = comparison_form(row.first_id, row.second_id, published_at="2026-05-01T09:00:00")
+    form = comparison_form(*row.tool_ids, published_at="2026-05-01T09:00:00")
     url = f"/admin/comparisons/comparison/{row.pk}/change/"
     response = editor_client.post(url, form | {"featured": "on"})
     assert response.status_code == 302, errors(response)

@@ -244,16 +244,6 @@ def test_one_tool_leads_to_the_picker_with_it(client):
     assert (response.status_code, response["Location"]) == (302, "/compare/?tools=alpha")
 
 
-def test_three_tools_are_not_found_and_offered_in_pairs(client):
-    pair()
-    make.tool(slug="gamma")
-    response = client.get("/compare/alpha-vs-beta-vs-gamma/")
-    assert response.status_code == 404
-    page = read(response)
-    assert "Two tools can be compared for now" in page.text
-    assert {"/tools/alpha/", "/tools/beta/", "/tools/gamma/"} <= set(page.links)
-
-
 def test_an_unknown_tool_is_not_found_by_name_and_the_nearest_pair_is_offered(client):
     make.tool(slug="cursor-agent", name="Cursor Agent")
     make.tool(slug="smollm3", name="SmolLM3")

@@ -1,4 +1,4 @@
-"""A pair exists once, has two different tools, and is public with both of them."""
+"""A set of two to ten tools exists once, in one order, and is public with all of them."""
 
 from datetime import timedelta
 
@@ -7,47 +7,71 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from comparisons.models import Comparison
+from comparisons.models import Comparison, ComparisonTool
 from tests import factories as make
+from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
 
 
-def test_a_tool_is_not_compared_with_itself():
-    tool = make.tool()
+def members(row: Comparison) -> list[tuple[int, int]]:
+    rows = ComparisonTool.objects.filter(comparison=row)
+    return [(member.position, member.tool_id) for member in rows]
+
+
+def refused(tools: list[Tool]) -> str:
+    """Why the tools make no comparison; the database refuses them too."""
     with pytest.raises(IntegrityError), transaction.atomic():
-        make.comparison(tools=(tool, tool))
-    with pytest.raises(ValidationError, match="this is the first tool already") as refusal:
-        Comparison(first=tool, second=tool).full_clean()
-    assert "second" in refusal.value.message_dict
+        make.comparison(tools=tools)
+    with pytest.raises(ValidationError) as refusal:
+        Comparison(tool_ids=[tool.pk for tool in tools]).full_clean()
+    assert set(refusal.value.message_dict) == {"tool_ids"}
+    return " ".join(refusal.value.messages)
 
 
-def test_a_pair_exists_once():
-    pair = make.comparison()
-    with pytest.raises(IntegrityError), transaction.atomic():
-        make.comparison(tools=pair.tools)
+def test_a_comparison_has_two_to_ten_different_tools():
+    tools = [make.tool() for _ in range(11)]
+    assert refused(tools[:1]) == refused(tools) == "A comparison has 2 to 10 tools."
+    assert "once" in refused([tools[0], tools[1], tools[0]])
+    assert make.comparison(tools=tools[:10]).tools == tools[:10]
 
 
-def test_a_pair_exists_once_in_the_other_order_too():
-    pair = make.comparison()
-    with pytest.raises(IntegrityError), transaction.atomic():
-        make.comparison(tools=pair.tools[::-1])
-    with pytest.raises(ValidationError, match="already"):
-        Comparison(first=pair.second, second=pair.first).full_clean()
-
-
-def test_a_tool_may_stand_in_many_pairs():
-    pair = make.comparison()
-    make.comparison(tools=(pair.second, make.tool()))
-    make.comparison(tools=(make.tool(), pair.first))
+def test_a_set_of_tools_exists_once_in_whatever_order():
+    row = make.comparison(tools=[make.tool() for _ in range(3)])
+    assert "already" in refused(row.tools[::-1])
+    make.comparison(tools=row.tools[:2])
+    make.comparison(tools=[*row.tools, make.tool()])
     assert Comparison.objects.count() == 3
 
 
-def test_a_deleted_tool_takes_its_pairs_with_it():
-    pair = make.comparison()
-    pair.second.delete()
-    assert not Comparison.objects.exists()
+def test_every_way_of_saving_writes_order_key_and_members():
+    one, two, three = (make.tool() for _ in range(3))
+    row = make.comparison(tools=[three, one])
+    assert members(row) == [(1, three.pk), (2, one.pk)]
+    assert row.tools_key == f"{one.pk}-{three.pk}"
+    row.tools = [two, three, one]
+    row.save(update_fields=["tool_ids"])
+    row = Comparison.objects.with_tools().get()
+    assert row.tools == [two, three, one]
+    assert members(row) == [(1, two.pk), (2, three.pk), (3, one.pk)]
+    assert row.tools_key == f"{one.pk}-{two.pk}-{three.pk}"
+    row.tools = [one, two]
+    Comparison.objects.bulk_update([row], ["tool_ids"])
+    assert members(row) == [(1, one.pk), (2, two.pk)]
+    (made,) = Comparison.objects.bulk_create([Comparison(tool_ids=[two.pk, three.pk])])
+    assert members(made) == [(1, two.pk), (2, three.pk)]
+    assert Comparison.objects.of_exactly([three.pk, two.pk]).get() == made
+
+
+def test_deleting_a_tool_for_good_deletes_its_comparisons():
+    tools = [make.tool() for _ in range(4)]
+    make.comparison(tools=tools[:3])
+    other = make.comparison(tools=tools[2:])
+    tools[0].delete()
+    assert list(Comparison.objects.all()) == [other]
+    assert ComparisonTool.objects.count() == 2
+    assert Comparison.history.filter(history_type="-").count() == 1
 
 
 def test_a_pair_is_public_from_its_moment_on():
@@ -58,11 +82,11 @@ def test_a_pair_is_public_from_its_moment_on():
     assert Comparison.objects.published(now).count() == 1
 
 
-@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("place", [0, 2])
 @pytest.mark.parametrize("what", ["tool", "category"])
-def test_a_pair_waits_for_both_tools_and_their_categories(place: int, what: str):
+def test_a_comparison_waits_for_all_its_tools_and_their_categories(place: int, what: str):
     now = timezone.now()
-    tools = [make.tool(), make.tool()]
+    tools = [make.tool() for _ in range(3)]
     row = tools[place] if what == "tool" else tools[place].category
     row.published_at = now + MINUTE
     row.save()
@@ -82,7 +106,7 @@ def test_featured_pairs_come_first_then_the_newest():
 def test_the_tools_own_pair_is_first_and_unrelated_pairs_are_left_out():
     now = timezone.now()
     own = make.comparison()
-    near = make.comparison(tools=(own.first, make.tool()), featured=True)
+    near = make.comparison(tools=(*own.tools, make.tool()), featured=True)
     make.comparison(featured=True)
     assert list(Comparison.objects.related_to(own.tools, now)) == [own, near]
 

@@ -1,4 +1,4 @@
-"""The picker: two fields, and suggestions for what was typed."""
+"""The picker: two to ten fields, and suggestions for what was typed."""
 
 from datetime import timedelta
 
@@ -29,7 +29,7 @@ def test_two_empty_fields_and_the_editors_pairs_are_shown(client):
     row = make.comparison(tools=(make.tool(name="One"), make.tool(name="Two")))
     make.panel(on=row.tools[1], ship=2)
     page = read(client.get(PICKER))
-    assert page.heading == "Compare two tools"
+    assert page.heading == "Compare tools"
     assert fields(page) == ["", ""]
     assert notices(page) == []
     assert page.texts("a", class_="pair__names") == ["One vs Two"]
@@ -136,14 +136,41 @@ def test_two_tools_of_one_name_compare_by_their_whole_labels(client):
     assert response["Location"] == "/compare/one-vs-two/"
 
 
-def test_three_tools_are_one_too_many(client):
+def test_ten_tools_lead_to_their_page_and_eleven_fill_in_ten(client):
+    slugs = [make.tool(slug=f"tool-{letter}").slug for letter in "abcdefghijk"]
+    response = client.get(PICKER, {"tools": slugs[9::-1]})
+    assert response["Location"] == f"/compare/{'-vs-'.join(slugs[:10])}/"
+    page = read(client.get(PICKER, {"tools": slugs}))
+    assert fields(page) == slugs[:10]
+    assert page.notices == [
+        "At most ten tools can be compared at once. The first ten are filled in."
+    ]
+    assert "Add a tool" not in page.texts("button")
+
+
+def test_buttons_add_move_and_remove_fields_and_keep_what_was_typed(client):
     for slug in ("a", "b", "c"):
         make.tool(slug=slug)
-    response = client.get(PICKER, {"tools": ["a", "b", "c"]})
-    assert response.status_code == 200
-    page = read(response)
-    assert page.notices == ["Two tools can be compared for now; the first two are filled in."]
-    assert fields(page) == ["a", "b"]
+
+    def press(act, *texts):
+        page = read(client.get(PICKER, {"tools": texts, "act": act}))
+        return fields(page), len(notices(page))
+
+    assert press("add", "a", "b") == (["a", "b", ""], 0)
+    assert press("add", "", "") == (["", "", ""], 0)
+    assert press("up-2", "a", "b", "qx") == (["a", "qx", "b"], 1)
+    assert press("down-0", "a", "b", "c") == (["b", "a", "c"], 0)
+    assert press("remove-1", "a", "b", "c") == (["a", "c"], 0)
+    assert press("remove-7", "a") == (["a", ""], 0)
+    assert press("choose", "a", "b") == (["a", "b"], 0)
+    assert press("add", *"aaaaaaaaaa")[0] == list("aaaaaaaaaa")
+
+
+def test_an_empty_field_among_three_is_left_out(client):
+    make.tool(slug="a")
+    make.tool(slug="b")
+    response = client.get(PICKER, {"tools": ["a", "", "b"]})
+    assert response["Location"] == "/compare/a-vs-b/"
 
 
 JUNK = {

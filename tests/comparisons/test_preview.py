@@ -35,8 +35,8 @@ def draft(**fields):
 
 def test_a_draft_of_draft_tools_is_shown_in_its_order(client):
     row = draft()
-    make.take(on=row.first, score=84, published_at=None)
-    make.take(on=row.second, score=61, published_at=timezone.now() + MINUTE)
+    make.take(on=row.tools[0], score=84, published_at=None)
+    make.take(on=row.tools[1], score=61, published_at=timezone.now() + MINUTE)
     page = read(client.get(link(row)))
     assert page.heading == "Beta vs Alpha"
     assert page.title.startswith("Preview: Beta vs Alpha: Which")
@@ -48,8 +48,8 @@ def test_a_draft_of_draft_tools_is_shown_in_its_order(client):
 
 def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client):
     row = draft()
-    make.tool(in_category=row.first.category)
-    make.take(on=row.first, score=84, published_at=None)
+    make.tool(in_category=row.tools[0].category)
+    make.take(on=row.tools[0], score=84, published_at=None)
     made = link(row)
     before = read(client.get(made))
     for rows in (Tool, Take, Comparison):
@@ -126,7 +126,7 @@ def test_a_minute_before_seven_days_have_passed_it_works_and_a_minute_after_it_h
 def test_a_deleted_tool_takes_the_preview_of_its_comparison_with_it(client):
     row = draft()
     made = link(row)
-    row.second.remove(timezone.now())
+    row.tools[1].remove(timezone.now())
     assert client.get(made).status_code == 410
 
 
@@ -139,7 +139,7 @@ def test_the_link_of_a_tool_shows_no_comparison(client):
 def test_a_renamed_tool_keeps_the_preview_and_the_old_address_of_the_pair(client):
     row = make.comparison(tools=(make.tool(slug="old", name="Old"), make.tool(slug="b")))
     made = link(row)
-    row.first.rename("new")
+    row.tools[0].rename("new")
     page = read(client.get(made))
     assert page.one("a", aria_current="page").attributes["href"] == "/compare/new-vs-b/"
     response = client.get("/compare/old-vs-b/")
@@ -150,7 +150,7 @@ def test_a_renamed_tool_keeps_the_preview_and_the_old_address_of_the_pair(client
 def test_it_runs_as_many_queries_for_1_take_as_for_20(client, takes, django_assert_num_queries):
     row = draft()
     for _ in range(takes):
-        make.take(on=row.first, published_at=None)
+        make.take(on=row.tools[0], published_at=None)
     path = link(row)
     with django_assert_num_queries(5):
         assert client.get(path).status_code == 200

@@ -9,6 +9,13 @@ from reviews.models import Reviewer, Take, ToolTally
 from tools.models import Category, Tool
 
 
+def comparison_of(*tools):
+    """An unsaved comparison."""
+    row = Comparison()
+    row.tools = tools
+    return row
+
+
 def tool(pk: int, slug: str, category: int = 1) -> Tool:
     row = Tool(pk=pk, slug=slug, name=slug.upper(), category=Category(pk=category))
     ToolTally(tool=row)
@@ -87,7 +94,7 @@ def test_a_right_to_left_name_does_not_change_the_order_of_its_sentence():
 
 def test_the_pair_in_view_is_not_offered_again():
     first, second, third = tool(1, "a"), tool(2, "b"), tool(3, "c")
-    related = [Comparison(first=second, second=first), Comparison(first=third, second=first)]
+    related = [comparison_of(second, first), comparison_of(third, first)]
     page = SideBySide(columns([first, second]), related=related, neighbours=[third])
     pairs = ["".join(tool.slug for tool in pair.tools) for pair in page.next_pairs]
     assert pairs == ["ca", "bc"]

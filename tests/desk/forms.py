@@ -47,9 +47,10 @@ def written_take(reviewer, **changes):
     } | changes
 
 
-def comparison_form(first, second, **changes):
-    """Form data of a comparison's page."""
-    return {"first": first, "second": second, "summary": ""} | changes
+def comparison_form(*tools, **changes):
+    """Form data of a comparison's page with these tools, given by their keys."""
+    chosen = {f"tool_ids-{at}": key for at, key in enumerate(tools)}
+    return {**chosen, "summary": ""} | changes
 
 
 def errors(response):

@@ -111,7 +111,7 @@ BAD_FILES = {
     "not UTF-8": (text_of().encode().replace(b"First", b"F\xfcrst"), "is not UTF-8 (byte 0xfc)"),
     "UTF-16": (text_of().encode("utf-16"), "is not UTF-8 (byte 0xff)"),
     "a list": (b"[]", "is a list"),
-    "another format": (b'{"format": "shipskip-catalogue/2"}', 'is not "shipskip-catalogue/1"'),
+    "another format": (b'{"format": "shipskip-catalogue/3"}', 'is not "shipskip-catalogue/2"'),
     "no format": (b'{"tools": []}', "format: is missing"),
     "unknown keys": (
         text_of(document(tools=[tool(naem="A", name=...)])).encode(),

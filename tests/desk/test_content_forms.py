@@ -159,14 +159,14 @@ def test_a_tool_beside_itself_is_refused_beside_its_field(editor_client):
     tool = make.tool()
     form = comparison_form(tool.pk, tool.pk)
     response = editor_client.post("/admin/comparisons/comparison/add/", form)
-    assert set(response.context["adminform"].form.errors) == {"second"}
+    assert set(response.context["adminform"].form.errors) == {"tool_ids"}
 
 
 def test_a_pair_that_exists_in_the_other_order_is_refused_beside_its_field(editor_client):
     pair = make.comparison()
-    form = comparison_form(pair.second_id, pair.first_id)
+    form = comparison_form(*pair.tool_ids[::-1])
     response = editor_client.post("/admin/comparisons/comparison/add/", form)
-    assert set(response.context["adminform"].form.errors) == {"second"}
+    assert set(response.context["adminform"].form.errors) == {"tool_ids"}
     assert Comparison.objects.count() == 1
 
 
@@ -214,7 +214,8 @@ def test_namesakes_are_distinguished_in_the_choice_of_tools(editor_client):
     make.tool(name="Twin", tagline="the first")
     make.tool(name="Twin", tagline="the second")
     response = editor_client.get(
-        "/admin/autocomplete/?app_label=comparisons&model_name=comparison&field_name=first&term=twin"
+        "/admin/autocomplete/?app_label=comparisons&model_name=comparisontool&field_name=tool"
+        "&term=twin"
     )
     texts = {row["text"] for row in response.json()["results"]}
     assert texts == {"Twin (the first)", "Twin (the second)"}

@@ -169,12 +169,12 @@ def test_an_order_is_no_content_and_is_not_in_the_history(publisher):
 def test_comparisons_that_are_not_public_are_marked(publisher):
     draft = pair("draft", published_at=None, position=1)
     waiting = pair("waiting", position=2)
-    Tool.objects.filter(pk=waiting.second_id).update(published_at=None)
+    Tool.objects.filter(pk=waiting.tool_ids[1]).update(published_at=None)
     pair("public", position=3)
     page = read(publisher.get(SCREEN))
     rows = {key: page.by_id(f"comparison-{key.pk}").text for key in (draft, waiting)}
     assert "Not public yet: Draft" in rows[draft]
-    assert f"Not public yet: waits for {waiting.second.name}" in rows[waiting]
+    assert f"Not public yet: waits for {waiting.tools[1].name}" in rows[waiting]
     assert "Home page" in page.text
 
 
@@ -232,7 +232,7 @@ def test_no_query_breaks_the_screen(publisher, query):
 def test_comparisons_of_deleted_tools_are_neither_shown_nor_found(publisher):
     for featured in (True, False):
         row = pair(f"gone{featured}".lower(), featured=featured)
-        row.first.remove(timezone.now())
+        row.tools[0].remove(timezone.now())
         assert publisher.post(f"/admin/featured/{row.pk}/").status_code == 404
     assert "gone" not in publisher.get(SCREEN).content.decode().lower()
 
@@ -265,19 +265,19 @@ def test_the_screen_runs_as_many_queries_for_many_as_for_few(publisher, django_a
             make.comparison()
 
     grow(2)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(8):
         publisher.get(SCREEN)
     grow(30)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(8):
         publisher.get(SCREEN)
 
 
 def test_a_new_order_runs_as_many_queries_for_many_as_for_few(publisher, django_assert_num_queries):
     rows = [make.comparison(featured=True) for _ in range(3)]
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         publisher.post(SCREEN, numbers(rows, *range(3, 0, -1)))
     rows += [make.comparison(featured=True) for _ in range(40)]
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         publisher.post(SCREEN, numbers(rows, *range(43, 0, -1)))
 
 

@@ -112,10 +112,10 @@ def test_a_pair_that_exists_by_now_is_not_restored(publisher):
     one, two, three = make.tool(), make.tool(), make.tool()
     pair = make.comparison(tools=[one, two])
     old = pair.history.first()
-    change(pair, second=three)
+    change(pair, tools=[one, three])
     make.comparison(tools=[two, one])
     response = restore(publisher, pair, old)
-    assert "There is a comparison of these two already" in messages_of(response)[0]
+    assert "There is a comparison of these tools already" in messages_of(response)[0]
 
 
 def test_a_restore_cannot_empty_what_a_public_tool_must_have(publisher):

@@ -58,7 +58,7 @@ def test_a_scheduled_row_is_taken_off_the_schedule(publisher):
             "the take on the page of Alpha (alpha)",
         ),
         (lambda: make.take().reviewer, "its page and 1 take"),
-        (lambda: make.comparison().first.category, "its page, 1 tool and 1 comparison"),
+        (lambda: make.comparison().tools[0].category, "its page, 1 tool and 1 comparison"),
         (make.comparison, "its summary, order and place in the lists"),
     ],
     ids=["take", "reviewer", "category", "comparison"],

@@ -136,8 +136,8 @@ def _changes(issue: Issue, tools: Sequence[int], now: datetime) -> dict[int, lis
 def _pair(judged: Sequence[JudgedTool], now: datetime) -> Facts:
     """Two tools in the order of their comparison page, its path, and its answer."""
     keys = [row.tool.pk for row in judged]
-    own = Comparison.objects.published(now).filter(first__in=keys, second__in=keys).first()
-    order = [own.first_id, own.second_id] if own else []
+    own = Comparison.objects.published(now).of_exactly(keys).first()
+    order = own.tool_ids if own else []
     ordered = sorted(
         judged, key=lambda row: (order.index(row.tool.pk) if own else 0, row.tool.slug)
     )

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('comparisons', '0003_featured_help'),
+        ('comparisons', '0006_two_to_ten_tools'),
     ]
 
     operations = [

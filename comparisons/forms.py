@@ -1,0 +1,28 @@
+"""The desk's form of a comparison."""
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+
+from comparisons.models import Comparison
+from shipskip.editing.publishable_form import PublishableForm
+from shipskip.editing.row_list import ACT
+
+REARRANGED = "The tools are rearranged and not saved yet."
+
+
+class ComparisonForm(PublishableForm[Comparison]):
+    """A comparison's fields; a button that rearranges its tools shows the form again."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.is_bound and "tool_ids" in self.fields:
+            pressed = self.data.get(f"{self.add_prefix('tool_ids')}{ACT}", "")
+            self.fields["tool_ids"].widget.act = pressed
+
+    def full_clean(self) -> None:
+        """Check the form; while its tools are rearranged, say that alone."""
+        super().full_clean()
+        if "tool_ids" in self.fields and self.fields["tool_ids"].widget.act:
+            self.errors.clear()
+            self.add_error(None, ValidationError(REARRANGED))

@@ -1,0 +1,30 @@
+"""Rearranging a typed list by buttons, without JavaScript. No database here."""
+
+import re
+from collections.abc import Sequence
+
+_ACT = re.compile(r"(up|down|remove)-([0-9]{1,2})")
+
+
+def rearranged(values: Sequence[str], act: str) -> list[str]:
+    """The values after a button: `up-1`, `down-1` and `remove-1` name a place from 0 on, `add` an
+    empty value at the end. Any other act, or a place that is not there, changes nothing.
+    """
+    if act == "add":
+        return [*values, ""]
+    found, result = _ACT.fullmatch(act), list(values)
+    at = int(found[2]) if found else len(result)
+    if not found or at >= len(result):
+        return result
+    value = result.pop(at)
+    if found[1] != "remove":
+        result.insert(max(at - 1, 0) if found[1] == "up" else at + 1, value)
+    return result
+
+
+def place_after(act: str) -> int | None:
+    """The place of the moved value after `up-1` or `down-1`; None for another act."""
+    found = _ACT.fullmatch(act)
+    if not found or found[1] == "remove":
+        return None
+    return max(int(found[2]) - 1, 0) if found[1] == "up" else int(found[2]) + 1

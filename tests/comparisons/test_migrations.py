@@ -1,0 +1,65 @@
+"""The migration from two foreign keys to a list of tools, and back to the release before."""
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.db.utils import NotSupportedError
+
+from comparisons.models import Comparison
+from shipskip.page_cache.triggers import installed
+from tests import factories as make
+
+BEFORE = "0003_featured_help"
+
+
+def migrate(target: str) -> None:
+    call_command("migrate", "comparisons", target, verbosity=0)
+
+
+@pytest.fixture
+def pairs(transactional_db):
+    """Two comparisons, one of them changed and featured."""
+    tools = [make.tool(slug=f"tool-{n}") for n in range(3)]
+    rows = [make.comparison(tools=tools[1::-1]), make.comparison(tools=tools[1:], featured=True)]
+    rows[0].summary = "Changed."
+    rows[0].save()
+    Comparison.objects.filter(pk=rows[1].pk).update(position=3)
+    yield rows
+    migrate("0006_two_to_ten_tools")
+
+
+def as_before(table: str) -> list[tuple[int, int, int]]:
+    """Key, first and second tool of each row, as the release before reads them."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT id, first_id, second_id FROM {table} ORDER BY 1, 2, 3")  # noqa: S608
+        return list(cursor.fetchall())
+
+
+def test_there_and_back_keeps_rows_histories_and_featured_places(pairs):
+    versions = list(Comparison.history.order_by("history_id").values_list("id", "tool_ids"))
+    migrate(BEFORE)
+    assert as_before("comparisons_comparison") == [(row.pk, *row.tool_ids) for row in pairs]
+    assert sorted(as_before("comparisons_historicalcomparison")) == sorted(
+        (pk, *keys) for pk, keys in versions
+    )
+    assert "comparisons_comparison" in installed(connection)
+    migrate("0006_two_to_ten_tools")
+    rows = list(Comparison.objects.order_by("pk"))
+    assert [row.tools for row in rows] == [row.tools for row in pairs]
+    assert [row.tools_key for row in rows] == [row.tools_key for row in pairs]
+    assert (rows[1].featured, rows[1].position) == (True, 3)
+    found = Comparison.history.order_by("history_id").values_list("id", "tool_ids")
+    assert list(found) == versions
+    assert {"comparisons_comparison", "comparisons_comparisontool"} <= installed(connection)
+
+
+def test_the_way_back_is_refused_by_name_where_a_comparison_has_three_tools(pairs):
+    names = ("One", "Two", "Three")
+    three = make.comparison(tools=[make.tool(name=name) for name in names])
+    with pytest.raises(NotSupportedError, match=r"One vs Two vs Three.*Nothing was changed"):
+        migrate(BEFORE)
+    three.delete()
+    with pytest.raises(NotSupportedError, match=r"One vs Two vs Three \(in its history\)"):
+        migrate(BEFORE)
+    assert Comparison.objects.count() == 2
+    Comparison.history.filter(id=three.pk).delete()
