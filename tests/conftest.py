@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import cache as cache_forever
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django.fixtures import Settings
+from simple_history.manager import HistoryManager
 from zeal.apps import ZealConfig
 
 from shipskip.page_cache.content_version import current
@@ -43,6 +45,12 @@ def _quick_passwords(django_test_environment: None) -> None:
         "django.contrib.auth.hashers.MD5PasswordHasher",
         *settings.PASSWORD_HASHERS,
     ]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_histories() -> None:
+    """Make the class of a history's manager once, not for each row that is saved."""
+    HistoryManager.from_queryset = cache_forever(HistoryManager.from_queryset)
 
 
 def start_process() -> None:
