@@ -39,8 +39,17 @@ RUN_ONCE = {
     "repeats limits that reviews/test_ballot_networks.py checks on both": (
         "reviews/test_attacks.py",
     ),
-    "is about the HTML of a page": (
-        *("home/test_links.py", "desk/test_login.py", "desk/test_roles.py"),
+    "is about the desk's forms; desk/test_saving.py and its neighbours save on both": (
+        *("desk/test_publishing.py", "desk/test_withdrawing.py", "desk/test_writing.py"),
+        "newsletter/test_issue_desk.py",
+    ),
+    "is about the screen of an upload; tests/catalogue loads on both": (
+        *("desk/test_catalogue_uploads.py", "desk/test_takes_csv_screen.py"),
+    ),
+    "is about the HTML of a page or a mail": (
+        *("comparisons/test_preview.py", "tools/test_preview_links.py"),
+        *("newsletter/test_issue_mails.py", "home/test_links.py"),
+        *("desk/test_login.py", "desk/test_roles.py"),
         *("comparisons/test_detail.py", "comparisons/test_side_by_side.py"),
         *("reviews/test_vote_page.py", "reviews/test_vote_fragment.py", "web/test_names.py"),
     ),
