@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import cache as cache_forever
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django.fixtures import Settings
+from simple_history.manager import HistoryManager
 from zeal.apps import ZealConfig
 
 from shipskip.page_cache.content_version import current
@@ -59,6 +61,12 @@ def _forms_of_our_own_pages() -> None:
         return send(self, method, *args, **kwargs)
 
     Client.generic = generic  # type: ignore[assignment]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_histories() -> None:
+    """Make the class of a history's manager once, not for each row that is saved."""
+    HistoryManager.from_queryset = cache_forever(HistoryManager.from_queryset)
 
 
 def start_process() -> None:
