@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -104,18 +104,33 @@ def category(request: HttpRequest, slug: str) -> HttpResponse:
     """The tools of a category, best panel first."""
     now = timezone.now()
     row = get_object_or_404(Category.objects.published(now), slug=slug)
-    form = FilterForm(request.GET)
+    context, notices = _category_context(row, request.GET, now)
+    return not_cached(render(request, "tools/category.html", context), when=notices)
+
+
+def preview_of_category(request: HttpRequest, row: Category, now: datetime) -> HttpResponse:
+    """The preview of a category's first page, for a transaction in which it is public."""
+    context, _ = _category_context(row, QueryDict(), now)
+    context["preview"] = Preview(row, [], None, now)
+    return render(request, "tools/category.html", context)
+
+
+def _category_context(
+    row: Category, query: QueryDict, now: datetime
+) -> tuple[dict[str, object], list[str]]:
+    """The context of a category's page, and what the page says about bad values."""
+    form = FilterForm(query)
     chosen = form.validate()
     tools = judged_tools().for_list_page(now).in_category(row).ranked(now)
     page = page_or_first(tools, chosen, form.notices)
-    context = {
+    context: dict[str, object] = {
         "category": row,
         "tools": with_scores(page.rows, Take.objects.published(now)),
         "page": page,
         "chosen": chosen,
         "notices": form.notices,
     }
-    return not_cached(render(request, "tools/category.html", context), when=form.notices)
+    return context, form.notices
 
 
 def _detail_context(tool: Tool, takes: TakeQuerySet, now: datetime) -> dict[str, object]:

@@ -65,7 +65,7 @@ class PublishableAdmin(ContentAdmin[P]):
     actions = [actions.publish_now, actions.withdraw_chosen, deletion.delete_selected]
     recovers_drafts = True
     has_previews = False
-    """Whether its rows have a `preview_key` and a page that can be previewed."""
+    """Whether its rows have a `preview_key`, so that links show their pages to others."""
     list_per_page = 50
     show_full_result_count = False
 
@@ -212,7 +212,6 @@ class PublishableAdmin(ContentAdmin[P]):
         form = context["adminform"].form
         moment = form.stored.get("published_at", getattr(form.instance, "published_at", None))
         context["may_publish"] = self.has_publish_permission(request)
-        context["previewable"] = self.has_previews
         context["is_public"] = moment is not None and moment <= timezone.now()
         context["is_scheduled"] = moment is not None and not context["is_public"]
         if self.has_previews and context.get("original"):
@@ -267,7 +266,7 @@ class PublishableAdmin(ContentAdmin[P]):
         return self._next_page(request, obj) or self.response_post_save_change(request, obj)
 
     def preview_page(self, request: HttpRequest, row: P) -> HttpResponse:
-        """The page of a row as it is stored, for admin classes with `has_previews`."""
+        """The page of a row as it is stored, in a transaction that is rolled back afterwards."""
         raise NotImplementedError
 
     def cautions_of(self, obj: P) -> list[str]:
@@ -286,7 +285,7 @@ class PublishableAdmin(ContentAdmin[P]):
 
     def _next_page(self, request: HttpRequest, row: P) -> HttpResponse | None:
         """The preview, which saves nothing, or the form again; None leads to the list."""
-        if PREVIEW in request.POST and self.has_previews:
+        if PREVIEW in request.POST:
             with timezone.override(UTC):  # as readers see it
                 page = self.preview_page(request, row)
             # The preview is of what was saved in this transaction, which ends without a trace.

@@ -103,7 +103,7 @@ def after_a_colleague(take, action, **values):
 ACTIONS = {
     "delete": ("{page}delete/", {"sure": "on"}),
     "delete chosen": ("{list}", {"action": "delete_selected", "post": "yes", "sure": "on"}),
-    "withdraw chosen": ("{list}", {"action": "withdraw_chosen"}),
+    "withdraw chosen": ("{list}", {"action": "withdraw_chosen", "post": "yes"}),
 }
 
 

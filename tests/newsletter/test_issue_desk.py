@@ -135,7 +135,7 @@ def test_a_text_that_cannot_be_saved_is_neither_tested_nor_scheduled(publisher):
     moment = f"{timezone.now() + DAY:%Y-%m-%dT%H:%M:%S}"
     for button in ("test", "schedule"):
         page = press(publisher, issue, button, subject="", address="a@b.org", moment=moment)
-        assert page.context["errors"]
+        assert page.context["faults"]
         assert moment in page.content.decode()
     issue.refresh_from_db()
     assert issue.state == "draft"

@@ -51,6 +51,10 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         """Tools of one category."""
         return self.filter(category=category)
 
+    def in_any_category(self, categories: Sequence[Category]) -> Self:
+        """Tools of any of these categories."""
+        return self.filter(category__in=[row.pk for row in categories])
+
     def with_entry(self, entry: str) -> Self:
         """Tools with this entry price (`free`, `freemium`, `paid`)."""
         return self.filter(entry=entry)
