@@ -79,7 +79,7 @@ class HeldGroup(models.Model):
         indexes = [models.Index(fields=["state", "day"], name="held_group_of_state")]
 
     def __str__(self) -> str:
-        return f"{self.tool}, {self.day}"
+        return f"{self.tool}, {self.day.day} {self.day:%b %Y}"
 
     def acts_by_hour(self) -> dict[tuple[datetime, str], int]:
         """How many acts were held in each hour (UTC), by choice; empty: took back."""

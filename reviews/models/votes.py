@@ -104,7 +104,7 @@ class Vote(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.choice or 'none'} on {self.tool_id}"
+        return f"{self.choice or 'none'} on {self.tool}"
 
     @property
     def standing(self) -> str:

@@ -7,6 +7,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.models import LogEntry
+from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
 from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -113,6 +114,15 @@ class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
             context["unsaved"] = draft_recovery.notice(request)
         kwargs["obj"] = obj
         return super().render_change_form(request, context, *args, **kwargs)
+
+    def formfield_for_dbfield(
+        self, db_field: "models.Field[Any, Any]", request: HttpRequest, **kwargs: Any
+    ) -> forms.Field | None:
+        """A field of the form; no button beside it deletes the row that it names."""
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if field and isinstance(field.widget, RelatedFieldWidgetWrapper):
+            field.widget.can_delete_related = False
+        return field
 
     def save_related(
         self, request: HttpRequest, form: "forms.ModelForm[M]", formsets: object, change: object
