@@ -24,6 +24,7 @@ from django.db.models.lookups import GreaterThanOrEqual, LessThanOrEqual
 from simple_history.models import HistoricalRecords
 
 from comparisons.addresses import MAX_TOOLS, address
+from reviews.models import Take
 from shipskip.web.key_lists import KeyListField
 from shipskip.web.publishing import Previewable, PublishedQuerySet
 from shipskip.web.text import prose
@@ -130,6 +131,15 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
     def for_list_page(self, now: datetime) -> Self:
         """Public comparisons with their tools, featured ones first."""
         return self.published(now).with_tools().featured_first()
+
+    def for_sitemap(self, now: datetime) -> Self:
+        """Public comparisons that search engines may list: pairs with a take on each side, and more
+        tools with an editor's text.
+        """
+        more = Exists(ComparisonTool.objects.filter(comparison=OuterRef("pk"), position=3))
+        judged = Take.objects.published(now).order_by().values("tool")
+        rows = self.published(now).exclude(more, summary="").with_tools("slug")
+        return rows.filter(Q(more) | ~Q(_has_tool(~Q(tool__in=judged)))).order_by("pk")
 
     def with_home_page(self, now: datetime) -> Self:
         """With `on_home_page`: whether the home page shows it."""

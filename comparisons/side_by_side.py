@@ -11,9 +11,10 @@ from datetime import datetime
 from functools import cached_property
 from itertools import product
 
-from comparisons.addresses import address
+from comparisons.addresses import MAX_TOOLS, address, picker_address
 from comparisons.answer import Contender, agreement, answer, judged_by
 from comparisons.models import Comparison
+from comparisons.titles import page_title
 from reviews.judged_tools import JudgedTool, with_scores
 from reviews.models import Reviewer, Take, TakeQuerySet
 from shipskip.web.text import bidi_isolated
@@ -88,6 +89,29 @@ class SideBySide:
         return " vs ".join(self.titles)
 
     @cached_property
+    def page_title(self) -> str:
+        """The heading and the question, as far as they fit a list of search results; a namesake is
+        told apart by at most 24 characters.
+        """
+        return page_title(
+            [
+                f"{tool.name} ({_first_clause(tool)[:24] or tool.slug[:24]})"
+                if tool.shares_name or self.namesakes
+                else tool.name
+                for tool in self.tools
+            ]
+        )
+
+    @cached_property
+    def indexable(self) -> bool:
+        """Whether search engines may list the page: a pair with a take on each side, or more tools
+        with an editor's text.
+        """
+        if len(self.columns) > 2:
+            return bool(self.comparison and self.comparison.summary)
+        return all(column.takes for column in self.columns)
+
+    @cached_property
     def titles(self) -> list[str]:
         """Each tool's title, in order."""
         return [tool.title for tool in self.tools]
@@ -130,7 +154,7 @@ class SideBySide:
         names = [tool.name for tool in self.tools]
         if not self.namesakes:
             return names
-        clauses = [re.split(r"[:;,.–]", tool.tagline)[0].strip() for tool in self.tools]
+        clauses = [_first_clause(tool) for tool in self.tools]
         short = [f"{name} ({clause})" for name, clause in zip(names, clauses, strict=True)]
         if all(clauses) and len(set(short)) == len(short):
             return short
@@ -140,6 +164,13 @@ class SideBySide:
     def address(self) -> str:
         """The page's own path."""
         return address([tool.slug for tool in self.tools])
+
+    @property
+    def addition(self) -> str:
+        """The picker with these tools and an empty field; empty where no more fit."""
+        if len(self.tools) >= MAX_TOOLS:
+            return ""
+        return f"{picker_address([tool.slug for tool in self.tools])}&act=add"
 
     @cached_property
     def next_pairs(self) -> list[Pair]:
@@ -159,3 +190,8 @@ def answered(rows: Sequence[Comparison], takes: TakeQuerySet) -> list[Pair]:
     return [
         Pair(row.tools, SideBySide([judged[tool.pk] for tool in row.tools]).answer) for row in rows
     ]
+
+
+def _first_clause(tool: Tool) -> str:
+    """The tagline up to its first mark."""
+    return re.split(r"[:;,.–]", tool.tagline)[0].strip()

@@ -30,7 +30,7 @@ def _sections() -> "dict[str, GenericSitemap[Model]]":
     now = timezone.now()
     rows: dict[str, QuerySet[Model]] = {
         "tools": Tool.objects.published(now).only("slug").order_by("pk"),
-        "comparisons": Comparison.objects.published(now).with_tools().order_by("pk"),
+        "comparisons": Comparison.objects.for_sitemap(now),
         "categories": Category.objects.published(now),
         "reviewers": Reviewer.objects.published(now),
         "issues": Issue.objects.for_archive(),

@@ -52,3 +52,36 @@ def test_the_page_runs_as_many_queries_for_ten_tools_as_for_two(
     make.comparison(tools=tools, summary="All of them.")
     with django_assert_num_queries(5):
         assert client.get(f"/compare/{'-vs-'.join(t.slug for t in tools)}/").status_code == 200
+
+
+def robots(client, tools) -> list[str]:
+    page = read(client.get(f"/compare/{'-vs-'.join(tool.slug for tool in tools)}/"))
+    return [e.attributes["content"] for e in page.all("meta", name="robots")]
+
+
+def test_search_engines_are_shown_judged_pairs_and_more_tools_with_a_text(client):
+    a, b, c, d = (make.tool(slug=slug) for slug in "abcd")
+    for tool in (a, b):
+        make.take(on=tool)
+    make.take(on=c, published_at=None)
+    make.comparison(tools=[a, c])
+    make.comparison(tools=[b, c, d])
+    make.comparison(tools=[a, b, c], summary="Choose *a*.")
+    make.comparison(tools=[a, b])
+    listed = [[a, b], [a, b, c]]
+    hidden = [[a, c], [a, b, d], [b, c, d]]
+    assert [robots(client, tools) for tools in listed] == [[], []]
+    assert [robots(client, tools) for tools in hidden] == [["noindex, follow"]] * 3
+    sitemap = client.get("/sitemap-comparisons.xml").content.decode()
+    for path, shown in (("a-vs-b", 1), ("a-vs-b-vs-c", 1), ("a-vs-c", 0), ("b-vs-c-vs-d", 0)):
+        assert sitemap.count(f"/compare/{path}/") == shown, path
+
+
+def test_a_tool_is_added_in_the_picker_until_there_are_ten(client):
+    slugs = [make.tool(slug=f"tool-{n}").slug for n in range(10)]
+    page = read(client.get(f"/compare/{'-vs-'.join(slugs[:9])}/"))
+    [add, *_] = [link for link in page.links if link.endswith("&act=add")]
+    fields = read(client.get(add)).all("input", name="tools")
+    assert [field.attributes["value"] for field in fields] == [*slugs[:9], ""]
+    page = read(client.get(f"/compare/{'-vs-'.join(slugs)}/"))
+    assert not [link for link in page.links if link.endswith("&act=add")]

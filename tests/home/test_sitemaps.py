@@ -54,7 +54,9 @@ def test_the_index_lists_sitemaps_that_are_there(client):
 def test_every_public_page_is_in_a_sitemap(client):
     tool = make.tool(slug="a", in_category=make.category(slug="agents"))
     make.take(on=tool, by=make.reviewer(slug="builder"))
-    make.comparison(tools=(make.tool(slug="z", in_category=tool.category), tool))
+    other = make.tool(slug="z", in_category=tool.category)
+    make.take(on=other, by=tool.takes.get().reviewer)
+    make.comparison(tools=(other, tool))
     assert locations(client, "/sitemap-tools.xml") == ["/tools/a/", "/tools/z/"]
     assert locations(client, "/sitemap-comparisons.xml") == ["/compare/z-vs-a/"]
     assert locations(client, "/sitemap-categories.xml") == ["/categories/agents/"]
