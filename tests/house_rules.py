@@ -186,7 +186,10 @@ def test_a_model_in_reach_would_be_noticed():
     assert "reviews.models.takes" in models_reached_from("tools.views")
 
 
-PUBLIC_FORMS = {"newsletter:join", "newsletter:join_in_place"}
+PUBLIC_FORMS = {
+    *("newsletter:join", "newsletter:join_in_place", "reviews:vote", "reviews:vote_in_place"),
+    *("tools:bookmark", "tools:bookmark_in_place"),
+}
 """Forms that stand in public pages, without a token; `from_own_page_only` refuses forgeries."""
 
 EXEMPT = {

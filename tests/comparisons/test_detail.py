@@ -133,14 +133,21 @@ def test_every_section_can_be_linked_to(client):
         assert page.by_id(section.attributes["aria-labelledby"]).name == "h2"
 
 
-def test_the_community_and_the_bookmarks_link_to_the_pages_with_the_forms(client):
+def test_the_forms_of_votes_and_bookmarks_stand_in_the_page_neutral_and_without_a_token(client):
     pair()
-    links = read(client.get(PAGE)).links
+    page = read(client.get(PAGE))
     for slug in ("alpha", "beta"):
-        assert f"/tools/{slug}/vote/" in links
-        assert f"/tools/{slug}/bookmark/" in links
-    assert "/bookmarks/" in links
-    assert "/newsletter/join/" in links
+        for name in ("vote", "bookmark"):
+            form = page.one("form", id=f"{name}-{slug}", method="post").attributes
+            assert form["action"] == f"/tools/{slug}/{name}/"
+            assert form["hx-post"] == f"/tools/{slug}/{name}/in-place/"
+        assert page.one("button", id=f"bookmark-{slug}-button").attributes["value"] == "yes"
+    assert not page.all("button", aria_pressed="true")
+    hidden = page.all("input", type="hidden")
+    assert {(field.attributes["name"], field.attributes["value"]) for field in hidden} == {
+        ("next", PAGE)
+    }
+    assert "/bookmarks/" in page.links
 
 
 def test_the_summary_of_the_editor_is_shown(client):
