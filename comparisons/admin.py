@@ -66,7 +66,7 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
     @admin.display(description="Comparison", ordering="first_name")
     def names(self, row: Comparison) -> str:
         """The names of its tools, with their taglines below."""
-        return names_and_taglines(*((tool.name, tool.tagline) for tool in row.tools))
+        return names_and_taglines(*((tool.labelled_name, tool.tagline) for tool in row.tools))
 
     @admin.display(description="Featured", ordering="position", empty_value="")
     def place(self, row: Comparison) -> str | None:

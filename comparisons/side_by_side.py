@@ -4,7 +4,6 @@ It works for any number of tools; neither this module nor the template assumes t
 loaded beforehand; only `answered`, for lists, runs a query.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,11 +13,17 @@ from itertools import product
 from comparisons.addresses import MAX_TOOLS, address, picker_address
 from comparisons.answer import Contender, agreement, answer, judged_by
 from comparisons.models import Comparison
-from comparisons.titles import page_title
 from reviews.judged_tools import JudgedTool, with_scores
 from reviews.models import Reviewer, Take, TakeQuerySet
-from shipskip.web.text import bidi_isolated
+from reviews.score_strip import ScoreStrip, score_strip
+from shipskip.web.text import bidi_isolated, share_out
 from tools.models import Tool
+
+LONGEST_TITLE = 70
+"""Characters of a page's title, before the name of the site."""
+
+SHORTEST_NAME = 8
+"""Characters that each name of the title keeps at least, while more than two are named."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,23 @@ class ScoreRow:
 
     reviewer: Reviewer
     cells: Sequence[Cell]
+
+
+@dataclass(frozen=True)
+class FactRow:
+    """One row of the decision table: a cell for each tool in order, and how to show them."""
+
+    label: str
+    kind: str
+    """`verdict`, `score`, `tally`, `category` or `text`."""
+    cells: Sequence[object]
+    compared: Sequence[object]
+    """What decides whether the cells differ, one for each."""
+
+    @property
+    def differs(self) -> bool:
+        """Whether the tools differ in it."""
+        return any(value != self.compared[0] for value in self.compared)
 
 
 @dataclass(frozen=True)
@@ -55,18 +77,42 @@ class SideBySide:
 
     `columns` are the tools with their takes, in the page's order, `comparison` the editor's own
     where there is one, `related` other public comparisons of one of the tools,
-    `neighbours` other tools to compare with these.
+    `neighbours` other tools to compare with these. `only_differing` leaves out the rows of the
+    decision table in which the tools do not differ.
     """
 
     columns: Sequence[JudgedTool]
     comparison: Comparison | None = None
     related: Sequence[Comparison] = ()
     neighbours: Sequence[Tool] = ()
+    only_differing: bool = False
 
     @cached_property
     def tools(self) -> list[Tool]:
         """The tools alone, in order."""
         return [column.tool for column in self.columns]
+
+    @cached_property
+    def facts(self) -> list[FactRow]:
+        """The rows of the decision table: those that differ first, each group in its order."""
+        panels = [column.panel for column in self.columns]
+        verdicts = [(panel.verdict, panel.ship, panel.skip) for panel in panels]
+        rows = [
+            FactRow("Panel verdict", "verdict", self.columns, verdicts),
+            FactRow("Panel score", "score", self.columns, [panel.score for panel in panels]),
+            FactRow("Community", "tally", self.columns, [column.tally for column in self.columns]),
+            self._texts("Entry price", [tool.get_entry_display() for tool in self.tools]),
+            self._texts("Pricing", [tool.pricing or "Not stated" for tool in self.tools]),
+            self._texts("Best for", [tool.best_for or tool.tagline or "—" for tool in self.tools]),
+            self._texts("Licence", [tool.license or "Not stated" for tool in self.tools]),
+            FactRow("Category", "category", self.columns, [tool.category for tool in self.tools]),
+        ]
+        shown = [row for row in rows if row.differs or not self.only_differing]
+        return sorted(shown, key=lambda row: not row.differs)
+
+    @staticmethod
+    def _texts(label: str, texts: Sequence[str]) -> FactRow:
+        return FactRow(label, "text", texts, texts)
 
     @cached_property
     def scorecard(self) -> list[ScoreRow]:
@@ -84,25 +130,6 @@ class SideBySide:
         ]
 
     @cached_property
-    def heading(self) -> str:
-        """The titles, joined by “vs”."""
-        return " vs ".join(self.titles)
-
-    @cached_property
-    def page_title(self) -> str:
-        """The heading and the question, as far as they fit a list of search results; a namesake is
-        told apart by at most 24 characters.
-        """
-        return page_title(
-            [
-                f"{tool.name} ({_first_clause(tool)[:24] or tool.slug[:24]})"
-                if tool.shares_name or self.namesakes
-                else tool.name
-                for tool in self.tools
-            ]
-        )
-
-    @cached_property
     def indexable(self) -> bool:
         """Whether search engines may list the page: a pair with a take on each side, or more tools
         with an editor's text.
@@ -117,10 +144,20 @@ class SideBySide:
         return [tool.title for tool in self.tools]
 
     @cached_property
-    def namesakes(self) -> bool:
-        """Whether two of the tools on this page have the same name."""
-        names = {tool.name.casefold() for tool in self.tools}
-        return len(names) < len(self.tools)
+    def title(self) -> str:
+        """The question of the page in at most 70 characters; long names are shortened alike, and
+        where there are many, the last ones are counted.
+        """
+        asked = ": Which AI Tool Should You Ship?"
+        for shown in range(len(self.tools), 1, -1):
+            more = f" and {len(self.tools) - shown} more" if shown < len(self.tools) else ""
+            room = LONGEST_TITLE - len(asked) - len(more) - len(" vs ") * (shown - 1)
+            lengths = [len(title) for title in self.titles[:shown]]
+            limit = share_out(lengths, room)
+            if limit >= min(SHORTEST_NAME, max(lengths)) or shown == 2:
+                break
+        names = [tool.title_within(limit) for tool in self.tools[:shown]]
+        return " vs ".join(names) + more + asked
 
     @cached_property
     def answer(self) -> str:
@@ -144,21 +181,14 @@ class SideBySide:
 
     @cached_property
     def _contenders(self) -> list[Contender]:
-        names = [bidi_isolated(name) for name in self._short_names]
+        names = [bidi_isolated(title) for title in self.titles]
         columns = zip(names, self.columns, strict=True)
         return [Contender(name, column.takes) for name, column in columns]
 
     @cached_property
-    def _short_names(self) -> list[str]:
-        """The names, with the first clause of the taglines where two names are the same."""
-        names = [tool.name for tool in self.tools]
-        if not self.namesakes:
-            return names
-        clauses = [_first_clause(tool) for tool in self.tools]
-        short = [f"{name} ({clause})" for name, clause in zip(names, clauses, strict=True)]
-        if all(clauses) and len(set(short)) == len(short):
-            return short
-        return [str(tool) for tool in self.tools]
+    def strip(self) -> ScoreStrip:
+        """The scores of all tools on one scale."""
+        return score_strip([(column.tool.title, column.takes) for column in self.columns])
 
     @property
     def address(self) -> str:
@@ -190,8 +220,3 @@ def answered(rows: Sequence[Comparison], takes: TakeQuerySet) -> list[Pair]:
     return [
         Pair(row.tools, SideBySide([judged[tool.pk] for tool in row.tools]).answer) for row in rows
     ]
-
-
-def _first_clause(tool: Tool) -> str:
-    """The tagline up to its first mark."""
-    return re.split(r"[:;,.–]", tool.tagline)[0].strip()

@@ -1,6 +1,7 @@
 """The picker, and the page of tools side by side."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from django import forms
@@ -83,11 +84,19 @@ def suggest(request: HttpRequest) -> HttpResponse:
     return render(request, "_options.html", {"options": options})
 
 
+class RowsForm(FilterForm):
+    """`rows` of a comparison: all rows of its table, or those that differ."""
+
+    rows = forms.ChoiceField(required=False, choices=[("", "All"), ("differing", "Differing")])
+
+
 @require_safe
-@public(tallies=True)
+@public(query=["rows"], tallies=True)
 def detail(request: HttpRequest, pair: str) -> HttpResponse:
     """Tools side by side, at the canonical address of their set."""
     now = timezone.now()
+    form = RowsForm(request.GET)
+    only_differing = form.validate()["rows"] == "differing"
     slugs = addresses.parse(pair)
     if slugs is None:
         raise Http404("This is not the address of a comparison.")
@@ -107,9 +116,10 @@ def detail(request: HttpRequest, pair: str) -> HttpResponse:
     if request.path != canonical:
         return redirect(canonical, permanent=True)
     columns = with_takes(tools, Take.objects.published(now))
-    page = _side_by_side(columns, own, related, now)
-    response = render(request, "comparisons/detail.html", {"page": page})
-    return response if own else not_shared(response)
+    page = replace(_side_by_side(columns, own, related, now), only_differing=only_differing)
+    context = {"page": page, "notices": form.notices}
+    response = not_cached(render(request, "comparisons/detail.html", context), when=form.notices)
+    return response if own or form.notices else not_shared(response)
 
 
 @require_safe

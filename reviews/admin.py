@@ -81,7 +81,7 @@ class TakeAdmin(PublishableAdmin[Take]):
     @admin.display(description="Tool", ordering=Lower("tool__name"))
     def tool_name(self, row: Take) -> str:
         """The tool's name, with its tagline below."""
-        return names_and_taglines((row.tool.name, row.tool.tagline))
+        return names_and_taglines((row.tool.labelled_name, row.tool.tagline))
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
@@ -94,7 +94,7 @@ class TakeAdmin(PublishableAdmin[Take]):
     def get_fields(self, request: HttpRequest, obj: Take | None = None) -> list[Any]:
         """The take's fields, and a reason for a change if readers can see the take."""
         date = self.date_or_state(request)
-        fields = ["tool", "reviewer", "score", "verdict", "body", date]
+        fields = ["tool", "reviewer", "score", "verdict", "basis", "body", date]
         if obj is None:
             return fields
         without = take_changes.Revision.of(obj).omitted_fields

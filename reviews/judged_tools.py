@@ -10,6 +10,7 @@ from django.db.models import F, OuterRef, Subquery
 from django.db.models.functions import Lower
 
 from reviews.models import Take, TakeQuerySet, ToolTally
+from reviews.score_strip import Line, ScoreStrip, score_strip, small_line
 from reviews.scoring import Panel, Tally, panel_of
 from tools.models import Tool, ToolQuerySet
 
@@ -58,6 +59,16 @@ class JudgedTool:
     def judged_at(self) -> datetime | None:
         """When the newest take was published; None without takes."""
         return max(filter(None, (take.published_at for take in self.takes)), default=None)
+
+    @cached_property
+    def strip(self) -> ScoreStrip:
+        """The scores on one line, with their reviewers."""
+        return score_strip([(self.tool.title, self.takes)])
+
+    @cached_property
+    def small_line(self) -> Line:
+        """The scores on the small line of a list."""
+        return small_line(self.takes)
 
     @cached_property
     def tally(self) -> Tally:

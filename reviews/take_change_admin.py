@@ -46,7 +46,7 @@ class TakeChangeAdmin(ListAdmin[TakeChange]):
     @admin.display(description="Tool", ordering=Lower("tool__name"))
     def tool_name(self, row: TakeChange) -> str:
         """The tool's name, with its tagline below."""
-        return names_and_taglines((row.tool.name, row.tool.tagline))
+        return names_and_taglines((row.tool.labelled_name, row.tool.tagline))
 
     @admin.display(description="Change")
     def step(self, row: TakeChange) -> str:

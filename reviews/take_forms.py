@@ -20,7 +20,7 @@ class TakeForm(PublishableForm[Take]):
 
     class Meta:
         model = Take
-        fields = ["tool", "reviewer", "score", "verdict", "body", "published_at"]
+        fields = ["tool", "reviewer", "score", "verdict", "basis", "body", "published_at"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -60,7 +60,7 @@ class TakeForm(PublishableForm[Take]):
         theirs = TakeForm(instance=earlier)
         self.stored = theirs.stored
         who, when = theirs.last_saved()
-        names = ("score", "verdict", "body")
+        names = ("score", "verdict", "basis", "body")
         rows: list[tuple[str, str, str | None]] = [
             (str(self[n].label), theirs.shown(n), self.shown(n)) for n in names
         ]

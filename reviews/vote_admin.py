@@ -108,7 +108,7 @@ class VoteAdmin(DecidingAdmin[Vote]):
     @admin.display(description="Tool", ordering=Lower("tool__name"))
     def tool_name(self, row: Vote) -> str:
         """The tool's name, with its tagline below."""
-        return names_and_taglines((row.tool.name, row.tool.tagline))
+        return names_and_taglines((row.tool.labelled_name, row.tool.tagline))
 
 
 class DecisionForm(forms.ModelForm):  # type: ignore[type-arg]

@@ -78,7 +78,7 @@ class TakeInline(admin.StackedInline):  # type: ignore[type-arg]
 
     def get_fields(self, request: HttpRequest, obj: Tool | None = None) -> list[Any]:
         """The take's fields; only those who may publish see its date."""
-        fields = ["score", "verdict", "published_at", "body"]
+        fields = ["score", "verdict", "basis", "published_at", "body"]
         return [
             each for each in fields if each != "published_at" or may_publish(request, self.opts)
         ]
@@ -99,8 +99,8 @@ class ToolAdmin(PublishableAdmin[Tool]):
     list_display = ["sorted_name", "state", "category", "entry"]
     list_filter = [StateFilter, "category", "entry"]
     list_select_related = ["category"]
-    search_fields = ["name", "slug", "tagline", "maker"]
-    search_help_text = "Name, address, tagline or maker"
+    search_fields = ["name", "slug", "label", "tagline", "maker"]
+    search_help_text = "Name, label, address, tagline or maker"
     autocomplete_fields = ["category"]
     readonly_fields = ["votes_by_day"]
     has_previews = True
@@ -109,7 +109,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
     @admin.display(description="Name", ordering=Lower("name"))
     def sorted_name(self, row: Tool) -> str:
         """The name, with its tagline below."""
-        return names_and_taglines((row.name, row.tagline))
+        return names_and_taglines((row.labelled_name, row.tagline))
 
     def get_urls(self) -> list[URLPattern]:
         """Add the address that computes the panel's verdict while an editor types."""
@@ -117,12 +117,16 @@ class ToolAdmin(PublishableAdmin[Tool]):
 
     def get_fieldsets(self, request: HttpRequest, obj: Tool | None = None) -> Any:
         """The tool's own fields; its earlier addresses, if any; the chart of its votes."""
-        first = ["name", "slug", "tagline", "category", self.date_or_state(request)]
+        first = ["name", "label", "slug", "tagline", "category", self.date_or_state(request)]
         if self.has_publish_permission(request):
             first.append("with_takes")
+        facts = ["choose_if", "best_for", "maker", "website", "license"]
         parts = [
             (None, {"fields": first}),
-            ("What it is", {"fields": ["description", "best_for", "maker", "website", "license"]}),
+            (
+                "What it is",
+                {"fields": ["description", *facts]},
+            ),
             ("What it costs", {"fields": ["entry", "pricing"]}),
         ]
         if obj is None:

@@ -27,7 +27,7 @@ class ToolFilterForm(CategoryFilterForm):
     sort = forms.ChoiceField(
         label="Sort",
         required=False,
-        choices=[("score", "Best panel score"), ("name", "Name"), ("newest", "Newest")],
+        choices=[("score", "Best panel score"), ("name", "Name"), ("newest", "Newest first")],
     )
 
     field_order = ["q", "category", "entry", "verdict", "sort"]

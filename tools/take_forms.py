@@ -52,7 +52,7 @@ class TakeOfToolForm(PublishableForm[Take]):
 
     class Meta:
         model = Take
-        fields = ["score", "verdict", "published_at", "body"]
+        fields = ["score", "verdict", "basis", "published_at", "body"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -61,7 +61,7 @@ class TakeOfToolForm(PublishableForm[Take]):
             del self.fields[name]
         self.fields["score"].widget.attrs.update({"min": "0", "max": "100"})
         # The choice is cleaned before the date, which depends on it.
-        self.order_fields(["score", "verdict", "on_save", "published_at"])
+        self.order_fields(["score", "verdict", "basis", "on_save", "published_at"])
 
     @property
     def changed_data(self) -> list[str]:

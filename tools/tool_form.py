@@ -64,7 +64,7 @@ class ToolForm(PublishableForm[Tool]):
         return {"pricing": NO_PRICING if not self.shown("pricing").strip() else ""}
 
     def clean(self) -> dict[str, Any]:
-        """Require a tagline to publish a tool; it distinguishes tools of the same name."""
+        """Require a tagline to publish a tool; lists show it below the name."""
         cleaned = super().clean()
         moment = cleaned.get("published_at", self.instance.published_at)
         if moment and not cleaned.get("tagline") and "tagline" not in self.errors:

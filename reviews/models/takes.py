@@ -17,6 +17,14 @@ from shipskip.web.text import line, prose
 from tools.models import Category, Tool, ToolQuerySet
 
 
+class TakeBasis(models.TextChoices):
+    """What a take rests on."""
+
+    TRIED = "tried", "Tried"
+    READ = "read-about", "Read about"
+    DOCUMENTATION = "documentation", "From documentation"
+
+
 class TakeVerdict(models.TextChoices):
     """One reviewer's verdict on one tool."""
 
@@ -97,7 +105,9 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
     def for_panels(self, tools: Sequence[Tool]) -> Self:
         """Takes on these tools with their reviewers' names, in panel order."""
         rows = self.on(tools).in_panel_order()
-        return rows.only("tool", "score", "verdict", "body", "published_at", *_REVIEWER_FIELDS)
+        return rows.only(
+            *("tool", "score", "verdict", "basis", "body", "published_at"), *_REVIEWER_FIELDS
+        )
 
     def scores_of(self, tools: Sequence[Tool]) -> Self:
         """Scores, verdicts and dates of the takes on these tools, without texts and reviewers."""
@@ -164,6 +174,12 @@ class Take(Publishable):
         help_text="0 to 100 points",
     )
     verdict = models.CharField(max_length=4, choices=TakeVerdict, blank=True)
+    basis = models.CharField(
+        max_length=13,
+        blank=True,
+        choices=TakeBasis,
+        help_text="What the take rests on; readers see it beside the date.",
+    )
     body = prose()
     checked_at = models.DateTimeField(null=True, blank=True, editable=False)
     """When it was last written or confirmed; empty means when it was published."""
@@ -194,6 +210,9 @@ class Take(Publishable):
                 | Q(score__isnull=False, verdict__in=TakeVerdict.values),
                 name="take_unfinished_only_as_draft",
                 violation_error_message="Only a draft can be without a score or a verdict.",
+            ),
+            models.CheckConstraint(
+                condition=Q(basis__in=["", *TakeBasis.values]), name="take_basis_known"
             ),
         ]
         indexes = [

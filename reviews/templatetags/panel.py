@@ -1,16 +1,21 @@
 """Template tags of the panel and the community: verdicts, points and tallies."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Protocol
 
 from django import template
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from reviews.score_strip import Line, Mark, place
 from reviews.scoring import Panel, Scored, Tally, Verdict
 
 register = template.Library()
+
+ROW = 1.35
+"""The height of a row of marks in a score strip, in rem."""
 
 LABELS: dict[Verdict, str] = {
     "ship": "Ship",
@@ -91,6 +96,68 @@ def tally_short(votes: Tally) -> str:
     if votes.share is None:
         return f"{votes.ship} ship / {votes.skip} skip"
     return f"{votes.share}% ship of {votes.total}"
+
+
+@register.simple_tag
+def strip_line(line: Line) -> SafeString:
+    """A line of the score strip as an SVG without a text alternative: its table is beside it.
+
+    Sizes in `rem` grow with the reader's font; positions across in per cent fit any width.
+    """
+    return format_html(
+        '<svg class="strip__line" width="100%" height="{}rem" aria-hidden="true">{}{}</svg>',
+        _down(line.height),
+        _axis(_down(line.height), (0, 50, 100)),
+        format_html_join("", "{}", ((_mark(mark),) for mark in line.marks)),
+    )
+
+
+@register.simple_tag
+def small_strip(line: Line) -> SafeString:
+    """The line of a list: small marks without letters, with a text alternative."""
+    spoken = ", ".join(f"{mark.score} {mark.verdict}" for mark in line.marks)
+    shapes = ((_shape(mark, 0.32, f"{0.36 + 0.6 * mark.row:.2f}"),) for mark in line.marks)
+    height = f"{0.72 + 0.6 * (line.height - 1):.2f}"
+    return format_html(
+        '<svg class="strip__line strip__line--small" width="100%" height="{}rem" role="img"'
+        ' aria-label="Scores: {}">{}{}</svg>',
+        height,
+        spoken,
+        _axis(height, (50,)),
+        format_html_join("", "{}", shapes),
+    )
+
+
+def _down(rows: int) -> str:
+    """The height of so many rows of marks, in rem."""
+    return f"{ROW * rows:.2f}"
+
+
+def _axis(height: str, ticks: Sequence[int]) -> SafeString:
+    tick = '<line class="strip__tick" x1="{0}%" x2="{0}%" y2="{1}rem"/>'
+    return format_html_join("", tick, ((place(score), height) for score in ticks))
+
+
+def _shape(mark: Mark, radius: float, y: str) -> SafeString:
+    """A disc for ship and for no take, a square for skip, which `y` rem down has its centre."""
+    kind = mark.verdict or "none"
+    if kind == "skip":
+        side = f"{1.8 * radius:.2f}"
+        return format_html(
+            '<svg x="{}%" y="{}rem" overflow="visible"><rect class="strip__mark strip__mark--skip"'
+            ' x="-{}rem" y="-{}rem" width="{}rem" height="{}rem"/></svg>',
+            *(mark.x, y, f"{0.9 * radius:.2f}", f"{0.9 * radius:.2f}", side, side),
+        )
+    disc = '<circle class="strip__mark strip__mark--{}" cx="{}%" cy="{}rem" r="{}rem"/>'
+    return format_html(disc, kind, mark.x, y, radius)
+
+
+def _mark(mark: Mark) -> SafeString:
+    """A mark with its letters."""
+    y = f"{ROW / 2 + ROW * mark.row:.2f}"
+    kind = mark.verdict or "none"
+    text = '{}<text class="strip__letters strip__letters--{}" x="{}%" y="{}rem">{}</text>'
+    return format_html(text, _shape(mark, 0.62, y), kind, mark.x, y, mark.letters)
 
 
 @register.simple_tag

@@ -144,7 +144,8 @@ def _parser(field: "models.Field[Any, Any]") -> Parser:
     if field.name == "slug" or isinstance(field, models.ForeignKey):
         return Slug()
     if field.choices:
-        return Choice([str(value) for value, _ in field.flatchoices])
+        words = [str(value) for value, _ in field.flatchoices]
+        return Choice([*words, ""] if field.blank else words)
     if isinstance(field, models.BooleanField):
         return Boolean()
     if isinstance(field, models.DateTimeField):
@@ -201,14 +202,14 @@ TAKE = Shape(
         name: _key(Take, name, OrNull(_keys(Take, name)[name].parser, empty))
         for name, empty in UNFINISHED.items()
     }
-    | _keys(Take, "body")
+    | _keys(Take, "basis", "body")
     | {"published": _key(Take, "published_at")},
 )
 TOOL = Shape(
     "a tool",
-    _keys(Tool, "slug", "name", "category", "maker")
+    _keys(Tool, "slug", "name", "label", "category", "maker")
     | {"website": _key(Tool, "website", _website())}
-    | _keys(Tool, "tagline", "description", "best_for", "entry", "pricing", "license")
+    | _keys(Tool, "tagline", "description", "best_for", "choose_if", "entry", "pricing", "license")
     | {"published": _key(Tool, "published_at"), "takes": Key("takes", Takes(), required=False)},
 )
 

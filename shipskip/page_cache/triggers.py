@@ -1,8 +1,8 @@
 """The triggers that raise the content version whenever a row that readers can see changes.
 
 On SQLite Django alters a table by creating a new one, which drops its triggers: such a migration
-ends with another `watch` for that table (a test finds missing ones). On PostgreSQL a table with
-pending trigger events cannot be altered: change rows and tables in separate migrations.
+begins and ends with `watch_again` for that table (a test finds missing ones). On PostgreSQL a
+table with pending trigger events cannot be altered: change rows and tables in separate migrations.
 """
 
 from typing import Any
@@ -91,6 +91,17 @@ def watch(app: str, *models: str) -> RunPython:
         lambda apps, editor: install(editor.connection, tables(apps)),
         lambda apps, editor: remove(editor.connection, tables(apps)),
     )
+
+
+def watch_again(app: str, *models: str) -> RunPython:
+    """The same for models that are watched already: first and last in a migration that alters their
+    tables, so that they have their triggers after it and after its reverse.
+    """
+
+    def again(apps: Any, editor: Any) -> None:
+        install(editor.connection, [apps.get_model(app, name)._meta.db_table for name in models])
+
+    return RunPython(again, again)
 
 
 def _statements(vendor: str, table: str) -> list[str]:

@@ -1,6 +1,7 @@
 """Texts that editors write: validation, and model fields for them."""
 
 import re
+from collections.abc import Sequence
 from unicodedata import bidirectional
 
 from django.core.exceptions import ValidationError
@@ -31,6 +32,26 @@ def bidi_isolated(text: str) -> str:
     if any(bidirectional(character) in ("R", "AL") for character in text):
         return f"\u2068{text}\u2069"
     return text
+
+
+def shorten(text: str, limit: int) -> str:
+    """At most `limit` characters of a name, with an ellipsis in place of what is left out."""
+    if len(text) <= limit:
+        return text
+    return text[: limit - 1].rstrip(" ,;:–-(&") + "…"
+
+
+def share_out(lengths: Sequence[int], room: int) -> int:
+    """The greatest length for which all texts fit into `room` characters when each longer one is
+    cut to it; shorter ones leave what they do not need to the others.
+    """
+    left = room
+    for at, length in enumerate(sorted(lengths)):
+        share = max(left, 0) // (len(lengths) - at)
+        if length > share:
+            return share
+        left -= length
+    return max(lengths, default=0)
 
 
 def validate_text(text: str) -> None:

@@ -82,11 +82,11 @@ def test_a_dump_holds_every_key_in_the_order_of_the_contract():
         ["slug", "name", "motto", "bio", "likes", "dislikes", "position"]
     )
     assert list(found["tools"][1]) == [
-        "slug", "name", "category", "maker", "website", "tagline", "description", "best_for",
-        "entry", "pricing", "license", "published", "takes",
+        "slug", "name", "label", "category", "maker", "website", "tagline", "description",
+        "best_for", "choose_if", "entry", "pricing", "license", "published", "takes",
     ]  # fmt: skip
     assert list(found["tools"][0]["takes"][0]) == (
-        ["reviewer", "score", "verdict", "body", "published"]
+        ["reviewer", "score", "verdict", "basis", "body", "published"]
     )
     assert list(found["comparisons"][0]) == ["tools", "summary", "featured", "published"]
 

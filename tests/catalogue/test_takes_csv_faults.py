@@ -107,7 +107,7 @@ def test_the_same_tool_and_reviewer_twice_is_a_fault_even_in_distant_lines():
             HEADER.replace("reason", "reason,id"),
             [
                 'line 1, column 8: "id" is not a column of takes; the columns are tool, reviewer, '
-                "score, verdict, body, published, reason"
+                "score, verdict, body, published, basis, reason"
             ],
         ),
     ],
@@ -118,7 +118,7 @@ def test_wrong_columns_are_named_and_no_row_is_read(header, expected):
 
 def test_a_first_line_of_very_many_cells_is_reported_quickly():
     found = faults("," * 2_000_000 + "\n")
-    assert "line 1: has 2,000,001 columns; takes have 7" in found
+    assert "line 1: has 2,000,001 columns; takes have 8" in found
     assert len(found) == 50 + 1 + 6
 
 

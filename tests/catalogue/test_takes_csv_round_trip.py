@@ -24,18 +24,27 @@ def test_takes_are_dumped_by_tool_and_panel_with_a_byte_order_mark_for_excel():
         tool = Tool.objects.get(slug=slug)
         make.take(on=tool, by=Reviewer.objects.get(slug="skeptic"), body="No.", published_at=None)
     alpha_take()
+    Take.objects.filter(score=70).update(basis="tried")
     assert dumped() == (
-        "\ufefftool,reviewer,score,verdict,body,published\r\n"
-        "a-1,skeptic,80,ship,No.,\r\n"
-        "a1,skeptic,80,ship,No.,\r\n"
-        "alpha,builder,70,ship,It does what it says.,2026-05-01T09:00:00Z\r\n"
-        "alpha,skeptic,80,ship,No.,\r\n"
+        "\ufefftool,reviewer,score,verdict,body,published,basis\r\n"
+        "a-1,skeptic,80,ship,No.,,\r\n"
+        "a1,skeptic,80,ship,No.,,\r\n"
+        "alpha,builder,70,ship,It does what it says.,2026-05-01T09:00:00Z,tried\r\n"
+        "alpha,skeptic,80,ship,No.,,\r\n"
     )
 
 
 def test_an_empty_site_is_dumped_as_a_header_that_can_be_loaded():
-    assert dumped() == "\ufefftool,reviewer,score,verdict,body,published\r\n"
+    assert dumped() == "\ufefftool,reviewer,score,verdict,body,published,basis\r\n"
     assert not load(as_file(dumped())).changed_anything
+
+
+def test_a_basis_is_loaded_and_a_file_without_that_column_leaves_it_alone():
+    alpha_take()
+    load(as_file(dumped().replace("Z,\r", "Z,read-about\r")), csv_context())
+    assert Take.objects.get().basis == "read-about"
+    load(as_file(HEADER + row(score="71", reason="Slower")), csv_context())
+    assert (Take.objects.get().score, Take.objects.get().basis) == (71, "read-about")
 
 
 DANGERS = [

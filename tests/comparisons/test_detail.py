@@ -84,10 +84,35 @@ def test_the_decision_is_a_row_a_fact_and_a_column_a_tool(client):
     assert table["Panel verdict"] == ["Ship · 4 ship / 0 skip", "Split · 1 ship / 1 skip"]
     assert table["Panel score"] == ["86.0", "50.0"]
     assert table["Community"] == ["No community votes yet"] * 2
-    assert table["Pricing"] == ["Pro $20/mo", "Paid"]
+    assert table["Entry price"] == ["Free", "Paid"]
+    assert table["Pricing"] == ["Pro $20/mo", "Not stated"]
     assert table["Best for"] == ["Teams", "Small"]
-    assert table["Licence"] == ["MIT", "—"]
+    assert table["Licence"] == ["MIT", "Not stated"]
     assert table["Category"] == [alpha.category.name, beta.category.name]
+
+
+def test_rows_that_differ_come_first_and_can_stand_alone(client):
+    alpha, beta = pair()
+    category = alpha.category
+    type(alpha).objects.update(category=category, license="MIT")
+    type(beta).objects.filter(pk=beta.pk).update(entry="paid", tagline="Small")
+    page = read(client.get(PAGE))
+    assert list(rows(page))[:2] == ["Entry price", "Best for"]
+    assert len(page.of_class("decision__same")) == len(rows(page)) - 2
+    link = page.one("a", href=f"{PAGE}?rows=differing#decision")
+    page = read(client.get(link.attributes["href"]))
+    assert list(rows(page)) == ["Entry price", "Best for"]
+    assert page.one("link", rel="canonical").attributes["href"].endswith(PAGE)
+    assert "decision" in client.get(f"{PAGE}?rows=odd").content.decode()
+
+
+def test_each_tool_says_when_to_choose_it(client):
+    alpha, beta = pair()
+    type(alpha).objects.filter(pk=alpha.pk).update(choose_if="you read diffs", best_for="Teams")
+    type(beta).objects.filter(pk=beta.pk).update(best_for="Teams", tagline="Small")
+    page = read(client.get(PAGE))
+    lines = page.of_class("chooses")[0].text
+    assert lines == "Choose Alpha if you read diffs Beta, best for: Teams"
 
 
 def test_the_decision_names_its_columns(client):
@@ -348,32 +373,23 @@ def test_any_other_path_gets_the_site_s_404_page(client, path):
 
 
 def test_namesakes_are_distinguished_wherever_both_are_named(client):
-    make.tool(slug="one", name="Twin", tagline="The first")
+    make.tool(slug="one", name="Twin", label="first", tagline="The first")
     two = make.tool(slug="two", name="Twin", tagline="The second")
     make.panel(on=two, ship=1)
     page = read(client.get("/compare/one-vs-two/"))
-    both = "Twin (The first) vs Twin (The second)"
-    assert page.title.startswith(f"{both}: Which")
-    assert page.heading == "Twin The first vs Twin The second"
-    assert page.texts("th", scope="col") == ["Twin The first", "Twin The second"]
-    assert page.of_class("answer")[0].text == (
-        "Ship Twin (The second). No verdict yet on Twin (The first)."
-    )
+    assert page.title.startswith("Twin (first) vs Twin (two): Which")
+    assert page.heading == "Twin first vs Twin two"
+    assert page.texts("th", scope="col")[-2:] == ["Twin first", "Twin two"]
+    assert page.of_class("answer")[0].text == "Ship Twin (two). No verdict yet on Twin (first)."
     for section in ("scorecard", "community", "bookmarks"):
-        assert "Twin (The first)" in page.by_id(section).text
-        assert "Twin (The second)" in page.by_id(section).text
+        assert "Twin (first)" in page.by_id(section).text
+        assert "Twin (two)" in page.by_id(section).text
 
 
-def test_a_namesake_elsewhere_is_distinguished_in_the_title(client):
-    make.tool(slug="one", name="Twin", tagline="The first")
-    make.tool(slug="two", name="Twin", tagline="The second")
+def test_a_namesake_elsewhere_is_distinguished_in_title_and_heading(client):
+    make.tool(slug="one", name="Twin", label="first")
+    make.tool(slug="two", name="TWIN", label="second")
     make.tool(slug="zed", name="Zed")
     page = read(client.get("/compare/one-vs-zed/"))
-    assert page.title.startswith("Twin (The first) vs Zed: Which")
-
-
-def test_namesakes_without_taglines_are_distinguished_by_address(client):
-    make.tool(slug="one", name="Twin")
-    make.tool(slug="two", name="TWIN")
-    page = read(client.get("/compare/one-vs-two/"))
-    assert page.title.startswith("Twin (one) vs TWIN (two): Which")
+    assert page.title.startswith("Twin (first) vs Zed: Which")
+    assert page.heading == "Twin first vs Zed"

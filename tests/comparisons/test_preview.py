@@ -87,10 +87,10 @@ def test_a_withdrawn_comparison_is_shown(client):
 
 
 def test_scheduled_namesakes_are_distinguished(client):
-    first = make.tool(name="Twin", tagline="The first", published_at=None)
-    second = make.tool(name="Twin", tagline="The second", published_at=None)
+    first = make.tool(name="Twin", label="first", published_at=None)
+    second = make.tool(name="Twin", label="second", published_at=None)
     page = read(client.get(link(make.comparison(tools=(first, second)))))
-    assert "Twin (The first) vs Twin (The second): Which" in page.title
+    assert "Twin (first) vs Twin (second): Which" in page.title
 
 
 def test_it_is_never_cached_and_not_indexed(client):

@@ -52,8 +52,8 @@ def test_there_is_a_cell_for_each_tool_in_each_row(three):
     assert cells == [("first", [None, 80, None]), ("last", [90, None, 10])]
 
 
-def test_heading_address_and_answer_name_each_tool(three):
-    assert three.heading == "C vs A vs B"
+def test_title_address_and_answer_name_each_tool(three):
+    assert three.title == "C vs A vs B: Which AI Tool Should You Ship?"
     assert three.address == "/compare/c-vs-a-vs-b/"
     assert three.answer == "Ship C and A; skip B. Between C and A it is too close to call."
 
@@ -65,22 +65,28 @@ def test_six_other_pairs_are_offered_at_most_each_once_in_alphabetical_order(thr
 
 def test_the_page_object_runs_no_query(three):
     """No database is allowed in this test, so every access would raise."""
-    for name in ("columns", "scorecard", "heading", "titles", "answer", "next_pairs"):
+    for name in ("columns", "scorecard", "title", "answer", "next_pairs"):
         assert getattr(three, name)
 
 
-def test_the_answer_on_namesakes_names_the_first_clause_of_their_taglines():
-    def twin(pk, tagline):
-        tool = Tool(pk=pk, slug=f"t{pk}", name="Twin", tagline=tagline)
-        tool.shares_name = True
-        return tool
+def test_a_title_has_at_most_70_characters_and_keeps_what_tells_namesakes_apart():
+    def titled(*names: str) -> str:
+        tools = [tool(pk, f"t{pk}") for pk in range(len(names))]
+        for row, name in zip(tools, names, strict=True):
+            row.name = name
+            row.label, row.shares_name = "agentic", name == "Code Llama 4"
+        title = SideBySide(columns(tools)).title
+        assert title.endswith(": Which AI Tool Should You Ship?")
+        assert len(title) <= 70
+        return title.removesuffix(": Which AI Tool Should You Ship?")
 
-    apart = SideBySide(
-        columns([twin(1, "The family: 7B and 34B"), twin(2, "The agent, up to 70B")])
+    assert titled("Cursor Background Agent", "SmolLM3") == "Cursor Background Agent vs SmolLM3"
+    long = titled("Cursor v0.50 – Background Agent & Codebase Refactoring", "Code Llama 4")
+    assert long == "Cursor v0.50 – B… vs Code L… (agentic)"
+    assert titled("Alpha", "Cursor Background Agent", "Gamma Ray") == (
+        "Alpha vs Cursor Backgrou… vs Gamma Ray"
     )
-    assert apart._short_names == ["Twin (The family)", "Twin (The agent)"]
-    alike = SideBySide(columns([twin(1, "Code: small"), twin(2, "Code: large")]))
-    assert alike._short_names == ["Twin (Code: small)", "Twin (Code: large)"]
+    assert titled(*["A long name"] * 10) == "A long name vs A long name and 8 more"
 
 
 def test_a_right_to_left_name_does_not_change_the_order_of_its_sentence():

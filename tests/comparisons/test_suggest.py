@@ -25,8 +25,8 @@ def test_tools_that_contain_every_word_are_offered_by_name(client):
 
 def test_namesakes_are_distinguished(client):
     make.tool(slug="one", name="Twin", tagline="The first")
-    make.tool(slug="two", name="Twin")
-    assert options(client, "twin") == ["Twin (The first)", "Twin (two)"]
+    make.tool(slug="two", name="Twin", label="second", tagline="The other")
+    assert options(client, "twin") == ["Twin (The first)", "Twin (second)"]
 
 
 def test_a_handful_is_offered_at_most(client):

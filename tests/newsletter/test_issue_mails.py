@@ -177,12 +177,12 @@ def test_a_subject_with_a_line_break_reaches_no_header():
     ("body", "sentence"),
     [
         ("One. Two.", "One."),
-        ("**Bold** `code`\n\nNext", "Bold code Next"),
+        ("**Bold** `code`\n\nNext", "Bold code"),
         ("", ""),
         ("no end " * 60, "…"),
     ],
 )
 def test_a_quote_is_the_first_sentence_as_readers_see_it(body, sentence):
-    found = entry_facts.first_sentence(body)
+    found = entry_facts.quote(body)
     assert found.endswith(sentence)
     assert len(found) <= entry_facts.LONGEST_QUOTE

@@ -87,7 +87,7 @@ def test_the_marks_are_not_announced_to_a_screen_reader(client: Client, tools: l
 
 def test_namesakes_are_distinguished_in_the_marks(client: Client):
     for slug in ("x", "y"):
-        factories.tool(slug=slug, name="Twin", tagline=f"the {slug}")
+        factories.tool(slug=slug, name="Twin", label=f"the {slug}")
     page = read(in_view(client, "x", "y"))
     assert page.all("div", aria_label="Your vote on Twin (the x)")
     assert "Twin (the y)" in page.by_id("bookmark-y-button").text

@@ -41,7 +41,7 @@ def test_the_page_shows_the_point_of_view_and_the_record(client):
     for words in ("Ship it.", "Builds things.", "clear <errors>", "lock-in"):
         assert words in page.text
     assert figures(page) == ["2", "50%", "62.5 of 100"]
-    assert page.of_class("take")[0].text == "Alpha Quick 84/100 · ship Good"
+    assert page.of_class("take")[0].text == "Alpha Quick 84/100 · ship 1 May 2026 Good"
 
 
 def test_a_reviewer_without_takes_has_no_rate(client):

@@ -142,11 +142,32 @@ def test_str_distinguishes_namesakes():
 
 
 def test_a_title_distinguishes_namesakes_and_only_them():
-    make.tool(slug="a", name="Twin", tagline="One")
+    make.tool(slug="a", name="Twin", label="one")
     make.tool(slug="b", name="TWIN", tagline="Two")
-    make.tool(slug="c", name="Lone", tagline="Three")
+    make.tool(slug="c-" + "long-" * 5 + "slug", name="twin")
+    make.tool(slug="d", name="Lone", label="three")
     rows = Tool.objects.with_namesakes(timezone.now()).order_by("slug")
-    assert [tool.title for tool in rows] == ["Twin (One)", "TWIN (Two)", "Lone"]
+    titles = ["Twin (one)", "TWIN (b)", "twin (…ong-long-long-long-slug)", "Lone"]
+    assert [tool.title for tool in rows] == titles
+
+
+def test_a_shortened_title_keeps_what_distinguishes_a_namesake():
+    tool = Tool(name="Cursor – Background Agent", label="v0.50")
+    assert tool.title_within(30) == "Cursor – Background Agent"
+    assert tool.title_within(10) == "Cursor…"
+    tool.shares_name = True
+    assert tool.title_within(21) == "Cursor – Bac… (v0.50)"
+    assert tool.title_within(8) == "Cursor…"
+
+
+def test_namesakes_cannot_share_a_label():
+    make.tool(name="Twin", label="first")
+    other = make.tool(name="TWIN", label="First")
+    with pytest.raises(ValidationError) as refusal:
+        other.full_clean()
+    assert list(refusal.value.message_dict) == ["label"]
+    other.label = "second"
+    other.full_clean()
 
 
 def test_a_draft_of_the_same_name_changes_no_title():

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from reviews.models import Take
 from tests import factories as make
 from tests.markup import read
 
@@ -51,9 +52,22 @@ def test_takes_stand_in_panel_order_with_their_points(client):
     tool = make.tool(slug="alpha")
     make.take(on=tool, by=make.reviewer(name="Second", position=2), score=10, verdict="skip")
     make.take(on=tool, by=make.reviewer(name="First", position=1), score=84, body="*Why*")
+    Take.objects.filter(score=84).update(basis="documentation")
     page = read(client.get("/tools/alpha/"))
     takes = [element.text for element in page.of_class("take")]
-    assert takes == ["First 84/100 · ship Why", "Second 10/100 · skip It does what it says."]
+    assert takes == [
+        "First 84/100 · ship 1 May 2026 · from documentation Why",
+        "Second 10/100 · skip 1 May 2026 It does what it says.",
+    ]
+    assert len(page.all("time", datetime="2026-05-01")) == 2
+    assert "personas" in page.by_id("takes").text
+
+
+def test_a_long_take_opens_after_its_first_sentence(client):
+    make.take(on=make.tool(slug="alpha", description="One. Two."), body="*Why* not? Because.")
+    page = read(client.get("/tools/alpha/"))
+    assert page.texts("summary") == ["One. Read on", "Why not? Read on"]
+    assert page.of_class("take__body")[0].text == "Why not? Read on Because."
 
 
 def test_a_tool_with_nothing_but_a_name_has_a_page(client):
@@ -93,12 +107,12 @@ def test_a_picker_holds_the_tool_already(client):
     assert page.one("input", type="hidden", name="tools").attributes["value"] == "alpha"
 
 
-def test_namesakes_are_distinguished_in_the_title(client):
-    make.tool(slug="one", name="Twin", tagline="The first")
-    make.tool(slug="two", name="Twin", tagline="The second")
+def test_namesakes_are_distinguished_in_title_and_heading(client):
+    make.tool(slug="one", name="Twin", label="first")
+    make.tool(slug="two", name="Twin", label="second")
     page = read(client.get("/tools/one/"))
-    assert page.title == "Twin (The first): ship or skip? — Ship or Skip"
-    assert "The first" in page.one("p", class_="lead").text
+    assert page.title == "Twin (first): ship or skip? — Ship or Skip"
+    assert page.heading == "Twin first"
 
 
 @pytest.mark.parametrize("slug", ["unknown", "ALPHA", "alpha-", "a" * 5000, "vs", "-"])

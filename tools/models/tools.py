@@ -14,7 +14,7 @@ from simple_history.models import HistoricalRecords
 from shipskip.web.preview_tokens import fresh_key
 from shipskip.web.publishing import Previewable, PublishedQuerySet, withdrawal
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
-from shipskip.web.text import line, prose, validate_line, validate_web_address
+from shipskip.web.text import line, prose, shorten, validate_line, validate_web_address
 from tools import search
 from tools.models.categories import Category
 
@@ -24,8 +24,10 @@ MAX_SUGGESTIONS = 6
 DELETED = "deleted"
 """The error code of a slug that a deleted tool still needs."""
 
-LINK_FIELDS = ("slug", "name", "tagline")
+LINK_FIELDS = ("slug", "name", "label", "tagline")
 """The fields that a link to a tool needs."""
+
+LONGEST_LABEL = 24
 
 
 class EntryPrice(models.TextChoices):
@@ -60,11 +62,14 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         return self.filter(entry=entry)
 
     def matching(self, text: str) -> Self:
-        """Tools that contain every word of `text` in name, tagline or maker."""
+        """Tools that contain every word of `text` in name, label, tagline or maker."""
         found = self
         for word in search.words(text):
             found = found.filter(
-                Q(name__icontains=word) | Q(tagline__icontains=word) | Q(maker__icontains=word)
+                Q(name__icontains=word)
+                | Q(label__icontains=word)
+                | Q(tagline__icontains=word)
+                | Q(maker__icontains=word)
             )
         return found
 
@@ -104,7 +109,7 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
 
     def with_name_or_slug(self, text: str) -> Self:
         """Tools with `text` as their slug, name or `str()`."""
-        brackets = Coalesce(NullIf("tagline", Value("")), "slug")
+        brackets = Coalesce(NullIf("label", Value("")), NullIf("tagline", Value("")), "slug")
         full_name = Concat("name", Value(" ("), brackets, Value(")"))
         rows = self.alias(full_name=full_name)
         return rows.filter(Q(slug=text.lower()) | Q(name__iexact=text) | Q(full_name__iexact=text))
@@ -174,12 +179,27 @@ class Tool(Previewable):
 
     slug = models.CharField(max_length=MAX_LENGTH, validators=[validate_slug])
     name = line(120)
+    label = models.CharField(
+        max_length=LONGEST_LABEL,
+        blank=True,
+        validators=[validate_line],
+        help_text="Only where another tool has the same name: a word or two that tell them apart, "
+        "such as “agentic” or “v0.50”.",
+    )
     category = models.ForeignKey(Category, on_delete=models.PROTECT, related_name="tools")
     maker = line(120, blank=True)
     website = models.CharField(max_length=300, blank=True, validators=[validate_web_address])
     tagline = line(160, blank=True)
     description = prose()
     best_for = line(200, blank=True)
+    choose_if = models.CharField(
+        max_length=140,
+        blank=True,
+        validators=[validate_line],
+        help_text="Continues “Choose it if …” above the cards of a comparison: begin in lower "
+        "case, such as “you want to read a diff before anything changes”. Without it readers see "
+        "“best for”.",
+    )
     entry = models.CharField(
         "entry price", max_length=8, choices=EntryPrice, default=EntryPrice.FREE
     )
@@ -216,12 +236,33 @@ class Tool(Previewable):
         ]
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.tagline or self.slug})"
+        return f"{self.name} ({self.label or self.tagline or self.slug})"
+
+    @property
+    def labelled_name(self) -> str:
+        """The name with its label, if it has one: for lists, which show a tagline below."""
+        return f"{self.name} ({self.label})" if self.label else self.name
+
+    @property
+    def distinction(self) -> str:
+        """What tells it from a namesake: its label, else the end of its slug; empty without one."""
+        if not self.shares_name:
+            return ""
+        if self.label or len(self.slug) <= LONGEST_LABEL:
+            return self.label or self.slug
+        return "…" + self.slug[1 - LONGEST_LABEL :]  # slugs of namesakes differ at the end
 
     @property
     def title(self) -> str:
-        """The name; if another tool has the same one, also the tagline or slug."""
-        return f"{self.name} ({self.tagline or self.slug})" if self.shares_name else self.name
+        """The name; if another tool has the same one, also what tells them apart."""
+        return f"{self.name} ({self.distinction})" if self.distinction else self.name
+
+    def title_within(self, limit: int) -> str:
+        """The title in at most `limit` characters: the name is shortened before its distinction."""
+        apart = f" ({self.distinction})" if self.distinction else ""
+        if len(apart) + 2 > limit:
+            return shorten(self.title, limit)
+        return shorten(self.name, limit - len(apart)) + apart
 
     @property
     def needed(self) -> list[Category]:
@@ -233,10 +274,14 @@ class Tool(Previewable):
         return reverse("tools:detail", args=[self.slug])
 
     def clean(self) -> None:
-        """Refuse a slug that another tool has or had, because links still lead there; and one under
-        which readers knew a deleted tool, whose changed verdicts would seem to be this one's.
+        """Refuse the label of a namesake; a slug that another tool has or had, because links still
+        lead there; and one under which readers knew a deleted tool, whose changed verdicts would
+        seem to be this one's.
         """
         others = Tool.objects.exclude(pk=self.pk)
+        if self.label and others.filter(name__iexact=self.name, label__iexact=self.label).exists():
+            advice = "Another tool of this name has this label: choose one that tells them apart."
+            raise ValidationError({"label": advice})
         if other := others.filter(slug=self.slug).first():
             fault = f"“{self.slug}” is the address of “{other}”: choose another, such as one with "
             raise ValidationError({"slug": f"{fault}its maker or version."})

@@ -36,7 +36,8 @@ def _cells(take: Take) -> list[str]:
     published = str(json_value(take.published_at)) if take.published_at else ""
     whose = take.tool.slug, take.reviewer.slug
     score = "" if take.score is None else str(take.score)
-    return [*whose, score, take.verdict, escape_formula(take.body), published]
+    text = escape_formula(take.body)
+    return [*whose, score, take.verdict, text, published, take.basis]
 
 
 def _text(rows: Iterable[Iterable[str]]) -> str:

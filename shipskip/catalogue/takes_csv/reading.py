@@ -12,8 +12,9 @@ from shipskip.catalogue.faults import Fault, InvalidFileError, quoted
 from shipskip.catalogue.reading import Progress
 from shipskip.catalogue.values import nearest
 
-COLUMNS = ("tool", "reviewer", "score", "verdict", "body", "published")
+COLUMNS = ("tool", "reviewer", "score", "verdict", "body", "published", "basis")
 REASON = "reason"
+OPTIONAL = ("basis", REASON)
 KNOWN = (*COLUMNS, REASON)
 MAX_COLUMNS = 50
 SEPARATORS = ",;\t"
@@ -24,13 +25,14 @@ _SPREADSHEET = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row of the file: the number of its first line, and a cell for each known column.
+    """One row of the file: the number of its first line, and a cell for each known column,
+    None where the file lacks the column.
 
     `fault` is set, and the cells are missing, where the row has too many cells or too few.
     """
 
     number: int
-    cells: tuple[str, ...] = ()
+    cells: tuple[str | None, ...] = ()
     fault: Fault | None = None
 
 
@@ -75,7 +77,7 @@ def _line(number: int, cells: list[str], names: list[str], places: list[int | No
             "a separator or a line break must be in double quotes"
         )
         return Line(number, fault=Fault(f"line {number}", message))
-    return Line(number, tuple("" if at is None else cells[at] for at in places))
+    return Line(number, tuple(None if at is None else cells[at] for at in places))
 
 
 def _texts(file: IO[bytes], progress: Progress | None) -> Iterator[str]:
@@ -111,7 +113,7 @@ def _header(text: str) -> tuple[str, list[str]]:
             faults.append(Fault(place, f"{quoted(name)} is given twice; keep one"))
     if len(names) > MAX_COLUMNS:
         faults.append(Fault("line 1", f"has {len(names):,} columns; takes have {len(KNOWN)}"))
-    missing = [name for name in COLUMNS if name not in names]
+    missing = [name for name in COLUMNS if name not in (*names, *OPTIONAL)]
     faults += [Fault("line 1", f"the column {quoted(name)} is missing") for name in missing]
     if faults:
         raise InvalidFileError(faults)

@@ -28,7 +28,9 @@ class CellField(forms.Field):
         self._value_of = value_of
 
     def to_python(self, value: object) -> object:
-        """The value of a cell's text; raises ValidationError."""
+        """The value of a cell's text, None without a cell; raises ValidationError."""
+        if value is None:
+            return None
         faults: list[Fault] = []
         read: object = self._parser.parse(self._value_of(str(value)), "", faults)
         if faults:
@@ -65,6 +67,7 @@ class TakeRowForm(forms.Form):
     reviewer = CellField(Slug())
     score = CellField(TAKE.keys["score"].parser, whole_number)
     verdict = CellField(TAKE.keys["verdict"].parser, text_or_none)
+    basis = CellField(TAKE.keys["basis"].parser)
     body = CellField(TAKE.keys["body"].parser, cell_text)
     published = CellField(_PUBLISHED, text_or_none)
     reason = CellField(_REASON, cell_text)
@@ -107,19 +110,17 @@ class TakeRowForm(forms.Form):
         """A valid row as it will be stored."""
         given = self.cleaned_data
         name = f"{self.data['reviewer'].strip()} on {self.data['tool'].strip()}"
-        return TakeRow(
-            self.key,
-            name,
-            {
-                "tool_id": given["tool"],
-                "reviewer_id": given["reviewer"],
-                "score": given["score"],
-                "verdict": given["verdict"],
-                "body": given["body"],
-                "published_at": given["published"],
-            },
-            given["reason"],
-        )
+        wanted = {
+            "tool_id": given["tool"],
+            "reviewer_id": given["reviewer"],
+            "score": given["score"],
+            "verdict": given["verdict"],
+            "body": given["body"],
+            "published_at": given["published"],
+        }
+        if given["basis"] is not None:
+            wanted["basis"] = given["basis"]
+        return TakeRow(self.key, name, wanted, given["reason"] or "")
 
     def faults(self) -> list[Fault]:
         """What is wrong with the row, cell by cell."""

@@ -2,13 +2,9 @@
 its HTML mail, text mail and archive page are rendered from them.
 """
 
-import re
 from collections.abc import Sequence
 from datetime import datetime
-from html import unescape
 from typing import Any
-
-from django.utils.html import strip_tags
 
 from comparisons.models import Comparison
 from comparisons.side_by_side import SideBySide
@@ -16,11 +12,10 @@ from reviews.judged_tools import JudgedTool, judged_tools, with_takes
 from reviews.models import Take, TakeChange
 from shipskip.newsletter.issues import digest, digest_queries
 from shipskip.newsletter.models import EntryKind, Issue, IssueEntry
-from shipskip.web import markdown
+from shipskip.web.first_sentence import opening
 
 Facts = dict[str, Any]
 LONGEST_QUOTE = 180
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=\S)")
 
 
 def facts_of(issue: Issue, now: datetime) -> list[tuple[IssueEntry, Facts]]:
@@ -81,16 +76,15 @@ def _quotes(takes: Sequence[Take]) -> list[Facts]:
             "reviewer": take.reviewer.name,
             "score": take.score,
             "verdict": take.verdict,
-            "words": first_sentence(take.body),
+            "words": quote(take.body),
         }
         for take in quotes
     ]
 
 
-def first_sentence(body: str) -> str:
+def quote(body: str) -> str:
     """The first sentence of a Markdown text as plain text, cut at a word if it is long."""
-    plain = " ".join(unescape(strip_tags(markdown.render(body))).split())
-    sentence = _SENTENCE.split(plain, maxsplit=1)[0]
+    sentence = opening(body).sentence
     if len(sentence) <= LONGEST_QUOTE:
         return sentence
     return sentence[: LONGEST_QUOTE - 1].rsplit(" ", 1)[0].rstrip(",;:–-") + "…"

@@ -1,6 +1,7 @@
 """Template tags and filters of the whole site: Markdown, monograms, query strings."""
 
 from collections.abc import Mapping
+from typing import Protocol
 from urllib.parse import urlsplit
 
 from django import template
@@ -10,16 +11,29 @@ from django.template.context import RequestContext
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from shipskip.web import markdown
+from shipskip.web import first_sentence, markdown, text
 from shipskip.web.integrity import checksum
 
 register = template.Library()
 
 
+class Titled(Protocol):
+    """What has a title that can be shortened."""
+
+    def title_within(self, limit: int) -> str:
+        """The title in at most `limit` characters."""
+
+
 @register.filter
-def markdown_html(text: str) -> SafeString:
+def markdown_html(written: str) -> SafeString:
     """A Markdown text as safe HTML."""
-    return markdown.render(text)
+    return markdown.render(written)
+
+
+@register.filter
+def opening(written: str) -> first_sentence.Opening:
+    """A Markdown text as its first sentence (plain) and the rest (Markdown)."""
+    return first_sentence.opening(written)
 
 
 @register.filter
@@ -31,6 +45,18 @@ def monogram(name: str) -> str:
     if len(words) == 1:
         return words[0][:2]
     return words[0][0] + words[1][0]
+
+
+@register.filter
+def shorten(name: str, limit: int) -> str:
+    """A name in at most `limit` characters."""
+    return text.shorten(name, limit)
+
+
+@register.filter
+def title_within(named: Titled | None, limit: int) -> str:
+    """The title of a tool in at most `limit` characters; empty without a tool."""
+    return named.title_within(limit) if named else ""
 
 
 @register.simple_tag

@@ -1,0 +1,160 @@
+"""The score strip: one line from 0 to 100 a tool, and a mark a reviewer. No database here.
+
+Positions across are per cents of the line's width and positions down are rows, so that a template
+draws it at any width without a style of its own.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+START, END = 11.0, 96.0
+"""Where 0 and 100 points stand, in per cent of the width; the margin before is for hollow marks."""
+
+APART = 8
+"""Points from which on two marks of one row do not overlap on a phone."""
+
+APART_SMALL = 5
+"""The same for the small marks of a list."""
+
+
+class Judge(Protocol):
+    """A reviewer."""
+
+    pk: int
+    name: str
+    position: int
+    slug: str
+
+
+class Judgement(Protocol):
+    """A take: a score from 0 to 100 and a verdict (`ship` or `skip`) with its reviewer."""
+
+    @property
+    def score(self) -> int | None:
+        """The score; None in a draft without one, which has no mark."""
+
+    @property
+    def verdict(self) -> str:
+        """The verdict."""
+
+    @property
+    def reviewer(self) -> Judge:
+        """Who judged."""
+
+    @property
+    def reviewer_id(self) -> int:
+        """The reviewer's primary key."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One reviewer's mark; `x` in per cent, `row` from 0; without a verdict it is hollow."""
+
+    letters: str
+    x: float
+    row: int
+    verdict: str = ""
+    score: int | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """One tool's marks, hollow ones first."""
+
+    title: str
+    marks: Sequence[Mark]
+
+    @property
+    def height(self) -> int:
+        """How many rows the marks take; at least one."""
+        return max((mark.row for mark in self.marks), default=0) + 1
+
+
+@dataclass(frozen=True)
+class ScoreStrip:
+    """A line for each tool on one scale, and the reviewers with their letters."""
+
+    lines: Sequence[Line]
+    reviewers: Sequence[tuple[Judge, str]]
+
+    @property
+    def has_hollow(self) -> bool:
+        """Whether any reviewer lacks a take on any of the tools."""
+        return any(not mark.verdict for line in self.lines for mark in line.marks)
+
+    @property
+    def rows(self) -> list[tuple[Judge, list[Mark]]]:
+        """The same as a table: each reviewer with a mark for each tool."""
+        by_letters = [{mark.letters: mark for mark in line.marks} for line in self.lines]
+        return [(row, [each[letters] for each in by_letters]) for row, letters in self.reviewers]
+
+
+def score_strip(tools: Sequence[tuple[str, Sequence[Judgement]]]) -> ScoreStrip:
+    """The strip of titles with their takes; a reviewer without a take on a tool has a hollow mark
+    in the margin of its line.
+    """
+    found = {take.reviewer_id: take.reviewer for _, takes in tools for take in takes}
+    panel = sorted(found.values(), key=lambda row: (row.position, row.slug))
+    letters = dict(zip([row.pk for row in panel], initials([r.name for r in panel]), strict=True))
+    lines = []
+    for title, takes in tools:
+        own = {take.reviewer_id: (take, score) for take, score in _scored(takes)}
+        hollow = [letters[row.pk] for row in panel if row.pk not in own]
+        empty = [Mark(each, START / 2 - 1, row) for row, each in enumerate(hollow)]
+        ordered = [own[row.pk] for row in panel if row.pk in own]
+        rows = rows_of([score for _, score in ordered], APART)
+        marks = [
+            Mark(letters[take.reviewer_id], place(score), row, take.verdict, score)
+            for (take, score), row in zip(ordered, rows, strict=True)
+        ]
+        lines.append(Line(title, [*empty, *marks]))
+    return ScoreStrip(lines, [(row, letters[row.pk]) for row in panel])
+
+
+def small_line(takes: Sequence[Judgement]) -> Line:
+    """A line for a list: marks without letters, whose shapes are the verdicts."""
+    scored = _scored(takes)
+    rows = rows_of([score for _, score in scored], APART_SMALL)
+    marks = [
+        Mark("", place(score), row, take.verdict, score)
+        for (take, score), row in zip(scored, rows, strict=True)
+    ]
+    return Line("", marks)
+
+
+def _scored(takes: Sequence[Judgement]) -> list[tuple[Judgement, int]]:
+    """The takes that have a score, with it."""
+    return [(take, take.score) for take in takes if take.score is not None]
+
+
+def place(score: int) -> float:
+    """Where a score from 0 to 100 stands, in per cent of the width with one decimal."""
+    return round(START + (END - START) * score / 100, 1)
+
+
+def rows_of(scores: Sequence[int], apart: int) -> list[int]:
+    """A row for each score, from 0, so that scores of one row are at least `apart` points apart;
+    as few rows as possible.
+    """
+    ends: list[int] = []
+    rows = [0] * len(scores)
+    for at in sorted(range(len(scores)), key=lambda at: scores[at]):
+        row = next((row for row, end in enumerate(ends) if scores[at] - end >= apart), len(ends))
+        if row == len(ends):
+            ends.append(scores[at])
+        ends[row] = scores[at]
+        rows[at] = row
+    return rows
+
+
+def initials(names: Sequence[str]) -> list[str]:
+    """One or two letters for each name, all different; a number where two letters are the same."""
+    texts = ["".join(filter(str.isalnum, name)) for name in names]
+    short = [text[:1].upper() for text in texts]
+    both = [text[:1].upper() + text[1:2] for text in texts]
+    found: list[str] = []
+    for at, letters in enumerate(both):
+        unique = letters if short.count(short[at]) > 1 else short[at]
+        found.append(unique if letters and both.count(letters) == 1 else str(at + 1))
+    return found

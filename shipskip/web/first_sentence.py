@@ -1,0 +1,57 @@
+"""The first sentence of an editor's Markdown, and what follows it. No database here."""
+
+import re
+from functools import lru_cache
+from html import unescape
+from typing import NamedTuple
+
+from django.utils.html import strip_tags
+
+from shipskip.web import markdown
+
+# A full stop within a word ends nothing (v0.50, llama.cpp), nor does one before a lowercase letter.
+_END = re.compile(r"[.!?…][\"'”’)\]*_]*(?=\s+(?P<next>\S))")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|dr|mr|mrs|ms|prof|inc|ltd)|\b\w)\.$",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"\n[ \t]*(?:[-*+>#|]|\d+\.)[ \t]")
+
+
+class Opening(NamedTuple):
+    """A text in two parts: its first sentence as plain text, and the rest in Markdown."""
+
+    sentence: str
+    rest: str
+
+
+def plain_text(text: str) -> str:
+    """A Markdown text as readers see it, on one line."""
+    return " ".join(unescape(strip_tags(markdown.render(text))).split())
+
+
+@lru_cache(maxsize=8192)
+def opening(text: str) -> Opening:
+    """The first sentence, and the rest, which is empty after a single sentence.
+
+    Where the text cannot be cut there (a list, emphasis across the end), the rest is all of it.
+    """
+    source = text.replace("\r\n", "\n").strip()
+    paragraph = re.split(r"\n\s*\n", source, maxsplit=1)[0]
+    if item := _ITEM.search(paragraph):
+        paragraph = paragraph[: item.start()]
+    end = _end_of_sentence(paragraph)
+    sentence, rest = plain_text(source[:end]), source[end:].strip()
+    if f"{sentence} {plain_text(rest)}".strip() == plain_text(source):
+        return Opening(sentence, rest)
+    plain = plain_text(source)
+    return Opening(plain[: _end_of_sentence(plain)], source)
+
+
+def _end_of_sentence(text: str) -> int:
+    for found in _END.finditer(text):
+        before = text[: found.start() + 1]
+        is_short = found[0][0] == "." and _ABBREVIATION.search(before)
+        if not found["next"].islower() and not is_short:
+            return found.end()
+    return len(text)

@@ -1,0 +1,35 @@
+"""The sample catalogue, as readers see it."""
+
+import io
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+
+from comparisons.models import Comparison
+from reviews.models import Reviewer
+from shipskip.catalogue.loading import load
+from tests.markup import read
+from tools.models import Category, Tool
+
+pytestmark = pytest.mark.django_db
+SITE = " — Ship or Skip"
+
+
+@pytest.fixture
+def sample() -> None:
+    load(io.BytesIO(Path("fixtures/catalogue.json").read_bytes()))
+
+
+@pytest.mark.usefixtures("sample")
+def test_no_two_pages_share_a_heading_or_a_title_of_more_than_70_characters(client):
+    rows = [*Tool.objects.all(), *Comparison.objects.all(), *Reviewer.objects.all()]
+    paths = [row.get_absolute_url() for row in [*rows, *Category.objects.all()]]
+    names = ("tools:list", "tools:categories", "reviews:reviewers", "comparisons:picker")
+    paths += ["/", *(reverse(name) for name in (*names, "methodology", "newsletter:join"))]
+    pages = [read(client.get(path)) for path in paths]
+    headings = [page.heading for page in pages]
+    assert sorted(set(headings)) == sorted(headings)
+    titles = [page.title.removesuffix(SITE) for page in pages]
+    assert sorted(set(titles)) == sorted(titles)
+    assert max(len(title) for title in titles) <= 70

@@ -1,0 +1,68 @@
+"""Where the marks of a score strip stand."""
+
+import pytest
+
+from reviews.models import Reviewer, Take
+from reviews.score_strip import initials, place, rows_of, score_strip
+from reviews.templatetags.panel import strip_line
+
+
+def test_a_score_stands_between_the_margin_and_the_end():
+    assert (place(0), place(50), place(100)) == (11.0, 53.5, 96.0)
+
+
+@pytest.mark.parametrize(
+    ("scores", "rows"),
+    [
+        ([], []),
+        ([80], [0]),
+        ([80, 20], [0, 0]),
+        ([80, 88, 72], [0, 0, 0]),
+        ([80, 87, 73], [1, 0, 0]),
+        ([80, 80, 80], [0, 1, 2]),
+        ([84, 78, 82, 76], [0, 1, 2, 0]),
+    ],
+)
+def test_marks_that_would_overlap_stand_in_rows(scores: list[int], rows: list[int]):
+    assert rows_of(scores, 8) == rows
+
+
+@pytest.mark.parametrize(
+    ("names", "letters"),
+    [
+        (["Builder", "Skeptic", "PM"], ["B", "S", "P"]),
+        (["Builder", "Futurist", "Founder"], ["B", "Fu", "Fo"]),
+        (["Reviewer 1", "Reviewer 2", "Zoe"], ["1", "2", "Z"]),
+        (["«בודק»", "🚀", "b", "B"], ["ב", "2", "3", "4"]),
+    ],
+)
+def test_each_reviewer_has_letters_of_their_own(names: list[str], letters: list[str]):
+    assert initials(names) == letters
+
+
+def test_a_reviewer_without_a_take_has_a_hollow_mark_in_the_margin():
+    first, second = (Reviewer(pk=n, slug=f"r{n}", name=name) for n, name in ((1, "Ann"), (2, "Bo")))
+    takes = [Take(reviewer=first, score=84, verdict="ship"), Take(reviewer=second, score=9)]
+    takes[1].verdict = "skip"
+    strip = score_strip([("Alpha", takes), ("Beta", takes[1:]), ("Gamma", [])])
+    marks = [[(m.letters, m.verdict, m.score) for m in line.marks] for line in strip.lines]
+    assert marks == [
+        [("A", "ship", 84), ("B", "skip", 9)],
+        [("A", "", None), ("B", "skip", 9)],
+        [("A", "", None), ("B", "", None)],
+    ]
+    assert strip.has_hollow
+    assert [row.name for row, _ in strip.rows] == ["Ann", "Bo"]
+    assert "<circle" in strip_line(strip.lines[0])
+    assert "<rect" in strip_line(strip.lines[0])
+    assert not score_strip([("Alpha", takes)]).has_hollow
+
+
+def test_twenty_takes_with_one_score_stand_below_each_other():
+    takes = [
+        Take(reviewer=Reviewer(pk=n, slug=f"r{n}", name="Same"), score=50, verdict="ship")
+        for n in range(20)
+    ]
+    (line,) = score_strip([("Alpha", takes)]).lines
+    assert line.height == 20
+    assert len({mark.letters for mark in line.marks}) == 20
