@@ -14,10 +14,9 @@ from comparisons.addresses import MAX_TOOLS
 from comparisons.forms import ComparisonForm
 from comparisons.models import Comparison, ComparisonQuerySet, ComparisonTool
 from comparisons.views import preview_of
-from shipskip.editing import previews
 from shipskip.editing.admin_base import PublishableAdmin
 from shipskip.editing.choices import ChoiceByName, ChoiceByNameField, is_key
-from shipskip.editing.deletion_counts import DependentCount
+from shipskip.editing.deletion_counts import DependentCount, listed
 from shipskip.editing.edit_conflicts import ConflictForm
 from shipskip.editing.history_entries import ModelField
 from shipskip.editing.list_columns import names_and_taglines
@@ -37,17 +36,17 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
     search_help_text = "Name or address of a tool"
     fields = ["tool_ids", "summary", "featured", "published_at"]
     has_previews = True
-    action_form = previews.ActionForm
 
     def get_readonly_fields(self, request: HttpRequest, obj: Comparison | None = None) -> list[str]:
         """Only those who may publish choose what the home page features."""
         fields = super().get_readonly_fields(request, obj)
         return fields if self.has_publish_permission(request) else [*fields, "featured"]
 
-    def gone_if_withdrawn(self, row: Comparison, now: datetime) -> dict[str, list[str]]:
+    def gone_if_withdrawn(self, rows: Sequence[Comparison], now: datetime) -> dict[str, list[str]]:
         """What the editors added: the tools themselves can still be compared."""
-        left = f"the tools themselves still compare at {row.get_absolute_url()}"
-        return {"its summary, order and place in the lists": [left]}
+        left = [f"the tools themselves still compare at {row.get_absolute_url()}" for row in rows]
+        many = "comparisons’ summaries, orders and places in the lists"
+        return listed(left, "its summary, order and place in the lists", many)
 
     def preview_page(self, request: HttpRequest, row: Comparison) -> HttpResponse:
         """The page of the tools side by side."""

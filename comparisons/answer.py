@@ -1,95 +1,218 @@
-"""The one-sentence answer of a comparison, computed from the panels. No database here."""
+"""The sentence that answers a comparison, and what it rests on: pure functions over the takes.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+It never names a winner that the takes do not carry. Among tools that the panel ships, only
+reviewers who judged both decide, because one reviewer scores higher than another.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
+from typing import Protocol
 
-from reviews.scoring import Panel
+from reviews.scoring import Panel, Scored, Tally, Verdict, agree, mean_of, panel_of
 
-_RANK = {"ship": 3, "split": 2, "skip": 1, "none": 0}
-_EVERY = {
-    "ship": ("Both ship", "All ship"),
-    "skip": ("Both skip", "All skip"),
-    "split": ("The panel is split on both", "The panel is split on all"),
-}
+MIN_LEAD = 3
+"""Points of the mean difference from which on a tool may lead."""
+
+MIN_SHARED = 2
+"""Reviewers who must have judged both tools before one may lead."""
+
+COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+"""Numbers as words: a comparison has at most ten tools."""
+
+_AMBIGUOUS = (",", ";", " and ")
+"""What in a name would read as the end of that name within a list."""
+
+
+class Judgement(Scored, Protocol):
+    """A take: a score (0 to 100), a verdict, and whose it is."""
+
+    reviewer_id: int
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A tool's name and its panel."""
+    """A tool's name and its takes, one a reviewer.
+
+    `weights` are a reader's own, from 0 to 3 by reviewer; a reviewer without one weighs 1, and a
+    take of weight 0 is left out. All contenders of an answer have the same weights.
+    """
 
     name: str
-    panel: Panel
+    takes: Sequence[Judgement]
+    weights: Mapping[int, int] = field(default_factory=dict)
+
+    def weight(self, reviewer: int) -> int:
+        """The weight of a reviewer, by primary key."""
+        return self.weights.get(reviewer, 1)
+
+    @cached_property
+    def panel(self) -> Panel:
+        """The panel, each take counted as often as its weight says."""
+        return panel_of(take for take in self.takes for _ in range(self.weight(take.reviewer_id)))
+
+    @cached_property
+    def scores(self) -> dict[int, int]:
+        """The score of each reviewer whose weight is above 0; drafts may have none."""
+        return {
+            take.reviewer_id: take.score
+            for take in self.takes
+            if take.score is not None and self.weight(take.reviewer_id) > 0
+        }
+
+
+@dataclass(frozen=True)
+class Lead:
+    """One tool ahead of another: by how many points, one decimal, among how many reviewers."""
+
+    ahead: Contender
+    behind: Contender
+    points: Decimal
+    reviewers: int
+
+
+def lead(first: Contender, second: Contender) -> Lead | None:
+    """Which of two tools leads among the reviewers who judged both; None if too close to call.
+
+    A lead needs MIN_SHARED such reviewers, a mean difference of MIN_LEAD points (compared before
+    it is rounded), and two thirds of these reviewers on its side; equal scores are on no side.
+    """
+    shared = first.scores.keys() & second.scores.keys()
+    if len(shared) < MIN_SHARED:
+        return None
+    differences = {key: first.scores[key] - second.scores[key] for key in shared}
+    total = sum(first.weight(key) * difference for key, difference in differences.items())
+    weight = sum(first.weight(key) for key in shared)
+    on_its_side = sum(difference * total > 0 for difference in differences.values())
+    if abs(total) < MIN_LEAD * weight or 3 * on_its_side < 2 * len(shared):
+        return None
+    ahead, behind = (first, second) if total > 0 else (second, first)
+    return Lead(ahead, behind, mean_of(abs(total), weight) or Decimal(0), len(shared))
+
+
+def least_lead(rows: Sequence[Contender]) -> Lead | None:
+    """The smallest lead of the tool that leads each other one; None if there is no such tool."""
+    for row in rows:
+        leads = [lead(row, other) for other in rows if other is not row]
+        own = [found for found in leads if found and found.ahead is row]
+        if len(own) == len(rows) - 1:
+            return min(own, key=lambda found: found.points)
+    return None
+
+
+def nearest(rows: Sequence[Contender]) -> str | None:
+    """Which of several tools that the panel skips came nearest, and why: the higher share decides,
+    then the higher mean score, both as shown. None if they are equal in both.
+    """
+    share = max(row.panel.share or 0 for row in rows)
+    best = [row for row in rows if row.panel.share == share]
+    if len(best) == 1:
+        return f"{best[0].name} came nearest: {share}% of its panel ships it."
+    score = max(row.panel.score or Decimal(0) for row in best)
+    best = [row for row in best if row.panel.score == score]
+    return f"{best[0].name} came nearest: its mean score is {score}." if len(best) == 1 else None
 
 
 def answer(contenders: Sequence[Contender]) -> str:
-    """Which of these tools to ship with, in a sentence.
-
-    Different verdicts decide; then the share of reviewers who ship; then the mean score.
-    Tools without takes are named as not reviewed.
-    """
+    """Which of two to ten tools to ship with, in one to three sentences of plain text."""
     if len(contenders) < 2:
         raise ValueError("an answer needs two contenders or more")
-    reviewed = [row for row in contenders if row.panel.total]
-    if not reviewed:
-        return "The panel has not reviewed these tools yet."
-    if len(reviewed) < len(contenders):
-        missing = _listed([row.name for row in contenders if not row.panel.total])
-        known = "; ".join(_count(row) for row in _ordered(reviewed))
-        return f"{known}. The panel has not reviewed {missing} yet."
-    if len({row.panel.verdict for row in reviewed}) > 1:
-        return _different_verdicts(reviewed)
-    if len({row.panel.share for row in reviewed}) > 1:
-        return "; ".join(_count(row, short=i > 0) for i, row in enumerate(_ordered(reviewed))) + "."
-    return _same_share(reviewed)
+    judged = [row for row in contenders if row.panel.total]
+    if not judged:
+        which = "either" if len(contenders) == 2 else f"any of the {COUNTS[len(contenders)]}"
+        return f"No verdict yet on {which}."
+    missing = [row for row in contenders if not row.panel.total]
+    same = len({row.panel.verdict for row in judged}) == 1
+    sentences = _same_verdict(judged) if same and not missing else _verdicts(judged)
+    if missing:
+        sentences.append(f"No verdict yet on {_listed(missing)}.")
+    return " ".join(sentences)
 
 
-def _ordered(rows: Sequence[Contender]) -> list[Contender]:
-    """Best first: verdict, share, score; the page's order among equals."""
-
-    def key(row: Contender) -> tuple[int, int, Decimal]:
-        panel = row.panel
-        return (-_RANK[panel.verdict], -(panel.share or 0), -(panel.score or Decimal(0)))
-
-    return sorted(rows, key=key)
-
-
-def _count(row: Contender, *, short: bool = False) -> str:
-    """`A: 3 of 4 reviewers ship it`, or `A: 3 of 4` after a longer one."""
-    if short:
-        return f"{row.name}: {row.panel.ship} of {row.panel.total}"
-    return f"{row.name}: {_reviewers(row.panel)}"
+def _same_verdict(rows: Sequence[Contender]) -> list[str]:
+    """The sentences where the panel has the same verdict on all tools of the page."""
+    everything = "both" if len(rows) == 2 else f"all {COUNTS[len(rows)]}"
+    if rows[0].panel.verdict == "split":
+        return [f"The panel is split on {everything}."]
+    if rows[0].panel.verdict == "skip":
+        return [f"Skip {everything}.", *filter(None, [nearest(rows)])]
+    return [f"{everything.capitalize()} ship; {_leader(rows)}."]
 
 
-def _reviewers(panel: Panel) -> str:
-    """`3 of 4 reviewers ship it`."""
-    ships = "reviewer ships" if panel.total == 1 else "reviewers ship"
-    return f"{panel.ship} of {panel.total} {ships} it"
+def _verdicts(rows: Sequence[Contender]) -> list[str]:
+    """The sentences where verdicts differ or some are missing: each verdict with its tools."""
+    by_verdict: dict[Verdict, list[Contender]] = {"ship": [], "split": [], "skip": []}
+    for row in rows:
+        by_verdict[row.panel.verdict].append(row)
+    ship, split, skip = by_verdict.values()
+    words = {"ship": "ship {}", "split": "the panel is split on {}", "skip": "skip {}"}
+    clauses = [words[key].format(_listed(found)) for key, found in by_verdict.items() if found]
+    text = "; ".join(clauses) + "."
+    if split and skip and not ship:
+        return [f"{'Neither' if len(rows) == 2 else 'None'} is a clear ship: {text}"]
+    sentences = [text[0].upper() + text[1:]]
+    if len(ship) > 1:
+        sentences.append(_leader_among(ship))
+    elif len(skip) > 1 and not ship:
+        sentences += filter(None, [nearest(skip)])
+    return sentences
 
 
-def _different_verdicts(rows: Sequence[Contender]) -> str:
-    """The sentence where verdicts differ: each verdict with its counts."""
-    words = {"ship": "ship {}", "skip": "skip {}", "split": "the panel is split on {}"}
-    parts = []
-    for row in _ordered(rows):
-        verdict = words[row.panel.verdict].format(row.name)
-        parts.append(f"{verdict} ({_reviewers(row.panel)})")
-    sentence = "; ".join(parts) + "."
-    return sentence[0].upper() + sentence[1:]
+def _leader(rows: Sequence[Contender]) -> str:
+    """Who leads among tools that ship, as the end of a sentence."""
+    found = least_lead(rows)
+    if found is None:
+        return "too close to call"
+    among = f"{found.points} points among the {found.reviewers} reviewers who judged both"
+    if len(rows) == 2:
+        return f"{found.ahead.name} leads by {among}"
+    return f"{found.ahead.name} leads each of the others, {found.behind.name} by the least: {among}"
 
 
-def _same_share(rows: Sequence[Contender]) -> str:
-    """The sentence where verdict and share are equal: the mean score decides, in points."""
-    both, every = _EVERY[rows[0].panel.verdict]
-    verdict = both if len(rows) == 2 else every
-    first, second = _ordered(rows)[:2]
-    lead = (first.panel.score or Decimal(0)) - (second.panel.score or Decimal(0))
-    if lead == 0:
-        return f"{verdict}, level at {first.panel.score} points."
-    number = f"{lead.normalize():f}"
-    return f"{verdict}; {first.name} leads by {number} {'point' if lead == 1 else 'points'}."
+def _leader_among(ship: Sequence[Contender]) -> str:
+    """Who leads among tools that ship, as a sentence after one that named their verdicts."""
+    which = f"Between {_listed(ship)}" if len(ship) == 2 else "Among those that ship"
+    clause = _leader(ship)
+    return f"{which} it is {clause}." if clause == "too close to call" else f"{which}, {clause}."
 
 
-def _listed(names: Sequence[str]) -> str:
-    """`A`, `A and B`, `A, B and C`."""
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+def judged_by(contenders: Sequence[Contender]) -> str:
+    """How many reviewers judged which of the tools, and how many all; empty without takes."""
+    rows = [row for row in contenders if row.scores]
+    if not rows:
+        return ""
+    numbers = [len(row.scores) for row in rows]
+    shared = len(set(rows[0].scores).intersection(*(row.scores for row in rows))) or "none"
+    if len(rows) < 3:
+        text = f"{_reviewers(numbers[0])} judged {rows[0].name}"
+        return f"{text}, {numbers[1]} {rows[1].name}, {shared} both" if len(rows) == 2 else text
+    low, high, count = min(numbers), max(numbers), COUNTS[len(rows)]
+    some = _reviewers(high) if low == high else f"{low} to {high} reviewers"
+    each = "each" if len(rows) == len(contenders) else f"each of the {count} with a verdict"
+    return f"{some} judged {each}, {shared} all {count}"
+
+
+def agreement(contenders: Sequence[Contender], tallies: Sequence[Tally]) -> str:
+    """Whether panel and community agree, by the tools' tallies in the same order: on which tools
+    they disagree, or that they agree on all; empty where neither can be said.
+    """
+    sides = [agree(row.panel, tally) for row, tally in zip(contenders, tallies, strict=True)]
+    against = [row for row, side in zip(contenders, sides, strict=True) if side is False]
+    if against:
+        return f"panel and community disagree on {_listed(against)}"
+    return "panel and community agree" if all(sides) else ""
+
+
+def _reviewers(number: int) -> str:
+    """`1 reviewer`, `4 reviewers`."""
+    return f"{number} reviewer{'' if number == 1 else 's'}"
+
+
+def _listed(rows: Sequence[Contender]) -> str:
+    """`A`, `A and B`, `A, B and C`; in a list, a name that could be taken for two is quoted."""
+    names = [row.name for row in rows]
+    if len(names) == 1:
+        return names[0]
+    names = [f"“{name}”" if any(sign in name for sign in _AMBIGUOUS) else name for name in names]
+    return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,23 +1,29 @@
 """The page object of tools side by side: a list of tools, and rows with a cell for each.
 
 It works for any number of tools; neither this module nor the template assumes two. All rows are
-loaded beforehand; it makes no queries.
+loaded beforehand; only `answered`, for lists, runs a query.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from itertools import product
 
 from comparisons.addresses import MAX_TOOLS, address, picker_address
-from comparisons.answer import Contender, answer
+from comparisons.answer import Contender, agreement, answer, judged_by
 from comparisons.models import Comparison
-from comparisons.titles import page_title
-from reviews.judged_tools import JudgedTool
-from reviews.models import Reviewer, Take
+from reviews.judged_tools import JudgedTool, with_scores
+from reviews.models import Reviewer, Take, TakeQuerySet
 from reviews.score_strip import ScoreStrip, score_strip
-from shipskip.web.text import bidi_isolated
+from shipskip.web.text import bidi_isolated, share_out
 from tools.models import Tool
+
+LONGEST_TITLE = 70
+"""Characters of a page's title, before the name of the site."""
+
+SHORTEST_NAME = 8
+"""Characters that each name of the title keeps at least, while more than two are named."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +61,10 @@ class FactRow:
 
 @dataclass(frozen=True)
 class Pair:
-    """The tools of another side-by-side page, in order."""
+    """The tools of another side-by-side page, in order, and its answer in a list that shows it."""
 
     tools: Sequence[Tool]
+    answer: str = ""
 
     def get_absolute_url(self) -> str:
         """The address of that page."""
@@ -123,12 +130,6 @@ class SideBySide:
         ]
 
     @cached_property
-    def page_title(self) -> str:
-        """The titles and the question, as far as they fit a list of search results."""
-        tools = self.tools
-        return page_title([tool.name for tool in tools], [tool.distinction for tool in tools])
-
-    @cached_property
     def indexable(self) -> bool:
         """Whether search engines may list the page: a pair with a take on each side, or more tools
         with an editor's text.
@@ -143,11 +144,46 @@ class SideBySide:
         return [tool.title for tool in self.tools]
 
     @cached_property
+    def title(self) -> str:
+        """The question of the page in at most 70 characters; long names are shortened alike, and
+        where there are many, the last ones are counted.
+        """
+        asked = ": Which AI Tool Should You Ship?"
+        for shown in range(len(self.tools), 1, -1):
+            more = f" and {len(self.tools) - shown} more" if shown < len(self.tools) else ""
+            room = LONGEST_TITLE - len(asked) - len(more) - len(" vs ") * (shown - 1)
+            lengths = [len(title) for title in self.titles[:shown]]
+            limit = share_out(lengths, room)
+            if limit >= min(SHORTEST_NAME, max(lengths)) or shown == 2:
+                break
+        names = [tool.title_within(limit) for tool in self.tools[:shown]]
+        return " vs ".join(names) + more + asked
+
+    @cached_property
     def answer(self) -> str:
-        """One sentence that answers the page's question from the data; plain text."""
+        """What answers the page's question, from the takes; plain text."""
+        return answer(self._contenders)
+
+    @property
+    def judged_by(self) -> str:
+        """How many reviewers judged which tool; empty without takes."""
+        return judged_by(self._contenders)
+
+    @property
+    def agreement(self) -> str:
+        """Whether panel and community agree; empty where that cannot be said."""
+        return agreement(self._contenders, [column.tally for column in self.columns])
+
+    @property
+    def judged_at(self) -> datetime | None:
+        """When the newest take on any of the tools was published."""
+        return max(filter(None, (column.judged_at for column in self.columns)), default=None)
+
+    @cached_property
+    def _contenders(self) -> list[Contender]:
         names = [bidi_isolated(title) for title in self.titles]
         columns = zip(names, self.columns, strict=True)
-        return answer([Contender(name, column.panel) for name, column in columns])
+        return [Contender(name, column.takes) for name, column in columns]
 
     @cached_property
     def strip(self) -> ScoreStrip:
@@ -175,3 +211,12 @@ class SideBySide:
             pairs.setdefault(frozenset({tool.pk, other.pk}), Pair(both))
         pairs.pop(frozenset(tool.pk for tool in self.tools), None)
         return list(pairs.values())[:6]
+
+
+def answered(rows: Sequence[Comparison], takes: TakeQuerySet) -> list[Pair]:
+    """Each comparison's tools with its answer by those of `takes` on them; one query for all."""
+    tools = {tool.pk: tool for row in rows for tool in row.tools}
+    judged = {column.tool.pk: column for column in with_scores(list(tools.values()), takes)}
+    return [
+        Pair(row.tools, SideBySide([judged[tool.pk] for tool in row.tools]).answer) for row in rows
+    ]

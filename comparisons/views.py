@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from comparisons import addresses
 from comparisons.models import Comparison
 from comparisons.picking import MAX_QUERY, OPTIONS, Field, offers, pick, typed
-from comparisons.side_by_side import SideBySide
+from comparisons.side_by_side import SideBySide, answered
 from reviews.judged_tools import JudgedTool, judged_tools, with_takes
 from reviews.models import Take
 from shipskip.web.cache_control import not_cached, not_shared, public
@@ -65,6 +65,7 @@ def picker(request: HttpRequest) -> HttpResponse:
         "offers": offers(fields),
         "options": list(Tool.objects.published(now).newest()[:OPTIONS]),
         "page": page,
+        "pairs": answered(page.rows, Take.objects.published(now)),
         "chosen": chosen,
         "notices": form.notices,
     }

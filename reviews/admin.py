@@ -8,15 +8,17 @@ from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.db.models.functions import Lower
-from django.http import HttpRequest, HttpResponseRedirect, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import reverse
+from django.utils import timezone
 
 from reviews import cautions, take_change_admin, take_changes, vote_admin  # noqa: F401 - registers
 from reviews.models import Reviewer, Take
 from reviews.take_forms import TakeForm
+from reviews.views import preview_of_reviewer
 from shipskip.editing.admin_base import PublishableAdmin, saving
 from shipskip.editing.choices import is_key
-from shipskip.editing.deletion_counts import names_by_count
+from shipskip.editing.deletion_counts import listed, names_by_count
 from shipskip.editing.fields import PhrasesField
 from shipskip.editing.list_columns import names_and_taglines
 from shipskip.editing.publishable_form import PublishableForm
@@ -45,10 +47,16 @@ class ReviewerAdmin(PublishableAdmin[Reviewer]):
     list_filter = [StateFilter]
     search_fields = ["name", "slug"]
 
-    def gone_if_withdrawn(self, row: Reviewer, now: datetime) -> dict[str, list[str]]:
-        """The reviewer's page, and the takes that count on public tools."""
-        takes = Take.objects.published(now).by(row).on_public_tools(now).for_editors()
-        own = super().gone_if_withdrawn(row, now)
+    def preview_page(self, request: HttpRequest, row: Reviewer) -> HttpResponse:
+        """The reviewer's page, as if they were public."""
+        now = timezone.now()
+        Reviewer.objects.filter(pk=row.pk).update(published_at=now)
+        return preview_of_reviewer(request, row, now)
+
+    def gone_if_withdrawn(self, rows: Sequence[Reviewer], now: datetime) -> dict[str, list[str]]:
+        """The reviewers' pages, and the takes that count on public tools."""
+        takes = Take.objects.published(now).by_any(rows).on_public_tools(now).for_editors()
+        own = super().gone_if_withdrawn(rows, now)
         return own | names_by_count(takes, "take", "takes")
 
 
@@ -92,9 +100,27 @@ class TakeAdmin(PublishableAdmin[Take]):
         without = take_changes.Revision.of(obj).omitted_fields
         return [*fields, *(name for name in ("reason", "still_true") if name not in without)]
 
-    def gone_if_withdrawn(self, row: Take, now: datetime) -> dict[str, list[str]]:
-        """The take on the tool's page, and its part in the panel's verdict."""
-        return {f"the take on the page of {row.tool}": [row.get_absolute_url()]}
+    def preview_page(self, request: HttpRequest, row: Take) -> HttpResponse:
+        """The tool's page with the take, even if it or its reviewer was withdrawn."""
+        Take.objects.filter(pk=row.pk).update(withdrawn_at=None)
+        Reviewer.objects.filter(pk=row.reviewer_id).update(withdrawn_at=None)
+        screen = self.admin_site.get_model_admin(Tool)
+        assert isinstance(screen, PublishableAdmin)  # noqa: S101 - for the type checker
+        return screen.preview_page(request, row.tool)
+
+    def not_ready(self, rows: Sequence[Take], now: datetime) -> dict[int, str]:
+        """Which takes lack a score or a verdict, by primary key."""
+        lacking = {take.pk: take_changes.unfinished(take.score, take.verdict) for take in rows}
+        return {
+            take.pk: f"{take} has no {' and no '.join(lacking[take.pk])}."
+            for take in rows
+            if lacking[take.pk]
+        }
+
+    def gone_if_withdrawn(self, rows: Sequence[Take], now: datetime) -> dict[str, list[str]]:
+        """The takes on the tools' pages, and their part in the panels' verdicts."""
+        one = f"the take on the page of {rows[0].tool}"
+        return listed([row.get_absolute_url() for row in rows], one, "takes on their tools’ pages")
 
     def save_model(
         self, request: HttpRequest, obj: Take, form: "forms.ModelForm[Take]", change: object

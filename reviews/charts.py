@@ -23,7 +23,7 @@ def votes_by_day(days: Sequence[date], counts: Mapping[tuple[date, str], int]) -
         "",
         "<tr><th>{}</th><td>{}</td><td>{}</td><td>{}</td></tr>",
         (
-            (day.isoformat(), *(counts.get((day, state), 0) for state in STATES))
+            (f"{day.day} {day:%b %Y}", *(counts.get((day, state), 0) for state in STATES))
             for day, total in zip(days, totals, strict=True)
             if total
         ),
@@ -49,7 +49,7 @@ def acts_by_hour(counts: Mapping[tuple[datetime, str], int]) -> SafeString:
         "",
         "<tr><th>{}</th><td>{}</td><td>{}</td><td>{}</td></tr>",
         (
-            (f"{hour:%Y-%m-%d %H}:00", *(counts.get((hour, after), 0) for after in AFTER))
+            (f"{hour.day} {hour:%b %Y %H}:00", *(counts.get((hour, after), 0) for after in AFTER))
             for hour in sorted({hour for hour, _ in counts})
         ),
     )

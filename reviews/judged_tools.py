@@ -56,6 +56,11 @@ class JudgedTool:
         return panel_of(self.takes)
 
     @cached_property
+    def judged_at(self) -> datetime | None:
+        """When the newest take was published; None without takes."""
+        return max(filter(None, (take.published_at for take in self.takes)), default=None)
+
+    @cached_property
     def strip(self) -> ScoreStrip:
         """The scores on one line, with their reviewers."""
         return score_strip([(self.tool.title, self.takes)])
@@ -73,7 +78,16 @@ class JudgedTool:
 
 def with_takes(tools: Sequence[Tool], takes: TakeQuerySet) -> list[JudgedTool]:
     """Each of `tools`, in order, with those of `takes` that are on it; one query."""
+    return _judged(tools, takes.for_panels(tools))
+
+
+def with_scores(tools: Sequence[Tool], takes: TakeQuerySet) -> list[JudgedTool]:
+    """The same without the takes' texts and reviewers: what verdicts and answers need."""
+    return _judged(tools, takes.scores_of(tools))
+
+
+def _judged(tools: Sequence[Tool], takes: TakeQuerySet) -> list[JudgedTool]:
     found: dict[int, list[Take]] = {tool.pk: [] for tool in tools}
-    for take in takes.for_panels(tools):
+    for take in takes:
         found[take.tool_id].append(take)
     return [JudgedTool(tool, found[tool.pk]) for tool in tools]

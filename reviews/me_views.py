@@ -1,4 +1,4 @@
-"""This visitor's votes and bookmarks for the page in view, and deleting them all."""
+"""This visitor's votes and bookmarks: as a page, as marks for a public page, and their end."""
 
 from django import forms
 from django.conf import settings
@@ -11,9 +11,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from reviews import ballot
 from reviews.judged_tools import judged_tools
 from reviews.models import Vote
-from shipskip.web import form_timestamps
+from shipskip.page_cache.cached_page import compress
 from shipskip.web.filters import texts_field
-from shipskip.web.htmx import came_from, is_fragment, see_other
+from shipskip.web.htmx import see_other
 from shipskip.web.slugs import slug_fault
 from shipskip.web.visitor import delete_visitor_cookie, visitor_of
 from tools.models import Bookmark, Tool
@@ -22,7 +22,7 @@ MAX_IN_VIEW = 10
 
 
 class InViewForm(forms.Form):
-    """`tools` of `/me/`: the slugs of the tools in view; the parameter may be repeated."""
+    """`tools` of the marks: the slugs of the tools in view; the parameter may be repeated."""
 
     tools = texts_field()
 
@@ -40,32 +40,39 @@ class DoneForm(forms.Form):
 
 @require_safe
 def me(request: HttpRequest) -> HttpResponse:
-    """For HTMX, the fragments of the tools in view (`?tools=`); else a page of what is stored.
+    """A page of what is stored for this browser."""
+    now, visitor = timezone.now(), visitor_of(request)
+    votes = Vote.objects.filter(visitor=visitor) if visitor else Vote.objects.none()
+    public = votes.filter(tool__in=Tool.objects.published(now)).exclude(choice="")
+    context = {
+        "votes": list(public.select_related("tool").order_by("-changed_at")),
+        "bookmarks": list(Bookmark.objects.for_drawer(visitor, now)),
+        "visitor": visitor is not None,
+    }
+    return render(request, "reviews/me.html", context)
 
-    Three queries for a visitor, one for a reader, however many tools are in view.
+
+@require_safe
+def marks(request: HttpRequest) -> HttpResponse:
+    """This visitor's marks for the forms of a page: what differs for the tools in view, and the
+    drawer. At most three queries, however many tools are in view.
+
+    It may be compressed: it has no token, and repeats nothing that the request sent.
     """
-    now = timezone.now()
-    visitor = visitor_of(request)
+    now, visitor = timezone.now(), visitor_of(request)
     form = InViewForm(request.GET)
     form.full_clean()
     in_view = form.cleaned_data["tools"]
     tools = list(judged_tools().for_detail_page(now).with_tally().at_any(in_view))
     bookmarks = list(Bookmark.objects.for_drawer(visitor, now))
-    votes = Vote.objects.filter(visitor=visitor) if visitor else Vote.objects.none()
-    if is_fragment(request):
-        mine = ballot.ballots_of(visitor, tools)
-        saved = {row.tool_id for row in bookmarks}
-        context = {
-            "states": [(tool, mine[tool.pk], tool.pk in saved) for tool in tools],
-            "bookmarks": bookmarks,
-            "next": came_from(request),
-            "stamp": form_timestamps.timestamp(now),
-        }
-        return render(request, "reviews/_me.html", context)
-    public_votes = votes.filter(tool__in=Tool.objects.published(now)).exclude(choice="")
-    public_votes = public_votes.select_related("tool")
-    context = {"votes": list(public_votes.order_by("-changed_at")), "bookmarks": bookmarks}
-    return render(request, "reviews/me.html", context | {"visitor": visitor is not None})
+    mine = ballot.ballots_of(visitor, tools)
+    saved = {row.tool_id for row in bookmarks}
+    context = {
+        "states": [(tool, mine[tool.pk], tool.pk in saved) for tool in tools],
+        "bookmarks": bookmarks,
+        "oob": True,
+    }
+    return compress(request, render(request, "reviews/_marks.html", context))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

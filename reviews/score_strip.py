@@ -30,8 +30,13 @@ class Judge(Protocol):
 class Judgement(Protocol):
     """A take: a score from 0 to 100 and a verdict (`ship` or `skip`) with its reviewer."""
 
-    score: int
-    verdict: str
+    @property
+    def score(self) -> int | None:
+        """The score; None in a draft without one, which has no mark."""
+
+    @property
+    def verdict(self) -> str:
+        """The verdict."""
 
     @property
     def reviewer(self) -> Judge:
@@ -94,14 +99,14 @@ def score_strip(tools: Sequence[tuple[str, Sequence[Judgement]]]) -> ScoreStrip:
     letters = dict(zip([row.pk for row in panel], initials([r.name for r in panel]), strict=True))
     lines = []
     for title, takes in tools:
-        own = {take.reviewer_id: take for take in takes}
+        own = {take.reviewer_id: (take, score) for take, score in _scored(takes)}
         hollow = [letters[row.pk] for row in panel if row.pk not in own]
         empty = [Mark(each, START / 2 - 1, row) for row, each in enumerate(hollow)]
         ordered = [own[row.pk] for row in panel if row.pk in own]
-        rows = rows_of([take.score for take in ordered], APART)
+        rows = rows_of([score for _, score in ordered], APART)
         marks = [
-            Mark(letters[take.reviewer_id], place(take.score), row, take.verdict, take.score)
-            for take, row in zip(ordered, rows, strict=True)
+            Mark(letters[take.reviewer_id], place(score), row, take.verdict, score)
+            for (take, score), row in zip(ordered, rows, strict=True)
         ]
         lines.append(Line(title, [*empty, *marks]))
     return ScoreStrip(lines, [(row, letters[row.pk]) for row in panel])
@@ -109,12 +114,18 @@ def score_strip(tools: Sequence[tuple[str, Sequence[Judgement]]]) -> ScoreStrip:
 
 def small_line(takes: Sequence[Judgement]) -> Line:
     """A line for a list: marks without letters, whose shapes are the verdicts."""
-    rows = rows_of([take.score for take in takes], APART_SMALL)
+    scored = _scored(takes)
+    rows = rows_of([score for _, score in scored], APART_SMALL)
     marks = [
-        Mark("", place(take.score), row, take.verdict, take.score)
-        for take, row in zip(takes, rows, strict=True)
+        Mark("", place(score), row, take.verdict, score)
+        for (take, score), row in zip(scored, rows, strict=True)
     ]
     return Line("", marks)
+
+
+def _scored(takes: Sequence[Judgement]) -> list[tuple[Judgement, int]]:
+    """The takes that have a score, with it."""
+    return [(take, take.score) for take in takes if take.score is not None]
 
 
 def place(score: int) -> float:

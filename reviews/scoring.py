@@ -19,10 +19,15 @@ PERCENT_FROM = 10
 
 
 class Scored(Protocol):
-    """Anything with a score (0 to 100) and a verdict (`ship` or `skip`)."""
+    """Anything with a score (0 to 100) and a verdict (`ship` or `skip`); a draft may lack them."""
 
-    score: int
-    verdict: str
+    @property
+    def score(self) -> int | None:
+        """The score; None if there is none yet."""
+
+    @property
+    def verdict(self) -> str:
+        """The verdict; empty if there is none yet."""
 
 
 def percent(part: int, whole: int) -> int:
@@ -80,10 +85,10 @@ class Panel:
 
 
 def panel_of(takes: Iterable[Scored]) -> Panel:
-    """The panel that these takes make up."""
-    rows = list(takes)
-    ship = sum(take.verdict == "ship" for take in rows)
-    return Panel(ship, len(rows) - ship, mean_score(take.score for take in rows))
+    """The panel that these takes make up; drafts without score or verdict do not count."""
+    rows = [(take.score, take.verdict) for take in takes if take.score is not None and take.verdict]
+    ship = sum(verdict == "ship" for _, verdict in rows)
+    return Panel(ship, len(rows) - ship, mean_score(score for score, _ in rows))
 
 
 @dataclass(frozen=True)
@@ -152,3 +157,12 @@ class Tally:
     def interval(self) -> tuple[int, int] | None:
         """The 95 % Wilson interval of the share in per cent, from ten votes on."""
         return wilson(self.ship, self.total) if self.total >= PERCENT_FROM else None
+
+
+def agree(panel: Panel, tally: Tally) -> bool | None:
+    """Whether the community is on the panel's side of 50 %; None where one of them has no side:
+    a panel that is split or has no takes, fewer than ten votes, or a share of exactly 50 %.
+    """
+    if panel.verdict not in ("ship", "skip") or tally.share in (None, 50):
+        return None
+    return panel.verdict == verdict_of(tally.ship, tally.total)

@@ -10,6 +10,12 @@ from django.utils import timezone
 from reviews.models import Take, TakeChange
 from tools.models import Tool
 
+NEEDED = {
+    "score": "Enter a score from 0 to 100",
+    "verdict": "Choose a verdict",
+}
+"""What to do about each field that a draft may lack, as the beginning of a sentence."""
+
 REASON_HELP = "One line for the public record; needed when the score or the verdict changes."
 STILL_TRUE = "Read again today, and still true"
 NEEDS_REASON = "Give the reason in one line; readers of the tool’s page see it."
@@ -17,8 +23,8 @@ DELETED_TAKE_WAS_PUBLIC = (
     "A public take of this reviewer on this tool was deleted. Bring it back from “Deleted "
     "takes” and change it there, so that the public record shows the change."
 )
-Judgement = tuple[int, str]
-"""A score and a verdict."""
+Judgement = tuple[int | None, str]
+"""A score and a verdict; a draft may lack them."""
 
 
 def judgement(take: Take) -> Judgement:
@@ -43,8 +49,20 @@ def deleted_while_public(tool: int, reviewer: int) -> bool:
     return bool(last.withdrawn_at or (last.published_at and last.published_at <= deleted_at))
 
 
+def unfinished(score: object, verdict: object) -> list[str]:
+    """The fields that a take with these values lacks: `score`, `verdict`, both or none."""
+    return [
+        name
+        for name, is_missing in (("score", score is None), ("verdict", not verdict))
+        if is_missing
+    ]
+
+
 def take_change(take: Take, before: Judgement, reason: str, now: datetime) -> TakeChange:
     """An unsaved TakeChange from the judgement `before` to the take's present one."""
+    # For the type checker: readers could see both judgements, so neither lacks a score.
+    assert before[0] is not None  # noqa: S101
+    assert take.score is not None  # noqa: S101
     return TakeChange(
         tool_id=take.tool_id,
         reviewer_id=take.reviewer_id,
@@ -82,10 +100,13 @@ class Revision:
         return [name for name, is_needed in needed.items() if not is_needed]
 
     def errors(self, cleaned: Mapping[str, Any], *, may_publish: bool) -> dict[str, str]:
-        """Why the cleaned values of a form cannot be saved, by field: the score or verdict that
-        readers see would change without a reason, or by an editor who may not publish.
+        """Why the cleaned values of a form cannot be saved, by field: a take that is no draft lacks
+        score or verdict, or the ones that readers see would change without a reason, or by an
+        editor who may not publish.
         """
         after = cleaned.get("score"), cleaned.get("verdict")
+        if lacking := [name for name in unfinished(*after) if name in cleaned]:
+            return self._unfinished_errors(lacking, cleaned)
         if not self.was_public or None in after or after == self.before:
             return {}
         if not may_publish:
@@ -95,6 +116,18 @@ class Revision:
                 "record: leave both as they were, or ask a publisher."
             }
         return {} if cleaned.get("reason") else {"reason": NEEDS_REASON}
+
+    def _unfinished_errors(self, lacking: list[str], cleaned: Mapping[str, Any]) -> dict[str, str]:
+        """Why these fields cannot be empty; none for a draft that stays one."""
+        if self.take.state(timezone.now()) == "public":
+            why = "readers see this take. To take it away from them, withdraw it."
+        elif cleaned.get("published_at", self.take.published_at):
+            why = "a take needs one to be published. Save it as a draft until then."
+        elif self.take.withdrawn_at:
+            why = "only a take that was never public can be without one."
+        else:
+            return {}
+        return {name: f"{NEEDED[name]}: {why}" for name in lacking}
 
     def save_change(self, reason: str) -> None:
         """Save a TakeChange, after the take itself, if readers could see what changed."""

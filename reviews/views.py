@@ -1,6 +1,8 @@
 """Pages of the panel and its reviewers."""
 
-from django.http import HttpRequest, HttpResponse
+from datetime import datetime
+
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -10,6 +12,7 @@ from reviews.scoring import ReviewerStats
 from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import CategoryFilterForm
 from shipskip.web.paging import page_or_first
+from shipskip.web.preview_pages import Preview
 from tools.models import Category
 
 
@@ -30,14 +33,29 @@ def reviewer(request: HttpRequest, slug: str) -> HttpResponse:
     """One reviewer: what wins and loses them, their figures and their takes."""
     now = timezone.now()
     row = get_object_or_404(Reviewer.objects.published(now), slug=slug)
+    context, notices = _reviewer_context(row, request.GET, now)
+    return not_cached(render(request, "reviews/detail.html", context), when=notices)
+
+
+def preview_of_reviewer(request: HttpRequest, row: Reviewer, now: datetime) -> HttpResponse:
+    """The preview of a reviewer's first page, for a transaction in which they are public."""
+    context, _ = _reviewer_context(row, QueryDict(), now)
+    context["preview"] = Preview(row, [], None, now)
+    return render(request, "reviews/detail.html", context)
+
+
+def _reviewer_context(
+    row: Reviewer, query: QueryDict, now: datetime
+) -> tuple[dict[str, object], list[str]]:
+    """The context of a reviewer's page, and what the page says about bad values."""
     categories = list(Category.objects.published(now))
-    form = CategoryFilterForm(request.GET, categories)
+    form = CategoryFilterForm(query, categories)
     chosen = form.validate()
     takes = Take.objects.for_reviewer_page(row, now)
     category = next((c for c in categories if c.slug == chosen["category"]), None)
     if category:
         takes = takes.in_category(category)
-    context = {
+    context: dict[str, object] = {
         "reviewer": row,
         "category": category,
         "stats": ReviewerStats(**takes.totals()),
@@ -46,4 +64,4 @@ def reviewer(request: HttpRequest, slug: str) -> HttpResponse:
         "chosen": chosen,
         "notices": form.notices,
     }
-    return not_cached(render(request, "reviews/detail.html", context), when=form.notices)
+    return context, form.notices

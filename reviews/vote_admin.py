@@ -11,7 +11,7 @@ from django.contrib.admin.helpers import ActionForm
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.db.models.functions import Lower
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from reviews import held_groups
@@ -97,6 +97,10 @@ class VoteAdmin(DecidingAdmin[Vote]):
     fields = ["tool", "choice", "state", "reason", "cast_at", "changed_at"]
     ordering = ["-pk"]
 
+    def has_change_permission(self, request: HttpRequest, obj: Vote | None = None) -> bool:
+        """Whether this editor may decide about votes of the list; one vote is only shown."""
+        return obj is None and super().has_change_permission(request)
+
     def decide(self, rows: QuerySet[Vote], state: str, reason: str, now: datetime) -> int:
         """Decide about these votes."""
         return held_groups.decide(list(rows.values_list("pk", flat=True)), state, reason, now)
@@ -147,6 +151,13 @@ class HeldGroupAdmin(DecidingAdmin[HeldGroup]):
     def get_queryset(self, request: HttpRequest) -> QuerySet[HeldGroup]:
         """Groups with the numbers of their votes."""
         return HeldGroup.objects.with_counts().order_by(*self.ordering)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """The group and the decision; one button saves it."""
+        context = {"show_save_and_continue": False} | (extra_context or {})
+        return super().change_view(request, object_id, form_url, context)
 
     def get_fieldsets(self, request: HttpRequest, obj: HeldGroup | None = None) -> Any:
         """The group and its reason; the decision for those who may take it."""

@@ -1,52 +1,110 @@
-"""Casting a vote: a private page with the form, and its POST."""
+"""Casting a vote: a private page with the form, its POST, and the same in place by HTMX."""
 
+from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import urlencode
+from uuid import UUID
 
 from django import forms
 from django.db import IntegrityError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from reviews import ballot
 from reviews.judged_tools import judged_tools
 from reviews.network_limits import TooManyNewVisitorsError
-from shipskip.web.htmx import came_from, fragment_or_page, is_fragment, see_other
+from shipskip.web.htmx import came_from, see_other
 from shipskip.web.network import client_address, network_of
+from shipskip.web.own_page import from_own_page_only, sent_by_own_page
+from shipskip.web.refusals import RefusedError
 from shipskip.web.visitor import set_visitor_cookie, visitor_of, visitor_or_new
 from tools.models import Tool
 
-RETRY_SECONDS = 5
-TEMPLATES = ("reviews/_vote.html", "reviews/vote.html")
+CHOICES = [(value, value) for value in ("ship", "skip", "none")]
 NOT_SAVED = (
     "Your vote could not be saved. Your choice is still in the form: send it again in a moment."
 )
+NOT_REMEMBERED = (
+    "It counts, but this browser keeps no cookies of this site: it will not remember the vote, and"
+    " cannot change it or take it back."
+)
+NO_VOTE_KNOWN = "This browser has no vote here that could be taken back."
 
 
 class VoteForm(forms.Form):
     """`choice` of a vote: `ship`, `skip`, or `none` to take it back."""
 
-    choice = forms.ChoiceField(choices=[(value, value) for value in ("ship", "skip", "none")])
+    choice = forms.ChoiceField(choices=CHOICES)
 
 
+class DoneForm(forms.Form):
+    """`done` of the page after a vote: the choice that was sent."""
+
+    done = forms.ChoiceField(choices=CHOICES)
+
+
+@dataclass(frozen=True)
+class Cast:
+    """A vote that was cast; `is_new`: the browser had no cookie, and perhaps keeps none."""
+
+    ballot: ballot.Ballot
+    visitor: UUID
+    is_new: bool
+
+    def remembered(self, response: HttpResponse) -> HttpResponse:
+        """The response with the visitor's cookies; a browser without a vote gets none."""
+        if self.ballot.choice or not self.is_new:
+            set_visitor_cookie(response, self.visitor)
+        return response
+
+
+@from_own_page_only
 @require_http_methods(["GET", "HEAD", "POST"])
 def vote(request: HttpRequest, slug: str) -> HttpResponse:
     """The form with this visitor's vote; POST casts, changes or withdraws it."""
     now = timezone.now()
     try:
-        tool = judged_tools().for_detail_page(now).with_tally().at(slug)
-        if tool is None:
-            raise Http404("There is no tool to vote on at this address.")
+        tool = _tool(slug, now)
         if request.method == "POST":
-            return _cast(request, tool, now)
+            return _post(request, tool, now)
         if tool.slug != slug:
             return redirect("reviews:vote", tool.slug, permanent=True)
-        return _answer(request, tool, _current_ballot(request, tool))
+        return _page(request, tool, _done(request))
     except (OperationalError, InterfaceError):
         return _unavailable(request, slug)
-    except IntegrityError:
-        raise Http404("This tool is no longer here.") from None
+
+
+@from_own_page_only
+@require_POST
+def vote_in_place(request: HttpRequest, slug: str) -> HttpResponse:
+    """The same for HTMX: the form again, and every place of a page that shows the tally.
+
+    A refusal is a sentence in plain text; the form on the page stays as it is.
+    """
+    now = timezone.now()
+    try:
+        tool = _tool(slug, now)
+        cast = _cast(request, tool, now)
+    except RefusedError as error:
+        return error.text()
+    except (OperationalError, InterfaceError):
+        return _not_saved().text()
+    message = _message(cast.ballot.choice, is_new=cast.is_new)
+    context = _context(request, tool, cast.ballot) | {"message": message}
+    if cast.is_new and cast.ballot.choice:
+        context["not_remembered"] = NOT_REMEMBERED
+    return cast.remembered(render(request, "reviews/_voted.html", context))
+
+
+def _tool(slug: str, now: datetime) -> Tool:
+    """The public tool to vote on, with its tally; Http404 without one."""
+    tool = judged_tools().for_detail_page(now).with_tally().at(slug)
+    if tool is None:
+        raise Http404("There is no tool to vote on at this address.")
+    return tool
 
 
 def _chosen(request: HttpRequest) -> str:
@@ -55,12 +113,11 @@ def _chosen(request: HttpRequest) -> str:
     return form.cleaned_data["choice"] if form.is_valid() else ""
 
 
-def _cast(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
-    """Read the choice, cast it, and answer with the form or a redirect back."""
+def _cast(request: HttpRequest, tool: Tool, now: datetime) -> Cast:
+    """Cast the vote that was sent; raises RefusedError, or Http404 if the tool is gone."""
     sent = _chosen(request)
     if not sent:
-        message = "Choose ship, skip, or take your vote back."
-        return _answer(request, tool, _current_ballot(request, tool), message, status=400)
+        raise RefusedError("Choose ship, skip, or take your vote back.", 400)
     choice = "" if sent == "none" else sent
     visitor, is_new = visitor_or_new(request), visitor_of(request) is None
     network = network_of(client_address(request))
@@ -69,46 +126,66 @@ def _cast(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
     except ballot.TooManyVotesError as error:
         wait = f"try again in {error.retry_after} seconds."
         message = f"Too many votes in a minute. Nothing was changed; {wait}"
-        return _refused(request, tool, message, error.retry_after)
+        raise RefusedError(message, 429, error.retry_after) from None
     except TooManyNewVisitorsError as error:
-        return _refused(request, tool, str(error), error.retry_after)
-    if is_fragment(request):
-        message = f"You voted {choice}." if choice else "You have no vote on this tool now."
-        response = _answer(request, tool, cast, message, changed=True)
-    else:
-        response = see_other(came_from(request) or f"{tool.get_absolute_url()}#community")
-    if choice or not is_new:
-        set_visitor_cookie(response, visitor)
-    return response
+        raise RefusedError(str(error), 429, error.retry_after) from None
+    except IntegrityError:
+        raise Http404("This tool is no longer here.") from None
+    return Cast(cast, visitor, is_new)
 
 
-def _refused(request: HttpRequest, tool: Tool, message: str, seconds: int) -> HttpResponse:
-    """429: a limit is reached for so many seconds."""
-    response = _answer(request, tool, _current_ballot(request, tool), message, status=429)
-    response["Retry-After"] = str(seconds)
-    return response
+def _post(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
+    """Cast the vote and redirect to the page that shows it; a refusal is the page itself."""
+    try:
+        cast = _cast(request, tool, now)
+    except RefusedError as error:
+        return error.headed(_page(request, tool, str(error), error.status))
+    done = {
+        "done": cast.ballot.choice or "none",
+        "next": came_from(request) or tool.get_absolute_url(),
+    }
+    address = reverse("reviews:vote", args=[tool.slug])
+    return cast.remembered(see_other(f"{address}?{urlencode(done)}"))
 
 
-def _answer(
-    request: HttpRequest,
-    tool: Tool,
-    cast: ballot.Ballot,
-    message: str = "",
-    *,
-    changed: bool = False,
-    status: int = 200,
-) -> HttpResponse:
-    """The form as a fragment for HTMX, otherwise as a page."""
-    context = {
+def _done(request: HttpRequest) -> str:
+    """What the vote before this page did, in a sentence; empty if there was none.
+
+    Only a page of ours leads here after a vote: a link from elsewhere cannot claim one.
+    """
+    form = DoneForm(request.GET)
+    if not form.is_valid() or not sent_by_own_page(request):
+        return ""
+    done, is_new = form.cleaned_data["done"], visitor_of(request) is None
+    message = _message("" if done == "none" else done, is_new=is_new)
+    return f"{message} {NOT_REMEMBERED}" if is_new and done != "none" else message
+
+
+def _message(choice: str, *, is_new: bool) -> str:
+    """What a vote did, for its voter."""
+    if choice:
+        return f"You voted {choice}."
+    return NO_VOTE_KNOWN if is_new else "You have no vote on this tool now."
+
+
+def _context(request: HttpRequest, tool: Tool, mine: ballot.Ballot) -> dict[str, object]:
+    """What the form shows: the tool, this visitor's choice, the tally, and the way back."""
+    return {
         "tool": tool,
         "slug": tool.slug,
-        "choice": cast.choice,
-        "tally": cast.tally,
-        "message": message,
-        "changed": changed,
+        "choice": mine.choice,
+        "tally": mine.tally,
         "next": came_from(request),
     }
-    return fragment_or_page(request, *TEMPLATES, context, status)
+
+
+def _page(request: HttpRequest, tool: Tool, message: str = "", status: int = 200) -> HttpResponse:
+    """The page of the form, below what was done or why it was not."""
+    mine = ballot.ballots_of(visitor_of(request), [tool])[tool.pk]
+    context = _context(request, tool, mine) | {"notice": message}
+    # A browser that keeps no cookies gets no second form: each vote of it would be one more.
+    context["lost"] = message.endswith(NOT_REMEMBERED)
+    return render(request, "reviews/vote.html", context, status=status)
 
 
 def _unavailable(request: HttpRequest, slug: str) -> HttpResponse:
@@ -116,15 +193,13 @@ def _unavailable(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "slug": slug,
         "choice": _chosen(request),
-        "tally": None,
-        "message": NOT_SAVED,
+        "notice": NOT_SAVED,
         "unsent": True,
         "next": came_from(request),
     }
-    response = fragment_or_page(request, *TEMPLATES, context, 503)
-    response["Retry-After"] = str(RETRY_SECONDS)
-    return response
+    error = _not_saved()
+    return error.headed(render(request, "reviews/vote.html", context, status=error.status))
 
 
-def _current_ballot(request: HttpRequest, tool: Tool) -> ballot.Ballot:
-    return ballot.ballots_of(visitor_of(request), [tool])[tool.pk]
+def _not_saved() -> RefusedError:
+    return RefusedError(NOT_SAVED, 503, 5)

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import cache as cache_forever
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django.fixtures import Settings
+from simple_history.manager import HistoryManager
 from zeal.apps import ZealConfig
 
 from shipskip.page_cache.content_version import current
@@ -43,6 +46,27 @@ def _quick_passwords(django_test_environment: None) -> None:
         "django.contrib.auth.hashers.MD5PasswordHasher",
         *settings.PASSWORD_HASHERS,
     ]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _forms_of_our_own_pages() -> None:
+    """A test's client sends its forms as our own pages do, unless it checks tokens too
+    (`enforce_csrf_checks`).
+    """
+    send = Client.generic
+
+    def generic(self: Client, method: str, *args: Any, **kwargs: Any) -> Any:
+        if not self.handler.enforce_csrf_checks:
+            kwargs["headers"] = {"sec-fetch-site": "same-origin"} | (kwargs.get("headers") or {})
+        return send(self, method, *args, **kwargs)
+
+    Client.generic = generic  # type: ignore[assignment]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_histories() -> None:
+    """Make the class of a history's manager once, not for each row that is saved."""
+    HistoryManager.from_queryset = cache_forever(HistoryManager.from_queryset)
 
 
 def start_process() -> None:

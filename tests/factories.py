@@ -74,7 +74,7 @@ def take(
     *,
     on: Tool | None = None,
     by: Reviewer | None = None,
-    score: int = 80,
+    score: int | None = 80,
     verdict: str = "ship",
     body: str = "It does what it says.",
     published_at: datetime | None = PUBLISHED,

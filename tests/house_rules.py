@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from shipskip.settings import env
+from shipskip.web.cache_control import public_view
+from tests import addresses
 from tests.everything import RUN_ONCE
 from tests.source_files import ROOT, every, imported, place, sources, tree_of
 
@@ -182,6 +184,31 @@ def test_a_tag_library_formats_values_and_reaches_no_model(library: str):
 
 def test_a_model_in_reach_would_be_noticed():
     assert "reviews.models.takes" in models_reached_from("tools.views")
+
+
+PUBLIC_FORMS = {
+    *("newsletter:join", "newsletter:join_in_place", "reviews:vote", "reviews:vote_in_place"),
+    *("tools:bookmark", "tools:bookmark_in_place"),
+}
+"""Forms that stand in public pages, without a token; `from_own_page_only` refuses forgeries."""
+
+EXEMPT = {
+    "newsletter:leave": "a mail program sends no token; the key in the address is the permission",
+    "newsletter:provider": "the mail provider proves itself with a secret",
+    "admin:catalogue": "checks the token itself, once it knows the length of the upload",
+    "admin:takes-csv": "so does this",
+    **dict.fromkeys(["tools:preview", "comparisons:preview"], "accepts no form"),
+}
+"""The other views that Django asks for no token, by the reason; `public` ones accept no form."""
+
+
+def test_no_other_view_is_exempt_from_tokens():
+    exempt = {
+        name
+        for name, row in addresses.patterns()
+        if getattr(row.callback, "csrf_exempt", False) and public_view(row.callback) is None
+    }
+    assert exempt | {"newsletter:provider"} == PUBLIC_FORMS | set(EXEMPT)
 
 
 def test_the_top_level_holds_what_it_must_and_nothing_else():

@@ -83,7 +83,7 @@ def play(visitors: list[Visitor], tools: list[str], seconds: float, *, after: fl
 
 
 def arrive(visitors: list[Visitor], tool: str) -> Round:
-    """Each visitor opens the form and casts a first vote, which makes it a visitor."""
+    """Each visitor casts a first vote, which makes it a visitor."""
     found, start = Round(), monotonic()
 
     def first(visitor: Visitor) -> None:

@@ -20,7 +20,6 @@ from reviews import cautions
 from reviews.charts import votes_by_day
 from reviews.judged_tools import judged_tools
 from reviews.models import Take, Vote
-from shipskip.editing import previews
 from shipskip.editing.admin_base import FORM_FIELDS, PublishableAdmin, saving
 from shipskip.editing.content_admin import may_publish
 from shipskip.editing.deletion_counts import DependentCount, in_words, names_by_count
@@ -33,7 +32,7 @@ from shipskip.web.htmx import fragment_or_page
 from tools.models import Bookmark, Category, Tool
 from tools.take_forms import TakeOfToolForm, TakesFormSet, TypedTake, panel_as_written
 from tools.tool_form import NO_PRICING, ToolForm
-from tools.views import preview_of
+from tools.views import preview_of, preview_of_category
 
 CHART_DAYS = 60
 
@@ -54,10 +53,16 @@ class CategoryAdmin(PublishableAdmin[Category]):
     list_filter = [StateFilter]
     search_fields = ["name", "slug"]
 
-    def gone_if_withdrawn(self, row: Category, now: datetime) -> dict[str, list[str]]:
-        """The category's page, its public tools, and the comparisons of those."""
-        tools = Tool.objects.published(now).in_category(row)
-        own = super().gone_if_withdrawn(row, now)
+    def preview_page(self, request: HttpRequest, row: Category) -> HttpResponse:
+        """The category's page, as if it were public."""
+        now = timezone.now()
+        Category.objects.filter(pk=row.pk).update(published_at=now)
+        return preview_of_category(request, row, now)
+
+    def gone_if_withdrawn(self, rows: Sequence[Category], now: datetime) -> dict[str, list[str]]:
+        """The categories' pages, their public tools, and the comparisons of those."""
+        tools = Tool.objects.published(now).in_any_category(rows)
+        own = super().gone_if_withdrawn(rows, now)
         return own | names_by_count(tools, "tool", "tools") | _comparisons_of(tools, now)
 
 
@@ -99,7 +104,6 @@ class ToolAdmin(PublishableAdmin[Tool]):
     autocomplete_fields = ["category"]
     readonly_fields = ["votes_by_day"]
     has_previews = True
-    action_form = previews.ActionForm
     soft_deletes = True
 
     @admin.display(description="Name", ordering=Lower("name"))
@@ -139,9 +143,9 @@ class ToolAdmin(PublishableAdmin[Tool]):
         no_tagline = {tool.pk: f"{tool} has no tagline." for tool in rows if not tool.tagline}
         return no_take | no_tagline
 
-    def gone_if_withdrawn(self, row: Tool, now: datetime) -> dict[str, list[str]]:
-        """The tool's page, and the editors' comparisons with it."""
-        return super().gone_if_withdrawn(row, now) | _comparisons_of([row], now)
+    def gone_if_withdrawn(self, rows: Sequence[Tool], now: datetime) -> dict[str, list[str]]:
+        """The tools' pages, and the editors' comparisons with any of them."""
+        return super().gone_if_withdrawn(rows, now) | _comparisons_of(rows, now)
 
     def news_for_readers(self, forms: Sequence[PublishableForm[Any]], now: datetime) -> list[str]:
         """What readers see of the tool, and which takes were published or scheduled."""
@@ -225,7 +229,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
         """Everything that was brought back with it."""
         return in_words([str(each) for each in self.dependents([row]) if each.count])
 
-    @admin.display(description="Votes a day, last 60 days")
+    @admin.display(description="Votes a day (UTC), last 60 days")
     def votes_by_day(self, tool: Tool) -> str:
         """A chart of the tool's votes by day and state, and a link to the votes."""
         today = timezone.now().date()

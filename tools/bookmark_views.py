@@ -1,30 +1,43 @@
 """Bookmarks: saving a tool, removing it, and the list of them."""
 
+from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django import forms
 from django.db import InterfaceError, OperationalError, transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from reviews.network_limits import TooManyNewVisitorsError, admit_new_visitor, network_hashes
-from shipskip.web.htmx import came_from, fragment_or_page, is_fragment, see_other
+from shipskip.web.htmx import came_from, see_other
 from shipskip.web.network import client_address, network_of
+from shipskip.web.own_page import from_own_page_only, sent_by_own_page
+from shipskip.web.refusals import RefusedError
 from shipskip.web.slugs import validate_slug
 from shipskip.web.visitor import set_visitor_cookie, visitor_of, visitor_or_new
 from tools.models import MAX_BOOKMARKS, Bookmark, Tool
 
-RETRY_SECONDS = 5
-TEMPLATES = ("_bookmark.html", "tools/bookmark.html")
+CHOICES = [("yes", "yes"), ("no", "no")]
+NOT_REMEMBERED = (
+    "This browser keeps no cookies of this site, so it has no list: nothing stays saved here."
+)
 
 
 class BookmarkForm(forms.Form):
     """`saved` of a bookmark: `yes` or `no`."""
 
-    saved = forms.ChoiceField(choices=[("yes", "yes"), ("no", "no")])
+    saved = forms.ChoiceField(choices=CHOICES)
+
+
+class DoneForm(forms.Form):
+    """`done` of the page after a bookmark: what was sent."""
+
+    done = forms.ChoiceField(choices=CHOICES)
 
 
 class RemovedForm(forms.Form):
@@ -33,30 +46,75 @@ class RemovedForm(forms.Form):
     removed = forms.CharField(required=False, validators=[validate_slug])
 
 
+@dataclass(frozen=True)
+class Changed:
+    """A list that was changed: whether the tool is on it now, and whose it is.
+
+    `is_new`: the browser had no cookie, and perhaps keeps none.
+    """
+
+    saved: bool
+    visitor: UUID
+    is_new: bool
+
+    def remembered(self, response: HttpResponse) -> HttpResponse:
+        """The response with the visitor's cookies; a browser without a list gets none."""
+        if self.saved or not self.is_new:
+            set_visitor_cookie(response, self.visitor)
+        return response
+
+
+@from_own_page_only
 @require_http_methods(["GET", "HEAD", "POST"])
 def bookmark(request: HttpRequest, slug: str) -> HttpResponse:
     """The form that saves or removes a tool; POST does it."""
     now = timezone.now()
     try:
-        tool = Tool.objects.for_detail_page(now).at(slug)
-        if tool is None:
-            raise Http404("There is no tool to save at this address.")
+        tool = _tool(slug, now)
         if request.method == "POST":
-            return _save(request, tool, now)
+            return _post(request, tool, now)
         if tool.slug != slug:
             return redirect("tools:bookmark", tool.slug, permanent=True)
-        return _answer(request, tool, now)
+        return _page(request, tool, now, _done(request, tool))
     except (OperationalError, InterfaceError):
+        error = _not_changed()
         context = {
             "slug": slug,
             "saved": _chosen(request) == "no",  # so that the button still offers what was chosen
-            "message": "Your list could not be changed. Try again in a moment.",
-            "unsent": True,
+            "notice": str(error),
             "next": came_from(request),
         }
-        response = fragment_or_page(request, *TEMPLATES, context, 503)
-        response["Retry-After"] = str(RETRY_SECONDS)
-        return response
+        page = render(request, "tools/bookmark.html", context, status=error.status)
+        return error.headed(page)
+
+
+@from_own_page_only
+@require_POST
+def bookmark_in_place(request: HttpRequest, slug: str) -> HttpResponse:
+    """The same for HTMX: the form again, and the drawer with the changed list.
+
+    A refusal is a sentence in plain text; the form on the page stays as it is.
+    """
+    now = timezone.now()
+    try:
+        tool = _tool(slug, now)
+        changed = _change(request, tool, now)
+        rows = list(Bookmark.objects.for_drawer(changed.visitor, now))
+    except RefusedError as error:
+        return error.text()
+    except (OperationalError, InterfaceError):
+        return _not_changed().text()
+    context = {
+        "tool": tool,
+        "slug": tool.slug,
+        "saved": changed.saved,
+        "bookmarks": rows,
+        "announced": _message(tool, changed.saved),
+        "next": came_from(request),
+    }
+    if changed.is_new and changed.saved:
+        context["not_remembered"] = NOT_REMEMBERED
+    return changed.remembered(render(request, "tools/_bookmarked.html", context))
 
 
 @require_safe
@@ -73,75 +131,89 @@ def bookmarks(request: HttpRequest) -> HttpResponse:
     return render(request, "tools/bookmarks.html", context)
 
 
+def _tool(slug: str, now: datetime) -> Tool:
+    """The public tool to save; Http404 without one."""
+    tool = Tool.objects.for_detail_page(now).at(slug)
+    if tool is None:
+        raise Http404("There is no tool to save at this address.")
+    return tool
+
+
 def _chosen(request: HttpRequest) -> str:
     """The form's `saved`, `yes` or `no`; empty if it is missing or invalid."""
     form = BookmarkForm(request.POST)
     return form.cleaned_data["saved"] if form.is_valid() else ""
 
 
-def _save(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
-    """Save or remove the tool and answer with the form or a redirect back."""
+def _change(request: HttpRequest, tool: Tool, now: datetime) -> Changed:
+    """Save or remove the tool, as was sent; raises RefusedError."""
     chosen = _chosen(request)
     if not chosen:
-        return _answer(request, tool, now, "Choose to save the tool or to remove it.", status=400)
-    visitor = visitor_or_new(request)
-    wanted = chosen == "yes"
-    try:
-        if wanted and not _saved(request, tool, visitor, now):
-            message = f"Your list is full at {MAX_BOOKMARKS} tools. Remove one first."
-            return _answer(request, tool, now, message, status=409)
-    except TooManyNewVisitorsError as error:
-        response = _answer(request, tool, now, str(error), status=429)
-        response["Retry-After"] = str(error.retry_after)
-        return response
-    if not wanted:
+        raise RefusedError("Choose to save the tool or to remove it.", 400)
+    visitor, is_new = visitor_or_new(request), visitor_of(request) is None
+    if chosen == "no":
         Bookmark.objects.remove_tool(tool, visitor)
-    if is_fragment(request):
-        message = f"Saved {tool.name}." if wanted else f"Removed {tool.name}."
-        response = _answer(
-            request,
-            tool,
-            now,
-            message,
-            visitor_rows=list(Bookmark.objects.for_drawer(visitor, now)),
-        )
-    else:
-        response = see_other(came_from(request) or f"{tool.get_absolute_url()}#bookmarks")
-    if wanted or visitor_of(request):
-        set_visitor_cookie(response, visitor)
-    return response
+        return Changed(saved=False, visitor=visitor, is_new=is_new)
+    try:
+        with transaction.atomic():
+            if is_new:
+                network = network_of(client_address(request))
+                admit_new_visitor(network_hashes(network, now), now)
+            fits = Bookmark.objects.save_tool(tool, visitor, now)
+    except TooManyNewVisitorsError as error:
+        raise RefusedError(str(error), 429, error.retry_after) from None
+    if not fits:
+        raise RefusedError(f"Your list is full at {MAX_BOOKMARKS} tools. Remove one first.", 409)
+    return Changed(saved=True, visitor=visitor, is_new=is_new)
 
 
-def _saved(request: HttpRequest, tool: Tool, visitor: UUID, now: datetime) -> bool:
-    """Save the tool; False when the list is full. A new visitor counts for their network."""
-    if visitor_of(request):
-        return Bookmark.objects.save_tool(tool, visitor, now)
-    network = network_of(client_address(request))
-    with transaction.atomic():
-        admit_new_visitor(network_hashes(network, now), now)
-        return Bookmark.objects.save_tool(tool, visitor, now)
+def _post(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
+    """Save or remove the tool, and redirect to the list or the page that shows what was done."""
+    try:
+        changed = _change(request, tool, now)
+    except RefusedError as error:
+        return error.headed(_page(request, tool, now, str(error), error.status))
+    came, listed = came_from(request), reverse("tools:bookmarks")
+    if came.partition("?")[0] == listed:
+        return changed.remembered(see_other(came))
+    done = {"done": "yes" if changed.saved else "no", "next": came or tool.get_absolute_url()}
+    address = reverse("tools:bookmark", args=[tool.slug])
+    return changed.remembered(see_other(f"{address}?{urlencode(done)}"))
 
 
-def _answer(
-    request: HttpRequest,
-    tool: Tool,
-    now: datetime,
-    message: str = "",
-    *,
-    visitor_rows: list[Bookmark] | None = None,
-    status: int = 200,
+def _done(request: HttpRequest, tool: Tool) -> str:
+    """What the bookmark before this page did, in a sentence; empty if there was none.
+
+    Only a page of ours leads here after one: a link from elsewhere cannot claim it.
+    """
+    form = DoneForm(request.GET)
+    if not form.is_valid() or not sent_by_own_page(request):
+        return ""
+    return (
+        _message(tool, form.cleaned_data["done"] == "yes")
+        if visitor_of(request)
+        else NOT_REMEMBERED
+    )
+
+
+def _message(tool: Tool, saved: bool) -> str:  # noqa: FBT001
+    return f"Saved {tool.name}." if saved else f"Removed {tool.name}."
+
+
+def _page(
+    request: HttpRequest, tool: Tool, now: datetime, message: str = "", status: int = 200
 ) -> HttpResponse:
-    """The form as a fragment for HTMX (with the drawer when it changed), else as a page."""
-    rows = visitor_rows
-    if rows is None:
-        rows = list(Bookmark.objects.for_drawer(visitor_of(request), now))
+    """The page of the form, below what was done or why it was not."""
+    rows = Bookmark.objects.for_drawer(visitor_of(request), now)
     context = {
         "tool": tool,
         "slug": tool.slug,
         "saved": any(row.tool_id == tool.pk for row in rows),
-        "bookmarks": rows,
-        "changed": visitor_rows is not None,
-        "message": message,
+        "notice": message,
         "next": came_from(request),
     }
-    return fragment_or_page(request, *TEMPLATES, context, status)
+    return render(request, "tools/bookmark.html", context, status=status)
+
+
+def _not_changed() -> RefusedError:
+    return RefusedError("Your list could not be changed. Try again in a moment.", 503, 5)

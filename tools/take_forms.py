@@ -21,6 +21,10 @@ from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.states import state_in_words
 from tools.models import Tool
 
+NOT_WITH_TOOL = (
+    "the take is to be published with its tool. To leave it a draft, untick “Publish its draft "
+    "takes with it” and choose “Publish it” for the takes that are ready."
+)
 ON_SAVE = [
     ("", "Leave it as it is"),
     (Act.PUBLISH, "Publish it"),
@@ -37,7 +41,7 @@ class TakeOfToolForm(PublishableForm[Take]):
     still_true = forms.BooleanField(required=False, label=take_changes.STILL_TRUE, label_suffix="")
     on_save = forms.ChoiceField(required=False, label="With this save", choices=ON_SAVE)
 
-    schedule_help = "“Schedule it for the date” uses this date. UTC."
+    schedule_help = "“Schedule it for the date” uses this date."
     how_to_schedule = "choose “Schedule it for the date”"
     closed = False
     """Whether this editor may only read the take, because it is public."""
@@ -80,9 +84,15 @@ class TakeOfToolForm(PublishableForm[Take]):
         return moment
 
     def move(self, moment: datetime | None) -> None:
-        """Publish or schedule the take, or take it off the schedule, together with its tool."""
-        if self.instance.published_at != moment:
-            self.instance.published_at, self.moved = moment, True
+        """Publish or schedule the take, or take it off the schedule, together with its tool; a
+        take without score or verdict gets an error instead of a date.
+        """
+        take = self.instance
+        lacking = take_changes.unfinished(take.score, take.verdict) if moment else []
+        for name in lacking:
+            self.add_error(name, f"{take_changes.NEEDED[name]}: {NOT_WITH_TOOL}")
+        if not lacking and take.published_at != moment:
+            take.published_at, self.moved = moment, True
 
     def find_cautions(self) -> dict[str, str]:
         """Warn about a score at odds with its verdict, and about a short text."""

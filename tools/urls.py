@@ -13,5 +13,10 @@ urlpatterns = [
     path("categories/", views.categories, name="categories"),
     path("categories/<slug:slug>/", views.category, name="category"),
     path("tools/<slug:slug>/bookmark/", bookmark_views.bookmark, name="bookmark"),
+    path(
+        "tools/<slug:slug>/bookmark/in-place/",
+        bookmark_views.bookmark_in_place,
+        name="bookmark_in_place",
+    ),
     path("bookmarks/", bookmark_views.bookmarks, name="bookmarks"),
 ]

@@ -2,14 +2,14 @@
 
 from datetime import datetime
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from comparisons.addresses import address
 from comparisons.models import Comparison
-from reviews.judged_tools import JudgedToolQuerySet, judged_tools, with_takes
+from reviews.judged_tools import JudgedToolQuerySet, judged_tools, with_scores, with_takes
 from reviews.models import Take, TakeChange, TakeQuerySet
 from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import FilterForm
@@ -34,7 +34,7 @@ def tool_list(request: HttpRequest) -> HttpResponse:
     tools = _filtered(judged_tools().for_list_page(now), chosen, category, now)
     page = page_or_first(tools, chosen, form.notices)
     context = {
-        "tools": with_takes(page.rows, Take.objects.published(now)),
+        "tools": with_scores(page.rows, Take.objects.published(now)),
         "page": page,
         "form": form,
         "chosen": chosen,
@@ -104,18 +104,33 @@ def category(request: HttpRequest, slug: str) -> HttpResponse:
     """The tools of a category, best panel first."""
     now = timezone.now()
     row = get_object_or_404(Category.objects.published(now), slug=slug)
-    form = FilterForm(request.GET)
+    context, notices = _category_context(row, request.GET, now)
+    return not_cached(render(request, "tools/category.html", context), when=notices)
+
+
+def preview_of_category(request: HttpRequest, row: Category, now: datetime) -> HttpResponse:
+    """The preview of a category's first page, for a transaction in which it is public."""
+    context, _ = _category_context(row, QueryDict(), now)
+    context["preview"] = Preview(row, [], None, now)
+    return render(request, "tools/category.html", context)
+
+
+def _category_context(
+    row: Category, query: QueryDict, now: datetime
+) -> tuple[dict[str, object], list[str]]:
+    """The context of a category's page, and what the page says about bad values."""
+    form = FilterForm(query)
     chosen = form.validate()
     tools = judged_tools().for_list_page(now).in_category(row).ranked(now)
     page = page_or_first(tools, chosen, form.notices)
-    context = {
+    context: dict[str, object] = {
         "category": row,
-        "tools": with_takes(page.rows, Take.objects.published(now)),
+        "tools": with_scores(page.rows, Take.objects.published(now)),
         "page": page,
         "chosen": chosen,
         "notices": form.notices,
     }
-    return not_cached(render(request, "tools/category.html", context), when=form.notices)
+    return context, form.notices
 
 
 def _detail_context(tool: Tool, takes: TakeQuerySet, now: datetime) -> dict[str, object]:
@@ -126,6 +141,7 @@ def _detail_context(tool: Tool, takes: TakeQuerySet, now: datetime) -> dict[str,
         "tool": tool,
         "tools": [tool],
         "columns": columns,
+        "column": columns[0],
         "takes": columns[0].takes,
         "panel": columns[0].panel,
         "tally": columns[0].tally,

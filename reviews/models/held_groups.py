@@ -1,6 +1,6 @@
 """Groups of held votes, about which an editor decides."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Self
 from uuid import uuid4
 
@@ -79,10 +79,10 @@ class HeldGroup(models.Model):
         indexes = [models.Index(fields=["state", "day"], name="held_group_of_state")]
 
     def __str__(self) -> str:
-        return f"{self.tool}, {self.day}"
+        return f"{self.tool}, {self.day.day} {self.day:%b %Y}"
 
     def acts_by_hour(self) -> dict[tuple[datetime, str], int]:
-        """How many acts were held in each hour, by what their visitors chose (empty: took back)."""
-        acts = VoteEvent.objects.filter(group=self).annotate(hour=TruncHour("at"))
+        """How many acts were held in each hour (UTC), by choice; empty: took back."""
+        acts = VoteEvent.objects.filter(group=self).annotate(hour=TruncHour("at", tzinfo=UTC))
         rows = acts.order_by("hour").values_list("hour", "after").annotate(total=Count("pk"))
         return {(hour, after): total for hour, after, total in rows}

@@ -109,6 +109,11 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
             *("tool", "score", "verdict", "basis", "body", "published_at"), *_REVIEWER_FIELDS
         )
 
+    def scores_of(self, tools: Sequence[Tool]) -> Self:
+        """Scores, verdicts and dates of the takes on these tools, without texts and reviewers."""
+        rows = self.on(tools).order_by("reviewer_id")
+        return rows.only("tool", "reviewer", "score", "verdict", "published_at")
+
     def newest(self) -> Self:
         """The latest published first."""
         return self.order_by(F("published_at").desc(), "tool__slug")
@@ -158,14 +163,17 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
 
 
 class Take(Publishable):
-    """One reviewer's score, verdict and text on one tool."""
+    """One reviewer's score, verdict and text on one tool; a draft may lack score and verdict."""
 
     tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="takes")
     reviewer = models.ForeignKey(Reviewer, on_delete=models.PROTECT, related_name="takes")
     score = models.PositiveSmallIntegerField(
-        validators=[MinValueValidator(0), MaxValueValidator(100)], help_text="0 to 100 points"
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0), MaxValueValidator(100)],
+        help_text="0 to 100 points",
     )
-    verdict = models.CharField(max_length=4, choices=TakeVerdict)
+    verdict = models.CharField(max_length=4, choices=TakeVerdict, blank=True)
     basis = models.CharField(
         max_length=13,
         blank=True,
@@ -195,7 +203,13 @@ class Take(Publishable):
                 condition=Q(score__gte=0, score__lte=100), name="take_score_0_to_100"
             ),
             models.CheckConstraint(
-                condition=Q(verdict__in=TakeVerdict.values), name="take_verdict_known"
+                condition=Q(verdict__in=["", *TakeVerdict.values]), name="take_verdict_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(published_at=None, withdrawn_at=None)
+                | Q(score__isnull=False, verdict__in=TakeVerdict.values),
+                name="take_unfinished_only_as_draft",
+                violation_error_message="Only a draft can be without a score or a verdict.",
             ),
             models.CheckConstraint(
                 condition=Q(basis__in=["", *TakeBasis.values]), name="take_basis_known"

@@ -1,10 +1,11 @@
 """Visitors' votes, their events and tallies, and what is counted by day and by network."""
 
-from datetime import date
+from datetime import UTC, date, datetime, time
 from typing import Any, Self
 
 from django.db import models
 from django.db.models import Count, Q
+from django.db.models.functions import TruncDate
 
 from reviews.scoring import Tally
 from tools.models import Tool
@@ -33,9 +34,11 @@ class VoteQuerySet(models.QuerySet["Vote"]):
         return self.filter(state=VoteState.HELD).exclude(state=VoteState.COUNTED)
 
     def for_chart(self, tool: Tool, since: date) -> dict[tuple[date, str], int]:
-        """How many votes on a tool were cast on each day from `since` on, by state."""
-        rows = self.filter(tool=tool, cast_at__date__gte=since).order_by()
-        found = rows.values_list("cast_at__date", "state").annotate(total=Count("pk"))
+        """How many votes on a tool were cast on each day (UTC) from `since` on, by state."""
+        start = datetime.combine(since, time(), UTC)
+        rows = self.filter(tool=tool, cast_at__gte=start).order_by()
+        days = rows.annotate(day=TruncDate("cast_at", tzinfo=UTC))
+        found = days.values_list("day", "state").annotate(total=Count("pk"))
         return {(day, state): total for day, state, total in found}
 
 
@@ -101,7 +104,7 @@ class Vote(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.choice or 'none'} on {self.tool_id}"
+        return f"{self.choice or 'none'} on {self.tool}"
 
     @property
     def standing(self) -> str:

@@ -1,14 +1,16 @@
 """Template tags of the panel and the community: verdicts, points and tallies."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from functools import lru_cache
+from typing import Protocol
 
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from reviews.score_strip import Line, Mark, place
-from reviews.scoring import Scored, Tally, Verdict
+from reviews.scoring import Panel, Scored, Tally, Verdict
 
 register = template.Library()
 
@@ -32,18 +34,46 @@ def verdict(value: Verdict) -> SafeString:
 
 @register.simple_tag
 def points(take: Scored) -> SafeString:
-    """A take's score and verdict: `84/100 · ship`."""
+    """A take's score and verdict: `84/100 · ship`; in a preview they may be missing."""
     return _points(take.score, take.verdict)
 
 
 @lru_cache(maxsize=202)
-def _points(score: int, verdict_name: str) -> SafeString:
+def _points(score: int | None, verdict_name: str) -> SafeString:
+    if score is None or not verdict_name:
+        verdict_name = verdict_name or "no verdict yet"
+        points = "no score yet" if score is None else f"{score}/100"
+        return format_html('<span class="quiet">{} · {}</span>', points, verdict_name)
     return format_html(
         '<span class="points"><b>{}</b>/100</span> · <span class="verdict verdict--{}">{}</span>',
         score,
         verdict_name,
         verdict_name,
     )
+
+
+class Judged(Protocol):
+    """A tool with its panel and the date of the newest take."""
+
+    @property
+    def panel(self) -> Panel:
+        """The panel."""
+
+    @property
+    def judged_at(self) -> datetime | None:
+        """When the newest take was published."""
+
+
+@register.simple_tag
+def judged(row: Judged) -> SafeString:
+    """How many takes ship and how old that is: `2 of 3 ship · judged June 2026`; empty without."""
+    if not row.panel.total:
+        return SafeString("")
+    counts, at = f"{row.panel.ship} of {row.panel.total} ship", row.judged_at
+    if at is None:
+        return format_html("{}", counts)
+    dates = f"{at:%Y-%m}", f"{at:%B %Y}"
+    return format_html('{} · judged <time datetime="{}">{}</time>', counts, *dates)
 
 
 @register.simple_tag

@@ -85,7 +85,10 @@ def _tools() -> Iterator[JsonObject]:
 
 def _tool(tool: Tool, category: str, takes: list[Take]) -> JsonObject:
     panel = sorted(takes, key=lambda take: _panel_order(take.reviewer))
-    entries = [_entry(TAKE, take, reviewer=take.reviewer.slug) for take in panel]
+    entries = [
+        _entry(TAKE, take, reviewer=take.reviewer.slug, verdict=take.verdict or None)
+        for take in panel
+    ]
     return _entry(TOOL, tool, category=category, takes=entries)
 
 

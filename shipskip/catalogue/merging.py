@@ -12,9 +12,9 @@ from simple_history.utils import get_history_manager_for_model
 
 from comparisons.models import Comparison
 from reviews.models import Take, TakeChange
-from reviews.take_changes import Judgement, judgement, take_change, was_public
+from reviews.take_changes import Judgement, judgement, take_change, unfinished, was_public
 from shipskip.catalogue.changes import ChangeLog, FieldChange, LoadContext, RowChange, RowCounts
-from shipskip.catalogue.faults import SiteChangedError
+from shipskip.catalogue.faults import Fault, SiteChangedError
 from shipskip.catalogue.schema import Row
 from shipskip.web.publishing import Publishable, withdrawal
 from shipskip.web.text import has_visible_text
@@ -42,7 +42,8 @@ class Batch(Generic[M, K]):
 
     `name_of` gives the name of a key, `slugs` the names of the rows it refers to, `equal` compares
     a stored value with a wanted one. For takes, `tools` are their tools as they were before this
-    load, and `reasons` the reasons for public changes, by key.
+    load, `reasons` the reasons for public changes, by key, and `place_of` the place of a field in
+    the file.
     """
 
     kind: str
@@ -55,6 +56,7 @@ class Batch(Generic[M, K]):
     equal: Callable[[object, object], bool] = eq
     tools: Mapping[int, Tool] = field(default_factory=dict)
     reasons: Mapping[K, str] = field(default_factory=dict)
+    place_of: Callable[[K, str], str] = lambda key, name: f"{key}, {name}"
 
     pks: dict[K, int] = field(default_factory=dict)
     """The primary keys of all wanted rows, once they are merged."""
@@ -80,6 +82,8 @@ class Batch(Generic[M, K]):
         """The value of a field as in a document: slugs for keys."""
         if name.endswith("_id") and isinstance(value, int):
             return self.slugs.get(value, value)
+        if name == "verdict":
+            return value or None
         if name == "tool_ids" and isinstance(value, list):
             return [self.slugs[key] for key in value]
         return value
@@ -96,6 +100,8 @@ class Merger:
         self._change_log = change_log
         self._dry_run = dry_run
         self._placeholder_keys = itertools.count(-1, -1)
+        self.faults: list[Fault] = []
+        """Takes that are no drafts and would lack score or verdict; nothing more is written."""
 
     def merge(self, batch: Batch[M, K]) -> None:
         """Make the table match the batch.
@@ -158,6 +164,8 @@ class Merger:
             for name in names:
                 columns.setdefault(name, []).append(row)
                 batch.changed.setdefault(name, set()).add(row.pk)
+            if self._is_unfinished(batch, row, key):
+                continue
             if before and change.on_record and isinstance(row, Take):
                 record.append(self._record_entry(batch, row, key, before))
             changed.append(row)
@@ -165,6 +173,16 @@ class Merger:
             batch.stored.model._default_manager.bulk_update(rows, [name])
         batch.count.changed += len(changed)
         self._write_history(batch, changed, record, created=False)
+
+    def _is_unfinished(self, batch: Batch[M, K], row: M, key: K) -> bool:
+        """Whether a take that is no draft lacks score or verdict; from then on only read."""
+        if not isinstance(row, Take) or (row.published_at is None and row.withdrawn_at is None):
+            return False
+        lacking = unfinished(row.score, row.verdict)
+        why = "is missing or empty; only a draft that was never public can be without it"
+        self.faults += [Fault(batch.place_of(key, name), why) for name in lacking]
+        self._dry_run = self._dry_run or bool(lacking)
+        return bool(lacking)
 
     def _row_change(self, batch: Batch[M, K], row: M, key: K, names: list[str]) -> RowChange:
         """The change of a row that is about to be written."""
@@ -211,6 +229,7 @@ class Merger:
         known = _deleted_in_public(takes, batch.tools)
         for key, take in known.items():  # so that a later change needs a reason
             takes[key].withdrawn_at = take.withdrawn_at
+        faulty = {key for key, row in takes.items() if self._is_unfinished(batch, row, key)}
         if self._dry_run:
             for row in made:
                 row.pk = next(self._placeholder_keys)
@@ -221,7 +240,7 @@ class Merger:
             batch.pks[key] = row.pk
             batch.created.add(row.pk)
             before = None
-            if isinstance(row, Take) and key in known:
+            if isinstance(row, Take) and key in known and key not in faulty:
                 before = judgement(known[key])
                 if before == judgement(row):
                     before = None

@@ -21,6 +21,7 @@ from shipskip.catalogue.values import (
     Boolean,
     Choice,
     DateTime,
+    OrNull,
     Parser,
     Phrases,
     Slug,
@@ -35,6 +36,11 @@ FORMAT = "shipskip-catalogue/2"
 """The format that dumps are written in."""
 FORMAT_1 = "shipskip-catalogue/1"
 """The first format, which is read for ever: a comparison has two tools."""
+
+UNFINISHED = {"score": None, "verdict": ""}
+"""The keys of a take that only a draft may lack, and what is stored instead."""
+PLACE = "place"
+"""The key of a row for its place in the document, where a fault may be found later."""
 
 Row = dict[str, Any]
 """A valid entry by field name; references are slugs. Missing keys are missing here too."""
@@ -104,11 +110,26 @@ class Takes:
             if len(faults) > MAX_FAULTS:
                 break
             rows.append(TAKE.parse(each, f"{place}[{at}]", faults))
+            if isinstance(each, dict):
+                self._check_unfinished(rows[-1], each, f"{place}[{at}]", faults)
             reviewer = rows[-1].get("reviewer")
             if reviewer is not None and first.setdefault(reviewer, at) != at:
                 message = f"{quoted(reviewer)} has {place}[{first[reviewer]}] already; keep one"
                 faults.append(Fault(f"{place}[{at}].reviewer", message))
         return rows
+
+    def _check_unfinished(
+        self, row: Row, entry: dict[str, Json], place: str, faults: list[Fault]
+    ) -> None:
+        """Refuse a take with a date that lacks score or verdict; note the place of a draft."""
+        missing = [name for name in UNFINISHED if entry.get(name) is None]
+        if row.get("published_at"):
+            for name in missing:
+                accepted = TAKE.keys[name].parser.accepted
+                what = "is null, which only a draft can be" if name in entry else "is missing"
+                faults.append(Fault(key_place(place, name), f"{what}; give {accepted}"))
+        elif missing:
+            row[PLACE] = place
 
 
 def _key(model: type[models.Model], name: str, parser: Parser | None = None) -> Key:
@@ -176,7 +197,12 @@ REVIEWER = Shape(
 )
 TAKE = Shape(
     "a take",
-    _keys(Take, "reviewer", "score", "verdict", "basis", "body")
+    _keys(Take, "reviewer")
+    | {
+        name: _key(Take, name, OrNull(_keys(Take, name)[name].parser, empty))
+        for name, empty in UNFINISHED.items()
+    }
+    | _keys(Take, "basis", "body")
     | {"published": _key(Take, "published_at")},
 )
 TOOL = Shape(

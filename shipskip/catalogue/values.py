@@ -146,6 +146,23 @@ class WholeNumber:
 
 
 @dataclass(frozen=True)
+class OrNull:
+    """A value that may be null; `empty` is stored for null."""
+
+    parser: Parser
+    empty: str | None
+
+    @property
+    def accepted(self) -> str:
+        """The accepted values besides null."""
+        return self.parser.accepted
+
+    def parse(self, value: Json, place: str, faults: list[Fault]) -> Any:
+        """The value, or `empty` for null."""
+        return self.empty if value is None else self.parser.parse(value, place, faults)
+
+
+@dataclass(frozen=True)
 class Boolean:
     """True or false."""
 
@@ -177,7 +194,10 @@ class DateTime:
             faults.append(Fault(place, message))
         else:
             try:
-                return datetime.fromisoformat(parts[0]).astimezone(UTC)
+                moment = datetime.fromisoformat(parts[0]).astimezone(UTC)
+                if 1 < moment.year < 9999:  # so that each time zone can show it
+                    return moment
+                faults.append(Fault(place, f"{quoted(value)} is not a date of the years 2 to 9998"))
             except (ValueError, OverflowError) as error:
                 faults.append(Fault(place, f"{quoted(value)} is not a valid date ({error})"))
         return None

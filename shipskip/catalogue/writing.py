@@ -13,11 +13,11 @@ from comparisons.models import Comparison, tools_key
 from reviews.models import Reviewer, Take
 from shipskip.catalogue.changes import LoadContext, Report, RowCounts
 from shipskip.catalogue.checking import Rows
-from shipskip.catalogue.faults import SiteChangedError
+from shipskip.catalogue.faults import InvalidFileError, SiteChangedError
 from shipskip.catalogue.featured_order import reorder
 from shipskip.catalogue.merging import Batch, Merger
 from shipskip.catalogue.reading import Progress
-from shipskip.catalogue.schema import Row
+from shipskip.catalogue.schema import PLACE, Row
 from tools.models import Category, Tool
 
 S = TypeVar("S", Category, Reviewer, Tool)
@@ -47,7 +47,8 @@ def write(
     """Create and change rows until the database matches the document.
 
     `rows` are modified. A dry run only reads.
-    Raises IntegrityError or SiteChangedError when somebody else changed the site meanwhile.
+    Raises IntegrityError or SiteChangedError when somebody else changed the site meanwhile, and
+    InvalidFileError where a take that is no draft would lose its score or verdict.
     """
     report = CatalogueReport()
     merger = Merger(load_context, report.change_log, dry_run=dry_run)
@@ -60,6 +61,8 @@ def write(
     created: dict[str, int] = {}
     for batch in _batches(rows, "tools", progress):
         created |= _write_tools(merger, batch, categories, reviewers, report)
+    if merger.faults:
+        raise InvalidFileError(merger.faults)
     batches = _batches(rows, "comparisons", progress)
     _write_comparisons(merger, batches, created, report.comparisons, dry_run=dry_run)
     return report
@@ -110,9 +113,11 @@ def _write_tools(
     tools = _write_by_slug(merger, Tool, rows, report.tools, slugs=names)
     wanted: dict[tuple[int, int], Row] = {}
     row_names: dict[tuple[int, int], str] = {}
+    places: dict[tuple[int, int], str] = {}
     for slug, take in takes:
         by = take.pop("reviewer")
         key = (tools.pks[slug], _pk(reviewers, by, "reviewer"))
+        places[key] = take.pop(PLACE, "")
         wanted[key] = take | {"tool_id": key[0], "reviewer_id": key[1]}
         row_names[key] = f"{by} on {slug}"
     stored = Take.objects.filter(
@@ -127,6 +132,7 @@ def _write_tools(
             row_names.__getitem__,
             report.takes,
             tools=tools.before,
+            place_of=lambda key, name: f"{places[key]}.{name}",
         )
     )
     return {slug: pk for slug, pk in tools.pks.items() if pk in tools.created}

@@ -5,7 +5,7 @@ The page object receives all its data and makes no queries.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
@@ -169,7 +169,8 @@ def words_of(take: Take, now: datetime) -> tuple[str, str, str]:
     if state == "scheduled" and take.published_at:
         return state, f"scheduled {day_in_words(take.published_at, now)}", ""
     if state != "public":
-        return state, state, ""
+        is_whole = take.score is not None and take.verdict
+        return state, state, "" if is_whole else "unfinished"
     words = f"{take.score} {take.verdict}"
     checked = take.checked_at or take.published_at
     if checked and take.is_old(now):
@@ -188,8 +189,8 @@ def state_of(tool: Tool, now: datetime) -> str:
 
 
 def day_in_words(moment: datetime | date, now: datetime) -> str:
-    """A day (UTC), with the year unless it is the current one: `3 May`, `3 May 2025`."""
-    day = moment.astimezone(UTC).date() if isinstance(moment, datetime) else moment
+    """A day in the editor's zone, with the year unless it is this one: `3 May`, `3 May 2025`."""
+    day = timezone.localtime(moment).date() if isinstance(moment, datetime) else moment
     return f"{day.day} {day:%b}" if day.year == now.year else f"{day.day} {day:%b %Y}"
 
 

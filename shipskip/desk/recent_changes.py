@@ -14,7 +14,7 @@ from shipskip.editing.history_entries import (
     action_of,
     who,
 )
-from shipskip.editing.states import moment_in_words
+from shipskip.editing.moments import moment_in_words
 from tools.models import Tool
 
 MAX_CHANGES = 10

@@ -1,4 +1,4 @@
-"""What is scheduled, by day (UTC), and drafts by age."""
+"""What is scheduled, by day in the editor's zone, and drafts by age."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import groupby, pairwise
 
 from django.urls import reverse
+from django.utils import timezone
 
 from shipskip.desk.content_models import ContentModel, RowName
 from shipskip.newsletter.models import Issue
@@ -54,8 +55,8 @@ class Ages:
 
 
 def midnight(now: datetime) -> datetime:
-    """The start of the day (UTC)."""
-    return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    """The start of the day in the editor's zone."""
+    return timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def schedule(models: Sequence[ContentModel], now: datetime, *, with_issues: bool) -> Schedule:

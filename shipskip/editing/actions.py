@@ -1,6 +1,7 @@
-"""Actions that publish and withdraw selected rows of a list; the page that withdraws one row."""
+"""Actions that publish and withdraw selected rows of a list; the page that asks before it."""
 
 from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet
@@ -9,10 +10,9 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from shipskip.editing import previews, ticked_rows
+from shipskip.editing.action_messages import WithdrawalPlan, say_published, say_withdrawn
 from shipskip.editing.content_admin import ContentAdmin, P
-from shipskip.editing.deletion_counts import in_words
 from shipskip.editing.list_admin import M
-from shipskip.editing.states import is_shown, name_of
 from shipskip.web.publishing import publish, withdraw
 
 MAX_SELECTED = 200
@@ -40,29 +40,41 @@ def publish_now(screen: ContentAdmin[P], request: HttpRequest, queryset: "QueryS
         not_ready = screen.not_ready(waiting, now)
         ready = [row for row in waiting if row.pk not in not_ready]
         publish(ready, now, request.user)
-    if ready:
-        messages.success(request, f"{screen.count_in_words(len(ready))} published.")
+    say_published(screen, request, ready, now)
     if already := len(rows) - len(waiting):
-        messages.info(request, f"{screen.count_in_words(already)}: already public.")
+        was = "was" if already == 1 else "were"
+        messages.info(request, f"{screen.count_in_words(already)} {was} public already.")
     if not_ready:
         ticked_rows.keep(request, not_ready)
     for reason in not_ready.values():
         messages.warning(request, f"Not published: {reason}")
 
 
-@admin.action(description="Withdraw", permissions=["publish"])
-def withdraw_chosen(screen: ContentAdmin[P], request: HttpRequest, queryset: "QuerySet[P]") -> None:
-    """Withdraw the selected rows: unpublish them, or remove them from the schedule."""
+@admin.action(description="Withdraw…", permissions=["publish"])
+def withdraw_chosen(
+    screen: ContentAdmin[P], request: HttpRequest, queryset: "QuerySet[P]"
+) -> HttpResponse | None:
+    """Ask whether to withdraw the selected rows, and name what readers lose; then withdraw them."""
     if too_many(request, queryset):
-        return
+        return None
+    now = timezone.now()
+    if "post" not in request.POST:
+        ticked_rows.keep(request)  # for an editor who goes back to the list
+        plan = WithdrawalPlan.of(screen, list(queryset), now)
+        context = {
+            "title": f"Withdraw {screen.count_in_words(len(plan.rows))}?",
+            "plan": plan,
+            "gone": plan.gone,
+            "scheduled": screen.count_in_words(plan.scheduled) if plan.scheduled else "",
+            "chosen_name": ACTION_CHECKBOX_NAME,
+        }
+        return render(request, "admin/withdraw.html", screen.page_context(request) | context)
+    ticked_rows.forget(request)
     with transaction.atomic():
-        rows = list(screen.locked(queryset))
-        keep = previews.are_kept(request)
-        done = withdraw(rows, timezone.now(), request.user, keep_previews=keep)
-    if done:
-        messages.success(request, f"{screen.count_in_words(done)} withdrawn.")
-    if left := len(rows) - done:
-        messages.info(request, f"{screen.count_in_words(left)}: neither public nor scheduled.")
+        plan = WithdrawalPlan.of(screen, list(screen.locked(queryset)), now)
+        withdraw(plan.rows, now, request.user, keep_previews=previews.are_kept(request))
+    say_withdrawn(screen, request, plan)
+    return None
 
 
 def withdraw_view(screen: ContentAdmin[P], request: HttpRequest, pk: int) -> HttpResponse:
@@ -74,23 +86,11 @@ def withdraw_view(screen: ContentAdmin[P], request: HttpRequest, pk: int) -> Htt
         if not screen.has_publish_permission(request):
             raise PermissionDenied
         now = timezone.now()
-        before = row.state(now)
-        gone = screen.gone_if_withdrawn(row, now) if is_shown(row, now) else {}
+        plan = WithdrawalPlan.of(screen, [row], now)
         if request.method != "POST":
-            context = {"title": f"Withdraw “{row}”?", "object": row, "gone": gone, "state": before}
+            context = {"title": f"Withdraw “{row}”?", "object": row, "gone": plan.gone}
+            context["state"] = row.state(now)
             return render(request, "admin/withdraw.html", screen.page_context(request) | context)
         withdraw([row], now, request.user, keep_previews=previews.are_kept(request))
-    _say_withdrawn(request, row, before, list(gone))
+    say_withdrawn(screen, request, plan)
     return screen.redirect_to("change", pk)
-
-
-def _say_withdrawn(request: HttpRequest, row: P, before: str, gone: list[str]) -> None:
-    """Say what readers no longer see; `before` is the state that the row had."""
-    name = name_of(row)
-    if before == "scheduled":
-        messages.success(request, f"“{name}” is off the schedule; readers see nothing of it.")
-    elif before != "public":
-        messages.info(request, f"“{name}” is neither public nor scheduled.")
-    else:
-        lost = f"readers no longer see {in_words(gone)}" if gone else "readers did not see it"
-        messages.success(request, f"“{name}” is withdrawn: {lost}; nothing was deleted.")

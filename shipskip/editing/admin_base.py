@@ -1,7 +1,7 @@
 """The base admin class of publishable rows: list, form, save and extra pages."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -23,8 +23,9 @@ from shipskip.editing import actions, deletion, draft_recovery, history, preview
 from shipskip.editing.choices import ChoiceByName, ChoiceByNameField
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.edit_conflicts import changed_fields
-from shipskip.editing.fields import MarkdownField, MarkdownInput, MomentField, MomentInput
+from shipskip.editing.fields import MarkdownField, MarkdownInput
 from shipskip.editing.history_entries import ModelField
+from shipskip.editing.moments import ZONE, MomentField, MomentInput
 from shipskip.editing.publication import Act, what_readers_see
 from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.row_locks import locked, retry_concurrent_save
@@ -64,7 +65,7 @@ class PublishableAdmin(ContentAdmin[P]):
     actions = [actions.publish_now, actions.withdraw_chosen, deletion.delete_selected]
     recovers_drafts = True
     has_previews = False
-    """Whether its rows have a `preview_key` and a page that can be previewed."""
+    """Whether its rows have a `preview_key`, so that links show their pages to others."""
     list_per_page = 50
     show_full_result_count = False
 
@@ -211,7 +212,6 @@ class PublishableAdmin(ContentAdmin[P]):
         form = context["adminform"].form
         moment = form.stored.get("published_at", getattr(form.instance, "published_at", None))
         context["may_publish"] = self.has_publish_permission(request)
-        context["previewable"] = self.has_previews
         context["is_public"] = moment is not None and moment <= timezone.now()
         context["is_scheduled"] = moment is not None and not context["is_public"]
         if self.has_previews and context.get("original"):
@@ -266,7 +266,7 @@ class PublishableAdmin(ContentAdmin[P]):
         return self._next_page(request, obj) or self.response_post_save_change(request, obj)
 
     def preview_page(self, request: HttpRequest, row: P) -> HttpResponse:
-        """The page of a row as it is stored, for admin classes with `has_previews`."""
+        """The page of a row as it is stored, in a transaction that is rolled back afterwards."""
         raise NotImplementedError
 
     def cautions_of(self, obj: P) -> list[str]:
@@ -285,8 +285,9 @@ class PublishableAdmin(ContentAdmin[P]):
 
     def _next_page(self, request: HttpRequest, row: P) -> HttpResponse | None:
         """The preview, which saves nothing, or the form again; None leads to the list."""
-        if PREVIEW in request.POST and self.has_previews:
-            page = self.preview_page(request, row)
+        if PREVIEW in request.POST:
+            with timezone.override(UTC):  # as readers see it
+                page = self.preview_page(request, row)
             # The preview is of what was saved in this transaction, which ends without a trace.
             transaction.set_rollback(True)
             return page
@@ -301,7 +302,7 @@ class PublishableAdmin(ContentAdmin[P]):
         texts = [
             (name.replace("_", " ").capitalize(), str(text))
             for name, text in request.POST.items()
-            if not name.startswith(("_", "csrf")) and not name.endswith(("loaded", "_FORMS"))
+            if not name.startswith(("_", "csrf")) and not name.endswith(("loaded", "_FORMS", ZONE))
         ]
         context = {
             **self.page_context(request),

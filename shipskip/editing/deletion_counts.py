@@ -51,8 +51,18 @@ def names_by_count(rows: "models.QuerySet[M]", one: str, many: str) -> dict[str,
     if not count:
         return {}
     names = [str(row) for row in rows[:MAX_NAMES]]
-    more = [f"{count - MAX_NAMES:,} more"] if count > MAX_NAMES else []
-    return {str(DependentCount(count, one, many)): [*names, *more]}
+    return {str(DependentCount(count, one, many)): _cut(names, count)}
+
+
+def listed(names: Sequence[str], one: str, many: str) -> dict[str, list[str]]:
+    """The first of these names by a phrase: `one` as it is, or the count and `many`."""
+    phrase = one if len(names) == 1 else f"{len(names):,} {many}"
+    return {phrase: _cut(names[:MAX_NAMES], len(names))}
+
+
+def _cut(names: Sequence[str], count: int) -> list[str]:
+    """The first names of `count`, and how many more there are."""
+    return [*names, *([f"{count - MAX_NAMES:,} more"] if count > MAX_NAMES else [])]
 
 
 def in_words(parts: list[str]) -> str:

@@ -16,8 +16,8 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.http import QueryDict
 
+from shipskip.editing.moments import ZONE, ZonedText, moment_in_words
 from shipskip.editing.row_list import RowListField
-from shipskip.editing.states import moment_in_words
 
 M = TypeVar("M", bound=models.Model)
 Hashes = dict[str, str]
@@ -232,6 +232,8 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
                 data[key] = "on"
             return
         shown = self.fields[name].widget.format_value(value)
+        if isinstance(value, ZonedText):
+            data[f"{key}{ZONE}"] = value.zone
         data[key] = (shown[0] if shown else "") if isinstance(shown, list) else shown or ""
 
 

@@ -1,7 +1,6 @@
-"""Form fields and widgets of the desk: date and time, Markdown with preview, list of phrases."""
+"""Form fields and widgets of the desk: Markdown with preview, reason, list of phrases."""
 
 import re
-from datetime import date, datetime
 from html import unescape
 
 from django import forms
@@ -14,7 +13,6 @@ from shipskip.web import markdown, markdown_limits
 from shipskip.web.text import LONGEST_PROSE, validate_reason
 
 _WORD = re.compile(r"\w[\w'’–-]*")
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?", re.ASCII)
 
 
 def words(text: str) -> int:
@@ -26,38 +24,6 @@ def count_of_words(text: str) -> str:
     """The word count as text, as in `1,200 words`."""
     number = words(text)
     return f"{number:,} word{'' if number == 1 else 's'}"
-
-
-class MomentInput(forms.DateTimeInput):
-    """Date and 24-hour time as one text, `2026-05-03 14:00`.
-
-    Not `datetime-local`: browsers submit a half-typed date of that type as an empty one.
-    """
-
-    def __init__(self, attrs: dict[str, object] | None = None) -> None:
-        own = {"placeholder": "2026-05-03 14:00", "autocomplete": "off", "size": "19"}
-        super().__init__(own | (attrs or {}))
-
-    def format_value(self, value: object) -> str | None:
-        """The moment as text; its seconds are shown only if there are any."""
-        if isinstance(value, datetime):
-            return f"{value:%Y-%m-%d %H:%M:%S}".removesuffix(":00")
-        return super().format_value(value)
-
-
-class MomentField(forms.DateTimeField):
-    """A date with its time in UTC; anything less or else is refused."""
-
-    widget = MomentInput
-    default_error_messages = {
-        "invalid": "Enter the whole date and the time, as in 2026-05-03 14:00 (24 hours, UTC)."
-    }
-
-    def to_python(self, value: str | date | None) -> datetime | None:
-        """The moment in UTC; raises ValidationError for half a date."""
-        if isinstance(value, str) and value.strip() and not _MOMENT.fullmatch(value.strip()):
-            raise forms.ValidationError(self.error_messages["invalid"], code="invalid")
-        return super().to_python(value)
 
 
 class MarkdownInput(forms.Textarea):

@@ -19,9 +19,9 @@ from shipskip.editing import history_entries, restore
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.fields import ReasonField
 from shipskip.editing.history_entries import Version
+from shipskip.editing.moments import moment_in_words
 from shipskip.editing.restore import RestoreRefusedError
 from shipskip.editing.row_locks import is_concurrent_save, locked
-from shipskip.editing.states import moment_in_words
 from shipskip.web.filters import FilterForm
 
 NEEDS_REASON = "Give the reason in one line; readers of the tool’s page see it."

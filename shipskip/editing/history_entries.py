@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.text import capfirst
 
 from shipskip.editing.diffs import Piece, difference
-from shipskip.editing.states import moment_in_words
+from shipskip.editing.moments import moment_in_words
 from shipskip.web.key_lists import KeyListField
 from shipskip.web.paging import Page
 from shipskip.web.publishing import ALWAYS

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.models import LogEntry
+from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
 from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -23,6 +24,15 @@ IGNORED = "e=1"
 """The query string with which Django marks an address with invalid parameters."""
 
 M = TypeVar("M", bound=models.Model)
+
+
+def _action_fault(request: HttpRequest) -> str:
+    """Why the action of a list cannot be run, and what to do; empty if it can."""
+    if not any(request.POST.getlist("action")):
+        return "Nothing was changed: choose an action for the ticked rows, then press Go."
+    if not request.POST.getlist(ACTION_CHECKBOX_NAME):
+        return "Nothing was changed: tick the rows that the action is for."
+    return ""
 
 
 class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
@@ -53,6 +63,10 @@ class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
         values = (text for name, texts in request.GET.lists() for text in (name, *texts))
         if any(FORBIDDEN.search(text) for text in values):
             return HttpResponseRedirect(f"{request.path}?{IGNORED}")
+        if request.method == "POST" and (fault := _action_fault(request)):
+            messages.warning(request, fault)
+            ticked_rows.keep(request)
+            return HttpResponseRedirect(request.get_full_path())
         title = {"title": capfirst(self.opts.verbose_name_plural)}
         response = super().changelist_view(request, title | (extra_context or {}))
         if isinstance(response, TemplateResponse) and "cl" in (response.context_data or {}):
@@ -90,12 +104,25 @@ class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
         obj: M | None = None,
         **kwargs: Any,
     ) -> HttpResponse:
-        """Add the text that the editor left in this form, if they may still save it."""
+        """Add the text that the editor left in this form, if they may still save it; where the form
+        was refused, our own note instead of Django's.
+        """
         may_save = self.has_change_permission(request, obj) if obj else True
+        if self.recovers_drafts:
+            context["faults"], context["errors"] = context.get("errors"), None
         if self.recovers_drafts and may_save:
             context["unsaved"] = draft_recovery.notice(request)
         kwargs["obj"] = obj
         return super().render_change_form(request, context, *args, **kwargs)
+
+    def formfield_for_dbfield(
+        self, db_field: "models.Field[Any, Any]", request: HttpRequest, **kwargs: Any
+    ) -> forms.Field | None:
+        """A field of the form; no button beside it deletes the row that it names."""
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if field and isinstance(field.widget, RelatedFieldWidgetWrapper):
+            field.widget.can_delete_related = False
+        return field
 
     def save_related(
         self, request: HttpRequest, form: "forms.ModelForm[M]", formsets: object, change: object

@@ -6,10 +6,8 @@ The model has a `preview_key`, and its app a URL named `preview`.
 from datetime import datetime
 from typing import Protocol
 
-from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.admin import helpers
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -19,14 +17,6 @@ from django.utils import timezone
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.web import preview_tokens
 from shipskip.web.htmx import see_other
-
-
-class ActionForm(helpers.ActionForm):
-    """The form of a list's actions, with a tick for “Withdraw”."""
-
-    _keep_previews = forms.BooleanField(
-        required=False, label="When withdrawing, keep the preview links"
-    )
 
 
 def are_kept(request: HttpRequest) -> bool:

@@ -8,7 +8,8 @@ from django.core.exceptions import ValidationError
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from shipskip.editing.states import moment_in_words, name_of, waits_for, with_verb
+from shipskip.editing.moments import moment_in_words
+from shipskip.editing.states import name_of, waits_for, with_verb
 from shipskip.web.publishing import ALWAYS, Publishable
 
 
@@ -48,7 +49,7 @@ def moment_after(
         raise ValidationError("Enter the date to schedule it for, as in 2026-05-03 14:00.")
     if typed <= now:
         raise ValidationError(
-            f"This date has passed: it is {moment_in_words(now)} UTC. Enter a later date, or "
+            f"This date has passed: it is {moment_in_words(now)}. Enter a later date, or "
             "publish now."
         )
     return typed
@@ -66,14 +67,14 @@ def _corrected(typed: datetime, stored: datetime | None, now: datetime) -> datet
 
 def _since(moment: datetime) -> str:
     """Since when a row is public, in words; empty if it always was."""
-    return "" if moment == ALWAYS else f" since {moment_in_words(moment)} UTC"
+    return "" if moment == ALWAYS else f" since {moment_in_words(moment)}"
 
 
 def unused_date(typed: datetime | None, stored: datetime | None, now: datetime, how: str) -> str:
     """What became of a date that was changed, but not used by the save; `how` uses it."""
     if stored is not None and stored <= now:
         return f"The date was emptied, which does not withdraw: it stays public{_since(stored)}."
-    kept = f" It stays scheduled for {moment_in_words(stored)} UTC." if stored else ""
+    kept = f" It stays scheduled for {moment_in_words(stored)}." if stored else ""
     if typed is None:
         return f"The date was emptied, which changes nothing.{kept}"
     return f"The date {moment_in_words(typed)} was not used: {how} to use it.{kept}"
@@ -90,9 +91,7 @@ def what_readers_see(
     if state == "scheduled" and moment:
         verb = "is scheduled" if before != moment else "is saved and stays scheduled"
         at = moment_in_words(moment)
-        return format_html(
-            "“{}” {} for {} UTC; until then readers see nothing of it.", name, verb, at
-        )
+        return format_html("“{}” {} for {}; until then readers see nothing of it.", name, verb, at)
     if state != "public":
         if before is not None:
             return format_html("“{}” is off the schedule; readers see nothing of it.", name)

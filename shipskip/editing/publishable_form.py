@@ -15,8 +15,8 @@ from shipskip.editing.edit_conflicts import ConflictForm, value_hash
 from shipskip.editing.publication import Act, moment_after, unused_date
 from shipskip.web.slugs import propose_slug
 
-SCHEDULE_HELP = "Schedule uses this date; Save alone publishes nothing. UTC."
-PUBLIC_HELP = "Since when readers see it, in UTC. You can correct it; emptying it changes nothing."
+SCHEDULE_HELP = "Schedule uses this date; Save alone publishes nothing."
+PUBLIC_HELP = "Since when readers see it. You can correct it; emptying it changes nothing."
 
 
 class PublishableForm(ConflictForm[P]):

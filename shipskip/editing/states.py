@@ -1,7 +1,7 @@
 """The state of a row in the admin: as text, and as a list filter."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TypeVar
 
 from django.contrib import admin
@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
+from shipskip.editing.moments import moment_in_words
 from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet
 
 P = TypeVar("P", bound=Publishable)
@@ -20,12 +21,6 @@ STATES = {
     "public": "Public",
     "withdrawn": "Withdrawn",
 }
-
-
-def moment_in_words(moment: datetime) -> str:
-    """A moment as in `3 May 2026 14:00`, in UTC."""
-    at = moment.astimezone(UTC)
-    return f"{at.day} {at:%b %Y %H:%M}"
 
 
 def name_of(row: Publishable) -> str:

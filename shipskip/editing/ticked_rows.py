@@ -23,6 +23,11 @@ def keep(request: HttpRequest, rows: Iterable[int] | None = None) -> None:
     }
 
 
+def forget(request: HttpRequest) -> None:
+    """Forget the kept ticks: the action was done."""
+    request.session.pop(SESSION_KEY, None)
+
+
 def restore(request: HttpRequest, context: Mapping[str, Any]) -> None:
     """Tick the kept rows of a list that is about to be rendered, and fill in its action."""
     kept = request.session.get(SESSION_KEY)

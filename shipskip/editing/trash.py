@@ -12,9 +12,9 @@ from django.utils import timezone
 from shipskip.editing import history_entries, restore
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.history_entries import Version, VersionQuerySet
+from shipskip.editing.moments import moment_in_words
 from shipskip.editing.restore import RestoreRefusedError
 from shipskip.editing.row_locks import is_concurrent_save, locked
-from shipskip.editing.states import moment_in_words
 from shipskip.web.filters import FilterForm
 from shipskip.web.paging import Page, page_or_first
 from shipskip.web.slugs import MAX_LENGTH

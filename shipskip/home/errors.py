@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from comparisons.addresses import MAX_TOOLS, SEPARATOR, address, parse, picker_address
 from shipskip.editing import draft_recovery
-from shipskip.web.origin import from_our_own_page
+from shipskip.web.own_page import sent_by_own_page
 from shipskip.web.postgresql.waits import drop_dead_connections
 from shipskip.web.slugs import MAX_LENGTH
 from tools.models import Tool
@@ -78,7 +78,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
     Text that an editor sent with an old token is put back into the form.
     """
-    if draft_recovery.is_desk_path(request.path) and from_our_own_page(request):
+    if draft_recovery.is_desk_path(request.path) and sent_by_own_page(request):
         answer = admin.site.keep_text(request)  # type: ignore[attr-defined]
         if answer is not None:
             return cast(HttpResponse, answer)

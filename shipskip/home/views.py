@@ -7,9 +7,12 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from comparisons.addresses import MAX_TOOLS
+from comparisons.answer import COUNTS, MIN_LEAD, MIN_SHARED
+from comparisons.answer_cases import cases_of
 from comparisons.models import ON_HOME_PAGE, Comparison
 from comparisons.picking import OPTIONS, Field
-from reviews.judged_tools import judged_tools, with_takes
+from comparisons.side_by_side import answered
+from reviews.judged_tools import with_scores
 from reviews.models import Reviewer, Take, VoteDay
 from reviews.network_limits import ALL_TOOLS
 from reviews.scoring import PERCENT_FROM, ReviewerStats
@@ -17,6 +20,9 @@ from shipskip.web.cache_control import public
 from tools.models import Tool
 
 NEWEST = 6
+
+IN_EXAMPLES = 30
+"""How many of the newest tools give the methodology its examples: they make 435 pairs."""
 
 
 @require_safe
@@ -32,8 +38,8 @@ def home(request: HttpRequest) -> HttpResponse:
         "fields": [Field(), Field()],
         "most": MAX_TOOLS,
         "options": list(Tool.objects.published(now).newest()[:OPTIONS]),
-        "newest": with_takes([newest[pk] for pk in judged if pk in newest], takes),
-        "featured": list(featured),
+        "newest": with_scores([newest[pk] for pk in judged if pk in newest], takes),
+        "featured": answered(list(featured), takes),
         "reviewers": list(Reviewer.objects.published(now)),
     }
     return render(request, "site/home.html", context)
@@ -42,14 +48,20 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 @public(tallies=True)
 def methodology(request: HttpRequest) -> HttpResponse:
-    """How a verdict, a percentage and a tally are calculated, with today's numbers."""
+    """How a verdict, an answer, a percentage and a tally are calculated, with today's numbers."""
     now = timezone.now()
     takes = Take.objects.published(now).on_public_tools(now)
-    best = judged_tools().for_list_page(now).ranked(now).first()
+    public_tools = Tool.everything.published(now)  # none is deleted, so an index is enough
+    keys = public_tools.newest_keys(IN_EXAMPLES)
+    newest = Tool.objects.for_list_page(now).in_bulk(keys)
+    columns = with_scores([newest[pk] for pk in keys if pk in newest], takes)
     context = {
         "stats": ReviewerStats(**takes.totals()),
-        "tools": Tool.objects.published(now).count(),
-        "example": with_takes([best], takes)[0] if best else None,
+        "tools": public_tools.count(),
+        "example": max(columns, key=lambda row: row.panel.score or 0, default=None),
+        "cases": cases_of(columns),
+        "min_lead": MIN_LEAD,
+        "min_shared": COUNTS[MIN_SHARED],
         "reviewers": list(Reviewer.objects.published(now)),
         "percent_from": PERCENT_FROM,
         "votes": VoteDay.objects.order_by("-day").first(),

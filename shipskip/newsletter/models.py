@@ -134,7 +134,7 @@ class Issue(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"No. {self.number}, {self.date}"
+        return f"No. {self.number}, {self.date.day} {self.date:%b %Y}"
 
     def get_absolute_url(self) -> str:
         """The issue's page in the archive."""

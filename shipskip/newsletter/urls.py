@@ -45,6 +45,7 @@ urlpatterns = [
     path("newsletter/", archive_views.archive, name="archive"),
     path("newsletter/<day:day>/", archive_views.issue, name="issue"),
     path("newsletter/join/", views.join, name="join"),
+    path("newsletter/join/in-place/", views.join_in_place, name="join_in_place"),
     path("newsletter/confirm/<key:key>/", views.confirm, name="confirm"),
     path("newsletter/leave/<key:key>/", leave_views.leave, name="leave"),
     path("newsletter/forget/<key:key>/", leave_views.forget, name="forget"),

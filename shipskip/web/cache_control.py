@@ -15,6 +15,8 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 
+from shipskip.web.visitor import correct_marks
+
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
@@ -112,7 +114,8 @@ def not_shared(response: HttpResponse) -> HttpResponse:
 def private_by_default(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: a response without Cache-Control becomes `private, no-store`.
+    """Middleware: a response without Cache-Control becomes `private, no-store`, and the visitor's
+    readable cookie is made to agree with the id.
 
     A public one loses its cookies: Django deletes a damaged session cookie on the next page of
     any kind, and a cache would then delete it for every reader.
@@ -122,6 +125,7 @@ def private_by_default(
         response = get_response(request)
         if not response.has_header("Cache-Control"):
             response["Cache-Control"] = PRIVATE
+            correct_marks(request, response)
         elif response["Cache-Control"] == PUBLIC and response.cookies:
             response.cookies.clear()
             words = response.get("Vary", "").split(", ")

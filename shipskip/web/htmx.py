@@ -1,4 +1,4 @@
-"""HTMX requests: whether a fragment is needed, and the page that the reader is on."""
+"""Where a form leads; and at the desk, whether HTMX sent a request."""
 
 from collections.abc import Mapping
 from urllib.parse import urlsplit
@@ -15,7 +15,7 @@ def is_fragment(request: HttpRequest) -> bool:
 
 
 class NextForm(forms.Form):
-    """`next` of a form: the path to redirect to."""
+    """`next` of a form or a page: the path to go back to."""
 
     next = forms.CharField(required=False, max_length=1_000)
 
@@ -23,16 +23,13 @@ class NextForm(forms.Form):
 def came_from(request: HttpRequest) -> str:
     """The path of the page of this site that the reader came from, or an empty text.
 
-    Reads the form's `next`, then HX-Current-URL, then Referer; addresses of other sites and of
-    the requested page itself are ignored.
+    Reads `next` of the form or the query, then Referer; addresses of other sites and of the
+    requested page itself are ignored.
     """
-    form = NextForm(request.POST)
+    form = NextForm(request.POST or request.GET)
     form.full_clean()
-    for url in (
-        form.cleaned_data.get("next", ""),
-        request.headers.get("HX-Current-URL", ""),
-        request.META.get("HTTP_REFERER", ""),
-    ):
+    urls: tuple[str, str] = form.cleaned_data.get("next", ""), request.headers.get("Referer", "")
+    for url in urls:
         if not url or len(url) > 1_000:
             continue
         if not url_has_allowed_host_and_scheme(url, {request.get_host()}, request.is_secure()):

@@ -87,7 +87,6 @@ def moment(**kwargs: Any) -> "models.DateTimeField[Any, Any]":
         null=True,
         blank=True,
         db_index=True,
-        help_text="Public from this moment (UTC). A moment to come schedules it; empty is a draft.",
         **kwargs,
     )
 

@@ -1,6 +1,7 @@
 """Texts that editors write: validation, and model fields for them."""
 
 import re
+from collections.abc import Sequence
 from unicodedata import bidirectional
 
 from django.core.exceptions import ValidationError
@@ -33,18 +34,24 @@ def bidi_isolated(text: str) -> str:
     return text
 
 
-def shorten(name: str, limit: int, distinction: str = "") -> str:
-    """A name in at most `limit` characters, with an ellipsis in place of what is left out.
+def shorten(text: str, limit: int) -> str:
+    """At most `limit` characters of a name, with an ellipsis in place of what is left out."""
+    if len(text) <= limit:
+        return text
+    return text[: limit - 1].rstrip(" ,;:–-(&") + "…"
 
-    `distinction`, which tells it from a namesake, follows in brackets and is shortened last.
+
+def share_out(lengths: Sequence[int], room: int) -> int:
+    """The greatest length for which all texts fit into `room` characters when each longer one is
+    cut to it; shorter ones leave what they do not need to the others.
     """
-    apart = f" ({distinction})" if distinction else ""
-    if len(name) + len(apart) <= limit:
-        return name + apart
-    room = limit - len(apart)
-    if room < 2:
-        return shorten(name + apart, limit)
-    return name[: room - 1].rstrip(" ,;:–-(&") + "…" + apart
+    left = room
+    for at, length in enumerate(sorted(lengths)):
+        share = max(left, 0) // (len(lengths) - at)
+        if length > share:
+            return share
+        left -= length
+    return max(lengths, default=0)
 
 
 def validate_text(text: str) -> None:

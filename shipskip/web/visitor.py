@@ -2,6 +2,9 @@
 
 Reading a page creates no visitor; the first vote or bookmark does. A browser with a forged or
 damaged cookie is a new visitor. Cookies signed with a key of SECRET_KEY_FALLBACKS stay valid.
+
+Scripts cannot read that cookie. Beside it stands `marks=1`, which has no id: it tells the script of
+a public page that there are votes or bookmarks to ask for, and everybody else asks for nothing.
 """
 
 from uuid import UUID, uuid4
@@ -12,7 +15,9 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 LIFETIME = 400 * 24 * 3600
-"""The cookie's max-age in seconds, renewed by every vote and bookmark."""
+"""The max-age of both cookies in seconds, renewed by every vote and bookmark."""
+MARKS = "marks"
+"""The cookie that a script may read (static/js/marks.js)."""
 
 
 def _signer() -> Signer:
@@ -42,18 +47,38 @@ def visitor_or_new(request: HttpRequest) -> UUID:
 
 
 def set_visitor_cookie(response: HttpResponseBase, visitor: UUID) -> None:
-    """Set the visitor cookie: HttpOnly, SameSite=Lax, for this host only."""
+    """Set the visitor's two cookies: SameSite=Lax, for this host only, the id HttpOnly."""
+    _set(response, cookie_name(), _signer().sign(visitor.hex), httponly=True)
+    _set(response, MARKS, "1", httponly=False)
+
+
+def delete_visitor_cookie(response: HttpResponseBase) -> None:
+    """Delete the visitor's two cookies."""
+    for name in (cookie_name(), MARKS):
+        response.delete_cookie(name, path="/", samesite="Lax")
+
+
+def correct_marks(request: HttpRequest, response: HttpResponseBase) -> None:
+    """Set the readable cookie where only the id was sent, and delete it where the id is missing.
+
+    Visitors from before it existed have only the id; `marks` alone would ask for nothing each time.
+    """
+    known, marked = visitor_of(request) is not None, MARKS in request.COOKIES
+    if known == marked or MARKS in response.cookies:
+        return
+    if known:
+        _set(response, MARKS, "1", httponly=False)
+    else:
+        response.delete_cookie(MARKS, path="/", samesite="Lax")
+
+
+def _set(response: HttpResponseBase, name: str, value: str, *, httponly: bool) -> None:
     response.set_cookie(
-        cookie_name(),
-        _signer().sign(visitor.hex),
+        name,
+        value,
         max_age=LIFETIME,
-        httponly=True,
+        httponly=httponly,
         samesite="Lax",
         secure=settings.SECURE_SITE,
         path="/",
     )
-
-
-def delete_visitor_cookie(response: HttpResponseBase) -> None:
-    """Delete the visitor cookie."""
-    response.delete_cookie(cookie_name(), path="/", samesite="Lax")

@@ -1,6 +1,6 @@
-// When a vote or bookmark fails, show a message beside its button and announce it to screen readers.
+// When a form fails, show a message beside its button and announce it to screen readers.
 const messages = {
-  403: "This page was open for too long. Reload it and try again; nothing was changed.",
+  403: "Nothing was changed: your browser did not say that this form is on a page of this site. Reload the page and try again, without extensions or a proxy that hide this.",
   404: "This tool is no longer public.",
 };
 
@@ -16,8 +16,18 @@ function showMessage(event, message) {
 const unknown = "We cannot tell whether that got through. Check the connection and try again: it counts once.";
 document.addEventListener("htmx:sendError", (event) => showMessage(event, unknown));
 document.addEventListener("htmx:timeout", (event) => showMessage(event, unknown));
+
+// A refusal is a sentence in plain text, a form that was filled in again, or a whole page, of nginx
+// for example. Only the second is put into the page.
+const isText = (xhr) => (xhr.getResponseHeader("Content-Type") || "").startsWith("text/plain");
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const { isError, xhr } = event.detail;
+  if (isError && (isText(xhr) || /^\s*<!doctype/i.test(xhr.responseText))) event.detail.shouldSwap = false;
+  xhr.isShown = event.detail.shouldSwap;
+});
 document.addEventListener("htmx:responseError", (event) => {
-  if (!event.detail.shouldSwap) showMessage(event, messages[event.detail.xhr.status] || unknown);
+  const { xhr } = event.detail;
+  if (!xhr.isShown) showMessage(event, isText(xhr) ? xhr.responseText : messages[xhr.status] || unknown);
 });
 
 // A response contains the tally for every place that any page shows it in. HTMX logs an error for
@@ -30,9 +40,4 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   if (!unused.length) return;
   unused.forEach((part) => part.remove());
   event.detail.serverResponse = answer.innerHTML;
-});
-
-// A page restored from the browser's back/forward cache reloads the visitor's own marks.
-window.addEventListener("pageshow", (event) => {
-  if (event.persisted) document.querySelectorAll("[data-me]").forEach((link) => htmx.trigger(link, "again"));
 });

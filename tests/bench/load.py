@@ -6,7 +6,6 @@ import subprocess
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
-from urllib.parse import urlencode
 
 SERVER_CORE, LOAD_CORE = "0", "1"
 VISITORS = 64
@@ -20,8 +19,8 @@ request = function()
   local tool = tools[turn % #tools + 1]
   local choice = math.floor(turn / #visitors) % 2 == 0 and "ship" or "skip"
   return wrk.format("POST", "/tools/" .. tool .. "/vote/", {
-    ["Cookie"] = one[1], ["Content-Type"] = "application/x-www-form-urlencoded",
-    ["Host"] = "127.0.0.1"}, "choice=" .. choice .. "&csrfmiddlewaretoken=" .. one[2])
+    ["Cookie"] = one, ["Content-Type"] = "application/x-www-form-urlencoded",
+    ["Host"] = "127.0.0.1", ["Sec-Fetch-Site"] = "same-origin"}, "choice=" .. choice)
 end
 """
 
@@ -64,33 +63,24 @@ def _wait(text: str, part: str) -> float:
     return float(found[1]) * MILLISECONDS[found[2]]
 
 
-def voters(port: int, tool: str) -> list[tuple[str, str]]:
-    """Visitors who have voted once: their cookies, and the token of their forms."""
+def voters(port: int, tool: str) -> list[str]:
+    """Visitors who have voted once: the cookies of each."""
     found = []
+    sent = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
     for _ in range(VISITORS):
-        cookies: dict[str, str] = {}
         connection = HTTPConnection("127.0.0.1", port, timeout=60)
-        for body in (None, {"choice": "ship"}):
-            token = cookies.get("csrftoken", "")
-            sent = urlencode(body | {"csrfmiddlewaretoken": token}) if body else None
-            headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())}
-            if sent:
-                headers["Content-Type"] = "application/x-www-form-urlencoded"
-            connection.request("POST" if sent else "GET", f"/tools/{tool}/vote/", sent, headers)
-            response = connection.getresponse()
-            response.read()
-            for line in response.headers.get_all("Set-Cookie", []):
-                name, _, rest = line.partition("=")
-                cookies[name] = rest.partition(";")[0].strip('"')
+        connection.request("POST", f"/tools/{tool}/vote/", "choice=ship", sent)
+        response = connection.getresponse()
+        response.read()
+        cookies = response.headers.get_all("Set-Cookie", [])
         connection.close()
-        line = "; ".join(f"{name}={value}" for name, value in cookies.items())
-        found.append((line, cookies["csrftoken"]))
+        found.append("; ".join(line.partition(";")[0] for line in cookies))
     return found
 
 
-def vote_script(path: Path, visitors: list[tuple[str, str]], tools: list[str]) -> Path:
+def vote_script(path: Path, visitors: list[str], tools: list[str]) -> Path:
     """Write the script with which wrk sends these visitors' votes on these tools, in turn."""
-    people = ",".join(f'{{"{cookie}","{token}"}}' for cookie, token in visitors)
+    people = ",".join(f'"{cookies}"' for cookies in visitors)
     names = ",".join(f'"{name}"' for name in tools)
     path.write_text(f"visitors = {{{people}}}\ntools = {{{names}}}\n{VOTES}")
     return path

@@ -114,7 +114,7 @@ class Site:
         one = vote_script(self.folder / "one.lua", people, names[:1])
         many = vote_script(self.folder / "many.lua", people, names)
         target = f"http://127.0.0.1:{caching.port}/"
-        mine = "/me/?tools=tool-00000&tools=tool-00001"
+        mine = "/me/marks/?tools=tool-00000&tools=tool-00001"
         self.measurements = {
             "a0": on(plain, "/bare"),
             "a": on(plain, "/page"),
@@ -128,7 +128,7 @@ class Site:
             "f": on(bare.port, "/bare/"),
             "g1": lambda seconds: wrk(target, seconds, script=one),
             "g24": lambda seconds: wrk(target, seconds, script=many),
-            "h": on(caching.port, mine, Cookie=people[0][0], HX_Request="true"),
+            "h": on(caching.port, mine, Cookie=people[0]),
         }
 
 
@@ -139,9 +139,8 @@ def first_view(port: int, page: bytes) -> str:
     paths = re.findall(r'(?:href|src)="(/static/[^"]+)"', head)
     sizes = {path: len(get(port, path, Accept_Encoding="br").body) for path in paths}
     style = sum(size for path, size in sizes.items() if path.endswith(".css"))
-    fragment = len(get(port, "/me/?tools=tool-00000&tools=tool-00001", HX_Request="true").body)
-    total = len(page) + sum(sizes.values()) + fragment
+    total = len(page) + sum(sizes.values())
     return (
         f"page {len(page):,} B and style {style:,} B: {len(page) + style:,} B of 14,336;"
-        f" all of it {total:,} B of 46,080 in {len(sizes) + 2} requests of 6"
+        f" all of it {total:,} B of 46,080 in {len(sizes) + 1} requests of 5"
     )

@@ -60,7 +60,7 @@ ALL = OPEN | PRIVATE | CLOSED
 
 FAULTS: dict[str, tuple[str, dict[str, object]]] = {
     "bad request": ("errors/400.html", {}),
-    "forbidden": ("errors/403.html", {"csrf": True}),
+    "forbidden": ("errors/403.html", {"not_own_page": True}),
     "wrong method": ("errors/405.html", {"allowed": "GET, HEAD"}),
     "preview, ended": ("errors/410.html", {}),
     "server error": ("errors/500.html", {}),

@@ -18,6 +18,15 @@ addEventListener("securitypolicyviolation", (event) =>
 """
 
 
+def go_to(page: Page, path: str) -> None:
+    """Go to a page; if the browser has marks, wait for them."""
+    if any(cookie.get("name") == "marks" for cookie in page.context.cookies()):
+        with page.expect_response("**/me/marks/**"):
+            page.goto(path)
+    else:
+        page.goto(path)
+
+
 @dataclass
 class Site:
     """Opens windows on the site and goes to its pages."""
@@ -44,7 +53,7 @@ class Site:
     def open(self, page: Page, kind: str) -> None:
         """Go to the page of this kind, whether or not it has an address.
 
-        Returns when the visitor's own parts have loaded too.
+        Returns when the visitor's own marks have loaded too.
         """
         if kind in self.fault_pages:
             html = self.fault_pages[kind]
@@ -52,9 +61,7 @@ class Site:
             page.goto("/fault/")
             page.unroute("**/fault/")
         else:
-            page.goto((pages.ALL | {"admin login": "/admin/login/"})[kind])
-        if kind != "admin login":
-            page.locator("#drawer .drawer__box").wait_for(state="attached")
+            go_to(page, (pages.ALL | {"admin login": "/admin/login/"})[kind])
 
     def close(self) -> None:
         """Close every window."""

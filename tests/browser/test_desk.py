@@ -37,6 +37,10 @@ SCREENS = {
 BELOW_THE_RULES = ("select2", "toggle-nav-sidebar", 'id="searchbar"')
 """Parts that Django's admin draws by itself; its search is labelled by a picture with a text."""
 
+LEAVE_TEN_ROWS = """document.querySelectorAll("#result_list tbody tr:nth-child(n + 11)")
+  .forEach((row) => row.remove())"""
+"""Rows of a list are alike, and axe needs up to 3 s of processor time for fifty."""
+
 
 @pytest.fixture(scope="module")
 def desk(shared_site: Site) -> Page:
@@ -49,13 +53,14 @@ def desk(shared_site: Site) -> Page:
 @pytest.mark.parametrize("name", SCREENS)
 def test_axe_finds_nothing_at_the_desk_and_no_screen_scrolls_sideways(desk: Page, name: str):
     found, wide = [], []
+    desk.goto(SCREENS[name])
     for size, scheme in ((LAPTOP, "light"), (TABLET, "dark")):
         desk.set_viewport_size(size)
         desk.emulate_media(color_scheme=scheme)
-        desk.goto(SCREENS[name])
-        found += findings(desk)
         if desk.evaluate("document.documentElement.scrollWidth") > size["width"]:
             wide.append(size)
+        desk.evaluate(LEAVE_TEN_ROWS)
+        found += findings(desk)
     assert [row for row in found if not any(part in row for part in BELOW_THE_RULES)] == []
     assert wide == []
 

@@ -13,6 +13,7 @@ WRONG, RIGHT = "Princing trippled in May", "Pricing tripled in May"
 def test_a_public_reason_is_corrected_and_both_are_in_the_history(site: Site):
     take = from_database(lambda: Take.objects.filter(tool__slug=B).select_related("tool").first())
     assert take
+    assert take.score
     page = site.window(DESKTOP)
     log_in(page, "ana")
     page.goto(f"/admin/reviews/take/{take.pk}/change/")

@@ -77,7 +77,7 @@ def test_an_overflow_would_be_found(phone: Page):
 
 
 def shifts(site: Site, page: Page, kinds: list[str]) -> dict[str, list[str]]:
-    """What moves while pages with slow scripts and fragments load, by kind."""
+    """What moves while pages with slow scripts load, by kind."""
 
     def delay(route: Route) -> None:
         page.wait_for_timeout(100)
@@ -85,7 +85,6 @@ def shifts(site: Site, page: Page, kinds: list[str]) -> dict[str, list[str]]:
 
     page.add_init_script(WATCH_SHIFTS)
     page.route("**/*.js", delay)
-    page.route("**/me/**", delay)
     found = {}
     for kind in kinds:
         site.open(page, kind)
@@ -100,16 +99,6 @@ def shifts(site: Site, page: Page, kinds: list[str]) -> dict[str, list[str]]:
 def test_nothing_moves_while_a_page_loads(site: Site, size: Any):
     kinds = ["home", "picker with faults", "comparison", "tools", "tool", "reviewer"]
     assert shifts(site, site.window(size), kinds) == {}
-
-
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_nothing_moves_when_a_visitors_own_marks_arrive(site: Site, size: Any):
-    page = site.window(size)
-    site.open(page, "comparison")
-    page.get_by_role("button", name="Skip", exact=True).first.click()
-    page.get_by_role("button", name="Save").first.click()
-    page.get_by_role("button", name="Saved: remove").wait_for()
-    assert shifts(site, page, ["comparison", "comparison of namesakes"]) == {}
 
 
 def test_a_shift_would_be_seen(light: Page):

@@ -1,14 +1,16 @@
 """Voting in a browser: at once, in place, announced, by mouse, keyboard and without JavaScript."""
 
+import json
 import re
-from typing import Any
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
 
 from reviews.models import Vote
 from tests.browser import pages
-from tests.browser.site import PHONE, Site
+from tests.browser.conftest import ARGUMENTS, CHROMIUM
+from tests.browser.site import DESKTOP, PHONE, Site
 from tests.browser.test_layout import WATCH_SHIFTS
 from tests.browser.visitor import (
     NAME_A,
@@ -33,8 +35,12 @@ def test_a_vote_by_mouse_is_shown_announced_and_stored_without_a_reload(site: Si
     mark_document(page)
     button(page, "ship").click()
     expect(pressed(page)).to_have_text("Ship")
-    expect(form(page).locator("[data-message]")).to_have_text("You voted ship.")
-    expect(page.locator("#announce")).to_have_text(f"{NAME_A}: You voted ship.")
+    expect(form(page).locator("[data-message]")).to_have_text(
+        "You voted ship.", use_inner_text=True
+    )
+    expect(page.locator("#announce")).to_have_text(
+        f"{NAME_A}: You voted ship.", use_inner_text=True
+    )
     assert_same_document(page)
     assert votes() == [(A, "ship")]
     assert len(posts(site)) == 1
@@ -50,7 +56,8 @@ def test_change_and_take_back_follow_at_once(page: Page):
         ("skip", "You voted skip.", [(A, "skip")]),
     ):
         button(page, choice).click()
-        expect(page.locator("#announce")).to_have_text(f"{NAME_A}: {message}")
+        told = f"{NAME_A}: {message}"
+        expect(page.locator("#announce")).to_have_text(told, use_inner_text=True)
         expect(pressed(page)).to_have_count(int(choice != "none"))
         assert votes() == stored
     assert_same_document(page)
@@ -153,12 +160,18 @@ def test_clicks_while_the_first_is_being_sent_are_ignored(site: Site, page: Page
     assert events() == [("", "ship")]
 
 
-@pytest.mark.parametrize("size", [PHONE, None], ids=["phone", "desktop"])
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 @pytest.mark.parametrize("path", [pages.COMPARISON, f"/tools/{A}/", pages.NAMESAKES])
-def test_nothing_moves_when_the_fragments_arrive_nor_when_a_vote_is_cast(
-    site: Site, size: Any, path: str
+def test_nothing_moves_when_the_marks_arrive_nor_when_a_vote_is_cast(
+    site: Site, size: ViewportSize, path: str
 ):
-    page = site.window(**({"size": size} if size else {}), reduced_motion="reduce")
+    page = site.window(size, reduced_motion="reduce")
+    page.goto(path)
+    choices, save = page.locator(".ballot").first, page.locator(".bookmark__button").first
+    choices.get_by_role("button", name="Ship", exact=True).click()
+    expect(choices.locator("[data-message]")).to_have_text(re.compile("^You "))
+    save.click()
+    expect(save).to_have_attribute("value", "no")
     page.add_init_script(WATCH_SHIFTS)
     held: list[Route] = []
     page.route("**/me/**", lambda route: held.append(route))
@@ -169,15 +182,13 @@ def test_nothing_moves_when_the_fragments_arrive_nor_when_a_vote_is_cast(
     assert held
     held[0].continue_()
     page.locator("#drawer .drawer__box").wait_for(state="attached")
+    expect(save).to_have_attribute("value", "no")
     page.wait_for_timeout(100)
     assert page.evaluate(PLACES) == places
-    choices = page.locator(".ballots form").first
-    for name in ("Ship", "Skip", "Take back"):
+    for name in ("Skip", "Take back"):
         choices.get_by_role("button", name=name, exact=True).click()
         expect(choices.locator("[data-message]")).to_have_text(re.compile("^You "))
         page.wait_for_timeout(50)
-        if name == "Take back":
-            assert page.evaluate(PLACES) == places
     assert page.evaluate("shifts") == []
 
 
@@ -186,15 +197,37 @@ PLACES = """[...document.querySelectorAll("main section, main h2, .ballot, .book
   (one) => Math.round(one.getBoundingClientRect().top + scrollY))"""
 
 
-def test_each_page_sends_one_request_for_its_visitor_s_fragments(site: Site):
+def test_only_a_browser_with_marks_sends_a_request_for_them_and_one_a_page(site: Site):
     page = site.window()
-    for path in (pages.COMPARISON, f"/tools/{A}/", "/tools/", "/", "/methodology/"):
-        site.requests.clear()
-        page.goto(path, wait_until="networkidle")
-        requests = [request.url for request in site.requests if "/me/" in request.url]
-        assert len(requests) == 1, path
-        fetched = [r for r in site.requests if r.resource_type in ("xhr", "fetch")]
-        assert len(fetched) == 1, path
+    for marks in (0, 1):
+        for path in (f"/tools/{A}/", "/", pages.COMPARISON):
+            site.requests.clear()
+            page.goto(path, wait_until="networkidle")
+            sent = [r.url for r in site.requests if r.resource_type in ("xhr", "fetch")]
+            assert len(sent) == marks, path
+            assert all("/me/marks/" in url for url in sent)
+        if not marks:
+            assert page.context.cookies() == []
+            button(page, "ship").click()
+            expect(pressed(page)).to_have_text("Ship")
+
+
+def test_a_browser_that_keeps_no_cookies_is_told_that_its_vote_is_not_remembered(
+    browser: Browser, address: str, tmp_path: Path
+):
+    blocked = {"profile": {"default_content_setting_values": {"cookies": 2}}}
+    (tmp_path / "Default").mkdir()
+    (tmp_path / "Default" / "Preferences").write_text(json.dumps(blocked))
+    options = {"executable_path": str(CHROMIUM), "args": ARGUMENTS, "base_url": address}
+    with browser.browser_type.launch_persistent_context(tmp_path, **options) as context:  # type: ignore[arg-type]
+        page = context.new_page()
+        page.goto(pages.COMPARISON)
+        button(page, "ship").click()
+        told = re.compile("^You voted ship. It counts, but this browser keeps no cookies")
+        expect(form(page).locator("[data-message]")).to_have_text(told, use_inner_text=True)
+        expect(page.locator("#announce")).to_contain_text("it will not remember the vote")
+        assert context.cookies() == []
+    assert votes() == [(A, "ship")]
 
 
 def test_a_vote_is_still_shown_on_the_next_page_and_after_going_back(site: Site, page: Page):
@@ -209,21 +242,31 @@ def test_a_vote_is_still_shown_on_the_next_page_and_after_going_back(site: Site,
     assert site.faults == []
 
 
-def test_without_javascript_a_vote_is_cast_changed_and_taken_back_by_page_and_redirect(site: Site):
-    page = site.window(java_script_enabled=False)
-    for choice, stored in (("Ship", "ship"), ("Skip", "skip"), ("Take back", "")):
-        page.goto(pages.COMPARISON)
-        page.get_by_role("link", name=f"Vote on {NAME_A}").click()
-        page.wait_for_url(f"**/tools/{A}/vote/")
-        page.get_by_role("button", name=choice, exact=True).click()
-        page.wait_for_url(re.compile(re.escape(pages.COMPARISON)))
-        assert votes() == ([(A, stored)] if stored else [])
+def test_without_javascript_the_answer_shows_the_vote_and_the_way_back(site: Site):
+    page = site.window(PHONE, java_script_enabled=False)
+    for choice, told in (
+        ("ship", "You voted ship."),
+        ("skip", "You voted skip."),
+        ("none", "You have no vote on this tool now."),
+    ):
+        if choice != "none":  # which is offered where the vote is shown
+            page.goto(pages.COMPARISON)
+        button(page, choice).click()
+        page.wait_for_url(f"**/tools/{A}/vote/?done={choice}&next=**")
+        expect(page.get_by_text(told)).to_be_in_viewport()
+        expect(pressed(page)).to_have_text([] if choice == "none" else [choice.title()])
+        assert votes() == ([] if choice == "none" else [(A, choice)])
+    page.get_by_role("link", name="Back to where you were").click()
+    page.wait_for_url(f"**{pages.COMPARISON}#vote-{A}")
     cookies = {cookie.get("name"): cookie for cookie in page.context.cookies()}
-    assert cookies["visitor"].get("httpOnly") is True
-    assert cookies["visitor"].get("sameSite") == "Lax"
+    assert {name: cookie.get("httpOnly") for name, cookie in cookies.items()} == {
+        "visitor": True,
+        "marks": False,
+    }
+    assert {cookie.get("sameSite") for cookie in cookies.values()} == {"Lax"}
 
 
-@pytest.mark.parametrize("path", [f"/tools/{A}/", f"/tools/{A}/vote/", pages.COMPARISON])
+@pytest.mark.parametrize("path", [f"/tools/{A}/", pages.COMPARISON])
 def test_a_vote_on_any_page_leaves_the_console_clean(site: Site, path: str):
     page = opened(site.window(), path)
     for choice in ("ship", "none"):

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, Request
 
 from reviews.models import DailySalt, ToolTally, Vote, VoteEvent
 from tests.browser import pages
-from tests.browser.site import Site
+from tests.browser.site import Site, go_to
 from tools.models import Bookmark, Tool
 
 A, B = "cursor-background-agent", "smollm3"
@@ -69,9 +69,8 @@ def wipe() -> None:
 
 
 def opened(page: Page, path: str = pages.COMPARISON) -> Page:
-    """Go to a page and wait for its fragments."""
-    page.goto(path)
-    page.locator("#drawer .drawer__box").wait_for(state="attached")
+    """Go to a page and wait for this visitor's marks."""
+    go_to(page, path)
     return page
 
 

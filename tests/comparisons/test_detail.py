@@ -40,12 +40,21 @@ def scores(page: Document) -> list[str]:
 
 def test_the_page_names_both_tools_and_answers(client):
     alpha, beta = pair()
-    make.panel(on=alpha, ship=4, score=86)
-    make.panel(on=beta, ship=4, score=80)
+    for _ in range(2):
+        reviewer = make.reviewer()
+        make.take(on=alpha, by=reviewer, score=86)
+        make.take(on=beta, by=reviewer, score=80)
+    make.take(on=beta, published_at=make.PUBLISHED + timedelta(days=30))
     page = read(client.get(PAGE))
     assert page.heading == "Alpha vs Beta"
     assert page.title == "Alpha vs Beta: Which AI Tool Should You Ship? — Ship or Skip"
-    assert page.of_class("answer")[0].text == "Both ship; Alpha leads by 6 points."
+    sentence = "Both ship; Alpha leads by 6.0 points among the 2 reviewers who judged both."
+    assert page.one("p", class_="answer").text == sentence
+    assert sentence in page.one("meta", name="description").attributes["content"]
+    assert page.of_class("answer__basis")[0].text == (
+        "2 reviewers judged Alpha, 3 Beta, 2 both · newest take 31 May 2026"
+    )
+    assert page.one("time", datetime="2026-05-31")
     breadcrumb = page.of_class("breadcrumb")[0]
     steps = [link.text for link in page.all("a") if breadcrumb in link.inside]
     assert (steps[0], steps[-1]) == ("Compare", "Alpha vs Beta")
@@ -115,7 +124,8 @@ def test_the_decision_names_its_columns(client):
 def test_tools_without_takes_still_compare(client):
     pair()
     page = read(client.get(PAGE))
-    assert page.of_class("answer")[0].text == "The panel has not reviewed these tools yet."
+    assert page.of_class("answer")[0].text == "No verdict yet on either."
+    assert page.of_class("answer__basis") == []
     assert rows(page)["Panel verdict"] == ["No verdict yet"] * 2
     assert "The panel has not reviewed these tools yet." in page.by_id("scorecard").text
 
@@ -148,14 +158,21 @@ def test_every_section_can_be_linked_to(client):
         assert page.by_id(section.attributes["aria-labelledby"]).name == "h2"
 
 
-def test_the_community_and_the_bookmarks_link_to_the_pages_with_the_forms(client):
+def test_the_forms_of_votes_and_bookmarks_stand_in_the_page_neutral_and_without_a_token(client):
     pair()
-    links = read(client.get(PAGE)).links
+    page = read(client.get(PAGE))
     for slug in ("alpha", "beta"):
-        assert f"/tools/{slug}/vote/" in links
-        assert f"/tools/{slug}/bookmark/" in links
-    assert "/bookmarks/" in links
-    assert "/newsletter/join/" in links
+        for name in ("vote", "bookmark"):
+            form = page.one("form", id=f"{name}-{slug}", method="post").attributes
+            assert form["action"] == f"/tools/{slug}/{name}/"
+            assert form["hx-post"] == f"/tools/{slug}/{name}/in-place/"
+        assert page.one("button", id=f"bookmark-{slug}-button").attributes["value"] == "yes"
+    assert not page.all("button", aria_pressed="true")
+    hidden = page.all("input", type="hidden")
+    assert {(field.attributes["name"], field.attributes["value"]) for field in hidden} == {
+        ("next", PAGE)
+    }
+    assert "/bookmarks/" in page.links
 
 
 def test_the_summary_of_the_editor_is_shown(client):
@@ -363,7 +380,7 @@ def test_namesakes_are_distinguished_wherever_both_are_named(client):
     assert page.title.startswith("Twin (first) vs Twin (two): Which")
     assert page.heading == "Twin first vs Twin two"
     assert page.texts("th", scope="col")[-2:] == ["Twin first", "Twin two"]
-    assert "Twin (two)" in page.of_class("answer")[0].text
+    assert page.of_class("answer")[0].text == "Ship Twin (two). No verdict yet on Twin (first)."
     for section in ("scorecard", "community", "bookmarks"):
         assert "Twin (first)" in page.by_id(section).text
         assert "Twin (two)" in page.by_id(section).text

@@ -26,12 +26,14 @@ def notices(page: Document) -> list[str]:
 
 
 def test_two_empty_fields_and_the_editors_pairs_are_shown(client):
-    make.comparison(tools=(make.tool(name="One"), make.tool(name="Two")))
+    row = make.comparison(tools=(make.tool(name="One"), make.tool(name="Two")))
+    make.panel(on=row.tools[1], ship=2)
     page = read(client.get(PICKER))
     assert page.heading == "Compare tools"
     assert fields(page) == ["", ""]
     assert notices(page) == []
     assert page.texts("a", class_="pair__names") == ["One vs Two"]
+    assert page.texts("p", class_="pair__answer") == ["Ship Two. No verdict yet on One."]
 
 
 def test_a_page_without_pairs_says_so(client):

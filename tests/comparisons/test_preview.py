@@ -56,7 +56,9 @@ def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client):
         rows.objects.update(published_at=make.PUBLISHED)
     after = read(client.get("/compare/beta-vs-alpha/"))
     assert before.title == f"Preview: {after.title}"
-    for name in ("cards", "decision", "scorecard", "answer", "next", "versus__head"):
+    undated = before.of_class("answer__basis")[0].text  # because a draft has no date
+    assert after.of_class("answer__basis")[0].text == f"{undated} · newest take 1 May 2026"
+    for name in ("cards", "decision", "scorecard", "answer", "next", "versus__names"):
         assert [e.text for e in before.of_class(name)] == [e.text for e in after.of_class(name)]
         assert before.of_class(name) or name == "next"
 
@@ -103,8 +105,9 @@ def test_it_is_never_cached_and_not_indexed(client):
 
 def test_votes_and_bookmarks_are_not_offered_where_they_would_not_work(client):
     page = read(client.get(link(draft())))
-    assert not [path for path in page.links if "/vote/" in path or "/bookmark/" in path]
-    assert page.one("a", href="/me/").attributes["hx-get"] == "/me/"
+    sent = [form.attributes["action"] for form in page.all("form", method="post")]
+    assert sent == ["/newsletter/join/"]
+    assert page.one("a", href="/me/").attributes["hx-get"] == "/me/marks/"
 
 
 def test_a_minute_before_seven_days_have_passed_it_works_and_a_minute_after_it_has_ended(

@@ -53,12 +53,9 @@ def test_there_is_a_cell_for_each_tool_in_each_row(three):
 
 
 def test_title_address_and_answer_name_each_tool(three):
-    assert three.page_title == "C vs A vs B: Which AI Tool Should You Ship?"
+    assert three.title == "C vs A vs B: Which AI Tool Should You Ship?"
     assert three.address == "/compare/c-vs-a-vs-b/"
-    assert three.answer == (
-        "Ship C (1 of 1 reviewer ships it); ship A (1 of 1 reviewer ships it); "
-        "skip B (0 of 1 reviewer ships it)."
-    )
+    assert three.answer == "Ship C and A; skip B. Between C and A it is too close to call."
 
 
 def test_six_other_pairs_are_offered_at_most_each_once_in_alphabetical_order(three):
@@ -68,8 +65,28 @@ def test_six_other_pairs_are_offered_at_most_each_once_in_alphabetical_order(thr
 
 def test_the_page_object_runs_no_query(three):
     """No database is allowed in this test, so every access would raise."""
-    for name in ("columns", "scorecard", "page_title", "answer", "next_pairs"):
+    for name in ("columns", "scorecard", "title", "answer", "next_pairs"):
         assert getattr(three, name)
+
+
+def test_a_title_has_at_most_70_characters_and_keeps_what_tells_namesakes_apart():
+    def titled(*names: str) -> str:
+        tools = [tool(pk, f"t{pk}") for pk in range(len(names))]
+        for row, name in zip(tools, names, strict=True):
+            row.name = name
+            row.label, row.shares_name = "agentic", name == "Code Llama 4"
+        title = SideBySide(columns(tools)).title
+        assert title.endswith(": Which AI Tool Should You Ship?")
+        assert len(title) <= 70
+        return title.removesuffix(": Which AI Tool Should You Ship?")
+
+    assert titled("Cursor Background Agent", "SmolLM3") == "Cursor Background Agent vs SmolLM3"
+    long = titled("Cursor v0.50 – Background Agent & Codebase Refactoring", "Code Llama 4")
+    assert long == "Cursor v0.50 – B… vs Code L… (agentic)"
+    assert titled("Alpha", "Cursor Background Agent", "Gamma Ray") == (
+        "Alpha vs Cursor Backgrou… vs Gamma Ray"
+    )
+    assert titled(*["A long name"] * 10) == "A long name vs A long name and 8 more"
 
 
 def test_a_right_to_left_name_does_not_change_the_order_of_its_sentence():
@@ -77,7 +94,8 @@ def test_a_right_to_left_name_does_not_change_the_order_of_its_sentence():
     tools[0].name = "כלי 2"
     reviewer = Reviewer(pk=1, slug="r")
     page = SideBySide(columns(tools, take(tools[0], reviewer)))
-    assert page.answer.startswith("\u2068כלי 2\u2069: 1 of 1 reviewer ships it.")
+    assert page.answer == "Ship \u2068כלי 2\u2069. No verdict yet on B."
+    assert page.judged_by == "1 reviewer judged \u2068כלי 2\u2069"
 
 
 def test_the_pair_in_view_is_not_offered_again():

@@ -4,12 +4,13 @@ import os
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from http.client import HTTPConnection, HTTPException
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
 from threading import Thread
 from typing import Any, Self
@@ -21,6 +22,10 @@ from tests.stress_site import ROOT, environment, manage
 
 START = 300
 """Seconds that anything may take to answer."""
+
+ANY_CERTIFICATE = ssl.create_default_context()
+ANY_CERTIFICATE.check_hostname = False
+ANY_CERTIFICATE.verify_mode = ssl.CERT_NONE
 
 NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
 
@@ -59,10 +64,21 @@ def get(
     body: bytes | None = None,
     timeout: float = 20,
     client: str = "127.0.0.1",
+    *,
+    tls: bool = False,
     **headers: str,
 ) -> Answer:
-    """One request on a connection of its own; headers as keywords, `_` for `-`."""
-    connection = HTTPConnection("127.0.0.1", port, timeout, source_address=(client, 0))
+    """One request on a connection of its own; headers as keywords, `_` for `-`. With `tls` any
+    certificate will do.
+    """
+    source = (client, 0)
+    connection = (
+        HTTPSConnection(
+            "127.0.0.1", port, timeout=timeout, source_address=source, context=ANY_CERTIFICATE
+        )
+        if tls
+        else HTTPConnection("127.0.0.1", port, timeout, source_address=source)
+    )
     try:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         connection.request(method, path, body, named)
@@ -214,10 +230,21 @@ class Readers:
                 connection = None
 
 
-def front_configuration(folder: Path, port: int, redirect: int, servers: list[str]) -> Path:
+def certificate(folder: Path) -> None:
+    """Make a certificate and its key, which nobody trusts, where certbot's would be."""
+    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1"
+    files = ["-keyout", f"{folder}/privkey.pem", "-out", f"{folder}/fullchain.pem"]
+    name = ["-subj", "/CN=127.0.0.1"]
+    subprocess.run([*command.split(), *files, *name], check=True, capture_output=True)
+
+
+def front_configuration(
+    folder: Path, port: int, redirect: int, servers: list[str], *, tls: bool = False
+) -> Path:
     """Write what Debian's nginx.conf would hold around our files, for this folder and these ports.
 
-    Of our files only places change: where nginx listens and where files are.
+    Of our files only places change: where nginx listens and where files are. With `tls` there is a
+    certificate made here.
     """
     text = (ROOT / "deploy/nginx/site.conf").read_text()
     places = {
@@ -230,8 +257,14 @@ def front_configuration(folder: Path, port: int, redirect: int, servers: list[st
         assert here in text
         text = text.replace(here, there)
     (folder / "site.conf").write_text(text)
-    listen = (ROOT / "deploy/nginx/http.server.conf").read_text()
-    (folder / "http.server.conf").write_text(listen.replace("80;", f"127.0.0.1:{port};"))
+    kind = "https" if tls else "http"
+    listen = (ROOT / f"deploy/nginx/{kind}.server.conf").read_text()
+    listen = listen.replace("listen [::]:443 ssl;", "").replace("listen 80;", f"listen {port};")
+    listen = listen.replace("listen 443", f"listen 127.0.0.1:{port}")
+    if tls:
+        certificate(folder)
+        listen = listen.replace("/etc/letsencrypt/live/site.example", str(folder))
+    (folder / f"{kind}.server.conf").write_text(listen)
     (folder / "servers.conf").write_text("".join(f"server {name};\n" for name in servers))
     text = (ROOT / "deploy/nginx/redirect.conf").read_text()
     text = text.replace("listen 80;", f"listen 127.0.0.1:{redirect};")
@@ -257,9 +290,9 @@ def front_configuration(folder: Path, port: int, redirect: int, servers: list[st
 class Front(Program):
     """nginx with deploy/nginx/site.conf and redirect.conf."""
 
-    def __init__(self, folder: Path, servers: list[str]) -> None:
+    def __init__(self, folder: Path, servers: list[str], *, tls: bool = False) -> None:
         self.port, self.redirect = free_port(), free_port()
-        main = front_configuration(folder, self.port, self.redirect, servers)
+        main = front_configuration(folder, self.port, self.redirect, servers, tls=tls)
         super().__init__([NGINX, "-p", str(folder), "-c", str(main)], folder)
 
     def __enter__(self) -> Self:

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from itertools import combinations
 
+import brotli
 import pytest
 
 from shipskip.web.cache_control import PUBLIC
@@ -195,19 +196,16 @@ def test_what_was_public_and_moved_is_shown_to_nobody(site):
 
 
 def test_a_vote_passes_and_shows(front):
-    form = get(front.port, f"{PAGE}vote/")
-    token = re.findall(rb'name="csrfmiddlewaretoken" value="([^"]+)"', form.body)[0].decode()
-    cookie = form.headers["Set-Cookie"].partition(";")[0]
-    body = f"choice=ship&csrfmiddlewaretoken={token}".encode()
-    answer = get(
-        front.port,
-        f"{PAGE}vote/",
-        "POST",
-        body,
-        Cookie=cookie,
-        Content_Type="application/x-www-form-urlencoded",
-    )
+    origin = f"http://127.0.0.1:{front.port}"
+    kind = "application/x-www-form-urlencoded"
+    path = f"{PAGE}vote/"
+    answer = get(front.port, path, "POST", b"choice=ship", Content_Type=kind, Origin=origin)
     assert answer.status == 303
+    sent = [line.partition(";")[0] for line in answer.headers.get_all("Set-Cookie")]
+    mine = f"/me/marks/?tools={PAGE.split('/')[2]}"
+    marks = get(front.port, mine, Cookie="; ".join(sent), Accept_Encoding="br, gzip")
+    assert (marks.headers["Content-Encoding"], marks.headers["X-Front"]) == ("br", "BYPASS")
+    assert b'aria-pressed="true"' in brotli.decompress(marks.body)
 
 
 def test_a_strangers_word_on_his_address_does_not_reach_the_site(site):

@@ -150,7 +150,7 @@ def test_an_editor_sets_two_tools_side_by_side_in_an_order(editor_client, client
     one, two = make.tool(slug="aa"), make.tool(slug="bb")
     form = comparison_form(two.pk, one.pk, _publish="x")
     response = editor_client.post("/admin/comparisons/comparison/add/", form)
-    assert response.status_code == 302, response.context["errors"]
+    assert response.status_code == 302, response.context["faults"]
     assert client.get("/compare/bb-vs-aa/").status_code == 200
     assert client.get("/compare/aa-vs-bb/")["Location"] == "/compare/bb-vs-aa/"
 
@@ -180,7 +180,7 @@ def test_likes_are_written_one_a_line(editor_client):
         "published_at": "",
     }
     response = editor_client.post("/admin/reviews/reviewer/add/", form)
-    assert response.status_code == 302, response.context["errors"]
+    assert response.status_code == 302, response.context["faults"]
     assert Reviewer.objects.get().likes == ["small tools", "honest docs"]
     page = editor_client.get(f"/admin/reviews/reviewer/{Reviewer.objects.get().pk}/change/")
     assert "small tools\nhonest docs" in page.content.decode()

@@ -18,7 +18,7 @@ def test_a_history_shows_who_changed_what_and_when(publisher, clock):
     clock(NOON + timedelta(days=1, minutes=12))
     change(tool, by="paula", pricing="$20/mo", reason="Seen on their page")
     newest, first = entries(publisher, tool)
-    assert (newest.action, newest.who, newest.when) == ("Changed", "paula", "4 May 2026 12:12")
+    assert (newest.action, newest.who, newest.when) == ("Changed", "paula", "4 May 2026 12:12 UTC")
     assert changes_of(newest) == ["Pricing: Free → $20/mo"]
     assert (first.action, first.changes) == ("Created", [])
     html = publisher.get(path(tool)).content.decode()
@@ -61,9 +61,9 @@ def test_moments_are_shown_as_states(publisher, clock):
     tool.withdraw(NOON + timedelta(hours=1))
     change(tool, published_at=NOON + timedelta(days=9))
     assert [changes_of(entry) for entry in entries(publisher, tool)] == [
-        ["State: Withdrawn → Public from 12 May 2026 12:00"],
-        ["State: Public from 3 May 2026 12:00 → Withdrawn"],
-        ["State: Draft → Public from 3 May 2026 12:00"],
+        ["State: Withdrawn → Public from 12 May 2026 12:00 UTC"],
+        ["State: Public from 3 May 2026 12:00 UTC → Withdrawn"],
+        ["State: Draft → Public from 3 May 2026 12:00 UTC"],
         [],
     ]
 

@@ -40,7 +40,7 @@ def test_a_save_uses_no_date_and_says_so(publisher, kind):
     response = post(publisher, row, published_at="2040-05-03 14:00")
     said = " ".join(messages_of(response))
     assert "saved as a draft; readers see nothing of it" in said
-    assert "The date 3 May 2040 14:00 was not used: press Schedule to use it." in said
+    assert "The date 3 May 2040 14:00 UTC was not used: press Schedule to use it." in said
     row.refresh_from_db()
     assert (row.published_at, row.history.count()) == (None, 1)
 
@@ -247,7 +247,7 @@ def test_a_draft_take_on_a_public_tool_stays_a_draft_unless_it_is_chosen(publish
     sent = on_the_page(publisher.get(page_of(tool)))
     assert "with_takes" not in sent
     said = messages_of(post(publisher, tool, **{f"{own}-published_at": "2040-05-03 14:00"}))
-    assert "3 May 2040 14:00 was not used: choose “Schedule it for the date”" in " ".join(said)
+    assert "3 May 2040 14:00 UTC was not used: choose “Schedule it for the date”" in " ".join(said)
     draft.refresh_from_db()
     assert draft.published_at is None
     later = {f"{own}-published_at": "2040-05-03 14:00", f"{own}-on_save": "schedule"}

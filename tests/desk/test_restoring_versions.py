@@ -22,10 +22,10 @@ def test_a_version_is_restored_and_the_restoring_is_on_record(publisher, clock):
     response = restore(publisher, tool, old)
     tool.refresh_from_db()
     assert (tool.pricing, tool.description) == ("Free", "Good.")
-    assert "has its values of 3 May 2026 12:00 again" in messages_of(response)[0]
+    assert "has its values of 3 May 2026 12:00 UTC again" in messages_of(response)[0]
     newest = entries(publisher, tool)[0]
     assert (newest.who, changes_of(newest)) == ("paula", ["Pricing: $20/mo → Free"])
-    assert newest.version.history_change_reason == "Restored the version of 3 May 2026 12:00"
+    assert newest.version.history_change_reason == "Restored the version of 3 May 2026 12:00 UTC"
     assert tool.history.count() == 3
 
 

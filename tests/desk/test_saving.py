@@ -49,7 +49,7 @@ def writes_of(client, url, sent):
     """The SQL statements of a save that write content or its log."""
     with CaptureQueriesContext(connection) as queries:
         response = client.post(url, sent)
-    assert response.status_code == 302, response.context["errors"]
+    assert response.status_code == 302, response.context["faults"]
     texts = [query["sql"].replace('"', "") for query in queries]
     written = [text for text in texts if text.startswith(("UPDATE", "INSERT", "DELETE"))]
     return [text[:80] for text in written if "session" not in text]

@@ -98,7 +98,10 @@ def test_only_publishers_withdraw(writer):
 @pytest.mark.parametrize("kind", [make.tool, make.take, make.comparison, make.category])
 def test_every_list_withdraws_and_publishes_what_is_chosen(publisher, kind):
     rows = [kind(), kind(), kind(published_at=None)]
-    response = run_action(publisher, rows, "withdraw_chosen")
+    asked = run_action(publisher, rows, "withdraw_chosen").content.decode()
+    assert all(row.get_absolute_url() in asked for row in rows[:2])
+    assert type(rows[0]).objects.published(timezone.now()).filter(pk=rows[0].pk).exists()
+    response = run_action(publisher, rows, "withdraw_chosen", post="yes")
     assert ["2 " in messages_of(response)[0], "1 " in messages_of(response)[1]] == [True, True]
     states = [type(row).objects.get(pk=row.pk).state(timezone.now()) for row in rows]
     assert states == ["withdrawn", "withdrawn", "draft"]
@@ -123,7 +126,8 @@ def test_a_tool_that_is_not_ready_is_not_published_and_the_others_are(publisher)
     for tool in (ready, bare):
         make.take(on=tool)
     messages = messages_of(run_action(publisher, [ready, bare, lonely, public], "publish_now"))
-    assert messages[:2] == ["1 tool published.", "1 tool: already public."]
+    assert messages[0].startswith("“Ready” is public: <a href")
+    assert messages[1] == "1 tool was public already."
     assert "Bare" in " ".join(messages[2:])
     assert "tagline" in " ".join(messages[2:])
     assert "Lonely" in " ".join(messages[2:])

@@ -44,7 +44,10 @@ ANSWERING = {
     **{name: path for name, path in addresses.PRIVATE.items() if name not in addresses.NOT_HTML},
 }
 
-STATUS = {"newsletter:allow": 404, "tools:preview": 404, "comparisons:preview": 404, "metrics": 404}
+STATUS = {
+    **dict.fromkeys(["newsletter:allow", "tools:preview", "comparisons:preview", "metrics"], 404),
+    "newsletter:join_in_place": 405,
+}
 """The status of these pages, if not 200."""
 
 

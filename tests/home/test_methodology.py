@@ -1,7 +1,12 @@
 """The methodology page: how a verdict is calculated, with today's numbers."""
 
-import pytest
+from datetime import timedelta
 
+import pytest
+from django.utils import timezone
+
+from reviews.models import Reviewer
+from shipskip.home.views import IN_EXAMPLES
 from tests import factories as make
 from tests.markup import read
 
@@ -44,3 +49,59 @@ def test_what_readers_cannot_see_does_not_count(client):
 
 def test_the_ten_votes_of_the_rule_are_the_ten_of_the_page(client):
     assert "From 10 votes on" in read(client.get("/methodology/")).text
+
+
+def judged(name: str, scores: str) -> None:
+    """A tool with the scores of reviewers 1, 2 …: `80+` ships, `30-` skips, a dot is no take."""
+    tool = make.tool(slug=name.lower(), name=name)
+    for position, take in enumerate(scores.split(), 1):
+        if take != ".":
+            verdict = "ship" if take[-1] == "+" else "skip"
+            by, _ = Reviewer.objects.get_or_create(slug=f"r{position}")
+            make.take(on=tool, by=by, score=int(take[:-1]), verdict=verdict)
+
+
+def test_each_case_of_the_answer_has_an_example_that_links_to_its_pair(client):
+    for name, scores in {
+        "Alpha": "80+ 80+ .",
+        "Beta": "70+ 70+ 99+",
+        "Close": "79+ 79+ .",
+        "Divided": "80+ 80-",
+        "Either": "80+ 80-",
+        "Failed": "20- 20-",
+        "Gone": "10- 20-",
+        "Nothing": "",
+    }.items():
+        judged(name, scores)
+    page = read(client.get("/methodology/"))
+    examples = {example.text for example in page.of_class("example")}
+    assert examples == {
+        "Failed vs Gone: “Skip both. Failed came nearest: its mean score is 20.0.”",
+        "Gone vs Nothing: “Skip Gone. No verdict yet on Nothing.”",
+        "Either vs Gone: “Neither is a clear ship: the panel is split on Either; skip Gone.”",
+        "Close vs Gone: “Ship Close; skip Gone.”",
+        "Close vs Either: “Ship Close; the panel is split on Either.”",
+        "Divided vs Either: “The panel is split on both.”",
+        "Beta vs Close: “Both ship; Close leads by 9.0 points among the 2 reviewers who judged "
+        "both.”",
+        "Alpha vs Close: “Both ship; too close to call.”",
+        "Beta vs Close vs Gone: “Ship Beta and Close; skip Gone. Between Beta and Close, Close "
+        "leads by 9.0 points among the 2 reviewers who judged both.”",
+    }
+    assert "/compare/alpha-vs-close/" in page.links
+    assert (
+        "the 8 newest tools make 28 pairs. In 1 of them one tool has the higher mean of all its "
+        "takes and the other the higher mean among the reviewers who judged both. In 3 the panel "
+        "ships both tools. The higher mean of all takes would name a leader in 3 of these; we "
+        "name one in 2, and 1 is too close to call."
+    ) in page.text
+
+
+def test_the_examples_are_of_the_newest_tools_alone(client):
+    now = timezone.now()
+    make.tool(slug="older", name="Older", published_at=now - timedelta(days=9))
+    for _ in range(IN_EXAMPLES):
+        make.tool(published_at=now - timedelta(days=1))
+    page = read(client.get("/methodology/"))
+    assert "the 30 newest tools make 435 pairs" in page.text
+    assert "Older" not in page.text

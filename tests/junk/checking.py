@@ -16,8 +16,8 @@ LONGEST_UNCUT = 90
 """Length up to which the site shows a string in full, or with “…” where it cuts it."""
 
 OUR_SCRIPTS = ("/static/", "/admin/jsi18n/")
-COOKIES = {"visitor", "csrftoken", "sessionid", "messages"}
-TOKENS = re.compile(r'name="(?:csrfmiddlewaretoken|stamp)" value="[^"]*"')
+COOKIES = {"visitor", "marks", "csrftoken", "sessionid", "messages"}
+TOKENS = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"')
 ECHO = re.compile(rf"{BEGIN}([^<>\"']*?)(?:({END})|(…)|(?=[<\"]))")
 LOCATION = re.compile(r"(?:/(?![/\\])|\?)[!#-;=?-Z\[\]_a-z~]*")
 

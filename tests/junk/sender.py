@@ -47,10 +47,13 @@ def environ(
 
 
 class Sender:
-    """A client of the site without cookies; CSRF tokens are checked only if `tokens` is true."""
+    """A client of the site without cookies. It sends forms as our own pages do, unless `tokens` is
+    true: then CSRF tokens are checked, and it sends no header by itself.
+    """
 
     def __init__(self, *, tokens: bool = False) -> None:
         self.handler = ClientHandler(enforce_csrf_checks=tokens)
+        self.headers = {} if tokens else {"Sec-Fetch-Site": b"same-origin"}
 
     def send(
         self,
@@ -62,7 +65,7 @@ class Sender:
         cookies: Mapping[str, bytes] | None = None,
     ) -> Any:
         """The answer of the whole site, with its middleware."""
-        sent = environ(path, query, form, headers)
+        sent = environ(path, query, form, self.headers | dict(headers or {}))
         if cookies:
             words = (name.encode() + b"=" + value for name, value in cookies.items())
             sent["HTTP_COOKIE"] = b"; ".join(words).decode("latin-1")

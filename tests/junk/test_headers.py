@@ -13,7 +13,7 @@ from shipskip.web.network import client_address, network_of
 from tests import addresses
 from tests.junk.checking import Checker
 from tests.junk.sample_site import SampleSite
-from tests.junk.sender import HTMX, Sender
+from tests.junk.sender import Sender
 from tests.reviews.voters import row_counts
 
 HEADERS = [
@@ -32,7 +32,7 @@ FOR_THE_PAGE = ["Accept-Encoding", "HX-Request", "If-None-Match"]
 """Headers that change how an answer is sent."""
 
 OF_ENCODING = {"Content-Encoding", "Content-Length", "ETag"}
-COOKIES = ["csrftoken", "messages", "sessionid", "visitor", "__Host-visitor"]
+COOKIES = ["csrftoken", "messages", "sessionid", "visitor", "__Host-visitor", "marks"]
 
 
 def unpacked(response: Any) -> bytes:
@@ -77,11 +77,10 @@ def test_no_header_or_cookie_shows_another_visitor_s_data(
     for number, text in enumerate(strings):
         headers = dict.fromkeys([*HEADERS, "If-None-Match"], text)
         forged = stolen + (b":" if number % 4 < 2 else b"") + text
-        places = (b"/me/", b"/bookmarks/")[:: 1 if number % 2 else -1]
+        places = (b"/me/marks/", b"/bookmarks/")[:: 1 if number % 2 else -1]
         for path, cookie in zip(places, (text or b"-", forged), strict=True):
-            sent = headers | (HTMX if path == b"/me/" else {})
             cookies = dict.fromkeys(COOKIES, text) | {"visitor": cookie}
-            response = sender.send(path, [("tools", b"beta")], headers=sent, cookies=cookies)
+            response = sender.send(path, [("tools", b"beta")], headers=headers, cookies=cookies)
             assert not private_checker.faults(response, text), (path, text)
             assert response.status_code == 200, (path, text)
             assert response["Cache-Control"] == "private, no-store"
@@ -91,7 +90,7 @@ def test_no_header_or_cookie_shows_another_visitor_s_data(
 def test_another_visitor_s_cookie_would_show_their_data(
     sender: Sender, private_checker: Checker, sample_site: SampleSite
 ):
-    response = sender.send(b"/me/", headers=HTMX, cookies={"visitor": sample_site.theirs.cookie})
+    response = sender.send(b"/me/marks/", cookies={"visitor": sample_site.theirs.cookie})
     assert private_checker.faults(response) == [f"revealed {sample_site.theirs.slug!r}"]
 
 

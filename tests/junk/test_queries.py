@@ -70,16 +70,15 @@ def test_no_list_in_a_query_breaks_a_public_page(strings, sender: Sender, checke
     assert checker.echoes > len(strings) // 5
 
 
-@pytest.mark.parametrize("headers", [{}, HTMX], ids=["page", "fragment"])
-def test_no_tools_in_view_break_the_visitor_s_fragments(
-    strings, sender: Sender, private_checker: Checker, sample_site: SampleSite, headers
+def test_no_tools_in_view_break_the_visitor_s_marks(
+    strings, sender: Sender, private_checker: Checker, sample_site: SampleSite
 ):
     """Ten at a time, the most that is read: each string unchanged and marked."""
     mine = {"visitor": sample_site.mine.cookie}
     for start in range(0, len(strings), 5):
         texts = strings[start : start + 5]
         query = [("tools", value) for text in texts for value in (text, marked(text))]
-        response = sender.send(b"/me/", query, headers=headers, cookies=mine)
+        response = sender.send(b"/me/marks/", query, cookies=mine)
         assert not private_checker.faults(response, *texts), texts
         assert response.status_code == 200
         assert sample_site.mine.slug in response.content.decode()

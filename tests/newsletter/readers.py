@@ -5,30 +5,24 @@ from typing import Any
 
 from django.core import mail
 from django.test import Client
-from django.utils import timezone
-
-from shipskip.web import form_timestamps
 
 SITE = "https://shiporskip.example"
 ADDRESS = "ada@example.org"
 
 
 def form(address: str = ADDRESS, **changes: str) -> dict[str, str]:
-    """The data of the join form, sent ten seconds after it was rendered."""
-    stamp = form_timestamps.timestamp(timezone.now() - 5 * form_timestamps.QUICKEST)
-    return {"address": address, "website": "", "stamp": stamp, **changes}
+    """The data of the join form."""
+    return {"address": address, "website": "", **changes}
 
 
-def join(address: str = ADDRESS, *, client: Client | None = None, **changes: str) -> Any:
+def join(address: str = ADDRESS, **changes: str) -> Any:
     """Join without JavaScript."""
-    return (client or Client()).post("/newsletter/join/", form(address, **changes))
+    return Client().post("/newsletter/join/", form(address, **changes))
 
 
-def join_by_htmx(address: str = ADDRESS, **changes: str) -> Any:
-    """Join by HTMX from the form on a page."""
-    return Client(headers={"hx-request": "true"}).post(
-        "/newsletter/join/", form(address, **changes)
-    )
+def join_in_place(address: str = ADDRESS, **changes: str) -> Any:
+    """Join by HTMX from the form in a page."""
+    return Client().post("/newsletter/join/in-place/", form(address, **changes))
 
 
 def links(body: str) -> list[str]:

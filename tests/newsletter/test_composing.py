@@ -6,8 +6,9 @@ import pytest
 from django.core.management import call_command
 
 from reviews.models import ToolTally
+from shipskip.editing.moments import moment_in_words
 from shipskip.newsletter.issues import composing, schedule, snapshot
-from shipskip.newsletter.issues.sending_plan import moment, plan_in_words
+from shipskip.newsletter.issues.sending_plan import plan_in_words
 from shipskip.newsletter.models import Delivery, Issue
 from tests import factories as make
 
@@ -189,7 +190,7 @@ def test_a_plan_says_to_how_many_how_fast_and_when_it_ends():
         (5, 0, start): "It goes to 5 subscribers, as fast as the mail server accepts them.",
         (36_600, 10, start): (
             "It goes to 36,600 subscribers, at most 10 a second: about 1 h 1 min. Starting on "
-            f"{moment(start)} UTC, it ends at about {moment(start + 61 * MINUTE)}."
+            f"{moment_in_words(start)}, it ends at about {moment_in_words(start + 61 * MINUTE)}."
         ),
     }.items():
         assert plan_in_words(recipients, rate, starts_at) == words

@@ -135,7 +135,7 @@ def test_a_text_that_cannot_be_saved_is_neither_tested_nor_scheduled(publisher):
     moment = f"{timezone.now() + DAY:%Y-%m-%dT%H:%M:%S}"
     for button in ("test", "schedule"):
         page = press(publisher, issue, button, subject="", address="a@b.org", moment=moment)
-        assert page.context["errors"]
+        assert page.context["faults"]
         assert moment in page.content.decode()
     issue.refresh_from_db()
     assert issue.state == "draft"
@@ -172,7 +172,7 @@ def test_a_past_moment_is_refused_with_a_sentence_and_the_text_is_saved(publishe
     for moment, sentence in {
         "2026-05-03T09:00": "3 May 2026 09:00 UTC is past: choose a later time.",
         "": "Enter the date and time to send it at.",
-        "soon": "Enter date and time as 2026-05-01 09:00.",
+        "soon": "Enter the whole date and the time, as in 2026-05-03 14:00 (24 hours).",
     }.items():
         page = press(publisher, issue, "schedule", moment=moment, subject=f"Typed {moment}")
         assert sentence in messages_of(page)

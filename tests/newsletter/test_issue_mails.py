@@ -64,6 +64,8 @@ def test_every_kind_of_entry_is_in_html_and_in_text():
     assert "90 → 80, ship → skip." in text
     assert "Changed: SKIP, was ship" in text
     assert "“Pricing tripled.”" in text
+    assert "Ship New & <b>; skip Changed." in text
+    assert escape("Ship New & <b>; skip Changed.") in html
     assert "The panel: 67% ship (3 reviewers). The community: 5% ship (20" in text
     assert f'href="{SITE}/tools/"' in html
     assert f"see this ({SITE}/tools/)." in text

@@ -44,7 +44,7 @@ WANTED = {
 PAGES = {
     "/": "cookies-not-found",
     "/compare/cursor-background-agent-vs-smollm3/": "cookies-not-found",
-    "/tools/smollm3/vote/": COOKIES,
+    "/tools/smollm3/vote/": "cookies-not-found",
     "/admin/login/": COOKIES,
 }
 

@@ -1,8 +1,10 @@
-"""`/me/`: this visitor's votes and bookmarks, as fragments for the page in view or as a page."""
+"""`/me/`: this visitor's votes and bookmarks, as a page and as marks for the page in view."""
 
+import gzip
 from typing import Any
 from uuid import uuid4
 
+import brotli
 import pytest
 from django.db import connection
 from django.test import Client
@@ -11,7 +13,7 @@ from django.utils import timezone
 
 from tests import factories
 from tests.markup import Element, read
-from tests.reviews.voters import HTMX, become, cast, row_counts, unreachable_database, vote_url
+from tests.reviews.voters import become, cast, row_counts, unreachable_database, vote_url
 from tools.models import Bookmark, Tool
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +26,12 @@ def tools() -> list[Tool]:
 
 
 def in_view(client: Client, *slugs: str, **headers: str) -> Any:
-    return client.get("/me/", {"tools": slugs}, headers=HTMX | headers)
+    return client.get("/me/marks/", {"tools": slugs}, headers=headers)
+
+
+def of_tool(slug: str) -> set[str]:
+    """The ids of what differs for a tool's visitor."""
+    return {f"ballot-{slug}", f"bookmark-{slug}-button"}
 
 
 def parts(response: Any) -> dict[str, Element]:
@@ -36,22 +43,20 @@ def parts(response: Any) -> dict[str, Element]:
     return found
 
 
-def test_the_fragments_are_those_of_the_tools_in_view_and_of_every_page(
-    client: Client, tools: list[Tool]
-):
-    found = parts(in_view(client, "b", "a"))
-    assert set(found) == {"vote-a", "vote-b", "bookmark-a", "bookmark-b", "drawer", "join"}
+def test_the_marks_are_those_of_the_tools_in_view_and_no_forms(client: Client, tools: list[Tool]):
+    response = in_view(client, "b", "a")
+    assert set(parts(response)) == of_tool("a") | of_tool("b") | {"drawer"}
+    assert not read(response).all("form")
+    assert not read(response).all("input")
 
 
-def test_a_page_without_tools_gets_the_drawer_and_the_form_to_join(
-    client: Client, tools: list[Tool]
-):
+def test_a_page_without_tools_gets_the_drawer_and_no_cookie(client: Client, tools: list[Tool]):
     response = in_view(client)
-    assert set(parts(response)) == {"drawer", "join"}
-    assert set(response.cookies) == {"csrftoken"}
+    assert set(parts(response)) == {"drawer"}
+    assert not response.cookies
 
 
-def test_the_fragments_show_only_this_visitors_votes_and_bookmarks(tools: list[Tool]):
+def test_the_marks_are_only_this_visitors_votes_and_bookmarks(tools: list[Tool]):
     mine, theirs = Client(), Client()
     for client, tool, choice in ((mine, tools[0], "ship"), (theirs, tools[1], "skip")):
         client.post(vote_url(tool), {"choice": choice})
@@ -60,42 +65,50 @@ def test_the_fragments_show_only_this_visitors_votes_and_bookmarks(tools: list[T
     page, found = read(response), parts(response)
     pressed = {button.attributes["id"] for button in page.all("button", aria_pressed="true")}
     assert pressed == {"vote-a-ship"}
-    assert "Your vote: ship." in found["vote-a"].text
-    assert "Your vote" not in found["vote-b"].text
-    assert "Saved: remove A" in found["bookmark-a"].text
-    assert found["bookmark-b"].text == "Save B"
+    assert "Your vote: ship." in found["ballot-a"].text
+    assert "Your vote" not in found["ballot-b"].text
+    saved = {slug: found[f"bookmark-{slug}-button"].attributes["value"] for slug in "ab"}
+    assert saved == {"a": "no", "b": "yes"}
     assert found["drawer"].text.startswith("Bookmarks 1 A")
 
 
-def test_the_fragments_show_the_public_tally(client: Client, tools: list[Tool]):
+def test_the_marks_show_the_tally_as_it_is_now(client: Client, tools: list[Tool]):
     cast(tools[0], "ship")
     cast(tools[0], "skip")
     found = parts(in_view(client, "a", "b"))
-    assert "1 ship / 1 skip" in found["vote-a"].text
-    assert "No community votes yet" in found["vote-b"].text
+    assert "1 ship / 1 skip" in found["ballot-a"].text
+    assert "No community votes yet" in found["ballot-b"].text
 
 
-def test_the_fragments_are_not_announced_to_a_screen_reader(client: Client, tools: list[Tool]):
+def test_the_marks_are_not_announced_to_a_screen_reader(client: Client, tools: list[Tool]):
     client.post(vote_url(tools[0]), {"choice": "ship"})
     assert "announce" not in parts(in_view(client, "a"))
 
 
-def test_the_forms_lead_back_to_the_page_in_view_and_can_be_sent(tools: list[Tool]):
-    strict = Client(enforce_csrf_checks=True)
-    here = {"HX-Current-URL": "http://testserver/compare/a-vs-b/"}
-    page = read(in_view(strict, "a", **here))
-    fields = {f.attributes["name"]: f.attributes["value"] for f in page.all("input")}
-    assert fields["next"] == "/compare/a-vs-b/"
-    response = strict.post(vote_url(tools[0]), fields | {"choice": "ship"})
-    assert (response.status_code, response["Location"]) == (303, "/compare/a-vs-b/")
-
-
-def test_namesakes_are_distinguished_in_the_fragments(client: Client):
+def test_namesakes_are_distinguished_in_the_marks(client: Client):
     for slug in ("x", "y"):
         factories.tool(slug=slug, name="Twin", label=f"the {slug}")
-    found = parts(in_view(client, "x", "y"))
-    assert "Twin (the x)" in found["vote-x"].text
-    assert "Twin (the y)" in found["bookmark-y"].text
+    page = read(in_view(client, "x", "y"))
+    assert page.all("div", aria_label="Your vote on Twin (the x)")
+    assert "Twin (the y)" in page.by_id("bookmark-y-button").text
+
+
+@pytest.mark.parametrize(
+    ("accepted", "encoding", "plain"),
+    [
+        ("gzip, deflate, br", "br", brotli.decompress),
+        ("gzip", "gzip", gzip.decompress),
+        ("identity", None, bytes),
+    ],
+)
+def test_the_marks_are_compressed(
+    client: Client, tools: list[Tool], accepted: str, encoding: str | None, plain: Any
+):
+    response = in_view(client, "a", **{"accept-encoding": accepted})
+    assert response.get("Content-Encoding") == encoding
+    assert response["Vary"] == "Accept-Encoding"
+    assert response["Cache-Control"] == "private, no-store"
+    assert plain(response.content) == in_view(client, "a").content
 
 
 @pytest.mark.parametrize(
@@ -107,16 +120,16 @@ def test_junk_in_view_is_left_out_without_a_fault(
     client: Client, tools: list[Tool], slugs: list[str]
 ):
     found = parts(in_view(client, "b", *slugs))
-    assert set(found) == {"vote-b", "bookmark-b", "drawer", "join"}
+    assert set(found) == of_tool("b") | {"drawer"}
 
 
 def test_junk_alone_is_a_page_without_tools(client: Client, tools: list[Tool]):
-    assert client.get("/me/?tools[]=a&tools=%ff&x=1", headers=HTMX).status_code == 200
+    assert client.get("/me/marks/?tools[]=a&tools=%ff&x=1").status_code == 200
 
 
 def test_no_more_than_ten_tools_are_looked_up(client: Client):
     slugs = [factories.tool(slug=f"t-{number:02}").slug for number in range(12)]
-    assert len(parts(in_view(client, *slugs))) == 2 * 10 + 2
+    assert len(parts(in_view(client, *slugs))) == 2 * 10 + 1
 
 
 def test_a_draft_is_never_shown_nor_what_was_done_with_it(client: Client, tools: list[Tool]):
@@ -124,8 +137,8 @@ def test_a_draft_is_never_shown_nor_what_was_done_with_it(client: Client, tools:
     client.post("/tools/a/bookmark/", {"saved": "yes"})
     Tool.objects.filter(slug="a").update(published_at=None)
     found = parts(in_view(client, "a", "b"))
-    assert set(found) == {"vote-b", "bookmark-b", "drawer", "join"}
-    assert "Bookmarks 0" in found["drawer"].text
+    assert set(found) == of_tool("b") | {"drawer"}
+    assert found["drawer"].text == "Bookmarks"
     page = read(client.get("/me/"))
     assert "No votes." in page.text
     assert "No bookmarks yet." in page.text
@@ -142,7 +155,7 @@ def test_at_most_three_queries_for_a_visitor_and_two_for_a_reader(count: int):
     slugs = [tool.slug for tool in tools]
     for client, most in ((visitor, 3), (Client(), 1)):
         with CaptureQueriesContext(connection) as queries:
-            assert len(parts(in_view(client, *slugs))) == 2 * count + 2
+            assert len(parts(in_view(client, *slugs))) == 2 * count + 1
         assert len(queries) == most
     with CaptureQueriesContext(connection) as queries:
         in_view(visitor)
@@ -152,7 +165,7 @@ def test_at_most_three_queries_for_a_visitor_and_two_for_a_reader(count: int):
 def test_reading_makes_no_visitor_and_writes_nothing(client: Client, tools: list[Tool]):
     before = row_counts()
     for response in (in_view(client, "a", "b"), client.get("/me/"), client.get("/me/forget/")):
-        assert set(response.cookies) <= {"csrftoken"}
+        assert not response.cookies
         assert response["Cache-Control"] == "private, no-store"
     assert row_counts() == before
 
@@ -160,6 +173,7 @@ def test_reading_makes_no_visitor_and_writes_nothing(client: Client, tools: list
 @pytest.mark.parametrize("method", ["post", "put", "delete"])
 def test_a_wrong_method_is_refused(client: Client, method: str):
     assert getattr(client, method)("/me/").status_code == 405
+    assert getattr(client, method)("/me/marks/").status_code == 405
 
 
 def test_with_the_database_away_the_answer_contains_no_fragment(

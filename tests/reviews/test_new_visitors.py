@@ -9,7 +9,7 @@ from django.test import Client
 from reviews.models import NewVisitors
 from tests import factories
 from tests.markup import read
-from tests.reviews.voters import HTMX, NOON, become, row_counts, vote_url
+from tests.reviews.voters import NOON, become, row_counts, vote_url
 from tools.models import Bookmark, Tool
 
 pytestmark = pytest.mark.django_db
@@ -27,26 +27,26 @@ def tool(settings, clock) -> Tool:
     return factories.tool(slug="a", name="A")
 
 
-def vote(client: Client, headers: dict[str, str] | None = None):
-    return client.post("/tools/a/vote/", {"choice": "ship"}, headers=headers or {})
+def vote(client: Client, place: str = ""):
+    return client.post(f"/tools/a/vote/{place}", {"choice": "ship"})
 
 
-def save(client: Client, headers: dict[str, str] | None = None):
-    return client.post("/tools/a/bookmark/", {"saved": "yes"}, headers=headers or {})
+def save(client: Client, place: str = ""):
+    return client.post(f"/tools/a/bookmark/{place}", {"saved": "yes"})
 
 
 @pytest.mark.parametrize("send", [vote, save])
-@pytest.mark.parametrize("headers", [{}, HTMX])
-def test_votes_and_bookmarks_of_new_visitors_are_refused_together(tool: Tool, send, headers):
+@pytest.mark.parametrize("place", ["", "in-place/"])
+def test_votes_and_bookmarks_of_new_visitors_are_refused_together(tool: Tool, send, place: str):
     assert [act(Client()).status_code for act in (vote, save)] == [303, 303]
     before = row_counts()
-    response = send(Client(), headers)
+    response = send(Client(), place)
     assert response.status_code == 429
     assert response["Retry-After"] == "2670"
     assert SENTENCE in read(response).text
     assert "visitor" not in response.cookies
     assert row_counts() == before
-    assert send(Client(REMOTE_ADDR="198.51.100.1"), headers).status_code in (200, 303)
+    assert send(Client(REMOTE_ADDR="198.51.100.1"), place).status_code in (200, 303)
 
 
 def test_who_is_no_new_visitor_goes_on_and_the_next_hour_has_room(tool: Tool, clock):

@@ -1,10 +1,14 @@
 """How verdicts, points and tallies are written on a page."""
 
+from datetime import UTC, datetime
+
 import pytest
 
+from reviews.judged_tools import JudgedTool
 from reviews.models import Take
 from reviews.scoring import Tally, Verdict
 from reviews.templatetags import panel
+from tools.models import Tool
 
 
 @pytest.mark.parametrize(
@@ -21,6 +25,19 @@ def test_points_name_score_and_verdict():
     html = panel.points(Take(score=84, verdict="ship"))
     assert "<b>84</b>/100" in html
     assert ">ship<" in html
+
+
+def test_a_tool_is_judged_in_the_month_of_its_newest_take():
+    dates = [datetime(2026, 6, 30, tzinfo=UTC), datetime(2026, 5, 1, tzinfo=UTC), None]
+    verdicts = ["ship", "skip", "ship"]
+    takes = [
+        Take(score=1, verdict=verdict, published_at=at)
+        for verdict, at in zip(verdicts, dates, strict=True)
+    ]
+    html = panel.judged(JudgedTool(Tool(), takes))
+    assert html == '2 of 3 ship · judged <time datetime="2026-06">June 2026</time>'
+    assert panel.judged(JudgedTool(Tool(), takes[2:])) == "1 of 1 ship"
+    assert panel.judged(JudgedTool(Tool(), [])) == ""
 
 
 @pytest.mark.parametrize(

@@ -183,3 +183,20 @@ def test_nine_votes_have_no_per_cent():
 def test_ten_votes_have_a_per_cent_and_its_interval():
     tally = Tally(ship=8, skip=2)
     assert (tally.total, tally.share, tally.interval) == (10, 80, (49, 94))
+
+
+@pytest.mark.parametrize(
+    ("panel", "tally", "expected"),
+    [
+        (Panel(3, 1), Tally(4, 6), False),
+        (Panel(3, 1), Tally(6, 4), True),
+        (Panel(1, 3), Tally(6, 4), False),
+        (Panel(1, 3), Tally(4, 6), True),
+        (Panel(3, 1), Tally(5, 5), None),
+        (Panel(3, 1), Tally(0, 9), None),
+        (Panel(2, 2), Tally(0, 10), None),
+        (Panel(), Tally(0, 10), None),
+    ],
+)
+def test_panel_and_community_disagree_on_opposite_sides_of_half(panel, tally, expected):
+    assert scoring.agree(panel, tally) is expected

@@ -104,7 +104,7 @@ def test_nobody_can_edit_a_vote_here(editor_client: Client, tool: Tool):
         one
         for one in page.elements
         if one.name in ("input", "select", "textarea")
-        and one.attributes.get("name") in {*before, "tool"}
+        and one.attributes.get("name") in {*before, "tool", "_save", "_continue"}
     ]
     assert fields == []
     sent = {"choice": "skip", "state": "void", "reason": "x", "tool": factories.tool().pk}
@@ -235,9 +235,10 @@ def test_the_tools_page_draws_its_votes_a_day_by_state(editor_client: Client, to
     assert heights[-3:] == ["60.0", "20.0", "0.0"]
     assert heights[-6:-3] == ["20.0", "0.0", "0.0"]
     numbers = [cell.text for cell in page.elements if cell.name in ("th", "td")]
-    assert numbers[numbers.index(f"{yesterday}") :][:8] == [
-        *(f"{yesterday}", "1", "0", "0"),
-        *(f"{today}", "3", "1", "0"),
+    first, second = (f"{day.day} {day:%b %Y}" for day in (yesterday, today))
+    assert numbers[numbers.index(first) :][:8] == [
+        *(first, "1", "0", "0"),
+        *(second, "3", "1", "0"),
     ]
     assert f"{LIST}?tool__id__exact={tool.pk}" in page.links
 

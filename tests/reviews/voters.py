@@ -23,8 +23,6 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 HOME = "192.0.2.0/24"
 """The network that voters come from by default."""
 
-HTMX = {"HX-Request": "true"}
-
 
 def cast(
     tool: Tool,
@@ -90,6 +88,11 @@ def become(client: Client, who: UUID) -> UUID:
     """Give a client the signed cookie of a visitor."""
     client.cookies[visitor.cookie_name()] = Signer(salt="shipskip.visitor").sign(who.hex)
     return who
+
+
+def in_place(tool: Tool) -> str:
+    """The address to which HTMX sends a tool's form."""
+    return f"/tools/{tool.slug}/vote/in-place/"
 
 
 def row_counts() -> dict[str, int]:

@@ -28,9 +28,7 @@ def vote_from(address, scheme):
         HTTP_X_FORWARDED_PROTO=scheme,
     )
     url = f"/tools/{make.tool().slug}/vote/"
-    browser.get(url)
-    token = browser.cookies["csrftoken"].value
-    data = {"choice": "ship", "csrfmiddlewaretoken": token}
+    data = {"choice": "ship"}
     return browser.post(url, data, headers={"origin": ORIGIN, "referer": f"{ORIGIN}{url}"})
 
 

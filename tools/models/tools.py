@@ -53,6 +53,10 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         """Tools of one category."""
         return self.filter(category=category)
 
+    def in_any_category(self, categories: Sequence[Category]) -> Self:
+        """Tools of any of these categories."""
+        return self.filter(category__in=[row.pk for row in categories])
+
     def with_entry(self, entry: str) -> Self:
         """Tools with this entry price (`free`, `freemium`, `paid`)."""
         return self.filter(entry=entry)
@@ -117,6 +121,13 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
     def newest(self) -> Self:
         """The latest published first; for published tools only, so that an index is used."""
         return self.order_by("-published_at", "slug")
+
+    def newest_keys(self, limit: int) -> list[int]:
+        """The primary keys of the latest published, read from an index alone: for published tools
+        of `everything`, because none of them is deleted.
+        """
+        rows = self.order_by("-published_at", "-pk").values_list("pk", flat=True)
+        return list(rows[:limit])
 
     def with_namesakes(self, now: datetime) -> Self:
         """With `shares_name`: whether another public tool has the same name."""
@@ -248,7 +259,10 @@ class Tool(Previewable):
 
     def title_within(self, limit: int) -> str:
         """The title in at most `limit` characters: the name is shortened before its distinction."""
-        return shorten(self.name, limit, self.distinction)
+        apart = f" ({self.distinction})" if self.distinction else ""
+        if len(apart) + 2 > limit:
+            return shorten(self.title, limit)
+        return shorten(self.name, limit - len(apart)) + apart
 
     @property
     def needed(self) -> list[Category]:

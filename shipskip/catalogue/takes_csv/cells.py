@@ -36,7 +36,12 @@ def cell_text(cell: str) -> str:
     return unescape_formula(cell)
 
 
-def whole_number(cell: str) -> int | str:
-    """The whole number of a cell, or its text."""
+def whole_number(cell: str) -> int | str | None:
+    """The whole number of a cell, or its text; None for an empty one."""
     text = cell.strip()
-    return int(text) if _WHOLE.fullmatch(text) else text
+    return int(text) if _WHOLE.fullmatch(text) else text or None
+
+
+def text_or_none(cell: str) -> str | None:
+    """The text of a cell without white space around it; None for an empty one."""
+    return cell.strip() or None

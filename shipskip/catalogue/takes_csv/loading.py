@@ -50,8 +50,9 @@ def load(
     with all_or_nothing(dry_run=only_read):
         # For a faulty file too: some scores may lack a reason.
         for at in range(0, len(rows) if len(faults) <= MAX_FAULTS else 0, CHUNK):
-            unexplained = _merge(rows[at : at + CHUNK], merger, report.takes)
+            unexplained = _merge(rows[at : at + CHUNK], merger, report.takes, site)
             faults += [_no_reason(site.rows[key]) for key in unexplained]
+        faults += merger.faults
         if faults:
             raise InvalidFileError(sorted(faults, key=_number))
         report.finish(dry_run=dry_run, expected_fingerprint=expected_fingerprint)
@@ -85,7 +86,9 @@ def _checked_rows(
     return rows, faults
 
 
-def _merge(rows: Sequence[TakeRow], merger: Merger, count: RowCounts) -> list[tuple[int, int]]:
+def _merge(
+    rows: Sequence[TakeRow], merger: Merger, count: RowCounts, site: SiteKeys
+) -> list[tuple[int, int]]:
     """Write rows, their histories and the public record. The caller opens the transaction.
 
     Returns the keys of those that lack a reason. Raises SiteChangedError if a tool was deleted
@@ -106,6 +109,7 @@ def _merge(rows: Sequence[TakeRow], merger: Merger, count: RowCounts) -> list[tu
         equal=_same_text,
         tools=stored_tools,
         reasons={key: row.reason for key, row in keyed.items()},
+        place_of=lambda key, name: f"line {site.rows[key]}, {name}",
     )
     merger.merge(batch)
     return batch.unexplained

@@ -9,8 +9,8 @@ from django.core.exceptions import ValidationError
 
 from reviews.models import Reviewer, TakeChange
 from shipskip.catalogue.faults import Fault, Json, quoted
-from shipskip.catalogue.schema import TAKE
-from shipskip.catalogue.takes_csv.cells import cell_text, whole_number
+from shipskip.catalogue.schema import TAKE, UNFINISHED
+from shipskip.catalogue.takes_csv.cells import cell_text, text_or_none, whole_number
 from shipskip.catalogue.takes_csv.reading import KNOWN, Line
 from shipskip.catalogue.values import DateTime, Parser, Slug, Text, nearest
 from tools.models import FormerSlug, Tool
@@ -66,10 +66,10 @@ class TakeRowForm(forms.Form):
     tool = CellField(Slug())
     reviewer = CellField(Slug())
     score = CellField(TAKE.keys["score"].parser, whole_number)
-    verdict = CellField(TAKE.keys["verdict"].parser)
+    verdict = CellField(TAKE.keys["verdict"].parser, text_or_none)
     basis = CellField(TAKE.keys["basis"].parser)
     body = CellField(TAKE.keys["body"].parser, cell_text)
-    published = CellField(_PUBLISHED, lambda text: text.strip() or None)
+    published = CellField(_PUBLISHED, text_or_none)
     reason = CellField(_REASON, cell_text)
 
     def __init__(self, line: Line, site: SiteKeys) -> None:
@@ -89,7 +89,12 @@ class TakeRowForm(forms.Form):
         return _pk(self.cleaned_data["reviewer"], "reviewer", self._site.reviewers)
 
     def clean(self) -> None:
-        """Refuse a second row of one reviewer on one tool."""
+        """Refuse a second row of one reviewer on one tool, and a date without a judgement."""
+        given = self.cleaned_data
+        for name, empty in UNFINISHED.items():
+            if given.get("published") and name in given and given[name] == empty:
+                accepted = TAKE.keys[name].parser.accepted
+                self.add_error(name, f"is empty, which only a draft can be; give {accepted}")
         if {"tool", "reviewer"} <= self.cleaned_data.keys():
             first = self._site.rows.setdefault(self.key, self.number)
             if first != self.number:

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from comparisons.addresses import address
-from comparisons.answer import Contender, answer
 from comparisons.models import Comparison
+from comparisons.side_by_side import SideBySide
 from reviews.judged_tools import JudgedTool, judged_tools, with_takes
 from reviews.models import Take, TakeChange
 from shipskip.newsletter.issues import digest, digest_queries
 from shipskip.newsletter.models import EntryKind, Issue, IssueEntry
 from shipskip.web.first_sentence import opening
-from shipskip.web.text import bidi_isolated
 
 Facts = dict[str, Any]
 LONGEST_QUOTE = 180
@@ -71,7 +69,7 @@ def _tool(row: JudgedTool) -> Facts:
 
 def _quotes(takes: Sequence[Take]) -> list[Facts]:
     """A sentence of the take with the highest score and of the one with the lowest."""
-    ordered = sorted(takes, key=lambda take: (-take.score, take.reviewer.position))
+    ordered = sorted(takes, key=lambda take: (-(take.score or 0), take.reviewer.position))
     quotes = [ordered[0], ordered[-1]] if len(ordered) > 1 else ordered
     return [
         {
@@ -137,9 +135,9 @@ def _pair(judged: Sequence[JudgedTool], now: datetime) -> Facts:
     ordered = sorted(
         judged, key=lambda row: (order.index(row.tool.pk) if own else 0, row.tool.slug)
     )
-    contenders = [Contender(bidi_isolated(row.tool.title), row.panel) for row in ordered]
+    page = SideBySide(ordered)
     return {
         "tools": [_tool(row) for row in ordered],
-        "path": address([row.tool.slug for row in ordered]),
-        "answer": answer(contenders),
+        "path": page.address,
+        "answer": page.answer,
     }

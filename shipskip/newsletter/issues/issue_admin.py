@@ -20,6 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from shipskip.editing import draft_recovery
 from shipskip.editing.fields import MarkdownField, MarkdownInput
 from shipskip.editing.list_admin import ListAdmin
+from shipskip.editing.moments import moment_in_words
 from shipskip.newsletter.delivery.messages import preview, send_test
 from shipskip.newsletter.issues import composing, schedule
 from shipskip.newsletter.issues.entry_admin import EntryInline
@@ -30,7 +31,7 @@ from shipskip.newsletter.issues.issue_forms import (
     error_text,
     pressed,
 )
-from shipskip.newsletter.issues.sending_plan import moment, plan_in_words
+from shipskip.newsletter.issues.sending_plan import plan_in_words
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
 from shipskip.web.htmx import see_other
 
@@ -105,7 +106,7 @@ class IssueAdmin(ListAdmin[Issue]):
         """The state, and since when (or for when) it applies."""
         at = row.cancelled_at or row.sent_at or row.frozen_at or row.scheduled_at
         since = "for" if row.state == "scheduled" else "since"
-        return f"{row.state.capitalize()} {since} {moment(at)}" if at else "Draft"
+        return f"{row.state.capitalize()} {since} {moment_in_words(at)}" if at else "Draft"
 
     @admin.display(description="Mails")
     def progress(self, row: Issue) -> str:
@@ -212,7 +213,7 @@ class IssueAdmin(ListAdmin[Issue]):
             messages.info(request, "A colleague made the issue at the same time.")
             return see_other(reverse("admin:newsletter_issue_changelist"))
         if issue is None:
-            since = moment(composing.window_start(now))
+            since = moment_in_words(composing.window_start(now))
             messages.info(request, f"No new and no changed verdicts since {since}: no issue.")
             return see_other(reverse("admin:newsletter_issue_changelist"))
         self.log_change(request, issue, "Made by rule.")
@@ -309,7 +310,7 @@ class IssueAdmin(ListAdmin[Issue]):
         if fault or issue.scheduled_at is None:
             messages.error(request, f"Your text is saved, but the schedule is unchanged. {fault}")
             return
-        self.log_change(request, issue, f"Scheduled for {moment(issue.scheduled_at)}.")
+        self.log_change(request, issue, f"Scheduled for {moment_in_words(issue.scheduled_at)}.")
         messages.success(request, f"Your text is saved, and the issue is scheduled. {_plan(issue)}")
 
     def _unschedule(self, request: HttpRequest, issue: Issue) -> None:

@@ -9,8 +9,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from shipskip.editing.draft_recovery import NOT_SAVED
-from shipskip.editing.fields import MomentField, MomentInput
-from shipskip.newsletter.issues.sending_plan import moment
+from shipskip.editing.moments import MomentField, MomentInput, moment_in_words
 from shipskip.newsletter.models import Issue, IssueEntry
 from shipskip.newsletter.subscribers.forms import AddressField
 
@@ -55,18 +54,15 @@ class MomentForm(forms.Form):
 
     moment = MomentField(
         widget=MomentInput(attrs={"form": "issue_form"}),
-        label="Send at (UTC)",
-        error_messages={
-            "required": "Enter the date and time to send it at.",
-            "invalid": "Enter date and time as 2026-05-01 09:00.",
-        },
+        label="Send at",
+        error_messages={"required": "Enter the date and time to send it at."},
     )
 
     def clean_moment(self) -> datetime:
         """A moment to come: an issue for a past one would be sent at once."""
         chosen: datetime = self.cleaned_data["moment"]
         if chosen <= timezone.now():
-            raise forms.ValidationError(f"{moment(chosen)} UTC is past: choose a later time.")
+            raise forms.ValidationError(f"{moment_in_words(chosen)} is past: choose a later time.")
         return chosen
 
 

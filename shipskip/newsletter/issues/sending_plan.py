@@ -3,6 +3,10 @@
 from datetime import datetime, timedelta
 from math import ceil
 
+from django.utils import timezone
+
+from shipskip.editing.moments import moment_in_words
+
 
 def plan_in_words(recipients: int, rate: float, starts_at: datetime | None) -> str:
     """To how many an issue goes and how long that takes, at `rate` mails a second (0: no limit);
@@ -18,12 +22,9 @@ def plan_in_words(recipients: int, rate: float, starts_at: datetime | None) -> s
     if starts_at is None:
         return plan
     end = starts_at + timedelta(minutes=minutes)
-    return f"{plan} Starting on {moment(starts_at)} UTC, it ends at about {_end(starts_at, end)}."
-
-
-def moment(at: datetime) -> str:
-    """A date and time, as in `3 May 2026 09:00`."""
-    return f"{at.day} {at:%b %Y %H:%M}"
+    return (
+        f"{plan} Starting on {moment_in_words(starts_at)}, it ends at about {_end(starts_at, end)}."
+    )
 
 
 def _duration(minutes: int) -> str:
@@ -36,4 +37,5 @@ def _duration(minutes: int) -> str:
 
 def _end(start: datetime, end: datetime) -> str:
     """The end: its time, with the date if that is another day."""
-    return f"{end:%H:%M}" if end.date() == start.date() else moment(end)
+    start, end = timezone.localtime(start), timezone.localtime(end)
+    return f"{end:%H:%M}" if end.date() == start.date() else moment_in_words(end)

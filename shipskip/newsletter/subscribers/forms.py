@@ -1,17 +1,12 @@
 """The forms of the newsletter's pages, and a form field for mail addresses."""
 
 from collections.abc import Mapping
-from datetime import datetime
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.http import QueryDict
 
 from shipskip.newsletter.subscribers import mail_addresses
-from shipskip.web import form_timestamps
 
-EXPIRED_FORM = "This form has expired. Send it again."
-TOO_QUICK = "The form was sent very quickly, as robots do. Send it again."
 ROBOT_FIELD_FILLED = (
     "A hidden field was filled in, as robots do. Leave it empty and send the form again."
 )
@@ -51,17 +46,10 @@ class OneClickForm(forms.Form):
 
 
 class JoinForm(forms.Form):
-    """`address`; `website`, a hidden field for robots; `stamp`, when the form was rendered."""
+    """`address`, and `website`, a hidden field for robots."""
 
     address = AddressField(max_length=1_000, error_messages={"required": "Enter your address."})
     website = forms.CharField(required=False)
-    stamp = forms.CharField(
-        max_length=200, error_messages={"required": EXPIRED_FORM, "max_length": EXPIRED_FORM}
-    )
-
-    def __init__(self, data: QueryDict, *, now: datetime) -> None:
-        super().__init__(data)
-        self.now = now
 
     def clean_website(self) -> str:
         """Reject robots, which fill in the hidden field."""
@@ -69,26 +57,10 @@ class JoinForm(forms.Form):
             raise ValidationError(ROBOT_FIELD_FILLED)
         return ""
 
-    def clean_stamp(self) -> str:
-        """Reject a form sent faster than a person can, expired, or not rendered by us."""
-        age = form_timestamps.age(self.cleaned_data["stamp"], self.now)
-        if age is None:
-            raise ValidationError(EXPIRED_FORM)
-        if age < form_timestamps.QUICKEST:
-            raise ValidationError(TOO_QUICK)
-        return str(self.cleaned_data["stamp"])
-
     @property
     def typed(self) -> str:
         """The address as typed, valid or not, to show it again."""
         return str(self["address"].value() or "")[:300]
-
-    @property
-    def next_timestamp(self) -> str:
-        """The timestamp for the form shown again: the submitted one if valid, else a new one."""
-        submitted = str(self["stamp"].value() or "")
-        valid = form_timestamps.age(submitted, self.now) is not None
-        return submitted if valid else form_timestamps.timestamp(self.now)
 
     @property
     def error(self) -> str:

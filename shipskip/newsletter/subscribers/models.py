@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Self
 
 from django.conf import settings
+from django.contrib.admin import display
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
@@ -95,6 +96,7 @@ class Subscriber(models.Model):
         return self.masked
 
     @property
+    @display(description="Address")
     def masked(self) -> str:
         """The address as shown to others: `a…e@e…e.org`."""
         return masked(self.address)

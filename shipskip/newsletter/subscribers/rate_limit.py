@@ -12,14 +12,18 @@ from shipskip.newsletter.subscribers.models import JoinNetwork
 def admit(network: str, now: datetime) -> bool:
     """Count one request to join from `network` (plain text); whether it is within the day's limit.
 
-    One conditional UPDATE, so that concurrent requests cannot exceed the limit. The hash differs
-    from that of the network's votes on the same day.
+    Past the limit nothing is written: a flood takes no lock. Within it one conditional UPDATE
+    counts, so that concurrent requests cannot exceed the limit. The hash differs from that of the
+    network's votes on the same day.
     """
     day, network_hash = now.date(), daily_hashes.hash_of_day(f"join {network}", now)
+    limit = settings.JOINS_PER_NETWORK_PER_DAY
+    of_today = JoinNetwork.objects.filter(day=day, network=network_hash)
+    if of_today.filter(joins__gte=limit).exists():
+        return False
     row = JoinNetwork(day=day, network=network_hash)
     JoinNetwork.objects.bulk_create([row], ignore_conflicts=True)
-    within = JoinNetwork.objects.under(settings.JOINS_PER_NETWORK_PER_DAY)
-    return bool(within.filter(day=day, network=network_hash).update(joins=F("joins") + 1))
+    return bool(of_today.under(limit).update(joins=F("joins") + 1))
 
 
 def delete_old_networks(now: datetime) -> int:

@@ -1,78 +1,92 @@
 """Views to join the newsletter and to confirm."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from urllib.parse import urlencode
 
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from shipskip.newsletter.models import Confirmation, SubscriberState
 from shipskip.newsletter.subscribers import confirmations, rate_limit, subscription
 from shipskip.newsletter.subscribers.forms import JoinForm, JoinPageForm
 from shipskip.newsletter.subscribers.mail_addresses import Address
-from shipskip.web import form_timestamps
-from shipskip.web.htmx import fragment_or_page, is_fragment, see_other
+from shipskip.web.htmx import came_from, see_other
 from shipskip.web.network import client_address, network_of
-from shipskip.web.origin import from_our_own_page
+from shipskip.web.own_page import from_own_page_only
 
 RETRY_SECONDS = 5
-TEMPLATES = ("_join.html", "newsletter/join.html")
 NETWORK_LIMIT_REACHED = "Too many requests came from your network today. Try again tomorrow."
 DATABASE_UNAVAILABLE = "Your address could not be saved. Send it again in a moment."
 
 
-@csrf_exempt
+@dataclass(frozen=True)
+class Refusal:
+    """Why a request to join was refused; `retry_after` is in seconds, 0 for no such header."""
+
+    error: str
+    typed: str
+    status: int
+    retry_after: int = 0
+
+    def answer(self, request: HttpRequest, template: str) -> HttpResponse:
+        """The form again, with the typed address and the error."""
+        context = {"typed": self.typed, "error": self.error, "next": came_from(request)}
+        response = render(request, template, context, status=self.status)
+        if self.retry_after:
+            response["Retry-After"] = str(self.retry_after)
+        return response
+
+
+@from_own_page_only
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest) -> HttpResponse:
-    """The form to join; POST sends a confirmation mail. The response is the same for all addresses.
+    """The form to join, and after it what to do next; POST sends a confirmation mail.
 
-    A CSRF token is only required if the browser's headers do not prove that the form was on our
-    page: two responses at once may set two tokens, of which the older arrives last.
+    The response is the same for all addresses.
     """
-    if request.method == "POST":
-        same_site = from_our_own_page(request)
-        handler = _handle_join if same_site else csrf_protect(_handle_join)
-        return handler(request)
-    form = JoinPageForm(request.GET)
-    form.full_clean()
-    context = {**form.cleaned_data, "stamp": form_timestamps.timestamp(timezone.now())}
-    return render(request, "newsletter/join.html", context)
+    back = came_from(request)
+    if request.method != "POST":
+        form = JoinPageForm(request.GET)
+        form.full_clean()
+        return render(request, "newsletter/join.html", {**form.cleaned_data, "next": back})
+    if refusal := _request_join(request):
+        return refusal.answer(request, "newsletter/join.html")
+    return see_other("?" + urlencode({"asked": "yes"} | ({"next": back} if back else {})))
+
+
+@from_own_page_only
+@sensitive_post_parameters()
+@require_POST
+def join_in_place(request: HttpRequest) -> HttpResponse:
+    """What `join` does, for HTMX: the response takes the place of the form."""
+    if refusal := _request_join(request):
+        return refusal.answer(request, "_join.html")
+    return render(request, "_join.html", {"asked": True})
 
 
 @sensitive_variables()
-def _handle_join(request: HttpRequest) -> HttpResponse:
-    """Save the request, send the mail, and respond with what to do next."""
+def _request_join(request: HttpRequest) -> Refusal | None:
+    """Save the request and send the mail; the refusal if there is no such request."""
     now = timezone.now()
-    form = JoinForm(request.POST, now=now)
+    form = JoinForm(request.POST)
     if not form.is_valid():
-        return _redisplay(request, form, form.error, 400)
+        return Refusal(form.error, form.typed, 400)
     address: Address = form.cleaned_data["address"]
     try:
         if not rate_limit.admit(network_of(client_address(request)), now):
-            response = _redisplay(request, form, NETWORK_LIMIT_REACHED, 429)
-            response["Retry-After"] = str(_seconds_until_tomorrow(now))
-            return response
+            return Refusal(NETWORK_LIMIT_REACHED, form.typed, 429, _seconds_until_tomorrow(now))
         confirmation = subscription.request_join(address, now)
     except (OperationalError, InterfaceError):
-        response = _redisplay(request, form, DATABASE_UNAVAILABLE, 503)
-        response["Retry-After"] = str(RETRY_SECONDS)
-        return response
+        return Refusal(DATABASE_UNAVAILABLE, form.typed, 503, RETRY_SECONDS)
     if confirmation:
         confirmations.dispatch(confirmation)
-    if is_fragment(request):
-        return render(request, "_join.html", {"asked": True})
-    return see_other("?asked")
-
-
-def _redisplay(request: HttpRequest, form: JoinForm, error: str, status: int) -> HttpResponse:
-    """The form again, with the typed address and the error."""
-    context = {"typed": form.typed, "error": error, "stamp": form.next_timestamp}
-    return fragment_or_page(request, *TEMPLATES, context, status)
+    return None
 
 
 def _seconds_until_tomorrow(now: datetime) -> int:

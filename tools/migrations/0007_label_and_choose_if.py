@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('site_pages', '0002_watch_content'),
-        ('tools', '0005_sort_names'),
+        ('tools', '0006_published_without_help'),
     ]
 
     operations = [

@@ -7,8 +7,8 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('site_pages', '0002_watch_content'),
-        ('reviews', '0008_take_reasons'),
-        ('tools', '0006_label_and_choose_if'),
+        ('reviews', '0009_unfinished_drafts'),
+        ('tools', '0007_label_and_choose_if'),
     ]
 
     operations = [

@@ -1,0 +1,80 @@
+"""The cases of the answer among some tools: an example of each, and what the rule of shared
+reviewers changes. Pure functions; the methodology page shows their result.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from comparisons.answer import Contender, lead
+from comparisons.side_by_side import SideBySide
+from reviews.judged_tools import JudgedTool
+
+
+@dataclass(frozen=True)
+class AnswerCases:
+    """The pairs of some tools, counted, with an example of each case by its name."""
+
+    tools: int
+    pairs: int
+    both_ship: int
+    """Pairs of which the panel ships both."""
+    led: int
+    """Those of them that have a leader."""
+    led_by_mean: int
+    """Those that would have one if the higher panel score decided."""
+    reversed: int
+    """Pairs, of any verdict, in which one tool has the higher mean of all its takes and the other
+    the higher mean among the reviewers who judged both."""
+    examples: dict[str, SideBySide]
+
+    @property
+    def too_close(self) -> int:
+        """Pairs of which the panel ships both and none leads."""
+        return self.both_ship - self.led
+
+
+def case_of(first: Contender, second: Contender) -> str:
+    """The case of a pair: its verdicts, as in `ship_split`; `leader` or `close` where both ship;
+    `missing` where a tool has no takes.
+    """
+    verdicts = {first.panel.verdict, second.panel.verdict}
+    if "none" in verdicts:
+        return "missing"
+    if verdicts == {"ship"}:
+        return "leader" if lead(first, second) else "close"
+    return "_".join(sorted(verdicts))
+
+
+def cases_of(columns: Sequence[JudgedTool]) -> AnswerCases:
+    """The cases of every pair of these tools. The first pair of a case is its example; that of
+    `three` tools is a pair with a leader beside a tool that the panel skips.
+    """
+    rows = [(column, Contender(column.tool.name, column.takes)) for column in columns]
+    examples: dict[str, SideBySide] = {}
+    found: list[str] = []
+    by_mean = turned = 0
+    for (column, first), (other, second) in combinations(rows, 2):
+        case = case_of(first, second)
+        found.append(case)
+        if case not in examples:
+            examples[case] = _page(column, other)
+        by_mean += case in ("leader", "close") and first.panel.score != second.panel.score
+        turned += is_reversed(first, second)
+    skipped = next((column for column in columns if column.panel.verdict == "skip"), None)
+    if skipped and (pair := examples.get("leader")):
+        examples["three"] = _page(*pair.columns, skipped)
+    both_ship, led = found.count("leader") + found.count("close"), found.count("leader")
+    return AnswerCases(len(rows), len(found), both_ship, led, by_mean, turned, examples)
+
+
+def is_reversed(first: Contender, second: Contender) -> bool:
+    """Whether all takes put one tool ahead, and those of the shared reviewers the other."""
+    one, other = first.scores, second.scores
+    among_shared = sum(one[key] - other[key] for key in one.keys() & other.keys())
+    among_all = sum(one.values()) * len(other) - sum(other.values()) * len(one)
+    return among_shared * among_all < 0
+
+
+def _page(*columns: JudgedTool) -> SideBySide:
+    return SideBySide(sorted(columns, key=lambda column: column.tool.slug))

@@ -1,0 +1,88 @@
+"""What an action did to the chosen rows, in words: what readers see now, and what they lost."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Generic
+
+from django.contrib import messages
+from django.http import HttpRequest
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from shipskip.editing.content_admin import ContentAdmin, P
+from shipskip.editing.deletion_counts import MAX_NAMES, in_words
+from shipskip.editing.publication import what_readers_see
+from shipskip.editing.states import is_shown, name_of, waits_for, with_verb
+
+
+@dataclass(frozen=True)
+class WithdrawalPlan(Generic[P]):
+    """Rows to withdraw with the number of public and scheduled ones, and what readers lose."""
+
+    rows: Sequence[P]
+    public: int
+    scheduled: int
+    gone: Mapping[str, Sequence[str]]
+    """Names or addresses that readers no longer see, by a phrase as in `3 comparisons`."""
+
+    @classmethod
+    def of(cls, screen: ContentAdmin[P], rows: Sequence[P], now: datetime) -> "WithdrawalPlan[P]":
+        """The plan for these rows as they are at `now`."""
+        states = [row.state(now) for row in rows]
+        shown = [row for row in rows if is_shown(row, now)]
+        gone = screen.gone_if_withdrawn(shown, now) if shown else {}
+        return cls(rows, states.count("public"), states.count("scheduled"), gone)
+
+
+def say_published(
+    screen: ContentAdmin[P], request: HttpRequest, rows: Sequence[P], now: datetime
+) -> None:
+    """Say what readers see of rows that were published at `now`, with links."""
+    if len(rows) == 1:
+        messages.success(request, what_readers_see(rows[0], None, now, changed=True))
+        return
+    shown = [row for row in rows if is_shown(row, now)]
+    hidden = [row for row in rows if not is_shown(row, now)]
+    if shown:
+        text = format_html("{}: {}", _are(screen, shown, "public"), _links(shown))
+        messages.success(request, text)
+    if hidden:
+        waited_for = dict.fromkeys(name for row in hidden for name in waits_for(row, now))
+        others = with_verb([*waited_for][:MAX_NAMES])
+        what = _are(screen, hidden, "published")
+        messages.success(request, f"{what}; readers see nothing of it until {others} public.")
+
+
+def say_withdrawn(screen: ContentAdmin[P], request: HttpRequest, plan: WithdrawalPlan[P]) -> None:
+    """Say what readers no longer see of rows that were withdrawn."""
+    left = len(plan.rows) - plan.public - plan.scheduled
+    if plan.public:
+        gone = list(plan.gone)
+        lost = f"readers no longer see {in_words(gone)}" if gone else "readers did not see it"
+        what = _what(screen, plan, plan.public)
+        messages.success(request, f"{what} withdrawn: {lost}; nothing was deleted.")
+    if plan.scheduled:
+        what = _what(screen, plan, plan.scheduled)
+        messages.success(request, f"{what} off the schedule; readers see nothing of it.")
+    if left:
+        messages.info(request, f"{_what(screen, plan, left)} neither public nor scheduled.")
+
+
+def _what(screen: ContentAdmin[P], plan: WithdrawalPlan[P], number: int) -> str:
+    """The only row of a plan by its name, or so many of its rows, with the verb."""
+    if len(plan.rows) == 1:
+        return f"“{name_of(plan.rows[0])}” is"
+    return f"{screen.count_in_words(number)} {'is' if number == 1 else 'are'}"
+
+
+def _are(screen: ContentAdmin[P], rows: Sequence[P], what: str) -> str:
+    return f"{screen.count_in_words(len(rows))} {'is' if len(rows) == 1 else 'are'} {what}"
+
+
+def _links(rows: Sequence[P]) -> SafeString:
+    """The names of rows as links to their pages; past MAX_NAMES they are counted."""
+    found = ((row.get_absolute_url(), name_of(row)) for row in rows[:MAX_NAMES])
+    links = format_html_join(", ", '<a href="{}">{}</a>', found)
+    more = len(rows) - MAX_NAMES
+    return format_html("{} and {} more", links, more) if more > 0 else links

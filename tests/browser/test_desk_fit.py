@@ -1,0 +1,74 @@
+"""Screens of the desk fit a laptop and a phone, whatever the names; nothing dangerous is near."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from shipskip.newsletter.models import Subscriber
+from tests import factories as make
+from tests.browser.conftest import log_in
+from tests.browser.site import DESKTOP, PHONE, Site
+from tests.browser.test_access import findings
+from tests.browser.test_desk import BELOW_THE_RULES
+from tests.browser.visitor import from_database
+from tools.models import Tool
+
+
+@pytest.fixture(scope="module")
+def page(shared_site: Site) -> Page:
+    """One window at the desk for the whole file."""
+    page = shared_site.window(DESKTOP)
+    log_in(page, "ana")
+    return page
+
+
+def width_beyond(page: Page) -> int:
+    """How many pixels the page scrolls sideways."""
+    root = "document.documentElement"
+    width: int = page.evaluate(f"{root}.scrollWidth - {root}.clientWidth")
+    return width
+
+
+def test_a_name_without_a_space_never_widens_a_screen(page: Page):
+    tool = from_database(lambda: Tool.objects.get(slug="long-name"))
+    for size in (DESKTOP, PHONE):
+        page.set_viewport_size(size)
+        for screen in ("change", "history", "delete", "withdraw"):
+            page.goto(f"/admin/tools/tool/{tool.pk}/{screen}/")
+            assert width_beyond(page) == 0, (screen, size)
+    expect(page.locator(".related-widget-wrapper-link.delete-related")).to_have_count(0)
+
+
+def test_a_subscriber_s_screen_can_be_read_and_its_list_names_its_dates(page: Page):
+    joined = timezone.now() - timedelta(days=3)
+    subscriber = from_database(lambda: make.subscriber(joined_at=joined))
+    found: list[str] = []
+    for size, scheme in ((DESKTOP, "light"), (PHONE, "dark")):
+        page.set_viewport_size(size)
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.goto(f"/admin/newsletter/subscriber/{subscriber.pk}/change/")
+        assert width_beyond(page) == 0
+        box = page.locator(".subscriber").bounding_box()
+        assert box
+        assert box["width"] > size["width"] / 2
+        found += findings(page)
+    assert [row for row in found if not any(part in row for part in BELOW_THE_RULES)] == []
+    page.goto("/admin/newsletter/subscriber/")
+    words = "getComputedStyle(document.querySelector('td.field-confirmed_at'), '::before').content"
+    assert "confirmed" in page.evaluate(words)
+    from_database(Subscriber.objects.all().delete)
+
+
+def test_a_list_without_rows_says_so_and_leads_to_all(page: Page):
+    page.goto("/admin/tools/tool/?q=zzzz")
+    expect(page.locator(".list__none")).to_contain_text("No tool matches.")
+    page.get_by_role("link", name="Show all tools").click()
+    expect(page.locator("#result_list tbody tr").first).to_be_visible()
+
+
+def test_a_screen_has_one_main_button(page: Page):
+    for path in ("", "tools/tool/1/change/", "newsletter/issue/", "featured/"):
+        page.goto(f"/admin/{path}")
+        expect(page.locator(":is(.button, input).default:visible")).to_have_count(1)

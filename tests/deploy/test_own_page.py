@@ -1,0 +1,57 @@
+"""Whether a form is from our own page, in real requests: nginx, TLS, a proxy that rewrites Host."""
+
+import shutil
+
+import pytest
+
+from tests.deploy.running import NGINX, Front, Server, get
+
+pytestmark = [
+    pytest.mark.skipif(
+        not (shutil.which(NGINX) and shutil.which("redis-server")),
+        reason="nginx or redis-server is not installed",
+    ),
+]
+ACCEPTED, REFUSED = 400, 403
+"""These forms hold no address: the site reads them, and stores nothing."""
+
+
+def status(port: int, *, tls: bool = False, **headers: str) -> int:
+    """The status of the answer to a form with these headers."""
+    answer = get(port, "/newsletter/join/", "POST", b"", tls=tls, **headers)
+    assert (b"Nothing was changed" in answer.body) is (answer.status == REFUSED)
+    return answer.status
+
+
+def test_behind_our_nginx_the_origin_has_the_port_that_the_reader_asked(front: Front):
+    own = f"http://127.0.0.1:{front.port}"
+    assert status(front.port, Origin=own) == ACCEPTED
+    assert status(front.port, Referer=f"{own}/tools/") == ACCEPTED
+    assert status(front.port, Origin=own, Sec_Fetch_Site="same-site") == REFUSED
+    assert status(front.port, Origin="http://127.0.0.1") == REFUSED
+    assert status(front.port, Origin="null") == REFUSED
+    assert status(front.port) == REFUSED
+
+
+def test_behind_our_nginx_with_tls_the_origin_is_https(site, tmp_path):
+    with Front(tmp_path, [f"127.0.0.1:{site[1].port}"], tls=True) as front:
+        own = f"https://127.0.0.1:{front.port}"
+        assert status(front.port, tls=True, Origin=own) == ACCEPTED
+        assert status(front.port, tls=True, Sec_Fetch_Site="same-origin") == ACCEPTED
+        assert status(front.port, tls=True, Origin=own.replace("https", "http")) == REFUSED
+        assert status(front.port, tls=True, Origin="https://127.0.0.1") == REFUSED
+        assert status(front.port, tls=True, Sec_Fetch_Site="cross-site", Origin=own) == REFUSED
+
+
+def test_behind_a_proxy_that_rewrites_the_host_site_url_is_ours(site, folder):
+    """Such a proxy is a request with another Host than the reader's, from a trusted address."""
+    _, server, _, env = site
+    told = {"Host": "127.0.0.1", "X_Forwarded_Proto": "https"}
+    own, other = "https://ship.example", "https://www.ship.example"
+    assert status(server.port, Origin=own, **told) == REFUSED
+    assert status(server.port, Sec_Fetch_Site="same-origin", Origin=own, **told) == ACCEPTED
+    with Server(env, folder, SITE_URL=own) as mended:
+        assert status(mended.port, Origin=own, **told) == ACCEPTED
+        assert status(mended.port, Referer=f"{own}/tools/", **told) == ACCEPTED
+        assert status(mended.port, Origin=other, **told) == REFUSED
+        assert status(mended.port, Origin="http://ship.example", **told) == REFUSED

@@ -1,0 +1,114 @@
+"""The desk in its editor's own time zone: what it shows, and how it reads what was typed."""
+
+import pytest
+
+from shipskip.desk.zone import COOKIE
+from tests import factories as make
+from tests.desk.deleting import path
+from tests.desk.forms import errors, on_the_page
+from tests.desk.histories import messages_of
+from tools.models import Category
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
+
+BERLIN = "Europe/Berlin"
+
+
+def post(client, row, **sent):
+    """Send the page of a row with these changes; the page that follows."""
+    url = path(row, "change")
+    return client.post(url, on_the_page(client.get(url)) | sent, follow=True)
+
+
+def moment_of(row):
+    return f"{type(row).objects.get(pk=row.pk).published_at:%Y-%m-%d %H:%M %Z}"
+
+
+@pytest.fixture
+def in_berlin(publisher):
+    """A publisher whose browser is in Berlin."""
+    publisher.cookies[COOKIE] = BERLIN
+    return publisher
+
+
+def test_a_moment_is_shown_and_read_in_the_editor_s_zone_with_utc_beside_it(in_berlin):
+    row = make.comparison(published_at=None)
+    said = messages_of(post(in_berlin, row, published_at="2040-07-03 14:00", _schedule="x"))
+    assert "is scheduled for 3 Jul 2040 14:00 CEST" in " ".join(said)
+    assert moment_of(row) == "2040-07-03 12:00 UTC"
+    page = in_berlin.get(path(row, "change"))
+    assert on_the_page(page)["published_at"] == "2040-07-03 14:00"
+    assert f"{BERLIN}<span data-moment-utc> = 3 Jul 2040 12:00 UTC</span>" in page.content.decode()
+    for address in ("/admin/comparisons/comparison/", "/admin/", path(row, "history")):
+        assert "14:00 CEST" in in_berlin.get(address).content.decode()
+
+
+def test_a_form_is_read_in_the_zone_that_it_was_shown_in(in_berlin):
+    row = make.category(published_at=None)
+    url = path(row, "change")
+    whole = on_the_page(in_berlin.get(url))
+    in_berlin.cookies[COOKIE] = "Asia/Tokyo"
+    refused = in_berlin.post(url, whole | {"published_at": "2040-07-03 14:00", "name": ""})
+    assert on_the_page(refused)["published_at-zone"] == BERLIN
+    sent = on_the_page(refused) | {"name": "Later", "_schedule": "x"}
+    assert "3 Jul 2040 21:00 JST" in " ".join(messages_of(in_berlin.post(url, sent, follow=True)))
+    assert moment_of(row) == "2040-07-03 12:00 UTC"
+
+
+@pytest.mark.parametrize("name", ["", "Mars/Olympus", "../../etc/passwd", "Europe/Berlin\0", "UTC"])
+def test_an_unknown_zone_is_utc(publisher, name):
+    publisher.cookies[COOKIE] = name
+    row = make.category(published_at=make.PUBLISHED)
+    page = publisher.get(path(row, "change"))
+    assert on_the_page(page)["published_at-zone"] == "UTC"
+    assert publisher.get("/admin/tools/category/").content.decode().count("1 May 2026 09:00 UTC")
+    sent = on_the_page(page) | {"published_at-zone": name, "published_at": "2026-05-01 08:00"}
+    publisher.post(path(row, "change"), sent)
+    assert moment_of(row) == "2026-05-01 08:00 UTC"
+
+
+@pytest.mark.parametrize(
+    ("typed", "how"), [("2040-03-25 02:30", "never"), ("2040-10-28 02:30", "twice")]
+)
+def test_a_time_that_the_clocks_skip_or_repeat_is_refused(in_berlin, typed, how):
+    row = make.category(published_at=None)
+    (fault,) = errors(post(in_berlin, row, published_at=typed, _schedule="x"))["published_at"]
+    assert fault == (
+        f"The clocks change: 02:30 comes {how} on this day in {BERLIN}. Enter another time."
+    )
+
+
+@pytest.mark.parametrize("typed", ["0001-01-01 00:00", "9999-12-31 23:59", "2026-02-30 10:00"])
+@pytest.mark.parametrize("zone", [BERLIN, "America/New_York"])
+def test_a_date_that_no_calendar_has_is_refused(publisher, zone, typed):
+    publisher.cookies[COOKIE] = zone
+    response = post(publisher, make.category(published_at=None), published_at=typed, _schedule="x")
+    assert errors(response)["published_at"]
+
+
+def test_a_moment_that_comes_twice_is_shown_in_utc_and_survives_a_save(in_berlin):
+    row = make.category(published_at=make.PUBLISHED.replace(2025, 10, 26, 1, 30))
+    page = on_the_page(in_berlin.get(path(row, "change")))
+    assert (page["published_at"], page["published_at-zone"]) == ("2025-10-26 01:30", "UTC")
+    post(in_berlin, row, name="Another")
+    assert Category.objects.get(pk=row.pk).name == "Another"
+    assert moment_of(row) == "2025-10-26 01:30 UTC"
+
+
+def test_what_a_colleague_scheduled_is_filled_in_with_its_zone(in_berlin):
+    row = make.category(published_at=make.PUBLISHED)
+    url = path(row, "change")
+    whole = on_the_page(in_berlin.get(url))
+    Category.objects.filter(pk=row.pk).update(name="Theirs", published_at="2026-04-01T10:00Z")
+    in_berlin.cookies[COOKIE] = "Asia/Tokyo"
+    refused = in_berlin.post(url, whole | {"name": "Mine"})
+    assert refused.context["adminform"].form.conflict
+    in_berlin.post(url, on_the_page(refused))
+    assert moment_of(row) == "2026-04-01 10:00 UTC"
+
+
+def test_no_page_outside_the_desk_knows_the_zone(in_berlin):
+    tool = make.tool(tagline="One line", published_at=make.PUBLISHED)
+    here = in_berlin.get(path(tool, "preview"), follow=True).content.decode()
+    assert "UTC</time>" in here
+    assert "CEST" not in here

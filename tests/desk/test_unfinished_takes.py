@@ -1,0 +1,119 @@
+"""A draft of a take may lack score and verdict; nothing else may, and nothing counts it."""
+
+import pytest
+from django.core.management import call_command
+from django.db import IntegrityError, transaction
+
+from reviews.models import Take
+from tests import factories as make
+from tests.desk.deleting import path
+from tests.desk.forms import errors, on_the_page, page_of, written_take
+from tests.desk.histories import messages_of
+
+pytestmark = pytest.mark.django_db
+
+
+def unfinished(**fields):
+    """A draft with a text alone."""
+    return make.take(score=None, verdict="", published_at=None, **fields)
+
+
+def post(client, row, **sent):
+    """Send the page of a row with these changes; the page that follows."""
+    url = path(row, "change")
+    return client.post(url, on_the_page(client.get(url)) | sent, follow=True)
+
+
+@pytest.mark.parametrize("lacking", [{"score": None}, {"verdict": ""}], ids=["score", "verdict"])
+def test_no_database_holds_a_public_or_withdrawn_take_without_score_or_verdict(lacking):
+    take = make.take()
+    for moments in ({}, {"published_at": None, "withdrawn_at": make.PUBLISHED}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Take.objects.filter(pk=take.pk).update(**lacking, **moments)
+
+
+def test_a_take_needs_both_for_every_act_and_loses_neither_afterwards(publisher):
+    take = unfinished()
+    assert "saved as a draft" in " ".join(messages_of(post(publisher, take, body="Half")))
+    for act in ({"_publish": "x"}, {"_schedule": "x", "published_at": "2040-05-03 14:00"}):
+        found = errors(post(publisher, take, score="70", **act))
+        assert set(found) == {"verdict"}
+        assert "Choose a verdict: a take needs one to be published." in found["verdict"][0]
+    assert "is scheduled" in " ".join(
+        messages_of(
+            post(
+                publisher, take, score="70", verdict="ship", _schedule="x",
+                published_at="2040-05-03 14:00",
+            )
+        )
+    )  # fmt: skip
+    assert "needs one to be published" in errors(post(publisher, take, score=""))["score"][0]
+    Take.objects.filter(pk=take.pk).update(published_at=make.PUBLISHED)
+    assert "readers see this take" in errors(post(publisher, take, score=""))["score"][0]
+    Take.objects.get(pk=take.pk).withdraw(make.PUBLISHED)
+    Take.objects.filter(pk=take.pk).update(withdrawn_at=make.PUBLISHED)
+    assert "never public" in errors(post(publisher, take, score=""))["score"][0]
+
+
+def test_a_tool_does_not_take_an_unfinished_draft_along(publisher):
+    tool = make.tool(tagline="One line", published_at=None)
+    ready, draft = make.take(on=tool, published_at=None), unfinished(on=tool)
+    found = errors(post(publisher, tool, _publish="x", with_takes="on"))
+    name = f"takes-{draft.reviewer_id}"
+    assert set(found) == {f"{name}-score", f"{name}-verdict"}
+    assert "untick “Publish its draft takes with it”" in found[f"{name}-score"][0]
+    sent = {f"takes-{ready.reviewer_id}-on_save": "publish", "_publish": "x"}
+    whole = on_the_page(publisher.get(page_of(tool)))
+    del whole["with_takes"]
+    assert publisher.post(page_of(tool), whole | sent).status_code == 302
+    draft.refresh_from_db()
+    assert draft.published_at is None
+    other = make.reviewer()
+    whole = on_the_page(publisher.get(page_of(tool)))
+    take = written_take(other, score="", verdict="")
+    sent = {f"takes-{other.pk}-{key}": value for key, value in take.items()}
+    assert set(errors(publisher.post(page_of(tool), whole | sent))) == {
+        f"takes-{other.pk}-score",
+        f"takes-{other.pk}-verdict",
+    }
+
+
+def test_lists_coverage_history_and_preview_show_an_unfinished_take_and_count_it_nowhere(publisher):
+    tool = make.tool(tagline="One line")
+    make.take(on=tool, score=60)
+    draft = unfinished(on=tool, body="Half a thought")
+    draft.body = "Half of a thought"
+    draft.save()
+    sent = {"action": "publish_now", "_selected_action": [draft.pk]}
+    response = publisher.post("/admin/reviews/take/", sent, follow=True)
+    assert f"Not published: {draft} has no score and no verdict." in messages_of(response)
+    assert "unfinished" in publisher.get("/admin/coverage/").content.decode()
+    assert publisher.get(path(draft, "history")).status_code == 200
+    page = publisher.get(path(tool, "preview"), follow=True).content.decode()
+    assert "Half of a thought" in page
+    assert "no score yet · no verdict yet" in page
+    assert "1 of 1 reviewer ships it · 60.0 of 100" in page
+
+
+def test_an_unfinished_version_is_not_restored_over_a_public_one(publisher):
+    take = unfinished()
+    take.score, take.verdict, take.published_at = 70, "ship", make.PUBLISHED
+    take.save()
+    first = take.history.last()
+    url = path(take, "history") + f"{first.history_id}/"
+    seen = publisher.get(url).context["seen"]
+    sent = {"seen": seen, "reason": "Wrong after all"}
+    page = publisher.post(f"{url}restore/", sent).content.decode()
+    assert "Only a draft can be without a score or a verdict." in page
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_migration_back_refuses_while_a_draft_lacks_a_score_and_loses_nothing():
+    take = unfinished()
+    with pytest.raises(RuntimeError, match="without a score or a verdict: 1"):
+        call_command("migrate", "reviews", "0008_take_reasons", verbosity=0)
+    Take.objects.filter(pk=take.pk).update(score=70, verdict="ship")
+    call_command("migrate", "reviews", "0008_take_reasons", verbosity=0)
+    call_command("migrate", "reviews", verbosity=0)
+    assert Take.objects.get(pk=take.pk).score == 70
+    assert take.history.get().score is None

@@ -1,0 +1,203 @@
+"""Take the pictures of the documents again: `python -m tests.pictures`.
+
+It starts a site of its own, works at its desk in Chromium and writes `docs/pictures/*.webp`.
+"""
+
+import base64
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Locator,
+    Page,
+    ViewportSize,
+    sync_playwright,
+)
+
+from tests.pictures.desk_site import ARGUMENTS, CHROMIUM, desk_site
+from tests.pictures.editors import TAKE, Editor
+from tests.source_files import ROOT
+
+FOLDER = ROOT / "docs" / "pictures"
+MOST_BYTES = 60_000
+WIDTH, HEIGHT = 1280, 800
+
+TO_WEBP = """async ([bytes, quality]) => {
+  const image = new Image();
+  image.src = `data:image/png;base64,${bytes}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [image.width, image.height];
+  canvas.getContext("2d").drawImage(image, 0, 0);
+  return canvas.toDataURL("image/webp", quality).split(",")[1];
+}"""
+
+
+PREVIEWS_SHOWN = """() => [...document.querySelectorAll(".writing")].every((part) =>
+  !part.querySelector("textarea").value ||
+  !part.querySelector(".writing__count").textContent.startsWith("0 "))"""
+"""Whether each text has its preview beside it."""
+
+
+@dataclass
+class Studio:
+    """A browser on the site, and the folder of the pictures."""
+
+    browser: Browser
+    address: str
+    folder: Path
+    contexts: dict[str, BrowserContext] = field(default_factory=dict)
+    """By the editor's name; a reader's is empty."""
+
+    def window(self, name: str = "") -> Page:
+        """A new window: of a reader, or on the desk's first page of the editor of this name."""
+        if name not in self.contexts:
+            context = self.browser.new_context(
+                viewport=ViewportSize(width=WIDTH, height=HEIGHT),
+                base_url=self.address,
+                color_scheme="light",
+                reduced_motion="reduce",
+            )
+            self.contexts[name] = context
+            if name:
+                Editor(context.new_page()).log_in(name)
+        page = self.contexts[name].new_page()
+        page.goto("/admin/" if name else "/")
+        return page
+
+    def take(self, name: str, page: Page, height: int = HEIGHT, top: Locator | None = None) -> None:
+        """Write a picture of a page, `height` pixels high; from the top of an element if one is
+        given, and then without the sidebar.
+        """
+        left = 0
+        if top:
+            top.evaluate("node => scrollBy(0, node.getBoundingClientRect().top - 16)")
+            left = int(top.evaluate("node => node.getBoundingClientRect().left")) - 16
+        page.wait_for_function(PREVIEWS_SHOWN)
+        area = {"x": left, "y": 0, "width": WIDTH - left, "height": height}
+        png = page.screenshot(clip=area)  # type: ignore[arg-type]
+        blank = self.browser.new_page()
+        arguments = [base64.b64encode(png).decode(), 0.65]
+        webp = base64.b64decode(blank.evaluate(TO_WEBP, arguments))
+        blank.close()
+        assert len(webp) <= MOST_BYTES, f"{name}: {len(webp)} bytes"
+        (self.folder / f"{name}.webp").write_bytes(webp)
+
+
+def comparison(studio: Studio) -> None:
+    """What a reader sees, for the README."""
+    page = studio.window()
+    page.goto("/compare/cursor-background-agent-vs-smollm3/")
+    studio.take("comparison", page)
+
+
+def first_page(studio: Studio) -> None:
+    """The desk's first page."""
+    studio.take("first-page", studio.window("ana"))
+
+
+def take(studio: Studio) -> None:
+    """A take as it is written, and what its editor is told after it is published."""
+    page = studio.window("ana")
+    page.locator(".desk__gaps a", has_text="Founder").last.click()
+    page.locator("#id_score").fill("72")
+    page.locator("#id_verdict").select_option("ship")
+    page.locator("#id_body").press_sequentially(TAKE)
+    studio.take("take", page)
+    page.locator("[name=_publish]").click()
+    page.locator(".messagelist").wait_for()
+    studio.take("published", page, 320)
+
+
+def reason(studio: Studio) -> None:
+    """A public score that changes without a reason."""
+    page = studio.window("ana")
+    page.goto("/admin/tools/tool/?q=smollm3")
+    page.locator("#result_list tbody th a").first.click()
+    page.locator("#take-skeptic [name$=-score]").fill("31")
+    page.locator("[name=_save]").click()
+    page.locator(".errorlist").first.wait_for()
+    studio.take("reason", page, 240, page.locator("#take-skeptic .take__fact--reason"))
+
+
+def new_comparison(studio: Studio) -> None:
+    """A comparison with its summary and preview."""
+    page = studio.window("ana")
+    page.goto("/admin/tools/tool/?q=vllm")
+    page.locator("#result_list tbody th a").first.click()
+    page.get_by_role("link", name="Create a comparison").click()
+    page.locator(".field-second .select2-selection").click()
+    page.locator(".select2-search__field").fill("llama.cpp")
+    page.locator(".select2-results__option", has_text="llama.cpp").first.click()
+    words = "Take **vLLM** for many users on one card, **llama.cpp** for one user on any machine."
+    page.locator("#id_summary").press_sequentially(words)
+    studio.take("new-comparison", page)
+
+
+def held_votes(studio: Studio) -> None:
+    """A group of held votes."""
+    page = studio.window("ana")
+    page.goto("/admin/reviews/heldgroup/")
+    page.locator("#result_list tbody th a").first.click()
+    page.locator("#id_reason").fill("A whole office voted: mixed, over two hours")
+    page.locator("[name=decision]").first.check()
+    studio.take("held-votes", page, 750, page.locator("#content h2").first)
+
+
+def issue(studio: Studio) -> None:
+    """The weekly issue, before it is scheduled."""
+    page = studio.window("ana")
+    page.goto("/admin/newsletter/issue/")
+    page.get_by_role("button", name="Create the next issue now").click()
+    page.locator("#id_introduction").press_sequentially("Three small takes, one clear loser.")
+    studio.take("issue", page, 900, page.locator(".inline-group"))
+
+
+def conflict(studio: Studio) -> None:
+    """Two editors who save the same take."""
+    ana, ben = studio.window("ana"), studio.window("ben")
+    for page, words in ((ben, f"Ben: {TAKE}"), (ana, f"Ana: {TAKE}")):
+        page.goto("/admin/tools/tool/?q=zed")
+        page.locator("#result_list tbody th a").first.click()
+        page.locator("#take-builder [name$=-score]").fill("70")
+        page.locator("#take-builder [name$=-verdict]").select_option("ship")
+        page.locator("#take-builder textarea").fill(words)
+    for page in (ben, ana):
+        page.locator("[name=_continue]").last.click()
+        page.locator(".messagelist, .errornote").first.wait_for()
+    studio.take("conflict", ana, 700, ana.locator("#take-builder"))
+
+
+def history(studio: Studio) -> None:
+    """What was saved before, word by word."""
+    page = studio.window("ana")
+    page.goto("/admin/tools/tool/?q=zed")
+    page.locator("#result_list tbody th a").first.click()
+    page.locator("#take-builder textarea").fill(TAKE.replace("three real chores", "four chores"))
+    page.locator("[name=_continue]").last.click()
+    page.locator(".messagelist").wait_for()
+    page.locator("#take-builder").get_by_role("link", name="History").click()
+    studio.take("history", page, 520)
+
+
+PICTURES: list[Callable[[Studio], None]] = [
+    *(comparison, first_page, take, reason, new_comparison, held_votes, issue, conflict, history),
+]
+
+
+def main() -> None:
+    """Take every picture."""
+    FOLDER.mkdir(exist_ok=True)
+    with desk_site() as site, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        studio = Studio(browser, site.address, FOLDER)
+        for each in PICTURES:
+            each(studio)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
