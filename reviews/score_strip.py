@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-START, END = 11.0, 96.0
+START, END = 11.0, 95.0
 """Where 0 and 100 points stand, in per cent of the width; the margin before is for hollow marks."""
 
 APART = 8

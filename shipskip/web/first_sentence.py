@@ -34,7 +34,8 @@ def plain_text(text: str) -> str:
 def opening(text: str) -> Opening:
     """The first sentence, and the rest, which is empty after a single sentence.
 
-    Where the text cannot be cut there (a list, emphasis across the end), the rest is all of it.
+    Where the text cannot be cut there (emphasis across the end), or a link would be lost, the rest
+    is all of it.
     """
     source = text.replace("\r\n", "\n").strip()
     paragraph = re.split(r"\n\s*\n", source, maxsplit=1)[0]
@@ -42,7 +43,8 @@ def opening(text: str) -> Opening:
         paragraph = paragraph[: item.start()]
     end = _end_of_sentence(paragraph)
     sentence, rest = plain_text(source[:end]), source[end:].strip()
-    if f"{sentence} {plain_text(rest)}".strip() == plain_text(source):
+    has_link = "<a " in markdown.render(source[:end])
+    if not has_link and f"{sentence} {plain_text(rest)}".strip() == plain_text(source):
         return Opening(sentence, rest)
     plain = plain_text(source)
     return Opening(plain[: _end_of_sentence(plain)], source)

@@ -52,7 +52,8 @@ def test_type_lists_and_links_of_a_preview_look_as_on_the_page(site: Site, schem
     from_database(lambda: Tool.objects.filter(slug=A).update(description=TEXT))
     reader = site.window(color_scheme=scheme)
     reader.goto(f"/tools/{A}/")
+    reader.locator(".more__first").first.click()
     for part in PARTS:
-        shown = look(reader.locator(".profile > .prose"), part)
+        shown = look(reader.locator(".profile > .more > .prose"), part)
         assert look(preview.locator(".site-look"), part) == shown, part
     from_database(lambda: Tool.objects.filter(slug=A).update(description=before))

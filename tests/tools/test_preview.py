@@ -243,12 +243,9 @@ def test_a_renamed_tool_keeps_its_link_and_a_draft_reveals_no_address(client):
 
 
 def test_drafts_of_one_name_are_distinguished_on_it(client):
-    make.tool(name="Twin", tagline="The first", published_at=None)
-    two = make.tool(name="Twin", tagline="The second", published_at=None)
-    assert (
-        preview_page(client, two).title
-        == "Preview: Twin (The second): ship or skip? — Ship or Skip"
-    )
+    make.tool(name="Twin", label="first", published_at=None)
+    two = make.tool(name="Twin", label="second", published_at=None)
+    assert preview_page(client, two).title == "Preview: Twin (second): ship or skip? — Ship or Skip"
 
 
 @pytest.mark.parametrize("takes", [1, 20])
