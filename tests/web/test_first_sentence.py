@@ -16,7 +16,7 @@ from shipskip.web.first_sentence import opening
         ("It ended … quietly. Yes.", "It ended … quietly.", "Yes."),
         ("Bring these:\n\n- a shell\n- a limit", "Bring these:", "- a shell\n- a limit"),
         ("Bring these. Now:\n- a shell", "Bring these.", "Now:\n- a shell"),
-        ("See [a](/b). Now.", "See a.", "See [a](/b). Now."),
+        ("See [docs](/b). Now.", "See docs.", "See [docs](/b). Now."),
         ("One [sentence](/b)", "One sentence", "One [sentence](/b)"),
         ("One sentence without an end", "One sentence without an end", ""),
         ("  One sentence.  ", "One sentence.", ""),
