@@ -9,11 +9,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import psycopg
+import pytest
 
 PATH = os.environ.get("PATH", os.defpath) + ":/usr/sbin"
 RUN_ONCE = {
@@ -66,9 +69,10 @@ constraints, triggers, search or dates in a query does not belong here: it runs 
 """
 SERVERS = ("tests/deploy", "tests/newsletter/test_kill.py")
 """What starts servers and waits for them, and what kills senders: once, on PostgreSQL where it is
-available, in a process of its own beside the other suites.
+available, in a process of its own beside the suite on SQLite.
 """
-WITHOUT_SERVERS = [f"--ignore={path}" for path in SERVERS]
+BROWSER = "tests/browser"
+LEFT_OUT = [f"--ignore={path}" for path in (*SERVERS, BROWSER)]
 TWO = ("-n", "2")
 WINDOWS = ("-n", "3", "--dist", "loadfile")
 """The tests of one file run in one process, because they share a window of the browser."""
@@ -126,62 +130,75 @@ def ignored_on_postgres() -> list[str]:
     return [f"--ignore={path}" for path in paths]
 
 
-def command_of(paths: Iterable[str], *arguments: str) -> list[str]:
-    """The command that runs pytest on these paths."""
-    shown = ("-rs", "--durations", "10")
-    return [sys.executable, "-m", "pytest", *paths, *shown, *arguments, *sys.argv[1:]]
+@dataclass(frozen=True)
+class Suite:
+    """One run of pytest, on one database."""
 
+    title: str
+    database_url: str
+    paths: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
 
-def run_suite(title: str, database_url: str, *arguments: str) -> bool:
-    """Run pytest against one database; whether all of it passed."""
-    print(f"\n=== {title} ===", flush=True)
-    environment = os.environ | {"DATABASE_URL": database_url}
-    command = command_of(["tests"], *arguments)
-    return subprocess.run(command, env=environment, check=False).returncode == 0
-
-
-@contextmanager
-def servers_beside(database_url: str, failed: list[str]) -> Iterator[None]:
-    """Run the tests of servers beside what is within, and print their output at its end."""
-    with tempfile.TemporaryFile("w+") as output:
-        running = subprocess.Popen(
-            command_of(SERVERS),
-            env=os.environ | {"DATABASE_URL": database_url},
+    def run(self, output: IO[str] | None = None) -> int:
+        """Run it, printing to `output` or to the terminal; pytest's exit status."""
+        print(f"\n=== {self.title} ===", file=output, flush=True)
+        shown = ("-rs", "--durations", "10")
+        return subprocess.run(
+            [sys.executable, "-m", "pytest", *self.paths, *shown, *self.arguments, *sys.argv[1:]],
+            env=os.environ | {"DATABASE_URL": self.database_url},
             stdout=output,
-            stderr=subprocess.STDOUT,
-        )
-        try:
-            yield
-        finally:
-            status = running.wait()
-            output.seek(0)
-            print(f"\n=== Servers ===\n{output.read()}", flush=True)
-    if status:
-        failed.append("the tests of servers")
+            stderr=subprocess.STDOUT if output else None,
+            check=False,
+        ).returncode
+
+
+def run_in_turn(suites: Iterable[Suite], output: IO[str] | None = None) -> list[str]:
+    """Run these suites one after another; the titles of those that failed."""
+    failed = []
+    for suite in suites:
+        status = suite.run(output)
+        if status != pytest.ExitCode.OK:
+            failed.append(suite.title)
+        if status == pytest.ExitCode.INTERRUPTED:
+            break
+    return failed
+
+
+def run_beside(first: Iterable[Suite], second: Iterable[Suite]) -> list[str]:
+    """Run both lists of suites at the same time, and print at the end what the second printed; the
+    titles of those that failed. One list alone would leave a core idle while it waits for servers.
+    """
+    with tempfile.TemporaryFile("w+") as output, ThreadPoolExecutor(1) as thread:
+        others = thread.submit(run_in_turn, second, output)
+        failed = run_in_turn(first)
+        failed += others.result()
+        output.seek(0)
+        print(output.read(), flush=True)
+    return failed
 
 
 def main() -> int:
     """Run all suites; the process's exit status."""
-    failed: list[str] = []
     missing: list[str] = []
     once = ignored_on_postgres()
     if reason := ready_nginx():
         missing.append(f"the tests of nginx: {reason}")
     if no_postgres := ready_postgres():
         missing.append(f"the suite on PostgreSQL: {no_postgres}")
+    if no_chromium := ready_chromium():
+        missing.append(f"the browser tests: {no_chromium}")
     with tempfile.TemporaryDirectory() as folder:
         sqlite = f"sqlite:///{Path(folder) / 'suite.sqlite3'}"
+        windows = f"sqlite:///{Path(folder) / 'browser.sqlite3'}"
         own = f"sqlite:///{Path(folder) / 'servers.sqlite3'}" if no_postgres else POSTGRES
-        most = ("-m", "not browser", *TWO, *WITHOUT_SERVERS)
-        with servers_beside(own, failed):
-            if not run_suite("SQLite", sqlite, *most):
-                failed.append("the suite on SQLite")
-            if not no_postgres and not run_suite("PostgreSQL", POSTGRES, *most, *once):
-                failed.append("the suite on PostgreSQL")
-        if reason := ready_chromium():
-            missing.append(f"the browser tests: {reason}")
-        elif not run_suite("Chromium, on SQLite", sqlite, "-m", "browser", *WINDOWS):
-            failed.append("the browser tests")
+        most = (*TWO, *LEFT_OUT)
+        first = [Suite("SQLite", sqlite, ("tests",), most)]
+        second = [Suite("Servers", own, SERVERS)]
+        if not no_postgres:
+            first.append(Suite("PostgreSQL", POSTGRES, ("tests",), (*most, *once)))
+        if not no_chromium:
+            second.append(Suite("Chromium, on SQLite", windows, (BROWSER,), WINDOWS))
+        failed = run_beside(first, second)
     print("\n=== In short ===")
     for line in failed:
         print(f"FAILED   {line}")
