@@ -1,6 +1,5 @@
 """Bookmarks in a browser: saved, listed in the drawer, compared, removed, forgotten."""
 
-
 import pytest
 from playwright.sync_api import Page, expect
 
