@@ -54,7 +54,7 @@ def test_the_page_names_both_tools_and_answers(client):
     assert page.of_class("answer__basis")[0].text == (
         "2 reviewers judged Alpha, 3 Beta, 2 both · newest take 31 May 2026"
     )
-    assert page.one("time", datetime="2026-05-31")
+    assert page.all("time", datetime="2026-05-31")
     breadcrumb = page.of_class("breadcrumb")[0]
     steps = [link.text for link in page.all("a") if breadcrumb in link.inside]
     assert (steps[0], steps[-1]) == ("Compare", "Alpha vs Beta")

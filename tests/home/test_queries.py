@@ -75,7 +75,7 @@ def test_a_comparison_runs_at_most_five_queries_and_as_many_for_1_take_as_for_20
             make.take(on=tool, by=reviewer)
     if paired:
         make.comparison(tools=tools)
-    with django_assert_num_queries(5 if paired else 4):  # the tools of editors' comparisons
+    with django_assert_num_queries(5 if paired else 4):  # one for the tools of comparisons
         assert client.get("/compare/a-vs-b/").status_code == 200
 
 
