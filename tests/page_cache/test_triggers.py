@@ -83,11 +83,11 @@ def test_every_act_on_every_table_that_readers_see_raises_the_number():
 
 @pytest.mark.django_db(transaction=True)
 def test_a_table_emptied_by_hand_raises_the_number():
-    make.tool(slug="a").rename("b")
+    make.comparison()
     before = number()
     with connection.cursor() as cursor:
         truncate = "TRUNCATE" if connection.vendor == "postgresql" else "DELETE FROM"
-        cursor.execute(f"{truncate} tools_formerslug")
+        cursor.execute(f"{truncate} comparisons_comparisontool")
     assert number() > before
 
 
