@@ -145,7 +145,8 @@ def _parser(field: "models.Field[Any, Any]") -> Parser:
         return Slug()
     if field.choices:
         words = [str(value) for value, _ in field.flatchoices]
-        return Choice([*words, ""] if field.blank else words)
+        empty = [""] if field.blank and field.name not in UNFINISHED else []
+        return Choice([*words, *empty])
     if isinstance(field, models.BooleanField):
         return Boolean()
     if isinstance(field, models.DateTimeField):
