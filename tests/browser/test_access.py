@@ -17,7 +17,8 @@ KINDS = [*pages.ALL, *pages.FAULTS, "admin login"]
 
 
 def findings(page: Page) -> list[str]:
-    """What axe finds on the page, one element per line."""
+    """What axe finds on the page once its colours have changed, one element per line."""
+    page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished))")
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     found = page.evaluate("(options) => axe.run(options)", OPTIONS)["violations"]

@@ -282,7 +282,7 @@ def test_an_unknown_tool_is_not_found_by_name_and_the_nearest_pair_is_offered(cl
     response = client.get("/compare/cursor-agnt-vs-smolm3/")
     assert response.status_code == 404
     page = read(response)
-    assert "There is no tool “cursor-agnt” here." in page.text
+    assert "There are no tools “cursor-agnt” or “smolm3” here." in page.text
     assert page.one("a", href="/compare/cursor-agent-vs-smollm3/").text == "Cursor Agent vs SmolLM3"
     assert {"/tools/cursor-agent/", "/tools/smollm3/"} <= set(page.links)
     assert page.one("form").attributes["action"] == "/tools/"
