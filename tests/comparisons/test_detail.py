@@ -165,7 +165,7 @@ def test_the_forms_of_votes_and_bookmarks_stand_in_the_page_neutral_and_without_
         for name in ("vote", "bookmark"):
             form = page.one("form", id=f"{name}-{slug}", method="post").attributes
             assert form["action"] == f"/tools/{slug}/{name}/"
-            assert form["hx-post"] == f"/tools/{slug}/{name}/in-place/"
+            assert form["data-hx-post"] == f"/tools/{slug}/{name}/in-place/"
         assert page.one("button", id=f"bookmark-{slug}-button").attributes["value"] == "yes"
     assert not page.all("button", aria_pressed="true")
     hidden = page.all("input", type="hidden")

@@ -107,7 +107,7 @@ def test_votes_and_bookmarks_are_not_offered_where_they_would_not_work(client):
     page = read(client.get(link(draft())))
     sent = [form.attributes["action"] for form in page.all("form", method="post")]
     assert sent == ["/newsletter/join/"]
-    assert page.one("a", href="/me/").attributes["hx-get"] == "/me/marks/"
+    assert page.one("a", href="/me/").attributes["data-hx-get"] == "/me/marks/"
 
 
 def test_a_minute_before_seven_days_have_passed_it_works_and_a_minute_after_it_has_ended(

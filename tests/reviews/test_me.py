@@ -37,7 +37,7 @@ def of_tool(slug: str) -> set[str]:
 def parts(response: Any) -> dict[str, Element]:
     """The elements at the top of a fragment by their ids; each is out of band."""
     top = [element for element in read(response).elements if len(element.inside) == 1]
-    assert all(element.attributes.get("hx-swap-oob") for element in top)
+    assert all(element.attributes.get("data-hx-swap-oob") for element in top)
     found = {element.attributes["id"]: element for element in top}
     assert len(found) == len(top)
     return found
@@ -182,7 +182,7 @@ def test_with_the_database_away_the_answer_contains_no_fragment(
     with unreachable_database():
         response = in_view(calm_client, "a")
     assert response.status_code in (500, 503)
-    assert b"hx-swap-oob" not in response.content
+    assert b"data-hx-swap-oob" not in response.content
 
 
 def test_the_page_states_that_nothing_is_stored_about_a_reader(client: Client):

@@ -155,7 +155,7 @@ def test_the_fragment_is_the_form_the_drawer_and_the_announcement(client: Client
         response = save(client, saved, IN_PLACE)
         top = [element for element in read(response).elements if len(element.inside) == 1]
         assert [e.attributes["id"] for e in top] == ["bookmark-a", "drawer", "announce"]
-        assert [e.attributes.get("hx-swap-oob") for e in top] == [None, "true", "innerHTML"]
+        assert [e.attributes.get("data-hx-swap-oob") for e in top] == [None, "true", "innerHTML"]
         assert read(response).one("button", name="saved").attributes["value"] == offered
         assert top[1].text.startswith(drawer)
         assert top[2].text.startswith(message)
