@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PORT
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve editor test stress bench faults lint format lock clean
+.PHONY: help run serve editor test stress bench lighthouse faults lint format lock clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ stress: .venv/.installed-dev ## 200 visitors vote while a worker is killed; no v
 
 bench: .venv/.installed-dev ## Measure the site's load limits on this machine; prints the table of docs/performance.md
 	@$(BIN)/python -m tests.bench
+
+lighthouse: .venv/.installed-dev ## Lighthouse on a phone: three runs of each kind of page, all scores must be 100
+	@$(BIN)/python -m tests.lighthouse
 
 faults: .venv/.installed-dev ## Stop, cut off, freeze and kill the database, cache and workers while visitors read and vote
 	@$(BIN)/python -m tests.faults

@@ -264,7 +264,7 @@ SECURITY_CONTACT = env.read(
 )
 
 CSRF_TRUSTED_ORIGINS = [SITE_URL] if SECURE_SITE else []
-CSRF_COOKIE_AGE = None  # a session cookie: readers get it with the forms too
+CSRF_COOKIE_AGE = None  # a session cookie
 # Our own proxies: X-Forwarded-For and X-Forwarded-Proto are trusted from these addresses only.
 TRUSTED_PROXIES = env.read("TRUSTED_PROXIES", rules.networks, default=list[str]())
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")

@@ -32,6 +32,7 @@ QUICK_LINKS = (
     ("Add a tool", "tools_tool_add", ["tools.add_tool"]),
     ("Coverage", "coverage", ["tools.view_tool", "reviews.view_take"]),
     ("Featured order", "featured", ["comparisons.publish_comparison"]),
+    ("Issues", "newsletter_issue_changelist", ["newsletter.change_issue"]),
     ("Catalogue", "catalogue", PUBLISH_ALL),
     ("Takes as CSV", "takes-csv", PUBLISH_ALL),
     ("Deleted tools", "tools_tool_deleted", ["tools.view_tool"]),

@@ -108,8 +108,10 @@ class ContentAdmin(ListAdmin[P]):
 
     def redirect_missing(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Redirect to the desk's first page with a message: the row does not exist."""
-        message = (
-            f"{self.opts.verbose_name} with ID “{object_id}” doesn’t exist. Perhaps it was deleted?"
+        name = self.opts.verbose_name
+        messages.warning(
+            request,
+            f"There is no {name} number “{object_id}”. If it was deleted, “Deleted "
+            f"{self.opts.verbose_name_plural}” above the list brings it back.",
         )
-        messages.warning(request, message[0].upper() + message[1:])
         return redirect("admin:index")

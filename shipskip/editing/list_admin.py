@@ -73,6 +73,14 @@ class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
             ticked_rows.restore(request, response.context_data or {})
         return response
 
+    def get_action_choices(
+        self,
+        request: HttpRequest,
+        default_choices: list[tuple[str, str]] | None = None,
+    ) -> list[tuple[str, str]]:
+        """The actions of the list, after a line that says what to do."""
+        return super().get_action_choices(request, [("", "Choose an action")])
+
     def response_action(  # type: ignore[override]  # the stubs are those of a later Django
         self, request: HttpRequest, queryset: QuerySet[M]
     ) -> HttpResponse | None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Count, F, Min, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
@@ -141,6 +142,17 @@ class Publishable(models.Model):
     def withdraw(self, now: datetime) -> None:
         """Withdraw it, or cancel its scheduled publication."""
         withdraw([self], now)
+
+    def unique_error_message(
+        self, model_class: type[models.Model], unique_check: Sequence[str]
+    ) -> ValidationError:
+        """What is wrong where another row has the same value, and what to do."""
+        if tuple(unique_check) == ("slug",):
+            name = self._meta.verbose_name
+            return ValidationError(
+                f"Another {name} has this address: choose a different one.", code="unique"
+            )
+        return super().unique_error_message(model_class, unique_check)
 
     def record_withdrawal(self, now: datetime, *, keep_previews: bool = False) -> list[str]:
         """Set what withdrawing it from readers changes besides the moment; the changed fields."""

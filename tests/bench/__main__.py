@@ -29,7 +29,7 @@ TITLES = {
     "f": "a bare Django view, same bytes, server and middleware",
     "g1": "votes, one tool",
     "g24": "votes, 24 tools",
-    "h": "`/me/`, two tools in view",
+    "h": "`/me/marks/`, two tools in view, for a browser that voted",
 }
 SMALL, LARGE = Size("24 tools", 24, 0), Size("15,000 tools", 15_000, 1_000_000)
 PAUSE = 1
@@ -127,7 +127,19 @@ def measure(options: argparse.Namespace) -> tuple[Results, list[str]]:
                     sleep(PAUSE)
                     assert run.rate, f"{site.title}: no answer to {key}"
                     results[site.title].setdefault(key, []).append(run)
-        return results, [f"{site.title}: {site.first_view}" for site in sites]
+        lines = [f"{site.title}: {site.first_view}" for site in sites]
+        return results, lines + [
+            f"{site.title}: {reached(site, options.seconds)}" for site in sites
+        ]
+
+
+def reached(site: Site, seconds: float) -> str:
+    """What reached Python of the page views of readers without a cookie, behind our nginx."""
+    views, found, most = site.reach(seconds)
+    return (
+        f"of {views:,} page views behind our nginx {found} reached Python, at most {most} may: one"
+        f" a page, encoding and second{'' if found <= most else ' — missed'}"
+    )
 
 
 def main() -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.bench.load import SERVER_CORE, Found, vote_script, voters, wrk
+from tests.bench.reach import reach
 from tests.deploy.running import Answer, Front, Program, Server, database, free_port, get
 from tests.stress_site import environment, manage
 
@@ -33,6 +34,7 @@ class Site:
         self.kind, self.size, self.folder = kind, size, folder
         self.measurements: dict[str, Callable[[float], Found]] = {}
         self.first_view = ""
+        self.reach: Callable[[float], tuple[int, int, int]] = lambda _: (0, 0, 0)
         self.stack = ExitStack()
 
     @property
@@ -61,6 +63,7 @@ class Site:
         plain = self._plain(page)
         self._define(caching, rendered, bare, front.port, plain)
         self.first_view = first_view(caching.port, page.body)
+        self.reach = lambda seconds: reach(env, self.folder, seconds)
         return self
 
     def __exit__(self, *_: object) -> None:

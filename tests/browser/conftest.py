@@ -7,16 +7,18 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 from django.db import connections
 from django.template.loader import render_to_string
+from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, sync_playwright
 from pytest_django import DjangoDbBlocker
 from pytest_django.live_server_helper import LiveServer
 
-from shipskip import settings
+from shipskip import settings as site_settings
 from shipskip.operations.settings_doctor import rules
 from tests import factories as make
 from tests.browser import pages
@@ -56,13 +58,13 @@ def make_issue() -> None:
     make.sent_issue(about=tool, until=now, scheduled_at=now, date="2026-05-07", **words)
 
 
-def log_in(page: Page, name: str) -> None:
-    """Open the desk as an editor would."""
-    page.goto("/admin/")
-    page.get_by_label("Username").fill(name)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Log in").click()
-    page.locator("#logout-form").wait_for()
+def log_in(page: Page, editor: str) -> None:
+    """Give the window the session of this editor. test_morning.py fills in the form instead."""
+    client = Client()
+    from_database(lambda: client.force_login(User.objects.get(username=editor)))
+    name = settings.SESSION_COOKIE_NAME
+    session = client.cookies[name].value
+    page.context.add_cookies([{"name": name, "value": session, "domain": "localhost", "path": "/"}])
 
 
 @pytest.fixture(scope="package")
@@ -78,7 +80,7 @@ def database(
     """
     folder = tmp_path_factory.mktemp("site")
     (folder / "catalogue.json").write_text(pages.catalogue())
-    own = settings._database(rules.database(f"sqlite:///{folder / 'db.sqlite3'}"))
+    own = site_settings._database(rules.database(f"sqlite:///{folder / 'db.sqlite3'}"))
     others, their_connection = connections.settings, connections["default"]
     connections.settings = connections.configure_settings({"default": own})
     del connections["default"]

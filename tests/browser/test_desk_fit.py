@@ -72,3 +72,9 @@ def test_a_screen_has_one_main_button(page: Page):
     for path in ("", "tools/tool/1/change/", "newsletter/issue/", "featured/"):
         page.goto(f"/admin/{path}")
         expect(page.locator(":is(.button, input).default:visible")).to_have_count(1)
+
+
+def test_no_screen_offers_a_switch_of_colours(page: Page):
+    for path in ("", "password_change/", "password_change/done/"):
+        page.goto(f"/admin/{path}")
+        expect(page.locator(".theme-toggle:visible")).to_have_count(0)

@@ -68,7 +68,7 @@ def test_the_banner_names_what_the_page_waits_for(client, clock):
     row = draft()
     assert read(client.get(link(row))).one("aside").text == (
         "Preview of a draft. These must be public first: Beta (draft), Alpha (draft). "
-        "This link works until 8 May 2026, 09:00 UTC."
+        "This link works until 8 May 2026 09:00 UTC."
     )
 
 

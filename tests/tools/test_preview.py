@@ -77,7 +77,7 @@ def test_a_withdrawn_tool_is_shown_and_says_so(client):
     tool = make.tool()
     tool.withdraw(make.PUBLISHED + timedelta(days=2))
     banner = preview_page(client, tool).one("aside", class_="preview").text
-    assert banner.startswith("Preview: withdrawn since 3 May 2026, 09:00 UTC.")
+    assert banner.startswith("Preview: withdrawn since 3 May 2026 09:00 UTC.")
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_the_banner_shows_when_the_link_expires_and_what_is_not_public_yet(clien
     banner = preview_page(client, tool).one("aside").text
     assert banner == (
         "Preview: published, but not visible yet. These must be public first: Agents (draft). "
-        "This link works until 9 May 2026, 09:00 UTC."
+        "This link works until 9 May 2026 09:00 UTC."
     )
 
 

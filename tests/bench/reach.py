@@ -1,0 +1,56 @@
+"""How many page views of readers without a cookie reach Python behind our nginx."""
+
+import re
+from contextlib import ExitStack
+from pathlib import Path
+from time import time
+
+from tests.bench.load import wrk
+from tests.deploy.running import Front, Server, get
+
+TOKEN = "the-token-of-the-bench"
+PATHS = (
+    *("/", "/tools/", "/tools/tool-00000/", "/compare/tool-00000-vs-tool-00001/"),
+    *("/reviewers/critic-0/", "/methodology/"),
+)
+ENCODINGS = ("br", "gzip")
+
+READERS = """
+local turn = 0
+request = function()
+  turn = turn + 1
+  return wrk.format("GET", paths[turn % #paths + 1], {["Host"] = "127.0.0.1",
+    ["Accept-Encoding"] = encodings[math.floor(turn / #paths) % #encodings + 1]})
+end
+"""
+
+
+def counted(port: int) -> int:
+    """All requests for public pages that Python answered, by its own metrics."""
+    text = get(port, "/metrics", Authorization=f"Bearer {TOKEN}").body.decode()
+    return round(sum(map(float, re.findall(r"^shipskip_memory_total\{.*\} (\S+)", text, re.M))))
+
+
+def reach(env: dict[str, str], folder: Path, seconds: float) -> tuple[int, int, int]:
+    """Load pages through nginx: the views, how many of them reached Python, and how many may have:
+    one a page, encoding and second of the clock.
+    """
+    script, place = folder / "readers.lua", folder / "reach"
+    place.mkdir(exist_ok=True)
+    lists = {"paths": PATHS, "encodings": ENCODINGS}
+    head = [
+        f"{name} = {{{','.join(f'{text!r}' for text in texts)}}}" for name, texts in lists.items()
+    ]
+    script.write_text("\n".join([*head, READERS]))
+    with ExitStack() as stack:
+        server = stack.enter_context(Server(env | {"METRICS_TOKEN": TOKEN}, place, WORKERS="1"))
+        front = stack.enter_context(Front(place, [f"127.0.0.1:{server.port} max_fails=0"]))
+        for path in PATHS:  # a page that nobody has asked for yet is rendered, not revalidated
+            for encoding in ENCODINGS:
+                get(front.port, path, Accept_Encoding=encoding)
+        before, start = counted(server.port), int(time())
+        found = wrk(f"http://127.0.0.1:{front.port}/", seconds, script=script)
+        passed = int(time()) - start + 1
+        reached = counted(server.port) - before
+    assert not found.faults, found
+    return round(found.rate * seconds), reached, len(PATHS) * len(ENCODINGS) * passed
