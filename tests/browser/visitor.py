@@ -54,18 +54,19 @@ def saved() -> list[str]:
     return from_database(lambda: list(rows))
 
 
-def make_votes() -> None:
-    """A counted vote on each of the two tools."""
-    now = timezone.now()
-    for tool in Tool.objects.at_any([A, B]):
-        Vote.objects.create(tool=tool, choice="ship", cast_at=now, changed_at=now)
-        ToolTally.objects.update_or_create(tool=tool, defaults={"ship": 1, "skip": 0})
-
-
 def wipe() -> None:
     """Delete what visitors did, so that each test and each other file starts without it."""
     for model in (Vote, VoteEvent, ToolTally, Bookmark, DailySalt):
         model.objects.all().delete()
+
+
+def make_votes() -> None:
+    """A counted vote on each of the two tools, and no others: another file may have left some."""
+    wipe()
+    now = timezone.now()
+    for tool in Tool.objects.at_any([A, B]):
+        Vote.objects.create(tool=tool, choice="ship", cast_at=now, changed_at=now)
+        ToolTally.objects.update_or_create(tool=tool, defaults={"ship": 1, "skip": 0})
 
 
 def opened(page: Page, path: str = pages.COMPARISON) -> Page:
