@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from comparisons import addresses
 from comparisons.models import Comparison
-from comparisons.picking import MAX_QUERY, OPTIONS, Field, offers, pick, typed
+from comparisons.picking import MAX_QUERY, OPTIONS, Field, first_options, offers, pick, typed
 from comparisons.side_by_side import SideBySide, answered
 from reviews.judged_tools import JudgedTool, judged_tools, with_takes
 from reviews.models import Take
@@ -63,7 +63,7 @@ def picker(request: HttpRequest) -> HttpResponse:
         "moved": place_after(act),
         "most": addresses.MAX_TOOLS,
         "offers": offers(fields),
-        "options": list(Tool.objects.published(now).newest()[:OPTIONS]),
+        "options": first_options(now),
         "page": page,
         "pairs": answered(page.rows, Take.objects.published(now)),
         "chosen": chosen,

@@ -43,11 +43,11 @@ class MarkdownInput(forms.Textarea):
         text = str(value or "")
         place, address = f"preview-{(attrs or {}).get('id', name)}", reverse("admin:markdown")
         htmx = {
-            "hx-post": f"{address}?field={name}",
-            "hx-trigger": "input changed delay:400ms",
-            "hx-target": f"#{place}",
-            "hx-params": f"{name},csrfmiddlewaretoken",
-            "hx-sync": "this:replace",
+            "data-hx-post": f"{address}?field={name}",
+            "data-hx-trigger": "input changed delay:400ms",
+            "data-hx-target": f"#{place}",
+            "data-hx-params": f"{name},csrfmiddlewaretoken",
+            "data-hx-sync": "this:replace",
         }
         return format_html(
             '<div class="writing">{}<div id="{}" class="writing__preview" aria-label="Preview" '

@@ -146,9 +146,9 @@ def test_cautions_are_updated_while_one_types(publisher):
     }
     page = publisher.post("/admin/tools/tool/panel/", sent, headers={"hx-request": "true"})
     text = page.content.decode()
-    assert 'id="id_takes-7-verdict_caution" hx-swap-oob="true">A ship at 31 of 100?' in text
-    assert 'id="id_takes-7-body_caution" hx-swap-oob="true">Only 2 of the 40 words' in text
-    assert 'id="id_pricing_caution" hx-swap-oob="true">No pricing' in text
+    assert 'id="id_takes-7-verdict_caution" data-hx-swap-oob="true">A ship at 31 of 100?' in text
+    assert 'id="id_takes-7-body_caution" data-hx-swap-oob="true">Only 2 of the 40 words' in text
+    assert 'id="id_pricing_caution" data-hx-swap-oob="true">No pricing' in text
     assert "<b>" not in text.replace("<b>With these takes</b>", "")
 
 
