@@ -49,14 +49,19 @@ class FactRow:
     label: str
     kind: str
     """`verdict`, `score`, `tally`, `category` or `text`."""
-    cells: Sequence[object]
-    compared: Sequence[object]
-    """What decides whether the cells differ, one for each."""
+    columns: Sequence[JudgedTool]
+    values: Sequence[object]
+    """What the cells show, one for each column; where they are unequal, the tools differ."""
 
     @property
     def differs(self) -> bool:
         """Whether the tools differ in it."""
-        return any(value != self.compared[0] for value in self.compared)
+        return any(value != self.values[0] for value in self.values)
+
+    @property
+    def cells(self) -> list[tuple[JudgedTool, object]]:
+        """Each column with its value."""
+        return list(zip(self.columns, self.values, strict=True))
 
 
 @dataclass(frozen=True)
@@ -96,23 +101,20 @@ class SideBySide:
     def facts(self) -> list[FactRow]:
         """The rows of the decision table: those that differ first, each group in its order."""
         panels = [column.panel for column in self.columns]
-        verdicts = [(panel.verdict, panel.ship, panel.skip) for panel in panels]
-        rows = [
-            FactRow("Panel verdict", "verdict", self.columns, verdicts),
-            FactRow("Panel score", "score", self.columns, [panel.score for panel in panels]),
-            FactRow("Community", "tally", self.columns, [column.tally for column in self.columns]),
-            self._texts("Entry price", [tool.get_entry_display() for tool in self.tools]),
-            self._texts("Pricing", [tool.pricing or "Not stated" for tool in self.tools]),
-            self._texts("Best for", [tool.best_for or tool.tagline or "—" for tool in self.tools]),
-            self._texts("Licence", [tool.license or "Not stated" for tool in self.tools]),
-            FactRow("Category", "category", self.columns, [tool.category for tool in self.tools]),
+        tools = self.tools
+        values: list[tuple[str, str, Sequence[object]]] = [
+            ("Panel verdict", "verdict", [(row.verdict, row.ship, row.skip) for row in panels]),
+            ("Panel score", "score", [panel.score for panel in panels]),
+            ("Community", "tally", [column.tally for column in self.columns]),
+            ("Entry price", "text", [tool.get_entry_display() for tool in tools]),
+            ("Pricing", "text", [tool.pricing or "Not stated" for tool in tools]),
+            ("Best for", "text", [tool.best_for or tool.tagline or "—" for tool in tools]),
+            ("Licence", "text", [tool.license or "Not stated" for tool in tools]),
+            ("Category", "category", [tool.category for tool in tools]),
         ]
+        rows = [FactRow(label, kind, self.columns, row) for label, kind, row in values]
         shown = [row for row in rows if row.differs or not self.only_differing]
         return sorted(shown, key=lambda row: not row.differs)
-
-    @staticmethod
-    def _texts(label: str, texts: Sequence[str]) -> FactRow:
-        return FactRow(label, "text", texts, texts)
 
     @cached_property
     def scorecard(self) -> list[ScoreRow]:

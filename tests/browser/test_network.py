@@ -21,7 +21,7 @@ def test_the_same_pages_log_no_error_in_use(site: Site, light: Page):
     light.get_by_label("Compare", exact=True).press_sequentially("llama", delay=10)
     light.wait_for_timeout(400)
     light.get_by_label("with", exact=True).fill("zzzz")
-    light.get_by_role("button", name="Compare").click()
+    light.get_by_role("button", name="Compare", exact=True).click()
     light.wait_for_url("**/compare/?tools=*")
     assert site.faults == []
 

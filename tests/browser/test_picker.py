@@ -35,7 +35,7 @@ def test_a_chosen_suggestion_sends_no_more_requests_and_leads_to_its_tool(site: 
     light.wait_for_timeout(400)
     assert len(suggestion_requests(site)) == before
     light.get_by_label("with", exact=True).fill("smollm3")
-    light.get_by_role("button", name="Compare").click()
+    light.get_by_role("button", name="Compare", exact=True).click()
     light.wait_for_url("**/compare/*-vs-smollm3/")
     tagline = values[1].removeprefix("Code Llama 4 (").removesuffix(")")
     expect(light.locator(".card__tagline").first).to_have_text(tagline)
@@ -62,7 +62,7 @@ def test_without_javascript_the_home_form_leads_to_a_comparison(site: Site):
     page.goto("/")
     page.get_by_label("Compare", exact=True).fill("smollm3")
     page.get_by_label("with", exact=True).fill("Cursor Background Agent")
-    page.get_by_role("button", name="Compare").click()
+    page.get_by_role("button", name="Compare", exact=True).click()
     page.wait_for_url(f"**{pages.COMPARISON}")
     expect(page.locator("#decision .decision")).to_be_visible()
 

@@ -190,3 +190,23 @@ def test_a_comparison_that_is_no_longer_featured_has_no_position(editor_client):
     assert editor_client.post(url, form).status_code == 302
     stored = Comparison.objects.values_list("featured", "position").get()
     assert stored == (False, None)
+
+
+def test_the_history_and_a_conflict_list_the_tools_in_order(editor_client):
+    a, b, c = (make.tool(name=name, tagline="") for name in "ABC")
+    row = make.comparison(tools=[a, b])
+    url = f"/admin/comparisons/comparison/{row.pk}/change/"
+    opened = read(editor_client.get(url)).one("input", name="loaded").attributes["value"]
+    sent = {"loaded": opened, "published_at": "2026-05-01 09:00:00"}
+    first = editor_client.post(url, comparison_form(c.pk, a.pk, b.pk, **sent))
+    assert first.status_code == 302, errors(first)
+    history = editor_client.get(f"/admin/comparisons/comparison/{row.pk}/history/")
+    [change] = history.context["page"].rows[0].changes
+    names = [f"{tool.name} ({tool.slug})" for tool in (a, b, c)]
+    assert (change.before, change.after) == (
+        "\n".join(names[:2]),
+        "\n".join([names[2], *names[:2]]),
+    )
+    response = editor_client.post(url, comparison_form(b.pk, a.pk, **sent))
+    [shown] = response.context["adminform"].form.conflict.rows
+    assert shown == ("Tools", change.after, "\n".join([names[1], names[0]]))

@@ -57,6 +57,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=3, help="of each page (3)")
     runs, perfect = parser.parse_args().runs, True
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shipskip.settings")
     folder = installed(HERE, "lighthouse", seconds=600)
     with tempfile.TemporaryDirectory() as place, ExitStack() as stack:
         env = prepared(stack.enter_context(database(Path(place), "sqlite")))

@@ -87,7 +87,7 @@ def test_a_table_emptied_by_hand_raises_the_number():
     before = number()
     with connection.cursor() as cursor:
         truncate = "TRUNCATE" if connection.vendor == "postgresql" else "DELETE FROM"
-        cursor.execute(f"{truncate} comparisons_comparison")
+        cursor.execute(f"{truncate} comparisons_comparisontool")
     assert number() > before
 
 

@@ -1,0 +1,76 @@
+"""Three to ten tools: ticked in a list, side by side in a window, on a phone and on paper."""
+
+from collections import Counter
+
+from playwright.sync_api import Page, ViewportSize, expect
+
+from tests.browser import pages
+from tests.browser.site import PHONE, Site
+from tests.browser.test_layout import boxes
+from tests.browser.test_media import PAPER
+
+SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+WIDE = ViewportSize(width=1280, height=800)
+
+
+def tick_ten(page: Page) -> None:
+    """Tick ten tools of the list, the longest and a right-to-left name among them, and compare."""
+    page.goto("/tools/?sort=newest")
+    for name in ("long-name", "right-to-left"):
+        page.locator(f".tool__tick input[value={name}]").check()
+    for box in page.locator(".tool__tick input:not(:checked)").all()[:8]:
+        box.check()
+    bar = page.locator(".ticked")
+    expect(bar).to_be_in_viewport()
+    bar.get_by_role("button").click()
+    page.wait_for_url("**-vs-**")
+
+
+def assert_names_and_labels_stay(page: Page, section: str, label: str) -> None:
+    """After scrolling the part within itself, its names and its row labels are still in it."""
+    part = page.locator(f"#{section} .wide")
+    part.scroll_into_view_if_needed()
+    part.evaluate("(one) => one.scrollTo(400, 200)")
+    inside = boxes(part)[0]
+    [names] = boxes(part.locator("thead td, .scorecard__names"))
+    assert abs(names["top"] - inside["top"]) < 3
+    assert all(box["left"] >= inside["left"] - 1 for box in boxes(part.locator(label)))
+    assert part.evaluate("(one) => one.scrollLeft") > 100
+
+
+def test_ten_tools_scroll_within_themselves_and_print_four_abreast(site: Site):
+    page = site.window(WIDE, reduced_motion="reduce")
+    tick_ten(page)
+    for size in (WIDE, PHONE):
+        page.set_viewport_size(size)
+        assert page.evaluate(SIDEWAYS) == 0
+        assert_names_and_labels_stay(page, "decision", "tbody th")
+        assert_names_and_labels_stay(page, "scorecard", ".scorecard__who")
+        seen = [
+            b
+            for b in boxes(page.locator(".decision thead th"))
+            if 96 < b["left"] < b["right"] <= 361
+        ]
+        assert size == WIDE or len(seen) == 2
+    page.set_viewport_size(PAPER)
+    page.emulate_media(media="print")
+    assert page.evaluate(SIDEWAYS) == 0
+    for cells in (
+        ".decision tbody tr:first-child td",
+        ".scorecard__row:nth-of-type(1) p[class$=score]",
+    ):
+        lines = Counter(round(box["top"]) for box in boxes(page.locator(f".wide {cells}")))
+        assert list(lines.values()) == [4, 4, 2]
+
+
+def test_without_javascript_ticked_tools_are_compared(site: Site):
+    page = site.window(java_script_enabled=False)
+    page.goto(pages.OPEN["category"])
+    for box in page.locator(".tool__tick input").all()[:3]:
+        box.check()
+    page.locator(".ticked button").click()
+    page.wait_for_url("**-vs-**-vs-**")
+    page.get_by_role("link", name="Add a tool", exact=True).click()
+    expect(page.locator("#pick-4")).to_be_visible()
+    page.get_by_role("button", name="Remove tool 1").click()
+    expect(page.locator("#pick-4")).to_have_count(0)
