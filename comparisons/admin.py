@@ -93,6 +93,7 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
         tool = ComparisonTool._meta.get_field("tool")
         choice = ChoiceByNameField(Tool.objects.all(), widget=ChoiceByName(tool, self.admin_site))
         field = RowListField(choice, least=2, most=MAX_TOOLS, noun="Tool", label="Tools")
+        field.error_messages["required"] = f"Choose two tools, or up to {MAX_TOOLS}."
         field.widget.wants_focus = request.method == "GET" and "tools" in request.GET
         return field
 

@@ -187,7 +187,7 @@ class Take(Publishable):
         choices=TakeBasis,
         help_text="What the take rests on; readers see it beside the date.",
     )
-    body = prose()
+    body = prose("text")
     checked_at = models.DateTimeField(null=True, blank=True, editable=False)
     """When it was last written or confirmed; empty means when it was published."""
 

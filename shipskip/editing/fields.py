@@ -74,6 +74,14 @@ class MarkdownField(forms.CharField):
         return self.to_python(initial) != self.to_python(data)
 
 
+def name_what_is_missing(field: forms.Field) -> None:
+    """Let the error of an empty required field say what to enter, instead of Django's sentence."""
+    if field.error_messages.get("required") == forms.Field.default_error_messages["required"]:
+        verb = "Choose" if isinstance(field, forms.ChoiceField) else "Enter"
+        label = str(field.label)
+        field.error_messages["required"] = f"{verb} the {label[:1].lower()}{label[1:]}."
+
+
 def preview(text: str) -> str:
     """The rendered text and its word count; a sentence instead for one that cannot be saved."""
     sentence = markdown_limits.fault(text)

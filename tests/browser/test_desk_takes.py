@@ -55,7 +55,7 @@ def preview(page: Page) -> Page:
 def test_a_take_without_score_or_verdict_is_saved_as_a_draft_and_not_published(page: Page):
     open_row(page, "tools/tool", "half+done")
     take: Locator = page.locator("#take-skeptic")
-    take.get_by_role("textbox", name="Body").press_sequentially("Half a thought")
+    take.get_by_role("textbox", name="Text").press_sequentially("Half a thought")
     page.keyboard.press("Tab")
     page.get_by_role("button", name="Save and publish the change").click()
     open_row(page, "tools/tool", "half+done")
@@ -84,7 +84,7 @@ def test_what_is_typed_on_a_take_a_category_and_a_reviewer_is_previewed_and_not_
         )
     )
     open_row(page, "reviews/take", "stored")
-    page.get_by_role("textbox", name="Body").fill("Typed just now")
+    page.get_by_role("textbox", name="Text").fill("Typed just now")
     shown = preview(page)
     expect(shown.locator("#takes")).to_contain_text("Typed just now")
     expect(shown.locator("#takes")).to_contain_text("no score yet · no verdict yet")

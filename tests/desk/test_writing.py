@@ -219,3 +219,12 @@ def test_a_take_opened_from_the_matrix_leads_back_to_it(publisher, back):
     assert response.status_code == 302
     assert response["Location"].startswith("/admin/coverage/?")
     assert "page=2" in response["Location"] or "page" not in back
+
+
+def test_after_a_take_from_the_first_page_the_reviewer_s_next_missing_one_is_offered(publisher):
+    tool, other, reviewer = make.tool(), make.tool(name="Next"), make.reviewer(name="Sam")
+    sent = {"tool": tool.pk, "reviewer": reviewer.pk, "score": "1", "verdict": "skip"}
+    query = f"?tool={tool.pk}&reviewer={reviewer.pk}&missing=next"
+    page = publisher.post(f"/admin/reviews/take/add/{query}", sent, follow=True).content.decode()
+    link = f"?tool={other.pk}&amp;reviewer={reviewer.pk}&amp;missing=next"
+    assert f'Next missing: <a href="/admin/reviews/take/add/{link}">Sam on Next</a>' in page
