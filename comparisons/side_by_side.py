@@ -159,16 +159,16 @@ class SideBySide:
         """The question of the page in at most 70 characters; long names are shortened alike, and
         where there are many, the last ones are counted.
         """
-        asked = ": Which AI Tool Should You Ship?"
+        question = ": Which AI Tool Should You Ship?"
         for shown in range(len(self.tools), 1, -1):
             more = f" and {len(self.tools) - shown} more" if shown < len(self.tools) else ""
-            room = LONGEST_TITLE - len(asked) - len(more) - len(" vs ") * (shown - 1)
+            room = LONGEST_TITLE - len(question) - len(more) - len(" vs ") * (shown - 1)
             lengths = [len(title) for title in self.titles[:shown]]
             limit = share_out(lengths, room)
             if limit >= min(SHORTEST_NAME, max(lengths)) or shown == 2:
                 break
         names = [tool.title_within(limit) for tool in self.tools[:shown]]
-        return " vs ".join(names) + more + asked
+        return " vs ".join(names) + more + question
 
     @cached_property
     def answer(self) -> str:

@@ -79,7 +79,7 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
     def loaded(self) -> str:
         """The value of the hidden field: the hashes of what is stored.
 
-        An invalid form whose row nobody else changed keeps the hashes it was submitted with.
+        An invalid form whose row no other editor changed keeps the hashes it was submitted with.
         """
         submitted = self.data.get(self.loaded_name) if self.is_bound else None
         return submitted or json.dumps(
