@@ -145,8 +145,13 @@ def bookmarks(request: HttpRequest) -> HttpResponse:
         removed = None
     if not fault and len(rows) > 1:
         ticked = [row.tool.slug for row in rows[:MAX_TOOLS]]
-    context = {"bookmarks": rows, "removed": removed, "most": MAX_BOOKMARKS}
-    context |= {"ticked": ticked, "fault": fault}
+    context = {
+        "bookmarks": rows,
+        "removed": removed,
+        "most": MAX_BOOKMARKS,
+        "ticked": ticked,
+        "fault": fault,
+    }
     return render(request, "tools/bookmarks.html", context)
 
 
