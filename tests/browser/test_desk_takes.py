@@ -88,7 +88,7 @@ def test_what_is_typed_on_a_take_a_category_and_a_reviewer_is_previewed_and_not_
     shown = preview(page)
     expect(shown.locator("#takes")).to_contain_text("Typed just now")
     expect(shown.locator("#takes")).to_contain_text("no score yet · no verdict yet")
-    expect(shown.locator(".answer")).to_contain_text("1 of 1 reviewer ships it")
+    expect(shown.locator(".answer")).to_contain_text("1 of 1 ship")
     open_row_leaving(page, "tools/category", "unborn")
     page.get_by_label("Description").fill("Typed as well")
     expect(preview(page).locator(".lead")).to_have_text("Typed as well")
