@@ -1,15 +1,13 @@
 """Voting in a browser: at once, in place, announced, by mouse, keyboard and without JavaScript."""
 
-import json
 import re
-from pathlib import Path
+import urllib.request
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
+from playwright.sync_api import Page, Route, ViewportSize, expect
 
 from reviews.models import Vote
 from tests.browser import pages
-from tests.browser.conftest import ARGUMENTS, CHROMIUM
 from tests.browser.site import DESKTOP, PHONE, Site
 from tests.browser.test_layout import WATCH_SHIFTS
 from tests.browser.visitor import (
@@ -212,21 +210,31 @@ def test_only_a_browser_with_marks_sends_a_request_for_them_and_one_a_page(site:
             expect(pressed(page)).to_have_text("Ship")
 
 
-def test_a_browser_that_keeps_no_cookies_is_told_that_its_vote_is_not_remembered(
-    browser: Browser, address: str, tmp_path: Path
-):
-    blocked = {"profile": {"default_content_setting_values": {"cookies": 2}}}
-    (tmp_path / "Default").mkdir()
-    (tmp_path / "Default" / "Preferences").write_text(json.dumps(blocked))
-    options = {"executable_path": str(CHROMIUM), "args": ARGUMENTS, "base_url": address}
-    with browser.browser_type.launch_persistent_context(tmp_path, **options) as context:  # type: ignore[arg-type]
-        page = context.new_page()
-        page.goto(pages.COMPARISON)
-        button(page, "ship").click()
-        told = re.compile("^You voted ship. It counts, but this browser keeps no cookies")
-        expect(form(page).locator("[data-message]")).to_have_text(told, use_inner_text=True)
-        expect(page.locator("#announce")).to_contain_text("it will not remember the vote")
-        assert context.cookies() == []
+def _without_cookies(route: Route) -> None:
+    """Answer a form with what the server says, but for its cookies, as if the browser refused them.
+
+    Chromium's headless shell has no setting that blocks cookies.
+    """
+    request = route.request
+    if request.method != "POST":
+        route.continue_()
+        return
+    headers = {k: v for k, v in request.headers.items() if k != "accept-encoding"}
+    posted = urllib.request.Request(request.url, request.post_data_buffer, headers)  # noqa: S310 - the test server
+    with urllib.request.urlopen(posted) as response:  # noqa: S310
+        kept = {k: v for k, v in response.headers.items() if k.lower() != "set-cookie"}
+        route.fulfill(status=response.status, headers=kept, body=response.read())
+
+
+def test_a_browser_that_keeps_no_cookies_is_told_that_its_vote_is_not_remembered(site: Site):
+    page = site.window()
+    page.route("**/vote/in-place/", _without_cookies)
+    page.goto(pages.COMPARISON)
+    button(page, "ship").click()
+    told = re.compile("^You voted ship. It counts, but this browser keeps no cookies")
+    expect(form(page).locator("[data-message]")).to_have_text(told, use_inner_text=True)
+    expect(page.locator("#announce")).to_contain_text("it will not remember the vote")
+    assert page.context.cookies() == []
     assert votes() == [(A, "ship")]
 
 
