@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.widgets import AdminTextInputWidget
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -20,9 +21,15 @@ from shipskip.editing.deletion_counts import DependentCount, listed
 from shipskip.editing.edit_conflicts import ConflictForm
 from shipskip.editing.history_entries import ModelField
 from shipskip.editing.list_columns import names_and_taglines
-from shipskip.editing.row_list import RowListField
+from shipskip.editing.row_list import RowListField, RowTextsField
 from shipskip.editing.states import StateFilter, is_shown
-from tools.models import Tool
+from shipskip.web.text import validate_line
+from tools.models import LONGEST_CHOOSE_IF, Tool
+
+CHOOSE_IF_HELP = (
+    "“Choose it if …” is optional. It stands above the cards instead of the tool’s own text: begin "
+    "in lower case."
+)
 
 
 @admin.register(Comparison)
@@ -34,7 +41,7 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
     list_filter = [StateFilter, "featured"]
     search_fields = ["members__tool__name", "members__tool__slug"]
     search_help_text = "Name or address of a tool"
-    fields = ["tool_ids", "summary", "featured", "published_at"]
+    fields = ["tool_ids", "choose_if", "summary", "featured", "published_at"]
     has_previews = True
 
     def get_readonly_fields(self, request: HttpRequest, obj: Comparison | None = None) -> list[str]:
@@ -87,14 +94,27 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
     def formfield_for_dbfield(
         self, db_field: ModelField, request: HttpRequest, **kwargs: Any
     ) -> forms.Field | None:
-        """A list of choices of a tool; if the address names one, the next has the focus."""
-        if db_field.name != "tool_ids":
+        """A list of choices of a tool, with a text beside each; if the address names one, the next
+        has the focus.
+        """
+        if db_field.name not in ("tool_ids", "choose_if"):
             return super().formfield_for_dbfield(db_field, request, **kwargs)
+        text = forms.CharField(
+            label="Choose it if",
+            required=False,
+            max_length=LONGEST_CHOOSE_IF,
+            validators=[validate_line],
+            widget=AdminTextInputWidget(attrs={"class": "vLargeTextField"}),
+        )
         tool = ComparisonTool._meta.get_field("tool")
         choice = ChoiceByNameField(Tool.objects.all(), widget=ChoiceByName(tool, self.admin_site))
         field = RowListField(choice, least=2, most=MAX_TOOLS, noun="Tool", label="Tools")
+        field.help_text = CHOOSE_IF_HELP
+        field.widget.text = text
         field.widget.wants_focus = request.method == "GET" and "tools" in request.GET
-        return field
+        if db_field.name == "tool_ids":
+            return field
+        return RowTextsField(field, "tool_ids", text, label="Choose if", required=False)
 
     def save_model(
         self,

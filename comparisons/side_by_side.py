@@ -98,6 +98,12 @@ class SideBySide:
         return [column.tool for column in self.columns]
 
     @cached_property
+    def chooses(self) -> list[tuple[Tool, str]]:
+        """Each tool with when to choose it: the comparison's own text, else the tool's."""
+        own = self.comparison.choose_if if self.comparison else {}
+        return [(tool, own.get(str(tool.pk)) or tool.choose_if) for tool in self.tools]
+
+    @cached_property
     def facts(self) -> list[FactRow]:
         """The rows of the decision table: those that differ first, each group in its order."""
         panels = [column.panel for column in self.columns]

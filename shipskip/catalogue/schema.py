@@ -27,10 +27,11 @@ from shipskip.catalogue.values import (
     Slug,
     Text,
     ToolList,
+    ToolTexts,
     WholeNumber,
     nearest,
 )
-from tools.models import Category, Tool
+from tools.models import LONGEST_CHOOSE_IF, Category, Tool
 
 FORMAT = "shipskip-catalogue/2"
 """The format that dumps are written in."""
@@ -214,17 +215,19 @@ TOOL = Shape(
 )
 
 
-def _comparison(tools: ToolList) -> Shape:
+def _comparison(tools: ToolList, texts: Mapping[str, Key]) -> Shape:
     return Shape(
         "a comparison",
-        {"tools": Key("tools", tools, required=True)}
+        {"tools": Key("tools", tools, required=True), **texts}
         | _keys(Comparison, "summary", "featured")
         | {"published": _key(Comparison, "published_at")},
     )
 
 
+_CHOOSE_IF = Text(LONGEST_CHOOSE_IF, may_be_empty=False)
 COMPARISON = _comparison(
     ToolList(MAX_TOOLS, f"a list of 2 to {MAX_TOOLS} different tools’ slugs"),
+    {"choose_if": _key(Comparison, "choose_if", ToolTexts(_CHOOSE_IF))},
 )
 SECTIONS: Mapping[str, Shape] = {
     "categories": CATEGORY,
@@ -237,6 +240,6 @@ SECTIONS: Mapping[str, Shape] = {
 _TWO = f"a list of two different tools’ slugs, or up to {MAX_TOOLS} in a file of {quoted(FORMAT)}"
 SECTIONS_OF = {
     FORMAT: SECTIONS,
-    FORMAT_1: {**SECTIONS, "comparisons": _comparison(ToolList(2, _TWO))},
+    FORMAT_1: {**SECTIONS, "comparisons": _comparison(ToolList(2, _TWO), {})},
 }
 """The lists of entries of each format."""

@@ -113,6 +113,10 @@ def test_each_tool_says_when_to_choose_it(client):
     page = read(client.get(PAGE))
     lines = page.of_class("chooses")[0].text
     assert lines == "Choose Alpha if you read diffs Beta, best for: Teams"
+    row = make.comparison(tools=(alpha, beta))
+    type(row).objects.update(choose_if={str(alpha.pk): "Beta is too small"})
+    lines = read(client.get(PAGE)).of_class("chooses")[0].text
+    assert lines == "Choose Alpha if Beta is too small Beta, best for: Teams"
 
 
 def test_the_decision_names_its_columns(client):
