@@ -211,6 +211,19 @@ class SideBySide:
         return f"{picker_address([tool.slug for tool in self.tools])}&act=add"
 
     @cached_property
+    def heads(self) -> list[tuple[JudgedTool, str, str]]:
+        """Each column with the picker in which the others are filled in, and the page of the
+        others; an empty address where that would be one tool.
+        """
+        slugs = [tool.slug for tool in self.tools]
+        heads = []
+        for at, column in enumerate(self.columns):
+            change = f"{picker_address([*slugs[:at], '', *slugs[at + 1 :]])}&act=change"
+            others = sorted({*slugs} - {column.tool.slug})
+            heads.append((column, change, address(others) if len(others) > 1 else ""))
+        return heads
+
+    @cached_property
     def next_pairs(self) -> list[Pair]:
         """At most six other pairs: editors' comparisons first, then each tool with a neighbour."""
         pairs = {frozenset(tool.pk for tool in row.tools): Pair(row.tools) for row in self.related}
