@@ -104,3 +104,16 @@ def test_each_name_of_the_table_leads_to_another_tool_and_to_the_page_without_it
     link = page.all("a", class_="decision__act")[2]
     fields = read(client.get(link.attributes["href"])).all("input", name="tools")
     assert [field.attributes["value"] for field in fields] == ["alpha", "", "gamma"]
+
+
+def test_each_tool_says_when_to_choose_it(client):
+    alpha, beta = make.tool(slug="alpha", name="Alpha"), make.tool(slug="beta", name="Beta")
+    type(alpha).objects.filter(pk=alpha.pk).update(choose_if="you read diffs", best_for="Teams")
+    type(beta).objects.filter(pk=beta.pk).update(best_for="Teams", tagline="Small")
+    page = read(client.get("/compare/alpha-vs-beta/"))
+    lines = page.of_class("chooses")[0].text
+    assert lines == "Choose Alpha if you read diffs Beta, best for: Teams"
+    row = make.comparison(tools=(alpha, beta))
+    type(row).objects.update(choose_if={str(alpha.pk): "Beta is too small"})
+    lines = read(client.get("/compare/alpha-vs-beta/")).of_class("chooses")[0].text
+    assert lines == "Choose Alpha if Beta is too small Beta, best for: Teams"
