@@ -111,6 +111,7 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
         field = RowListField(choice, least=2, most=MAX_TOOLS, noun="Tool", label="Tools")
         field.help_text = CHOOSE_IF_HELP
         field.widget.text = text
+        field.error_messages["required"] = f"Choose two tools, or up to {MAX_TOOLS}."
         field.widget.wants_focus = request.method == "GET" and "tools" in request.GET
         if db_field.name == "tool_ids":
             return field

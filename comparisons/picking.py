@@ -7,7 +7,7 @@ from datetime import datetime
 
 from comparisons.addresses import MAX_TOOLS, picker_address
 from shipskip.web.list_order import rearranged
-from tools.models import Tool
+from tools.models import LINK_FIELDS, Tool
 
 MAX_QUERY = 300
 CANDIDATES = 8
@@ -36,6 +36,15 @@ def typed(texts: Sequence[str], act: str) -> list[str]:
     elif len(named) > 1 and not act:
         texts = named
     return rearranged(texts[:MAX_TOOLS], act, "")[:MAX_TOOLS]
+
+
+def first_options(now: datetime) -> list[Tool]:
+    """The newest tools, suggested before anything is typed; two queries, because a single one would
+    sort every tool.
+    """
+    keys = Tool.everything.published(now).newest_keys(OPTIONS)  # none of them is deleted
+    found = Tool.objects.only(*LINK_FIELDS).in_bulk(keys)
+    return [found[key] for key in keys if key in found]
 
 
 def pick(text: str, now: datetime) -> Field:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from itertools import product
+from itertools import product, zip_longest
 
 from comparisons.addresses import MAX_TOOLS, address, picker_address
 from comparisons.answer import Contender, agreement, answer, judged_by
@@ -16,6 +16,7 @@ from comparisons.models import Comparison
 from reviews.judged_tools import JudgedTool, with_scores
 from reviews.models import Reviewer, Take, TakeQuerySet
 from reviews.score_strip import ScoreStrip, score_strip
+from reviews.scoring import Verdict
 from shipskip.web.text import bidi_isolated, share_out
 from tools.models import Tool
 
@@ -66,10 +67,18 @@ class FactRow:
 
 @dataclass(frozen=True)
 class Pair:
-    """The tools of another side-by-side page, in order, and its answer in a list that shows it."""
+    """The tools of another side-by-side page, in order; for a list that shows them, also its answer
+    and each tool's verdict.
+    """
 
     tools: Sequence[Tool]
     answer: str = ""
+    verdicts: Sequence[Verdict] = ()
+
+    @property
+    def rows(self) -> list[tuple[Tool, Verdict | None]]:
+        """Each tool with its verdict, if this list shows verdicts."""
+        return list(zip_longest(self.tools, self.verdicts))
 
     def get_absolute_url(self) -> str:
         """The address of that page."""
@@ -156,16 +165,16 @@ class SideBySide:
         """The question of the page in at most 70 characters; long names are shortened alike, and
         where there are many, the last ones are counted.
         """
-        asked = ": Which AI Tool Should You Ship?"
+        question = ": Which AI Tool Should You Ship?"
         for shown in range(len(self.tools), 1, -1):
             more = f" and {len(self.tools) - shown} more" if shown < len(self.tools) else ""
-            room = LONGEST_TITLE - len(asked) - len(more) - len(" vs ") * (shown - 1)
+            room = LONGEST_TITLE - len(question) - len(more) - len(" vs ") * (shown - 1)
             lengths = [len(title) for title in self.titles[:shown]]
             limit = share_out(lengths, room)
             if limit >= min(SHORTEST_NAME, max(lengths)) or shown == 2:
                 break
         names = [tool.title_within(limit) for tool in self.tools[:shown]]
-        return " vs ".join(names) + more + asked
+        return " vs ".join(names) + more + question
 
     @cached_property
     def answer(self) -> str:
@@ -235,9 +244,11 @@ class SideBySide:
 
 
 def answered(rows: Sequence[Comparison], takes: TakeQuerySet) -> list[Pair]:
-    """Each comparison's tools with its answer by those of `takes` on them; one query for all."""
+    """Each comparison's tools, its answer and verdicts by those of `takes` on them; one query."""
     tools = {tool.pk: tool for row in rows for tool in row.tools}
     judged = {column.tool.pk: column for column in with_scores(list(tools.values()), takes)}
+    pages = [SideBySide([judged[tool.pk] for tool in row.tools]) for row in rows]
     return [
-        Pair(row.tools, SideBySide([judged[tool.pk] for tool in row.tools]).answer) for row in rows
+        Pair(page.tools, page.answer, [column.panel.verdict for column in page.columns])
+        for page in pages
     ]

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from comparisons import addresses
 from comparisons.models import Comparison
-from comparisons.picking import MAX_QUERY, OPTIONS, Field, offers, pick, typed
+from comparisons.picking import MAX_QUERY, OPTIONS, Field, first_options, offers, pick, typed
 from comparisons.side_by_side import SideBySide, answered
 from reviews.judged_tools import JudgedTool, judged_tools, with_takes
 from reviews.models import Take
@@ -63,7 +63,7 @@ def picker(request: HttpRequest) -> HttpResponse:
         "moved": place_after(act),
         "most": addresses.MAX_TOOLS,
         "offers": offers(fields),
-        "options": list(Tool.objects.published(now).newest()[:OPTIONS]),
+        "options": first_options(now),
         "page": page,
         "pairs": answered(page.rows, Take.objects.published(now)),
         "chosen": chosen,
@@ -160,15 +160,15 @@ def _side_by_side(
 
 
 def _tools(slugs: list[str], now: datetime) -> list[Tool]:
-    """The public tools at these (former) slugs, in order; Http404 names the first unknown."""
+    """The public tools at these (former) slugs, in order; Http404 names the unknown ones."""
     rows = judged_tools().for_detail_page(now).with_tally().at_any(slugs)
     found = {tool.slug: tool for tool in rows}
     missing = [slug for slug in slugs if slug not in found]
     if missing:
         found |= Tool.objects.published(now).by_former_slug(missing)
-    for slug in slugs:
-        if slug not in found:
-            raise Http404(f"There is no tool “{slug}” here.")
+    if unknown := [f"“{slug}”" for slug in dict.fromkeys(slugs) if slug not in found]:
+        what = "is no tool" if len(unknown) == 1 else "are no tools"
+        raise Http404(f"There {what} {' or '.join(unknown)} here.")
     return [found[slug] for slug in dict.fromkeys(slugs)]
 
 

@@ -5,12 +5,13 @@ from datetime import datetime
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 
 from reviews import cautions, take_change_admin, take_changes, vote_admin  # noqa: F401 - registers
 from reviews.models import Reviewer, Take
@@ -149,11 +150,25 @@ class TakeAdmin(PublishableAdmin[Take]):
 
     def response_post_save_add(self, request: HttpRequest, obj: Take) -> HttpResponseRedirect:
         """Return to the list, or to the coverage matrix from which this take was opened."""
+        self._offer_next_missing(request, obj)
         return self._to_matrix(request) or super().response_post_save_add(request, obj)
 
     def response_post_save_change(self, request: HttpRequest, obj: Take) -> HttpResponseRedirect:
         """The same after a change."""
+        self._offer_next_missing(request, obj)
         return self._to_matrix(request) or super().response_post_save_change(request, obj)
+
+    def _offer_next_missing(self, request: HttpRequest, take: Take) -> None:
+        """After a take opened from the list of missing ones: a link to the reviewer's next."""
+        if "missing" not in request.GET:
+            return
+        tools = Tool.objects.published(timezone.now())
+        tool = Take.objects.missing_on(tools, [take.reviewer]).latest_first().first()
+        if tool:
+            query = f"?tool={tool.pk}&reviewer={take.reviewer_id}&missing=next"
+            url = f"{reverse('admin:reviews_take_add')}{query}"
+            name = f"{take.reviewer} on {tool.labelled_name}"
+            messages.info(request, format_html('Next missing: <a href="{}">{}</a>', url, name))
 
     def _to_matrix(self, request: HttpRequest) -> HttpResponseRedirect | None:
         if "back" not in request.GET:

@@ -54,8 +54,8 @@ def me(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def marks(request: HttpRequest) -> HttpResponse:
-    """This visitor's marks for the forms of a page: what differs for the tools in view, and the
-    drawer. At most three queries, however many tools are in view.
+    """This visitor's marks: the ballots and tallies of the tools that a page has ballots for, and
+    the drawer, which names every saved tool, for the lists of a page. At most three queries.
 
     It may be compressed: it has no token, and repeats nothing that the request sent.
     """
@@ -66,9 +66,8 @@ def marks(request: HttpRequest) -> HttpResponse:
     tools = list(judged_tools().for_detail_page(now).with_tally().at_any(in_view))
     bookmarks = list(Bookmark.objects.for_drawer(visitor, now))
     mine = ballot.ballots_of(visitor, tools)
-    saved = {row.tool_id for row in bookmarks}
     context = {
-        "states": [(tool, mine[tool.pk], tool.pk in saved) for tool in tools],
+        "states": [(tool, mine[tool.pk]) for tool in tools],
         "bookmarks": bookmarks,
         "oob": True,
     }

@@ -61,7 +61,7 @@ def network_hashes(network: str, now: datetime) -> NetworkHashes:
 
 
 def lock_counts(visitor: UUID, hashes: NetworkHashes) -> None:
-    """Let nobody else act as this visitor or from this network until the transaction ends.
+    """Lock this visitor and this network against other acts until the transaction ends.
 
     Without it, acts on several tools at once would each count the others before they are written.
     SQLite has one writer at a time.

@@ -20,6 +20,7 @@ class CorrectionForm(forms.ModelForm):  # type: ignore[type-arg]
         max_length=200,
         validators=[validate_reason],
         widget=AdminTextInputWidget(attrs={"class": "vLargeTextField"}),
+        error_messages={"required": "Enter the reason; to keep the old one, leave this page."},
         help_text="One line, shown to readers. The take’s history keeps the earlier one.",
     )
 

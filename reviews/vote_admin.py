@@ -114,8 +114,16 @@ class VoteAdmin(DecidingAdmin[Vote]):
 class DecisionForm(forms.ModelForm):  # type: ignore[type-arg]
     """Releases or voids a group, for a reason."""
 
-    decision = forms.ChoiceField(choices=DECISIONS, widget=forms.RadioSelect)
-    reason = forms.CharField(max_length=200, validators=[validate_reason])
+    decision = forms.ChoiceField(
+        choices=DECISIONS,
+        widget=forms.RadioSelect,
+        error_messages={"required": "Choose whether these votes are released or void."},
+    )
+    reason = forms.CharField(
+        max_length=200,
+        validators=[validate_reason],
+        error_messages={"required": "Enter the reason for the decision."},
+    )
     opened = forms.CharField(widget=forms.HiddenInput)
     """The group's state when the form was opened."""
 

@@ -15,7 +15,7 @@ from django.core.wsgi import get_wsgi_application
 
 
 def end_with(server: int) -> None:
-    """End this worker when the server that started it is gone: one that is killed stops nobody."""
+    """End this worker when its server is gone: a killed server cannot stop its workers."""
     while os.getppid() == server:
         sleep(1)
     os._exit(1)

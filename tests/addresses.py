@@ -63,9 +63,12 @@ PRIVATE = {
 }
 """Private addresses: of one visitor, or valid for a moment; never cached. So is the whole desk."""
 
+POST_ONLY = ("tools:bookmark_in_place", "reviews:vote_in_place", "newsletter:join_in_place")
+"""Private addresses that answer a form with a fragment, and GET with 405."""
+
 NOT_HTML = {
     *("robots", "favicon", "sitemap", "sitemap-section", "comparisons:suggest", "health"),
-    *("livez", "readyz", "security"),
+    *("livez", "readyz", "security", "reviews:marks"),
 }
 PAGES = {name: path for name, path in PUBLIC.items() if name not in NOT_HTML}
 """The public pages that readers see."""

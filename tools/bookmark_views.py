@@ -13,7 +13,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from comparisons.addresses import MAX_TOOLS, picker_address
 from reviews.network_limits import TooManyNewVisitorsError, admit_new_visitor, network_hashes
+from shipskip.web.filters import texts_field
 from shipskip.web.htmx import came_from, see_other
 from shipskip.web.network import client_address, network_of
 from shipskip.web.own_page import from_own_page_only, sent_by_own_page
@@ -23,6 +25,8 @@ from shipskip.web.visitor import set_visitor_cookie, visitor_of, visitor_or_new
 from tools.models import MAX_BOOKMARKS, Bookmark, Tool
 
 CHOICES = [("yes", "yes"), ("no", "no")]
+TOO_FEW = "Tick at least two tools, and compare again."
+TOO_MANY = f"At most {MAX_TOOLS} tools compare: take the tick off some, and compare again."
 NOT_REMEMBERED = (
     "This browser keeps no cookies of this site, so it has no list: nothing stays saved here."
 )
@@ -38,6 +42,13 @@ class DoneForm(forms.Form):
     """`done` of the page after a bookmark: what was sent."""
 
     done = forms.ChoiceField(choices=CHOICES)
+
+
+class CompareForm(forms.Form):
+    """`compare` of the list: the button was pressed; `tools`: the slugs of what is ticked."""
+
+    compare = forms.BooleanField(required=False)
+    tools = texts_field()
 
 
 class RemovedForm(forms.Form):
@@ -91,7 +102,7 @@ def bookmark(request: HttpRequest, slug: str) -> HttpResponse:
 @from_own_page_only
 @require_POST
 def bookmark_in_place(request: HttpRequest, slug: str) -> HttpResponse:
-    """The same for HTMX: the form again, and the drawer with the changed list.
+    """The same for HTMX: the drawer with the changed list, and a message where there is one.
 
     A refusal is a sentence in plain text; the form on the page stays as it is.
     """
@@ -105,12 +116,8 @@ def bookmark_in_place(request: HttpRequest, slug: str) -> HttpResponse:
     except (OperationalError, InterfaceError):
         return _not_changed().text()
     context = {
-        "tool": tool,
-        "slug": tool.slug,
-        "saved": changed.saved,
         "bookmarks": rows,
         "announced": _message(tool, changed.saved),
-        "next": came_from(request),
     }
     if changed.is_new and changed.saved:
         context["not_remembered"] = NOT_REMEMBERED
@@ -119,15 +126,32 @@ def bookmark_in_place(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def bookmarks(request: HttpRequest) -> HttpResponse:
-    """This visitor's saved tools, newest first, with "compare these" and undo."""
-    now = timezone.now()
+    """This visitor's saved tools, newest first, with "compare these" and undo.
+
+    `?compare=yes&tools=a&tools=b` redirects to these side by side; too few or too many stay ticked.
+    """
+    now, sent = timezone.now(), CompareForm(request.GET)
+    sent.full_clean()
+    ticked, fault = sent.cleaned_data["tools"], ""
+    if sent.cleaned_data["compare"]:
+        if 2 <= len(ticked) <= MAX_TOOLS:
+            return redirect(picker_address(ticked))
+        fault = TOO_FEW if len(ticked) < 2 else TOO_MANY
     rows = list(Bookmark.objects.for_drawer(visitor_of(request), now))
     form, removed = RemovedForm(request.GET), None
     if form.is_valid() and form.cleaned_data["removed"]:
         removed = Tool.objects.published(now).at_any([form.cleaned_data["removed"]]).first()
     if removed and any(row.tool_id == removed.pk for row in rows):
         removed = None
-    context = {"bookmarks": rows, "removed": removed, "most": MAX_BOOKMARKS}
+    if not fault and len(rows) > 1:
+        ticked = [row.tool.slug for row in rows[:MAX_TOOLS]]
+    context = {
+        "bookmarks": rows,
+        "removed": removed,
+        "most": MAX_BOOKMARKS,
+        "ticked": ticked,
+        "fault": fault,
+    }
     return render(request, "tools/bookmarks.html", context)
 
 

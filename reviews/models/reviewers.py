@@ -30,7 +30,9 @@ class ReviewerQuerySet(PublishedQuerySet["Reviewer"]):
 class Reviewer(Publishable):
     """A persona on the panel, with a fixed point of view."""
 
-    slug = models.CharField(max_length=MAX_LENGTH, unique=True, validators=[validate_slug])
+    slug = models.CharField(
+        "address", max_length=MAX_LENGTH, unique=True, validators=[validate_slug]
+    )
     name = line(120)
     motto = line(200, blank=True)
     bio = prose()

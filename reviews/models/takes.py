@@ -7,7 +7,7 @@ from typing import Self
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Avg, Count, F, OuterRef, Q, Subquery, Sum
+from django.db.models import Avg, Count, Exists, F, OuterRef, Q, Subquery, Sum
 from django.db.models.functions import Coalesce
 from simple_history.models import HistoricalRecords
 
@@ -156,10 +156,17 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
         found = rows.values_list("reviewer_id", *_TOTALS)
         return {row[0]: dict(zip(_TOTALS, row[1:], strict=True)) for row in found}
 
-    def latest_tools(self, limit: int) -> list[int]:
-        """The primary keys of the tools with the latest takes, newest first; one query."""
-        rows = self.order_by("-published_at", "-pk").values_list("tool_id", flat=True)
-        return list(dict.fromkeys(rows[: limit * 10]))[:limit]
+    def latest_tools(self, now: datetime, limit: int) -> list[int]:
+        """The primary keys of the public tools with the latest public takes; one query.
+
+        Joins would sort all takes: here the index of their moments is read from its end, and each
+        take's tool and reviewer are looked up until there are enough.
+        """
+        tool = Tool.everything.published(now).filter(pk=OuterRef("tool"))
+        reviewer = Reviewer.objects.published(now).filter(pk=OuterRef("reviewer"))
+        rows = super().published(now).filter(Exists(tool), Exists(reviewer))
+        latest = rows.order_by("-published_at").values_list("tool_id", flat=True)
+        return list(dict.fromkeys(latest[: limit * 10]))[:limit]
 
 
 class Take(Publishable):
@@ -180,7 +187,7 @@ class Take(Publishable):
         choices=TakeBasis,
         help_text="What the take rests on; readers see it beside the date.",
     )
-    body = prose()
+    body = prose("text")
     checked_at = models.DateTimeField(null=True, blank=True, editable=False)
     """When it was last written or confirmed; empty means when it was published."""
 

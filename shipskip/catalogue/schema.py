@@ -4,8 +4,8 @@ What a key accepts comes from its model field, so that document and database alw
 may be missing if the field has a default or may be blank.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -36,7 +36,7 @@ from tools.models import LONGEST_CHOOSE_IF, Category, Tool
 FORMAT = "shipskip-catalogue/2"
 """The format that dumps are written in."""
 FORMAT_1 = "shipskip-catalogue/1"
-"""The first format, which is read for ever: a comparison has two tools."""
+"""The first format, which is read for ever: fewer keys, and comparisons of two tools."""
 
 UNFINISHED = {"score": None, "verdict": ""}
 """The keys of a take that only a draft may lack, and what is stored instead."""
@@ -62,6 +62,8 @@ class Shape:
 
     noun: str
     keys: Mapping[str, Key]
+    later: Collection[str] = ()
+    """The keys that only a newer format has."""
 
     def parse(self, value: Json, place: str, faults: list[Fault]) -> Row:
         """The valid part of an entry as a row; faults are added to `faults`."""
@@ -90,6 +92,8 @@ class Shape:
         return row
 
     def _unknown(self, name: str) -> str:
+        if name in self.later:
+            return f"is a key of {quoted(FORMAT)}; write that as the file’s format"
         hint = nearest(name, self.keys) or f"; its keys are {', '.join(self.keys)}"
         return f"is not a key of {self.noun}{hint}"
 
@@ -98,6 +102,7 @@ class Shape:
 class Takes:
     """The list of takes on one tool, at most one by a reviewer."""
 
+    shape: Shape
     accepted: str = "a list of takes"
 
     def parse(self, value: Json, place: str, faults: list[Fault]) -> list[Row] | None:
@@ -110,7 +115,7 @@ class Takes:
         for at, each in enumerate(value):
             if len(faults) > MAX_FAULTS:
                 break
-            rows.append(TAKE.parse(each, f"{place}[{at}]", faults))
+            rows.append(self.shape.parse(each, f"{place}[{at}]", faults))
             if isinstance(each, dict):
                 self._check_unfinished(rows[-1], each, f"{place}[{at}]", faults)
             reviewer = rows[-1].get("reviewer")
@@ -146,7 +151,8 @@ def _parser(field: "models.Field[Any, Any]") -> Parser:
         return Slug()
     if field.choices:
         words = [str(value) for value, _ in field.flatchoices]
-        return Choice([*words, ""] if field.blank else words)
+        may_be_empty = field.blank and field.name not in UNFINISHED
+        return Choice([*words, ""] if may_be_empty else words)
     if isinstance(field, models.BooleanField):
         return Boolean()
     if isinstance(field, models.DateTimeField):
@@ -211,23 +217,23 @@ TOOL = Shape(
     _keys(Tool, "slug", "name", "label", "category", "maker")
     | {"website": _key(Tool, "website", _website())}
     | _keys(Tool, "tagline", "description", "best_for", "choose_if", "entry", "pricing", "license")
-    | {"published": _key(Tool, "published_at"), "takes": Key("takes", Takes(), required=False)},
+    | {"published": _key(Tool, "published_at"), "takes": Key("takes", Takes(TAKE), required=False)},
 )
 
 
-def _comparison(tools: ToolList, texts: Mapping[str, Key]) -> Shape:
+def _comparison(tools: ToolList) -> Shape:
+    texts = ToolTexts(Text(LONGEST_CHOOSE_IF, may_be_empty=False))
     return Shape(
         "a comparison",
-        {"tools": Key("tools", tools, required=True), **texts}
+        {"tools": Key("tools", tools, required=True)}
+        | {"choose_if": _key(Comparison, "choose_if", texts)}
         | _keys(Comparison, "summary", "featured")
         | {"published": _key(Comparison, "published_at")},
     )
 
 
-_CHOOSE_IF = Text(LONGEST_CHOOSE_IF, may_be_empty=False)
 COMPARISON = _comparison(
     ToolList(MAX_TOOLS, f"a list of 2 to {MAX_TOOLS} different tools’ slugs"),
-    {"choose_if": _key(Comparison, "choose_if", ToolTexts(_CHOOSE_IF))},
 )
 SECTIONS: Mapping[str, Shape] = {
     "categories": CATEGORY,
@@ -237,9 +243,26 @@ SECTIONS: Mapping[str, Shape] = {
 }
 """The document's lists of entries, in the order they are written."""
 
+
+def _without(shape: Shape, *later: str) -> Shape:
+    """A shape of format 1, which lacks these keys."""
+    keys = {name: key for name, key in shape.keys.items() if name not in later}
+    return replace(shape, keys=keys, later=later)
+
+
+def _tool_of_format_1() -> Shape:
+    tool = _without(TOOL, "label", "choose_if")
+    takes = Key("takes", Takes(_without(TAKE, "basis")), required=False)
+    return replace(tool, keys={**tool.keys, "takes": takes})
+
+
 _TWO = f"a list of two different tools’ slugs, or up to {MAX_TOOLS} in a file of {quoted(FORMAT)}"
 SECTIONS_OF = {
     FORMAT: SECTIONS,
-    FORMAT_1: {**SECTIONS, "comparisons": _comparison(ToolList(2, _TWO), {})},
+    FORMAT_1: {
+        **SECTIONS,
+        "tools": _tool_of_format_1(),
+        "comparisons": _without(_comparison(ToolList(2, _TWO)), "choose_if"),
+    },
 }
 """The lists of entries of each format."""

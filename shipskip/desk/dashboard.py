@@ -104,7 +104,7 @@ def gaps(panel: Sequence[Reviewer], now: datetime, *, may_add: bool) -> list[Gap
         Gap(
             tool,
             [
-                (reviewer, url and f"{url}?tool={tool.pk}&reviewer={reviewer.pk}")
+                (reviewer, url and f"{url}?tool={tool.pk}&reviewer={reviewer.pk}&missing=next")
                 for reviewer in panel
                 if (tool.pk, reviewer.pk) not in written
             ],

@@ -1,6 +1,7 @@
 """The login of the desk: how many passwords are tried, and how many at once."""
 
 from threading import BoundedSemaphore
+from typing import Any
 
 from axes.models import AccessAttempt
 from django import forms
@@ -13,6 +14,7 @@ from django.db.models import Sum
 from django.http import HttpRequest
 from django.utils import timezone
 
+from shipskip.editing.fields import name_what_is_missing
 from shipskip.web.network import client_address_text
 
 HASHES_AT_ONCE = 1
@@ -34,6 +36,16 @@ class LoginForm(AdminAuthenticationForm):
         max_length=User._meta.get_field("username").max_length,
         widget=forms.TextInput(attrs={"autofocus": True}),
     )
+
+    error_messages = AdminAuthenticationForm.error_messages | {
+        "invalid_login": "Username or password is wrong, or this account may not open the desk. "
+        "Capital and small letters differ in both.",
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            name_what_is_missing(field)
 
     def clean(self) -> dict[str, object]:
         """Check the password; while others are checked, an error instead of a wait."""

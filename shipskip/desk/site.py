@@ -23,6 +23,7 @@ class Desk(AdminSite):
     """The admin site of the project."""
 
     login_form = LoginForm
+    logout_template = "admin/logged_out.html"
     site_header = site_title = "Ship or Skip: the editors’ desk"
     index_title = "What would you like to write?"
 

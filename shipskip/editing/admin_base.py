@@ -299,8 +299,9 @@ class PublishableAdmin(ContentAdmin[P]):
 
     def _deleted_page(self, request: HttpRequest) -> HttpResponse:
         """Show the submitted text when the row was deleted meanwhile, so that it is not lost."""
+        labels = {each.name: str(each.verbose_name) for each in self.opts.fields}
         texts = [
-            (name.replace("_", " ").capitalize(), str(text))
+            (labels.get(name, name).replace("_", " ").capitalize(), str(text))
             for name, text in request.POST.items()
             if not name.startswith(("_", "csrf")) and not name.endswith(("loaded", "_FORMS", ZONE))
         ]

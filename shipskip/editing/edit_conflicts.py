@@ -18,6 +18,7 @@ from django.http import QueryDict
 
 from shipskip.editing.moments import ZONE, ZonedText, moment_in_words
 from shipskip.editing.row_list import RowListField, RowTextsField
+from shipskip.web.publishing import ALWAYS
 
 M = TypeVar("M", bound=models.Model)
 Hashes = dict[str, str]
@@ -78,7 +79,7 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
     def loaded(self) -> str:
         """The value of the hidden field: the hashes of what is stored.
 
-        An invalid form whose row nobody else changed keeps the hashes it was submitted with.
+        An invalid form whose row no other editor changed keeps the hashes it was submitted with.
         """
         submitted = self.data.get(self.loaded_name) if self.is_bound else None
         return submitted or json.dumps(
@@ -207,7 +208,7 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
     def _text(self, name: str, value: object) -> str:
         """A value as text."""
         if isinstance(value, datetime):
-            return moment_in_words(value)
+            return "public from the start" if value == ALWAYS else moment_in_words(value)
         chooser = self.fields[name]
         if isinstance(chooser, RowListField):
             return chooser.names(value if isinstance(value, list) else [])

@@ -43,11 +43,11 @@ class MarkdownInput(forms.Textarea):
         text = str(value or "")
         place, address = f"preview-{(attrs or {}).get('id', name)}", reverse("admin:markdown")
         htmx = {
-            "hx-post": f"{address}?field={name}",
-            "hx-trigger": "input changed delay:400ms",
-            "hx-target": f"#{place}",
-            "hx-params": f"{name},csrfmiddlewaretoken",
-            "hx-sync": "this:replace",
+            "data-hx-post": f"{address}?field={name}",
+            "data-hx-trigger": "input changed delay:400ms",
+            "data-hx-target": f"#{place}",
+            "data-hx-params": f"{name},csrfmiddlewaretoken",
+            "data-hx-sync": "this:replace",
         }
         return format_html(
             '<div class="writing">{}<div id="{}" class="writing__preview" aria-label="Preview" '
@@ -72,6 +72,14 @@ class MarkdownField(forms.CharField):
     def has_changed(self, initial: object, data: object) -> bool:
         """Whether more differs than line endings and surrounding white space."""
         return self.to_python(initial) != self.to_python(data)
+
+
+def name_what_is_missing(field: forms.Field) -> None:
+    """Let the error of an empty required field say what to enter, instead of Django's sentence."""
+    if field.error_messages.get("required") == forms.Field.default_error_messages["required"]:
+        verb = "Choose" if isinstance(field, forms.ChoiceField) else "Enter"
+        label = str(field.label)
+        field.error_messages["required"] = f"{verb} the {label[:1].lower()}{label[1:]}."
 
 
 def preview(text: str) -> str:

@@ -17,6 +17,7 @@ from django.utils.text import capfirst
 
 from shipskip.editing import draft_recovery, ticked_rows
 from shipskip.editing.edit_conflicts import changed_fields
+from shipskip.editing.fields import name_what_is_missing
 from shipskip.editing.models import UnsavedText
 from shipskip.web.text import FORBIDDEN
 
@@ -128,6 +129,8 @@ class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
     ) -> forms.Field | None:
         """A field of the form; no button beside it deletes the row that it names."""
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if field:
+            name_what_is_missing(field)
         if field and isinstance(field.widget, RelatedFieldWidgetWrapper):
             field.widget.can_delete_related = False
         return field

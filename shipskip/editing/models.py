@@ -19,7 +19,7 @@ class UnsavedTextQuerySet(models.QuerySet["UnsavedText"]):
 
 
 class UnsavedText(models.Model):
-    """The fields of one form as one editor typed them; shown to nobody else."""
+    """The fields of one form as one editor typed them; shown to that editor only."""
 
     editor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     path = models.CharField(max_length=200, help_text="Of the form's page")
@@ -38,5 +38,5 @@ class UnsavedText(models.Model):
 
 
 def delete_old_texts(now: datetime) -> int:
-    """Delete the texts that nobody came back for; return how many."""
+    """Delete texts that are too old; return how many."""
     return UnsavedText.objects.filter(typed_at__lte=now - MAX_AGE).delete()[0]

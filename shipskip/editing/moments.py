@@ -76,10 +76,12 @@ def read(text: str) -> datetime:
     """
     try:
         naive = parse_datetime(text.strip()) if _MOMENT.fullmatch(text.strip()) else None
-        if naive is None or not 1 < naive.year < 9999:  # so that each zone can show it
+        if naive is None:
             raise ValueError
         zone = zone_named(getattr(text, "zone", "")) or timezone.get_current_timezone()
         moment = naive.replace(tzinfo=zone).astimezone(UTC)
+        if not 1 < moment.year < 9999:  # so that each zone can show it, and a catalogue hold it
+            raise ValueError
         offsets = _offsets(naive, zone)
     except (ValueError, OverflowError):
         raise ValidationError(INVALID, code="invalid") from None

@@ -74,10 +74,10 @@ def unused_date(typed: datetime | None, stored: datetime | None, now: datetime, 
     """What became of a date that was changed, but not used by the save; `how` uses it."""
     if stored is not None and stored <= now:
         return f"The date was emptied, which does not withdraw: it stays public{_since(stored)}."
-    kept = f" It stays scheduled for {moment_in_words(stored)}." if stored else ""
+    unchanged = f" It stays scheduled for {moment_in_words(stored)}." if stored else ""
     if typed is None:
-        return f"The date was emptied, which changes nothing.{kept}"
-    return f"The date {moment_in_words(typed)} was not used: {how} to use it.{kept}"
+        return f"The date was emptied, which changes nothing.{unchanged}"
+    return f"The date {moment_in_words(typed)} was not used: {how} to use it.{unchanged}"
 
 
 def what_readers_see(

@@ -13,10 +13,13 @@ from shipskip.editing.content_admin import P
 from shipskip.editing.draft_recovery import NOT_SAVED
 from shipskip.editing.edit_conflicts import ConflictForm, value_hash
 from shipskip.editing.publication import Act, moment_after, unused_date
+from shipskip.web.publishing import ALWAYS
 from shipskip.web.slugs import propose_slug
 
 SCHEDULE_HELP = "Schedule uses this date; Save alone publishes nothing."
 PUBLIC_HELP = "Since when readers see it. You can correct it; emptying it changes nothing."
+ALWAYS_HELP = "It has no date: readers have seen it from the start. You can enter one."
+ALWAYS_TEXT = "Public from the start"
 
 
 class PublishableForm(ConflictForm[P]):
@@ -83,6 +86,8 @@ class PublishableForm(ConflictForm[P]):
     def clean_published_at(self) -> datetime | None:
         """The moment of publication that the act leads to; a typed date alone changes nothing."""
         typed, stored = self.cleaned_data["published_at"], self.stored.get("published_at")
+        if typed is None and stored == ALWAYS:  # its field is empty
+            typed = stored
         touched = value_hash(typed) != self.opened_hashes["published_at"]
         if not touched and self.act is Act.SAVE:
             typed = stored
@@ -119,6 +124,10 @@ class PublishableForm(ConflictForm[P]):
         stored = self.stored.get("published_at")
         field.label = "Publication date"
         field.help_text = PUBLIC_HELP if stored and stored <= self.now else self.schedule_help
+        if stored == ALWAYS:
+            self.initial["published_at"] = None
+            field.help_text = ALWAYS_HELP
+            field.widget.attrs |= {"placeholder": ALWAYS_TEXT, "size": str(len(ALWAYS_TEXT))}
 
 
 def caution(field_id: str, text: str, help_text: object = "") -> str:

@@ -24,17 +24,17 @@ def keep(request: HttpRequest, rows: Iterable[int] | None = None) -> None:
 
 
 def forget(request: HttpRequest) -> None:
-    """Forget the kept ticks: the action was done."""
+    """Delete the stored ticks: the action was done."""
     request.session.pop(SESSION_KEY, None)
 
 
 def restore(request: HttpRequest, context: Mapping[str, Any]) -> None:
-    """Tick the kept rows of a list that is about to be rendered, and fill in its action."""
-    kept = request.session.get(SESSION_KEY)
-    if not kept or kept["path"] != request.get_full_path():
+    """Tick the stored rows of a list that is about to be rendered, and fill in its action."""
+    stored = request.session.get(SESSION_KEY)
+    if not stored or stored["path"] != request.get_full_path():
         return
     del request.session[SESSION_KEY]
     for row in context["cl"].result_list:
-        setattr(row, TICKED, str(row.pk) in kept["rows"])
+        setattr(row, TICKED, str(row.pk) in stored["rows"])
     if context["action_form"]:
-        context["action_form"].initial = kept["form"]
+        context["action_form"].initial = stored["form"]

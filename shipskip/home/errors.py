@@ -122,6 +122,9 @@ def _nearest(path: str) -> dict[str, object]:
     """The public tools with names similar to the path, and the comparison it may have meant."""
     segments = path[:2_000].lower().strip("/").split("/")
     name = segments[min(1, len(segments) - 1)]
+    slugs = list(dict.fromkeys(parse(name) or ()))
+    if len(slugs) > MAX_TOOLS:
+        return {"picker": picker_address(slugs[:MAX_TOOLS])}
     parts = name.split(SEPARATOR)[:3]
     try:
         public = Tool.objects.published(timezone.now())
@@ -132,7 +135,6 @@ def _nearest(path: str) -> dict[str, object]:
     tools = list({tool.pk: tool for row in found for tool in row[:4]}.values())
     best = [row[0] for row in found if row]
     context: dict[str, object] = {"nearest": tools}
-    slugs = list(dict.fromkeys(parse(name) or ()))[:MAX_TOOLS]
     if len(slugs) > 2:
         context["picker"] = picker_address(slugs)
     if len(parts) == len(best) == 2 and best[0] != best[1]:

@@ -10,7 +10,7 @@ from comparisons.addresses import MAX_TOOLS
 from comparisons.answer import COUNTS, MIN_LEAD, MIN_SHARED
 from comparisons.answer_cases import cases_of
 from comparisons.models import ON_HOME_PAGE, Comparison
-from comparisons.picking import OPTIONS, Field
+from comparisons.picking import Field, first_options
 from comparisons.side_by_side import answered
 from reviews.judged_tools import with_scores
 from reviews.models import Reviewer, Take, VoteDay
@@ -31,13 +31,13 @@ def home(request: HttpRequest) -> HttpResponse:
     """An introduction, a form to compare two tools, the newest verdicts, featured comparisons."""
     now = timezone.now()
     takes = Take.objects.published(now)
-    judged = takes.on_public_tools(now).latest_tools(NEWEST)
+    judged = Take.objects.latest_tools(now, NEWEST)
     newest = Tool.objects.for_list_page(now).in_bulk(judged)
     featured = Comparison.objects.for_list_page(now).featured()[:ON_HOME_PAGE]
     context = {
         "fields": [Field(), Field()],
         "most": MAX_TOOLS,
-        "options": list(Tool.objects.published(now).newest()[:OPTIONS]),
+        "options": first_options(now),
         "newest": with_scores([newest[pk] for pk in judged if pk in newest], takes),
         "featured": answered(list(featured), takes),
         "reviewers": list(Reviewer.objects.published(now)),

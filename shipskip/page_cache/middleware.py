@@ -98,11 +98,11 @@ def page_cache(get_response: GetResponse) -> GetResponse:
         if not isinstance(response, HttpResponse) or not _is_page(response):
             return _for_nginx(request, response, shared=False)
         life = LIFE_WITH_TALLIES if address.view.tallies else LIFE
-        told = response.headers.get(NGINX)
+        header = response.headers.get(NGINX)
         del response[NGINX]
-        shared = told is None and response.status_code == 200
+        shared = header is None and response.status_code == 200
         page = cached_page(response, encoding, time() + life, shared=shared)
-        if key and told in (None, MEMORY_ONLY):
+        if key and header in (None, MEMORY_ONLY):
             cache.set(key, address, page)
         counts["miss"] += 1
         return _for_nginx(request, page.answer(request), shared=shared)

@@ -109,8 +109,12 @@ def line(max_length: int, *, blank: bool = False) -> "models.CharField[str, str]
     return models.CharField(max_length=max_length, blank=blank, validators=[validate_line])
 
 
-def prose() -> "models.TextField[str, str]":
-    """A field for a text in Markdown, which may be empty."""
+def prose(label: str | None = None) -> "models.TextField[str, str]":
+    """A field for a text in Markdown, which may be empty; its label is that of its name."""
     return models.TextField(
-        max_length=LONGEST_PROSE, blank=True, help_text="Markdown", validators=[validate_text]
+        label,
+        max_length=LONGEST_PROSE,
+        blank=True,
+        help_text="Markdown",
+        validators=[validate_text],
     )

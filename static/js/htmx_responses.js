@@ -35,7 +35,7 @@ document.addEventListener("htmx:responseError", (event) => {
 document.addEventListener("htmx:beforeSwap", (event) => {
   const answer = document.createElement("template");
   answer.innerHTML = event.detail.serverResponse;
-  const parts = [...answer.content.querySelectorAll("[hx-swap-oob]")];
+  const parts = [...answer.content.querySelectorAll("[data-hx-swap-oob]")];
   const unused = parts.filter((part) => !document.getElementById(part.id));
   if (!unused.length) return;
   unused.forEach((part) => part.remove());

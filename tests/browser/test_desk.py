@@ -75,7 +75,7 @@ def test_a_take_is_written_and_published_without_scripts(site: Site):
     page.locator("td a", has_text="missing").first.click()
     page.get_by_label("Score").fill("66")
     page.get_by_label("Verdict").select_option("ship")
-    page.get_by_label("Body").fill("Written *without* scripts. " * 12)
+    page.get_by_label("Text").fill("Written *without* scripts. " * 12)
     with page.expect_popup() as popup:
         page.get_by_role("button", name="Preview this text").click()
     expect(popup.value.locator(".site-look em").first).to_have_text("without")

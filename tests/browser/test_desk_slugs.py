@@ -27,17 +27,17 @@ def page(site: Site) -> Page:
 def test_a_name_in_any_script_gets_a_proposed_slug(page: Page, name: str, slug: str):
     page.goto(ADD)
     page.keyboard.insert_text(name)
-    expect(page.get_by_label("Slug:")).to_have_value(re.compile(f"^{slug}"))
+    expect(page.get_by_label("Address:")).to_have_value(re.compile(f"^{slug}"))
 
 
 def test_a_slug_that_the_editor_typed_stays(page: Page):
     page.goto(ADD)
     page.get_by_label("Name:").press_sequentially("First")
-    expect(page.get_by_label("Slug:")).to_have_value("first")
-    page.get_by_label("Slug:").fill("mine")
+    expect(page.get_by_label("Address:")).to_have_value("first")
+    page.get_by_label("Address:").fill("mine")
     with page.expect_response("**/slug/**"):
         page.get_by_label("Name:").press_sequentially(" name")
-    expect(page.get_by_label("Slug:")).to_have_value("mine")
+    expect(page.get_by_label("Address:")).to_have_value("mine")
 
 
 def test_without_scripts_an_empty_slug_is_made_from_the_name(site: Site):
@@ -46,5 +46,5 @@ def test_without_scripts_an_empty_slug_is_made_from_the_name(site: Site):
     page.goto(ADD)
     page.get_by_label("Name:").fill("שלום")
     page.get_by_label("Name:").press("Enter")
-    expect(page.get_by_label("Slug:")).to_have_value("slvm")
+    expect(page.get_by_label("Address:")).to_have_value("slvm")
     from_database(lambda: Category.objects.filter(slug="slvm").delete())

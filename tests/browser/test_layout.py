@@ -154,7 +154,7 @@ def test_facts_of_the_two_cards_are_aligned(shared_site: Site, window: Page):
     ("names", "last"),
     [
         (".decision thead th", ".decision tbody tr:last-child"),
-        (".scorecard__names p", ".scorecard__row:last-child > :last-child"),
+        (".scorecard__names p", ".scorecard__row:last-child"),
     ],
 )
 def test_the_names_stay_in_sight_while_the_facts_scroll(

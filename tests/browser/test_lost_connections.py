@@ -38,7 +38,7 @@ def test_a_vote_on_a_lost_connection_is_reported_and_can_be_sent_again(
     expect(page.locator("#announce")).to_have_text(NO_ANSWER)
     expect(pressed(page)).to_have_count(0)
     expect(button(page, "ship")).to_be_focused()
-    expect(page.locator(f"#tally-{A}")).to_have_text("No community votes yet")
+    expect(page.locator(f"#tally-{A}")).to_have_text("—")
     assert votes() == []
     page.context.set_offline(False)
     page.unroute("**/vote/**")
@@ -98,7 +98,7 @@ def test_the_sentence_of_a_refusal_is_shown_in_place_and_the_vote_can_be_sent_ag
     for place in (form(page).locator("[data-message]"), page.locator("#announce")):
         expect(place).to_have_text("Not now.")
     expect(pressed(page)).to_have_text("Skip")
-    expect(form(page).locator(".ballot__tally")).to_have_text("0 ship / 1 skip")
+    expect(form(page).locator(".ballot__tally")).to_have_text("Community: 0 ship / 1 skip")
     page.unroute("**/vote/**")
     button(page, "ship").click()
     expect(pressed(page)).to_have_text("Ship")

@@ -22,7 +22,7 @@ def write(page: Page, reviewer: str, score: int, verdict: str, text: str = TEXT)
     form = page.locator(f"#take-{reviewer}")
     form.get_by_label("Score").fill(str(score))
     form.get_by_label("Verdict").select_option(verdict)
-    form.get_by_label("Body").fill(text)
+    form.get_by_label("Text").fill(text)
 
 
 def test_an_editor_s_morning(site: Site):
@@ -49,7 +49,7 @@ def _logs_in(ana: Page) -> None:
 def _writes_a_tool_with_three_takes(ana: Page) -> str:
     ana.get_by_role("link", name="Add a tool").click()
     ana.locator("#id_name").press_sequentially("Morning Agent")
-    expect(ana.get_by_label("Slug")).to_have_value("morning-agent")
+    expect(ana.get_by_label("Address")).to_have_value("morning-agent")
     ana.get_by_label("Tagline").fill("Does the chores before you are up")
     ana.locator(".field-category .select2-selection").click()
     ana.locator(".select2-search__field").fill("Developer")
@@ -108,11 +108,11 @@ def _meets_an_edit_conflict_and_resolves_it(site: Site, ana: Page, tool: str) ->
     form = ana.locator("#take-skeptic")
     expect(form).to_contain_text("ben saved this while you were writing")
     expect(form.locator(".conflict")).to_contain_text("Ben says:")
-    expect(form.get_by_label("Body")).to_have_value(f"Ana says: {TEXT}")
-    form.get_by_label("Body").fill(f"Both say: {TEXT}")
+    expect(form.get_by_label("Text")).to_have_value(f"Ana says: {TEXT}")
+    form.get_by_label("Text").fill(f"Both say: {TEXT}")
     ana.get_by_role("button", name="Save and continue").click()
     ana.locator(".messagelist .success").wait_for()
-    expect(form.get_by_label("Body")).to_have_value(f"Both say: {TEXT}")
+    expect(form.get_by_label("Text")).to_have_value(f"Both say: {TEXT}")
 
 
 def _publishes_it(site: Site, ana: Page, tool: str) -> None:

@@ -25,7 +25,7 @@ def test_a_new_category_or_reviewer_is_a_draft(page: Page, kind: str):
     page.goto(form)
     expect(page.locator("#id_published_at")).to_have_value("")
     page.get_by_label("Name:").press_sequentially("Quiet tools")
-    expect(page.get_by_label("Slug:")).to_have_value("quiet-tools")
+    expect(page.get_by_label("Address:")).to_have_value("quiet-tools")
     page.get_by_role("button", name="Save", exact=True).click()
     row = page.get_by_role("row", name="Quiet tools")
     expect(row).to_contain_text("Draft")

@@ -37,8 +37,7 @@ def test_a_chosen_suggestion_sends_no_more_requests_and_leads_to_its_tool(site: 
     light.get_by_label("with", exact=True).fill("smollm3")
     light.get_by_role("button", name="Compare", exact=True).click()
     light.wait_for_url("**/compare/*-vs-smollm3/")
-    tagline = values[1].removeprefix("Code Llama 4 (").removesuffix(")")
-    expect(light.locator(".card__tagline").first).to_have_text(tagline)
+    expect(light.locator(".card__name").first).to_have_text(values[1])
 
 
 def test_one_letter_sends_no_request(site: Site, light: Page):
@@ -77,7 +76,7 @@ def test_without_javascript_the_filters_work(site: Site):
     names = page.locator(".tool__name").all_text_contents()
     assert names == sorted(names, key=str.casefold)
     assert len(names) == 4
-    for label in page.locator(".tool .label").all_text_contents():
+    for label in page.locator(".tool .label:not(.counts)").all_text_contents():
         assert label.startswith("Vector Search")
     expect(page.get_by_label("Category")).to_have_value("vector-search")
 

@@ -65,25 +65,25 @@ def test_change_and_take_back_follow_at_once(page: Page):
 
 def test_the_tally_changes_at_once_in_table_card_and_form(page: Page):
     def shown() -> list[str]:
-        spots = (f"#tally-{A}", f"#share-{A}", f"form#vote-{A} .ballot__tally")
+        spots = (f"#decision #tally-{A}", f".card form#vote-{A} .ballot__tally")
         return [(page.locator(spot).text_content() or "").strip() for spot in spots]
 
-    assert shown() == ["No community votes yet", "—", "No community votes yet"]
+    assert shown() == ["—", "No community votes yet"]
     button(page, "ship").click()
     expect(page.locator(f"#decision #tally-{A}")).to_have_text("1 ship / 0 skip")
-    assert shown() == ["1 ship / 0 skip"] * 3
+    assert shown() == ["1 ship / 0 skip", "Community: 1 ship / 0 skip"]
     button(page, "skip").click()
     expect(page.locator(f"#decision #tally-{A}")).to_have_text("0 ship / 1 skip")
-    assert shown() == ["0 ship / 1 skip"] * 3
-    expect(page.locator(f"#tally-{B}")).to_have_text("No community votes yet")
+    assert shown() == ["0 ship / 1 skip", "Community: 0 ship / 1 skip"]
+    expect(page.locator(f"#tally-{B}")).to_have_text("—")
     button(page, "none").click()
-    expect(page.locator(f"#decision #tally-{A}")).to_have_text("No community votes yet")
+    expect(page.locator(f"#decision #tally-{A}")).to_have_text("—")
 
 
 @pytest.mark.parametrize("key", ["Enter", "Space"])
 def test_a_vote_by_keyboard_keeps_the_focus_on_its_button(site: Site, page: Page, key: str):
     mark_document(page)
-    form(page).locator("..").locator("xpath=preceding::a[1]").focus()
+    form(page).locator("xpath=preceding::a[1]").focus()
     page.keyboard.press("Tab")
     expect(button(page, "ship")).to_be_focused()
     page.keyboard.press("Tab")
@@ -167,7 +167,7 @@ def test_nothing_moves_when_the_marks_arrive_nor_when_a_vote_is_cast(
 ):
     page = site.window(size, reduced_motion="reduce")
     page.goto(path)
-    choices, save = page.locator(".ballot").first, page.locator(".bookmark__button").first
+    choices, save = page.locator(".ballot").first, page.locator(".save").first
     choices.get_by_role("button", name="Ship", exact=True).click()
     expect(choices.locator("[data-message]")).to_have_text(re.compile("^You "))
     save.click()
@@ -176,7 +176,7 @@ def test_nothing_moves_when_the_marks_arrive_nor_when_a_vote_is_cast(
     held: list[Route] = []
     page.route("**/me/**", lambda route: held.append(route))
     page.goto(path)
-    page.locator("#community").scroll_into_view_if_needed()
+    choices.scroll_into_view_if_needed()
     page.wait_for_timeout(100)
     places = page.evaluate(PLACES)
     assert held
@@ -239,6 +239,8 @@ def test_a_vote_is_still_shown_on_the_next_page_and_after_going_back(site: Site,
     expect(pressed(page)).to_have_text("Ship")
     page.go_back()
     expect(pressed(page)).to_have_text("Ship")
+    expect(form(page).locator(".ballot__tally")).to_have_text("Community: 1 ship / 0 skip")
+    expect(page.locator(f"#decision #tally-{A}")).to_have_text("1 ship / 0 skip")
     assert site.faults == []
 
 
@@ -280,4 +282,4 @@ def test_a_vote_of_another_browser_is_not_shown_as_one_s_own(site: Site, page: P
     expect(pressed(page)).to_have_text("Ship")
     other = opened(site.window())
     expect(pressed(other)).to_have_count(0)
-    expect(form(other).locator(".ballot__tally")).to_have_text("1 ship / 0 skip")
+    expect(form(other).locator(".ballot__tally")).to_have_text("Community: 1 ship / 0 skip")

@@ -35,6 +35,7 @@ def test_eleven_tools_are_refused_and_the_picker_offers_the_first_ten(client):
     assert response.status_code == 404
     page = read(response)
     assert "At most ten tools can be compared at once." in page.text
+    assert "Similar names" not in page.text
     [choose] = [link for link in page.links if link.endswith("act=choose")]
     choice = read(client.get(choose))
     assert [e.attributes["value"] for e in choice.all("input", name="tools")] == slugs[:10]

@@ -32,7 +32,7 @@ def test_two_empty_fields_and_the_editors_pairs_are_shown(client):
     assert page.heading == "Compare tools"
     assert fields(page) == ["", ""]
     assert notices(page) == []
-    assert page.texts("a", class_="pair__names") == ["One vs Two"]
+    assert page.texts("a", class_="pair__names") == ["One No verdict yet vs Two Ship"]
     assert page.texts("p", class_="pair__answer") == ["Ship Two. No verdict yet on One."]
 
 

@@ -59,7 +59,16 @@ def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client):
     assert before.title == f"Preview: {after.title}"
     undated = before.of_class("answer__basis")[0].text  # because a draft has no date
     assert after.of_class("answer__basis")[0].text == f"{undated} · newest take 1 May 2026"
-    for name in ("cards", "decision", "scorecard", "answer", "next", "versus__names"):
+    for name in (
+        "card__name",
+        "facts",
+        "card__text",
+        "decision",
+        "scorecard",
+        "answer",
+        "next",
+        "versus__names",
+    ):
         texts = [
             re.sub(" 1 May 2026| Change (Alpha|Beta)", "", e.text) for e in after.of_class(name)
         ]
@@ -111,7 +120,7 @@ def test_votes_and_bookmarks_are_not_offered_where_they_would_not_work(client):
     page = read(client.get(link(draft())))
     sent = [form.attributes["action"] for form in page.all("form", method="post")]
     assert sent == ["/newsletter/join/"]
-    assert page.one("a", href="/me/").attributes["hx-get"] == "/me/marks/"
+    assert page.one("a", href="/me/").attributes["data-hx-get"] == "/me/marks/"
 
 
 def test_a_minute_before_seven_days_have_passed_it_works_and_a_minute_after_it_has_ended(

@@ -15,18 +15,18 @@ Site = tuple[Front, Server, Server, dict[str, str]]
 PATIENCE = re.findall(r"^server \S+ (.*);", (ROOT / "deploy/nginx/servers.conf").read_text(), re.M)[
     0
 ]
-"""What nginx makes of a server's failures."""
+"""How nginx treats a server that fails."""
 
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where nginx has its cache and its logs."""
+    """The folder of nginx's cache and logs."""
     return tmp_path_factory.mktemp("front")
 
 
 @pytest.fixture(scope="session")
 def site(folder: Path) -> Iterator[Site]:
-    """Two servers on one database and one Redis, and the front before them."""
+    """Two servers on one database and one Redis, with nginx in front of them."""
     with ExitStack() as stack:
         url = stack.enter_context(database(folder, connection.vendor))
         redis = stack.enter_context(Redis(folder))
@@ -38,5 +38,5 @@ def site(folder: Path) -> Iterator[Site]:
 
 @pytest.fixture
 def front(site: Site) -> Front:
-    """nginx before the two servers."""
+    """nginx in front of the two servers."""
     return site[0]

@@ -21,7 +21,7 @@ from tests.everything import POSTGRES
 from tests.stress_site import ROOT, environment, manage
 
 START = 300
-"""Seconds that anything may take to answer."""
+"""Maximum seconds to wait for any answer."""
 
 ANY_CERTIFICATE = ssl.create_default_context()
 ANY_CERTIFICATE.check_hostname = False
@@ -31,14 +31,14 @@ NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """A port on which no process listens."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return int(one.getsockname()[1])
 
 
 def until_it_answers(port: int, path: str = "/livez") -> None:
-    """Wait for the first answer, whatever it is; raises AssertionError when there is none."""
+    """Wait for the first answer, of any status; raises AssertionError if there is none."""
     end = time.monotonic() + START
     while time.monotonic() < end:
         try:
@@ -51,7 +51,7 @@ def until_it_answers(port: int, path: str = "/livez") -> None:
 
 
 class Answer:
-    """What came back."""
+    """The answer to a request."""
 
     def __init__(self, status: int, headers: Any, body: bytes) -> None:
         self.status, self.headers, self.body = status, headers, body
@@ -69,7 +69,7 @@ def get(
     **headers: str,
 ) -> Answer:
     """One request on a connection of its own; headers as keywords, `_` for `-`. With `tls` any
-    certificate will do.
+    certificate is accepted.
     """
     source = (client, 0)
     connection = (
@@ -89,7 +89,7 @@ def get(
 
 
 class Program:
-    """A process that is there inside `with`, and whose output is kept."""
+    """A process that runs inside `with`; its output goes to a log file."""
 
     def __init__(self, command: list[str], folder: Path, env: dict[str, str] | None = None) -> None:
         self.command, self.env, self.folder = command, env, folder
@@ -105,7 +105,7 @@ class Program:
 
     @property
     def pid(self) -> int:
-        """Its number."""
+        """Its process id."""
         assert self.process is not None
         return self.process.pid
 
@@ -135,7 +135,7 @@ class Program:
 
 
 class Server(Program):
-    """`deploy/serve alone`, which is what `make serve` ends in."""
+    """`deploy/serve alone`, the last step of `make serve`."""
 
     def __init__(self, env: dict[str, str], folder: Path, **settings: str) -> None:
         self.port = free_port()
@@ -152,7 +152,7 @@ class Server(Program):
         (ROOT / f"var/serve-{self.port}.pid").unlink(missing_ok=True)
 
     def workers(self) -> list[int]:
-        """The numbers of its worker processes; none while deploy/serve still prepares."""
+        """The ids of its worker processes; none while deploy/serve still prepares."""
         if b"granian" not in Path(f"/proc/{self.pid}/cmdline").read_bytes():
             return []
         found = subprocess.run(["pgrep", "-P", str(self.pid)], capture_output=True, check=False)
@@ -160,7 +160,7 @@ class Server(Program):
 
     @contextmanager
     def supervised(self) -> Iterator[Self]:
-        """Inside `with` it is started again whenever it ends, as by systemd's `Restart=always`."""
+        """Inside `with` it is restarted whenever it ends, as by systemd's `Restart=always`."""
         going = True
 
         def watch() -> None:
@@ -195,7 +195,7 @@ def reload(
 
 
 class Readers:
-    """Some readers who ask all the time, each on a connection of its own or a new one a page."""
+    """Readers who send requests all the time, on one connection each or on a new one a page."""
 
     def __init__(self, port: int, path: str, *, keep: bool, number: int) -> None:
         self.port, self.path, self.keep = port, path, keep
@@ -231,7 +231,7 @@ class Readers:
 
 
 def certificate(folder: Path) -> None:
-    """Make a certificate and its key, which nobody trusts, where certbot's would be."""
+    """Make a self-signed certificate and its key where certbot would put them."""
     command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1"
     files = ["-keyout", f"{folder}/privkey.pem", "-out", f"{folder}/fullchain.pem"]
     name = ["-subj", "/CN=127.0.0.1"]
@@ -241,10 +241,9 @@ def certificate(folder: Path) -> None:
 def front_configuration(
     folder: Path, port: int, redirect: int, servers: list[str], *, tls: bool = False
 ) -> Path:
-    """Write what Debian's nginx.conf would hold around our files, for this folder and these ports.
+    """Write a main configuration around our files, for this folder and these ports.
 
-    Of our files only places change: where nginx listens and where files are. With `tls` there is a
-    certificate made here.
+    In our files only ports and paths are replaced. With `tls` it makes a certificate.
     """
     text = (ROOT / "deploy/nginx/site.conf").read_text()
     places = {
@@ -302,7 +301,7 @@ class Front(Program):
 
 
 class Redis(Program):
-    """A Redis of our own, which keeps nothing on disk."""
+    """A Redis for these tests, which writes nothing to disk."""
 
     def __init__(self, folder: Path) -> None:
         self.port = free_port()
@@ -313,7 +312,7 @@ class Redis(Program):
 
 @contextmanager
 def database(folder: Path, kind: str) -> Iterator[str]:
-    """The address of an empty database of that kind (`sqlite`, `postgresql`), dropped after."""
+    """The address of an empty database (`sqlite` or `postgresql`), which is dropped at the end."""
     if kind == "sqlite":
         yield f"sqlite:///{folder / 'site.sqlite3'}"
         return
@@ -335,7 +334,7 @@ def prepared(url: str, **settings: str) -> dict[str, str]:
 
 
 def after_silence(port: int, start: bytes) -> bytes:
-    """What comes back to a client that begins like this and then says nothing, until the end."""
+    """All that a client receives which sends this start of a request and nothing more."""
     with socket.create_connection(("127.0.0.1", port), timeout=30) as one:
         one.sendall(start)
         rest = b""

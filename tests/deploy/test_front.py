@@ -35,7 +35,7 @@ PAIR = "/compare/cursor-background-agent-vs-smollm3/"
 
 
 def again(front, path, **headers):
-    """The page as the front answers it from what it keeps; the last answer where it keeps none."""
+    """The page from the front's cache; the last answer if the front does not cache it."""
     for _ in range(20):
         answer = get(front.port, path, **headers)
         if answer.headers["X-Front"] in ("HIT", "BYPASS"):
@@ -44,14 +44,14 @@ def again(front, path, **headers):
 
 
 def tool_paths(front: Front) -> list[str]:
-    """The pages of the tools, but for those that other tests read."""
+    """The pages of the tools, except those that other tests read."""
     listed = get(front.port, "/tools/").body.decode()
     return sorted(set(re.findall(r'href="(/tools/[a-z0-9-]+/)"', listed)) - {PAGE})
 
 
 @pytest.fixture(scope="module")
 def silent_clients(site):
-    """What clients get that begin a request and then say nothing; they wait beside the tests."""
+    """What clients receive that send half a request; they wait while other tests run."""
     starts = [
         b"",
         b"GET / HTTP/1.1\r\nHost: x\r\n",
@@ -86,13 +86,13 @@ def test_a_reader_who_has_the_page_gets_304(front):
     assert (answer.status, answer.headers["X-Front"], answer.body) == (304, "HIT", b"")
 
 
-def test_the_front_asks_again_in_the_next_second_and_is_told_304(front):
+def test_the_front_revalidates_in_the_next_second_and_gets_304(front):
     again(front, PAGE)
     time.sleep(1 - time.time() % 1)
     assert get(front.port, PAGE).headers["X-Front"] == "REVALIDATED"
 
 
-def test_a_change_is_seen_within_a_second_and_a_moment(site):
+def test_readers_see_a_change_within_about_a_second(site):
     front, _, _, env = site
     again(front, PAGE)
     manage(
@@ -109,7 +109,7 @@ def test_a_change_is_seen_within_a_second_and_a_moment(site):
 @pytest.mark.parametrize(
     "path", ["/me/", "/bookmarks/", f"{PAGE}vote/", "/admin/login/", "/tools/none/", "/livez"]
 )
-def test_what_is_private_is_never_kept(front, path):
+def test_a_private_page_is_never_cached(front, path):
     first, second = get(front.port, path), get(front.port, path)
     assert first.headers["X-Front"] != "HIT" != second.headers["X-Front"]
     assert "no-store" in second.headers["Cache-Control"]
@@ -119,7 +119,7 @@ def test_a_cookie_makes_no_difference_to_a_public_page(front):
     assert again(front, PAGE).body == again(front, PAGE, Cookie="sessionid=x; visitor=y").body
 
 
-def test_a_filter_has_a_place_of_its_own_and_advertisers_have_none(front):
+def test_a_filter_is_cached_by_itself_and_advertising_keys_are_ignored(front):
     plain, page = again(front, "/tools/"), again(front, "/tools/?sort=name")
     assert plain.body != page.body
     assert (plain.headers["X-Front"], page.headers["X-Front"]) == ("HIT", "HIT")
@@ -131,11 +131,11 @@ def test_a_filter_has_a_place_of_its_own_and_advertisers_have_none(front):
 @pytest.mark.parametrize(
     "query", ["x=1", "q=code", "Page=2", "%70age=2", "page=2&x=1", "sort=a%20b"]
 )
-def test_any_other_query_passes_and_takes_no_room(front, query):
+def test_any_other_query_is_passed_on_and_not_cached(front, query):
     assert again(front, f"/tools/?{query}").headers["X-Front"] == "BYPASS"
 
 
-def test_many_who_come_at_once_cost_one_fill(site):
+def test_many_requests_at_once_reach_the_server_once(site):
     front, *_ = site
     path = tool_paths(front)[0]
     time.sleep(1 - time.time() % 1)
@@ -146,12 +146,12 @@ def test_many_who_come_at_once_cost_one_fill(site):
 
 
 def files_in_cache(folder):
-    """The files that nginx has for what it cached."""
+    """The files of nginx's cache."""
     return {path.name for path in (folder / "cache").rglob("*") if path.is_file()}
 
 
-def test_the_addresses_that_strangers_make_up_leave_no_file(site, folder):
-    """`?p=x1…` and `?page=zz…` made 858 files a second."""
+def test_invented_addresses_leave_no_file_in_the_cache(site, folder):
+    """Queries such as `?p=x1…` and `?page=zz…` could otherwise fill the disk."""
     front, *_ = site
     slugs = [path.split("/")[2] for path in tool_paths(front)]
     for path in ("/", "/tools/", "/compare/", PAGE):
@@ -178,8 +178,8 @@ def test_the_addresses_that_strangers_make_up_leave_no_file(site, folder):
     assert files_in_cache(folder) <= before
 
 
-def test_what_was_public_and_moved_is_shown_to_nobody(site):
-    """Not even to those who come while nginx asks the site whether its copy is still right."""
+def test_a_page_that_is_no_longer_public_is_not_shown(site):
+    """Not even to readers who come while nginx revalidates its copy."""
     front, _, _, env = site
     path = tool_paths(front)[1]
     again(front, path)
@@ -195,7 +195,7 @@ def test_what_was_public_and_moved_is_shown_to_nobody(site):
     assert seen == {301}
 
 
-def test_a_vote_passes_and_shows(front):
+def test_a_vote_reaches_the_site_and_is_shown(front):
     origin = f"http://127.0.0.1:{front.port}"
     kind = "application/x-www-form-urlencoded"
     path = f"{PAGE}vote/"
@@ -208,7 +208,7 @@ def test_a_vote_passes_and_shows(front):
     assert b'aria-pressed="true"' in brotli.decompress(marks.body)
 
 
-def test_a_strangers_word_on_his_address_does_not_reach_the_site(site):
+def test_a_client_cannot_forge_its_address(site):
     front, *_ = site
     answer = get(front.port, "/livez", X_Forwarded_For="203.0.113.9", X_Forwarded_Proto="https")
     assert answer.status == 200
@@ -217,7 +217,7 @@ def test_a_strangers_word_on_his_address_does_not_reach_the_site(site):
 
 
 def test_a_header_name_with_underscores_does_not_reach_the_site(site):
-    """The server itself takes both spellings for the same."""
+    """The server treats underscores and hyphens alike."""
     front, server, *_ = site
 
     def passes(port: int, name: str) -> bool:
@@ -230,12 +230,12 @@ def test_a_header_name_with_underscores_does_not_reach_the_site(site):
     assert not passes(front.port, "X_Request_ID")
 
 
-def test_silent_clients_are_cut_off(silent_clients):
+def test_connections_of_silent_clients_are_closed(silent_clients):
     for rest in silent_clients:
         assert rest == b"" or b" 408 " in rest
 
 
-def test_nobody_notices_that_both_servers_are_replaced_in_turn(site):
+def test_no_request_fails_while_both_servers_are_replaced_in_turn(site):
     front, first, second, env = site
     before = {*first.workers(), *second.workers()}
     tool = first_tool(get(front.port, "/tools/").body)
@@ -257,8 +257,8 @@ def test_nobody_notices_that_both_servers_are_replaced_in_turn(site):
         assert notes.bad() == []
 
 
-def test_a_release_that_does_not_start_leaves_the_other_server_as_it_is(site):
-    """The break is one that only the server sees: a setting of its own."""
+def test_a_release_that_does_not_start_leaves_the_other_server_running(site):
+    """The fault is in a setting that only the server reads."""
     front, first, second, env = site
     before, whole = second.workers(), first.env
     first.env = env | {"SENTRY_DSN": "nonsense", "PORT": str(first.port)}
@@ -275,9 +275,9 @@ def test_a_release_that_does_not_start_leaves_the_other_server_as_it_is(site):
     assert set(readers.answers) == {"200"}
 
 
-def test_one_server_that_is_gone_is_not_noticed(site):
+def test_no_request_fails_while_one_server_is_down(site):
     front, _, second, _ = site
-    time.sleep(2)  # nginx leaves a server alone that failed in the test before
+    time.sleep(2)  # nginx does not use the server that failed in the previous test
     second.send(signal.SIGTERM)
     end = time.monotonic() + 3
     seen = set()
@@ -289,7 +289,7 @@ def test_one_server_that_is_gone_is_not_noticed(site):
     assert seen == {200}
 
 
-def test_while_no_server_answers_what_was_kept_is_shown_and_the_rest_is_our_own_page(site):
+def test_without_servers_cached_pages_are_shown_and_an_error_page_for_the_rest(site):
     front, first, second, _ = site
     before = again(front, PAIR)
     asset = re.findall(rb'href="(/static/site\.[^"]+)"', before.body)[0].decode()

@@ -1,4 +1,4 @@
-"""What the front refuses, what it tells the site, and what its logs say about both."""
+"""Requests that nginx refuses, the headers that it sends to the site, and its logs."""
 
 import re
 import shutil
@@ -19,12 +19,12 @@ pytestmark = [
 PAGE = "/tools/smollm3/"
 
 
-def test_a_body_that_is_too_long_is_refused(front):
+def test_a_too_long_body_is_refused(front):
     answer = get(front.port, f"{PAGE}vote/", "POST", b"x" * 1_200_000)
     assert answer.status == 413
 
 
-def test_one_address_may_log_in_once_a_second_and_others_meanwhile(front):
+def test_each_address_may_log_in_once_a_second(front):
     def attempt(client: str, path: str = "/admin/login/") -> Answer:
         return get(front.port, path, "POST", b"username=x", client=client)
 
@@ -50,7 +50,7 @@ REFUSED = {
 
 
 def test_no_key_address_or_query_is_in_any_log_of_nginx(front, folder, tmp_path):
-    """Real refusals: by the site, by nginx itself, and where no server answers."""
+    """Refusals by the site, by nginx itself, and while no server answers."""
     who = {"client": CLIENT, "Referer": f"https://ship.example/{KEY}", "User_Agent": KEY}
     for method, path, status in REFUSED.values():
         assert get(front.port, path, method, **who).status == status
@@ -63,7 +63,7 @@ def test_no_key_address_or_query_is_in_any_log_of_nginx(front, folder, tmp_path)
     get(front.redirect, path, **who)
     with Front(tmp_path, ["127.0.0.1:1"]) as alone:
         assert get(alone.port, path, **who).status == 503
-    front.send(signal.SIGUSR1)  # writes out what it has of its logs
+    front.send(signal.SIGUSR1)  # reopens the log files, so that all lines are written
     time.sleep(0.3)
     logs = [*folder.glob("*.log"), *tmp_path.glob("*.log")]
     assert {"access.log", "error.log"} <= {log.name for log in logs}
@@ -77,7 +77,7 @@ def test_no_key_address_or_query_is_in_any_log_of_nginx(front, folder, tmp_path)
         assert secret not in text
 
 
-def test_port_80_leads_to_https_and_answers_certbot(front, folder):
+def test_port_80_redirects_to_https_and_answers_certbot(front, folder):
     proof = folder / ".well-known/acme-challenge/token"
     proof.parent.mkdir(parents=True, exist_ok=True)
     proof.write_text("proof")

@@ -1,4 +1,4 @@
-"""nginx's configuration by itself: what its maps make of an address, and what it answers alone."""
+"""nginx's configuration without servers: its maps, and the pages that it answers itself."""
 
 import re
 import shutil
@@ -18,7 +18,7 @@ CONF = (ROOT / "deploy/nginx/site.conf").read_text()
 
 
 def mapped(name: str, value: str) -> str:
-    """What a map of the configuration makes of a value, nginx's regular expressions included."""
+    """The result of a map of the configuration for a value, with nginx's regular expressions."""
     body = re.search(rf"^map \S+ \$shipskip_{name} {{(.*?)\n}}", CONF, re.S | re.M)
     assert body
     found = ""
@@ -32,15 +32,15 @@ def mapped(name: str, value: str) -> str:
     return found
 
 
-def test_the_front_knows_the_public_pages_and_no_other():
+def test_the_map_matches_the_public_pages_and_no_others():
     for name, path in addresses.PUBLIC.items():
         assert mapped("public", path) == "1" or name == "security", path
     for path in addresses.PRIVATE.values():
         assert mapped("public", path) in ("0", ""), path
 
 
-def test_the_front_knows_the_filters_that_the_pages_read():
-    """As the forms and links of the pages write them: all at once, empty ones too."""
+def test_the_map_matches_the_filters_that_the_pages_read():
+    """As forms and links send them: all together, including empty ones."""
     values = {"q": "", "category": "agents", "entry": "free", "verdict": "none"}
     values |= {"sort": "newest", "page": "2", "p": "2"}
     for name, row in addresses.patterns():
@@ -66,17 +66,17 @@ def test_the_front_knows_the_filters_that_the_pages_read():
         *("/sitemap-tools.xml?p=x1", "/newsletter/?page=2&", "/categories/agents/?category=agents"),
     ],
 )
-def test_the_front_keeps_nothing_under_another_spelling(address):
+def test_another_spelling_of_an_address_is_not_cached(address):
     assert mapped("query", address) == "-"
 
 
-def test_the_longest_comparison_is_a_public_page_of_the_front():
+def test_the_longest_comparison_is_cached():
     names = [f"{number}{'x' * 99}" for number in range(10)]
     assert mapped("public", f"/compare/{'-vs-'.join(names)}/") == "1"
 
 
 @pytest.mark.django_db
-def test_what_nginx_answers_itself_has_the_headers_of_the_site_s_own_errors():
+def test_pages_of_nginx_have_the_headers_of_the_site_s_error_pages():
     location = CONF.partition("location ~ ^/(?:away")[2].partition("}")[0]
     ours = dict(re.findall(r"add_header (\S+) (\S+|\".*?\") always;", location))
     theirs = Client().get("/unknown/").headers
@@ -87,7 +87,7 @@ def test_what_nginx_answers_itself_has_the_headers_of_the_site_s_own_errors():
 
 
 @pytest.mark.django_db
-def test_each_page_that_nginx_shows_is_written(tmp_path):
+def test_each_page_that_nginx_shows_exists(tmp_path):
     named = set(re.findall(r"error_page [\d ]+(?:=\d+ )?/(\w+)\.html;", CONF))
     assert named == set(NGINX_PAGES)
     write_nginx_pages(tmp_path)
@@ -97,7 +97,7 @@ def test_each_page_that_nginx_shows_is_written(tmp_path):
         assert "<script" not in page
 
 
-def test_the_file_for_https_is_understood_by_nginx(tmp_path):
+def test_nginx_accepts_the_file_for_https(tmp_path):
     if not (shutil.which(NGINX) and shutil.which("openssl")):
         pytest.skip("nginx or openssl is not installed")
     main = front_configuration(tmp_path, 1, 2, ["127.0.0.1:3"])

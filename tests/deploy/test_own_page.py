@@ -1,4 +1,4 @@
-"""Whether a form is from our own page, in real requests: nginx, TLS, a proxy that rewrites Host."""
+"""Forms of other sites are refused: with nginx, TLS, and a proxy that rewrites Host."""
 
 import shutil
 
@@ -13,7 +13,7 @@ pytestmark = [
     ),
 ]
 ACCEPTED, REFUSED = 400, 403
-"""These forms hold no address: the site reads them, and stores nothing."""
+"""Forms without an address: the site reads them and stores nothing."""
 
 
 def status(port: int, *, tls: bool = False, **headers: str) -> int:
@@ -23,7 +23,7 @@ def status(port: int, *, tls: bool = False, **headers: str) -> int:
     return answer.status
 
 
-def test_behind_our_nginx_the_origin_has_the_port_that_the_reader_asked(front: Front):
+def test_behind_our_nginx_the_origin_includes_the_reader_s_port(front: Front):
     own = f"http://127.0.0.1:{front.port}"
     assert status(front.port, Origin=own) == ACCEPTED
     assert status(front.port, Referer=f"{own}/tools/") == ACCEPTED
@@ -43,8 +43,8 @@ def test_behind_our_nginx_with_tls_the_origin_is_https(site, tmp_path):
         assert status(front.port, tls=True, Sec_Fetch_Site="cross-site", Origin=own) == REFUSED
 
 
-def test_behind_a_proxy_that_rewrites_the_host_site_url_is_ours(site, folder):
-    """Such a proxy is a request with another Host than the reader's, from a trusted address."""
+def test_behind_a_proxy_that_rewrites_host_site_url_is_the_origin(site, folder):
+    """Such a proxy is simulated by a request from a trusted address with another Host."""
     _, server, _, env = site
     told = {"Host": "127.0.0.1", "X_Forwarded_Proto": "https"}
     own, other = "https://ship.example", "https://www.ship.example"

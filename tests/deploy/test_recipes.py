@@ -1,4 +1,4 @@
-"""The recipes for containers and services, which no machine of ours runs: they name what exists."""
+"""The files for containers and systemd name only commands and files that exist."""
 
 import re
 import subprocess
@@ -23,7 +23,7 @@ def commands() -> set[str]:
     }
 
 
-def test_every_file_that_the_image_copies_is_there():
+def test_every_file_that_the_image_copies_exists():
     copied = re.findall(r"^COPY (?!--from)(.+) \S+$", DOCKERFILE, re.M)
     assert copied
     for names in copied:
@@ -31,7 +31,7 @@ def test_every_file_that_the_image_copies_is_there():
             assert (ROOT / name).exists(), name
 
 
-def test_the_image_leaves_out_what_is_not_the_site():
+def test_the_image_contains_no_tests_and_no_local_files():
     ignored = (DEPLOY / "Dockerfile.dockerignore").read_text().split()
     assert {".git", ".env", "var", "tests", ".venv", "db.sqlite3*"} <= set(ignored)
 
@@ -43,7 +43,7 @@ def test_every_app_is_in_the_image():
     assert {"templates", "static"} <= copied
 
 
-def test_the_site_s_image_is_not_root_and_says_how_it_is():
+def test_the_image_does_not_run_as_root_and_has_a_health_check():
     site = DOCKERFILE.partition(" AS site")[2].partition("\nFROM ")[0]
     assert re.search(r"^USER shipskip$", site, re.M)
     assert "HEALTHCHECK" in site
@@ -57,7 +57,7 @@ def test_compose_sets_only_what_the_site_reads():
     assert set(re.findall(r"\$\{([A-Z_]+)", COMPOSE)) <= SETTINGS | SERVER_S | {"POSTGRES_PASSWORD"}
 
 
-def test_compose_is_whole():
+def test_compose_defines_every_service_and_volume():
     found = yaml.safe_load(COMPOSE)
     assert set(found["services"]) == {"app1", "app2", "front", "database", "cache"}
     addresses = {
@@ -78,7 +78,7 @@ def test_compose_is_whole():
 
 
 @pytest.mark.parametrize("path", sorted((DEPLOY / "systemd").iterdir()), ids=lambda path: path.name)
-def test_a_unit_starts_what_there_is(path):
+def test_a_unit_starts_a_command_that_exists(path):
     text = path.read_text()
     for command in re.findall(r"^Exec\w+=/srv/shipskip/(\S+)(?: manage.py (\S+))?", text, re.M):
         program, word = command
@@ -91,12 +91,12 @@ def test_a_unit_starts_what_there_is(path):
         assert name in SETTINGS | SERVER_S
     for other in re.findall(r"^OnFailure=(\S+?)%i", text, re.M):
         assert (path.parent / f"{other}.service").exists()
-    # The code is root's: a worker that is broken into changes no file of the site.
+    # Root owns the code, so that a compromised worker cannot change it.
     writable = re.findall(r"^ReadWritePaths=(.*)", text, re.M)
     assert writable == ["/srv/shipskip/var"] * text.count("\nUser=shipskip\n")
 
 
-def test_the_service_gives_up_reloads_and_keeps_its_metrics_in_memory():
+def test_the_service_gives_up_and_reloads_and_stores_metrics_in_memory():
     unit = (DEPLOY / "systemd/shipskip@.service").read_text()
     lines = set(unit.splitlines())
     assert {"Type=notify", "ExecReload=/srv/shipskip/deploy/serve reload"} <= lines
@@ -106,13 +106,13 @@ def test_the_service_gives_up_reloads_and_keeps_its_metrics_in_memory():
     assert f"{starts} starts failed" in said
 
 
-def test_a_script_of_ours_is_sound_and_can_be_run():
+def test_a_script_is_executable_and_has_no_syntax_error():
     script = DEPLOY / "serve"
     assert script.stat().st_mode & 0o111 == 0o111
     subprocess.run(["sh", "-n", str(script)], check=True)
 
 
-def test_nginx_asks_the_servers_that_systemd_starts():
+def test_nginx_uses_the_servers_that_systemd_starts():
     unit = (DEPLOY / "systemd/shipskip@.service").read_text()
     started = re.findall(r"shipskip@(\d+)", unit)
     asked = re.findall(
@@ -125,7 +125,7 @@ def test_nginx_asks_the_servers_that_systemd_starts():
     assert "deploy/serve reload 8001 8002" in manual
 
 
-def test_a_wrong_word_for_the_server_is_refused():
+def test_an_unknown_argument_of_serve_is_refused():
     found = subprocess.run(
         [DEPLOY / "serve", "restart"], capture_output=True, text=True, check=False
     )

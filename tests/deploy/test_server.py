@@ -1,4 +1,4 @@
-"""`make serve`: production's settings and files, and a server that starts and stops well."""
+"""`make serve`: production settings and files; starting, reloading and stopping."""
 
 import os
 import re
@@ -17,7 +17,7 @@ from tests.deploy.running import Program, Server, after_silence, free_port, get,
 from tests.stress_site import ROOT, environment, manage
 
 LONG = 300
-"""Seconds to wait for what takes five on a machine that does nothing else."""
+"""Seconds to wait for what takes about five on an idle machine."""
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def server(env, tmp_path_factory):
 
 
 def test_one_server_alone_replaces_its_workers(server, env):
-    """Without a second server beside it, by granian's own reload."""
+    """Without a second server, granian replaces them itself."""
     before = set(server.workers())
     found = reload(env, PORT=str(server.port))
     assert found.returncode == 0, found.stderr
@@ -49,7 +49,7 @@ def test_a_reload_to_a_release_that_does_not_load_fails_and_changes_nothing(serv
     assert server.workers() == before
 
 
-def test_a_reload_of_workers_that_do_not_end_fails_and_says_so(env, tmp_path):
+def test_a_reload_fails_with_a_message_if_workers_do_not_end(env, tmp_path):
     with Server(env, tmp_path) as running:
         for worker in running.workers():
             os.kill(worker, signal.SIGSTOP)
@@ -72,7 +72,7 @@ def test_a_worker_that_is_killed_is_replaced(server):
 
 @pytest.fixture(scope="module")
 def silent_client(server):
-    """What a client gets that sends half of its headers; it waits beside the tests."""
+    """What a client receives that sends half its headers; it waits while other tests run."""
     start = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
     with ThreadPoolExecutor(1) as crowd:
         yield crowd.submit(after_silence, server.port, start)
@@ -89,8 +89,8 @@ def test_no_worker_outlives_a_parent_that_was_killed(env, tmp_path):
         assert not [pid for pid in workers if Path(f"/proc/{pid}").exists()]
 
 
-def test_a_call_to_stop_is_heard_while_the_workers_load(env, tmp_path):
-    """Else they are killed after 30 seconds."""
+def test_sigterm_stops_the_server_while_its_workers_load(env, tmp_path):
+    """Otherwise they are killed after 30 seconds."""
     server = Server(env, tmp_path, WORKERS="1")
     server.start()
     while not server.workers():
@@ -101,14 +101,14 @@ def test_a_call_to_stop_is_heard_while_the_workers_load(env, tmp_path):
     assert time.monotonic() - start < 20
 
 
-def test_a_call_to_stop_during_a_reload_is_heard(env, tmp_path):
+def test_sigterm_stops_the_server_during_a_reload(env, tmp_path):
     with Server(env, tmp_path, WORKERS="1") as running:
         running.send(signal.SIGHUP)
         time.sleep(0.2)
         assert running.stop() == 0
 
 
-def test_what_is_being_answered_is_finished_before_the_end(env, tmp_path):
+def test_a_running_request_is_answered_before_the_server_stops(env, tmp_path):
     """A form whose last byte comes after SIGTERM is still read and answered."""
     with Server(env, tmp_path, WORKERS="1") as running:
         body = b"choice=ship"
@@ -127,20 +127,20 @@ def test_what_is_being_answered_is_finished_before_the_end(env, tmp_path):
         assert running.stop() == 0
 
 
-def test_who_sends_no_headers_is_cut_off(server, silent_client):
+def test_a_client_that_sends_no_headers_is_disconnected(server, silent_client):
     rest = silent_client.result()
     assert rest == b"" or b" 408 " in rest
-    assert "Traceback" not in server.log.read_text()  # a stranger does not fill the log
+    assert "Traceback" not in server.log.read_text()  # no traceback for a fault of the client
 
 
 KEY = "aB3-" * 8
 PERSON = {"X_Forwarded_For": "203.0.113.77", "User_Agent": "Somebodys/1.0"}
 SENT = (KEY[:12], "203.0.113", "Somebodys", "ada.love", "a-word", "a-cookie", "a-password")
-"""Parts of all that the requests below hold of a person."""
+"""Parts of all personal data in the requests below."""
 
 
 def refused(port: int) -> list[int]:
-    """The answers to requests of a person that the site refuses, each for another reason."""
+    """The statuses of requests with personal data, each refused for another reason."""
     key = {name: f"/newsletter/{name}/{KEY}/" for name in ("confirm", "leave", "forget", "allow")}
     own = {"Referer": f"http://127.0.0.1:{port}/?ada.love@mail.example", "Cookie": "a=a-cookie"}
     tried = [
@@ -172,7 +172,7 @@ def refused(port: int) -> list[int]:
     return statuses
 
 
-def test_no_line_of_the_log_holds_a_key_an_address_or_a_query(server):
+def test_no_line_of_the_log_contains_a_key_an_address_or_a_query(server):
     statuses = refused(server.port)
     text = server.log.read_text()
     assert set(statuses) >= {400, 403, 404, 429}
@@ -183,7 +183,7 @@ def test_no_line_of_the_log_holds_a_key_an_address_or_a_query(server):
 
 
 @pytest.mark.parametrize("line", ["GET /{} HTTP/1.1", "GET / HTTP/1.1\r\nX-Long: {}"])
-def test_headers_longer_than_any_browser_s_are_refused(server, line):
+def test_too_long_headers_are_refused(server, line):
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as one:
         one.sendall(line.format("x" * 100_000).encode() + b"\r\nHost: 127.0.0.1\r\n\r\n")
         try:
@@ -193,7 +193,7 @@ def test_headers_longer_than_any_browser_s_are_refused(server, line):
     assert answer == b"" or answer.startswith((b"HTTP/1.1 414", b"HTTP/1.1 431", b"HTTP/1.1 400"))
 
 
-def test_a_port_that_is_taken_is_refused(env, server, tmp_path):
+def test_a_port_in_use_is_refused(env, server, tmp_path):
     second = Server(env, tmp_path, PORT=str(server.port))
     second.start()
     assert second.process
@@ -206,7 +206,7 @@ def test_a_port_that_is_taken_is_refused(env, server, tmp_path):
 
 
 def healthy(env, path, **settings) -> bool:
-    """What `deploy/serve healthy` finds."""
+    """The result of `deploy/serve healthy`."""
     command = ["deploy/serve", "healthy", path]
     found = subprocess.run(command, env=env | settings, cwd=ROOT, check=False)
     return found.returncode == 0
@@ -219,7 +219,7 @@ def test_a_server_is_healthy_while_it_answers(env, server):
     assert not healthy(env, "/livez", PORT=str(free_port()))
 
 
-def test_a_reload_of_servers_that_do_not_run_stops_none(env, server):
+def test_a_reload_that_names_a_stopped_server_replaces_no_worker(env, server):
     before = server.workers()
     other = str(free_port())
     found = subprocess.run(
@@ -236,8 +236,8 @@ def test_a_reload_of_servers_that_do_not_run_stops_none(env, server):
 
 
 @pytest.mark.skipif(not shutil.which("systemd-notify"), reason="there is no systemd here")
-def test_the_server_says_when_it_is_ready(env, tmp_path):
-    """As systemd hears it (`Type=notify`)."""
+def test_the_server_notifies_systemd_when_it_is_ready(env, tmp_path):
+    """As `Type=notify` expects."""
     path = tmp_path / "notify"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
         heard.bind(str(path))
@@ -246,8 +246,8 @@ def test_the_server_says_when_it_is_ready(env, tmp_path):
             assert heard.recv(100).startswith(b"READY=1")
 
 
-def test_behind_a_local_socket_the_front_is_this_machine(env, tmp_path):
-    """Its word on the reader's address and on HTTPS is believed (`TRUSTED_PROXIES`)."""
+def test_behind_a_local_socket_the_proxy_is_trusted(env, tmp_path):
+    """Its headers for the reader's address and for HTTPS are used (`TRUSTED_PROXIES`)."""
     path = tmp_path / "site.sock"
     own = {"SOCKET": str(path), "PORT": str(free_port()), "WORKERS": "1"}
     with Program(["deploy/serve", "alone"], tmp_path, env | own):
@@ -270,13 +270,13 @@ def test_behind_a_local_socket_the_front_is_this_machine(env, tmp_path):
 @pytest.mark.parametrize(
     ("path", "size"), [("/newsletter/join/", 2**20 + 1), ("/admin/login/", 2**25 + 1)]
 )
-def test_a_body_longer_than_any_form_of_ours_is_refused_unread(client, path, size):
+def test_a_body_longer_than_any_form_is_refused_without_reading_it(client, path, size):
     response = client.post(path, b"", content_type="multipart/form-data", CONTENT_LENGTH=str(size))
     assert response.status_code == 413
     assert "This is too long" in response.content.decode()
 
 
-def test_files_have_names_of_their_content_and_come_compressed(server):
+def test_static_files_have_hashed_names_and_are_compressed(server):
     page = get(server.port, "/", Accept_Encoding="br")
     assert page.headers["Content-Encoding"] == "br"
     text = get(server.port, "/").body.decode()
@@ -287,7 +287,7 @@ def test_files_have_names_of_their_content_and_come_compressed(server):
         assert "immutable" in file.headers["Cache-Control"]
 
 
-def test_a_file_of_a_newer_release_is_found_by_a_worker_of_the_older(server):
+def test_a_worker_of_an_older_release_serves_a_file_of_a_newer_one(server):
     late = ROOT / "var/static/late.txt"
     late.write_text("newer")
     try:
@@ -298,18 +298,18 @@ def test_a_file_of_a_newer_release_is_found_by_a_worker_of_the_older(server):
 
 
 @pytest.mark.parametrize("path", ["/static/%00", "/static/" + "x" * 300, "/static/../manage.py"])
-def test_a_name_that_no_file_can_have_is_a_404(server, path):
+def test_an_impossible_file_name_is_a_404(server, path):
     assert get(server.port, path).status == 404
 
 
-def test_a_fault_tells_nothing_of_the_inside(server):
+def test_an_error_page_shows_nothing_internal(server):
     answer = get(server.port, "/unknown/")
     assert answer.status == 404
     assert b"Traceback" not in answer.body
     assert b"urlpatterns" not in answer.body
 
 
-def test_the_secret_is_readable_by_its_owner_alone(tmp_path):
+def test_only_its_owner_can_read_the_secret_key(tmp_path):
     code = (
         "import shipskip.settings as s, pathlib, sys; s.VAR_DIR = pathlib.Path(sys.argv[1]);"
         "assert s._secret_key() == s._secret_key()"
@@ -344,7 +344,7 @@ def test_the_deployment_check_is_clean(more):
         ({"TRUSTED_PROXIES": "::/0"}, "W004"),
     ],
 )
-def test_the_deployment_check_says_what_the_public_needs(more, said):
+def test_the_deployment_check_names_what_a_public_site_needs(more, said):
     env = environment("sqlite://:memory:") | SERVED | more
     found = manage(env, "check", "--deploy", "--fail-level", "WARNING", must=False)
     assert f"shipskip.{said}" in found.stderr

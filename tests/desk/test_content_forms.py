@@ -74,6 +74,7 @@ def test_an_empty_slug_is_made_from_the_name_of_a_new_row_only(editor_client):
     taken = editor_client.post("/admin/tools/tool/add/", form)
     emptied = editor_client.post(page_of(tool), tool_form(tool, slug=""))
     assert set(errors(taken)) == set(errors(emptied)) == {"slug"}
+    assert errors(emptied)["slug"] == ["Enter the address."]
 
 
 @pytest.mark.parametrize(

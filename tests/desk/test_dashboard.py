@@ -156,7 +156,7 @@ def test_missing_takes_are_listed_for_each_reviewer_and_tool(publisher):
         "Old was first Missing: Half on Old: write it, Late on Old: write it",
     ]
     assert part.links["Late on Old: write it"] == (
-        f"/admin/reviews/take/add/?tool={old.pk}&reviewer={late.pk}"
+        f"/admin/reviews/take/add/?tool={old.pk}&reviewer={late.pk}&missing=next"
     )
     in_all = publisher.get(part.links["3 takes missing"])
     assert [row.tool.name for row in in_all.context["matrix"].rows] == ["New", "Old"]

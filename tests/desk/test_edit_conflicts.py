@@ -107,7 +107,7 @@ def test_one_take_in_conflict_refuses_the_page_and_shows_both_beside_that_take(a
     response = ana.post(url, hers | {body: "Her text of it.", other: "Her second."})
     formset = response.context["inline_admin_formsets"][0].formset
     first, second = formset.forms
-    assert ("Body", "His text of it.", "Her text of it.") in first.conflict.rows
+    assert ("Text", "His text of it.", "Her text of it.") in first.conflict.rows
     assert second.conflict is None
     assert "Her second." in response.content.decode()
     assert Take.objects.get(reviewer__slug="skeptic").body == "Old two."
@@ -125,7 +125,7 @@ def test_a_take_that_a_colleague_wrote_first_is_shown_beside_ours(ana, ben, tool
     assert ben.post(url, his | take | {f"{start}body": "His new one."}).status_code == 302
     response = ana.post(url, hers | take | {f"{start}body": "Her new one."})
     assert response.status_code == 200
-    assert ("Body", "His new one.", "Her new one.") in response.context["inline_admin_formsets"][
+    assert ("Text", "His new one.", "Her new one.") in response.context["inline_admin_formsets"][
         0
     ].formset.forms[2].conflict.rows
     assert ana.post(url, on_the_page(response)).status_code == 302
@@ -158,7 +158,7 @@ def test_conflicts_of_a_take_are_detected_on_its_own_screen_too(ana, ben, tool):
     hers, his = on_the_page(ana.get(page_of(take))), on_the_page(ben.get(page_of(take)))
     ben.post(page_of(take), his | {"body": "His."})
     response = ana.post(page_of(take), hers | {"body": "Hers."})
-    assert response.context["adminform"].form.conflict.rows == [("Body", "His.", "Hers.")]
+    assert response.context["adminform"].form.conflict.rows == [("Text", "His.", "Hers.")]
 
 
 def test_conflicts_of_a_comparison_a_category_and_a_reviewer_are_detected_too(ana, ben):

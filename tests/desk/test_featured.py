@@ -37,7 +37,7 @@ def order(client):
     page = read(client.get("/"))
     section = next(e for e in page.all("section", aria_labelledby="featured-title"))
     links = [a for a in page.all("a", class_="pair__names") if section in a.inside]
-    return [link.text.split(" vs ")[0].lower() for link in links]
+    return [link.text.split(" No verdict")[0].lower() for link in links]
 
 
 def on_screen(response):

@@ -32,6 +32,13 @@ def test_an_unsafe_next_ends_at_the_first_page_of_the_desk(editor, address):
     assert attempt("editor", PASSWORD, next=address)["Location"] == "/admin/"
 
 
+def test_a_refused_login_says_what_to_enter_or_what_is_wrong(editor):
+    wrong, empty = attempt("editor"), attempt("", "")
+    assert "Username or password is wrong" in wrong.content.decode()
+    for sentence in ("Enter the username.", "Enter the password."):
+        assert sentence in empty.content.decode()
+
+
 def test_many_names_from_one_address_lock_the_address_and_no_other(editor, settings):
     settings.LOGIN_FAILURES_PER_ADDRESS = 12
     answers = [attempt(f"name{number}").status_code for number in range(12)]

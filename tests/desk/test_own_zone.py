@@ -78,9 +78,17 @@ def test_a_time_that_the_clocks_skip_or_repeat_is_refused(in_berlin, typed, how)
     )
 
 
-@pytest.mark.parametrize("typed", ["0001-01-01 00:00", "9999-12-31 23:59", "2026-02-30 10:00"])
-@pytest.mark.parametrize("zone", [BERLIN, "America/New_York"])
-def test_a_date_that_no_calendar_has_is_refused(publisher, zone, typed):
+@pytest.mark.parametrize(
+    ("zone", "typed"),
+    [
+        (BERLIN, "0001-01-01 00:00"),
+        (BERLIN, "0002-01-01 00:00"),  # in UTC the year before
+        (BERLIN, "2026-02-30 10:00"),
+        ("America/New_York", "9998-12-31 23:59"),  # in UTC the year after
+        ("America/New_York", "9999-12-31 23:59"),
+    ],
+)
+def test_a_date_that_no_calendar_or_catalogue_has_is_refused(publisher, zone, typed):
     publisher.cookies[COOKIE] = zone
     response = post(publisher, make.category(published_at=None), published_at=typed, _schedule="x")
     assert errors(response)["published_at"]

@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from reviews.models import Take
+from shipskip.web.publishing import ALWAYS
 from tests import factories as make
 from tests.desk.deleting import path
 from tests.desk.forms import ADD, errors, on_the_page, page_of, sent_moment, tool_form, written_take
@@ -64,6 +65,20 @@ def test_an_emptied_date_never_withdraws(publisher, act):
     row.refresh_from_db()
     assert row.published_at == make.PUBLISHED
     assert act or "does not withdraw" in " ".join(messages_of(response))
+
+
+def test_what_was_public_from_the_start_shows_words_and_keeps_its_moment(publisher):
+    row = make.reviewer(published_at=ALWAYS)
+    page = publisher.get(path(row, "change"))
+    assert on_the_page(page)["published_at"] == ""
+    assert 'placeholder="Public from the start"' in page.content.decode()
+    response = post(publisher, row, motto="New")
+    assert len(messages_of(response)) == 1
+    row.refresh_from_db()
+    assert (row.published_at, row.motto) == (ALWAYS, "New")
+    post(publisher, row, published_at="2026-05-03 14:00")
+    row.refresh_from_db()
+    assert f"{row.published_at:%Y-%m-%d %H:%M}" == "2026-05-03 14:00"
 
 
 def test_an_emptied_date_leaves_a_row_on_the_schedule_and_says_so(publisher):

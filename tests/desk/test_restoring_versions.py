@@ -143,7 +143,7 @@ def test_a_restored_slug_is_a_renaming_and_the_later_one_redirects(publisher, cl
     assert client.get("/tools/late/")["Location"] == "/tools/early/"
     assert tool.history.count() == 4
     assert changes_of(entries(publisher, tool)[0]) == [
-        "Slug: late → early",
+        "Address: late → early",
         "Pricing: $20/mo → Free",
     ]
 

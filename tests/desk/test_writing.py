@@ -146,9 +146,9 @@ def test_cautions_are_updated_while_one_types(publisher):
     }
     page = publisher.post("/admin/tools/tool/panel/", sent, headers={"hx-request": "true"})
     text = page.content.decode()
-    assert 'id="id_takes-7-verdict_caution" hx-swap-oob="true">A ship at 31 of 100?' in text
-    assert 'id="id_takes-7-body_caution" hx-swap-oob="true">Only 2 of the 40 words' in text
-    assert 'id="id_pricing_caution" hx-swap-oob="true">No pricing' in text
+    assert 'id="id_takes-7-verdict_caution" data-hx-swap-oob="true">A ship at 31 of 100?' in text
+    assert 'id="id_takes-7-body_caution" data-hx-swap-oob="true">Only 2 of the 40 words' in text
+    assert 'id="id_pricing_caution" data-hx-swap-oob="true">No pricing' in text
     assert "<b>" not in text.replace("<b>With these takes</b>", "")
 
 
@@ -219,3 +219,12 @@ def test_a_take_opened_from_the_matrix_leads_back_to_it(publisher, back):
     assert response.status_code == 302
     assert response["Location"].startswith("/admin/coverage/?")
     assert "page=2" in response["Location"] or "page" not in back
+
+
+def test_after_a_take_from_the_first_page_the_reviewer_s_next_missing_one_is_offered(publisher):
+    tool, other, reviewer = make.tool(), make.tool(name="Next"), make.reviewer(name="Sam")
+    sent = {"tool": tool.pk, "reviewer": reviewer.pk, "score": "1", "verdict": "skip"}
+    query = f"?tool={tool.pk}&reviewer={reviewer.pk}&missing=next"
+    page = publisher.post(f"/admin/reviews/take/add/{query}", sent, follow=True).content.decode()
+    link = f"?tool={other.pk}&amp;reviewer={reviewer.pk}&amp;missing=next"
+    assert f'Next missing: <a href="/admin/reviews/take/add/{link}">Sam on Next</a>' in page

@@ -46,7 +46,7 @@ ANSWERING = {
 
 STATUS = {
     **dict.fromkeys(["newsletter:allow", "tools:preview", "comparisons:preview", "metrics"], 404),
-    "newsletter:join_in_place": 405,
+    **dict.fromkeys(addresses.POST_ONLY, 405),
 }
 """The status of these pages, if not 200."""
 

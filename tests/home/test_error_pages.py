@@ -60,7 +60,7 @@ def test_a_form_from_another_site_is_a_403_that_says_what_to_do():
     client = Client(enforce_csrf_checks=True)
     response = client.post("/tools/alpha/vote/", {"choice": "ship"})
     assert response.status_code == 403
-    assert "Open the page again and send it once more" in read(response).text
+    assert "Go back, reload the page and send its form again" in read(response).text
 
 
 @pytest.mark.parametrize(

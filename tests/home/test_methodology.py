@@ -90,8 +90,8 @@ def test_each_case_of_the_answer_has_an_example_that_links_to_its_pair(client):
     }
     assert "/compare/alpha-vs-close/" in page.links
     assert (
-        "the 8 newest tools make 28 pairs. In 1 of them one tool has the higher mean of all its "
-        "takes and the other the higher mean among the reviewers who judged both. In 3 the panel "
+        "the 8 newest tools make 28 pairs. In 1 of them the tool with the higher mean of "
+        "all its takes has the lower mean among the reviewers who judged both. In 3 the panel "
         "ships both tools. The higher mean of all takes would name a leader in 3 of these; we "
         "name one in 2, and 1 is too close to call."
     ) in page.text

@@ -49,7 +49,14 @@ class Elements(HTMLParser):
         given = dict(attrs)
         if tag == "script" and not (given.get("src") or "").startswith(OUR_SCRIPTS):
             self.strange.add("<script> from elsewhere")
-        for name in {"href", "src", "action", "formaction", "hx-get", "hx-post"} & given.keys():
+        for name in {
+            "href",
+            "src",
+            "action",
+            "formaction",
+            "data-hx-get",
+            "data-hx-post",
+        } & given.keys():
             if re.match(r"\s*(?:javascript|data|vbscript):|//", given[name] or "", re.I):
                 self.strange.add(f"<{tag} {name}={given[name]!r}>")
 

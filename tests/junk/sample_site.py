@@ -71,15 +71,16 @@ QUIET = addresses.PUBLIC | {
 
 MARKDOWN = {"code", "em", "strong"}
 NO_VALUE = {"autofocus", "checked", "defer", "disabled", "hidden", "novalidate", "open"}
-NO_VALUE |= {"required", "selected"}
+NO_VALUE |= {"formnovalidate", "required", "selected"}
 """Attributes without a value."""
 
 
 @cache
 def names_in_templates(*folders: Path) -> frozenset[str]:
-    """Every element and attribute that the templates in these folders write."""
+    """Every element and attribute that templates and template tags in these folders write."""
     found = NO_VALUE | MARKDOWN | {"integrity"}
-    for path in (path for folder in folders for path in folder.rglob("*.html")):
+    tags = Path(settings.BASE_DIR).glob("*/templatetags/*.py")
+    for path in [*(path for folder in folders for path in folder.rglob("*.html")), *tags]:
         text = path.read_text()
         found |= {name.lower() for name in re.findall(r"<([a-z][a-zA-Z0-9]*)", text)}
         found |= {name.lower() for name in re.findall(r"[\s\"}]([a-z][a-zA-Z:-]*)=[\"'{]", text)}

@@ -185,7 +185,7 @@ def test_an_issue_whose_time_has_passed_comes_back_as_a_draft():
 def test_a_plan_says_to_how_many_how_fast_and_when_it_ends():
     start = NOW.replace(hour=23, minute=50)
     for (recipients, rate, starts_at), words in {
-        (0, 10, start): "It goes to nobody yet: no subscriber is confirmed.",
+        (0, 10, start): "It has no recipients yet: no subscriber is confirmed.",
         (1, 10, None): "It goes to 1 subscriber, at most 10 a second: about a minute.",
         (5, 0, start): "It goes to 5 subscribers, as fast as the mail server accepts them.",
         (36_600, 10, start): (

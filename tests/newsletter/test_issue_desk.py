@@ -223,9 +223,12 @@ def test_an_issue_being_sent_shows_its_progress_and_cannot_be_changed(publisher)
     for _ in range(3):
         make.subscriber()
     issue = make.frozen(make.issue(scheduled_at=make.PUBLISHED), make.PUBLISHED + DAY)
+    issue.entries.update(dropped=True)
     Delivery.objects.filter(pk=Delivery.objects.all()[0].pk).update(state="sent")
     page = publisher.get(at(issue, "change")).content.decode()
     assert 'name="subject"' not in page
+    assert "left out" in page
+    assert "icon-no" not in page
     assert "3 mails" in page
     assert "1 of 3" in publisher.get(LIST).content.decode()
     fragment = publisher.get(at(issue, "progress"), headers={"hx-request": "true"})

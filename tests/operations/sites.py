@@ -1,4 +1,4 @@
-"""Whole sites on databases of their own, of the kind that the suite runs on."""
+"""Sites with their own databases, of the kind that the suite runs on."""
 
 import json
 import secrets
@@ -30,15 +30,15 @@ T = TypeVar("T")
 
 
 class Site:
-    """A site on one database: its commands, and what it shows."""
+    """A site on one database: its commands, rows and pages."""
 
     def __init__(self, url: str) -> None:
         self.own = settings._database(rules.database(url))
-        self.own["OPTIONS"].pop("pool", None)  # a pool is kept by the database's alias
+        self.own["OPTIONS"].pop("pool", None)  # a pool belongs to the alias of the database
 
     @contextmanager
     def use(self) -> Iterator[None]:
-        """Within it, every thread's default database is this one."""
+        """Inside `with`, this is the default database of every thread."""
         others, before = connections.settings, connections["default"]
         connections.settings = connections.configure_settings({"default": self.own})
         del connections["default"]
@@ -50,25 +50,25 @@ class Site:
             connections["default"] = before
 
     def run(self, act: Callable[[], T]) -> T:
-        """What an act returns, on this database."""
+        """Call a function on this database; return its result."""
         with self.use():
             return act()
 
     def manage(self, *arguments: str) -> str:
-        """What a command says; raises CommandError when it fails."""
+        """The output of a command; raises CommandError if it fails."""
         out = StringIO()
         with self.use():
             call_command(*arguments, stdout=out)
         return out.getvalue()
 
     def refused(self, *arguments: str) -> str:
-        """What a command says as it fails."""
+        """The error of a command that fails."""
         with pytest.raises(CommandError) as fault:
             self.manage(*arguments)
         return str(fault.value)
 
     def content(self) -> dict[str, list[str]]:
-        """Every row of every table as text, but for the number that rises with each change."""
+        """Every row of every table as text, except the content version."""
         found = {}
         with self.use(), connection.cursor() as cursor:
             for table in connection.introspection.table_names(cursor):
@@ -78,7 +78,7 @@ class Site:
         return found
 
     def page(self, path: str) -> str:
-        """A page as a reader gets it."""
+        """A page as a reader receives it."""
         return self.run(lambda: Client().get(path).content.decode())
 
 
@@ -94,7 +94,7 @@ def fill() -> None:
 
 @contextmanager
 def a_database(folder: Path) -> Iterator[str]:
-    """The address of an empty database, which is gone afterwards."""
+    """The address of an empty database, which is dropped at the end."""
     if connection.vendor == "sqlite":
         yield f"sqlite:///{folder / secrets.token_hex(4)}.sqlite3"
         return
@@ -129,7 +129,7 @@ def altered(
     manifest: Callable[[dict[str, Any]], Any] | None = None,
     database: Callable[[bytes], bytes] | None = None,
 ) -> Path:
-    """A whole archive like `backup` whose manifest or database was changed."""
+    """A complete archive like `backup`, with a changed manifest or database."""
     with zipfile.ZipFile(backup) as kept, zipfile.ZipFile(target, "w") as made:
         said, held = json.loads(kept.read("manifest.json")), kept.read("database")
         if manifest:

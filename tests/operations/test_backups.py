@@ -1,4 +1,4 @@
-"""The drill: a backup is taken, the site is lost, and all of it comes back."""
+"""A backup is written, all content is lost, and the backup restores it."""
 
 import stat
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def lose() -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def _unblocked(django_db_setup, django_db_blocker) -> Iterator[None]:
-    """The drill asks the suite's own connection only where its server is."""
+    """These tests use the suite's own connection only to find its server."""
     with django_db_blocker.unblock():
         yield
 
@@ -57,7 +57,7 @@ def before(site: Site, backup: Path) -> dict[str, list[str]]:
     return site.content()
 
 
-def test_what_was_lost_comes_back_whole(site, backup, before):
+def test_a_backup_restores_everything_that_was_lost(site, backup, before):
     page = site.page(PAGE)
     assert "SmolLM3" in page
     site.run(lose)
@@ -70,23 +70,23 @@ def test_what_was_lost_comes_back_whole(site, backup, before):
     assert "Every tally agrees" in site.manage("recount", "--check")
 
 
-def test_a_new_machine_gets_all_of_it(site, backup, before, folder):
+def test_a_backup_restores_everything_on_a_new_machine(site, backup, before, folder):
     with a_database(folder) as url:
         other = Site(url)
         assert "the row counts are the same" in other.manage("restore", str(backup))
         assert other.content() == before
         assert other.page(PAGE) == site.page(PAGE)
         assert other.run(lambda: installed(connection)) == site.run(lambda: installed(connection))
-        other.run(lambda: make.tool())  # the sequences came too
+        other.run(lambda: make.tool())  # the sequences are restored too
 
 
-def test_an_empty_site_that_was_only_set_up_takes_it_without_a_word(backup, before, folder):
+def test_a_new_site_without_content_is_restored_without_confirmation(backup, before, folder):
     with a_site(folder, full=False) as other:
         assert "the row counts are the same" in other.manage("restore", str(backup))
         assert other.content() == before
 
 
-def test_content_is_replaced_only_where_that_was_said(site, backup, before):
+def test_content_is_replaced_only_with_the_option_for_it(site, backup, before):
     assert "--replace" in site.refused("restore", str(backup))
     assert site.content() == before
 
@@ -118,7 +118,7 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-def test_a_backup_that_cannot_be_put_back_whole_changes_nothing(
+def test_a_backup_that_cannot_be_restored_completely_changes_nothing(
     site, backup, before, tmp_path, damage
 ):
     damage(backup, tmp_path / "damaged.zip")
@@ -130,9 +130,7 @@ def test_a_backup_that_cannot_be_put_back_whole_changes_nothing(
 @pytest.mark.parametrize(
     ("table", "wrong"), [("tools_tool", 31), ("reviews_vote", 0), ("unheard_of", 1)]
 )
-def test_rows_that_are_not_as_many_as_were_kept_are_named(
-    site, backup, before, tmp_path, table, wrong
-):
+def test_tables_with_a_wrong_number_of_rows_are_named(site, backup, before, tmp_path, table, wrong):
     other = altered(
         backup, tmp_path / "b.zip", manifest=lambda said: said["rows"].update({table: wrong})
     )
@@ -140,15 +138,15 @@ def test_rows_that_are_not_as_many_as_were_kept_are_named(
     assert f"{table}: {wrong} rows in the backup" in said
 
 
-def test_a_backup_that_an_earlier_release_wrote_comes_back(site, backup, before, tmp_path):
-    """Its manifest also held checksums of the catalogue and of a page."""
+def test_a_backup_of_an_earlier_release_is_restored(site, backup, before, tmp_path):
+    """Its manifest also contains checksums of the catalogue and of a page."""
     more = {"catalogue": "0" * 64, "page": "/", "page_bytes": "0" * 64}
     earlier = altered(backup, tmp_path / "b.zip", manifest=lambda said: said.update(more))
     assert "the row counts are the same" in site.manage("restore", str(earlier), "--replace")
 
 
-def test_a_backup_taken_while_readers_vote_agrees_with_itself(site, before, folder):
-    """Without one moment for the copy and its counts, votes cast in between would be missing."""
+def test_a_backup_written_during_votes_is_consistent(site, before, folder):
+    """Copy and counts come from one snapshot; otherwise votes in between would be missing."""
     done, busy = Event(), folder / "busy.zip"
 
     def vote() -> int:
@@ -171,11 +169,11 @@ def test_a_backup_taken_while_readers_vote_agrees_with_itself(site, before, fold
         assert "the row counts are the same" in Site(url).manage("restore", str(busy))
 
 
-def test_only_its_owner_can_read_it(backup):
+def test_only_its_owner_can_read_a_backup(backup):
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
 
 
-def test_a_folder_keeps_the_newest_and_nothing_else_is_removed(site, tmp_path):
+def test_old_backups_in_a_folder_are_deleted_and_no_other_files(site, tmp_path):
     for day in (1, 2, 3):
         (tmp_path / f"shipskip-2026010{day}-000000.zip").touch()
     (tmp_path / "shipskip-notes.zip").touch()
@@ -186,13 +184,13 @@ def test_a_folder_keeps_the_newest_and_nothing_else_is_removed(site, tmp_path):
     assert "shipskip-notes.zip" in names
 
 
-def test_a_backup_that_cannot_be_written_removes_nothing_and_leaves_no_draft(site, tmp_path):
+def test_a_failed_backup_deletes_nothing_and_leaves_no_partial_file(site, tmp_path):
     said = site.refused("backup", str(tmp_path / "missing" / "b.zip"))
     assert "No such file" in said
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite needs no program")
-def test_without_its_programs_a_backup_says_what_to_install(site, tmp_path, monkeypatch):
+def test_a_backup_without_its_programs_says_what_to_install(site, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     assert "pg_dump is missing" in site.refused("backup", str(tmp_path / "b.zip"))

@@ -1,4 +1,4 @@
-"""A wrong setting is a sentence that says what would do, before anything is served."""
+"""A wrong setting stops every command with a sentence that says what is accepted."""
 
 import os
 import runpy
@@ -72,18 +72,18 @@ WRONG = [
     ("READY_SECONDS", "2m", "a whole number, 1 or more"),
     ("ALLOWED_HOST", "ship.example", "the nearest is ALLOWED_HOSTS"),
 ]
-"""Settings, values that people type, and what they are told."""
+"""Settings, wrong values, and the sentence about each."""
 
 
 def settings_with(monkeypatch, **values: str) -> dict[str, object]:
-    """The settings as a process with this environment reads them."""
+    """The settings that a process with this environment reads."""
     for name, value in values.items():
         monkeypatch.setenv(name, value)
     return runpy.run_path(str(ROOT / "shipskip/settings.py"))
 
 
 @pytest.mark.parametrize(("name", "value", "said"), WRONG)
-def test_a_wrong_value_is_a_sentence_with_what_would_do(monkeypatch, name, value, said):
+def test_a_wrong_value_gets_a_sentence_that_says_what_is_accepted(monkeypatch, name, value, said):
     with pytest.raises(ImproperlyConfigured) as fault:
         settings_with(monkeypatch, **{name: value})
     (sentence,) = str(fault.value).splitlines()[1:-1]
@@ -113,17 +113,17 @@ def test_a_right_value_is_accepted(monkeypatch, name, value):
     settings_with(monkeypatch, **{name: value})
 
 
-def test_two_ways_for_mails_are_one_too_many(monkeypatch):
+def test_two_settings_for_sending_mails_are_refused(monkeypatch):
     with pytest.raises(ImproperlyConfigured, match="EMAIL_URL is not used beside MAIL_PROVIDER"):
         settings_with(monkeypatch, EMAIL_URL="smtp://mail.example", MAIL_PROVIDER="mailgun")
 
 
-def test_links_have_the_port_that_the_site_is_served_on(monkeypatch):
+def test_links_contain_the_port_of_the_server(monkeypatch):
     monkeypatch.delenv("SITE_URL", raising=False)
     assert settings_with(monkeypatch, PORT="8410")["SITE_URL"] == "http://127.0.0.1:8410"
 
 
-def test_every_first_part_of_a_public_address_is_closed_to_the_desk():
+def test_the_desk_cannot_have_an_address_that_public_pages_use():
     first = {str(row.pattern).partition("/")[0] for row in get_resolver().url_patterns}
     for include in get_resolver().url_patterns:
         if str(include.pattern) == "":
@@ -134,14 +134,14 @@ def test_every_first_part_of_a_public_address_is_closed_to_the_desk():
     assert {name for name in first if "<" not in name} - PUBLIC_PATHS == {"admin"}
 
 
-def test_names_in_the_file_that_nobody_reads_are_told_with_the_nearest(tmp_path):
+def test_unknown_names_in_the_file_are_reported_with_the_nearest_known_name(tmp_path):
     file = tmp_path / ".env"
     file.write_text(
         "# a comment\n\nexport SITE_URL=https://ship.example\nSITEURL=x\nCOLOUR=y\n"
         "POSTGRES_PASSWORD=for-compose\nTHREADS=8\nSECRET_KEY a-secret\n ADMIN_PATH = desk\n"
     )
     env = Environment(file, {"SITE_URL": "", "PATH": "/bin", "SITE_URI": "x", "HOSTNAME": "y"})
-    assert env.read("SITE_URL", str, default="none") == "none"  # the environment goes first
+    assert env.read("SITE_URL", str, default="none") == "none"  # the environment overrides the file
     env.check_environment_only("THREADS", int)
     with pytest.raises(ImproperlyConfigured) as fault:
         env.stop_if_wrong()
@@ -156,8 +156,8 @@ def test_names_in_the_file_that_nobody_reads_are_told_with_the_nearest(tmp_path)
 
 
 @pytest.mark.parametrize("kind", ["a folder", "not text"])
-def test_a_file_that_cannot_be_read_is_not_passed_over(tmp_path, kind):
-    """Else the site would run on its defaults: another key, another database."""
+def test_an_unreadable_file_is_an_error(tmp_path, kind):
+    """Otherwise the site would use its defaults: another key, another database."""
     file = tmp_path / ".env"
     file.mkdir() if kind == "a folder" else file.write_bytes(b"SITE_URL=\xff")
     with pytest.raises(ImproperlyConfigured, match=r"\.env cannot be read"):
@@ -172,7 +172,7 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
-def test_what_starts_the_site_stops_with_the_sentences_alone(tmp_path, command):
+def test_commands_that_start_the_site_print_only_these_sentences(tmp_path, command):
     env = environment(f"sqlite:///{tmp_path / 'site.sqlite3'}")
     env |= {"THREADS": "0", "SERVERS": "0", "MAIL_PROVIDER": "mailgum"}
     done = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -184,13 +184,13 @@ def test_what_starts_the_site_stops_with_the_sentences_alone(tmp_path, command):
 
 
 def doctor(url: str, **more: str) -> tuple[int, list[str]]:
-    """The exit status of `manage.py doctor`, and its sentences."""
+    """The exit status of `manage.py doctor`, and the lines it prints."""
     done = manage(environment(url) | more, "doctor", must=False)
     return done.returncode, (done.stderr or done.stdout).removeprefix("CommandError: ").splitlines()
 
 
-def test_nothing_is_wrong_with_the_defaults(tmp_path):
-    """The database apart: a developer's own may be older than this rule."""
+def test_the_default_settings_are_accepted(tmp_path):
+    """Except for the database: that of a developer may be older than this rule."""
     env = os.environ | {"DATABASE_URL": f"sqlite:///{tmp_path / 'db.sqlite3'}"}
     done = manage(env, "doctor")
     assert (done.stdout, done.stderr) == ("Nothing is wrong.\n", "")
@@ -198,7 +198,7 @@ def test_nothing_is_wrong_with_the_defaults(tmp_path):
 
 @pytest.fixture
 def sql_ascii():
-    """The address of a PostgreSQL database that knows no letters beyond ASCII."""
+    """The address of a PostgreSQL database with the encoding SQL_ASCII."""
     name = f"doctor_{os.getpid()}"
     with psycopg.connect(POSTGRES, autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name} ENCODING 'SQL_ASCII' TEMPLATE template0 LOCALE 'C'")
@@ -207,7 +207,7 @@ def sql_ascii():
 
 
 @pytest.mark.skipif(bool(ready_postgres()), reason="no PostgreSQL at TEST_POSTGRES_URL")
-def test_all_that_the_settings_name_is_looked_at_in_one_run(sql_ascii, own_redis: OwnRedis):
+def test_one_run_checks_everything_that_the_settings_name(sql_ascii, own_redis: OwnRedis):
     with smtp_server.running() as mail:
         status, said = doctor(sql_ascii, CACHE_URL=own_redis.url, EMAIL_URL=mail.url)
         assert (status, len(said)) == (1, 3)
@@ -222,7 +222,7 @@ def test_all_that_the_settings_name_is_looked_at_in_one_run(sql_ascii, own_redis
         assert said[0].startswith("EMAIL_URL: no connection to the mail server (SMTP AUTH")
 
 
-def test_servers_that_do_not_answer_are_told_apart(tmp_path):
+def test_each_server_that_does_not_answer_is_named(tmp_path):
     away = "127.0.0.1:9"
     status, said = doctor(
         f"postgres://user:secret@{away}/name",
@@ -239,7 +239,7 @@ def test_servers_that_do_not_answer_are_told_apart(tmp_path):
     ]
 
 
-def test_a_database_that_others_may_read_is_told(tmp_path):
+def test_a_database_that_others_may_read_is_reported(tmp_path):
     path = tmp_path / "site.sqlite3"
     path.touch(0o644)
     assert doctor(f"sqlite:///{path}") == (1, [f"{path} is not private: chmod 600 {path}"])
@@ -247,7 +247,7 @@ def test_a_database_that_others_may_read_is_told(tmp_path):
     assert doctor(f"sqlite:///{path}") == (0, ["Nothing is wrong."])
 
 
-def test_what_the_public_lacks_is_told(tmp_path):
+def test_what_a_public_site_lacks_is_reported(tmp_path):
     more = {"SITE_URL": "http://ship.example", "ALLOWED_HOSTS": "127.0.0.1"}
     status, said = doctor("sqlite://:memory:", **more)
     assert (status, len(said)) == (1, 2)

@@ -1,4 +1,4 @@
-"""What the site writes is readable by its owner alone, whichever command writes it."""
+"""Only their owner can read the files of the site, whichever command writes them."""
 
 import os
 import sqlite3
@@ -27,7 +27,7 @@ def test_a_database_that_a_command_creates_is_private_and_so_is_its_log(tmp_path
     assert set(found.values()) == {0o600}
 
 
-def test_nginx_can_read_its_page_all_the_same(tmp_path):
+def test_nginx_can_read_its_error_page(tmp_path):
     before = os.umask(0o077)
     try:
         write_nginx_pages(tmp_path / "var/front")

@@ -1,4 +1,4 @@
-"""`/livez` while the process lives, `/readyz` while readers can be served."""
+"""`/livez` answers while the process runs, `/readyz` while it can serve readers."""
 
 import pytest
 from django.db import OperationalError, connection
@@ -8,7 +8,7 @@ from shipskip.operations.observability import health
 
 pytestmark = pytest.mark.django_db
 NOBODY = "redis://127.0.0.1:1/0"
-"""Nothing listens on port 1."""
+"""An address on which no server listens."""
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +20,7 @@ def away(*args, **kwargs):
     raise OperationalError("gone")
 
 
-def test_the_process_lives_whatever_became_of_its_database(client, monkeypatch):
+def test_the_process_is_alive_without_its_database(client, monkeypatch):
     monkeypatch.setattr("django.db.backends.utils.CursorWrapper.execute", away)
     response = client.get("/livez")
     assert (response.status_code, response.content) == (200, b"ok\n")
@@ -49,7 +49,7 @@ def test_it_is_not_ready_before_its_migrations_are_applied_and_is_after(client):
     assert client.get("/readyz").status_code == 200
 
 
-def test_a_cache_that_is_away_is_degraded_and_no_reason_to_turn_readers_away(client, settings):
+def test_without_its_cache_the_site_is_degraded_and_still_ready(client, settings):
     settings.CACHE_URL = NOBODY
     response = client.get("/readyz")
     assert response.status_code == 200

@@ -1,4 +1,4 @@
-"""Log lines name the request, and never a person."""
+"""Log lines contain the id of the request and no personal data."""
 
 import io
 import json
@@ -46,17 +46,17 @@ NOBODY = [
 
 
 @pytest.mark.parametrize(("text", "said"), PEOPLE.items())
-def test_what_names_a_person_is_replaced_by_a_word(text, said):
+def test_personal_data_is_replaced_by_a_placeholder(text, said):
     assert scrubbed(text) == said
 
 
 @pytest.mark.parametrize("text", NOBODY)
-def test_what_names_nobody_stays(text):
+def test_other_text_stays(text):
     assert scrubbed(text) == text
 
 
-def test_every_logger_ends_at_our_formatter():
-    """One with a handler of its own would write its lines as they are."""
+def test_every_logger_uses_our_formatter():
+    """A logger with its own handler would write personal data."""
     found = {name: logging.getLogger(name) for name in logging.root.manager.loggerDict}
     assert {"django.server", "_granian", "axes.handlers.database"} <= found.keys()
     own = {
@@ -65,12 +65,12 @@ def test_every_logger_ends_at_our_formatter():
         if not log.propagate
         or any(not isinstance(handler, logging.NullHandler) for handler in log.handlers)
     }
-    assert own <= {"sentry_sdk.errors"}  # writes in the library's debug mode only
+    assert own <= {"sentry_sdk.errors"}  # writes only in the debug mode of the library
 
 
 @pytest.fixture
 def lines():
-    """What is logged, as JSON and as text, in a list each time it is called."""
+    """A function that returns the logged lines, as JSON and as text."""
     files = {form: io.StringIO() for form in (JsonLines, TextLines)}
     handlers = [logging.StreamHandler(file) for file in files.values()]
     log, level = logging.getLogger(), logging.getLogger("shipskip.requests").level
@@ -102,7 +102,7 @@ def test_a_request_is_one_line_with_its_id_and_without_its_query(client, lines):
 
 
 @pytest.mark.django_db
-def test_a_fault_is_told_with_its_id_and_its_place_and_nobody_s_address(
+def test_a_fault_is_logged_with_its_id_and_place_and_without_addresses(
     calm_client, lines, monkeypatch
 ):
     def fails(*args):
@@ -123,7 +123,9 @@ def test_a_fault_is_told_with_its_id_and_its_place_and_nobody_s_address(
 
 
 @pytest.mark.django_db
-def test_a_request_that_postgresql_did_not_answer_is_one_line(calm_client, lines, monkeypatch):
+def test_a_request_that_postgresql_did_not_answer_is_logged_in_one_line(
+    calm_client, lines, monkeypatch
+):
     def waits(*args):
         raise OperationalError("silent") from NoAnswerError("silent")
 
@@ -146,7 +148,7 @@ def test_a_request_that_postgresql_did_not_answer_is_one_line(calm_client, lines
     ],
 )
 @pytest.mark.django_db
-def test_an_id_is_taken_over_from_our_own_proxies_alone(client, settings, given, sender, kept):
+def test_a_request_id_is_accepted_only_from_trusted_proxies(client, settings, given, sender, kept):
     settings.TRUSTED_PROXIES = ["127.0.0.1/32"]
     answer = client.get("/me/", REMOTE_ADDR=sender, headers={"x-request-id": given})
     assert (answer["X-Request-ID"] == given) is kept
@@ -154,7 +156,7 @@ def test_an_id_is_taken_over_from_our_own_proxies_alone(client, settings, given,
 
 
 @pytest.mark.django_db
-def test_a_public_answer_carries_no_id_since_it_is_the_same_for_everybody(client):
+def test_a_public_answer_has_no_request_id(client):
     addresses.sample_site()
     for path in addresses.PUBLIC.values():
         assert "X-Request-ID" not in client.get(path), path
@@ -162,7 +164,7 @@ def test_a_public_answer_carries_no_id_since_it_is_the_same_for_everybody(client
 
 
 @pytest.mark.django_db
-def test_two_requests_have_two_ids_and_none_stays_behind():
+def test_each_request_has_its_own_id_and_the_id_ends_with_it():
     ids = {Client().get("/me/")["X-Request-ID"] for _ in range(5)}
     assert len(ids) == 5
     assert request_id.get() == ""
@@ -172,8 +174,8 @@ KEY = "opens-a-door-0123456789-ABCDEFGH"
 
 
 @pytest.mark.django_db
-def test_an_address_that_opens_something_is_not_in_the_log(client, lines):
-    """Whoever reads the log could else confirm, or leave, for another."""
+def test_secret_links_are_not_in_the_log(client, lines):
+    """Otherwise a person who reads the log could confirm or end a subscription."""
     tried = 0
     for name, row in addresses.patterns():
         if name.startswith("newsletter:") and list(row.pattern.converters) == ["key"]:
@@ -193,7 +195,7 @@ def test_an_address_that_opens_something_is_not_in_the_log(client, lines):
     [("/tools/", "evil.example"), ("/tools/" + "b" * 20_000, "localhost")],
     ids=["another host", "a redirect too long to be sent"],
 )
-def test_what_is_suspicious_is_one_line_and_no_way_through_our_code(client, lines, path, host):
+def test_a_suspicious_request_is_one_line_without_a_traceback(client, lines, path, host):
     assert client.get(path, headers={"host": host}).status_code == 400
     objects, texts = lines()
     assert len([line for line in texts if "host" in line.lower() or "redirect" in line]) == 1

@@ -1,4 +1,4 @@
-"""Numbers for Prometheus: behind a token, right, and of all workers together."""
+"""Metrics for Prometheus: protected by a token, correct, and summed over all workers."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def token(settings) -> None:
 
 
 def number(text: str, name: str, **labels: str) -> float:
-    """The sum of the samples of that name that bear these labels."""
+    """The sum of the samples with this name and these labels."""
     found = 0.0
     for line in text.splitlines():
         sample = re.fullmatch(r"(\w+)(?:\{(.*)\})? (\S+)", line)
@@ -52,7 +52,7 @@ def scraped(client) -> str:
     return text
 
 
-def test_without_a_token_of_its_own_the_site_has_no_numbers(client, settings):
+def test_without_a_token_setting_the_metrics_are_a_404(client, settings):
     settings.METRICS_TOKEN = ""
     for headers in ({}, {"Authorization": "Bearer "}, BEARER):
         assert client.get("/metrics", headers=headers).status_code == 404
@@ -62,7 +62,7 @@ def test_without_a_token_of_its_own_the_site_has_no_numbers(client, settings):
 @pytest.mark.parametrize(
     "sent", ["", "Bearer", "Bearer wrong", TOKEN, f"Basic {TOKEN}", "Bearer é"]
 )
-def test_a_wrong_token_is_refused_and_told_nothing(client, sent):
+def test_a_wrong_token_is_refused_without_metrics(client, sent):
     response = client.get("/metrics", headers={"Authorization": sent})
     assert response.status_code == 401
     assert response["WWW-Authenticate"] == "Bearer"
@@ -86,7 +86,7 @@ def test_requests_are_counted_and_timed_by_view_and_status(client):
 
 
 @pytest.mark.usefixtures("token")
-def test_a_stranger_cannot_fill_the_numbers_with_names(client):
+def test_invented_addresses_create_no_labels(client):
     for word in ("BREW", "PROPFIND", "X" * 40):
         client.generic(word, f"/{word}/")
     text = scraped(client)
@@ -108,14 +108,14 @@ def test_votes_are_counted_by_state(client):
 
 
 @pytest.mark.usefixtures("token")
-def test_the_votes_are_asked_for_at_most_once_a_minute(client, django_assert_num_queries):
+def test_votes_are_queried_at_most_once_a_minute(client, django_assert_num_queries):
     scraped(client)
     with django_assert_num_queries(0):
         scraped(client)
 
 
 @pytest.mark.usefixtures("token")
-def test_without_the_database_there_are_still_numbers(client, monkeypatch):
+def test_metrics_work_without_the_database(client, monkeypatch):
     def away(*args, **kwargs):
         raise OperationalError("gone")
 
@@ -128,7 +128,7 @@ def test_without_the_database_there_are_still_numbers(client, monkeypatch):
 
 
 @pytest.mark.usefixtures("token")
-def test_what_the_memory_of_pages_answers_is_counted(client, page_cache):
+def test_answers_of_the_page_cache_are_counted(client, page_cache):
     make.tool(slug="alpha")
     before = scraped(client)
     for _ in range(3):
@@ -140,7 +140,7 @@ def test_what_the_memory_of_pages_answers_is_counted(client, page_cache):
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    """A folder with what another worker, a server that has ended and a stranger left in it."""
+    """A folder with files of another worker, of a stopped server and of another program."""
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     for name in (str(gone.pid), str(os.getpid()), "notes", str(os.getppid())):
@@ -152,7 +152,7 @@ def files(tmp_path: Path) -> Path:
 
 
 @pytest.mark.usefixtures("token")
-def test_a_worker_answers_for_the_others_and_old_servers_go(client, files, monkeypatch):
+def test_a_worker_adds_the_others_and_removes_files_of_stopped_servers(client, files, monkeypatch):
     all_workers = AllWorkers(metrics.WORKER)
     all_workers.start(files)
     monkeypatch.setattr(metrics, "ALL_WORKERS", all_workers)
@@ -161,7 +161,7 @@ def test_a_worker_answers_for_the_others_and_old_servers_go(client, files, monke
 
 
 @pytest.mark.usefixtures("token")
-def test_where_nothing_can_be_written_a_worker_tells_its_own_numbers(
+def test_without_a_writable_folder_a_worker_shows_its_own_metrics(
     client, tmp_path, monkeypatch, caplog
 ):
     (tmp_path / "file").touch()
@@ -176,7 +176,7 @@ def test_where_nothing_can_be_written_a_worker_tells_its_own_numbers(
 
 @pytest.fixture
 def workers(tmp_path: Path) -> Iterator[tuple[int, int]]:
-    """Two processes of one server, on two ports so that each can be asked by itself."""
+    """Two processes of one server, on two ports so that a test can choose one."""
     env = environment(f"sqlite:///{tmp_path / 'db.sqlite3'}") | {
         "METRICS_TOKEN": TOKEN,
         "METRICS_DIR": str(tmp_path / "metrics"),
@@ -215,11 +215,11 @@ def asked(port: int, path: str) -> str:
     return text
 
 
-def test_one_worker_answers_for_all(workers):
+def test_one_worker_shows_the_metrics_of_all(workers):
     for port, times in zip(workers, (3, 4), strict=True):
         for _ in range(times):
             asked(port, "/livez")
-        asked(port, "/metrics")  # a worker shares its numbers when it is asked, too
+        asked(port, "/metrics")  # a worker also writes its metrics when they are requested
     for port in workers:
         text = asked(port, "/metrics")
         assert number(text, "shipskip_requests_total", view="livez", status="200") == 7

@@ -1,4 +1,4 @@
-"""Migrating beside readers: nobody waits long behind it, and what it does is linted for locks."""
+"""Migrations while the site is in use: readers wait briefly, and their SQL is checked for locks."""
 
 import json
 import subprocess
@@ -41,9 +41,9 @@ SETTLED = {
     },
     "comparisons.0002_history_and_withdrawal": {"ban-drop-default"},
     "reviews.0003_tally_joins": {"require-concurrent-index-creation"},
-    # The check is replaced by a wider one, in the same transaction.
+    # A wider check replaces the old one in the same transaction.
     "reviews.0005_held_groups": {"ban-drop-constraint"},
-    # A longer varchar: PostgreSQL changes the catalogue alone, and rewrites no row.
+    # A longer varchar: PostgreSQL changes its catalogue and rewrites no row.
     "reviews.0008_take_reasons": {"changing-column-type"},
     # The table has one row a week: its index is made in milliseconds.
     "newsletter.0004_one_page_of_a_date": {
@@ -62,7 +62,7 @@ def _unblocked(django_db_setup, django_db_blocker) -> Iterator[None]:
 
 
 def complaints(sql: str, path: Path) -> set[str]:
-    """The rules about locks that a migration's SQL breaks."""
+    """The rules about locks that the SQL of a migration violates."""
     path.write_text(sql)
     excluded = ",".join(TASTE)
     command = [SQUAWK, "--pg-version=15", "--reporter=json", f"--exclude={excluded}", path]
@@ -71,7 +71,7 @@ def complaints(sql: str, path: Path) -> set[str]:
     return {row["rule_name"] for row in json.loads(done.stdout)}
 
 
-def test_no_migration_takes_a_lock_that_stops_readers(tmp_path):
+def test_no_migration_takes_a_lock_that_blocks_readers(tmp_path):
     found = {}
     for app, name in sorted(MigrationLoader(None).disk_migrations):
         if app in OURS:
@@ -93,7 +93,7 @@ def test_no_migration_takes_a_lock_that_stops_readers(tmp_path):
         "ALTER TABLE tools_tool RENAME COLUMN name TO title;",
     ],
 )
-def test_a_lock_that_stops_readers_would_be_noticed(tmp_path, sql):
+def test_the_check_finds_a_lock_that_blocks_readers(tmp_path, sql):
     assert complaints(f"BEGIN;\n{sql}\nCOMMIT;\n", tmp_path / "x.sql")
 
 
@@ -104,7 +104,7 @@ def site(_unblocked, tmp_path_factory) -> Iterator[Site]:
 
 
 def door(site: Site) -> "psycopg.Connection[tuple[object, ...]]":
-    """A connection of somebody else's to the site's database."""
+    """A second connection to the site's database."""
     own = site.own
     return psycopg.connect(
         host=own["HOST"],
@@ -120,7 +120,7 @@ WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted AND mode = 'AccessExc
 
 
 def await_a_waiter(asked: "psycopg.Connection[tuple[object, ...]]") -> None:
-    """Until somebody waits for a table of their own."""
+    """Wait until a connection waits for an exclusive lock of a table."""
     for _ in range(2000):
         row = asked.execute(WAITING).fetchone()
         if row and row[0]:
@@ -129,8 +129,8 @@ def await_a_waiter(asked: "psycopg.Connection[tuple[object, ...]]") -> None:
     raise AssertionError("nobody ever waited")
 
 
-def test_a_migration_that_has_to_wait_lets_the_readers_behind_it_pass(site):
-    """A long query holds the table, `migrate` wants it, and a reader comes after both."""
+def test_a_migration_that_waits_for_a_lock_does_not_block_readers(site):
+    """A long query locks the table, `migrate` waits for it, then a reader comes."""
     read, faults = Event(), []
 
     def unmigrate() -> None:
@@ -148,7 +148,7 @@ def test_a_migration_that_has_to_wait_lets_the_readers_behind_it_pass(site):
             migrating.start()
             await_a_waiter(reader)
             reader.execute("SET lock_timeout = '20s'")
-            reader.execute("SELECT count(*) FROM django_session")  # while the long query goes on
+            reader.execute("SELECT count(*) FROM django_session")  # while the long query runs
             read.set()
         migrating.join(60)
         assert not migrating.is_alive()
@@ -160,7 +160,7 @@ def test_a_migration_that_has_to_wait_lets_the_readers_behind_it_pass(site):
     assert read.is_set()
 
 
-def test_a_lock_that_never_comes_ends_in_a_sentence_and_changes_nothing(site):
+def test_a_migration_that_gets_no_lock_fails_with_a_sentence_and_changes_nothing(site):
     with site.use(), door(site) as other, other.transaction():
         other.execute("LOCK TABLE django_session IN ACCESS SHARE MODE")
         with pytest.raises(CommandError, match=r"held a lock for 0\.5 seconds"):
@@ -171,7 +171,7 @@ def test_a_lock_that_never_comes_ends_in_a_sentence_and_changes_nothing(site):
             assert cursor.fetchone() == ("0",)
 
 
-def test_two_migrate_one_after_the_other(site):
+def test_two_migrations_at_once_run_one_after_the_other(site):
     with site.use(), door(site) as other:
         other.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
         with pytest.raises(CommandError, match="held a lock"):
@@ -186,7 +186,7 @@ def test_two_migrate_one_after_the_other(site):
 
 
 def test_without_a_timeout_the_reader_would_have_waited(site):
-    """What the tests above rely on: a reader queues behind one who waits for the whole table."""
+    """The tests above rely on this: a reader waits behind a waiting exclusive lock."""
     with site.use(), door(site) as long_query, door(site) as reader, door(site) as asked:
         patient = Thread(target=lambda: _drop_and_roll_back(site))
         with long_query.transaction():

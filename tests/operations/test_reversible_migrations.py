@@ -1,4 +1,4 @@
-"""Migrations say what the models say, and go back as they came."""
+"""Migrations match the models, and each has a reverse."""
 
 import pytest
 from django.core.management import call_command
@@ -14,7 +14,7 @@ def test_no_migration_is_missing():
 
 
 @pytest.mark.django_db
-def test_every_migration_carries_a_reverse():
+def test_every_migration_has_a_reverse():
     loader = MigrationLoader(connection)
     ours = [row for (app, _), row in loader.disk_migrations.items() if app in OURS]
     assert len(ours) >= 3

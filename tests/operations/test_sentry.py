@@ -1,4 +1,4 @@
-"""A fault reaches Sentry with its place, and without anything of anybody."""
+"""A fault is sent to Sentry with its place and without personal data."""
 
 import gzip
 import json
@@ -35,7 +35,7 @@ sentry_sdk.flush(20)
 
 @pytest.fixture
 def sentry() -> Iterator[tuple[str, list[str]]]:
-    """The DSN of a Sentry on this machine, and what it was sent."""
+    """The DSN of a local Sentry, and the events that it received."""
     sent: list[str] = []
 
     class Receiver(BaseHTTPRequestHandler):
@@ -47,7 +47,7 @@ def sentry() -> Iterator[tuple[str, list[str]]]:
             self.end_headers()
 
         def log_message(self, *args) -> None:
-            """Nothing of it in the tests' output."""
+            """Write nothing to the output of the tests."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
     Thread(target=server.serve_forever, daemon=True).start()
@@ -56,7 +56,7 @@ def sentry() -> Iterator[tuple[str, list[str]]]:
     server.server_close()
 
 
-def test_a_fault_is_sent_with_its_place_and_nothing_of_anybody(sentry, tmp_path):
+def test_a_fault_is_sent_with_its_place_and_without_personal_data(sentry, tmp_path):
     dsn, sent = sentry
     env = environment(f"sqlite:///{tmp_path / 'db.sqlite3'}")
     env |= {"SENTRY_DSN": dsn, "DJANGO_SETTINGS_MODULE": "shipskip.settings"}

@@ -1,4 +1,4 @@
-"""`tidy`: what is older than its stated age goes, the rest stays, and it says how many."""
+"""`tidy` deletes what is older than its documented age, and prints the numbers."""
 
 import os
 import re
@@ -37,7 +37,7 @@ DAY = timedelta(days=1)
 
 
 def tidy() -> dict[str, int]:
-    """What the command says it deleted, by what it was."""
+    """The numbers of deleted rows and files, by kind, as the command prints them."""
     out = StringIO()
     call_command("tidy", stdout=out)
     *lines, last = out.getvalue().splitlines()
@@ -64,7 +64,7 @@ def upload(folder, moment: datetime) -> None:
 
 
 def delivery(moment: datetime) -> None:
-    """A mail of an issue that was sent at that moment, to a reader who stays."""
+    """A mail of an issue that was sent at that moment, to a current subscriber."""
     issue = make.issue(sent_at=moment, frozen_at=moment, until=moment)
     reader = make.subscriber()
     Delivery.objects.create(issue=issue, subscriber=reader, state="sent", finished_at=moment)
@@ -72,7 +72,7 @@ def delivery(moment: datetime) -> None:
 
 @pytest.fixture
 def makers(settings, tmp_path) -> dict[str, Callable[[datetime], object]]:
-    """How each thing that is tidied comes to be, at a moment."""
+    """Functions that create each kind of deleted thing, at a moment."""
     settings.VAR_DIR = tmp_path
     tool, editor = make.tool(), User.objects.create_user("ada")
     return {
@@ -98,7 +98,7 @@ def makers(settings, tmp_path) -> dict[str, Callable[[datetime], object]]:
     }
 
 
-def test_the_old_goes_the_young_stays_and_a_second_run_finds_nothing(makers, tmp_path):
+def test_only_what_is_old_is_deleted_and_a_second_run_finds_nothing(makers, tmp_path):
     now = timezone.now()
     for what, age, _ in TASKS:
         if what in makers:
@@ -132,7 +132,7 @@ def test_mails_of_an_issue_that_is_being_sent_stay():
     assert tidy()["deliveries of issues"] == 0
 
 
-def test_an_address_that_complained_gets_no_mail_after_it_was_deleted():
+def test_a_deleted_address_that_complained_gets_no_mail():
     old = timezone.now() - 91 * DAY
     reader = make.subscriber(state="refused", ended_at=old, ended_why=COMPLAINED)
     make.subscriber(state="refused", ended_at=old, ended_why="bounced")
@@ -142,14 +142,14 @@ def test_an_address_that_complained_gets_no_mail_after_it_was_deleted():
     assert subscription.is_address_forgotten(reader.normalised)
 
 
-def test_who_joined_again_is_not_ended():
+def test_a_subscriber_who_joined_again_is_not_ended():
     reader = make.subscriber(state="left", ended_at=timezone.now() - 91 * DAY)
     Subscriber.objects.update(state="waiting", joined_at=timezone.now())
     assert tidy()["ended subscriptions"] == 0
     assert Subscriber.objects.get() == reader
 
 
-def test_the_manual_states_the_ages_that_the_command_keeps():
+def test_the_manual_states_the_ages_that_the_command_uses():
     text = (ROOT / "docs/operations.md").read_text().partition("## Tidying")[2].partition("## ")[0]
     stated = re.findall(r"^\| (.+) \| (.+) \|$", text, re.M)[1:]
     assert len(stated) == len(TASKS)

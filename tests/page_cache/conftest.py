@@ -1,4 +1,4 @@
-"""A Redis of our own, which tests may fill, freeze and kill."""
+"""A Redis for tests, which may fill, pause and kill it."""
 
 import os
 import shutil
@@ -14,14 +14,14 @@ from pytest_django.fixtures import Settings
 
 
 class OwnRedis:
-    """A Redis server that nobody else uses."""
+    """A Redis server that only these tests use."""
 
     def __init__(self) -> None:
         self.choose_port()
         self.process: subprocess.Popen[bytes] | None = None
 
     def choose_port(self) -> None:
-        """Take a port that is free now; another program may use it a moment later."""
+        """Choose a free port; another program may take it before Redis starts."""
         with socket.socket() as one:
             one.bind(("127.0.0.1", 0))
             self.port = one.getsockname()[1]
@@ -55,7 +55,7 @@ class OwnRedis:
         self.process.wait()
 
     def freeze(self) -> None:
-        """Stop it in the midst of its work; it keeps its connections."""
+        """Pause it; its connections stay open."""
         assert self.process
         os.kill(self.process.pid, signal.SIGSTOP)
 
@@ -74,7 +74,7 @@ def own_redis() -> Iterator[OwnRedis]:
 
 
 def use_redis(settings: Settings, server: OwnRedis) -> None:
-    """Share pages by this server, with the options that CACHE_URL gives it."""
+    """Share pages through this server, with the options of CACHE_URL."""
     options = {
         "serializer": "shipskip.page_cache.storage.PageSerializer",
         "socket_timeout": 0.05,

@@ -1,4 +1,4 @@
-"""What the cache answers: the same bytes and headers as a rendered page, compressed, 304, HEAD."""
+"""Answers of the cache: bytes and headers as rendered, compression, 304 and HEAD."""
 
 import gzip
 
@@ -32,7 +32,7 @@ ENCODINGS = {"": "", "br": "br", "gzip": "gzip", "gzip, deflate, br, zstd": "br"
         ("deflate", ""),
     ],
 )
-def test_the_encoding_is_the_best_that_the_reader_takes(accepted, encoding):
+def test_the_encoding_is_the_best_that_the_browser_accepts(accepted, encoding):
     assert best_encoding(accepted) == encoding
 
 
@@ -42,7 +42,7 @@ def unpacked(response):
     return unpack[response.get("Content-Encoding", "")](response.content)
 
 
-def test_each_encoding_has_the_same_page_and_a_tag_of_its_own(client, page_cache):
+def test_each_encoding_has_the_same_page_and_its_own_etag(client, page_cache):
     addresses.sample_site()
     plain = client.get(PAIR)
     tags = set()
@@ -68,7 +68,7 @@ def test_the_cache_answers_with_the_headers_of_the_rendered_page(client, page_ca
         assert counts["hit"] - before == (name != "favicon")
 
 
-def test_a_page_that_the_reader_has_is_not_sent_again(client, page_cache):
+def test_a_page_that_the_browser_has_is_answered_with_304(client, page_cache):
     addresses.sample_site()
     whole = client.get(PAIR, headers={"accept-encoding": "br"})
     tag = whole["ETag"]
@@ -88,7 +88,7 @@ def test_a_page_that_the_reader_has_is_not_sent_again(client, page_cache):
         assert client.get(PAIR, headers=headers).content == whole.content
 
 
-def test_a_first_request_that_ends_in_304_fills_the_memory(client, page_cache):
+def test_a_first_request_answered_with_304_fills_the_cache(client, page_cache):
     addresses.sample_site()
     tag = client.get(PAIR)["ETag"]
     start_process()
@@ -98,7 +98,7 @@ def test_a_first_request_that_ends_in_304_fills_the_memory(client, page_cache):
     assert counts["hit"] == before + 1
 
 
-def test_the_head_alone_has_the_headers_of_the_page(client, page_cache):
+def test_a_head_request_gets_the_headers_of_the_page(client, page_cache):
     addresses.sample_site()
     for accepted in ("", "br"):
         for first in (client.head, client.get):
@@ -109,7 +109,7 @@ def test_the_head_alone_has_the_headers_of_the_page(client, page_cache):
             assert (head.content, head.headers) == (b"", got.headers)
 
 
-def test_a_permanent_redirect_is_kept_and_a_passing_one_is_not(client, page_cache):
+def test_a_permanent_redirect_is_cached_and_a_temporary_one_is_not(client, page_cache):
     addresses.sample_site()
     for path, kept in {"/compare/beta-vs-alpha/": True, "/compare/alpha/": False}.items():
         first, before = client.get(path), counts["hit"]
@@ -118,27 +118,27 @@ def test_a_permanent_redirect_is_kept_and_a_passing_one_is_not(client, page_cach
         assert counts["hit"] - before == kept
 
 
-def test_an_answer_does_not_share_its_headers_with_the_next(client, page_cache):
+def test_changing_the_headers_of_an_answer_changes_no_later_answer(client, page_cache):
     addresses.sample_site()
     client.get(PAIR)
     client.get(PAIR)["X-Mine"] = "1"
     assert not client.get(PAIR).has_header("X-Mine")
 
 
-def test_an_editor_a_visitor_and_a_stranger_get_the_same_kept_bytes(page_cache, admin_client):
+def test_an_editor_a_voter_and_a_reader_get_the_same_cached_bytes(page_cache, admin_client):
     addresses.sample_site()
     visitor = Client()
     visitor.post("/tools/gamma/vote/", {"choice": "ship"})
     assert visitor.cookies
     browsers = [admin_client, visitor, Client()]
     for path in addresses.PUBLIC.values():
-        browsers.append(browsers.pop(0))  # the page is made for another one each time
+        browsers.append(browsers.pop(0))  # each time another browser comes first
         answers = [browser.get(path) for browser in browsers]
         assert len({answer.content for answer in answers}) == 1
         assert not any(answer.cookies for answer in answers)
 
 
-def test_what_is_private_or_not_there_is_not_kept(client, page_cache):
+def test_private_and_missing_pages_are_not_cached(client, page_cache):
     addresses.sample_site()
     paths = [*addresses.PRIVATE.values(), "/tools/unknown/", "/unknown/", "/tools/alpha", "/admin/"]
     for path in paths:
@@ -147,14 +147,14 @@ def test_what_is_private_or_not_there_is_not_kept(client, page_cache):
     assert len(cache.pages.pages) == len(cache.others.pages) == 0
 
 
-def test_a_foreign_host_is_refused_whether_or_not_the_page_is_kept(calm_client, page_cache):
+def test_a_foreign_host_is_refused_whether_or_not_the_page_is_cached(calm_client, page_cache):
     addresses.sample_site()
     calm_client.get(PAIR)
     for host in ("evil.example", "testserver:port", "a/b"):
         assert calm_client.get(PAIR, headers={"host": host}).status_code == 400
 
 
-def test_over_http_a_kept_page_is_not_given_where_https_is_demanded(client, page_cache, settings):
+def test_where_https_is_required_no_cached_page_is_served_over_http(client, page_cache, settings):
     addresses.sample_site()
     settings.SECURE_SSL_REDIRECT = True
     assert client.get(PAIR, secure=True).status_code == 200
@@ -162,7 +162,7 @@ def test_over_http_a_kept_page_is_not_given_where_https_is_demanded(client, page
     assert client.get(PAIR, secure=True).status_code == 200
 
 
-def test_other_methods_pass(client, page_cache):
+def test_other_methods_reach_the_view(client, page_cache):
     addresses.sample_site()
     client.get(PAIR)
     assert client.post(PAIR).status_code == 405

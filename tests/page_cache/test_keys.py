@@ -1,4 +1,4 @@
-"""What a page is cached under: no stranger's query fills the memory, or changes a page."""
+"""Cache keys: an invented query neither fills the memory nor changes a page."""
 
 from time import sleep, time
 
@@ -26,7 +26,7 @@ FILTERED = {
 
 
 def is_hit(client, path: str) -> bool:
-    """Whether the cache answers this."""
+    """Whether the cache answers a request for this path."""
     before = counts["hit"]
     client.get(path)
     return counts["hit"] > before
@@ -36,7 +36,7 @@ UNKNOWN = ["utm_source=x", "fbclid=1&gclid=2", "a[]=1", "%00=%ff", "&&=", "x"]
 
 
 @pytest.mark.parametrize("query", UNKNOWN)
-def test_a_query_that_a_page_does_not_know_changes_nothing(client, page_cache, query):
+def test_an_unknown_query_key_changes_nothing(client, page_cache, query):
     addresses.sample_site()
     paths = list(addresses.PUBLIC.values()) if query == UNKNOWN[0] else ["/tools/", "/compare/"]
     for path in paths:
@@ -50,7 +50,7 @@ def test_a_query_that_a_page_does_not_know_changes_nothing(client, page_cache, q
 
 
 @pytest.mark.parametrize("path", FILTERED.values(), ids=FILTERED)
-def test_a_page_is_kept_by_the_keys_it_knows_whatever_their_order(client, page_cache, path):
+def test_a_page_is_cached_by_its_known_keys_in_any_order(client, page_cache, path):
     addresses.sample_site()
     first = client.get(path)
     assert first.status_code == 200
@@ -83,7 +83,7 @@ del REFUSED["comparisons:suggest"], REFUSED["sitemap-section"]
 
 
 @pytest.mark.parametrize("path", REFUSED.values(), ids=REFUSED)
-def test_a_page_that_tells_of_a_refused_value_is_not_kept(client, page_cache, path):
+def test_a_page_that_reports_a_refused_value_is_not_cached(client, page_cache, path):
     addresses.sample_site()
     response = client.get(path)
     assert response.status_code == 200
@@ -93,8 +93,8 @@ def test_a_page_that_tells_of_a_refused_value_is_not_kept(client, page_cache, pa
     assert len(cache.others.pages) == len(cache.pages.pages) == 0
 
 
-def test_every_page_that_reads_a_query_is_tried_above():
-    """The picker too, whose names make a page of their own each time."""
+def test_the_tests_above_cover_every_page_that_reads_a_query():
+    """Including the picker, which shows the names that were typed."""
     views = {name: public_view(row.callback) for name, row in addresses.patterns()}
     asked = {name for name, view in views.items() if view and view.keys}
     assert asked - {"newsletter:archive"} == set(FILTERED) | {"comparisons:picker"}
@@ -109,7 +109,7 @@ urlpatterns = [route("echo/", echo)]
 
 
 @override_settings(ROOT_URLCONF="tests.page_cache.test_keys")
-def test_a_view_sees_the_keys_that_it_names_and_no_others(client, page_cache):
+def test_a_view_sees_only_the_query_keys_that_it_names(client, page_cache):
     given = client.get("/echo/?x=1&b=2&a=&a=0&a=3&b=4&utm=5").content
     assert given == b"a=3&b=2&b=4 a=3&b=2&b=4"
     assert client.get("/echo/?x=1").content == client.get("/echo/").content == b" "
@@ -124,7 +124,7 @@ def test_the_longest_comparison_has_a_key_of_the_usual_length(page_cache):
     assert page_cache.get("key", address)
 
 
-def test_thousands_of_query_keys_are_a_400_with_all_our_headers(client, page_cache):
+def test_thousands_of_query_keys_get_a_400_with_all_security_headers(client, page_cache):
     addresses.sample_site()
     usual = {name for name, _ in client.get("/tools/unknown/").items()}
     query = "&".join(f"a{number}=1" for number in range(1_001))
@@ -138,7 +138,7 @@ def page(size: int) -> CachedPage:
     return CachedPage(200, {}, b"x" * size, expires=2**40)
 
 
-def test_memory_stays_within_its_bound_and_the_least_recently_used_leaves():
+def test_memory_has_a_limit_and_removes_the_least_recently_used_page():
     memory = PageMemory(100_000)
     memory.set("read", page(5_000))
     for number in range(200):
@@ -150,7 +150,7 @@ def test_memory_stays_within_its_bound_and_the_least_recently_used_leaves():
     assert not memory.get("/0/")
 
 
-def test_memory_refuses_what_would_empty_it():
+def test_a_page_too_large_for_the_memory_is_not_stored():
     memory = PageMemory(100_000)
     memory.set("small", page(1_000))
     memory.set("huge", page(50_000))
@@ -158,7 +158,7 @@ def test_memory_refuses_what_would_empty_it():
     assert not memory.get("huge")
 
 
-def test_an_expired_page_is_given_only_to_whom_asks_for_it(monkeypatch):
+def test_an_expired_page_is_returned_only_on_request(monkeypatch):
     memory = PageMemory(100_000)
     memory.set("/", page(1_000)._replace(expires=time() + 0.1))
     assert memory.get("/")

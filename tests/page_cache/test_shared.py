@@ -1,4 +1,4 @@
-"""Redis behind the memory: pages rendered once for all processes, and never needed."""
+"""Redis behind the memory: it saves rendering a page in each process, and may be absent."""
 
 import json
 import shutil
@@ -29,7 +29,7 @@ def shared(page_cache: PageCache, settings, own_redis: OwnRedis) -> OwnRedis:
 
 
 def outcome(client, path: str) -> str:
-    """How a page came about."""
+    """Whether a page was rendered, or came from memory or Redis."""
     before = dict(counts)
     assert client.get(path).status_code == 200
     changed = {key for key in counts if counts[key] != before.get(key, 0)}
@@ -49,7 +49,7 @@ def test_a_page_is_rendered_once_for_all_processes(client, shared, django_assert
         assert counts["shared"] == before + 1
 
 
-def test_a_change_is_seen_by_the_others(client, shared):
+def test_other_processes_see_a_change(client, shared):
     assert outcome(client, PAIR) == "miss"
     start_process()
     Tool.objects.filter(slug="alpha").update(name="Renamed")
@@ -57,10 +57,8 @@ def test_a_change_is_seen_by_the_others(client, shared):
     assert b"Renamed" in client.get(PAIR).content
 
 
-def test_a_page_with_tallies_lives_55_seconds_from_its_rendering_wherever_it_comes_from(
-    client, shared, monkeypatch
-):
-    """The process that takes it from Redis does not give it 55 seconds more."""
+def test_a_page_with_tallies_expires_55_seconds_after_its_rendering(client, shared, monkeypatch):
+    """Reading it from Redis does not extend its life."""
     start = time()
     assert outcome(client, PAIR) == outcome(client, "/tools/") == "miss"
     for key in shared.client.keys("*"):
@@ -78,7 +76,7 @@ def test_a_page_with_tallies_lives_55_seconds_from_its_rendering_wherever_it_com
 
 
 def turn_clock(monkeypatch, moment: float) -> None:
-    """Let the page cache believe that it is that time, in its memory too."""
+    """Set the clock of the page cache, and of its memory."""
     for module in ("storage", "middleware"):
         monkeypatch.setattr(f"shipskip.page_cache.{module}.time", lambda: moment)
     memory = cache.pages.pages
@@ -87,7 +85,7 @@ def turn_clock(monkeypatch, moment: float) -> None:
         cache.pages.set(key, page)
 
 
-def test_another_setting_shares_nothing(client, shared, settings):
+def test_sites_with_different_settings_share_no_pages(client, shared, settings):
     assert outcome(client, PAIR) == "miss"
     settings.SITE_URL = "https://other.example"
     start_process()
@@ -111,7 +109,7 @@ def test_another_setting_shares_nothing(client, shared, settings):
         ("db.sqlite3", False),
     ],
 )
-def test_a_release_is_named_by_all_its_code_whatever_its_folders(
+def test_the_name_of_a_release_depends_on_its_code_and_not_on_its_folder(
     settings, tmp_path, place, changes
 ):
     base = tmp_path / "site"
@@ -150,7 +148,7 @@ def test_pairs_that_no_editor_published_and_redirects_stay_in_memory(client, sha
     assert len(cache.others.pages) == 2
 
 
-def test_a_page_that_complains_is_not_shared(client, shared):
+def test_a_page_that_reports_a_bad_value_is_not_shared(client, shared):
     client.get("/tools/?page=99")
     client.get("/tools/unknown/")
     assert shared.client.keys("*") == []
@@ -189,14 +187,14 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-def test_a_redis_in_trouble_is_a_miss_and_a_line_in_the_log(
+def test_a_failing_redis_is_a_miss_and_a_line_in_the_log(
     client, shared, fault, caplog, monkeypatch
 ):
     monkeypatch.setattr(storage, "PAUSE", 1000)
     client.get(PAIR)
     fault(shared)
     start_process()
-    # A full one still gives what it holds.
+    # A full Redis still returns what it contains.
     assert outcome(client, PAIR) == ("shared" if fault is FAULTS["full"] else "miss")
     assert outcome(client, PAIR) == "hit"
     start = time()
@@ -207,7 +205,7 @@ def test_a_redis_in_trouble_is_a_miss_and_a_line_in_the_log(
     assert len(lines) == 1
 
 
-def test_a_redis_that_comes_back_is_used_again(client, shared, monkeypatch):
+def test_a_redis_that_recovers_is_used_again(client, shared, monkeypatch):
     monkeypatch.setattr(storage, "PAUSE", 0)
     shared.kill()
     assert outcome(client, PAIR) == "miss"
@@ -217,7 +215,7 @@ def test_a_redis_that_comes_back_is_used_again(client, shared, monkeypatch):
     assert outcome(client, "/tools/") == "shared"
 
 
-def test_a_page_goes_to_bytes_and_back_without_pickle():
+def test_a_page_is_serialised_without_pickle():
     page = CachedPage(200, {"X-A": "é", "ETag": '"1"'}, b"<p>\xc3\xa9\n</p>" * 90, 5.5)
     value = PageSerializer().dumps(page)
     assert PageSerializer().loads(value) == page

@@ -1,4 +1,4 @@
-"""The database raises the content version by itself, whoever writes and however."""
+"""The database raises the content version on every write, from any program."""
 
 import time
 
@@ -23,7 +23,7 @@ NOT_SHOWN = {
     *("reviews.HeldGroup", "reviews.NewVisitors", "reviews.VoteDay"),
     "editing.UnsavedText",
 }
-"""What no reader's page shows; histories are for editors, and pages with tallies live shortly."""
+"""Tables without triggers: no page shows them, or only pages with tallies, which expire soon."""
 
 
 def number() -> int:
@@ -32,7 +32,7 @@ def number() -> int:
 
 
 def wait_past(version: int) -> None:
-    """Wait until the clock is past a version, which is a moment in milliseconds."""
+    """Wait until the clock has passed a version, which is a time in milliseconds."""
     while time.time() * 1000 <= version + 1:
         time.sleep(0.001)
 
@@ -44,7 +44,7 @@ def own_models() -> list[type[models.Model]]:
 
 @pytest.mark.django_db
 def test_every_table_that_readers_see_has_its_triggers_after_all_migrations():
-    """A new model is shown to readers, and then watched, or it is named above."""
+    """A new model has triggers, or is listed above."""
     shown = {m for m in own_models() if m._meta.label not in NOT_SHOWN}
     assert {model._meta.db_table for model in shown} == installed(connection)
     scheduled = {model for model in apps.get_models() if issubclass(model, Publishable)}
@@ -53,7 +53,7 @@ def test_every_table_that_readers_see_has_its_triggers_after_all_migrations():
 
 
 @pytest.mark.django_db
-def test_the_triggers_can_be_installed_again_and_taken_away():
+def test_the_triggers_can_be_installed_again_and_removed():
     before = installed(connection)
     install(connection, sorted(before))
     assert installed(connection) == before
@@ -62,7 +62,7 @@ def test_the_triggers_can_be_installed_again_and_taken_away():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_every_act_on_every_table_that_readers_see_raises_the_number():
+def test_every_write_to_a_table_that_readers_see_raises_the_number():
     addresses.sample_site()
     tool = Tool.objects.get(slug="alpha")
     tool.rename("omega")
@@ -82,7 +82,7 @@ def test_every_act_on_every_table_that_readers_see_raises_the_number():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_table_emptied_by_hand_raises_the_number():
+def test_truncating_a_table_raises_the_number():
     make.comparison()
     before = number()
     with connection.cursor() as cursor:
@@ -104,7 +104,7 @@ def test_bulk_writes_and_ignored_conflicts_raise_the_number():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_number_never_comes_twice():
+def test_a_number_is_never_repeated():
     make.tool()
     before = number()
     ContentVersion.objects.update(number=17)
@@ -137,7 +137,7 @@ def test_a_transaction_that_writes_many_rows_raises_it_once_on_postgresql():
 
 @pytest.mark.django_db(transaction=True)
 def test_two_editors_who_write_at_once_do_not_wait_for_each_other_on_postgresql():
-    """The one row is locked at the end of a transaction only."""
+    """The row of the version is locked only at the end of a transaction."""
     if connection.vendor != "postgresql":
         pytest.skip("SQLite has one writer")
     from django.db import connections

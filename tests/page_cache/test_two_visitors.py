@@ -1,4 +1,4 @@
-"""Whoever asks first: everybody gets the same public bytes, and each visitor their own alone."""
+"""Every browser gets the same public bytes, and only its own private ones."""
 
 import re
 from collections.abc import Callable
@@ -28,7 +28,7 @@ PUBLIC = [
     "/compare/suggest/?tools=al",
     *("/compare/beta-vs-alpha/", "/compare/ALPHA-vs-beta/", "/compare/alpha/", "/tools/old/"),
 ]
-"""Every public address, filtered and redirected ones too; pages, and what machines read."""
+"""Every public address: pages, filters, redirects, and files for programs."""
 
 HERE = {"HX-Request": "true", "HX-Current-URL": "http://testserver/tools/alpha/"}
 TOKENS = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"')
@@ -37,7 +37,7 @@ Readers = dict[str, Client]
 
 @pytest.fixture
 def readers(page_cache: PageCache) -> Readers:
-    """Two visitors who differ in all they did, an editor at the desk, and a stranger."""
+    """Two visitors with different votes and bookmarks, an editor, and a reader without cookies."""
     addresses.sample_site()
     FormerSlug.objects.create(slug="old", tool=Tool.objects.get(slug="beta"))
     one = Client(headers={"User-Agent": "One", "Accept-Language": "de"})
@@ -55,7 +55,7 @@ def readers(page_cache: PageCache) -> Readers:
 
 
 def cached(settings: Any) -> None:
-    """The first reader fills the cache, and the others get what is in it."""
+    """The first reader fills the cache; the others get the cached pages."""
     start_process()
 
 
@@ -66,7 +66,7 @@ def rendered_each_time(settings: Any) -> None:
 
 
 @pytest.mark.parametrize("begin", [cached, rendered_each_time])
-def test_whoever_comes_first_everybody_gets_the_same(
+def test_all_readers_get_the_same_bytes_whoever_comes_first(
     readers: Readers, settings, begin: Callable[[Any], None]
 ):
     told = {name: client.cookies.output() for name, client in readers.items()}
@@ -80,12 +80,12 @@ def test_whoever_comes_first_everybody_gets_the_same(
 
 
 def compare(readers: Readers, first: str) -> None:
-    """Everybody asks for everything, beginning with one of them."""
+    """Each reader requests each address, in an order that begins with `first`."""
     order = sorted(readers, key=lambda name: name != first)
     for path in PUBLIC:
         answers = [readers[name].get(path) for name in order]
         start_process()
-        assert_alike(path, [*answers, Client().get(path)])  # whom nobody came before
+        assert_alike(path, [*answers, Client().get(path)])  # without cookies
         known = {"If-None-Match": str(answers[0].get("ETag"))}
         for name in order if answers[0].has_header("ETag") else ():
             again = readers[name].get(path, headers=known)
@@ -94,7 +94,7 @@ def compare(readers: Readers, first: str) -> None:
 
 
 def assert_alike(path: str, answers: list[Any]) -> None:
-    """Every answer is the first one, to the last byte and header, and sets no cookie."""
+    """Assert that all answers have equal bytes and headers and set no cookie."""
     start = answers[0]
     assert start.status_code in (200, 301, 302), path
     assert {answer.status_code for answer in answers} == {start.status_code}, path
@@ -106,15 +106,15 @@ def assert_alike(path: str, answers: list[Any]) -> None:
 
 
 def body_of(answer: Any) -> bytes:
-    """The bytes of an answer, a file's too."""
+    """The bytes of an answer, also of a file."""
     found: bytes = answer.getvalue() if answer.streaming else answer.content
     return found
 
 
-def test_what_one_process_made_for_a_visitor_another_gives_to_everybody(
+def test_another_process_serves_all_readers_what_one_rendered_for_a_visitor(
     readers: Readers, settings, own_redis
 ):
-    """Between the processes stands a Redis."""
+    """The processes share a Redis."""
     use_redis(settings, own_redis)
     paths = [path for path in PUBLIC if not path.startswith("/static/")]
     for first in readers:
@@ -140,11 +140,11 @@ OWN = {
     "/me/forget/": [{"one", "other"}, ALIKE],
     "/newsletter/join/": [{"one", "other", *ALIKE}],
 }
-"""The private addresses, and who sees the same there but for the tokens of the forms."""
+"""The private addresses, and the readers who see the same there apart from tokens."""
 
 
-def test_each_visitor_gets_their_own_and_nobody_elses(readers: Readers):
-    """Each asks twice, with all the others in between, and gets the same again."""
+def test_each_visitor_sees_only_their_own_votes_and_bookmarks(readers: Readers):
+    """Each sends two requests, the others come in between, and the answers are equal."""
     start_process()
     for client in readers.values():
         client.defaults = {}
@@ -158,7 +158,7 @@ def test_each_visitor_gets_their_own_and_nobody_elses(readers: Readers):
 
 
 def seen_by(readers: Readers, order: list[str], path: str, headers: Any) -> dict[str, set[str]]:
-    """What is seen at a private address, without the tokens of its forms, and by whom."""
+    """The texts at a private address, without the tokens of forms, each with its readers."""
     found: dict[str, set[str]] = {}
     for name in order:
         answer = readers[name].get(path, headers=headers)
@@ -169,7 +169,7 @@ def seen_by(readers: Readers, order: list[str], path: str, headers: Any) -> dict
     return found
 
 
-def test_each_visitor_s_marks_say_what_they_did(readers: Readers):
+def test_each_visitor_s_marks_show_their_own_votes_and_bookmarks(readers: Readers):
     said = {
         name: client.get("/me/marks/?tools=alpha", headers=HERE).content.decode()
         for name, client in readers.items()

@@ -129,7 +129,7 @@ def new_comparison(studio: Studio) -> None:
     page.goto("/admin/tools/tool/?q=vllm")
     page.locator("#result_list tbody th a").first.click()
     page.get_by_role("link", name="Create a comparison").click()
-    page.locator(".field-second .select2-selection").click()
+    page.locator(".field-tool_ids .select2-selection").nth(1).click()
     page.locator(".select2-search__field").fill("llama.cpp")
     page.locator(".select2-results__option", has_text="llama.cpp").first.click()
     words = "Take **vLLM** for many users on one card, **llama.cpp** for one user on any machine."

@@ -112,7 +112,7 @@ def test_a_vote_that_was_decided_alone_stays_as_it_is(
 @pytest.mark.parametrize(
     ("reason", "opened", "complaint"),
     [
-        ("", "held", "This field is required."),
+        ("", "held", "Enter the reason for the decision."),
         ("…", "held", "Give a reason in words"),
         ("fine", "void", "Another editor has decided meanwhile: open the group again."),
     ],

@@ -36,7 +36,7 @@ def test_the_page_asks_first_and_deletes_nothing(visitor: Client):
     page = read(visitor.get("/me/forget/"))
     assert page.heading == "Forget me?"
     assert "The votes themselves stay counted, but anonymous." in page.text
-    assert page.one("form", method="post").attributes["action"] == "/me/forget/"
+    assert page.one("form", action="/me/forget/").attributes["method"] == "post"
     assert row_counts() == before
     assert "visitor" in visitor.cookies
 
@@ -44,7 +44,7 @@ def test_the_page_asks_first_and_deletes_nothing(visitor: Client):
 def test_a_reader_without_data_reads_that_there_is_nothing_to_forget(client: Client):
     page = read(client.get("/me/forget/"))
     assert page.heading == "There is nothing to forget"
-    assert page.all("form", method="post") == []
+    assert page.all("form", action="/me/forget/") == []
 
 
 def test_forgetting_deletes_bookmarks_link_and_cookie_but_not_the_vote(visitor: Client, tool: Tool):

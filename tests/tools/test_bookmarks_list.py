@@ -44,7 +44,7 @@ def test_an_empty_list_says_so_and_what_to_do(client: Client):
     page = opened(client)
     assert "No bookmarks yet." in page.texts("p")
     assert "/tools/" in page.links
-    assert page.all("form") == []
+    assert page.all("form", method="get") == []
 
 
 def test_the_newest_bookmark_is_first(client: Client, tools: list[Tool]):
@@ -129,7 +129,8 @@ def test_two_chosen_tools_lead_to_their_comparison(client: Client, tools: list[T
     boxes = page.all("input", type="checkbox", form="compare-these", name="tools")
     chosen = [box.attributes["value"] for box in boxes][:2]
     assert (form.attributes["method"], chosen) == ("get", ["c", "b"])
-    response = client.get(form.attributes["action"], {"tools": chosen}, follow=True)
+    sent = {"compare": "yes", "tools": chosen}
+    response = client.get(form.attributes["action"], sent, follow=True)
     assert response.redirect_chain[-1][0] == "/compare/b-vs-c/"
     assert read(response).heading == "B vs C"
 
@@ -196,3 +197,30 @@ def test_reading_the_list_writes_nothing_and_makes_no_visitor(client: Client, to
     assert not response.cookies
     assert row_counts() == before
     assert client.post("/bookmarks/").status_code == 405
+
+
+def test_two_or_more_are_ticked_already_and_lead_to_their_comparison(
+    client: Client, tools: list[Tool]
+):
+    bookmark(client, tools[0])
+    assert not opened(client).all("input", checked="")
+    bookmark(client, *tools)
+    page = opened(client)
+    ticked = [box.attributes["value"] for box in page.all("input", checked="")]
+    assert ticked == ["c", "b", "a"]
+    assert page.one("form", id="compare-these").attributes["action"] == "/bookmarks/"
+    response = client.get("/bookmarks/?compare=yes&tools=c&tools=b")
+    assert response["Location"] == "/compare/?tools=c&tools=b"
+
+
+@pytest.mark.parametrize(
+    ("ticked", "told"), [([], "at least two"), (["b"], "at least two"), (["b"] * 11, "At most 10")]
+)
+def test_too_few_or_too_many_ticks_are_told_in_place_and_stay(
+    client: Client, tools: list[Tool], ticked: list[str], told: str
+):
+    bookmark(client, *tools)
+    page = read(client.get("/bookmarks/", {"compare": "yes", "tools": ticked}))
+    assert [told in notice for notice in page.notices] == [True]
+    boxes = [box.attributes["value"] for box in page.all("input", checked="")]
+    assert boxes == sorted(set(ticked))

@@ -225,7 +225,7 @@ def test_votes_and_bookmarks_are_not_offered_where_they_would_not_work(client):
     assert not page.all("form", action="/tools/alpha/bookmark/")
     assert "Voting works on the public page." in page.by_id("community").text
     assert "Saving works on the public page." in page.by_id("bookmarks").text
-    me_url = page.one("a", href="/me/").attributes["hx-get"]
+    me_url = page.one("a", href="/me/").attributes["data-hx-get"]
     assert me_url == "/me/marks/"
     fragment = client.get(me_url)
     assert "alpha" not in fragment.content.decode()

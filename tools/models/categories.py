@@ -17,7 +17,9 @@ class CategoryQuerySet(PublishedQuerySet["Category"]):
 class Category(Publishable):
     """What a tool is for, in one phrase; each tool has one category."""
 
-    slug = models.CharField(max_length=MAX_LENGTH, unique=True, validators=[validate_slug])
+    slug = models.CharField(
+        "address", max_length=MAX_LENGTH, unique=True, validators=[validate_slug]
+    )
     name = line(120)
     description = line(500, blank=True)
     published_at = moment(default=ALWAYS)

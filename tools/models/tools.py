@@ -178,7 +178,7 @@ class Tool(Previewable):
     leaves it out, and its slug is free if it was never public.
     """
 
-    slug = models.CharField(max_length=MAX_LENGTH, validators=[validate_slug])
+    slug = models.CharField("address", max_length=MAX_LENGTH, validators=[validate_slug])
     name = line(120)
     label = models.CharField(
         max_length=LONGEST_LABEL,
@@ -231,8 +231,8 @@ class Tool(Previewable):
                 condition=Q(deleted_at=None),
                 name="tool_slug_once",
                 violation_error_code="unique",
-                violation_error_message="Another tool has this slug: choose another, such as one "
-                "with its maker or version.",
+                violation_error_message="Another tool has this address: choose another, such as "
+                "one with its maker or version.",
             ),
         ]
 
@@ -288,7 +288,7 @@ class Tool(Previewable):
             raise ValidationError({"slug": f"{fault}its maker or version."})
         if earlier := others.at(self.slug):
             fault = f"“{self.slug}” is an earlier address of “{earlier}” and links still lead "
-            advice = "there: choose another slug, or remove it from that tool first."
+            advice = "there: choose another, or end that redirect on its screen."
             raise ValidationError({"slug": fault + advice})
         if self.pk and Tool.everything.filter(pk=self.pk, slug=self.slug).exists():
             return
@@ -296,7 +296,7 @@ class Tool(Previewable):
         if gone and gone.deleted_at:
             on = f"{gone.deleted_at.day} {gone.deleted_at:%B %Y}"
             fault = f"“{self.slug}” is an address under which readers knew “{gone}”, which was "
-            advice = f"deleted on {on}: bring that back, or choose another slug."
+            advice = f"deleted on {on}: bring that back, or choose another."
             raise ValidationError({"slug": ValidationError(fault + advice, code=DELETED)})
 
     def rename(self, slug: str, *, fields: Collection[str] = ()) -> None:

@@ -1,4 +1,4 @@
-"""`review_votes`: voids what nobody decided, and stores the numbers of finished days."""
+"""`review_votes`: voids votes without a decision, and stores the numbers of finished days."""
 
 from django.core.management.base import BaseCommand
 from django.utils import timezone

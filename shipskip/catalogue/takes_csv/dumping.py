@@ -34,10 +34,10 @@ def dump() -> Generator[str, None, None]:
 def _cells(take: Take) -> list[str]:
     """A take as the cells of its row; slugs need no escape, they never begin like a formula."""
     published = str(json_value(take.published_at)) if take.published_at else ""
-    whose = take.tool.slug, take.reviewer.slug
+    slugs = take.tool.slug, take.reviewer.slug
     score = "" if take.score is None else str(take.score)
     text = escape_formula(take.body)
-    return [*whose, score, take.verdict, text, published, take.basis]
+    return [*slugs, score, take.verdict, text, published, take.basis]
 
 
 def _text(rows: Iterable[Iterable[str]]) -> str:

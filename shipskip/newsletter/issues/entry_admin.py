@@ -1,5 +1,7 @@
 """The entries of an issue, as rows of its form."""
 
+from typing import Any
+
 from django.contrib import admin
 from django.db import models
 from django.http import HttpRequest
@@ -14,8 +16,7 @@ class EntryInline(admin.TabularInline):  # type: ignore[type-arg]
 
     model = IssueEntry
     form = EntryForm
-    fields = ["position", "summary", "dropped"]
-    readonly_fields = ["summary"]
+    readonly_fields = ["summary", "left_out"]
     extra = max_num = 0
     can_delete = False
     template = "admin/edit_inline/tabular.html"
@@ -30,6 +31,16 @@ class EntryInline(admin.TabularInline):  # type: ignore[type-arg]
         """The kind and the tools."""
         names = " vs ".join(str(tool) for tool in (row.tool, row.other) if tool)
         return format_html("{}: <bdi>{}</bdi>", row.get_kind_display(), names)
+
+    @admin.display(description="Left out")
+    def left_out(self, row: IssueEntry) -> str:
+        """Whether an editor left the entry out, in words; for an issue that cannot be changed."""
+        return "left out" if row.dropped else ""
+
+    def get_fields(self, request: HttpRequest, obj: Issue | None = None) -> list[Any]:
+        """The place, the entry and a box to leave it out; words where nothing can be changed."""
+        last = "dropped" if self.has_change_permission(request, obj) else "left_out"
+        return ["position", "summary", last]
 
     def has_view_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
         """Editors who may see issues."""

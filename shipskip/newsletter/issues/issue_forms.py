@@ -43,6 +43,7 @@ class EntryForm(forms.ModelForm):  # type: ignore[type-arg]
         model = IssueEntry
         fields = ["position", "dropped"]
         labels = {"position": "Place", "dropped": "Leave out"}
+        error_messages = {"position": {"required": "Enter the place."}}
         widgets = {  # a row of a table has no label of its own
             "position": AdminIntegerFieldWidget(attrs={"aria-label": "Place"}),
             "dropped": forms.CheckboxInput(attrs={"aria-label": "Leave out"}),

@@ -13,7 +13,7 @@ def plan_in_words(recipients: int, rate: float, starts_at: datetime | None) -> s
     with a start also when it ends.
     """
     if not recipients:
-        return "It goes to nobody yet: no subscriber is confirmed."
+        return "It has no recipients yet: no subscriber is confirmed."
     to = f"It goes to {recipients:,} subscriber{'' if recipients == 1 else 's'}"
     if not rate:
         return f"{to}, as fast as the mail server accepts them."

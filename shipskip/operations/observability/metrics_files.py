@@ -30,7 +30,7 @@ Sums = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 class AllWorkers(Collector):
     """The sums of what the workers of a server have counted, those that have ended included.
 
-    Whatever is wrong with the files, this worker's own numbers are told, and no request fails.
+    If the files cannot be used, this worker shows its own numbers, and no request fails.
     """
 
     def __init__(self, worker: CollectorRegistry) -> None:

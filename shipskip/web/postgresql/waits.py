@@ -24,14 +24,14 @@ MAX_WAIT = 2.0
 """Seconds without progress after which a request gives a query up."""
 
 SILENCE = 0.8
-"""Seconds after which PostgreSQL is silent, if it has answered nothing that this process asked.
+"""Seconds without any answer to this process after which PostgreSQL counts as silent.
 The content version is looked up every quarter of a second, so one slow query is no silence."""
 
 CHECK = 0.05
 """Seconds between two looks at the time while waiting."""
 
 CANCEL_TIMEOUT = 0.5
-"""Seconds to tell PostgreSQL that nobody waits for a query any more."""
+"""Maximum seconds for the message that cancels a query in PostgreSQL."""
 
 
 class Limit(Enum):
@@ -44,7 +44,7 @@ class Limit(Enum):
 
 current_limit: ContextVar[Limit] = ContextVar("limit", default=Limit.NONE)
 _unanswered_since: float | None = None
-"""When the first question was asked that nothing has been answered since."""
+"""When the oldest query was sent that has no answer yet."""
 
 
 class NoAnswerError(psycopg.OperationalError):

@@ -1,4 +1,4 @@
-"""`tidy`: deletes what nobody needs any longer, and retries unsent confirmation mails.
+"""`tidy`: deletes what is no longer needed, and retries unsent confirmation mails.
 
 docs/operations.md has the table of ages.
 """

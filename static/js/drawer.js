@@ -1,0 +1,25 @@
+// The drawer names every tool that this browser saved: show that on all forms of the page.
+const showSaved = () => {
+  const drawer = document.getElementById("drawer");
+  if (!drawer || drawer.dataset.saved === undefined) return;
+  const slugs = drawer.dataset.saved.split(" ");
+  document.querySelectorAll("[data-save]").forEach((button) => {
+    const saved = slugs.includes(button.dataset.save);
+    button.value = saved ? "no" : "yes";
+    button.setAttribute("aria-pressed", saved);
+    button.firstChild.data = saved ? "Saved" : "Save";
+  });
+};
+document.addEventListener("htmx:oobAfterSwap", showSaved);
+
+// The second click of a double click would undo the first.
+document.addEventListener("click", (event) => {
+  if (event.detail > 1 && event.target.closest("[data-save]")) event.preventDefault();
+});
+
+document.addEventListener("keydown", (event) => {
+  const open = event.key === "Escape" && document.querySelector(".drawer__box[open]");
+  if (!open) return;
+  open.open = false;
+  open.querySelector("summary").focus();
+});
