@@ -23,9 +23,12 @@ from shipskip.editing.history_entries import ModelField
 from shipskip.editing.list_columns import names_and_taglines
 from shipskip.editing.row_list import RowListField, RowTextsField
 from shipskip.editing.states import StateFilter, is_shown
+from shipskip.web.key_lists import by_name
 from shipskip.web.text import validate_line
 from tools.models import LONGEST_CHOOSE_IF, Tool
 
+EDITED_TOGETHER = ("tool_ids", "choose_if")
+"""The fields of the list of tools."""
 CHOOSE_IF_HELP = (
     "“Choose it if …” is optional. It stands above the cards instead of the tool’s own text: begin "
     "in lower case."
@@ -48,6 +51,19 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
         """Only those who may publish choose what the home page features."""
         fields = super().get_readonly_fields(request, obj)
         return fields if self.has_publish_permission(request) else [*fields, "featured"]
+
+    def get_fields(self, request: HttpRequest, obj: Comparison | None = None) -> list[Any]:
+        """Names instead of keys for those who may only read it."""
+        fields = super().get_fields(request, obj)
+        if obj is None or self.has_change_permission(request, obj):
+            return fields
+        return ["names", "texts", *(each for each in fields if each not in EDITED_TOGETHER)]
+
+    @admin.display(description="Choose if", empty_value="")
+    def texts(self, row: Comparison) -> str:
+        """The texts beside its tools, by their names."""
+        own = row.choose_if
+        return by_name((tool, own[str(tool.pk)]) for tool in row.tools if str(tool.pk) in own)
 
     def gone_if_withdrawn(self, rows: Sequence[Comparison], now: datetime) -> dict[str, list[str]]:
         """What the editors added: the tools themselves can still be compared."""
@@ -97,7 +113,7 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
         """A list of choices of a tool, with a text beside each; if the address names one, the next
         has the focus.
         """
-        if db_field.name not in ("tool_ids", "choose_if"):
+        if db_field.name not in EDITED_TOGETHER:
             return super().formfield_for_dbfield(db_field, request, **kwargs)
         text = forms.CharField(
             label="Choose it if",

@@ -287,3 +287,12 @@ def test_texts_have_a_history_a_way_back_and_conflicts_by_the_names_of_tools(edi
     editor_client.post(restore, {"seen": seen.attributes["value"], "reason": ""})
     row.refresh_from_db()
     assert (row.tool_ids, row.choose_if) == ([a.pk, b.pk], {})
+
+
+def test_those_who_may_only_read_a_comparison_read_names(writer):
+    row = make.comparison(tools=[make.tool(name="A", slug="a", tagline=""), make.tool()])
+    type(row).objects.update(choose_if={str(row.tool_ids[0]): "you wait"})
+    page = read(writer.get(f"/admin/comparisons/comparison/{row.pk}/change/"))
+    shown = [e.text for e in page.of_class("readonly")]
+    assert shown[0].startswith("A")
+    assert shown[1] == "A (a): you wait"
