@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.widgets import AdminTextInputWidget
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -20,9 +21,18 @@ from shipskip.editing.deletion_counts import DependentCount, listed
 from shipskip.editing.edit_conflicts import ConflictForm
 from shipskip.editing.history_entries import ModelField
 from shipskip.editing.list_columns import names_and_taglines
-from shipskip.editing.row_list import RowListField
+from shipskip.editing.row_list import RowListField, RowTextsField
 from shipskip.editing.states import StateFilter, is_shown
-from tools.models import Tool
+from shipskip.web.key_lists import by_name
+from shipskip.web.text import validate_line
+from tools.models import LONGEST_CHOOSE_IF, Tool
+
+EDITED_TOGETHER = ("tool_ids", "choose_if")
+"""The fields of the list of tools."""
+CHOOSE_IF_HELP = (
+    "“Choose it if …” is optional. It stands above the cards instead of the tool’s own text: begin "
+    "in lower case."
+)
 
 
 @admin.register(Comparison)
@@ -34,13 +44,26 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
     list_filter = [StateFilter, "featured"]
     search_fields = ["members__tool__name", "members__tool__slug"]
     search_help_text = "Name or address of a tool"
-    fields = ["tool_ids", "summary", "featured", "published_at"]
+    fields = ["tool_ids", "choose_if", "summary", "featured", "published_at"]
     has_previews = True
 
     def get_readonly_fields(self, request: HttpRequest, obj: Comparison | None = None) -> list[str]:
         """Only those who may publish choose what the home page features."""
         fields = super().get_readonly_fields(request, obj)
         return fields if self.has_publish_permission(request) else [*fields, "featured"]
+
+    def get_fields(self, request: HttpRequest, obj: Comparison | None = None) -> list[Any]:
+        """Names instead of keys for those who may only read it."""
+        fields = super().get_fields(request, obj)
+        if obj is None or self.has_change_permission(request, obj):
+            return fields
+        return ["names", "texts", *(each for each in fields if each not in EDITED_TOGETHER)]
+
+    @admin.display(description="Choose if", empty_value="")
+    def texts(self, row: Comparison) -> str:
+        """The texts beside its tools, by their names."""
+        own = row.choose_if
+        return by_name((tool, own[str(tool.pk)]) for tool in row.tools if str(tool.pk) in own)
 
     def gone_if_withdrawn(self, rows: Sequence[Comparison], now: datetime) -> dict[str, list[str]]:
         """What the editors added: the tools themselves can still be compared."""
@@ -87,15 +110,28 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
     def formfield_for_dbfield(
         self, db_field: ModelField, request: HttpRequest, **kwargs: Any
     ) -> forms.Field | None:
-        """A list of choices of a tool; if the address names one, the next has the focus."""
-        if db_field.name != "tool_ids":
+        """A list of choices of a tool, with a text beside each; if the address names one, the next
+        has the focus.
+        """
+        if db_field.name not in EDITED_TOGETHER:
             return super().formfield_for_dbfield(db_field, request, **kwargs)
+        text = forms.CharField(
+            label="Choose it if",
+            required=False,
+            max_length=LONGEST_CHOOSE_IF,
+            validators=[validate_line],
+            widget=AdminTextInputWidget(attrs={"class": "vLargeTextField"}),
+        )
         tool = ComparisonTool._meta.get_field("tool")
         choice = ChoiceByNameField(Tool.objects.all(), widget=ChoiceByName(tool, self.admin_site))
         field = RowListField(choice, least=2, most=MAX_TOOLS, noun="Tool", label="Tools")
+        field.help_text = CHOOSE_IF_HELP
+        field.widget.text = text
         field.error_messages["required"] = f"Choose two tools, or up to {MAX_TOOLS}."
         field.widget.wants_focus = request.method == "GET" and "tools" in request.GET
-        return field
+        if db_field.name == "tool_ids":
+            return field
+        return RowTextsField(field, "tool_ids", text, label="Choose if", required=False)
 
     def save_model(
         self,

@@ -19,10 +19,19 @@ class ComparisonForm(PublishableForm[Comparison]):
         if self.is_bound and "tool_ids" in self.fields:
             pressed = self.data.get(f"{self.add_prefix('tool_ids')}{ACT}", "")
             self.fields["tool_ids"].widget.act = pressed
+        elif "choose_if" in self.fields:
+            texts = self.initial.get("choose_if") or {}
+            shown = [texts.get(str(key), "") for key in self.initial.get("tool_ids", ())]
+            self.fields["tool_ids"].widget.texts = shown
 
     def full_clean(self) -> None:
         """Check the form; while its tools are rearranged, say that alone."""
         super().full_clean()
+        if self.is_bound and "choose_if" in self.fields:
+            shown = [text for _, text in self["choose_if"].data]
+            self.fields["tool_ids"].widget.texts = shown
+            if faults := self.errors.pop("choose_if", None):
+                self.add_error("tool_ids", faults.as_data())
         if "tool_ids" in self.fields and self.fields["tool_ids"].widget.act:
             self.errors.clear()
             self.add_error(None, ValidationError(REARRANGED))

@@ -25,17 +25,20 @@ from simple_history.models import HistoricalRecords
 
 from comparisons.addresses import MAX_TOOLS, address
 from reviews.models import Take
-from shipskip.web.key_lists import KeyListField
+from shipskip.web.key_lists import KeyListField, KeyTextsField
 from shipskip.web.publishing import Previewable, PublishedQuerySet
 from shipskip.web.text import prose
 from tools import search
-from tools.models import LINK_FIELDS, MAX_SUGGESTIONS, Category, Tool
+from tools.models import LINK_FIELDS, LONGEST_CHOOSE_IF, MAX_SUGGESTIONS, Category, Tool
 
 ON_HOME_PAGE = 5
 """How many featured comparisons the home page shows."""
 
 MAX_RELATED = 7
 """How many comparisons a side-by-side page loads: its own, and six to read next."""
+
+FOLLOWS_TOOLS = ("tools_key", "choose_if")
+"""The fields that change with the list of tools."""
 
 HOW_MANY = f"A comparison has 2 to {MAX_TOOLS} tools."
 
@@ -155,7 +158,7 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         exact_first = Case(same, default=Value(1))
         rows = self.published(now).of_any(tools).with_tools(*LINK_FIELDS)
         rows = rows.order_by(exact_first, "-featured", F("published_at").desc(), "pk")
-        return rows.only("summary", "tool_ids")[:MAX_RELATED]
+        return rows.only("summary", "tool_ids", "choose_if")[:MAX_RELATED]
 
     def to_compare_with(self, tool: Tool, now: datetime) -> list[Tool]:
         """Tools to compare with `tool`: those that editors compare it with, then the newest of its
@@ -178,7 +181,7 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         rows = list(objs)
         with transaction.atomic():
             for row in rows:
-                row.tools_key = tools_key(row.tool_ids)
+                row.match_tools()
             made = super().bulk_create(rows, *args, **kwargs)
             _write_members(made)
         return made
@@ -192,8 +195,8 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
             return super().bulk_update(rows, names, *args, **kwargs)
         with transaction.atomic():
             for row in rows:
-                row.tools_key = tools_key(row.tool_ids)
-            count = super().bulk_update(rows, {*names, "tools_key"}, *args, **kwargs)
+                row.match_tools()
+            count = super().bulk_update(rows, {*names, *FOLLOWS_TOOLS}, *args, **kwargs)
             _write_members(rows)
         return count
 
@@ -202,11 +205,13 @@ class Comparison(Previewable):
     """Two to ten tools that an editor compares, in the editor's order; a set exists once.
 
     `tool_ids` is what editors change, and what history and edit conflicts see. `tools_key` and
-    `members` follow from it with each save, for the database's constraints and for queries.
+    `members` follow from it with each save, for the database's constraints and for queries;
+    `choose_if` loses the texts of tools that are not in it.
     """
 
     tool_ids = KeyListField("tools", of="tools.Tool", rows="tools")
     tools_key = models.CharField(max_length=MAX_TOOLS * 20, blank=True, editable=False)
+    choose_if = KeyTextsField("choose if", of="tools.Tool", longest=LONGEST_CHOOSE_IF)
     summary = prose()
     featured = models.BooleanField(
         default=False,
@@ -269,11 +274,17 @@ class Comparison(Previewable):
         if names is not None and "tool_ids" not in names:
             super().save(*args, update_fields=names, **kwargs)
             return
-        self.tools_key = tools_key(self.tool_ids)
+        self.match_tools()
         with transaction.atomic():
-            fields = None if names is None else {*names, "tools_key"}
+            fields = None if names is None else {*names, *FOLLOWS_TOOLS}
             super().save(*args, update_fields=fields, **kwargs)
             _write_members([self])
+
+    def match_tools(self) -> None:
+        """Set the key of the tools, and drop texts on others; unsaved."""
+        self.tools_key = tools_key(self.tool_ids)
+        own = {str(key) for key in self.tool_ids}
+        self.choose_if = {key: text for key, text in self.choose_if.items() if key in own}
 
     def feature(self) -> None:
         """Feature it, after those already featured; doing it again changes nothing."""
@@ -306,7 +317,7 @@ class Comparison(Previewable):
             fault = "There is a comparison of these tools already: change that one."
         if fault:
             raise ValidationError({"tool_ids": fault})
-        self.tools_key = tools_key(self.tool_ids)
+        self.match_tools()
 
     def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
         """Check the constraints, without those of the key: `clean` says more."""

@@ -35,7 +35,7 @@ def typed(texts: Sequence[str], act: str) -> list[str]:
         texts = [""] * (2 if act == "add" else 0)
     elif len(named) > 1 and not act:
         texts = named
-    return rearranged(texts[:MAX_TOOLS], act)[:MAX_TOOLS]
+    return rearranged(texts[:MAX_TOOLS], act, "")[:MAX_TOOLS]
 
 
 def first_options(now: datetime) -> list[Tool]:

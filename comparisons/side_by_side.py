@@ -107,6 +107,12 @@ class SideBySide:
         return [column.tool for column in self.columns]
 
     @cached_property
+    def chooses(self) -> list[tuple[Tool, str]]:
+        """Each tool with when to choose it: the comparison's own text, else the tool's."""
+        own = self.comparison.choose_if if self.comparison else {}
+        return [(tool, own.get(str(tool.pk)) or tool.choose_if) for tool in self.tools]
+
+    @cached_property
     def facts(self) -> list[FactRow]:
         """The rows of the decision table: those that differ first, each group in its order."""
         panels = [column.panel for column in self.columns]
@@ -212,6 +218,19 @@ class SideBySide:
         if len(self.tools) >= MAX_TOOLS:
             return ""
         return f"{picker_address([tool.slug for tool in self.tools])}&act=add"
+
+    @cached_property
+    def heads(self) -> list[tuple[JudgedTool, str, str]]:
+        """Each column with the picker in which the others are filled in, and the page of the
+        others; an empty address where that would be one tool.
+        """
+        slugs = [tool.slug for tool in self.tools]
+        heads = []
+        for at, column in enumerate(self.columns):
+            change = f"{picker_address([*slugs[:at], '', *slugs[at + 1 :]])}&act=change"
+            others = sorted({*slugs} - {column.tool.slug})
+            heads.append((column, change, address(others) if len(others) > 1 else ""))
+        return heads
 
     @cached_property
     def next_pairs(self) -> list[Pair]:

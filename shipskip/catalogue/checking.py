@@ -101,6 +101,7 @@ class _Checker:
             faults += self._check_tool(place, row)
         elif section == "comparisons" and row.get("tools"):
             faults += self._check_tools(at, f"{place}.tools", row["tools"])
+            faults += _check_texts(f"{place}.choose_if", row)
         if len(faults) > 1:
             faults.sort(key=lambda fault: _position(place, entry, fault))
         return row, faults
@@ -155,6 +156,15 @@ class _Checker:
             few = len(ours) + len(on_site) <= 100
             hint = nearest(slug, ours.keys() | on_site) if few else ""
         yield Fault(place, f"{quoted(slug)} is no {noun} of this file or this site{hint}")
+
+
+def _check_texts(place: str, row: Row) -> Iterator[Fault]:
+    """A fault for each text on a tool that is not in the comparison."""
+    for slug in row.get("choose_if", ()):
+        if slug not in row["tools"]:
+            message = f"{quoted(slug)} is not one of this comparison’s tools"
+            hint = nearest(slug, row["tools"]) or f"; they are {', '.join(row['tools'])}"
+            yield Fault(key_place(place, slug), f"{message}{hint}")
 
 
 def _slugs(entries: Json) -> dict[str, int]:

@@ -96,7 +96,10 @@ def _comparisons() -> Iterator[JsonObject]:
     for batch in _batches(places()):
         found = Comparison.objects.in_bulk([place.pk for place in batch])
         for place in batch:
-            yield _entry(COMPARISON, found[place.pk], tools=list(place.slugs))
+            row = found[place.pk]
+            slugs = zip(map(str, row.tool_ids), place.slugs, strict=True)
+            texts = {slug: row.choose_if[key] for key, slug in slugs if key in row.choose_if}
+            yield _entry(COMPARISON, row, tools=list(place.slugs), choose_if=texts)
 
 
 def _entry(shape: Shape, row: models.Model, **given: object) -> JsonObject:

@@ -86,6 +86,8 @@ class Batch(Generic[M, K]):
             return value or None
         if name == "tool_ids" and isinstance(value, list):
             return [self.slugs[key] for key in value]
+        if name == "choose_if" and isinstance(value, dict):
+            return sorted(f"{self.slugs[int(key)]}: {text}" for key, text in value.items())
         return value
 
 

@@ -27,10 +27,11 @@ from shipskip.catalogue.values import (
     Slug,
     Text,
     ToolList,
+    ToolTexts,
     WholeNumber,
     nearest,
 )
-from tools.models import Category, Tool
+from tools.models import LONGEST_CHOOSE_IF, Category, Tool
 
 FORMAT = "shipskip-catalogue/2"
 """The format that dumps are written in."""
@@ -221,9 +222,11 @@ TOOL = Shape(
 
 
 def _comparison(tools: ToolList) -> Shape:
+    texts = ToolTexts(Text(LONGEST_CHOOSE_IF, may_be_empty=False))
     return Shape(
         "a comparison",
         {"tools": Key("tools", tools, required=True)}
+        | {"choose_if": _key(Comparison, "choose_if", texts)}
         | _keys(Comparison, "summary", "featured")
         | {"published": _key(Comparison, "published_at")},
     )
@@ -259,7 +262,7 @@ SECTIONS_OF = {
     FORMAT_1: {
         **SECTIONS,
         "tools": _tool_of_format_1(),
-        "comparisons": _comparison(ToolList(2, _TWO)),
+        "comparisons": _without(_comparison(ToolList(2, _TWO)), "choose_if"),
     },
 }
 """The lists of entries of each format."""

@@ -13,7 +13,8 @@ from typing import Any, Protocol
 
 from django.core.exceptions import ValidationError
 
-from shipskip.catalogue.faults import MAX_FAULTS, Fault, Json, quoted
+from shipskip.catalogue.faults import MAX_FAULTS, Fault, Json, key_place, quoted
+from shipskip.catalogue.reading import RepeatedKeys
 from shipskip.web.slugs import slug_fault
 from shipskip.web.text import FORBIDDEN
 
@@ -256,6 +257,32 @@ class ToolList:
                 faults.append(Fault(f"{place}[{at}]", message))
             slugs.append(slug or "")
         return slugs if len(faults) == before else None
+
+
+@dataclass(frozen=True)
+class ToolTexts:
+    """A text for some of a comparison's tools, by slug."""
+
+    text: Text
+    accepted: str = "an object of texts, with slugs of the comparison’s tools as keys"
+
+    def parse(self, value: Json, place: str, faults: list[Fault]) -> dict[str, str] | None:
+        """The texts; whether each key is one of the tools is checked with the whole entry."""
+        if not isinstance(value, dict):
+            faults.append(Fault(place, f"{quoted(value)} is not {self.accepted}"))
+            return None
+        again = value.repeated if isinstance(value, RepeatedKeys) else ()
+        texts: dict[str, str] = {}
+        for slug, given in value.items():
+            if len(faults) > MAX_FAULTS:
+                break
+            where = key_place(place, slug)
+            if slug in again:
+                faults.append(Fault(where, "is given twice; keep one"))
+            text = self.text.parse(given, where, faults)
+            if text is not None:
+                texts[slug] = text
+        return texts
 
 
 def nearest(word: str, known: Collection[str]) -> str:

@@ -181,6 +181,8 @@ def _comparisons(
     for row in rows:
         given = row.pop("tools")
         keys = [_pk(tools, slug, "tool") for slug in given]
+        if "choose_if" in row:
+            row["choose_if"] = {str(tools[key]): text for key, text in row["choose_if"].items()}
         wanted[frozenset(keys)] = row | {"tool_ids": keys}
         row_names[frozenset(keys)] = " vs ".join(given)
     stored = Comparison.objects.filter(tools_key__in=[tools_key(keys) for keys in wanted])

@@ -17,7 +17,7 @@ from django.db import models
 from django.http import QueryDict
 
 from shipskip.editing.moments import ZONE, ZonedText, moment_in_words
-from shipskip.editing.row_list import RowListField
+from shipskip.editing.row_list import RowListField, RowTextsField
 from shipskip.web.publishing import ALWAYS
 
 M = TypeVar("M", bound=models.Model)
@@ -38,7 +38,7 @@ def value_hash(value: object) -> str:
         value = value.astimezone(UTC).replace(microsecond=0).isoformat()
     if isinstance(value, str):
         value = "\n".join(value.strip().splitlines())
-    if value is None or value in ("", []):
+    if value is None or value in ("", [], {}):
         return ""
     text = json.dumps(value, default=str, sort_keys=True)
     return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=6).hexdigest()
@@ -170,7 +170,7 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
     def _fields_of_model(self) -> set[str]:
         return {field.name for field in self.instance._meta.concrete_fields}
 
-    def _stored_for_form(self, name: str) -> object:
+    def _stored_for_form(self, name: str) -> Any:
         """The stored value, as a form would submit it."""
         return self.fields[name].prepare_value(self.stored[name])
 
@@ -201,6 +201,8 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
             return self._text(name, self._submitted(name))
         except ValidationError:
             data = self[name].data or ""
+            if isinstance(self.fields[name], RowTextsField):
+                data = [place[1] for place in data if place[1]]
             return "\n".join(map(str, data)) if isinstance(data, list) else str(data)
 
     def _text(self, name: str, value: object) -> str:
@@ -210,6 +212,8 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
         chooser = self.fields[name]
         if isinstance(chooser, RowListField):
             return chooser.names(value if isinstance(value, list) else [])
+        if isinstance(chooser, RowTextsField):
+            return chooser.names(value if isinstance(value, dict) else {})
         if isinstance(value, list):
             return "\n".join(map(str, value))
         if isinstance(value, bool):
@@ -224,10 +228,11 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
     def _fill_in(self, name: str, data: QueryDict) -> None:
         """Fill in what another editor saved, as if this editor had submitted it."""
         value, key = self._stored_for_form(name), self.add_prefix(name)
-        if isinstance(self.fields[name], RowListField):
-            self.fields[name].widget.fill_in(data, key, value)
+        field = self.fields[name]
+        if isinstance(field, RowListField | RowTextsField):
+            field.fill_in(data, key, value)
             return
-        if isinstance(self.fields[name], forms.BooleanField):
+        if isinstance(field, forms.BooleanField):
             data.pop(key, None)
             if value:
                 data[key] = "on"

@@ -12,7 +12,7 @@ from django.utils.text import capfirst
 
 from shipskip.editing.diffs import Piece, difference
 from shipskip.editing.moments import moment_in_words
-from shipskip.web.key_lists import KeyListField
+from shipskip.web.key_lists import KeyListField, KeyTextsField, by_name
 from shipskip.web.paging import Page
 from shipskip.web.publishing import ALWAYS
 
@@ -90,6 +90,8 @@ def related_to(versions: Iterable[Version]) -> Related:
         for each in getattr(version, "tracked_fields", version._meta.concrete_fields):
             if isinstance(each, models.ForeignKey):
                 wanted[each.related_model].add(getattr(version, each.attname))
+            elif isinstance(each, KeyTextsField):
+                wanted[each.row_model].update(map(int, getattr(version, each.attname)))
             elif isinstance(each, KeyListField):
                 wanted[each.row_model].update(getattr(version, each.attname))
     return {
@@ -147,6 +149,11 @@ def value_of(version: Version, each: ModelField, related: Related) -> str:
     if isinstance(each, KeyListField):
         rows = (related.get((each.row_model, key)) for key in value)
         return "\n".join(str(row or _deleted_label(each.row_model)) for row in rows)
+    if isinstance(each, KeyTextsField):
+        return by_name(
+            (related.get((each.row_model, int(key))) or _deleted_label(each.row_model), text)
+            for key, text in value.items()
+        )
     if isinstance(value, list):
         return "\n".join(str(line) for line in value)
     if each.choices:

@@ -2,16 +2,19 @@
 
 import re
 from collections.abc import Sequence
+from typing import TypeVar
 
 _ACT = re.compile(r"(up|down|remove)-([0-9]{1,2})")
 
+T = TypeVar("T")
 
-def rearranged(values: Sequence[str], act: str) -> list[str]:
+
+def rearranged(values: Sequence[T], act: str, empty: T) -> list[T]:
     """The values after a button: `up-1`, `down-1` and `remove-1` name a place from 0 on, `add` an
     empty value at the end. Any other act, or a place that is not there, changes nothing.
     """
     if act == "add":
-        return [*values, ""]
+        return [*values, empty]
     found, result = _ACT.fullmatch(act), list(values)
     at = int(found[2]) if found else len(result)
     if not found or at >= len(result):

@@ -51,6 +51,12 @@ def test_the_decision_is_a_table_with_headers_for_rows_and_tools(shared_site: Si
         expect(table.get_by_role("columnheader", name=name, exact=True)).to_have_count(1)
     for fact in ("Panel verdict", "Community", "Pricing", "Best for", "Category"):
         expect(table.get_by_role("rowheader", name=fact, exact=True)).to_have_count(1)
+    table.locator("tbody tr").nth(3).evaluate("(row) => scrollBy(0, row.getBoundingClientRect().y)")
+    names = table.get_by_role("columnheader", name=NAMES[0], exact=True)
+    expect(names).to_be_in_viewport(ratio=1)
+    assert (names.bounding_box() or {"y": -1})["y"] == 0
+    link = names.get_by_role("link", name=f"Change {NAMES[0]}", exact=True)
+    assert (link.bounding_box() or {"height": 0})["height"] >= 24
 
 
 def test_namesakes_are_distinguished_wherever_they_are_named(shared_site: Site, window: Page):

@@ -51,6 +51,7 @@ def test_dump_load_into_an_empty_site_and_dump_again_gives_the_same_bytes():
     given["tools"].append({"slug": "ab", "name": '\\ " / </script> %s', "category": "art"})
     given["tools"][-1]["description"] = "Windows\r\nline ends\n"
     given["comparisons"].append({"tools": ["beta", "ab", "a-b", "alpha"], "published": None})
+    given["comparisons"][-1]["choose_if"] = {"alpha": "שלום, “both” fit", "a-b": "you wait"}
     load(as_file(given))
     first = dumped()
     empty_the_site()
@@ -66,6 +67,8 @@ def test_the_first_format_is_read_and_dumped_in_the_newest():
     for tool in was["tools"]:
         tool |= {"label": "", "choose_if": ""}
         tool["takes"] = [take | {"basis": ""} for take in tool["takes"]]
+    for row in was["comparisons"]:
+        row |= {"choose_if": {}}
     assert now == was
 
 
@@ -91,7 +94,13 @@ def test_a_dump_holds_every_key_in_the_order_of_the_contract():
     assert list(found["tools"][0]["takes"][0]) == (
         ["reviewer", "score", "verdict", "basis", "body", "published"]
     )
-    assert list(found["comparisons"][0]) == ["tools", "summary", "featured", "published"]
+    assert list(found["comparisons"][0]) == [
+        "tools",
+        "choose_if",
+        "summary",
+        "featured",
+        "published",
+    ]
 
 
 def test_a_dump_is_ordered_by_slug_and_panel_with_featured_comparisons_first():

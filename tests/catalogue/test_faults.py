@@ -344,3 +344,30 @@ def test_a_fault_reads_as_its_place_and_a_sentence():
     assert str(Fault("tools[17].takes[2].score", "140 is not between 0 and 100")) == (
         "tools[17].takes[2].score: 140 is not between 0 and 100"
     )
+
+
+TEXTS = "an object of texts, with slugs of the comparison’s tools as keys"
+BAD_TEXTS = [
+    (
+        {"alpah": "x"},
+        '.alpah: "alpah" is not one of this comparison’s tools; did you mean "alpha"?',
+    ),
+    (
+        {"ab-cd": "x"},
+        '["ab-cd"]: "ab-cd" is not one of this comparison’s tools; they are alpha, beta',
+    ),
+    ({"alpha": "x" * 141}, ".alpha: is 141 characters long; at most 140 are allowed"),
+    ({"alpha": ""}, ".alpha: is empty; give a text of 1 to 140 characters"),
+    ({"alpha": 7}, ".alpha: 7 is not a text of 1 to 140 characters"),
+    ({"alpha": "a\nb"}, ".alpha: contains a line break; this text must be one line"),
+    (["x"], f": a list is not {TEXTS}"),
+    (None, f": null is not {TEXTS}"),
+]
+
+
+@pytest.mark.parametrize(("texts", "fault"), BAD_TEXTS)
+def test_a_bad_choose_if_of_a_comparison_is_refused_with_its_place(texts, fault):
+    given = with_comparison(["alpha", "beta"], choose_if=texts)
+    assert checked(given) == [f"comparisons[0].choose_if{fault}"]
+    (fault,) = checked(given | {"format": "shipskip-catalogue/1"})
+    assert fault.startswith('comparisons[0].choose_if: is a key of "shipskip-catalogue/2";')

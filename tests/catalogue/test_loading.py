@@ -259,3 +259,18 @@ def test_a_document_of_several_batches_is_loaded_whole():
     assert report.takes == RowCounts(created=2_202)
     assert report.comparisons == RowCounts(created=1_100)
     assert not load(as_file(_large(1_101))).changed_anything
+
+
+def test_a_load_changes_the_choose_if_of_a_comparison_and_says_so():
+    given = document()
+    load(as_file(given))
+    row = Comparison.objects.get()
+    assert row.choose_if == {}
+    given["comparisons"][0]["choose_if"] = {"alpha": "you read diffs"}
+    report = load(as_file(given))
+    (change,) = report.change_log.changed.entries
+    assert str(change) == "comparisons: beta vs alpha (choose_if: “” → “alpha: you read diffs”)"
+    row.refresh_from_db()
+    assert row.choose_if == {str(row.tool_ids[1]): "you read diffs"}
+    del given["comparisons"][0]["choose_if"]  # a missing key leaves it alone
+    assert not load(as_file(given)).changed_anything

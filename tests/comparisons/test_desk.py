@@ -210,3 +210,89 @@ def test_the_history_and_a_conflict_list_the_tools_in_order(editor_client):
     response = editor_client.post(url, comparison_form(b.pk, a.pk, **sent))
     [shown] = response.context["adminform"].form.conflict.rows
     assert shown == ("Tools", change.after, "\n".join([names[1], names[0]]))
+
+
+def texts(page):
+    """The text beside each tool of the form."""
+    fields = [e.attributes for e in page.all("input")]
+    return [e.get("value", "") for e in fields if e.get("name", "").endswith("-text")]
+
+
+def test_the_text_beside_a_tool_moves_with_it_and_goes_with_it(writer):
+    a, b, c = (make.tool(name=name) for name in "ABC")
+    row = make.comparison(tools=[a, b], published_at=None)
+    url = f"/admin/comparisons/comparison/{row.pk}/change/"
+    typed = {"tool_ids-0-text": " you wait ", "tool_ids-2-text": "you pay"}
+    sent = comparison_form(a.pk, b.pk, c.pk, **typed)
+    assert texts(read(writer.post(url, sent | {"tool_ids-act": "up-2"}))) == [
+        "you wait",
+        "you pay",
+        "",
+    ]
+    assert texts(read(writer.post(url, sent | {"tool_ids-act": "remove-0"}))) == ["", "you pay"]
+    assert writer.post(url, sent).status_code == 302
+    row.refresh_from_db()
+    assert row.choose_if == {str(a.pk): "you wait", str(c.pk): "you pay"}
+    assert texts(read(writer.get(url))) == ["you wait", "", "you pay"]
+    sent = comparison_form(c.pk, b.pk, **{"tool_ids-0-text": "you pay"})
+    assert writer.post(url, sent).status_code == 302
+    row.refresh_from_db()
+    assert row.choose_if == {str(c.pk): "you pay"}
+
+
+def test_a_text_that_cannot_be_saved_is_explained_and_stays(writer):
+    one, two = make.tool(slug="one"), make.tool(slug="two")
+    sent = comparison_form(one.pk, two.pk, **{"tool_ids-3-text": "you wait"})
+    response = writer.post(ADD, sent)
+    assert errors(response) == {
+        "tool_ids": ["Choose what “you wait” is about, or delete this text."]
+    }
+    assert texts(read(response)) == ["", "", "", "you wait"]
+    response = writer.post(ADD, comparison_form(one.pk, two.pk, **{"tool_ids-1-text": "x" * 141}))
+    assert set(errors(response)) == {"tool_ids"}
+    assert texts(read(response))[1] == "x" * 141
+    named = {"tool_ids-1-by-name": "two", "tool_ids-1-text": "you wait"}
+    assert writer.post(ADD, comparison_form(one.pk, **named)).status_code == 302
+    assert Comparison.objects.get().choose_if == {str(two.pk): "you wait"}
+
+
+def test_texts_have_a_history_a_way_back_and_conflicts_by_the_names_of_tools(editor_client):
+    a, b, c = (make.tool(name=name, tagline="", slug=name.lower()) for name in "ABC")
+    row = make.comparison(tools=[a, b])
+    url = f"/admin/comparisons/comparison/{row.pk}/change/"
+    opened = read(editor_client.get(url)).one("input", name="loaded").attributes["value"]
+    sent = {"loaded": opened, "published_at": "2026-05-01 09:00:00"}
+    first = comparison_form(c.pk, b.pk, a.pk, **sent, **{"tool_ids-1-text": "you wait"})
+    assert editor_client.post(url, first).status_code == 302
+    history = editor_client.get(f"/admin/comparisons/comparison/{row.pk}/history/")
+    tools, change = history.context["page"].rows[0].changes
+    assert (tools.label, change.label, change.before) == ("Tools", "Choose if", "")
+    assert change.after == "B (b): you wait"
+    response = editor_client.post(
+        url, comparison_form(a.pk, b.pk, **sent, **{"tool_ids-0-text": "you pay"})
+    )
+    shown = response.context["adminform"].form.conflict.rows
+    assert shown == [
+        ("Tools", "C (c)\nB (b)\nA (a)", None),
+        ("Choose if", "B (b): you wait", "A (a): you pay"),
+    ]
+    page = read(response)
+    assert (places(page), texts(page)) == (["C (c)", "B (b)", "A (a)"], ["", "", "you pay"])
+    response = editor_client.post(url, comparison_form(b.pk, a.pk, **sent))
+    page = read(response)
+    assert (places(page), texts(page)) == (["B (b)", "A (a)"], ["you wait", ""])
+    version = row.history.earliest("history_id")
+    restore = f"/admin/comparisons/comparison/{row.pk}/history/{version.history_id}/restore/"
+    seen = read(editor_client.get(restore.replace("restore/", ""))).one("input", name="seen")
+    editor_client.post(restore, {"seen": seen.attributes["value"], "reason": ""})
+    row.refresh_from_db()
+    assert (row.tool_ids, row.choose_if) == ([a.pk, b.pk], {})
+
+
+def test_those_who_may_only_read_a_comparison_read_names(writer):
+    row = make.comparison(tools=[make.tool(name="A", slug="a", tagline=""), make.tool()])
+    type(row).objects.update(choose_if={str(row.tool_ids[0]): "you wait"})
+    page = read(writer.get(f"/admin/comparisons/comparison/{row.pk}/change/"))
+    shown = [e.text for e in page.of_class("readonly")]
+    assert shown[0].startswith("A")
+    assert shown[1] == "A (a): you wait"

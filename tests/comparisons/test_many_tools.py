@@ -86,3 +86,35 @@ def test_a_tool_is_added_in_the_picker_until_there_are_ten(client):
     assert [field.attributes["value"] for field in fields] == [*slugs[:9], ""]
     page = read(client.get(f"/compare/{'-vs-'.join(slugs)}/"))
     assert not [link for link in page.links if link.endswith("&act=add")]
+
+
+def test_each_name_of_the_table_leads_to_another_tool_and_to_the_page_without_it(client):
+    for slug in ("alpha", "beta"):
+        make.tool(slug=slug, name=slug.title())
+    page = read(client.get("/compare/alpha-vs-beta/"))
+    assert page.texts("a", class_="decision__act") == ["Change Alpha", "Change Beta"]
+    for link, left in zip(page.all("a", class_="decision__act"), ("Beta", "Alpha"), strict=True):
+        fields = read(client.get(link.attributes["href"])).all("input", name="tools")
+        values = [field.attributes["value"] for field in fields]
+        assert sorted(values) == ["", left.lower()]
+        assert "autofocus" in fields[values.index("")].attributes
+    make.tool(slug="gamma", name="Gamma")
+    page = read(client.get("/compare/alpha-vs-beta-vs-gamma/"))
+    assert page.texts("a", class_="decision__act")[2:4] == ["Change Beta", "Remove Beta"]
+    assert page.one("a", href="/compare/alpha-vs-gamma/").text == "Remove Beta"
+    link = page.all("a", class_="decision__act")[2]
+    fields = read(client.get(link.attributes["href"])).all("input", name="tools")
+    assert [field.attributes["value"] for field in fields] == ["alpha", "", "gamma"]
+
+
+def test_each_tool_says_when_to_choose_it(client):
+    alpha, beta = make.tool(slug="alpha", name="Alpha"), make.tool(slug="beta", name="Beta")
+    type(alpha).objects.filter(pk=alpha.pk).update(choose_if="you read diffs", best_for="Teams")
+    type(beta).objects.filter(pk=beta.pk).update(best_for="Teams", tagline="Small")
+    page = read(client.get("/compare/alpha-vs-beta/"))
+    lines = page.of_class("chooses")[0].text
+    assert lines == "Choose Alpha if you read diffs Beta, best for: Teams"
+    row = make.comparison(tools=(alpha, beta))
+    type(row).objects.update(choose_if={str(alpha.pk): "Beta is too small"})
+    lines = read(client.get("/compare/alpha-vs-beta/")).of_class("chooses")[0].text
+    assert lines == "Choose Alpha if Beta is too small Beta, best for: Teams"

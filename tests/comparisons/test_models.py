@@ -64,6 +64,29 @@ def test_every_way_of_saving_writes_order_key_and_members():
     assert Comparison.objects.of_exactly([three.pk, two.pk]).get() == made
 
 
+def test_a_text_goes_with_its_tool_whatever_way_the_tools_are_saved():
+    one, two, three = (make.tool() for _ in range(3))
+    row = make.comparison(tools=[one, two, three])
+    row.choose_if = {str(one.pk): "you wait", str(two.pk): "you pay"}
+    row.save(update_fields=["choose_if"])
+    row.tools = [three, two]
+    row.save(update_fields=["tool_ids"])
+    row = Comparison.objects.get()
+    assert row.choose_if == {str(two.pk): "you pay"}
+    row.tools = [one, three]
+    Comparison.objects.bulk_update([row], ["tool_ids"])
+    assert Comparison.objects.get().choose_if == {}
+
+
+@pytest.mark.parametrize("text", ["x" * 141, "a\nb", "\x00"])
+def test_a_text_that_is_too_long_or_unreadable_is_refused(text: str):
+    row = make.comparison()
+    row.choose_if = {str(row.tool_ids[0]): text}
+    with pytest.raises(ValidationError) as refusal:
+        row.full_clean()
+    assert set(refusal.value.message_dict) == {"choose_if"}
+
+
 def test_deleting_a_tool_for_good_deletes_its_comparisons():
     tools = [make.tool() for _ in range(4)]
     make.comparison(tools=tools[:3])

@@ -5,6 +5,7 @@ from tools.models.categories import Category, CategoryQuerySet
 from tools.models.tools import (
     DELETED,
     LINK_FIELDS,
+    LONGEST_CHOOSE_IF,
     MAX_SUGGESTIONS,
     EntryPrice,
     FormerSlug,
@@ -15,6 +16,7 @@ from tools.models.tools import (
 __all__ = [
     "DELETED",
     "LINK_FIELDS",
+    "LONGEST_CHOOSE_IF",
     "MAX_BOOKMARKS",
     "MAX_SUGGESTIONS",
     "Bookmark",

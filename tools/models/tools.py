@@ -28,6 +28,7 @@ LINK_FIELDS = ("slug", "name", "label", "tagline")
 """The fields that a link to a tool needs."""
 
 LONGEST_LABEL = 24
+LONGEST_CHOOSE_IF = 140
 
 
 class EntryPrice(models.TextChoices):
@@ -193,7 +194,7 @@ class Tool(Previewable):
     description = prose()
     best_for = line(200, blank=True)
     choose_if = models.CharField(
-        max_length=140,
+        max_length=LONGEST_CHOOSE_IF,
         blank=True,
         validators=[validate_line],
         help_text="Continues “Choose it if …” above the cards of a comparison: begin in lower "
