@@ -21,6 +21,7 @@ FILTERED = {
     "tools:category": "/categories/agents/?page=1",
     "reviews:reviewer": "/reviewers/builder/?category=agents",
     "comparisons:suggest": "/compare/suggest/?tools=al",
+    "comparisons:detail": "/compare/alpha-vs-beta/?rows=differing",
     "sitemap-section": "/sitemap-tools.xml?p=1",
 }
 
