@@ -83,7 +83,7 @@ def names_in_templates(*folders: Path) -> frozenset[str]:
     for path in [*(path for folder in folders for path in folder.rglob("*.html")), *tags]:
         text = path.read_text()
         found |= {name.lower() for name in re.findall(r"<([a-z][a-zA-Z0-9]*)", text)}
-        found |= {name.lower() for name in re.findall(r"[\s\"}]([a-z][a-zA-Z:-]*)=[\"'{]", text)}
+        found |= {name.lower() for name in re.findall(r"[\s\"}]([a-z][a-zA-Z0-9:-]*)=[\"'{]", text)}
     return frozenset(found)
 
 

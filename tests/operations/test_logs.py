@@ -108,7 +108,7 @@ def test_a_fault_is_logged_with_its_id_and_place_and_without_addresses(
     def fails(*args):
         raise RuntimeError("no mail for ada@example.org from 203.0.113.9")
 
-    monkeypatch.setattr("shipskip.home.views.Tool.objects.published", fails)
+    monkeypatch.setattr("shipskip.home.views.Tool.objects.for_list_page", fails)
     response = calm_client.get("/", headers={"cookie": "sessionid=of-somebody"})
     assert response.status_code == 500
     objects, texts = lines()
@@ -129,7 +129,7 @@ def test_a_request_that_postgresql_did_not_answer_is_logged_in_one_line(
     def waits(*args):
         raise OperationalError("silent") from NoAnswerError("silent")
 
-    monkeypatch.setattr("shipskip.home.views.Tool.objects.published", waits)
+    monkeypatch.setattr("shipskip.home.views.Tool.objects.for_list_page", waits)
     assert calm_client.get("/").status_code == 503
     objects, texts = lines()
     assert not any("fault" in json.loads(line) for line in objects)

@@ -80,6 +80,7 @@ REFUSED |= {
     "picker with a name": "/compare/?tools=zzz",
     "long": "/tools/?q=" + "a" * 100 + "&category=" + "b" * 300,
 }
+REFUSED["comparisons:detail"] = "/compare/alpha-vs-beta/?rows=zzz"
 del REFUSED["comparisons:suggest"], REFUSED["sitemap-section"]
 
 
