@@ -74,11 +74,13 @@ def own_redis() -> Iterator[OwnRedis]:
 
 
 def use_redis(settings: Settings, server: OwnRedis) -> None:
-    """Share pages through this server, with the options of CACHE_URL."""
+    """Share pages through this server, with the options of CACHE_URL but for its time-outs: on a
+    busy machine a server that is well may take longer than their 50 milliseconds.
+    """
     options = {
         "serializer": "shipskip.page_cache.storage.PageSerializer",
-        "socket_timeout": 0.05,
-        "socket_connect_timeout": 0.05,
+        "socket_timeout": 0.5,
+        "socket_connect_timeout": 0.5,
         "retry": None,
     }
     backend = "django.core.cache.backends.redis.RedisCache"
