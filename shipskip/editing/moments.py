@@ -86,10 +86,9 @@ def read(text: str) -> datetime:
     except (ValueError, OverflowError):
         raise ValidationError(INVALID, code="invalid") from None
     if offsets != 1:
-        how = "twice" if offsets else "never"
+        how = "comes twice" if offsets else "never comes"
         raise ValidationError(
-            f"The clocks change: {naive:%H:%M} comes {how} on this day in {zone}. Enter another "
-            "time.",
+            f"The clocks change: {naive:%H:%M} {how} on this day in {zone}. Enter another time.",
             code="clock_change",
         )
     return moment

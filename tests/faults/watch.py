@@ -61,6 +61,7 @@ class Voter:
         headers = {"Cookie": "; ".join(f"{name}={v}" for name, v in self.cookies.items())}
         if body:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
+            headers["Sec-Fetch-Site"] = "same-origin"
         try:
             one.request(method, path, body, headers)
             response = one.getresponse()
