@@ -74,7 +74,7 @@ available, in a process of its own beside the suite on SQLite.
 BROWSER = "tests/browser"
 LEFT_OUT = [f"--ignore={path}" for path in (*SERVERS, BROWSER)]
 TWO = ("-n", "2")
-WINDOWS = ("-n", "3", "--dist", "loadfile")
+WINDOWS = ("-n", "2", "--dist", "loadfile")
 """The tests of one file run in one process, because they share a window of the browser."""
 POSTGRES = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 
