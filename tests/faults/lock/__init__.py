@@ -1,0 +1,1 @@
+"""An app for the drill of a migration that meets a lock."""
