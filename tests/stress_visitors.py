@@ -9,6 +9,7 @@ from tests.stress_site import Workers
 TIMEOUT = 30
 """Seconds a visitor waits for an answer."""
 
+ATTEMPTS = 10
 CHOICES = {"ship": "ship", "skip": "skip", "none": ""}
 
 
@@ -30,9 +31,12 @@ class Visitor:
         return self.cookies["visitor"].partition(":")[0]
 
     def arrive(self, tool: str) -> str:
-        """Cast a first vote, which makes a visitor."""
-        answer = self._post_vote(tool, "ship")
-        return answer if "visitor" in self.cookies else "no first vote"
+        """Cast a first vote, which makes a visitor; who is told to come back later tries again."""
+        for _ in range(ATTEMPTS):
+            answer = self._post_vote(tool, "ship")
+            if "visitor" in self.cookies:
+                return answer
+        return "no first vote"
 
     def vote(self, tools: list[str]) -> str:
         """Vote, change or take back on one of these tools: `stored`, `busy`, `lost` or `fault`."""
