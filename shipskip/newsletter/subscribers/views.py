@@ -18,6 +18,7 @@ from shipskip.newsletter.subscribers.mail_addresses import Address
 from shipskip.web.htmx import came_from, see_other
 from shipskip.web.network import client_address, network_of
 from shipskip.web.own_page import from_own_page_only
+from shipskip.web.refusals import RefusedError
 
 RETRY_SECONDS = 5
 NETWORK_LIMIT_REACHED = "Too many requests came from your network today. Try again tomorrow."
@@ -26,20 +27,15 @@ DATABASE_UNAVAILABLE = "Your address could not be saved. Send it again in a mome
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a request to join was refused; `retry_after` is in seconds, 0 for no such header."""
+    """Why a request to join was refused, and the address that was typed."""
 
-    error: str
+    error: RefusedError
     typed: str
-    status: int
-    retry_after: int = 0
 
     def answer(self, request: HttpRequest, template: str) -> HttpResponse:
         """The form again, with the typed address and the error."""
-        context = {"typed": self.typed, "error": self.error, "next": came_from(request)}
-        response = render(request, template, context, status=self.status)
-        if self.retry_after:
-            response["Retry-After"] = str(self.retry_after)
-        return response
+        context = {"typed": self.typed, "error": str(self.error), "next": came_from(request)}
+        return self.error.headed(render(request, template, context, status=self.error.status))
 
 
 @from_own_page_only
@@ -76,14 +72,15 @@ def _request_join(request: HttpRequest) -> Refusal | None:
     now = timezone.now()
     form = JoinForm(request.POST)
     if not form.is_valid():
-        return Refusal(form.error, form.typed, 400)
+        return Refusal(RefusedError(form.error, 400), form.typed)
     address: Address = form.cleaned_data["address"]
     try:
         if not rate_limit.admit(network_of(client_address(request)), now):
-            return Refusal(NETWORK_LIMIT_REACHED, form.typed, 429, _seconds_until_tomorrow(now))
+            error = RefusedError(NETWORK_LIMIT_REACHED, 429, _seconds_until_tomorrow(now))
+            return Refusal(error, form.typed)
         confirmation = subscription.request_join(address, now)
     except (OperationalError, InterfaceError):
-        return Refusal(DATABASE_UNAVAILABLE, form.typed, 503, RETRY_SECONDS)
+        return Refusal(RefusedError(DATABASE_UNAVAILABLE, 503, RETRY_SECONDS), form.typed)
     if confirmation:
         confirmations.dispatch(confirmation)
     return None
