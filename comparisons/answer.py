@@ -61,6 +61,11 @@ class Contender:
             if take.score is not None and self.weight(take.reviewer_id) > 0
         }
 
+    @cached_property
+    def points(self) -> int:
+        """The sum of these scores, not weighted."""
+        return sum(self.scores.values())
+
 
 @dataclass(frozen=True)
 class Lead:
@@ -78,17 +83,17 @@ def lead(first: Contender, second: Contender) -> Lead | None:
     A lead needs MIN_SHARED such reviewers, a mean difference of MIN_LEAD points (compared before
     it is rounded), and two thirds of these reviewers on its side; equal scores are on no side.
     """
-    shared = first.scores.keys() & second.scores.keys()
-    if len(shared) < MIN_SHARED:
+    one, other = first.scores, second.scores
+    differences = {key: score - other[key] for key, score in one.items() if key in other}
+    if len(differences) < MIN_SHARED:
         return None
-    differences = {key: first.scores[key] - second.scores[key] for key in shared}
     total = sum(first.weight(key) * difference for key, difference in differences.items())
-    weight = sum(first.weight(key) for key in shared)
+    weight = sum(first.weight(key) for key in differences)
     on_its_side = sum(difference * total > 0 for difference in differences.values())
-    if abs(total) < MIN_LEAD * weight or 3 * on_its_side < 2 * len(shared):
+    if abs(total) < MIN_LEAD * weight or 3 * on_its_side < 2 * len(differences):
         return None
     ahead, behind = (first, second) if total > 0 else (second, first)
-    return Lead(ahead, behind, mean_of(abs(total), weight) or Decimal(0), len(shared))
+    return Lead(ahead, behind, mean_of(abs(total), weight) or Decimal(0), len(differences))
 
 
 def least_lead(rows: Sequence[Contender]) -> Lead | None:

@@ -71,8 +71,10 @@ def cases_of(columns: Sequence[JudgedTool]) -> AnswerCases:
 def is_reversed(first: Contender, second: Contender) -> bool:
     """Whether all takes put one tool ahead, and those of the shared reviewers the other."""
     one, other = first.scores, second.scores
-    among_shared = sum(one[key] - other[key] for key in one.keys() & other.keys())
-    among_all = sum(one.values()) * len(other) - sum(other.values()) * len(one)
+    among_all = first.points * len(other) - second.points * len(one)
+    if not among_all:
+        return False
+    among_shared = sum(score - other[key] for key, score in one.items() if key in other)
     return among_shared * among_all < 0
 
 

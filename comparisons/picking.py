@@ -1,7 +1,7 @@
 """Finding the tools that are typed into the picker."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -47,10 +47,10 @@ def first_options(now: datetime) -> list[Tool]:
     return [found[key] for key in keys if key in found]
 
 
-def pick(text: str, now: datetime) -> Field:
+def pick(text: str, now: datetime, search: Callable[[str], list[Tool]]) -> Field:
     """Read one field: an address, a name, or a name with its tagline in brackets names a tool.
 
-    Anything else is a search, whose best results become the candidates. At most three queries.
+    Anything else is a search, whose best results become the candidates.
     """
     text = text.strip()
     # Remove control characters; joiners, direction marks and no-break spaces belong to names.
@@ -63,8 +63,7 @@ def pick(text: str, now: datetime) -> Field:
         return Field(clean, tool=exact[0])
     if exact:
         return Field(clean, candidates=exact, fault=f"Several tools are called “{clean}”.")
-    likely = list(public.matching(clean).by_name()[:CANDIDATES]) or public.resembling(clean)
-    if likely:
+    if likely := search(clean)[:CANDIDATES]:
         return Field(clean, candidates=likely, fault=f"No tool is called exactly “{clean}”.")
     return Field(clean, fault=f"No tool here is called “{clean}”.")
 

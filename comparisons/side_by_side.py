@@ -8,20 +8,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from itertools import product, zip_longest
+from itertools import zip_longest
+from math import ceil
 
 from comparisons.addresses import MAX_TOOLS, address, picker_address
 from comparisons.answer import Contender, agreement, answer, judged_by
+from comparisons.decision import Decision, decision
 from comparisons.models import Comparison
 from reviews.judged_tools import JudgedTool, with_scores
 from reviews.models import Reviewer, Take, TakeQuerySet
 from reviews.score_strip import ScoreStrip, score_strip
 from reviews.scoring import Verdict
 from shipskip.web.text import bidi_isolated, share_out
-from tools.models import Tool
+from tools.fact_sheet import NOTHING_STATED, FactSheet
+from tools.models import Family, Tool
 
 LONGEST_TITLE = 70
 """Characters of a page's title, before the name of the site."""
+
+MOST_ABREAST = 5
+"""Cards beside each other."""
 
 SHORTEST_NAME = 8
 """Characters that each name of the title keeps at least, while more than two are named."""
@@ -31,7 +37,7 @@ SHORTEST_NAME = 8
 class Cell:
     """One reviewer's take on one tool; None where there is none."""
 
-    title: str
+    tool: Tool
     take: Take | None
 
 
@@ -41,28 +47,6 @@ class ScoreRow:
 
     reviewer: Reviewer
     cells: Sequence[Cell]
-
-
-@dataclass(frozen=True)
-class FactRow:
-    """One row of the decision table: a cell for each tool in order, and how to show them."""
-
-    label: str
-    kind: str
-    """`verdict`, `score`, `tally`, `category` or `text`."""
-    columns: Sequence[JudgedTool]
-    values: Sequence[object]
-    """What the cells show, one for each column; where they are unequal, the tools differ."""
-
-    @property
-    def differs(self) -> bool:
-        """Whether the tools differ in it."""
-        return any(value != self.values[0] for value in self.values)
-
-    @property
-    def cells(self) -> list[tuple[JudgedTool, object]]:
-        """Each column with its value."""
-        return list(zip(self.columns, self.values, strict=True))
 
 
 @dataclass(frozen=True)
@@ -89,22 +73,29 @@ class Pair:
 class SideBySide:
     """All that a comparison page shows.
 
-    `columns` are the tools with their takes, in the page's order, `comparison` the editor's own
-    where there is one, `related` other public comparisons of one of the tools,
-    `neighbours` other tools to compare with these. `only_differing` leaves out the rows of the
-    decision table in which the tools do not differ.
+    `columns` are the tools with their takes, in the page's order, `sheet` what they state,
+    `comparison` the editor's own where there is one, `next_pairs` what to read next. `rows` are
+    those of the decision table: `differing` leaves out those in which the tools do not differ,
+    `all` shows a phone all.
     """
 
     columns: Sequence[JudgedTool]
+    sheet: FactSheet = NOTHING_STATED
     comparison: Comparison | None = None
-    related: Sequence[Comparison] = ()
-    neighbours: Sequence[Tool] = ()
-    only_differing: bool = False
+    next_pairs: Sequence[Pair] = ()
+    rows: str = ""
 
     @cached_property
     def tools(self) -> list[Tool]:
         """The tools alone, in order."""
         return [column.tool for column in self.columns]
+
+    @property
+    def abreast(self) -> int:
+        """How many cards stand beside each other in a wide window: at most five, in rows as equal
+        as can be.
+        """
+        return ceil(len(self.columns) / ceil(len(self.columns) / MOST_ABREAST))
 
     @cached_property
     def chooses(self) -> list[tuple[Tool, str]]:
@@ -113,23 +104,27 @@ class SideBySide:
         return [(tool, own.get(str(tool.pk)) or tool.choose_if) for tool in self.tools]
 
     @cached_property
-    def facts(self) -> list[FactRow]:
-        """The rows of the decision table: those that differ first, each group in its order."""
-        panels = [column.panel for column in self.columns]
-        tools = self.tools
-        values: list[tuple[str, str, Sequence[object]]] = [
-            ("Panel verdict", "verdict", [(row.verdict, row.ship, row.skip) for row in panels]),
-            ("Panel score", "score", [panel.score for panel in panels]),
-            ("Community", "tally", [column.tally for column in self.columns]),
-            ("Entry price", "text", [tool.get_entry_display() for tool in tools]),
-            ("Pricing", "text", [tool.pricing or "Not stated" for tool in tools]),
-            ("Best for", "text", [tool.best_for or tool.tagline or "—" for tool in tools]),
-            ("Licence", "text", [tool.license or "Not stated" for tool in tools]),
-            ("Category", "category", [tool.category for tool in tools]),
-        ]
-        rows = [FactRow(label, kind, self.columns, row) for label, kind, row in values]
-        shown = [row for row in rows if row.differs or not self.only_differing]
-        return sorted(shown, key=lambda row: not row.differs)
+    def decision(self) -> Decision:
+        """The decision table."""
+        return decision(self.columns, self.sheet, only_differing=self.rows == "differing")
+
+    @property
+    def repeated_names(self) -> list[str]:
+        """The tools' names, where there are so many that print repeats them in each cell."""
+        return [tool.name for tool in self.tools] if len(self.tools) > 4 else []
+
+    @property
+    def releases(self) -> list[tuple[Family, list[Tool]]]:
+        """The families of which at least two of the tools are releases, with these tools; no tools
+        where all of them are.
+        """
+        families = {tool.family_id: tool.family for tool in self.tools}
+        found = []
+        for family in filter(None, families.values()):
+            tools = [tool for tool in self.tools if tool.family_id == family.pk]
+            if len(tools) > 1:
+                found.append((family, tools if len(tools) < len(self.tools) else []))
+        return found
 
     @cached_property
     def scorecard(self) -> list[ScoreRow]:
@@ -141,7 +136,7 @@ class SideBySide:
         return [
             ScoreRow(
                 reviewer,
-                [Cell(tool.title, by_place.get((reviewer.pk, tool.pk))) for tool in self.tools],
+                [Cell(tool, by_place.get((reviewer.pk, tool.pk))) for tool in self.tools],
             )
             for reviewer in ordered
         ]
@@ -232,21 +227,16 @@ class SideBySide:
             heads.append((column, change, address(others) if len(others) > 1 else ""))
         return heads
 
-    @cached_property
-    def next_pairs(self) -> list[Pair]:
-        """At most six other pairs: editors' comparisons first, then each tool with a neighbour."""
-        pairs = {frozenset(tool.pk for tool in row.tools): Pair(row.tools) for row in self.related}
-        for other, tool in product(self.neighbours, self.tools):
-            both = sorted([tool, other], key=lambda row: row.slug)
-            pairs.setdefault(frozenset({tool.pk, other.pk}), Pair(both))
-        pairs.pop(frozenset(tool.pk for tool in self.tools), None)
-        return list(pairs.values())[:6]
 
-
-def answered(rows: Sequence[Comparison], takes: TakeQuerySet) -> list[Pair]:
-    """Each comparison's tools, its answer and verdicts by those of `takes` on them; one query."""
+def answered(rows: Sequence[Comparison | Pair], takes: TakeQuerySet) -> list[Pair]:
+    """The tools of each, its answer and verdicts by those of `takes` on them; one query."""
     tools = {tool.pk: tool for row in rows for tool in row.tools}
-    judged = {column.tool.pk: column for column in with_scores(list(tools.values()), takes)}
+    return answered_by(rows, with_scores(list(tools.values()), takes))
+
+
+def answered_by(rows: Sequence[Comparison | Pair], columns: Sequence[JudgedTool]) -> list[Pair]:
+    """The same for tools whose takes are loaded: `columns` include all of them. No queries."""
+    judged = {column.tool.pk: column for column in columns}
     pages = [SideBySide([judged[tool.pk] for tool in row.tools]) for row in rows]
     return [
         Pair(page.tools, page.answer, [column.panel.verdict for column in page.columns])

@@ -10,16 +10,22 @@ from tests.browser.site import DESKTOP, PHONE, Site
 
 KINDS = [*pages.ALL, "server error"]
 WIDTHS = [320, 360, 640, 1280, 1600]
+SAMPLE_PAIRS = ["-vs-".join(row["tools"]) for row in pages.sample()["comparisons"]]
 
-# What reaches beyond the window, and text that reaches beyond the box it is set in.
+# What reaches beyond the window, and text that reaches beyond the box it is set in; what is cut
+# with an ellipsis may.
 OVERFLOWING = """() => {
   const width = document.documentElement.clientWidth;
   const found = [];
   const unseen = (one) => one && (one.clientWidth === 1 || unseen(one.parentElement));
+  const cut = (one) =>
+    one && (getComputedStyle(one).textOverflow === "ellipsis" || cut(one.parentElement));
   if (document.documentElement.scrollWidth > width) found.push("the page scrolls sideways");
   for (const element of document.body.querySelectorAll("*")) {
     const box = element.getBoundingClientRect();
-    if (box.width <= 1 || element.matches("option, datalist") || unseen(element)) continue;
+    if (box.width <= 1 || element.matches("option, datalist")) continue;
+    if (unseen(element) || cut(element.parentElement)) continue;
+    if (element.closest(".matrix__scroll > *")) continue;  // scrolls by itself
     const name = element.tagName + "." + element.className;
     if (box.left < -1 || box.right > width + 1) found.push(name + " is outside");
     const scrolls = getComputedStyle(element).overflowX !== "visible";
@@ -116,7 +122,7 @@ def test_on_a_phone_scores_and_facts_stand_side_by_side_and_takes_stack(
     shared_site.open(window, kind)
     for row in window.locator(".scorecard__row").all():
         assert side_by_side(*boxes(row.locator(".scorecard__score")))
-    for row in window.locator(".decision tr").all():
+    for row in window.locator(".decision tr:not(.decision__group):visible").all():
         first, second = boxes(row.locator(":scope > :not(:first-child)"))
         assert side_by_side(first, second)
         assert first["width"] > 100
@@ -153,8 +159,8 @@ def test_facts_of_the_two_cards_are_aligned(shared_site: Site, window: Page):
 @pytest.mark.parametrize(
     ("names", "last"),
     [
-        (".decision thead th", ".decision tbody tr:last-child"),
-        (".scorecard__names p", ".scorecard__row:last-child"),
+        (".decision thead th", ".decision tbody tr:visible"),
+        (".scorecard__names p", ".scorecard__row"),
     ],
 )
 def test_the_names_stay_in_sight_while_the_facts_scroll(
@@ -164,7 +170,7 @@ def test_the_names_stay_in_sight_while_the_facts_scroll(
     shared_site.open(window, kind)
     before = [box["top"] for box in boxes(window.locator(names))]
     tall = max(box["height"] for box in boxes(window.locator(names)))
-    window.locator(last).evaluate(
+    window.locator(last).last.evaluate(
         "(row, room) => scrollBy(0, row.getBoundingClientRect().bottom - room)", tall + 40
     )
     assert min(before) > size["height"] / 2  # it was below, and is now at the upper edge
@@ -181,3 +187,33 @@ def test_a_jump_to_a_section_shows_its_heading(shared_site: Site, window: Page):
         window.goto(f"{pages.COMPARISON}#{anchor}")
         expect(window.locator(f"#{anchor} h2")).to_be_in_viewport(ratio=1)
         assert boxes(window.locator(f"#{anchor} h2"))[0]["top"] < PHONE["height"] / 3
+
+
+@pytest.mark.parametrize("pair", SAMPLE_PAIRS)
+def test_on_a_phone_a_pair_takes_seven_screens_and_its_answer_three(
+    shared_site: Site, window: Page, pair: str
+):
+    window.set_viewport_size(PHONE)
+    window.goto(f"/compare/{pair}/")
+    assert window.evaluate("document.documentElement.scrollHeight") <= 7 * PHONE["height"]
+    [strips] = boxes(window.locator(".strip"))
+    assert strips["bottom"] + window.evaluate("scrollY") <= 3 * PHONE["height"]
+
+
+def test_a_phone_folds_rows_notes_and_sources_and_opens_them(site: Site):
+    for options in ({}, {"java_script_enabled": False}):
+        page = site.window(PHONE, reduced_motion="reduce", **options)
+        page.goto("/compare/chroma-vs-qdrant/")
+        for hidden in (".decision__same", ".decision td small:not(.better)", ".rest .answers"):
+            expect(page.locator(hidden).first).to_be_hidden()
+        number = page.locator("a.ref:visible").last
+        source = page.locator(str(number.get_attribute("href")))
+        expect(source).to_be_hidden()
+        number.click()
+        expect(source).to_be_in_viewport()
+        page.get_by_role("link", name="Show all").click()
+        for row in page.locator(".decision tbody tr").all():
+            expect(row).to_be_visible()
+        page.set_viewport_size(DESKTOP)
+        for shown in (".decision td small:not(.better)", ".rest .answers"):
+            expect(page.locator(shown).first).to_be_visible()

@@ -2,18 +2,10 @@
 
 import pytest
 
-from comparisons.models import Comparison
 from comparisons.side_by_side import SideBySide
 from reviews.judged_tools import JudgedTool
 from reviews.models import Reviewer, Take, ToolTally
 from tools.models import Category, Tool
-
-
-def comparison_of(*tools):
-    """An unsaved comparison."""
-    row = Comparison()
-    row.tools = tools
-    return row
 
 
 def tool(pk: int, slug: str, category: int = 1) -> Tool:
@@ -36,7 +28,7 @@ def three() -> SideBySide:
     last = Reviewer(pk=1, slug="last", position=2)
     first = Reviewer(pk=2, slug="first", position=1)
     takes = [take(tools[0], last, 90), take(tools[2], last, 10, "skip"), take(tools[1], first)]
-    return SideBySide(columns(tools, *takes), neighbours=[tool(4, "d"), tool(5, "e"), tool(6, "f")])
+    return SideBySide(columns(tools, *takes))
 
 
 def test_there_is_a_column_for_each_tool_in_order(three):
@@ -58,14 +50,9 @@ def test_title_address_and_answer_name_each_tool(three):
     assert three.answer == "Ship C and A; skip B. Between C and A it is too close to call."
 
 
-def test_six_other_pairs_are_offered_at_most_each_once_in_alphabetical_order(three):
-    pairs = ["".join(tool.slug for tool in pair.tools) for pair in three.next_pairs]
-    assert pairs == ["cd", "ad", "bd", "ce", "ae", "be"]
-
-
 def test_the_page_object_runs_no_query(three):
     """No database is allowed in this test, so every access would raise."""
-    for name in ("columns", "scorecard", "title", "answer", "next_pairs"):
+    for name in ("columns", "scorecard", "title", "answer"):
         assert getattr(three, name)
 
 
@@ -98,9 +85,8 @@ def test_a_right_to_left_name_does_not_change_the_order_of_its_sentence():
     assert page.judged_by == "1 reviewer judged \u2068כלי 2\u2069"
 
 
-def test_the_pair_in_view_is_not_offered_again():
-    first, second, third = tool(1, "a"), tool(2, "b"), tool(3, "c")
-    related = [comparison_of(second, first), comparison_of(third, first)]
-    page = SideBySide(columns([first, second]), related=related, neighbours=[third])
-    pairs = ["".join(tool.slug for tool in pair.tools) for pair in page.next_pairs]
-    assert pairs == ["ca", "bc"]
+@pytest.mark.parametrize(
+    ("tools", "abreast"), [(2, 2), (3, 3), (4, 4), (5, 5), (6, 3), (7, 4), (8, 4), (9, 5), (10, 5)]
+)
+def test_cards_stand_in_rows_as_equal_as_can_be(tools, abreast):
+    assert SideBySide(columns([tool(pk, f"t{pk}") for pk in range(tools)])).abreast == abreast

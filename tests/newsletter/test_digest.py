@@ -114,44 +114,46 @@ def test_the_verdict_before_is_calculated_without_the_changes():
     assert verdict_before(candidate(1, before=Tally()), []) == "none"
 
 
+def scored(tool: int, *scores: int | None, **fields) -> Candidate:
+    """A tool with a score of each reviewer in turn; None where one has not judged it."""
+    return candidate(
+        tool, scores={n: it for n, it in enumerate(scores) if it is not None}, **fields
+    )
+
+
+def numbers(pair) -> list[int]:
+    assert pair
+    return [row.tool for row in pair]
+
+
 def test_the_closest_pair_is_of_one_category_and_one_verdict_with_one_in_the_news():
     rows = [
-        candidate(1, score="80.0"),
-        candidate(2, score="80.4"),
-        candidate(3, score="80.5", category=2),
-        candidate(4, score="80.4", ship=1, skip=4),
-        candidate(5, score="60.0"),
-        candidate(6, score="60.1"),
+        scored(1, 80, 80),
+        scored(2, 81, 80),
+        scored(3, 81, 80, category=2),
+        scored(4, 81, 80, ship=1, skip=4),
+        scored(5, 60, 60),
+        scored(6, 60, 60),
     ]
-    pair = closest(rows, {2})
-    assert pair
-    assert [row.tool for row in pair] == [1, 2]
+    assert numbers(closest(rows, {2})) == [1, 2]
+    assert numbers(closest(rows, {1, 6})) == [5, 6]
     assert closest(rows, {3}) is None
     assert closest(rows, set()) is None
 
 
-def test_a_tool_that_one_reviewer_judged_is_close_to_none():
-    assert closest([candidate(1, ship=1, skip=0), candidate(2, ship=1, skip=0)], {1}) is None
+def test_only_reviewers_who_judged_both_make_a_pair_close():
+    rows = [
+        scored(1, 80, 80, None, score="80.0"),
+        scored(2, 60, 60, 99, 99, score="79.5"),
+        scored(3, 84, 84, 10, score="59.3"),
+    ]
+    assert numbers(closest(rows, {1, 2, 3})) == [1, 3]
+    assert closest([scored(1, 80, None), scored(2, 80, 70)], {1, 2}) is None
 
 
-def points(row: Candidate) -> Decimal:
-    assert row.panel.score is not None
-    return row.panel.score
-
-
-def test_the_closest_of_many_is_what_comparing_all_with_all_would_find():
-    scores = [(n * 37 % 101, n) for n in range(60)]
-    rows = [candidate(n, score=f"{score}.{n % 10}") for score, n in scores]
-    fresh = {3, 17, 44}
-    best = min(
-        abs(points(a) - points(b))
-        for a in rows
-        for b in rows
-        if a.tool < b.tool and fresh & {a.tool, b.tool}
-    )
-    pair = closest(rows, fresh)
-    assert pair
-    assert abs(points(pair[0]) - points(pair[1])) == best
+def test_of_pairs_equally_close_the_one_that_more_reviewers_judged_is_named():
+    rows = [scored(1, 80, 80), scored(2, 80, 80), scored(3, 70, 70, 70), scored(4, 70, 70, 70)]
+    assert numbers(closest(rows, {1, 3})) == [3, 4]
 
 
 def test_the_most_divided_tool_needs_ten_votes_and_a_wide_gap():
@@ -173,8 +175,8 @@ def test_the_most_divided_tool_is_not_repeated_in_the_next_issues():
 
 def test_the_parts_are_in_the_order_of_the_mail():
     rows = [
-        candidate(1, first_verdict_at=WITHIN, before=Tally()),
-        candidate(2),
+        scored(1, 80, 80, first_verdict_at=WITHIN, before=Tally()),
+        scored(2, 70, 80),
         candidate(3, tally=Tally(1, 20)),
     ]
     assert [kind for kind, _ in kinds(rows, [change(2)])] == [NEW, CHANGED, CLOSEST, DIVIDED]

@@ -4,21 +4,19 @@ An issue needs a new or a changed verdict. The closest pair and the tool on whic
 community differ most are added to it; alone they do not make an issue.
 """
 
-from collections.abc import Collection, Iterable, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from itertools import groupby, pairwise
+from fractions import Fraction
 
+from comparisons.answer import MIN_SHARED
 from reviews.scoring import Panel, Tally, Verdict, verdict_of
 
 NEW, CHANGED, CLOSEST, DIVIDED = "new_verdict", "changed_verdict", "closest_pair", "most_divided"
 
 MAX_NEW = 8
 MAX_CHANGED = 5
-MIN_TAKES_OF_A_PAIR = 2
-"""Takes that each tool of a closest pair needs."""
 MIN_GAP = 20
 """Percentage points by which panel and community differ at least."""
 _NONE = Tally()
@@ -29,7 +27,7 @@ class Candidate:
     """A public tool with at least one take.
 
     `first_verdict_at` is when readers could first see a verdict on it; `before` counts the takes
-    for ship and skip at the start of the window.
+    for ship and skip at the start of the window, `scores` are by reviewer.
     """
 
     tool: int
@@ -39,6 +37,7 @@ class Candidate:
     first_verdict_at: datetime
     tally: Tally = _NONE
     before: Tally = _NONE
+    scores: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -98,7 +97,7 @@ def choose(
         return []
     chosen = [ChosenEntry(NEW, (row.tool,)) for row in sorted(new, key=_sort_key)[:MAX_NEW]]
     chosen += [ChosenEntry(CHANGED, (row.tool,)) for row in changed[:MAX_CHANGED]]
-    if pair := closest(rows, fresh):
+    if pair := closest(rows, {tool for entry in chosen for tool in entry.tools}):
         chosen.append(ChosenEntry(CLOSEST, tuple(row.tool for row in pair)))
     if divided := most_divided(rows, recently_divided):
         chosen.append(ChosenEntry(DIVIDED, (divided.tool,)))
@@ -128,36 +127,34 @@ def _changed(
 
 
 def closest(
-    rows: Iterable[Candidate], fresh: AbstractSet[int]
+    rows: Sequence[Candidate], named: Collection[int]
 ) -> tuple[Candidate, Candidate] | None:
-    """The two closest tools with the same category and verdict, at least one of them in `fresh`.
+    """The two closest tools with the same category and verdict, at least one of them in `named`.
 
-    The smallest difference in score decides, then in share, then the most takes, then the slugs.
-    Sorted by score, a tool's nearest is its neighbour, so only neighbours are compared.
+    As in the answer of a comparison only reviewers who judged both count: the smallest mean
+    difference of their scores decides, then how many they are, then the slugs.
     """
-    eligible = [row for row in rows if row.panel.total >= MIN_TAKES_OF_A_PAIR]
-    eligible.sort(key=lambda row: (_group_key(row), row.panel.score, row.panel.share, row.slug))
-    best: tuple[tuple[Decimal, int, int, str, str], tuple[Candidate, Candidate]] | None = None
-    for _, group in groupby(eligible, key=_group_key):
-        for pair in pairwise(group):
-            if fresh.isdisjoint(row.tool for row in pair):
-                continue
-            first, second = sorted(pair, key=lambda row: row.slug)
-            key = (
-                abs((first.panel.score or Decimal(0)) - (second.panel.score or Decimal(0))),
-                abs((first.panel.share or 0) - (second.panel.share or 0)),
-                -(first.panel.total + second.panel.total),
-                first.slug,
-                second.slug,
-            )
-            if best is None or key < best[0]:
-                best = key, (first, second)
-    return best[1] if best else None
+    groups: dict[tuple[int, str], list[Candidate]] = {}
+    for row in rows:
+        groups.setdefault((row.category, row.panel.verdict), []).append(row)
+    pairs = (
+        (row, other) if row.slug < other.slug else (other, row)
+        for row in rows
+        if row.tool in named
+        for other in groups[row.category, row.panel.verdict]
+        if other is not row
+    )
+    found = [(key, pair) for pair in pairs if (key := _apart(*pair))]
+    return min(found, key=lambda entry: entry[0])[1] if found else None
 
 
-def _group_key(row: Candidate) -> tuple[int, str]:
-    """Tools with equal keys can be a closest pair."""
-    return row.category, row.panel.verdict
+def _apart(first: Candidate, second: Candidate) -> tuple[Fraction, int, str, str] | None:
+    """How far apart two tools are, smallest first; None if too few reviewers judged both."""
+    shared = first.scores.keys() & second.scores.keys()
+    if len(shared) < MIN_SHARED:
+        return None
+    points = sum(first.scores[key] - second.scores[key] for key in shared)
+    return Fraction(abs(points), len(shared)), -len(shared), first.slug, second.slug
 
 
 def gap(row: Candidate) -> int | None:

@@ -1,4 +1,4 @@
-"""Load the input of the digest rules: three queries for any number of tools."""
+"""Load the input of the digest rules: four queries for any number of tools."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models import Count, Min, Q, Sum
 from django.db.models.functions import Greatest
 
-from reviews.models import Take, TakeChange, ToolTally
+from reviews.models import Take, TakeChange, TakeQuerySet, ToolTally
 from reviews.scoring import Panel, Tally, mean_of
 from shipskip.newsletter.issues.digest import Candidate, VerdictChange
 
@@ -16,7 +16,7 @@ def candidates(
 ) -> list[Candidate]:
     """Every public tool with a public take at `until`, or those with the primary keys `among`.
 
-    Two queries. A tool has its first verdict once it, its category, a take on it and the
+    Three queries. A tool has its first verdict once it, its category, a take on it and the
     reviewer of that take are all public.
     """
     takes = Take.objects.published(until).on_public_tools(until)
@@ -35,7 +35,7 @@ def candidates(
         early_ship=Count("pk", filter=early & Q(verdict="ship")),
         first=Min(Greatest("published_at", "reviewer__published_at")),
     )
-    votes = {row.pk: row.value for row in tallies}
+    votes, scores = {row.pk: row.value for row in tallies}, _scores(takes)
     return [
         Candidate(
             tool=row["tool_id"],
@@ -47,9 +47,19 @@ def candidates(
             first_verdict_at=max(row["first"], *(row[moment] for moment in moments)),
             tally=votes.get(row["tool_id"], Tally()),
             before=Tally(row["early_ship"], row["early"] - row["early_ship"]),
+            scores=scores.get(row["tool_id"], {}),
         )
         for row in rows
     ]
+
+
+def _scores(takes: TakeQuerySet) -> dict[int, dict[int, int]]:
+    """The scores by tool and reviewer; one query."""
+    found: dict[int, dict[int, int]] = {}
+    for tool, reviewer, score in takes.order_by().values_list("tool_id", "reviewer_id", "score"):
+        if score is not None:  # no public take lacks it
+            found.setdefault(tool, {})[reviewer] = score
+    return found
 
 
 def verdict_changes(since: datetime, until: datetime) -> list[VerdictChange]:

@@ -1,0 +1,29 @@
+// Three to ten tools: while the page scrolls, a copy of the names stays in sight and follows its part
+// sideways. Without a script the part scrolls within itself, where its own names stay.
+document.querySelectorAll(".wide").forEach((part) => {
+  const head = part.querySelector(".decision thead tr, .scorecard__names");
+  if (!head) return;
+  const bar = document.createElement("div");
+  const names = document.createElement("div");
+  bar.className = "wide__bar";
+  bar.setAttribute("aria-hidden", "true");
+  bar.append(names);
+  const cells = [...head.children].map((cell) => {
+    const copy = document.createElement("span");
+    copy.innerHTML = (cell.querySelector("[id]") || cell).innerHTML;
+    names.append(copy);
+    return [cell, copy];
+  });
+  part.before(bar);
+  const follow = () => {
+    const shown = head.getBoundingClientRect().top < 0
+      && part.getBoundingClientRect().bottom > 2 * names.offsetHeight;
+    bar.classList.toggle("wide__bar--shown", shown);
+    if (!shown) return;
+    names.style.columnGap = getComputedStyle(head).columnGap;
+    cells.forEach(([cell, copy]) => { copy.style.width = `${cell.getBoundingClientRect().width}px`; });
+    names.scrollLeft = part.scrollLeft;
+  };
+  [window, part].forEach((one) => one.addEventListener("scroll", follow, { passive: true }));
+  window.addEventListener("resize", follow);
+});
