@@ -1,9 +1,20 @@
 """The groups of the desk and the permissions of each.
 
 *Writers* write drafts and edit what is not public. *Publishers* have all editorial permissions.
-Neither has any permission on users. The migration `0001_roles` creates the groups; `0002_roles`
-of the newsletter adds the permissions of its models.
+Neither has any permission on users. The migration `0001_roles` creates the groups;
+`0003_rights_of_facts` adds those of facts, `0003_rights` of the search those of synonyms,
+`0002_roles` of the newsletter those of its models.
 """
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from django.apps import apps as present
+from django.contrib.auth.management import create_permissions
+from django.db.migrations import RunPython
+
+Rights: TypeAlias = Mapping[str, set[tuple[str, str]]]
+"""For each group its permissions as pairs of app and codename."""
 
 WRITERS, PUBLISHERS = "Writers", "Publishers"
 
@@ -35,6 +46,23 @@ def rights() -> dict[str, set[tuple[str, str]]]:
     return {WRITERS: writers, PUBLISHERS: publishers}
 
 
+def fact_rights() -> dict[str, set[tuple[str, str]]]:
+    """The same for facts: who writes takes writes facts and plans; who writes categories writes
+    attributes and families.
+    """
+    acts = ("view", "add", "change", "delete")
+    written = {("tools", f"{act}_{model}") for act in acts for model in ("fact", "plan")}
+    kept = {("tools", f"{act}_{model}") for act in acts for model in ("attribute", "family")}
+    seen = {("tools", f"view_{model}") for model in ("attribute", "family")}
+    return {WRITERS: written | seen, PUBLISHERS: written | kept}
+
+
+def synonym_rights() -> dict[str, set[tuple[str, str]]]:
+    """The same for synonyms: who writes categories writes them."""
+    kept = {("search", f"{act}_synonym") for act in ("view", "add", "change", "delete")}
+    return {WRITERS: {("search", "view_synonym")}, PUBLISHERS: kept}
+
+
 def newsletter_rights() -> dict[str, set[tuple[str, str]]]:
     """The same for the newsletter. Only Publishers see subscribers; readers enter their addresses
     themselves and a rule makes the issues, so editors add and delete neither.
@@ -42,3 +70,28 @@ def newsletter_rights() -> dict[str, set[tuple[str, str]]]:
     seen = {("newsletter", f"view_{model}") for model in ("issue", "subscriber", "delivery")}
     changed = {("newsletter", f"change_{model}") for model in ("issue", "subscriber")}
     return {WRITERS: {("newsletter", "view_issue")}, PUBLISHERS: seen | changed}
+
+
+def grant(app: str, rights: Rights, *models: str) -> RunPython:
+    """A migration operation: create the permissions of an app now, because Django does it after all
+    migrations, and give the groups those of `rights`. Its reverse takes the permissions of these
+    models, or of the whole app, from all groups, and keeps the groups.
+    """
+
+    def give(apps: Any, editor: Any) -> None:
+        config = present.get_app_config(app)
+        create_permissions(config, verbosity=0, using=editor.connection.alias)
+        known = apps.get_model("auth", "Permission").objects
+        for name, held in rights.items():
+            group, _ = apps.get_model("auth", "Group").objects.get_or_create(name=name)
+            for label, codename in sorted(held):
+                group.permissions.add(known.get(content_type__app_label=label, codename=codename))
+
+    def take(apps: Any, editor: Any) -> None:
+        own = apps.get_model("auth", "Permission").objects.filter(content_type__app_label=app)
+        if models:
+            own = own.filter(content_type__model__in=models)
+        for group in apps.get_model("auth", "Group").objects.all():
+            group.permissions.remove(*own)
+
+    return RunPython(give, take)

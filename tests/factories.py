@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from itertools import count
 from typing import Any
 
@@ -11,7 +12,8 @@ from shipskip.newsletter.issues import snapshot
 from shipskip.newsletter.models import Confirmation, Issue, IssueEntry, Subscriber
 from shipskip.newsletter.subscribers import mail_addresses
 from shipskip.web.publishing import ALWAYS
-from tools.models import Category, Tool
+from tools.fact_values import Kind, Value
+from tools.models import Attribute, Category, Fact, Plan, Tool
 
 PUBLISHED = datetime(2026, 5, 1, 9, tzinfo=UTC)
 """When what the factories make became public."""
@@ -49,6 +51,40 @@ def tool(
         published_at=published_at,
         **fields,
     )
+
+
+def attribute(
+    *,
+    slug: str = "",
+    name: str = "",
+    kind: str = Kind.NUMBER,
+    asked_in: Sequence[Category] = (),
+    **fields: Any,
+) -> Attribute:
+    """A question, asked of every tool unless categories are given."""
+    number = next(_numbers)
+    return Attribute.objects.create(
+        slug=slug or f"attribute-{number}",
+        name=name or f"Attribute {number}",
+        kind=kind,
+        category_ids=[row.pk for row in asked_in],
+        **fields,
+    )
+
+
+def fact(value: Value, *, on: Tool, to: Attribute, **fields: Any) -> Fact:
+    """A tool's answer to an attribute."""
+    row = Fact(tool=on, attribute=to, **fields)
+    row.set_value(value)
+    row.save()
+    return row
+
+
+def plan(
+    *, on: Tool, amount: str = "20", name: str = "Pro", per: str = "month", **fields: Any
+) -> Plan:
+    """A price of a tool, in US dollars by default."""
+    return Plan.objects.create(tool=on, amount=Decimal(amount), name=name, per=per, **fields)
 
 
 def reviewer(

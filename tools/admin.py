@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.options import InlineModelAdmin
 from django.db.models import Model, QuerySet
 from django.db.models.functions import Lower
@@ -20,16 +20,22 @@ from reviews import cautions
 from reviews.charts import votes_by_day
 from reviews.judged_tools import judged_tools
 from reviews.models import Take, Vote
-from shipskip.editing.admin_base import FORM_FIELDS, PublishableAdmin, saving
+from shipskip.editing.admin_base import PublishableAdmin
 from shipskip.editing.content_admin import may_publish
 from shipskip.editing.deletion_counts import DependentCount, in_words, names_by_count
+from shipskip.editing.edit_conflicts import ConflictForm
 from shipskip.editing.history_entries import VersionQuerySet
+from shipskip.editing.keyed_forms import KeyedFormSet
 from shipskip.editing.list_columns import names_and_taglines
-from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.row_locks import locked
+from shipskip.editing.saving import FORM_FIELDS, saving
 from shipskip.editing.states import StateFilter
 from shipskip.web.htmx import fragment_or_page
-from tools.models import Bookmark, Category, Tool
+from tools import attribute_admin  # noqa: F401 - registers
+from tools.fact_admin import FactInline, PlanInline, follow_plans
+from tools.fact_changes import record_changes, stated
+from tools.fact_forms import FactsFormSet
+from tools.models import Attribute, Bookmark, Category, Fact, Plan, Tool
 from tools.take_forms import TakeOfToolForm, TakesFormSet, TypedTake, panel_as_written
 from tools.tool_form import NO_PRICING, ToolForm
 from tools.views import preview_of, preview_of_category
@@ -59,6 +65,13 @@ class CategoryAdmin(PublishableAdmin[Category]):
         Category.objects.filter(pk=row.pk).update(published_at=now)
         return preview_of_category(request, row, now)
 
+    def blockers(self, rows: Sequence[Category]) -> list[DependentCount]:
+        """Their tools, and the attributes that name them, which would be asked nowhere."""
+        naming = Attribute.objects.naming([row.pk for row in rows])
+        names = in_words([f"“{each}”" for each in naming])
+        asked = DependentCount(len(naming), f"attribute: {names}", f"attributes: {names}")
+        return [*super().blockers(rows), *([asked] if naming else [])]
+
     def gone_if_withdrawn(self, rows: Sequence[Category], now: datetime) -> dict[str, list[str]]:
         """The categories' pages, their public tools, and the comparisons of those."""
         tools = Tool.objects.published(now).in_any_category(rows)
@@ -71,7 +84,7 @@ class TakeInline(admin.StackedInline):  # type: ignore[type-arg]
 
     model = Take
     form = TakeOfToolForm
-    formset = TakesFormSet  # type: ignore[assignment]
+    formset = TakesFormSet
     template = "admin/_takes.html"
     can_delete = False
     formfield_overrides = FORM_FIELDS
@@ -95,13 +108,13 @@ class ToolAdmin(PublishableAdmin[Tool]):
     """A tool with its takes and a chart of its votes; deleting it keeps takes and votes."""
 
     form = ToolForm
-    inlines = [TakeInline]
+    inlines = [TakeInline, FactInline, PlanInline]
     list_display = ["sorted_name", "state", "category", "entry"]
     list_filter = [StateFilter, "category", "entry"]
     list_select_related = ["category"]
     search_fields = ["name", "slug", "label", "tagline", "maker"]
     search_help_text = "Name, label, address, tagline or maker"
-    autocomplete_fields = ["category"]
+    autocomplete_fields = ["category", "family"]
     readonly_fields = ["votes_by_day"]
     has_previews = True
     soft_deletes = True
@@ -120,12 +133,12 @@ class ToolAdmin(PublishableAdmin[Tool]):
         first = ["name", "label", "slug", "tagline", "category", self.date_or_state(request)]
         if self.has_publish_permission(request):
             first.append("with_takes")
-        facts = ["choose_if", "best_for", "maker", "website", "license"]
+        about = ["choose_if", "best_for", "family", "maker", "website", "license"]
         parts = [
             (None, {"fields": first}),
             (
                 "What it is",
-                {"fields": ["description", *facts]},
+                {"fields": ["description", *about]},
             ),
             ("What it costs", {"fields": ["entry", "pricing"]}),
         ]
@@ -147,10 +160,11 @@ class ToolAdmin(PublishableAdmin[Tool]):
         """The tools' pages, and the editors' comparisons with any of them."""
         return super().gone_if_withdrawn(rows, now) | _comparisons_of(rows, now)
 
-    def news_for_readers(self, forms: Sequence[PublishableForm[Any]], now: datetime) -> list[str]:
+    def news_for_readers(self, forms: Sequence[ConflictForm[Any]], now: datetime) -> list[str]:
         """What readers see of the tool, and which takes were published or scheduled."""
         news = super().news_for_readers(forms, now)
-        moved = [each.instance for each in forms[1:] if each.moved]
+        takes = [each for each in forms if isinstance(each, TakeOfToolForm)]
+        moved = [each.instance for each in takes if each.moved]
         for state, words in TAKES_MOVED.items():
             if names := [take.reviewer.name for take in moved if take.state(now) == state]:
                 news.append(f"{words}: {in_words(names)}.")
@@ -188,15 +202,31 @@ class ToolAdmin(PublishableAdmin[Tool]):
     ) -> dict[str, Any]:
         """Tell the forms of takes whether this editor may change public takes."""
         own = super().get_formset_kwargs(request, obj, inline, prefix)
-        return own | {"may_publish": may_publish(request, inline.opts)}
+        is_of_takes = isinstance(inline, TakeInline)
+        return own | ({"may_publish": may_publish(request, inline.opts)} if is_of_takes else {})
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: object) -> None:
+        """Save takes, facts and plans; what readers could see goes on the public record."""
+        tool, now = form.instance, timezone.now()
+        moment = form.stored.get("published_at")
+        seen = tool.withdrawn_at or (moment and moment <= now)
+        before = stated([tool.pk] if seen else [])
+        super().save_related(request, form, formsets, change)
+        follow_plans(tool, request.user)
+        record_changes(before, now)
 
     def save_formset(
-        self, request: HttpRequest, form: object, formset: TakesFormSet, change: object
+        self, request: HttpRequest, form: object, formset: KeyedFormSet, change: object
     ) -> None:
-        """Save the takes under the editor's name, with the reasons that were given."""
+        """Save takes, facts or plans under the editor's name, with the reasons that were given."""
         for each in formset.forms:
             each.instance.changed_by(request.user, each.cleaned_data.get("reason") or None)
+        if isinstance(formset, FactsFormSet):
+            formset.editor = request.user
         super().save_formset(request, form, formset, change)
+        if isinstance(formset, FactsFormSet) and formset.removed:
+            names = in_words([f"“{name}”" for name in formset.removed])
+            messages.warning(request, f"Removed, because its category does not ask: {names}.")
 
     def delete_model(self, request: HttpRequest, obj: Tool) -> None:
         """Delete a tool for readers and editors, under the editor's name; its row stays."""
@@ -204,11 +234,16 @@ class ToolAdmin(PublishableAdmin[Tool]):
         obj.remove(timezone.now())
 
     def histories(self, obj: Tool) -> list[VersionQuerySet]:
-        """The tool's own and those of its takes, deleted ones too."""
-        return [*super().histories(obj), Take.history.filter(tool_id=obj.pk)]
+        """The tool's own and those of its takes, facts and plans, deleted ones too."""
+        parts = (Take.history, Fact.history, Plan.history)
+        return [*super().histories(obj), *(each.filter(tool_id=obj.pk) for each in parts)]
 
     def subject_of(self, row: Model) -> str:
-        """The take that a history entry is about."""
+        """The take, the attribute or the plan that a history entry is about."""
+        if isinstance(row, Fact):
+            return str(row.attribute)
+        if isinstance(row, Plan):
+            return f"the plan {row.name}"
         return f"{row.reviewer}’s take" if isinstance(row, Take) else ""
 
     def dependents(self, rows: Sequence[Tool]) -> list[DependentCount]:

@@ -4,11 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.forms.models import BaseInlineFormSet
 from django.utils import timezone
 
 from reviews import cautions, take_changes
@@ -16,10 +15,10 @@ from reviews.models import Reviewer, Take
 from reviews.scoring import Panel, panel_of
 from shipskip.editing.edit_conflicts import changed_fields
 from shipskip.editing.fields import ReasonField
+from shipskip.editing.keyed_forms import KeyedFormSet
 from shipskip.editing.publication import Act
 from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.states import state_in_words
-from tools.models import Tool
 
 NOT_WITH_TOOL = (
     "the take is to be published with its tool. To leave it a draft, untick “Publish its draft "
@@ -126,12 +125,6 @@ class TakeOfToolForm(PublishableForm[Take]):
             field.disabled = True
 
 
-if TYPE_CHECKING:
-    TakesOfTool = BaseInlineFormSet[Take, Tool, TakeOfToolForm]
-else:
-    TakesOfTool = BaseInlineFormSet  # it takes no type parameters at run time
-
-
 def is_published_with_tool(take: Take, now: datetime) -> bool:
     """Whether a take waits for its tool: a draft, or scheduled for the tool's stored moment."""
     if take.state(now) == "scheduled":
@@ -139,12 +132,8 @@ def is_published_with_tool(take: Take, now: datetime) -> bool:
     return take.state(now) == "draft"
 
 
-class TakesFormSet(TakesOfTool):
-    """A form for each reviewer, with their take on this tool or empty.
-
-    A form is identified by its reviewer and not by a row, so that it still finds the take if a
-    colleague created or deleted it meanwhile.
-    """
+class TakesFormSet(KeyedFormSet):
+    """A form for each reviewer, with their take on this tool or empty."""
 
     def __init__(self, *args: Any, may_publish: bool = True, **kwargs: Any) -> None:
         self.reviewers, self.now = list(Reviewer.objects.all()), timezone.now()
@@ -157,32 +146,20 @@ class TakesFormSet(TakesOfTool):
         """The stored takes, by reviewer."""
         return {take.reviewer_id: take for take in self.get_queryset()}
 
-    def initial_form_count(self) -> int:
-        """Zero: stored takes are found by their reviewer, not by position."""
-        return 0
+    @property
+    def form_keys(self) -> list[int]:  # type: ignore[override]
+        """The reviewers."""
+        return [row.pk for row in self.reviewers]
 
-    def total_form_count(self) -> int:
-        """As many as there are reviewers."""
-        return len(self.reviewers)
-
-    def add_prefix(self, index: int | str) -> str:
-        """The name of a reviewer's form."""
-        own = self.reviewers[index].pk if isinstance(index, int) else index
-        return f"{self.prefix}-{own}"
-
-    def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
-        """The take of the reviewer whose form this is."""
-        own = super().get_form_kwargs(index)
-        if index is not None:
-            reviewer = self.reviewers[index]
-            own["instance"] = self.stored.get(reviewer.pk) or Take()
-            own["instance"].reviewer = reviewer
-        return own
+    def row_of(self, key: int) -> Take:
+        """The take of the reviewer with this primary key."""
+        take = self.stored.get(key) or Take()
+        take.reviewer = next(row for row in self.reviewers if row.pk == key)
+        return take
 
     def add_fields(self, form: TakeOfToolForm, index: int | None) -> None:
         """Prepare the fields of a take, and disable them if this editor may not change it."""
         super().add_fields(form, index)
-        form.fields.pop("id", None)
         if index is None:
             return
         take = form.instance
@@ -194,8 +171,6 @@ class TakesFormSet(TakesOfTool):
             form.state = state_in_words(take)
             if is_public and not self.may_publish:
                 form.close()
-        start = f"{self.add_prefix(index)}-"
-        form.absent = self.is_bound and not any(key.startswith(start) for key in self.data)
 
     def clean(self) -> None:
         """Publish drafts with their tool if chosen; require a public take for a public tool."""

@@ -8,9 +8,10 @@ from django.utils import timezone
 from django.utils.html import format_html
 
 from shipskip.editing.publishable_form import PublishableForm
-from tools.models import DELETED, Tool
+from tools.models import DELETED, Plan, Tool
 
 NO_PRICING = "No pricing: readers will see no price on the page. “Free” is a price too."
+FOLLOWS = "It follows from the plans below; without plans it can be chosen here."
 
 
 class EndedSlugs(forms.MultipleChoiceField):
@@ -45,6 +46,12 @@ class ToolForm(PublishableForm[Tool]):
         super().__init__(*args, **kwargs)
         public = self.instance.state(timezone.now()) == "public"
         self.fields["with_takes"].initial = not public
+        plans = Plan.objects.filter(tool=self.instance).exists() if self.instance.pk else False
+        # One that was not sent stood beside plans, which a colleague removed since.
+        unsent = self.is_bound and self.instance.pk and self.add_prefix("entry") not in self.data
+        if (plans or unsent) and "entry" in self.fields:
+            self.fields["entry"].disabled = True
+            self.fields["entry"].help_text = FOLLOWS
         field = self.fields["ended"]
         if self.instance.pk and isinstance(field, EndedSlugs):
             slugs = self.instance.former_slugs.order_by("slug").values_list("slug", flat=True)

@@ -15,6 +15,7 @@ from django.utils import timezone
 MAX_LISTED = 500
 MAX_TEXT_LENGTH = 160
 """Characters; the list shows names, taglines and prices, but no long texts."""
+OVERRULED = "Entry prices that plans contradict; what follows from the plans is stored"
 REASON = "Corrected with a new edition of the catalogue"
 
 
@@ -33,10 +34,11 @@ class LoadContext:
 
 @dataclass
 class RowCounts:
-    """How many rows of one kind were created, changed and left alone."""
+    """How many rows of one kind were created, changed, removed and left alone."""
 
     created: int = 0
     changed: int = 0
+    removed: int = 0
     left_alone: int = 0
 
 
@@ -62,7 +64,7 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class RowChange:
-    """One row that is created or changed; `row` is the whole of a created one.
+    """One row that is created, changed or removed; `row` is the whole of a created one.
 
     `on_record` marks a score or verdict that readers could see (of a created row: before it was
     deleted), `withdrawn` a row that is no longer public.
@@ -73,6 +75,7 @@ class RowChange:
     field_changes: tuple[FieldChange, ...] = ()
     row: tuple[object, ...] = ()
     created: bool = False
+    removed: bool = False
     on_record: bool = False
     withdrawn: bool = False
 
@@ -98,6 +101,12 @@ class ChangeList:
     entries: list[ListedChange] = field(default_factory=list)
     total: int = 0
 
+    def in_words(self, most: int) -> str:
+        """The first `most` of them in a line."""
+        named = [f"{each.name} ({'; '.join(each.what)})" for each in self.entries[:most]]
+        more = f" and {self.total - most:,} more" if self.total > most else ""
+        return ", ".join(named) + more
+
     @property
     def unlisted(self) -> int:
         """How many are not in the list."""
@@ -118,6 +127,7 @@ class ChangeLog:
 
     def __init__(self) -> None:
         self.on_record, self.changed, self.created = ChangeList(), ChangeList(), ChangeList()
+        self.removed, self.overruled = ChangeList(), ChangeList()
         self._hash = hashlib.blake2b(digest_size=20)
 
     def add(self, change: RowChange) -> None:
@@ -125,8 +135,15 @@ class ChangeLog:
         self._hash.update(repr(change).encode("utf-8", "surrogatepass"))
         if change.on_record:
             self.on_record.add(change)
+        elif change.removed:
+            self.removed.add(change)
         else:
             (self.created if change.created else self.changed).add(change)
+
+    def overrule(self, change: RowChange) -> None:
+        """Add a value of the document that other rows contradict; it is not stored."""
+        self._hash.update(repr(change).encode())
+        self.overruled.add(change)
 
     @property
     def fingerprint(self) -> str:
@@ -137,6 +154,8 @@ class ChangeLog:
         """The lists that are not empty, by heading; the most important first."""
         lists = {
             "Scores and verdicts that readers could see": self.on_record,
+            "Removed": self.removed,
+            OVERRULED: self.overruled,
             "Changed": self.changed,
             "New": self.created,
         }
@@ -169,8 +188,9 @@ class Report:
 
     @property
     def changed_anything(self) -> bool:
-        """Whether any row was created or changed."""
-        return any(count.created or count.changed for count in self.counts().values())
+        """Whether any row was created, changed or removed."""
+        counts = self.counts().values()
+        return any(count.created or count.changed or count.removed for count in counts)
 
 
 def value_text(value: object) -> str | None:

@@ -1,15 +1,18 @@
 """Loads a file into the database: checks everything, then writes everything or nothing."""
 
+from collections.abc import Iterator
 from typing import IO
 
 from reviews.models import Reviewer
+from shipskip.catalogue.answers import Question
 from shipskip.catalogue.changes import LoadContext
 from shipskip.catalogue.checking import SiteSlugs, check
+from shipskip.catalogue.fact_checking import Questions, Use
 from shipskip.catalogue.faults import InvalidFileError
 from shipskip.catalogue.reading import Progress, read
 from shipskip.catalogue.transaction import all_or_nothing
 from shipskip.catalogue.writing import CatalogueReport, write
-from tools.models import Category, FormerSlug, Tool
+from tools.models import Attribute, Category, Fact, Family, FormerSlug, Tool
 
 
 def load(
@@ -27,7 +30,7 @@ def load(
     the document, or SiteChangedError when somebody else changed the site meanwhile; then nothing
     is written.
     """
-    rows, faults = check(read(file, progress), _site_slugs(), progress)
+    rows, faults = check(read(file, progress), _site_slugs(), _questions(), progress)
     if faults:
         raise InvalidFileError(faults)
     with all_or_nothing(dry_run=dry_run):
@@ -41,7 +44,34 @@ def _site_slugs() -> SiteSlugs:
     return SiteSlugs(
         categories=frozenset(Category.objects.order_by().values_list("slug", flat=True)),
         reviewers=frozenset(Reviewer.objects.order_by().values_list("slug", flat=True)),
+        attributes=frozenset(Attribute.objects.order_by().values_list("slug", flat=True)),
+        families=frozenset(Family.objects.order_by().values_list("slug", flat=True)),
         tools=frozenset(Tool.objects.order_by().values_list("slug", flat=True)),
         former=dict(FormerSlug.objects.of_existing_tools().values_list("slug", "tool__slug")),
         deleted={slug: f"{tool.deleted_at:%Y-%m-%d}" for slug, tool in deleted.items()},
     )
+
+
+def _questions() -> Questions:
+    """The attributes of the site, with a way to its facts."""
+    slugs = dict(Category.objects.order_by().values_list("pk", "slug"))
+    stored = {
+        row.slug: Question(
+            kind=row.kind,
+            choices=tuple(row.choices),
+            categories=frozenset(slugs[key] for key in row.category_ids if key in slugs),
+            unit=row.unit,
+            better=row.better,
+        )
+        for row in Attribute.objects.order_by()
+    }
+    return Questions(site=stored, uses=_uses)
+
+
+def _uses(slug: str) -> Iterator[Use]:
+    """The stored facts of an attribute, of deleted tools too."""
+    rows = Fact.objects.filter(attribute__slug=slug).select_related("tool__category")
+    for fact in rows.order_by("tool__slug").iterator():
+        given = fact.value if isinstance(fact.value, list) else [fact.text] if fact.text else []
+        tool = "" if fact.tool.deleted_at else fact.tool.slug
+        yield Use(fact.kind, tuple(given), tool, fact.tool.category.slug)

@@ -1,11 +1,8 @@
 """Merges rows of a document into a table: compares, writes, and adds histories."""
 
 import itertools
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from operator import eq
-from typing import Generic, TypeVar
 
 from django.db import models
 from simple_history.utils import get_history_manager_for_model
@@ -13,82 +10,21 @@ from simple_history.utils import get_history_manager_for_model
 from comparisons.models import Comparison
 from reviews.models import Take, TakeChange
 from reviews.take_changes import Judgement, judgement, take_change, unfinished, was_public
-from shipskip.catalogue.changes import ChangeLog, FieldChange, LoadContext, RowChange, RowCounts
+from shipskip.catalogue.batches import Batch, K, M
+from shipskip.catalogue.bulk_rows import CHUNK, add_versions, delete
+from shipskip.catalogue.changes import ChangeLog, FieldChange, LoadContext, RowChange
 from shipskip.catalogue.faults import Fault, SiteChangedError
-from shipskip.catalogue.schema import Row
 from shipskip.web.publishing import Publishable, withdrawal
 from shipskip.web.text import has_visible_text
-from tools.models import Tool
+from tools.fact_changes import Stated, record_changes, stated
+from tools.models import Fact, Plan, Tool
 
-CHUNK = 500
-
-_KEYS = {"published_at": "published", "category_id": "category", "tool_ids": "tools"}
-_LISTED_KEYS = ("score", "verdict", "published")
-"""The keys of a new row that the change log lists."""
 _LAST_VERSION = (
     *("tool_id", "reviewer_id", "score", "verdict", "published_at", "withdrawn_at"),
     *("history_type", "history_date"),
 )
 _MAX_REASON = 100
 """The maximum length of a history's change reason."""
-
-M = TypeVar("M", bound=Publishable)
-K = TypeVar("K", bound=Hashable)
-
-
-@dataclass
-class Batch(Generic[M, K]):
-    """Some rows of one kind: the stored ones, the wanted ones, and the key that matches both.
-
-    `name_of` gives the name of a key, `slugs` the names of the rows it refers to, `equal` compares
-    a stored value with a wanted one. For takes, `tools` are their tools as they were before this
-    load, `reasons` the reasons for public changes, by key, and `place_of` the place of a field in
-    the file.
-    """
-
-    kind: str
-    stored: "models.QuerySet[M]"
-    wanted: Mapping[K, Row]
-    key_of: Callable[[M], K]
-    name_of: Callable[[K], str]
-    count: RowCounts
-    slugs: Mapping[int, str] = field(default_factory=dict)
-    equal: Callable[[object, object], bool] = eq
-    tools: Mapping[int, Tool] = field(default_factory=dict)
-    reasons: Mapping[K, str] = field(default_factory=dict)
-    place_of: Callable[[K, str], str] = lambda key, name: f"{key}, {name}"
-
-    pks: dict[K, int] = field(default_factory=dict)
-    """The primary keys of all wanted rows, once they are merged."""
-    before: dict[int, Tool] = field(default_factory=dict)
-    """The rows as they were before, if they are tools."""
-    created: set[int] = field(default_factory=set)
-    changed: dict[str, set[int]] = field(default_factory=dict)
-    """The primary keys of the changed rows, by field."""
-    unexplained: list[K] = field(default_factory=list)
-    """The keys of takes whose public score or verdict changed without a reason."""
-
-    @property
-    def all_changed(self) -> set[int]:
-        """The primary keys of all changed rows."""
-        return set().union(*self.changed.values())
-
-    def differing(self, row: M, key: K) -> list[str]:
-        """The fields in which a row differs from the wanted one."""
-        wanted = self.wanted[key]
-        return [name for name in wanted if not self.equal(getattr(row, name), wanted[name])]
-
-    def as_in_document(self, name: str, value: object) -> object:
-        """The value of a field as in a document: slugs for keys."""
-        if name.endswith("_id") and isinstance(value, int):
-            return self.slugs.get(value, value)
-        if name == "verdict":
-            return value or None
-        if name == "tool_ids" and isinstance(value, list):
-            return [self.slugs[key] for key in value]
-        if name == "choose_if" and isinstance(value, dict):
-            return sorted(f"{self.slugs[int(key)]}: {text}" for key, text in value.items())
-        return value
 
 
 class Merger:
@@ -112,9 +48,12 @@ class Merger:
         the others create rows and write the histories.
         """
         outdated: dict[K, int] = {}
+        gone: list[int] = []
         for old in batch.stored.order_by().iterator(chunk_size=CHUNK):
             key = batch.key_of(old)
             if key not in batch.wanted:
+                if batch.is_removed(old):
+                    gone.append(old.pk)
                 continue
             batch.pks[key] = old.pk
             if isinstance(old, Tool):
@@ -124,9 +63,24 @@ class Merger:
         # In the order of the document, so that two loads of it list the same.
         keys = [key for key in batch.wanted if key in outdated]
         locked = self._lock_rows(batch, [outdated[key] for key in keys])
+        removed = self._lock_rows(batch, gone)
+        before = self._stated(batch, [*locked, *removed])
+        self._remove(batch, removed)
         self._change(batch, dict(zip(keys, locked, strict=True)))
         batch.count.left_alone += len(batch.pks) - len(batch.all_changed)
         self._create(batch)
+        if before:
+            record_changes(before, self._load_context.now)
+
+    def add_former_slugs(self, name: str, slugs: list[str]) -> None:
+        """Add the new earlier slugs of a tool that existed before."""
+        added = FieldChange("former_slugs", None, slugs)
+        self._change_log.add(RowChange("tools", name, (added,)))
+
+    def overrule_entry(self, name: str, given: str, follows: str) -> None:
+        """Report the entry price of a tool that its plans contradict."""
+        change = FieldChange("entry", given, follows)
+        self._change_log.overrule(RowChange("tools", name, (change,)))
 
     def add_place_change(self, name: str, before: int, after: int) -> None:
         """Add the new place of a featured comparison among those of the document."""
@@ -147,6 +101,23 @@ class Merger:
         if len(found) < len(pks):
             raise SiteChangedError(f"some of the {batch.kind} were deleted during the load")
         return [found[pk] for pk in pks]
+
+    def _stated(self, batch: Batch[M, K], rows: Sequence[M]) -> Stated:
+        """What the tools of these facts or plans state, as far as readers could see it."""
+        keys = {row.tool_id for row in rows if isinstance(row, (Fact, Plan))}
+        known = {key for key in keys if batch.tools[key].has_been_public(self._load_context.now)}
+        return stated(known) if known and not self._dry_run else {}
+
+    def _remove(self, batch: Batch[M, K], rows: list[M]) -> None:
+        """Delete these rows, with a last version in their histories."""
+        for row in rows:
+            self._change_log.add(batch.removal(row))
+        batch.count.removed += len(rows)
+        if self._dry_run or not rows:
+            return
+        pks = [row.pk for row in rows]
+        add_versions(batch.stored.model, pks, "-", self._load_context)
+        delete(batch.stored.model, pks)
 
     def _change(self, batch: Batch[M, K], locked: Mapping[K, M]) -> None:
         """Write the fields in which these rows differ, and the fields that depend on them."""
@@ -189,26 +160,18 @@ class Merger:
     def _row_change(self, batch: Batch[M, K], row: M, key: K, names: list[str]) -> RowChange:
         """The change of a row that is about to be written."""
         wanted, now = batch.wanted[key], self._load_context.now
-        field_changes = [
-            FieldChange(
-                _KEYS.get(name, name),
-                batch.as_in_document(name, getattr(row, name)),
-                batch.as_in_document(name, wanted[name]),
-            )
-            for name in names
-        ]
         on_record = (
             isinstance(row, Take)
             and not {"score", "verdict"}.isdisjoint(names)
             and was_public(row, batch.tools[row.tool_id], now)
         )
-        withdrawn = "published_at" in names and withdrawal(
-            row.published_at, wanted["published_at"], now
+        withdrawn = (
+            isinstance(row, Publishable)
+            and "published_at" in names
+            and withdrawal(row.published_at, wanted["published_at"], now)
         )
-        name = batch.name_of(key)
-        return RowChange(
-            batch.kind, name, tuple(field_changes), on_record=on_record, withdrawn=withdrawn
-        )
+        name, changes = batch.name_of(key), batch.field_changes(row, key, names)
+        return RowChange(batch.kind, name, changes, on_record=on_record, withdrawn=withdrawn)
 
     def _record_entry(
         self, batch: Batch[M, K], take: Take, key: K, before: Judgement
@@ -248,7 +211,7 @@ class Merger:
                     before = None
                 else:
                     record.append(self._record_entry(batch, row, key, before))
-            self._change_log.add(_new_row_change(batch, key, before))
+            self._change_log.add(batch.creation(key, before))
         batch.count.created += len(made)
         self._write_history(batch, made, record, created=True)
 
@@ -259,6 +222,9 @@ class Merger:
         if self._dry_run or not rows:
             return
         TakeChange.objects.bulk_create(record)
+        if created and issubclass(batch.stored.model, (Fact, Plan)):
+            add_versions(batch.stored.model, [row.pk for row in rows], "+", self._load_context)
+            return
         get_history_manager_for_model(batch.stored.model).bulk_history_create(
             rows,
             update=not created,
@@ -290,30 +256,12 @@ def _deleted_in_public(takes: Mapping[K, Take], tools: Mapping[int, Tool]) -> di
     return found
 
 
-def _new_row_change(batch: Batch[M, K], key: K, before: Judgement | None) -> RowChange:
-    """The change for a new row.
-
-    `before` is the public judgement of a deleted take, if this one differs from it.
-    """
-    row = {
-        _KEYS.get(name, name): batch.as_in_document(name, value)
-        for name, value in batch.wanted[key].items()
-        if name not in ("tool_id", "reviewer_id", "tool_ids")
-    }
-    old = dict(zip(("score", "verdict"), before or (), strict=False))
-    field_changes = tuple(
-        FieldChange(name, old.get(name), row[name]) for name in _LISTED_KEYS if name in row
-    )
-    name, rest = batch.name_of(key), tuple(row.items())
-    return RowChange(batch.kind, name, field_changes, rest, created=True, on_record=bool(before))
-
-
 def _set_dependent_fields(
-    row: Publishable, names: list[str], change: RowChange, now: datetime
+    row: models.Model, names: list[str], change: RowChange, now: datetime
 ) -> list[str]:
     """Set the fields that are in no document but follow from a change; returns their names."""
     found = []
-    if change.withdrawn:
+    if change.withdrawn and isinstance(row, Publishable):
         found += row.record_withdrawal(now)
     if isinstance(row, Take):
         row.checked_at = now

@@ -1,21 +1,32 @@
-"""Reads a catalogue document as one JSON object, or finds the place where it is broken."""
+"""Reads a catalogue document as one JSON object, or finds the place where it is broken.
 
+A file is read piece by piece, and its tools are kept compressed: with their facts they would take
+several times the memory of the file.
+"""
+
+import codecs
 import json
 import re
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import SEEK_END
 from typing import IO
 
 from shipskip.catalogue.faults import DOCUMENT, Fault, InvalidFileError, Json, SiteChangedError
 
-MAX_MEGABYTES = 100
+MAX_MEGABYTES = 1_000
 MAX_DEPTH = 12
 
 Progress = Callable[[str, int, int], None]
 """Takes the name of a stage (`Checking tools`), how much of it is done, and how much there is."""
 
-_ASTRAL = re.compile(rb"\\.|[\xf0-\xf4][\x80-\xbf]{3}", re.DOTALL)
+PACKED = "tools"
+"""The section whose entries are kept compressed."""
+_KEPT = ("slug", "category", "former_slugs")
+PIECE = 1024**2
+"""Characters that are read at once, at least."""
+_SPACE = re.compile(r"[ \t\n\r]*")
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{},]', re.DOTALL)
 _CLOSING = {"[": "]", "{": "}"}
 
@@ -31,6 +42,23 @@ class RepeatedKeys(dict[str, Json]):
                 self[key] = value
             elif key not in self.repeated:
                 self.repeated.append(key)
+
+
+class PackedEntry(dict[str, Json]):
+    """A tool of which only what the rest of the document refers to is not compressed."""
+
+    __slots__ = ("_data",)
+
+    def __init__(self, entry: dict[str, Json], text: str) -> None:
+        super().__init__({key: entry[key] for key in _KEPT if key in entry})
+        if "facts" in entry:
+            self["facts"] = None
+        self._data = zlib.compress(text.encode(), 1)
+
+    def whole(self) -> Json:
+        """The entry with all its keys."""
+        found: Json = _DECODER.decode(zlib.decompress(self._data).decode())
+        return found
 
 
 @dataclass(frozen=True)
@@ -49,33 +77,108 @@ def read(file: IO[bytes], progress: Progress | None = None) -> Document:
     """
     size = file.seek(0, SEEK_END)
     if size > MAX_MEGABYTES * 1024**2:
-        message = f"is {-(-size // 1024**2):,} MB long; at most {MAX_MEGABYTES} MB are allowed"
+        message = f"is {-(-size // 1024**2):,} MB long; at most {MAX_MEGABYTES:,} MB are allowed"
         raise InvalidFileError([Fault(DOCUMENT, f"{message}: load it in several parts")])
     file.seek(0)
     if progress:
         progress("Reading", 0, size)
     try:
-        found = _object(_DECODER.decode(_text(file)))
+        return Document(_object(_Reader(file, progress, size).document()))
     except (ValueError, RecursionError):  # not UTF-8, not JSON, or nested too deeply
         file.seek(0)
         return _broken(file.read())
-    return Document(found)
 
 
-def _text(file: IO[bytes]) -> str:
-    """The text of a file, with escapes in place of characters beyond U+FFFF.
+class _Reader:
+    """Reads the JSON of a file, with little more of its text in memory than one entry.
 
-    One such character, an emoji, would make Python store the text with four bytes a character.
+    Its methods raise ValueError or RecursionError where the file is broken.
     """
-    data = file.read()
-    if _ASTRAL.search(data):
-        data = _ASTRAL.sub(_escaped, data)
-    return data.decode("utf-8-sig")
 
+    def __init__(self, file: IO[bytes], progress: Progress | None, size: int) -> None:
+        self._file, self._progress, self._size = file, progress, size
+        self._utf8 = codecs.getincrementaldecoder("utf-8-sig")()
+        self._text, self._at = "", 0
+        self._read = 0
+        self._ended = False
 
-def _escaped(found: re.Match[bytes]) -> bytes:
-    text = found[0]
-    return text if text.startswith(b"\\") else json.dumps(text.decode())[1:-1].encode()
+    def document(self) -> Json:
+        """The value that the file consists of; the lists of an object entry by entry."""
+        if self._next() != "{":
+            return self._last(self._value()[0])
+        pairs: list[tuple[str, Json]] = []
+        for _ in self._items("}"):
+            if self._next() != '"':
+                raise ValueError("a key must be a string")
+            name = str(self._value()[0])
+            self._expect(":")
+            pairs.append((name, self._list(name) if self._next() == "[" else self._value()[0]))
+        return self._last(_pairs(pairs))
+
+    def _list(self, section: str) -> Json:
+        found: list[Json] = []
+        for _ in self._items("]"):
+            entry, text = self._value()
+            packed = section == PACKED and isinstance(entry, dict)
+            found.append(PackedEntry(entry, text) if packed and isinstance(entry, dict) else entry)
+        return found
+
+    def _items(self, end: str) -> Iterator[None]:
+        """Once for each item of the object or list that begins here, to be read by the caller."""
+        self._at += 1
+        if self._next() == end:
+            self._at += 1
+            return
+        while True:
+            yield
+            if self._next() == end:
+                self._at += 1
+                return
+            self._expect(",")
+
+    def _expect(self, mark: str) -> None:
+        if self._next() != mark:
+            raise ValueError(f"{mark} is missing")
+        self._at += 1
+
+    def _last(self, found: Json) -> Json:
+        if self._next():
+            raise ValueError("something follows the document")
+        return found
+
+    def _next(self) -> str:
+        """The next character that is not white space; empty at the end."""
+        while True:
+            space = _SPACE.match(self._text, self._at)
+            self._at = space.end() if space else self._at
+            if self._at < len(self._text) or not self._more():
+                return self._text[self._at : self._at + 1]
+
+    def _value(self) -> tuple[Json, str]:
+        """The next value, and its text."""
+        self._next()
+        while True:
+            try:
+                found, end = _DECODER.raw_decode(self._text, self._at)
+                if end < len(self._text) or not self._more():
+                    text, self._at = self._text[self._at : end], end
+                    return found, text
+            except ValueError:
+                if not self._more():
+                    raise
+
+    def _more(self) -> bool:
+        """Read as much again as is not used yet, so that a long entry is read few times."""
+        if self._ended:
+            return False
+        data = self._file.read(max(PIECE, len(self._text) - self._at))
+        self._read += len(data)
+        self._ended = not data
+        self._text = self._text[self._at :] + self._utf8.decode(data, final=self._ended)
+        self._at = 0
+        if self._progress and data:
+            self._progress("Reading", self._read, self._size)
+        return True
 
 
 def _integer(digits: str) -> int | float:

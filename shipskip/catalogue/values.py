@@ -7,7 +7,8 @@ adding to `faults`. No database here.
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any, Protocol
 
@@ -18,6 +19,8 @@ from shipskip.catalogue.reading import RepeatedKeys
 from shipskip.web.slugs import slug_fault
 from shipskip.web.text import FORBIDDEN
 
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_AMOUNT = re.compile(r"(-?)\d{1,8}(?:\.\d{1,4})?", re.ASCII)
 _DATE_TIME = re.compile(
     r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?P<zone>Z|[+-]\d\d:\d\d)?", re.ASCII
 )
@@ -112,7 +115,7 @@ class Choice:
     def accepted(self) -> str:
         """The accepted values."""
         *others, last = map(quoted, self.choices)
-        return f"{', '.join(others)} or {last}"
+        return f"{', '.join(others)} or {last}" if others else last
 
     def parse(self, value: Json, place: str, faults: list[Fault]) -> str | None:
         """The word."""
@@ -205,6 +208,69 @@ class DateTime:
 
 
 @dataclass(frozen=True)
+class Day:
+    """A date; `latest` gives the last day of a check, which cannot be still to come."""
+
+    latest: Callable[[], date] | None = None
+    accepted: str = 'a date such as "2026-11-20"'
+
+    def parse(self, value: Json, place: str, faults: list[Fault]) -> date | None:
+        """The date."""
+        if not (isinstance(value, str) and _DAY.fullmatch(value)):
+            faults.append(Fault(place, f"{quoted(value)} is not {self.accepted}"))
+            return None
+        try:
+            day = date.fromisoformat(value)
+        except ValueError as error:
+            faults.append(Fault(place, f"{quoted(value)} is not a valid date ({error})"))
+            return None
+        if self.latest and day > self.latest():
+            message = f"{quoted(value)} is still to come; give the day of the check"
+            faults.append(Fault(place, message))
+            return None
+        return day
+
+
+@dataclass(frozen=True)
+class Amount:
+    """An amount of money as a text, because a number of JSON may lose its last digit."""
+
+    accepted: str = 'a text such as "20.00", with at most 8 digits and 4 decimal places'
+
+    def parse(self, value: Json, place: str, faults: list[Fault]) -> Decimal | None:
+        """The amount."""
+        parts = _AMOUNT.fullmatch(value) if isinstance(value, str) else None
+        if not parts:
+            faults.append(Fault(place, f"{quoted(value)} is not {self.accepted}"))
+        elif parts[1]:
+            faults.append(Fault(place, f"{quoted(value)} is negative; write 0 or more, 0 is free"))
+        else:
+            return Decimal(parts[0])
+        return None
+
+
+@dataclass(frozen=True)
+class Slugs:
+    """Different slugs of other rows, in their order."""
+
+    accepted: str
+
+    def parse(self, value: Json, place: str, faults: list[Fault]) -> list[str] | None:
+        """The slugs."""
+        if not isinstance(value, list):
+            faults.append(Fault(place, f"{quoted(value)} is not {self.accepted}"))
+            return None
+        before = len(faults)
+        first: dict[str, int] = {}
+        for at, each in enumerate(value[:MAX_FAULTS]):
+            slug = Slug().parse(each, f"{place}[{at}]", faults)
+            if slug is not None and first.setdefault(slug, at) != at:
+                message = f"{quoted(slug)} is {place}[{first[slug]}] again; keep one"
+                faults.append(Fault(f"{place}[{at}]", message))
+        return list(first) if len(faults) == before else None
+
+
+@dataclass(frozen=True)
 class Phrases:
     """A list of short texts; `check` raises ValidationError for an invalid list."""
 
@@ -285,7 +351,7 @@ class ToolTexts:
         return texts
 
 
-def nearest(word: str, known: Collection[str]) -> str:
-    """“; did you mean …?” where one of a few known words is close, or nothing."""
-    close = get_close_matches(word[:60], known, 1, cutoff=0.7) if len(known) <= 100 else []
+def nearest(word: str, known: Collection[str], most: int = 100) -> str:
+    """“; did you mean …?” where one of at most `most` known words is close, or nothing."""
+    close = get_close_matches(word[:60], known, 1, cutoff=0.7) if len(known) <= most else []
     return f"; did you mean {quoted(close[0])}?" if close else ""

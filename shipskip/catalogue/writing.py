@@ -11,19 +11,29 @@ from typing import TypeVar
 
 from comparisons.models import Comparison, tools_key
 from reviews.models import Reviewer, Take
+from shipskip.catalogue.batches import Batch
 from shipskip.catalogue.changes import LoadContext, Report, RowCounts
 from shipskip.catalogue.checking import Rows
+from shipskip.catalogue.fact_writing import (
+    Answers,
+    follow_plans,
+    write_former_slugs,
+    write_plans,
+)
 from shipskip.catalogue.faults import InvalidFileError, SiteChangedError
 from shipskip.catalogue.featured_order import reorder
-from shipskip.catalogue.merging import Batch, Merger
+from shipskip.catalogue.merging import Merger
 from shipskip.catalogue.reading import Progress
-from shipskip.catalogue.schema import PLACE, Row
-from tools.models import Category, Tool
+from shipskip.catalogue.shapes import PLACE, Row
+from shipskip.search.models import Synonym
+from tools.models import Attribute, Category, Family, Tool
 
-S = TypeVar("S", Category, Reviewer, Tool)
+S = TypeVar("S", Attribute, Category, Family, Reviewer, Tool)
 
 BATCH = 500
-BATCH_TAKES = 2_000
+BATCH_PARTS = 4_000
+"""The most takes, facts and plans of one batch of tools, all but those of its last tool."""
+_PARTS = ("takes", "facts", "plans")
 
 
 @dataclass
@@ -32,9 +42,14 @@ class CatalogueReport(Report):
 
     categories: RowCounts = field(default_factory=RowCounts)
     reviewers: RowCounts = field(default_factory=RowCounts)
+    attributes: RowCounts = field(default_factory=RowCounts)
+    families: RowCounts = field(default_factory=RowCounts)
     tools: RowCounts = field(default_factory=RowCounts)
     takes: RowCounts = field(default_factory=RowCounts)
+    facts: RowCounts = field(default_factory=RowCounts)
+    plans: RowCounts = field(default_factory=RowCounts)
     comparisons: RowCounts = field(default_factory=RowCounts)
+    synonyms: RowCounts = field(default_factory=RowCounts)
 
 
 def write(
@@ -52,34 +67,61 @@ def write(
     """
     report = CatalogueReport()
     merger = Merger(load_context, report.change_log, dry_run=dry_run)
-    categories = dict(Category.objects.order_by().values_list("slug", "pk"))
-    reviewers = dict(Reviewer.objects.order_by().values_list("slug", "pk"))
-    for batch in _batches(rows, "categories", progress):
-        categories |= _write_by_slug(merger, Category, batch, report.categories).pks
-    for batch in _batches(rows, "reviewers", progress):
-        reviewers |= _write_by_slug(merger, Reviewer, batch, report.reviewers).pks
+    keys = {
+        "categories": _write_section(merger, Category, rows, report.categories, progress),
+        "reviewers": _write_section(merger, Reviewer, rows, report.reviewers, progress),
+    }
+    slugs = {pk: slug for slug, pk in keys["categories"].items()}
+    for row in rows["attributes"]:
+        if "categories" in row:
+            found = [_pk(keys["categories"], each, "category") for each in row.pop("categories")]
+            row["category_ids"] = found
+    keys["attributes"] = _write_section(
+        merger, Attribute, rows, report.attributes, progress, slugs=slugs
+    )
+    keys["families"] = _write_section(merger, Family, rows, report.families, progress)
+    answers = Answers(merger, keys["attributes"], rows["attributes"], report.facts)
+    writer = _ToolWriter(merger, keys, answers, report, dry_run=dry_run)
     created: dict[str, int] = {}
     for batch in _batches(rows, "tools", progress):
-        created |= _write_tools(merger, batch, categories, reviewers, report)
+        created |= writer.write(batch)
     if merger.faults:
         raise InvalidFileError(merger.faults)
     batches = _batches(rows, "comparisons", progress)
     _write_comparisons(merger, batches, created, report.comparisons, dry_run=dry_run)
+    for batch in _batches(rows, "synonyms", progress):
+        _write_synonyms(merger, batch, report.synonyms)
     return report
 
 
 def _batches(rows: Rows, section: str, progress: Progress | None) -> Iterator[list[Row]]:
-    """Lists of at most BATCH rows, shorter if the rows have many takes."""
+    """Lists of at most BATCH rows, shorter if the rows have many takes, facts or plans."""
     batch: list[Row] = []
-    takes = 0
+    parts = 0
     for done, row in enumerate(rows[section], 1):
         batch.append(row)
-        takes += len(row.get("takes", ()))
-        if len(batch) == BATCH or takes >= BATCH_TAKES or done == len(rows[section]):
+        parts += sum(len(row.get(name) or ()) for name in _PARTS)
+        if len(batch) == BATCH or parts >= BATCH_PARTS or done == len(rows[section]):
             if progress:
                 progress(f"Writing {section}", done, len(rows[section]))
             yield batch
-            batch, takes = [], 0
+            batch, parts = [], 0
+
+
+def _write_section(
+    merger: Merger,
+    model: type[S],
+    rows: Rows,
+    count: RowCounts,
+    progress: Progress | None,
+    slugs: Mapping[int, str] | None = None,
+) -> dict[str, int]:
+    """Merge a section without references to later ones; returns every key of the site by slug."""
+    section = str(model._meta.verbose_name_plural)
+    keys = dict(model._default_manager.order_by().values_list("slug", "pk"))
+    for batch in _batches(rows, section, progress):
+        keys |= _write_by_slug(merger, model, batch, count, slugs).pks
+    return keys
 
 
 def _write_by_slug(
@@ -88,54 +130,93 @@ def _write_by_slug(
     rows: list[Row],
     count: RowCounts,
     slugs: Mapping[int, str] | None = None,
+    families: Mapping[int, str] | None = None,
 ) -> Batch[S, str]:
     """Merge rows that are matched by slug; `slugs` are those of the rows they refer to."""
     wanted = {row["slug"]: row for row in rows}
     stored = model._default_manager.filter(slug__in=list(wanted))
     kind = str(model._meta.verbose_name_plural)
     batch = Batch(kind, stored, wanted, lambda row: row.slug, str, count, slugs or {})
+    batch.families = families or {}
     merger.merge(batch)
     return batch
 
 
-def _write_tools(
-    merger: Merger,
-    rows: list[Row],
-    categories: Mapping[str, int],
-    reviewers: Mapping[str, int],
-    report: CatalogueReport,
-) -> dict[str, int]:
-    """Merge tools and their takes; returns the keys of new tools by their slugs."""
-    takes = [(row["slug"], take) for row in rows for take in row.pop("takes", None) or ()]
-    for row in rows:
-        row["category_id"] = _pk(categories, row.pop("category"), "category")
-    names = {pk: slug for slug, pk in categories.items()}
-    tools = _write_by_slug(merger, Tool, rows, report.tools, slugs=names)
-    wanted: dict[tuple[int, int], Row] = {}
-    row_names: dict[tuple[int, int], str] = {}
-    places: dict[tuple[int, int], str] = {}
-    for slug, take in takes:
-        by = take.pop("reviewer")
-        key = (tools.pks[slug], _pk(reviewers, by, "reviewer"))
-        places[key] = take.pop(PLACE, "")
-        wanted[key] = take | {"tool_id": key[0], "reviewer_id": key[1]}
-        row_names[key] = f"{by} on {slug}"
-    stored = Take.objects.filter(
-        tool__in=list(tools.pks.values()), reviewer__in={reviewer for _, reviewer in wanted}
-    )
-    merger.merge(
-        Batch(
-            "takes",
-            stored,
-            wanted,
-            lambda take: (take.tool_id, take.reviewer_id),
-            row_names.__getitem__,
-            report.takes,
-            tools=tools.before,
-            place_of=lambda key, name: f"{places[key]}.{name}",
+class _ToolWriter:
+    """Merges tools and what belongs to them; `keys` are those of the other sections by slug."""
+
+    def __init__(
+        self,
+        merger: Merger,
+        keys: Mapping[str, Mapping[str, int]],
+        answers: Answers,
+        report: CatalogueReport,
+        *,
+        dry_run: bool,
+    ) -> None:
+        self._merger, self._keys, self._report, self._dry_run = merger, keys, report, dry_run
+        self._slugs, self._families = (
+            {pk: slug for slug, pk in keys[name].items()} for name in ("categories", "families")
         )
-    )
-    return {slug: pk for slug, pk in tools.pks.items() if pk in tools.created}
+        self._answers = answers
+
+    def write(self, rows: list[Row]) -> dict[str, int]:
+        """Merge some tools; returns the keys of the new ones by their slugs."""
+        given = {
+            name: {row["slug"]: found for row in rows if (found := row.pop(name, None)) is not None}
+            for name in (*_PARTS, "former_slugs")
+        }
+        for row in rows:
+            row["category_id"] = _pk(self._keys["categories"], row.pop("category"), "category")
+            if "family" in row:
+                slug = row.pop("family")
+                row["family_id"] = _pk(self._keys["families"], slug, "family") if slug else None
+        follow_plans(self._merger, rows, given["plans"])
+        report = self._report
+        tools = _write_by_slug(self._merger, Tool, rows, report.tools, self._slugs, self._families)
+        write_former_slugs(
+            self._merger, tools, given["former_slugs"], report.tools, dry_run=self._dry_run
+        )
+        self._write_takes(tools, given["takes"])
+        self._answers.write(tools, given["facts"])
+        write_plans(self._merger, tools, given["plans"], report.plans)
+        return {slug: pk for slug, pk in tools.pks.items() if pk in tools.created}
+
+    def _write_takes(self, tools: Batch[Tool, str], given: Mapping[str, list[Row]]) -> None:
+        wanted: dict[tuple[int, int], Row] = {}
+        row_names: dict[tuple[int, int], str] = {}
+        places: dict[tuple[int, int], str] = {}
+        for slug, takes in given.items():
+            for take in takes:
+                by = take.pop("reviewer")
+                key = (tools.pks[slug], _pk(self._keys["reviewers"], by, "reviewer"))
+                places[key] = take.pop(PLACE, "")
+                wanted[key] = take | {"tool_id": key[0], "reviewer_id": key[1]}
+                row_names[key] = f"{by} on {slug}"
+        stored = Take.objects.filter(
+            tool__in=list(tools.pks.values()), reviewer__in={reviewer for _, reviewer in wanted}
+        )
+        self._merger.merge(
+            Batch(
+                "takes",
+                stored,
+                wanted,
+                lambda take: (take.tool_id, take.reviewer_id),
+                row_names.__getitem__,
+                self._report.takes,
+                tools=tools.before,
+                place_of=lambda key, name: f"{places[key]}.{name}",
+            )
+        )
+
+
+def _write_synonyms(merger: Merger, rows: list[Row], count: RowCounts) -> None:
+    """Merge synonyms; the word as a search compares it matches them."""
+    wanted = {Synonym.key_of(row["word"]): row for row in rows}
+    for key, row in wanted.items():
+        row |= {"word_key": key, "means_key": Synonym.key_of(row["means"])}
+    stored = Synonym.objects.filter(word_key__in=list(wanted))
+    merger.merge(Batch("synonyms", stored, wanted, lambda row: row.word_key, str, count))
 
 
 def _write_comparisons(

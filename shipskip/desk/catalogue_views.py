@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from shipskip.catalogue import takes_csv
+from shipskip.catalogue import facts_csv, takes_csv
 from shipskip.catalogue.dumping import dump as dump_document
 from shipskip.catalogue.loading import load as load_document
 from shipskip.desk import exchange
@@ -39,6 +39,18 @@ TAKES = Exchange(
     file_name="takes-{:%Y-%m-%d}.csv",
     content_type="text/csv; charset=utf-8",
     reason_with_file=True,
+    max_rows=MAX_ROWS,
+)
+FACTS = Exchange(
+    title="Facts as CSV",
+    screen="facts-csv",
+    template="admin/facts_csv.html",
+    command=facts_csv.COMMAND,
+    history_note=facts_csv.HISTORY_NOTE,
+    load=partial(facts_csv.load, max_rows=MAX_ROWS),
+    dump=facts_csv.dump,
+    file_name="facts-{:%Y-%m-%d}.csv",
+    content_type="text/csv; charset=utf-8",
     max_rows=MAX_ROWS,
 )
 
@@ -81,3 +93,23 @@ def download_takes(request: HttpRequest) -> HttpResponseBase:
     """Download all takes as CSV."""
     exchange.publisher(request)
     return exchange.download(TAKES, timezone.now())
+
+
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def facts(request: HttpRequest) -> HttpResponse:
+    """The page to download facts as CSV and upload them."""
+    return exchange.screen(request, FACTS)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def load_facts(request: HttpRequest) -> HttpResponse:
+    """Load the facts that were previewed."""
+    return exchange.confirm(request, FACTS)
+
+
+@require_safe
+def download_facts(request: HttpRequest) -> HttpResponseBase:
+    """Download all facts as CSV."""
+    exchange.publisher(request)
+    return exchange.download(FACTS, timezone.now())

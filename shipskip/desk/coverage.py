@@ -21,12 +21,17 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from reviews.models import Reviewer, Take
+from shipskip.desk.facts_due import facts_due
 from shipskip.desk.missing_takes import MissingTakes, count_missing_takes, panel_at
+from shipskip.search.models import Kind
+from shipskip.search.searching import Scope, search
 from shipskip.web.filters import CategoryFilterForm
 from shipskip.web.paging import Page, page_or_first
 from tools.models import Category, Tool, ToolQuerySet
 
 PAGE_SIZE = 50
+MAX_FOUND = 1_000
+"""Among how many results of a search the list filters."""
 
 
 class CoverageForm(CategoryFilterForm):
@@ -224,6 +229,7 @@ def coverage(request: HttpRequest) -> HttpResponse:
         "page": page,
         "matrix": matrix_for(request, shown, page, takes, now),
         "totals": totals_at(now, reviewers),
+        "facts": facts_due(now),
         "stale_after": settings.STALE_AFTER_DAYS,
         "may_add_tool": request.user.has_perm("tools.add_tool"),
     }
@@ -281,7 +287,8 @@ def filtered(
     if category:
         tools = tools.in_category(category)
     if chosen["q"]:
-        tools = tools.matching(chosen["q"])
+        found = search(chosen["q"], Scope(None, [Kind.TOOL], limit=MAX_FOUND))
+        tools = tools.filter(pk__in=found.keys(Kind.TOOL))
     takes = Take.objects.by_any(reviewers)
     if chosen["what"] == "missing":
         expected = reviewers if chosen["reviewer"] else panel_at(reviewers, now)

@@ -12,6 +12,7 @@ from django.utils import timezone
 from reviews.models import HeldGroup, Reviewer, Take
 from shipskip.desk.content_models import CONTENT_MODELS
 from shipskip.desk.coverage import may_see
+from shipskip.desk.facts_due import AllFactsDue, facts_due
 from shipskip.desk.missing_takes import MissingTakes, count_missing_takes, panel_at
 from shipskip.desk.recent_changes import RecentChange, recent_changes
 from shipskip.desk.schedule import (
@@ -31,10 +32,12 @@ PUBLISH_ALL = ["tools.publish_tool", "reviews.publish_take", "comparisons.publis
 QUICK_LINKS = (
     ("Add a tool", "tools_tool_add", ["tools.add_tool"]),
     ("Coverage", "coverage", ["tools.view_tool", "reviews.view_take"]),
+    ("Facts", "facts-index", ["tools.view_tool", "tools.view_fact"]),
     ("Featured order", "featured", ["comparisons.publish_comparison"]),
     ("Issues", "newsletter_issue_changelist", ["newsletter.change_issue"]),
     ("Catalogue", "catalogue", PUBLISH_ALL),
     ("Takes as CSV", "takes-csv", PUBLISH_ALL),
+    ("Facts as CSV", "facts-csv", PUBLISH_ALL),
     ("Deleted tools", "tools_tool_deleted", ["tools.view_tool"]),
 )
 """Label, URL name in the namespace `admin:`, and required permissions."""
@@ -58,6 +61,7 @@ class Dashboard:
     schedule: Schedule
     missing: MissingTakes
     gaps: Sequence[Gap]
+    facts: AllFactsDue
     ages: Sequence[Ages]
     oldest: Sequence[Line]
     held: int | None
@@ -86,6 +90,7 @@ def dashboard_for(request: HttpRequest) -> Dashboard | None:
         schedule=schedule(models, now, with_issues=sees_issues),
         missing=count_missing_takes(panel, now),
         gaps=gaps(panel, now, may_add=admin.site.get_model_admin(Take).has_add_permission(request)),
+        facts=facts_due(now),
         ages=drafts_by_age(models, now),
         oldest=oldest_drafts(models),
         held=HeldGroup.objects.held().count() if may_see_votes else None,

@@ -20,13 +20,15 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_protect
 
 from reviews.models import TakeChange
-from shipskip.catalogue.changes import MAX_LISTED, LoadContext, Report
+from shipskip.catalogue.changes import MAX_LISTED, OVERRULED, LoadContext, Report
 from shipskip.catalogue.faults import Fault, InvalidFileError, SiteChangedError
 from shipskip.desk import uploads
 from shipskip.desk.uploads import MAX_BYTES, Ticket, UploadMissingError
 from shipskip.web.text import validate_reason
 
 RIGHTS = ("tools.publish_tool", "reviews.publish_take", "comparisons.publish_comparison")
+MAX_NAMED = 20
+"""How many overruled entry prices a message names."""
 _FORM_BYTES = 64 * 1024
 _MAX_DRAINED = 200 * 1024 * 1024
 UPLOAD_MISSING = (
@@ -202,6 +204,7 @@ def _check(
     if not report.changed_anything:
         uploads.discard(ticket)
         note = f"{ticket.title} would change nothing: the site already has all of it."
+        note = " ".join([note, _overruled(report)]).rstrip()
         return _page(request, exchange, note=note)
     return _changes(request, exchange, ticket, report, confirming, note=note, status=status)
 
@@ -219,6 +222,8 @@ def _load(request: HttpRequest, exchange: Exchange, ticket: Ticket, now: datetim
     if not report.written:
         return _check(request, exchange, ticket, now, note=CHANGED_MEANWHILE, status=409)
     messages.success(request, f"Loaded {ticket.title}: {_summary(report)}.")
+    if overruled := _overruled(report):
+        messages.warning(request, overruled)
     return HttpResponseRedirect(reverse(f"admin:{exchange.screen}"))
 
 
@@ -226,10 +231,15 @@ def _summary(report: Report) -> str:
     """The report in a few words."""
     parts = []
     for name, count in report.counts().items():
-        for number, act in ((count.created, "created"), (count.changed, "changed")):
-            if number:
-                parts.append(f"{name} {act}: {number:,}")
+        acts = {"created": count.created, "changed": count.changed, "removed": count.removed}
+        parts += [f"{name} {act}: {number:,}" for act, number in acts.items() if number]
     return ", ".join(parts)
+
+
+def _overruled(report: Report) -> str:
+    """The entry prices that plans contradict, in a sentence; empty without any."""
+    overruled = report.change_log.overruled
+    return f"{OVERRULED}: {overruled.in_words(MAX_NAMED)}." if overruled.total else ""
 
 
 def download(exchange: Exchange, now: datetime) -> FileResponse:

@@ -20,6 +20,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 from comparisons.models import ON_HOME_PAGE, Comparison, ComparisonQuerySet
 from shipskip.editing.row_locks import locked
 from shipskip.editing.states import state_in_words, waits_for
+from shipskip.search.models import Kind
+from shipskip.search.searching import Scope, search
 from shipskip.web.filters import FilterForm
 from shipskip.web.htmx import see_other
 
@@ -154,7 +156,10 @@ def _screen(request: HttpRequest, order: OrderForm | None = None) -> HttpRespons
     chosen = form.validate()
     current = list(_featured()[: MAX_SHOWN + 1])
     others = Comparison.objects.of_existing_tools().not_featured().with_tools().newest()
-    found = list(others.matching(chosen["q"] or "")[: MAX_FOUND + 1])
+    if chosen["q"]:
+        keys = search(chosen["q"], Scope(None, [Kind.COMPARISON])).keys(Kind.COMPARISON)
+        others = others.filter(pk__in=keys)
+    found = list(others[: MAX_FOUND + 1])
     context = {
         **admin.site.each_context(request),
         "title": "Featured comparisons",

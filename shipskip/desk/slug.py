@@ -6,12 +6,14 @@ from django.views.decorators.http import require_safe
 
 from shipskip.web.slugs import propose_slug
 
+KINDS = ("tool", "category", "reviewer", "attribute", "family")
+
 
 class NameForm(forms.Form):
     """A name, and what it names."""
 
     name = forms.CharField(max_length=200)
-    kind = forms.ChoiceField(choices=[(kind, kind) for kind in ("tool", "category", "reviewer")])
+    kind = forms.ChoiceField(choices=[(kind, kind) for kind in KINDS])
 
 
 @require_safe

@@ -1,6 +1,6 @@
 """The base admin class of publishable rows: list, form, save and extra pages."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -8,13 +8,12 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.options import IS_POPUP_VAR
-from django.contrib.admin.widgets import AdminTextInputWidget
 from django.db import models, transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import URLPattern, path, reverse
+from django.shortcuts import redirect
+from django.urls import URLPattern, reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -22,23 +21,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from shipskip.editing import actions, deletion, draft_recovery, history, previews, trash
 from shipskip.editing.choices import ChoiceByName, ChoiceByNameField
 from shipskip.editing.content_admin import ContentAdmin, P
-from shipskip.editing.edit_conflicts import changed_fields
-from shipskip.editing.fields import MarkdownField, MarkdownInput
-from shipskip.editing.history_entries import ModelField
-from shipskip.editing.moments import ZONE, MomentField, MomentInput
+from shipskip.editing.edit_conflicts import ConflictForm, changed_fields
 from shipskip.editing.publication import Act, what_readers_see
 from shipskip.editing.publishable_form import PublishableForm
-from shipskip.editing.row_locks import locked, retry_concurrent_save
+from shipskip.editing.row_locks import locked
+from shipskip.editing.saving import FORM_FIELDS, RowDeletedError, saving, show_or_save
 from shipskip.editing.states import state_and_date
 from shipskip.web.publishing import Publishable
-
-FORM_FIELDS: dict[type[ModelField], dict[str, object]] = {
-    models.CharField: {"widget": AdminTextInputWidget(attrs={"class": "vLargeTextField"})},
-    models.TextField: {"form_class": MarkdownField, "widget": MarkdownInput},
-    models.DateTimeField: {"form_class": MomentField, "widget": MomentInput},
-}
-SAVING = "desk.saving"
-"""The key in `request.META` while rows are being saved in a transaction."""
 
 PREVIEW = "_preview"
 """The button that shows the page of what was typed, and saves nothing."""
@@ -46,13 +35,9 @@ PREVIEW = "_preview"
 require_get_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
 
-class RowDeletedError(Exception):
-    """The row was deleted while its editor was writing."""
-
-
-def saving(request: HttpRequest) -> bool:
-    """Whether this request saves rows, within a transaction."""
-    return SAVING in request.META
+def _publishable(row: models.Model, parent: P) -> Publishable:
+    """The row whose state decides whether readers see `row`: itself, or the one it is part of."""
+    return row if isinstance(row, Publishable) else parent
 
 
 class PublishableAdmin(ContentAdmin[P]):
@@ -91,17 +76,6 @@ class PublishableAdmin(ContentAdmin[P]):
                 self.page(f"{row}withdraw-previews/", "withdraw_previews", require_POST, end),
             ]
         return [*own, *super().get_urls()]
-
-    def page(
-        self,
-        route: str,
-        name: str,
-        methods: Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]],
-        view: Callable[..., HttpResponse],
-    ) -> URLPattern:
-        """A URL of this admin class for desk users; the view gets the class as first argument."""
-        guarded = self.admin_site.admin_view(methods(partial(view, self)))
-        return path(route, guarded, name=self.url_name(name))
 
     @admin.display(description="State", ordering="published_at")
     def state(self, row: Publishable) -> str:
@@ -194,16 +168,8 @@ class PublishableAdmin(ContentAdmin[P]):
         extra_context: dict[str, object] | None = None,
     ) -> HttpResponse:
         """Show the form, show it with a recovered draft, or save it."""
-        draft_recovery.fill_in(request)
-        if request.method == "POST":
-            request.META[SAVING] = True
         form = partial(super().changeform_view, request, object_id, form_url, extra_context)
-        try:
-            return retry_concurrent_save(form)
-        except RowDeletedError:
-            return self._deleted_page(request)
-        finally:
-            request.META.pop(SAVING, None)
+        return show_or_save(self, request, form)
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
@@ -237,17 +203,19 @@ class PublishableAdmin(ContentAdmin[P]):
         forms = [form, *(each for formset in formsets for each in formset.forms)]
         for text in self.news_for_readers(forms, timezone.now()):
             messages.success(request, text)
-        for text in [each.unused_date for each in forms if each.unused_date]:
+        dated = [each for each in forms if isinstance(each, PublishableForm)]
+        for text in [each.unused_date for each in dated if each.unused_date]:
             messages.warning(request, text)
         for text in self.cautions_of(form.instance):
             messages.warning(request, text)
 
-    def news_for_readers(self, forms: Sequence[PublishableForm[Any]], now: datetime) -> list[str]:
+    def news_for_readers(self, forms: Sequence[ConflictForm[Any]], now: datetime) -> list[str]:
         """What readers see after a save of these forms, the row's own first, in sentences."""
         row = forms[0].instance
         before = forms[0].stored.get("published_at", row.published_at)
         changed = any(
-            changed_fields(each) and each.instance.state(now) == "public" for each in forms
+            changed_fields(each) and _publishable(each.instance, row).state(now) == "public"
+            for each in forms
         )
         return [what_readers_see(row, before, now, changed=changed)]
 
@@ -296,18 +264,3 @@ class PublishableAdmin(ContentAdmin[P]):
             query = request.META["QUERY_STRING"]
             return redirect(f"{address}?{query}" if query else address)
         return None
-
-    def _deleted_page(self, request: HttpRequest) -> HttpResponse:
-        """Show the submitted text when the row was deleted meanwhile, so that it is not lost."""
-        labels = {each.name: str(each.verbose_name) for each in self.opts.fields}
-        texts = [
-            (labels.get(name, name).replace("_", " ").capitalize(), str(text))
-            for name, text in request.POST.items()
-            if not name.startswith(("_", "csrf")) and not name.endswith(("loaded", "_FORMS", ZONE))
-        ]
-        context = {
-            **self.page_context(request),
-            "title": f"This {self.opts.verbose_name} was deleted",
-            "texts": [(name, text) for name, text in texts if text.strip()],
-        }
-        return render(request, "admin/deleted_while_editing.html", context, status=409)

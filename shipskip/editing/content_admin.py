@@ -14,7 +14,6 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from shipskip.editing.deletion_counts import DependentCount, count_dependents, listed
-from shipskip.editing.history_entries import VersionQuerySet
 from shipskip.editing.list_admin import ListAdmin
 from shipskip.editing.row_locks import locked
 from shipskip.web.htmx import see_other
@@ -64,14 +63,6 @@ class ContentAdmin(ListAdmin[P]):
         """What was brought back together with a row, in words; empty if nothing."""
         return ""
 
-    def histories(self, obj: P) -> list[VersionQuerySet]:
-        """The versions that make up a row's history: its own and those of related rows."""
-        return [self.model.history.filter(id=obj.pk)]
-
-    def subject_of(self, row: models.Model) -> str:
-        """The subject of a history entry, if it is not the row itself."""
-        return ""
-
     def restore_needs_reason(self, obj: P, restored: P, now: datetime) -> bool:
         """Whether changing `obj` to the values of `restored` at `now` needs a public reason."""
         return False
@@ -92,15 +83,6 @@ class ContentAdmin(ListAdmin[P]):
         """A count with the model's noun, as in `2 tools`."""
         options = self.opts
         return f"{number:,} {options.verbose_name if number == 1 else options.verbose_name_plural}"
-
-    def page_context(self, request: HttpRequest) -> dict[str, object]:
-        """The context that every page of this admin class shares."""
-        request.current_app = self.admin_site.name
-        return {**self.admin_site.each_context(request), "opts": self.opts}
-
-    def url_name(self, page: str) -> str:
-        """The URL name of a page, as in `tools_tool_history`."""
-        return f"{self.opts.app_label}_{self.opts.model_name}_{page}"
 
     def redirect_to(self, page: str, pk: int) -> HttpResponse:
         """Redirect to this page of a row after a POST."""

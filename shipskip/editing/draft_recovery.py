@@ -22,6 +22,8 @@ RECOVERED = "desk.recovered"
 """The key in `request.META` that marks a request with a recovered form."""
 NOT_SAVED = "Your text is back in the form, and not saved yet: check it, then save."
 EXCLUDED = ("csrfmiddlewaretoken", "username")
+GRID = "facts"
+"""The URL name of the grid of facts, which is a form of many rows."""
 MAX_LENGTH = 2_000_000
 """In characters; Django rejects forms well below this length."""
 
@@ -65,7 +67,7 @@ def notice(request: HttpRequest) -> UnsavedNotice:
 
 def _recoverable_screens() -> set[str]:
     """URL names of the forms of content; those of accounts and passwords are excluded."""
-    return {
+    return {GRID} | {
         f"{model._meta.app_label}_{model._meta.model_name}_{act}"
         for model in apps.get_models()
         if admin.site.is_registered(model)

@@ -9,16 +9,20 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any, Generic, TypeVar
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.http import QueryDict
+from django.urls import reverse
 
+from shipskip.editing.draft_recovery import NOT_SAVED
 from shipskip.editing.moments import ZONE, ZonedText, moment_in_words
 from shipskip.editing.row_list import RowListField, RowTextsField
 from shipskip.web.publishing import ALWAYS
+from shipskip.web.slugs import propose_slug
 
 M = TypeVar("M", bound=models.Model)
 Hashes = dict[str, str]
@@ -30,10 +34,13 @@ def value_hash(value: object) -> str:
     """A short hash of a field's value; equal values have equal hashes.
 
     Equal are: a row and its primary key; None and an empty text; texts that differ only in line
-    endings and surrounding white space; moments that differ by less than a second.
+    endings and surrounding white space; moments that differ by less than a second; numbers with
+    and without zeros at their end.
     """
     if isinstance(value, models.Model):
         value = value.pk
+    if isinstance(value, Decimal):
+        value = f"{value.normalize():f}"
     if isinstance(value, datetime):
         value = value.astimezone(UTC).replace(microsecond=0).isoformat()
     if isinstance(value, str):
@@ -59,6 +66,10 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
     """A form whose row may have changed since the page was opened."""
 
     conflict: Conflict | None = None
+    recovered = False
+    """Whether this form was recovered after a new login; it is not saved at once, so that the
+    editor checks it.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -69,6 +80,23 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
         stored = forms.model_to_dict(self.instance) if self.instance.pk else {}
         own = [name for name in self.fields if name in self._fields_of_model()]
         self.stored: dict[str, Any] = {name: stored.get(name) for name in own}
+        if self.instance._state.adding and "slug" in self.fields:
+            self._propose_slug()
+
+    def _propose_slug(self) -> None:
+        """Let the slug of a new row follow its name; without JavaScript, when it is saved."""
+        kind = self.instance._meta.model_name
+        field = self.fields["slug"]
+        field.required = False
+        field.widget.attrs["data-proposal"] = f"{reverse('admin:slug')}?kind={kind}"
+        field.help_text = "The address of its page. Left empty, it is made from the name."
+
+    def clean_slug(self) -> str:
+        """The slug; for a new row without one, that of its name."""
+        slug, name = str(self.cleaned_data["slug"]), self.cleaned_data.get("name")
+        if slug or not name:
+            return slug
+        return propose_slug(name, str(self.instance._meta.model_name))
 
     @property
     def loaded_name(self) -> str:
@@ -119,6 +147,8 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
         """Keep what only another editor changed; refuse if both changed the row."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         self.submitted = dict(cleaned)
+        if self.recovered:
+            self.add_error(None, ValidationError(NOT_SAVED, code="kept"))
         theirs = self.changed_meanwhile
         if not theirs:
             return cleaned
@@ -214,15 +244,15 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
             return chooser.names(value if isinstance(value, list) else [])
         if isinstance(chooser, RowTextsField):
             return chooser.names(value if isinstance(value, dict) else {})
+        choices = dict(getattr(chooser, "choices", ()) or ())
         if isinstance(value, list):
-            return "\n".join(map(str, value))
+            return "\n".join(str(choices.get(each, each)) for each in value)
         if isinstance(value, bool):
             return "yes" if value else "no"
         rows = chooser.queryset if isinstance(chooser, forms.ModelChoiceField) else None
         if rows is not None and value is not None:
             key = value.pk if isinstance(value, models.Model) else value
             return str(rows.filter(pk=key).first() or "")
-        choices = dict(getattr(chooser, "choices", ()) or ())
         return str(choices.get(value, "" if value is None else value))
 
     def _fill_in(self, name: str, data: QueryDict) -> None:
@@ -238,6 +268,9 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
                 data[key] = "on"
             return
         shown = self.fields[name].widget.format_value(value)
+        if isinstance(field.widget, forms.CheckboxSelectMultiple):
+            data.setlist(key, shown or [])
+            return
         if isinstance(value, ZonedText):
             data[f"{key}{ZONE}"] = value.zone
         data[key] = (shown[0] if shown else "") if isinstance(shown, list) else shown or ""

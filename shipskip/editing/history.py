@@ -19,6 +19,7 @@ from shipskip.editing import history_entries, restore
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.fields import ReasonField
 from shipskip.editing.history_entries import Version
+from shipskip.editing.list_admin import ListAdmin, M
 from shipskip.editing.moments import moment_in_words
 from shipskip.editing.restore import RestoreRefusedError
 from shipskip.editing.row_locks import is_concurrent_save, locked
@@ -46,7 +47,7 @@ class RestoreForm(forms.Form):
     )
 
 
-def history_view(screen: ContentAdmin[P], request: HttpRequest, pk: str) -> HttpResponse:
+def history_view(screen: ListAdmin[M], request: HttpRequest, pk: str) -> HttpResponse:
     """The history of a row, newest first; also of a deleted one."""
     row, is_deleted = _row(screen, pk)
     if not screen.has_view_or_change_permission(request, row):
@@ -180,7 +181,7 @@ def _version_page(
 
 
 def _context(
-    screen: ContentAdmin[P], request: HttpRequest, row: P, *, is_deleted: bool
+    screen: ListAdmin[M], request: HttpRequest, row: M, *, is_deleted: bool
 ) -> dict[str, object]:
     """The context that the history pages share."""
     return {
@@ -191,7 +192,7 @@ def _context(
     }
 
 
-def _row(screen: ContentAdmin[P], pk: str | int) -> tuple[P, bool]:
+def _row(screen: ListAdmin[M], pk: str | int) -> tuple[M, bool]:
     """A row and whether it is deleted; without a row in the table, its last version."""
     rows = screen.model._base_manager
     try:
@@ -214,6 +215,6 @@ def _version(screen: ContentAdmin[P], pk: int, version: int) -> Version:
     return found
 
 
-def _subject_in(screen: ContentAdmin[P], obj: P) -> Callable[[Model], str]:
+def _subject_in(screen: ListAdmin[M], obj: M) -> Callable[[Model], str]:
     """Return a function that names the subject of an entry; empty for the row itself."""
     return lambda row: "" if isinstance(row, type(obj)) else screen.subject_of(row)

@@ -3,11 +3,12 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, TypeAlias
 
 from django.db import models
 from django.db.models import OuterRef, QuerySet, Subquery
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 from django.utils.text import capfirst
 
 from shipskip.editing.diffs import Piece, difference
@@ -60,10 +61,13 @@ class HistoryEntry:
 
     @property
     def url(self) -> str:
-        """The page of this version."""
+        """The page of this version; empty for rows without one."""
         options = self.version.instance_type._meta
         name = f"admin:{options.app_label}_{options.model_name}_version"
-        return reverse(name, args=[self.version.id, self.version.history_id])
+        try:
+            return reverse(name, args=[self.version.id, self.version.history_id])
+        except NoReverseMatch:
+            return ""
 
 
 def who(version: Version) -> str:
@@ -127,9 +131,13 @@ def _deleted_label(model: type[models.Model]) -> str:
 
 
 def state_of(version: Version) -> str:
-    """The state of a version as text that does not depend on the current time."""
+    """The state of a version as text that does not depend on the current time; empty for a row that
+    is not published.
+    """
     if getattr(version, "deleted_at", None):
         return "Deleted"
+    if not hasattr(version, "published_at"):
+        return ""
     if version.published_at is None:
         return "Withdrawn" if version.withdrawn_at else "Draft"
     if version.published_at == ALWAYS:
@@ -146,6 +154,8 @@ def value_of(version: Version, each: ModelField, related: Related) -> str:
         return str(related.get((each.related_model, value)) or _deleted_label(each.related_model))
     if isinstance(value, bool):
         return "Yes" if value else "No"
+    if isinstance(value, Decimal):
+        return f"{value.normalize():,f}"
     if isinstance(each, KeyListField):
         rows = (related.get((each.row_model, key)) for key in value)
         return "\n".join(str(row or _deleted_label(each.row_model)) for row in rows)

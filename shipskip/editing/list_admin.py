@@ -1,6 +1,7 @@
 """The base of every admin class: its list, and a save that writes only changed fields."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from django import forms
@@ -12,12 +13,14 @@ from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import capfirst
 
 from shipskip.editing import draft_recovery, ticked_rows
 from shipskip.editing.edit_conflicts import changed_fields
 from shipskip.editing.fields import name_what_is_missing
+from shipskip.editing.history_entries import VersionQuerySet
 from shipskip.editing.models import UnsavedText
 from shipskip.web.text import FORBIDDEN
 
@@ -46,6 +49,34 @@ class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
     """Lookups that links of other screens use, in addition to those of `list_filter`."""
 
     empty_value_display = ""
+
+    def page(
+        self,
+        route: str,
+        name: str,
+        methods: Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]],
+        view: Callable[..., HttpResponse],
+    ) -> URLPattern:
+        """A URL of this admin class for desk users; the view gets the class as first argument."""
+        guarded = self.admin_site.admin_view(methods(partial(view, self)))
+        return path(route, guarded, name=self.url_name(name))
+
+    def page_context(self, request: HttpRequest) -> dict[str, object]:
+        """The context that every page of this admin class shares."""
+        request.current_app = self.admin_site.name
+        return {**self.admin_site.each_context(request), "opts": self.opts}
+
+    def url_name(self, page: str) -> str:
+        """The URL name of a page, as in `tools_tool_history`."""
+        return f"{self.opts.app_label}_{self.opts.model_name}_{page}"
+
+    def histories(self, obj: M) -> list[VersionQuerySet]:
+        """The versions that make up a row's history: its own and those of related rows."""
+        return [self.model.history.filter(id=obj.pk)]
+
+    def subject_of(self, row: models.Model) -> str:
+        """The subject of a history entry, if it is not the row itself."""
+        return ""
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Allow only lookups of this list's filters, since others can make the database fail."""

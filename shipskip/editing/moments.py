@@ -27,7 +27,7 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?", re.ASCII)
 
 @cache
 def _zone_names() -> frozenset[str]:
-    return frozenset(available_timezones())
+    return frozenset(available_timezones() - {"Factory", "localtime"})  # those of no place
 
 
 def zone_named(name: object) -> ZoneInfo | None:

@@ -4,17 +4,13 @@ from datetime import datetime
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 
 from shipskip.editing.content_admin import P
-from shipskip.editing.draft_recovery import NOT_SAVED
 from shipskip.editing.edit_conflicts import ConflictForm, value_hash
 from shipskip.editing.publication import Act, moment_after, unused_date
 from shipskip.web.publishing import ALWAYS
-from shipskip.web.slugs import propose_slug
 
 SCHEDULE_HELP = "Schedule uses this date; Save alone publishes nothing."
 PUBLIC_HELP = "Since when readers see it. You can correct it; emptying it changes nothing."
@@ -24,9 +20,6 @@ ALWAYS_TEXT = "Public from the start"
 
 class PublishableForm(ConflictForm[P]):
     """A form of a row that is published by a moment in time."""
-
-    recovered = False
-    """Whether this form was recovered after a new login."""
 
     may_publish = True
     """Whether its editor may publish."""
@@ -48,8 +41,6 @@ class PublishableForm(ConflictForm[P]):
         if self.instance._state.adding:  # a draft, also where the model's default is public
             self.instance.published_at = None
             self.initial.setdefault("published_at", None)
-            if "slug" in self.fields:
-                self._propose_slug()
         if "published_at" in self.fields:
             self._label_date(self.fields["published_at"])
         self.cautions = self.find_cautions()
@@ -58,21 +49,6 @@ class PublishableForm(ConflictForm[P]):
             if name in self.fields:
                 bound = self[name]
                 bound.help_text = caution(bound.auto_id, text, bound.help_text)
-
-    def _propose_slug(self) -> None:
-        """Let the slug of a new row follow its name; without JavaScript, when it is saved."""
-        kind = self.instance._meta.model_name
-        field = self.fields["slug"]
-        field.required = False
-        field.widget.attrs["data-proposal"] = f"{reverse('admin:slug')}?kind={kind}"
-        field.help_text = "The address of its page. Left empty, it is made from the name."
-
-    def clean_slug(self) -> str:
-        """The slug; for a new row without one, that of its name."""
-        slug, name = str(self.cleaned_data["slug"]), self.cleaned_data.get("name")
-        if slug or not name:
-            return slug
-        return propose_slug(name, str(self.instance._meta.model_name))
 
     def find_cautions(self) -> dict[str, str]:
         """Warnings about the form's values, by field; an empty one reserves its place."""
@@ -105,13 +81,6 @@ class PublishableForm(ConflictForm[P]):
             return changed
         others = [name for name in changed if name != "published_at"]
         return [*others, "published_at"] if self.moved else others
-
-    def clean(self) -> dict[str, Any]:
-        """Refuse a recovered form once, so that the editor checks it."""
-        cleaned = super().clean()
-        if self.recovered:
-            raise ValidationError(NOT_SAVED, code="kept")
-        return cleaned
 
     def _changed_here(self, name: str) -> bool:
         """Whether this editor changes a field; an act changes the moment of publication."""

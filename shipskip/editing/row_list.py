@@ -58,13 +58,15 @@ class RowListInput(forms.Widget):
     def places(
         self, data: Mapping[str, Any], files: "MultiValueDict[str, Any]", name: str
     ) -> Places:
-        """All places, rearranged by the pressed button; a text moves with its row."""
+        """All places, rearranged by the pressed button; a text moves with its row. One place more
+        than the form has is read, so that a row too many is refused and not dropped.
+        """
         found = [
             (
                 self.choice.value_from_datadict(data, files, f"{name}-{at}") or "",
                 str(data.get(f"{name}-{at}{TEXT}", "")).strip(),
             )
-            for at in range(self.most)
+            for at in range(self.most + 1)
         ]
         while found and not any(found[-1]):
             found.pop()

@@ -11,7 +11,7 @@ from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
 from shipskip.catalogue.faults import InvalidFileError
 from shipskip.catalogue.loading import load
-from tools.models import Category, Tool
+from tools.models import Attribute, Category, Fact, Family, FormerSlug, Plan, Tool
 
 FORMAT = "shipskip-catalogue/2"
 DOCUMENT: dict[str, Any] = {
@@ -78,6 +78,52 @@ def tool(**keys: Any) -> dict[str, Any]:
     return {key: value for key, value in given.items() if value is not ...}
 
 
+ATTRIBUTES: list[dict[str, Any]] = [
+    {
+        "slug": "context-window",
+        "name": "Context window",
+        "group": "Model",
+        "kind": "number",
+        "unit": "tokens",
+        "better": "higher",
+        "choices": [],
+        "categories": ["chat"],
+        "help": "As the maker states it.",
+        "position": 1,
+    },
+    {"slug": "price-of-gb", "name": "Price of a GB", "kind": "number", "better": "lower"},
+    {"slug": "self-hosted", "name": "Self-hosted", "kind": "yes-no", "categories": []},
+    {"slug": "licence", "name": "Licence", "kind": "choice", "choices": ["MIT", "Other"]},
+    {"slug": "platforms", "name": "Platforms", "kind": "choices", "choices": ["Linux", "macOS"]},
+    {"slug": "written-in", "name": "Written in", "kind": "text", "position": 3},
+    {"slug": "first-release", "name": "First release", "kind": "date", "position": 2},
+]
+SOURCE = {"note": "", "source": "https://example.org/docs", "checked": "2026-05-20"}
+FACTS: list[dict[str, Any]] = [
+    {"attribute": "context-window", "value": 128000, **SOURCE | {"note": "Long"}},
+    {"attribute": "price-of-gb", "value": 1.92, **SOURCE},
+    {"attribute": "self-hosted", "value": False},
+    {"attribute": "licence", "value": "MIT", "note": "“As is”"},
+    {"attribute": "platforms", "value": ["macOS", "Linux"], "checked": None},
+    {"attribute": "written-in", "value": None, **SOURCE},
+    {"attribute": "first-release", "applies": False},
+]
+PLANS: list[dict[str, Any]] = [
+    {"name": "Pro", "amount": "20.00", "currency": "USD", "per": "month", "per_user": True},
+    {"name": "Free", "amount": "0", "currency": "USD", "per": "month", **SOURCE},
+    {"name": "Tokens", "amount": "0.075", "currency": "EUR", "per": "1M input tokens"},
+]
+
+
+def with_facts(**keys: Any) -> dict[str, Any]:
+    """A valid document whose first tool has facts of every kind and plans, and these keys."""
+    given = document(attributes=copy.deepcopy(ATTRIBUTES))
+    given["families"] = [{"slug": "greek", "name": "Greek letters"}]
+    own = {"facts": FACTS, "plans": PLANS, "family": "greek", "former_slugs": ["first"]}
+    given["tools"][0] |= copy.deepcopy(own | keys)
+    return given
+
+
 def as_file(content: Any) -> io.BytesIO:
     """The document as a binary file; bytes and texts are taken as they are."""
     if isinstance(content, str):
@@ -98,7 +144,9 @@ def faults_of(content: Any) -> list[str]:
 
 def rows() -> dict[str, list[dict[str, Any]]]:
     """Every row of the catalogue in the database."""
-    models: list[type[Model]] = [Category, Reviewer, Tool, Take, Comparison]
+    models: list[type[Model]] = [
+        Category, Reviewer, Attribute, Family, Tool, Take, Fact, Plan, FormerSlug, Comparison
+    ]  # fmt: skip
     return {
         model.__name__: list(model._default_manager.order_by("pk").values()) for model in models
     }

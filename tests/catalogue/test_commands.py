@@ -12,7 +12,7 @@ from django.db import OperationalError
 
 from reviews.models import TakeChange
 from shipskip.catalogue.changes import REASON
-from tests.catalogue.documents import document, rows, tool
+from tests.catalogue.documents import document, rows, tool, with_facts
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
@@ -44,11 +44,26 @@ def refused(*arguments) -> tuple[str, list[str]]:
 def test_a_load_reports_what_it_created_changed_and_left_alone(path):
     out, err = run("load_catalogue", path)
     lines = [line.split() for line in out.splitlines()]
-    assert lines[0] == ["created", "changed", "left", "alone"]
-    assert ["takes", "2", "0", "0"] in lines
+    assert lines[0] == ["created", "changed", "removed", "left", "alone"]
+    assert ["takes", "2", "0", "0", "0"] in lines
     assert err == ""
     out, _ = run("load_catalogue", path)
     assert out.splitlines()[-1] == "Nothing changed."
+
+
+def test_a_load_counts_what_it_removed_and_names_overruled_entry_prices(path):
+    run("load_catalogue", path)
+    path.write_text(json.dumps(with_facts()))
+    run("load_catalogue", path)
+    path.write_text(json.dumps(with_facts(facts=[], entry="free")))
+    dry, _ = run("load_catalogue", path, "--dry-run")
+    assert "Removed:\n  facts: context-window of alpha (value: “128,000” → none)\n" in dry
+    out, _ = run("load_catalogue", path)
+    assert ["facts", "0", "0", "7", "0"] in [line.split() for line in out.splitlines()]
+    assert out.endswith(
+        "Entry prices that plans contradict; what follows from the plans is stored:\n"
+        "  tools: alpha (entry: “free” → “freemium”)\n\n"
+    )
 
 
 def test_every_fault_is_printed_and_counted_and_nothing_is_written(path):

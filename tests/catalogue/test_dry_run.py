@@ -11,7 +11,7 @@ from shipskip.catalogue import takes_csv
 from shipskip.catalogue.changes import LoadContext
 from shipskip.catalogue.loading import load
 from tests import factories as make
-from tests.catalogue.documents import as_file, document, rows, tool
+from tests.catalogue.documents import FACTS, PLANS, as_file, document, rows, tool, with_facts
 from tests.reviews.test_ballot_concurrency import at_once
 from tests.reviews.voters import cast, tally
 
@@ -51,6 +51,29 @@ def test_it_reports_for_an_empty_site_what_the_load_does():
     dry, done = dry_run_and_load(document())
     assert done.written
     assert (dry.counts(), dry.takes.created) == (done.counts(), 2)
+
+
+@pytest.mark.django_db
+def test_it_reports_facts_plans_and_earlier_slugs_as_the_load_does():
+    dry, done = dry_run_and_load(with_facts())
+    assert (done.written, dry.counts()) == (True, done.counts())
+    given = with_facts(facts=FACTS[2:], plans=PLANS[:1], former_slugs=["second"], entry="free")
+    given["tools"][0]["facts"][0] |= {"value": True}
+    dry, done = dry_run_and_load(given)
+    assert (done.written, dry.counts()) == (True, done.counts())
+    assert (done.facts.removed, done.facts.changed, done.plans.removed) == (2, 1, 2)
+
+
+@pytest.mark.django_db
+def test_it_removes_facts_of_a_moved_tool_by_the_categories_that_the_file_gives():
+    load(as_file(with_facts()))
+    given = with_facts(category="art")
+    given["categories"].append({"slug": "art", "name": "Art"})
+    given["attributes"][0]["categories"] = ["art"]
+    given["attributes"][1]["categories"] = ["chat"]
+    del given["tools"][0]["facts"]
+    dry, done = dry_run_and_load(given)
+    assert (done.written, dry.facts.removed, done.facts.removed) == (True, 1, 1)
 
 
 @pytest.mark.django_db

@@ -12,6 +12,7 @@ from comparisons.models import Comparison
 from reviews.models import Reviewer
 from shipskip.catalogue.dumping import dump
 from shipskip.catalogue.loading import load
+from shipskip.catalogue.schema import SECTIONS
 from tests.catalogue import big
 from tests.catalogue.documents import FORMAT, as_file, document, rows
 from tools.models import Category, Tool
@@ -38,6 +39,9 @@ def test_an_empty_site_is_a_document_too():
         "format": FORMAT,
         "categories": [],
         "reviewers": [],
+        "attributes": [],
+        "families": [],
+        "synonyms": [],
         "tools": [],
         "comparisons": [],
     }
@@ -65,10 +69,12 @@ def test_the_first_format_is_read_and_dumped_in_the_newest():
     was, now = json.loads(FORMAT_1.read_text()), json.loads(dumped())
     assert (was.pop("format"), now.pop("format")) == ("shipskip-catalogue/1", FORMAT)
     for tool in was["tools"]:
-        tool |= {"label": "", "choose_if": ""}
+        tool |= {"label": "", "family": None, "former_slugs": [], "choose_if": ""}
+        tool |= {"facts": [], "plans": []}
         tool["takes"] = [take | {"basis": ""} for take in tool["takes"]]
     for row in was["comparisons"]:
         row |= {"choose_if": {}}
+    was |= {"attributes": [], "families": [], "synonyms": []}
     assert now == was
 
 
@@ -82,14 +88,17 @@ def test_a_dump_is_utf_8_indented_by_two_and_ends_with_a_line_end():
 def test_a_dump_holds_every_key_in_the_order_of_the_contract():
     load(as_file(document()))
     found = json.loads(dumped())
-    assert list(found) == ["format", "categories", "reviewers", "tools", "comparisons"]
+    assert list(found) == ["format", *SECTIONS]
+    assert list(SECTIONS)[:4] == ["categories", "reviewers", "attributes", "families"]
+    assert list(SECTIONS)[4:] == ["tools", "comparisons", "synonyms"]
     assert list(found["categories"][0]) == ["slug", "name", "description"]
     assert list(found["reviewers"][0]) == (
         ["slug", "name", "motto", "bio", "likes", "dislikes", "position"]
     )
     assert list(found["tools"][1]) == [
-        "slug", "name", "label", "category", "maker", "website", "tagline", "description",
-        "best_for", "choose_if", "entry", "pricing", "license", "published", "takes",
+        "slug", "name", "category", "maker", "website", "tagline", "description",
+        "best_for", "entry", "pricing", "license", "published", "takes",
+        "label", "family", "former_slugs", "choose_if", "facts", "plans",
     ]  # fmt: skip
     assert list(found["tools"][0]["takes"][0]) == (
         ["reviewer", "score", "verdict", "basis", "body", "published"]
@@ -153,7 +162,7 @@ def test_the_queries_of_a_dump_do_not_depend_on_the_number_of_takes(takes):
     )
     with CaptureQueriesContext(connection) as queries:
         dumped()
-    assert len(queries) == 8
+    assert len(queries) == 17
 
 
 @pytest.mark.django_db(transaction=True)

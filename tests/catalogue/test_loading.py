@@ -109,10 +109,11 @@ def test_progress_is_reported_stage_by_stage_with_how_much_there_is():
     steps: list[tuple[str, int, int]] = []
     file = as_file(document())
     load(file, progress=lambda *step: steps.append(step))
-    assert steps[0] == ("Reading", 0, len(file.getvalue()))
+    size = len(file.getvalue())
+    assert steps[:2] == [("Reading", 0, size), ("Reading", size, size)]
     sections = {"categories": 1, "reviewers": 2, "tools": 2, "comparisons": 1}
-    assert steps[1:5] == [(f"Checking {name}", 0, number) for name, number in sections.items()]
-    assert steps[5:] == [(f"Writing {name}", number, number) for name, number in sections.items()]
+    assert steps[2:6] == [(f"Checking {name}", 0, number) for name, number in sections.items()]
+    assert steps[6:] == [(f"Writing {name}", number, number) for name, number in sections.items()]
 
 
 def test_a_load_touches_no_votes():

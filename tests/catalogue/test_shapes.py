@@ -2,12 +2,14 @@
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.db.models import Field
+from django.db.models import Field, Model
 
-from reviews.models import LONGEST_PHRASE, validate_phrases
+from reviews.models import LONGEST_PHRASE, Take, validate_phrases
+from shipskip.catalogue.fact_schema import ATTRIBUTE, FACT, FAMILY, PLAN
 from shipskip.catalogue.schema import SECTIONS, TAKE, TOOL
+from shipskip.catalogue.shapes import Shape
 from shipskip.catalogue.values import OrNull, Text, WholeNumber
-from tools.models import Tool
+from tools.models import Attribute, Family, Plan, Tool
 
 
 def test_a_phrase_may_be_as_long_as_the_reviewers_validator_allows():
@@ -17,7 +19,7 @@ def test_a_phrase_may_be_as_long_as_the_reviewers_validator_allows():
 
 
 def test_required_keys_are_those_of_the_contract():
-    shapes = {**SECTIONS, "takes": TAKE}
+    shapes = {**SECTIONS, "takes": TAKE, "facts": FACT, "plans": PLAN}
     required = {
         name: [name for name, key in shape.keys.items() if key.required]
         for name, shape in shapes.items()
@@ -25,17 +27,28 @@ def test_required_keys_are_those_of_the_contract():
     assert required == {
         "categories": ["slug", "name"],
         "reviewers": ["slug", "name"],
+        "attributes": ["slug", "name", "kind"],
+        "families": ["slug", "name"],
+        "synonyms": ["word", "means"],
         "tools": ["slug", "name", "category"],
         "takes": ["reviewer"],
+        "facts": ["attribute"],
+        "plans": ["name", "amount", "currency", "per"],
         "comparisons": ["tools"],
     }
 
 
 def test_every_field_an_editor_fills_in_has_a_key():
-    for shape, model in ((TOOL, Tool), (TAKE, Tool.takes.rel.related_model)):
+    shapes: list[tuple[Shape, type[Model]]] = [
+        (TOOL, Tool), (TAKE, Take), (ATTRIBUTE, Attribute), (FAMILY, Family), (PLAN, Plan)
+    ]  # fmt: skip
+    for shape, model in shapes:
         editable = [field for field in model._meta.concrete_fields if field.editable]
-        fields = {field.name for field in editable} - {"id", "tool"}
-        assert {key.field for key in shape.keys.values()} - {"takes"} == fields
+        fields = {field.name.removesuffix("_ids") for field in editable} - {"id", "tool"}
+        keys = {key.field for key in shape.keys.values()}
+        keys = {"category" if key == "categories" else key for key in keys}
+        rows = {"takes", "facts", "plans", "former_slugs"}
+        assert keys - rows == fields - ({"position"} if model is Plan else set())
 
 
 def test_limits_come_from_the_models():

@@ -9,8 +9,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Reviewer, Take
+from shipskip.catalogue.csv_files.cells import escape_formula, unescape_formula
 from shipskip.catalogue.takes_csv import load
-from shipskip.catalogue.takes_csv.cells import escape_formula, unescape_formula
 from tests import factories as make
 from tests.catalogue.csv_rows import HEADER, NOW, alpha_take, csv_context, dumped, faults, row
 from tests.catalogue.documents import as_file

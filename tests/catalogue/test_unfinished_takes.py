@@ -42,6 +42,19 @@ def test_a_draft_keeps_what_it_lacks_through_a_load_and_a_dump():
     assert (take.score, take.verdict) == (None, "ship")
 
 
+def test_the_first_format_has_no_take_without_score_and_verdict():
+    first = {"format": "shipskip-catalogue/1"}
+    assert faults_of(with_take() | first) == [
+        "tools[2].takes[0].score: is missing; give a whole number between 0 and 100",
+        'tools[2].takes[0].verdict: is missing; give "ship" or "skip"',
+    ]
+    public = with_take(score=None, verdict=None, published="2026-05-01T09:00:00Z")
+    assert [fault.partition(" is not ")[0] for fault in faults_of(public | first)] == [
+        "tools[2].takes[0].score: null",
+        "tools[2].takes[0].verdict: null",
+    ]
+
+
 def test_a_take_that_is_public_or_was_cannot_lose_its_score():
     load(as_file(with_take(score=70, verdict="ship", published="2026-05-01T09:00:00Z")))
     assert not load(as_file(with_take())).changed_anything

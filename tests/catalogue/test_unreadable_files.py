@@ -76,6 +76,17 @@ def test_a_number_that_no_catalogue_has_is_refused_at_its_place(number, message)
     assert faults[0].startswith(f"tools[0].slug: {message}")
 
 
+def test_a_long_file_is_read_in_pieces_with_the_same_result(monkeypatch):
+    monkeypatch.setattr("shipskip.catalogue.reading.PIECE", 7)
+    text = json.dumps(document(), ensure_ascii=False, indent=3)
+    assert faults_of(text) == []
+    assert faults_of(text[:-5])[-1].endswith(
+        "ends before the document does); the rest was not read"
+    )
+    load(as_file(text))
+    assert not load(as_file(json.dumps(document()))).changed_anything
+
+
 FOUR_BYTES = ["\U0001f680", "\\U0001f680", 'n\\"\U0001f680\\', "\U0001f680\U00010348é€"]
 
 
@@ -120,5 +131,5 @@ def test_a_file_above_the_limit_is_refused_before_it_is_read():
     with pytest.raises(InvalidFileError) as refused:
         load(Large())
     assert [str(fault) for fault in refused.value.faults] == [
-        "the document: is 101 MB long; at most 100 MB are allowed: load it in several parts"
+        "the document: is 1,001 MB long; at most 1,000 MB are allowed: load it in several parts"
     ]

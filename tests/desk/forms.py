@@ -86,7 +86,7 @@ class _Fields(HTMLParser):
         if tag == "form":
             self.inside = (found.get("id") or "").endswith("_form")
         elif not self.inside or "disabled" in found:
-            return
+            self.chooser = None
         elif tag == "input" and name and found.get("type") not in ("submit", "button"):
             if found.get("type") != "checkbox" or "checked" in found:
                 self.sent[name] = found.get("value") or ("on" if "checked" in found else "")

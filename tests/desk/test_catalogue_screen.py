@@ -9,11 +9,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Take, TakeChange
+from shipskip.catalogue.changes import OVERRULED
 from shipskip.catalogue.dumping import dump
 from shipskip.catalogue.loading import load
 from shipskip.roles import PUBLISHERS, WRITERS
 from tests import factories as make
-from tests.catalogue.documents import FORMAT, as_file, document, rows, tool
+from tests.catalogue.documents import FORMAT, as_file, document, rows, tool, with_facts
 from tests.desk.desks import desk_of
 from tests.desk.loading import URL, confirm, faults, listed, send, text_of, waiting
 from tools.models import Tool
@@ -204,6 +205,23 @@ def test_a_file_whose_category_was_deleted_since_is_refused_with_its_faults(publ
     assert response.status_code == 422
     assert faults(response)[0].startswith('tools[0].category: "chat" is no category')
     assert waiting() == []
+
+
+def test_removed_facts_and_overruled_entry_prices_are_shown_before_and_after(publisher):
+    load(as_file(with_facts()))
+    given = with_facts(facts=[], entry="free")
+    shown = send(publisher, URL, text_of(given))
+    assert listed(shown)["Removed"][0] == (
+        "facts: context-window of alpha (value: “128,000” → none)"
+    )
+    assert listed(shown)[OVERRULED] == ["tools: alpha (entry: “free” → “freemium”)"]
+    assert "<td>0</td><td>0</td><td>7</td>" in shown.content.decode()
+    page = publisher.get(confirm(publisher, shown)["Location"]).content.decode()
+    assert "facts removed: 7" in page
+    assert f"{OVERRULED}: alpha (entry: “free” → “freemium”)." in page
+    again = send(publisher, URL, text_of(given)).content.decode()
+    assert "would change nothing" in again
+    assert "alpha (entry: “free” → “freemium”)" in again
 
 
 # --- The page --------------------------------------------------------------------------------

@@ -379,4 +379,4 @@ def test_sixty_rows_of_each_kind_run_as_many_queries_as_two(publisher):
     grow(2)
     few = queries_of(publisher, PATH)
     grow(60)
-    assert queries_of(publisher, PATH) == few <= 26
+    assert queries_of(publisher, PATH) == few <= 30

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.db.models import ProtectedError
 from django.test import Client
 from django.utils import timezone
 
@@ -14,7 +15,7 @@ from reviews.models import Take
 from tests import factories as make
 from tests.desk.deleting import delete, path, rich_tool, run_action, votes_on
 from tests.desk.histories import messages_of
-from tools.models import Tool
+from tools.models import Attribute, Category, Tool
 
 pytestmark = pytest.mark.django_db
 
@@ -107,10 +108,10 @@ def test_a_tool_with_a_crowd_of_votes_is_deleted_without_loading_one(
     publisher, django_assert_max_num_queries
 ):
     tool = make.tool()
-    votes_on(tool, 30_000)
+    votes_on(tool, 3_000)
     with rows_read() as read, django_assert_max_num_queries(15):
         page = publisher.get(path(tool, "delete"))
-    assert "30,000 votes" in page.content.decode()
+    assert "3,000 votes" in page.content.decode()
     assert 0 < sum(read) < 100
     with rows_read() as read, django_assert_max_num_queries(25):
         publisher.post(path(tool, "delete"), {"post": "yes", "sure": "yes"})
@@ -138,6 +139,21 @@ def test_a_deleted_tool_still_needs_its_category(publisher):
     page = delete(publisher, tool.category)
     assert b"it is in use by 1 tool (1 of them deleted)." in page.content
     tool.category.refresh_from_db()
+
+
+def test_a_category_that_attributes_name_says_which_before_it_can_be_deleted(publisher):
+    category = make.category()
+    for name in ("Open weights", "Context window"):
+        make.attribute(name=name, asked_in=[category])
+    page = delete(publisher, category)
+    sentence = "in use by 2 attributes: “Open weights” and “Context window”."
+    assert sentence in page.content.decode()
+    category.refresh_from_db()
+    with pytest.raises(ProtectedError, match="named by “Context window”, “Open weights”: take it"):
+        category.delete()
+    Attribute.objects.all().delete()
+    delete(publisher, category)
+    assert not Category.objects.exists()
 
 
 # --- Who may --------------------------------------------------------------------------------

@@ -55,7 +55,10 @@ def test_a_form_is_read_in_the_zone_that_it_was_shown_in(in_berlin):
     assert moment_of(row) == "2040-07-03 12:00 UTC"
 
 
-@pytest.mark.parametrize("name", ["", "Mars/Olympus", "../../etc/passwd", "Europe/Berlin\0", "UTC"])
+@pytest.mark.parametrize(
+    "name",
+    ["", "Mars/Olympus", "../../etc/passwd", "Europe/Berlin\0", "UTC", "localtime", "Factory"],
+)
 def test_an_unknown_zone_is_utc(publisher, name):
     publisher.cookies[COOKIE] = name
     row = make.category(published_at=make.PUBLISHED)

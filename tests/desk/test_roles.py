@@ -19,6 +19,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")
 LISTS = [
     "tools/tool/",
     "tools/category/",
+    "tools/attribute/",
+    "tools/family/",
     "reviews/reviewer/",
     "reviews/take/",
     "comparisons/comparison/",

@@ -9,7 +9,7 @@ from django.db.models import ProtectedError
 from django.utils import timezone
 
 from tests import factories as make
-from tools.models import MAX_SUGGESTIONS, Category, FormerSlug, Tool
+from tools.models import Category, FormerSlug, Tool
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
@@ -197,24 +197,3 @@ def test_names_are_sorted_without_regard_to_case():
     for name in ("b", "A", "C", "a2"):
         make.tool(name=name)
     assert [tool.name for tool in Tool.objects.by_name()] == ["A", "a2", "b", "C"]
-
-
-def test_neighbours_share_the_first_tool_s_category_and_are_none_of_the_tools():
-    now = timezone.now()
-    first = make.tool(slug="first")
-    second = make.tool(slug="second", in_category=first.category)
-    older = make.tool(slug="older", in_category=first.category)
-    newer = make.tool(slug="newer", in_category=first.category, published_at=now)
-    make.tool(slug="draft", in_category=first.category, published_at=None)
-    make.tool(slug="far")
-    assert list(Tool.objects.neighbours_of([first, second], now)) == [newer, older]
-
-
-def test_of_many_neighbours_the_newest_six_are_offered():
-    now = timezone.now()
-    tool = make.tool()
-    rows = [
-        make.tool(in_category=tool.category, published_at=now - n * MINUTE)
-        for n in range(MAX_SUGGESTIONS + 1)
-    ]
-    assert list(Tool.objects.neighbours_of([tool], now)) == rows[:6]

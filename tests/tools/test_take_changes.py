@@ -43,7 +43,7 @@ def alpha(db):
 def test_a_changed_verdict_is_shown_in_a_line(client, alpha):
     change(alpha, make.reviewer(name="Skeptic"), reason="pricing tripled")
     page = read(client.get("/tools/alpha/"))
-    assert page.by_id("changes-title").text == "Changed verdicts"
+    assert page.by_id("changes-title").text == "What changed"
     assert lines(client) == ["Skeptic: 78 → 64, ship → skip, 3 May 2026, pricing tripled"]
 
 
@@ -63,7 +63,7 @@ def test_only_what_changed_is_shown(client, alpha, score, verdict, line):
 def test_there_is_no_section_where_nothing_was_changed(client, alpha):
     change(make.tool(slug="other"))
     page = read(client.get("/tools/alpha/"))
-    assert "Changed verdicts" not in page.text
+    assert "What changed" not in page.text
     assert page.of_class("change") == []
 
 
@@ -131,12 +131,12 @@ def test_a_preview_shows_the_record_too(client, alpha):
 
 
 @pytest.mark.parametrize("changes", [1, 30])
-def test_the_record_takes_one_query_however_long_it_is(
+def test_the_page_runs_as_many_queries_however_long_the_record_is(
     client, alpha, changes, django_assert_num_queries
 ):
     for _ in range(changes):
         change(alpha)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(10):
         assert len(lines(client)) == changes
 
 

@@ -1,12 +1,23 @@
-"""Categories, tools and bookmarks."""
+"""Categories, tools, their facts and plans, and bookmarks."""
 
 from tools.models.bookmarks import MAX_BOOKMARKS, Bookmark, BookmarkQuerySet
 from tools.models.categories import Category, CategoryQuerySet
+from tools.models.facts import (
+    LONGEST_CHOICE,
+    VALUE_COLUMNS,
+    Attribute,
+    AttributeQuerySet,
+    Fact,
+    FactChange,
+    FactQuerySet,
+    columns,
+)
+from tools.models.families import Family
+from tools.models.plans import PERIODS, Plan, PlanQuerySet, entry_price
 from tools.models.tools import (
     DELETED,
     LINK_FIELDS,
     LONGEST_CHOOSE_IF,
-    MAX_SUGGESTIONS,
     EntryPrice,
     FormerSlug,
     Tool,
@@ -16,15 +27,27 @@ from tools.models.tools import (
 __all__ = [
     "DELETED",
     "LINK_FIELDS",
+    "LONGEST_CHOICE",
     "LONGEST_CHOOSE_IF",
     "MAX_BOOKMARKS",
-    "MAX_SUGGESTIONS",
+    "PERIODS",
+    "VALUE_COLUMNS",
+    "Attribute",
+    "AttributeQuerySet",
     "Bookmark",
     "BookmarkQuerySet",
     "Category",
     "CategoryQuerySet",
     "EntryPrice",
+    "Fact",
+    "FactChange",
+    "FactQuerySet",
+    "Family",
     "FormerSlug",
+    "Plan",
+    "PlanQuerySet",
     "Tool",
     "ToolQuerySet",
+    "columns",
+    "entry_price",
 ]

@@ -6,7 +6,7 @@ from typing import Self
 
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
-from django.db.models import Case, Exists, OuterRef, Q, Value, When
+from django.db.models import Count, Exists, F, OuterRef, Q, Value
 from django.db.models.functions import Coalesce, Concat, Lower, NullIf
 from django.urls import reverse
 from simple_history.models import HistoricalRecords
@@ -15,11 +15,11 @@ from shipskip.web.preview_tokens import fresh_key
 from shipskip.web.publishing import Previewable, PublishedQuerySet, withdrawal
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
 from shipskip.web.text import line, prose, shorten, validate_line, validate_web_address
-from tools import search
 from tools.models.categories import Category
+from tools.models.families import Family
 
-MAX_SUGGESTIONS = 6
-"""How many tools are suggested for comparison with those in view."""
+SIBLINGS = 24
+"""How many other releases of its family a tool's page lists."""
 
 DELETED = "deleted"
 """The error code of a slug that a deleted tool still needs."""
@@ -43,8 +43,12 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
     """Tools: adjectives filter, `with_…` adds data, `for_…_page` combines both."""
 
     def published(self, now: datetime) -> Self:
-        """Tools whose moment has come, in a category whose moment has come."""
-        return super().published(now).filter(category__published_at__lte=now)
+        """Tools whose moment has come, in a category whose moment has come.
+
+        A subquery, because SQLite begins with the categories if they are joined.
+        """
+        public = Category.objects.published(now).order_by()
+        return super().published(now).filter(category__in=public)
 
     def existing(self) -> Self:
         """Tools that are not deleted."""
@@ -58,33 +62,29 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         """Tools of any of these categories."""
         return self.filter(category__in=[row.pk for row in categories])
 
+    def siblings_of(self, tool: "Tool") -> Self:
+        """Other releases of the tool's family, the latest published first; at most SIBLINGS."""
+        rows = self.filter(family=tool.family_id).exclude(pk=tool.pk)
+        return rows.order_by("-published_at", "slug")[:SIBLINGS]
+
+    def totals_by_category(self) -> dict[int, int]:
+        """The number of tools by category; one query."""
+        return dict(self.order_by().values_list("category").annotate(Count("pk")))
+
     def with_entry(self, entry: str) -> Self:
         """Tools with this entry price (`free`, `freemium`, `paid`)."""
         return self.filter(entry=entry)
 
-    def matching(self, text: str) -> Self:
-        """Tools that contain every word of `text` in name, label, tagline or maker."""
-        found = self
-        for word in search.words(text):
-            found = found.filter(
-                Q(name__icontains=word)
-                | Q(label__icontains=word)
-                | Q(tagline__icontains=word)
-                | Q(maker__icontains=word)
-            )
-        return found
+    def among(self, keys: "models.QuerySet[models.Model, object]") -> Self:
+        """Those whose primary keys are the only column of another query."""
+        return self.filter(pk__in=keys)
 
-    def resembling(self, text: str, limit: int = 120) -> list["Tool"]:
-        """At most five tools whose address is most like `text`, best first; one query."""
-        stems = search.stems(text)
-        if not stems:
-            return []
-        close = Q()
-        for stem in stems:
-            close |= Q(slug__contains=stem)
-        likely = Case(When(slug__startswith=stems[0], then=Value(0)), default=Value(1))
-        rows = self.filter(close).order_by(likely, "slug")[:limit]
-        return search.nearest("-".join(search.words(text)), [(tool.slug, tool) for tool in rows])
+    def by_fact(self, attribute: int, column: str, *, descending: bool) -> Self:
+        """Those with a value of an attribute (a primary key), in the order of that column."""
+        stating = {"facts__attribute": attribute, f"facts__{column}__isnull": False}
+        value = F(f"facts__{column}")
+        order = value.desc() if descending else value.asc()
+        return self.filter(**stating).order_by(order, Lower("name"), "slug")
 
     def at(self, slug: str) -> "Tool | None":
         """The tool at a slug, or at a former slug; None without either."""
@@ -135,8 +135,8 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         return self._among(Tool.objects.published(now))
 
     def for_detail_page(self, now: datetime) -> Self:
-        """Public tools with their categories and `shares_name`."""
-        return self.published(now).select_related("category").with_namesakes(now)
+        """Public tools with their categories, families and `shares_name`."""
+        return self.published(now).select_related("category", "family").with_namesakes(now)
 
     def for_list_page(self, now: datetime) -> Self:
         """Public tools with their categories."""
@@ -144,16 +144,7 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
 
     def for_preview(self) -> Self:
         """Tools in any state; `shares_name` counts tools that may become public too."""
-        return self.select_related("category")._among(Tool.objects.foreseen())
-
-    def neighbours_of(self, tools: Sequence["Tool"], now: datetime) -> Self:
-        """Links to the newest public tools of the first tool's category, without `tools`.
-
-        One category, so that an index gives them in order, however many there are.
-        """
-        rows = self.published(now).filter(category=tools[0].category_id)
-        rows = rows.exclude(pk__in=[tool.pk for tool in tools])
-        return rows.newest().only(*LINK_FIELDS)[:MAX_SUGGESTIONS]
+        return self.select_related("category", "family")._among(Tool.objects.foreseen())
 
     def _among(self, tools: "ToolQuerySet") -> Self:
         same = tools.alias(lower=Lower("name")).filter(lower=Lower(OuterRef("name")))
@@ -188,6 +179,14 @@ class Tool(Previewable):
         "such as “agentic” or “v0.50”.",
     )
     category = models.ForeignKey(Category, on_delete=models.PROTECT, related_name="tools")
+    family = models.ForeignKey(
+        Family,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="tools",
+        help_text="Only where several tools are releases of one product.",
+    )
     maker = line(120, blank=True)
     website = models.CharField(max_length=300, blank=True, validators=[validate_web_address])
     tagline = line(160, blank=True)
@@ -214,6 +213,8 @@ class Tool(Previewable):
 
     shares_name = False
     """Whether another public tool has this name; set by `with_namesakes`."""
+    panel_mean: float | None = None
+    """The mean of its takes' scores, not rounded; set by `with_panel_mean` of the reviews."""
 
     class Meta(Previewable.Meta):
         ordering = [Lower("name"), "slug"]

@@ -11,8 +11,9 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reviews.models import TakeChange
-from shipskip.catalogue.changes import ChangeLog, Report
+from shipskip.catalogue.changes import OVERRULED, ChangeList, Report
 from shipskip.catalogue.faults import Fault, InvalidFileError, SiteChangedError
+from shipskip.search.indexing import index_all
 from shipskip.web.command_files import Progress, seekable
 from shipskip.web.text import validate_reason
 
@@ -54,6 +55,8 @@ class LoadCommand(BaseCommand):
             raise CommandError(
                 f"{file}: the database says “{message}”; nothing written. Has “migrate” been run?"
             ) from None
+        if not dry_run:
+            index_all()
         self._print_report(report, dry_run=dry_run)
 
     def _print_faults(self, faults: list[Fault]) -> None:
@@ -64,22 +67,25 @@ class LoadCommand(BaseCommand):
 
     def _print_report(self, report: Report, *, dry_run: bool) -> None:
         if dry_run:
-            self._print_changes(report.change_log)
-        self.stdout.write(f"{'':12}{'created':>10}{'changed':>10}{'left alone':>12}")
+            self._print_lists(report.change_log.lists())
+        head = f"{'created':>10}{'changed':>10}{'removed':>10}{'left alone':>12}"
+        self.stdout.write(f"{'':12}{head}")
         for name, count in report.counts().items():
-            row = f"{count.created:>10,}{count.changed:>10,}{count.left_alone:>12,}"
-            self.stdout.write(f"{name:12}{row}")
+            row = f"{count.created:>10,}{count.changed:>10,}{count.removed:>10,}"
+            self.stdout.write(f"{name:12}{row}{count.left_alone:>12,}")
         if public := report.change_log.on_record.total:
             self.stdout.write(
                 f"Scores or verdicts that readers could see, for the public record: {public:,}"
             )
+        if report.change_log.overruled.total and not dry_run:
+            self._print_lists({OVERRULED: report.change_log.overruled})
         if not report.changed_anything:
             self.stdout.write("Nothing changed.")
         elif dry_run:
             self.stdout.write("This was a dry run: nothing was written.")
 
-    def _print_changes(self, change_log: ChangeLog) -> None:
-        for heading, changes in change_log.lists().items():
+    def _print_lists(self, lists: dict[str, ChangeList]) -> None:
+        for heading, changes in lists.items():
             self.stdout.write(f"{heading}:")
             for entry in changes.entries:
                 self.stdout.write(f"  {entry}")

@@ -1,14 +1,13 @@
 """Writes takes as a CSV file."""
 
-import csv
-import io
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from itertools import islice
 
 from reviews.models import Take
+from shipskip.catalogue.csv_files.cells import escape_formula
+from shipskip.catalogue.csv_files.writing import csv_text
 from shipskip.catalogue.dumping import json_value
-from shipskip.catalogue.takes_csv.cells import escape_formula
-from shipskip.catalogue.takes_csv.reading import COLUMNS
+from shipskip.catalogue.takes_csv.row import COLUMNS
 from shipskip.catalogue.transaction import read_snapshot
 
 BATCH = 500
@@ -21,14 +20,14 @@ def dump() -> Generator[str, None, None]:
     is one snapshot of the site; close the generator when stopping before its end.
     """
     with read_snapshot():
-        yield "\ufeff" + _text([COLUMNS])
+        yield "\ufeff" + csv_text([COLUMNS])
         takes = Take.objects.on_existing_tools().order_by()
         # Sorted here, because each database sorts hyphens differently.
         keys = sorted(takes.values_list("tool__slug", "reviewer__position", "reviewer__slug", "pk"))
         remaining = iter([pk for *_, pk in keys])
         while batch := list(islice(remaining, BATCH)):
             found = Take.objects.select_related("tool", "reviewer").in_bulk(batch)
-            yield _text([_cells(found[pk]) for pk in batch])
+            yield csv_text([_cells(found[pk]) for pk in batch])
 
 
 def _cells(take: Take) -> list[str]:
@@ -38,9 +37,3 @@ def _cells(take: Take) -> list[str]:
     score = "" if take.score is None else str(take.score)
     text = escape_formula(take.body)
     return [*slugs, score, take.verdict, text, published, take.basis]
-
-
-def _text(rows: Iterable[Iterable[str]]) -> str:
-    text = io.StringIO(newline="")
-    csv.writer(text).writerows(rows)
-    return text.getvalue()

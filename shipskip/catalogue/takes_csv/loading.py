@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from typing import IO
 
 from reviews.models import Take
+from shipskip.catalogue.batches import Batch
 from shipskip.catalogue.changes import LoadContext, Report, RowCounts
+from shipskip.catalogue.csv_files.rows import checked_rows, number_of
 from shipskip.catalogue.faults import MAX_FAULTS, Fault, InvalidFileError, SiteChangedError
-from shipskip.catalogue.merging import Batch, Merger
+from shipskip.catalogue.merging import Merger
 from shipskip.catalogue.reading import Progress
-from shipskip.catalogue.takes_csv.reading import THE_FILE, UnreadableError, lines
-from shipskip.catalogue.takes_csv.row import SiteKeys, TakeRow, TakeRowForm
+from shipskip.catalogue.takes_csv.row import TAKES, SiteKeys, TakeRow, TakeRowForm
 from shipskip.catalogue.transaction import all_or_nothing
 from tools.models import Tool
 
@@ -44,7 +45,9 @@ def load(
     load_context = load_context or LoadContext(history_note=HISTORY_NOTE, reason="")
     # Everything is read and checked before rows are locked, so that votes do not wait meanwhile.
     site, report = SiteKeys.now(), TakesReport()
-    rows, faults = _checked_rows(file, site, progress, max_rows)
+    rows, faults = checked_rows(
+        file, TAKES, lambda line: TakeRowForm(line, site), progress, max_rows, COMMAND
+    )
     only_read = dry_run or bool(faults)
     merger = Merger(load_context, report.change_log, dry_run=only_read)
     with all_or_nothing(dry_run=only_read):
@@ -54,36 +57,9 @@ def load(
             faults += [_no_reason(site.rows[key]) for key in unexplained]
         faults += merger.faults
         if faults:
-            raise InvalidFileError(sorted(faults, key=_number))
+            raise InvalidFileError(sorted(faults, key=number_of))
         report.finish(dry_run=dry_run, expected_fingerprint=expected_fingerprint)
     return report
-
-
-def _checked_rows(
-    file: IO[bytes], site: SiteKeys, progress: Progress | None, max_rows: int | None
-) -> tuple[list[TakeRow], list[Fault]]:
-    """The valid rows, and the faults of the others and of the file."""
-    rows: list[TakeRow] = []
-    faults: list[Fault] = []
-    try:
-        for at, line in enumerate(lines(file, progress)):
-            if at == max_rows:
-                message = f"has more than {max_rows:,} rows, the maximum here: load it on "
-                message += f"the server with “{COMMAND}”"
-                raise InvalidFileError([Fault(THE_FILE, message)])
-            if line.fault:
-                faults.append(line.fault)
-                continue
-            form = TakeRowForm(line, site)
-            if form.is_valid():
-                rows.append(form.row())
-            else:
-                faults += form.faults()
-            if len(faults) > MAX_FAULTS:
-                break
-    except UnreadableError as error:
-        faults.append(error.fault)
-    return rows, faults
 
 
 def _merge(
@@ -125,7 +101,3 @@ def _same_text(stored: object, wanted: object) -> bool:
 def _no_reason(number: int) -> Fault:
     message = "is missing; readers could see the score or verdict: write why it changes"
     return Fault(f"line {number}, reason", message)
-
-
-def _number(fault: Fault) -> int:
-    return int(fault.place.removeprefix("line ").partition(",")[0])

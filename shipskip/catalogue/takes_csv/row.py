@@ -1,41 +1,23 @@
 """One row of the file as a form, which checks its cells and makes them the fields of a take."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django import forms
-from django.core.exceptions import ValidationError
-
 from reviews.models import Reviewer, TakeChange
-from shipskip.catalogue.faults import Fault, Json, quoted
-from shipskip.catalogue.schema import TAKE, UNFINISHED
-from shipskip.catalogue.takes_csv.cells import cell_text, text_or_none, whole_number
-from shipskip.catalogue.takes_csv.reading import KNOWN, Line
-from shipskip.catalogue.values import DateTime, Parser, Slug, Text, nearest
+from shipskip.catalogue.csv_files.cells import cell_text, text_or_none, whole_number
+from shipskip.catalogue.csv_files.reading import Layout, Line
+from shipskip.catalogue.csv_files.rows import CellField, RowForm, known_key
+from shipskip.catalogue.faults import quoted
+from shipskip.catalogue.schema import TAKE
+from shipskip.catalogue.shapes import UNFINISHED
+from shipskip.catalogue.values import DateTime, Slug, Text
 from tools.models import FormerSlug, Tool
 
+COLUMNS = ("tool", "reviewer", "score", "verdict", "body", "published", "basis")
+TAKES = Layout("takes", (*COLUMNS, "reason"), optional=("basis", "reason"))
 _PUBLISHED = DateTime("a date and time such as 2026-05-01T09:00:00Z, or nothing for a draft")
 _REASON = Text(TakeChange._meta.get_field("reason").max_length or 0)
-
-
-class CellField(forms.Field):
-    """A cell that one of the catalogue's parsers reads."""
-
-    def __init__(self, parser: Parser, value_of: Callable[[str], Json] = str.strip) -> None:
-        super().__init__(required=False)  # the parsers decide what may be missing
-        self._parser = parser
-        self._value_of = value_of
-
-    def to_python(self, value: object) -> object:
-        """The value of a cell's text, None without a cell; raises ValidationError."""
-        if value is None:
-            return None
-        faults: list[Fault] = []
-        read: object = self._parser.parse(self._value_of(str(value)), "", faults)
-        if faults:
-            raise ValidationError(faults[0].message)
-        return read
 
 
 @dataclass(frozen=True)
@@ -60,7 +42,7 @@ class SiteKeys:
         )
 
 
-class TakeRowForm(forms.Form):
+class TakeRowForm(RowForm):
     """One row: tool, reviewer, the fields of the take, and the reason."""
 
     tool = CellField(Slug())
@@ -73,20 +55,19 @@ class TakeRowForm(forms.Form):
     reason = CellField(_REASON, cell_text)
 
     def __init__(self, line: Line, site: SiteKeys) -> None:
-        super().__init__(dict(zip(KNOWN, line.cells, strict=True)))
-        self.number = line.number
+        super().__init__(line, TAKES)
         self._site = site
 
     def clean_tool(self) -> int:
         """The tool's primary key; raises ValidationError for an unknown slug."""
         slug = self.cleaned_data["tool"]
         if now := self._site.former.get(slug):
-            return _pk(slug, "tool", self._site.tools, f"; it is {quoted(now)} now")
-        return _pk(slug, "tool", self._site.tools)
+            return known_key(slug, "tool", self._site.tools, f"; it is {quoted(now)} now")
+        return known_key(slug, "tool", self._site.tools)
 
     def clean_reviewer(self) -> int:
         """The reviewer's primary key; raises ValidationError for an unknown slug."""
-        return _pk(self.cleaned_data["reviewer"], "reviewer", self._site.reviewers)
+        return known_key(self.cleaned_data["reviewer"], "reviewer", self._site.reviewers)
 
     def clean(self) -> None:
         """Refuse a second row of one reviewer on one tool, and a date without a judgement."""
@@ -122,14 +103,6 @@ class TakeRowForm(forms.Form):
             wanted["basis"] = given["basis"]
         return TakeRow(self.key, name, wanted, given["reason"] or "")
 
-    def faults(self) -> list[Fault]:
-        """What is wrong with the row, cell by cell."""
-        return [
-            Fault(f"line {self.number}, {column}", str(message))
-            for column, messages in self.errors.items()
-            for message in messages
-        ]
-
 
 @dataclass(frozen=True, slots=True)
 class TakeRow:
@@ -139,10 +112,3 @@ class TakeRow:
     name: str
     wanted: dict[str, int | str | datetime | None]
     reason: str
-
-
-def _pk(slug: str, noun: str, known: Mapping[str, int], hint: str = "") -> int:
-    if slug in known:
-        return known[slug]
-    hint = hint or nearest(slug, known)
-    raise ValidationError(f"{quoted(slug)} is no {noun} of this site{hint}")

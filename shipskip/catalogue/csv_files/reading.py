@@ -12,15 +12,22 @@ from shipskip.catalogue.faults import Fault, InvalidFileError, quoted
 from shipskip.catalogue.reading import Progress
 from shipskip.catalogue.values import nearest
 
-COLUMNS = ("tool", "reviewer", "score", "verdict", "body", "published", "basis")
-REASON = "reason"
-OPTIONAL = ("basis", REASON)
-KNOWN = (*COLUMNS, REASON)
 MAX_COLUMNS = 50
 SEPARATORS = ",;\t"
 THE_FILE = "the file"
 SAVE_AS = "save it as “CSV UTF-8”"
 _SPREADSHEET = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns of one kind of file, in the order in which a row's cells are given, and the word
+    for its rows.
+    """
+
+    noun: str
+    known: tuple[str, ...]
+    optional: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +51,11 @@ class UnreadableError(Exception):
         self.fault = fault
 
 
-def lines(file: IO[bytes], progress: Progress | None = None) -> Iterator[Line]:
+def lines(file: IO[bytes], layout: Layout, progress: Progress | None = None) -> Iterator[Line]:
     """The rows below the header, without blank ones.
 
     `file` is binary and seekable. Raises InvalidFileError if the first line does not name the
-    columns of takes, or UnreadableError where reading stops, after the rows before that place.
+    columns of its kind, or UnreadableError where reading stops, after the rows before that place.
     """
     file.seek(0)
     if file.read(4) in _SPREADSHEET:
@@ -56,9 +63,9 @@ def lines(file: IO[bytes], progress: Progress | None = None) -> Iterator[Line]:
     texts = _texts(file, progress)
     first = next(texts, "").removeprefix("\ufeff")
     if not first.strip():
-        raise InvalidFileError([Fault(THE_FILE, "is empty; download the takes first")])
-    separator, names = _header(first)
-    places = [names.index(name) if name in names else None for name in KNOWN]
+        raise InvalidFileError([Fault(THE_FILE, f"is empty; download the {layout.noun} first")])
+    separator, names = _header(first, layout)
+    places = [names.index(name) if name in names else None for name in layout.known]
     reader = csv.reader(texts, delimiter=separator, strict=True)
     number = 2
     try:
@@ -98,22 +105,25 @@ def _texts(file: IO[bytes], progress: Progress | None) -> Iterator[str]:
             progress("Loading", done, size)
 
 
-def _header(text: str) -> tuple[str, list[str]]:
+def _header(text: str, layout: Layout) -> tuple[str, list[str]]:
     """The separator, and the names of the columns; raises InvalidFileError for wrong ones."""
+    known = layout.known
     read = {separator: _names(text, separator) for separator in SEPARATORS}
-    separator = max(read, key=lambda separator: len(set(read[separator]) & set(KNOWN)))
+    separator = max(read, key=lambda separator: len(set(read[separator]) & set(known)))
     names = read[separator]
     faults = []
     for at, name in enumerate(names[:MAX_COLUMNS], 1):
         place = f"line 1, column {at}"
-        if name not in KNOWN:
-            hint = nearest(name, KNOWN) or f"; the columns are {', '.join(KNOWN)}"
-            faults.append(Fault(place, f"{quoted(name)} is not a column of takes{hint}"))
+        if name not in known:
+            hint = nearest(name, known) or f"; the columns are {', '.join(known)}"
+            faults.append(Fault(place, f"{quoted(name)} is not a column of {layout.noun}{hint}"))
         elif names.index(name) + 1 < at:
             faults.append(Fault(place, f"{quoted(name)} is given twice; keep one"))
     if len(names) > MAX_COLUMNS:
-        faults.append(Fault("line 1", f"has {len(names):,} columns; takes have {len(KNOWN)}"))
-    missing = [name for name in COLUMNS if name not in (*names, *OPTIONAL)]
+        faults.append(
+            Fault("line 1", f"has {len(names):,} columns; {layout.noun} have {len(known)}")
+        )
+    missing = [name for name in known if name not in (*names, *layout.optional)]
     faults += [Fault("line 1", f"the column {quoted(name)} is missing") for name in missing]
     if faults:
         raise InvalidFileError(faults)

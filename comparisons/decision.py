@@ -1,0 +1,68 @@
+"""The decision table of tools side by side: verdicts, prices and facts, in groups."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reviews.judged_tools import JudgedTool
+from tools.fact_rows import Group, Row, Source, SourceList, is_stated
+from tools.fact_sheet import OTHER, FactSheet, text_row
+from tools.models import Tool
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The table and what stands around it.
+
+    `sources` are those of its answers, `only` the tools that alone have something, with what;
+    `total` counts its rows, with those that are left out.
+    """
+
+    groups: Sequence[Group] = ()
+    total: int = 0
+    sources: Sequence[Source] = ()
+    only: Sequence[tuple[Tool, list[str]]] = ()
+
+    @property
+    def is_short(self) -> bool:
+        """Whether a phone leaves out some of its rows."""
+        return not all(row.is_short for group in self.groups for row in group.rows)
+
+
+def decision(
+    columns: Sequence[JudgedTool], sheet: FactSheet, *, only_differing: bool = False
+) -> Decision:
+    """The table of these tools; in each group the rows in which they differ come first, and
+    `only_differing` leaves out the others. No queries.
+    """
+    tools = [column.tool for column in columns]
+    titles = [tool.title for tool in tools]
+    sources = SourceList(sheet.now)
+    answers = sheet.groups(tools)
+    texts = [tool.best_for or tool.tagline for tool in tools]
+    best_for = text_row("Best for", texts, is_repeated=True)
+    category = [tool.category for tool in tools]
+    about = [*([best_for] if is_stated(best_for) else []), *answers.pop(OTHER, [])]
+    parts: list[tuple[str, Sequence[Row[object]]]] = [
+        ("Verdicts", _verdicts(columns)),
+        ("Prices", sheet.prices(tools)),
+        *answers.items(),
+        (OTHER, [*about, Row("Category", category, "category", is_repeated=True)]),
+    ]
+    groups = []
+    for name, rows in parts:
+        shown = [row for row in rows if row.differs or not only_differing]
+        shown.sort(key=lambda row: not row.differs)
+        if shown:
+            groups.append(Group(name, [sources.numbered(row, titles) for row in shown]))
+    total = sum(len(rows) for _, rows in parts)
+    return Decision(groups, total, sources.entries, sheet.only(tools))
+
+
+def _verdicts(columns: Sequence[JudgedTool]) -> list[Row[object]]:
+    panels = [column.panel for column in columns]
+    verdicts = [(panel.verdict, panel.ship, panel.skip) for panel in panels]
+    return [
+        Row("Panel verdict", verdicts, "verdict", is_essential=True),
+        Row("Panel score", [panel.score for panel in panels], "score", is_repeated=True),
+        Row("Community", [column.tally for column in columns], "tally", is_repeated=True),
+    ]

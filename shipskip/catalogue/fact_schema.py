@@ -1,0 +1,116 @@
+"""The shapes of attributes, families, facts and plans; each needs the rest of the document too."""
+
+from dataclasses import dataclass, replace
+
+from shipskip.catalogue.faults import Fault, Json, key_place, quoted
+from shipskip.catalogue.shapes import Entries, Key, Row, Shape, key_of, keys_of, web_address
+from shipskip.catalogue.values import Amount, Choice, Day, OrNull, Phrases, Slugs, Text
+from tools.fact_values import Better
+from tools.models import LONGEST_CHOICE, Attribute, Fact, Family, Plan
+from tools.models.sources import Sourced, latest_day
+
+MAX_PLANS = 200
+LONGEST_CODE = 40
+"""Characters of a wrong currency, so that it is named and not counted."""
+
+
+@dataclass(frozen=True)
+class AnyValue:
+    """A value whose kind its attribute decides; it is parsed when the attribute is known."""
+
+    accepted: str = "a value, or null where the maker does not say"
+
+    def parse(self, value: Json, place: str, faults: list[Fault]) -> Json:
+        """The value as it is."""
+        return value
+
+
+@dataclass(frozen=True)
+class NotApplicable:
+    """False, for a question that does not apply."""
+
+    accepted: str = "false, for a question that does not apply; otherwise give its value"
+
+    def parse(self, value: Json, place: str, faults: list[Fault]) -> bool | None:
+        """False."""
+        if value is False:
+            return False
+        faults.append(Fault(place, f"{quoted(value)} is not {self.accepted}"))
+        return None
+
+
+def _sourced(model: type[Sourced]) -> dict[str, Key]:
+    day = Day(latest_day, 'a date such as "2026-11-20", or null where none is known')
+    return (
+        keys_of(model, "note")
+        | {"source": key_of(model, "source", web_address(model, "source"))}
+        | {"checked": key_of(model, "checked_on", OrNull(day, None))}
+    )
+
+
+def _required(model: type[Plan], name: str, parser: Text | Amount) -> Key:
+    return replace(key_of(model, name, parser), required=True)
+
+
+def _choices() -> Phrases:
+    field = Attribute._meta.get_field("choices")
+    return Phrases(Text(LONGEST_CHOICE, may_be_empty=False), field.run_validators)
+
+
+def _currency() -> Text:
+    field = Plan._meta.get_field("currency")
+    return Text(LONGEST_CODE, may_be_empty=False, check=field.run_validators)
+
+
+ATTRIBUTE = Shape(
+    "an attribute",
+    keys_of(Attribute, "slug", "name", "group", "kind", "unit")
+    | {
+        "better": key_of(Attribute, "better", OrNull(Choice(Better.values), "")),
+        "choices": key_of(Attribute, "choices", _choices()),
+        "categories": Key("categories", Slugs("a list of categories’ slugs"), required=False),
+    }
+    | keys_of(Attribute, "help", "position"),
+)
+FAMILY = Shape("a family", keys_of(Family, "slug", "name"))
+FACT = Shape(
+    "a fact",
+    keys_of(Fact, "attribute")
+    | {
+        "value": Key("value", AnyValue(), required=False),
+        "applies": Key("applies", NotApplicable(), required=False),
+    }
+    | _sourced(Fact),
+)
+PLAN = Shape(
+    "a plan",
+    keys_of(Plan, "name")
+    | {
+        "amount": _required(Plan, "amount", Amount()),
+        "currency": _required(Plan, "currency", _currency()),
+    }
+    | keys_of(Plan, "per", "per_user")
+    | _sourced(Plan),
+)
+
+
+def facts() -> Key:
+    """The key of a tool's facts."""
+    parser = Entries(FACT, ("attribute",), "a list of facts", _check_answer)
+    return Key("facts", parser, required=False)
+
+
+def plans() -> Key:
+    """The key of a tool's plans, in the order of the list."""
+    once = ("name", "currency", "per")
+    parser = Entries(PLAN, once, "a list of plans", most=MAX_PLANS)
+    return Key("plans", parser, required=False)
+
+
+def _check_answer(row: Row, entry: dict[str, Json], place: str, faults: list[Fault]) -> None:
+    """Require either a value or the word that the question does not apply."""
+    if "value" not in entry and "applies" not in entry:
+        message = 'is missing; give it, null where the maker does not say, or "applies": false'
+        faults.append(Fault(key_place(place, "value"), message))
+    elif "value" in entry and "applies" in entry:
+        faults.append(Fault(key_place(place, "applies"), "stands beside “value”; keep one of them"))

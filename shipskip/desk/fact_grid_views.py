@@ -1,0 +1,185 @@
+"""The grid of facts: the categories with what is due, and the grid of one of them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from shipskip.desk.coverage import MAX_FOUND, state_of
+from shipskip.desk.fact_grid import Grid, GridForm, page_size
+from shipskip.desk.facts_due import facts_due
+from shipskip.editing import draft_recovery
+from shipskip.editing.models import UnsavedText
+from shipskip.editing.row_locks import retry_concurrent_save
+from shipskip.search.models import Kind
+from shipskip.search.searching import Scope, search
+from shipskip.web.filters import FilterForm
+from shipskip.web.htmx import see_other
+from shipskip.web.paging import Page, page_or_first
+from tools.fact_writing import FactKey, lock_tools, write_facts
+from tools.models import Attribute, Category, Fact, Tool, ToolQuerySet
+
+
+class GridFilterForm(FilterForm):
+    """`q`, `what` and `page` of the grid."""
+
+    q = forms.CharField(label="Search", required=False, max_length=100)
+    what = forms.ChoiceField(
+        label="Show",
+        required=False,
+        choices=[
+            ("", "All tools"),
+            ("missing", "With an answer missing"),
+            ("old", "With an old answer"),
+        ],
+    )
+
+
+@require_safe
+def facts_index(request: HttpRequest) -> HttpResponse:
+    """The categories, and what is due in each."""
+    _check_may_see(request)
+    context = {
+        **admin.site.each_context(request),
+        "title": "Facts",
+        "due": facts_due(timezone.now()),
+    }
+    return render(request, "admin/facts.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def facts_grid(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the grid of a category; POST saves the changed and the ticked cells."""
+    _check_may_see(request)
+    category = get_object_or_404(Category, slug=slug)
+    attributes = Attribute.objects.asked_in([category.pk])
+    recovered = draft_recovery.fill_in(request)
+    if request.method == "POST":
+        form = GridForm(request.POST)
+        if recovered or not form.is_valid():
+            tools = list(_tools(category).filter(pk__in=form.tool_keys).by_name())
+            return _page(request, category, _grid(request, tools, attributes, sent=True), form)
+        return retry_concurrent_save(lambda: _save(request, category, attributes, form))
+    filters = GridFilterForm(request.GET)
+    chosen = filters.validate()
+    rows = _filtered(_tools(category), attributes, chosen)
+    page = page_or_first(rows, chosen, filters.notices, page_size(attributes))
+    grid = _grid(request, page.rows, attributes)
+    form = GridForm(initial={"checked_on": timezone.localdate()})
+    return _page(request, category, grid, form, filters=filters, page=page, chosen=chosen)
+
+
+@transaction.atomic
+def _save(
+    request: HttpRequest, category: Category, attributes: Sequence[Attribute], form: GridForm
+) -> HttpResponse:
+    """Write every cell that is valid and that nobody else changed; show the others again."""
+    assert isinstance(request.user, User)  # noqa: S101 - for the type checker
+    now = timezone.now()
+    locked = {tool.pk for tool in lock_tools(form.tool_keys)}
+    tools = list(_tools(category).filter(pk__in=locked).by_name())
+    grid = _grid(request, tools, attributes, sent=True)
+    grid.check(form)
+    write_facts(grid.edits, {row.pk: row for row in attributes}, request.user, now)
+    number = len(grid.edits)
+    if number:
+        messages.success(request, f"{number:,} answer{'' if number == 1 else 's'} saved.")
+    UnsavedText.objects.at(request.path, request.user.pk).delete()
+    if not grid.marked:
+        if not number:
+            messages.info(request, "Nothing was changed.")
+        return see_other(request.get_full_path())
+    fresh = _grid(request, tools, attributes)
+    shown = {cell.name: cell for cell in fresh.cells}
+    for cell in grid.marked:
+        own = shown[cell.name]
+        own.text, own.fault, own.theirs = cell.text, cell.fault, cell.theirs
+    return _page(request, category, fresh, form)
+
+
+def _page(
+    request: HttpRequest,
+    category: Category,
+    grid: Grid,
+    form: GridForm,
+    *,
+    filters: GridFilterForm | None = None,
+    page: Page[Tool] | None = None,
+    chosen: dict[str, Any] | None = None,
+) -> HttpResponse:
+    """The grid with its filters, or with what could not be saved."""
+    refused = request.method == "POST"
+    keeps_opened = refused and not grid.marked
+    context = {
+        **admin.site.each_context(request),
+        "opts": Fact._meta,
+        "title": f"Facts: {category}",
+        "category": category,
+        "grid": grid,
+        "form": form,
+        "opened": form.data.get("opened", "") if keeps_opened else grid.opened,
+        "filters": filters,
+        "page": page,
+        "chosen": chosen or {},
+        "notices": filters.notices if filters else [],
+        "recovered": draft_recovery.RECOVERED in request.META and draft_recovery.NOT_SAVED,
+        "unsaved": draft_recovery.notice(request),
+        "may_edit": any(row.may_edit for row in grid.rows),
+    }
+    return render(request, "admin/fact_grid.html", context, status=200)
+
+
+def _tools(category: Category) -> ToolQuerySet:
+    """The tools of a category, with it."""
+    return Tool.objects.in_category(category).select_related("category").defer("description")
+
+
+def _filtered(
+    tools: ToolQuerySet, attributes: Sequence[Attribute], chosen: dict[str, Any]
+) -> ToolQuerySet:
+    """The tools that match the filters, by name."""
+    if chosen["q"]:
+        found = search(chosen["q"], Scope(None, [Kind.TOOL], limit=MAX_FOUND))
+        tools = tools.filter(pk__in=found.keys(Kind.TOOL))
+    if chosen["what"] == "missing":
+        tools = Fact.objects.incomplete(tools, attributes)
+    elif chosen["what"] == "old":
+        tools = Fact.objects.old(timezone.now()).tools_with_facts(tools)
+    return tools.by_name()
+
+
+def _grid(
+    request: HttpRequest,
+    tools: Sequence[Tool],
+    attributes: Sequence[Attribute],
+    *,
+    sent: bool = False,
+) -> Grid:
+    """The grid of these tools with this editor's permissions; one query."""
+    now = timezone.now()
+    facts = Fact.objects.on(tools).order_by()
+    by_key: dict[FactKey, Fact] = {(fact.tool_id, fact.attribute_id): fact for fact in facts}
+    may_change = request.user.has_perm("tools.change_fact")
+    may_publish = request.user.has_perm("tools.publish_tool")
+    return Grid(
+        now=now,
+        tools=tools,
+        attributes=attributes,
+        facts=by_key,
+        may_edit=lambda tool: may_change and (may_publish or tool.state(now) != "public"),
+        state_of=lambda tool: state_of(tool, now),
+        sent=request.POST if sent else None,
+    )
+
+
+def _check_may_see(request: HttpRequest) -> None:
+    if not request.user.has_perms(["tools.view_tool", "tools.view_fact"]):
+        raise PermissionDenied

@@ -1,0 +1,63 @@
+"""Saving the form of a row: locked, tried again once, and with a page for a deleted row."""
+
+from collections.abc import Callable
+
+from django.contrib.admin.widgets import AdminTextInputWidget
+from django.db import models
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from shipskip.editing import draft_recovery
+from shipskip.editing.fields import MarkdownField, MarkdownInput
+from shipskip.editing.history_entries import ModelField
+from shipskip.editing.list_admin import ListAdmin, M
+from shipskip.editing.moments import ZONE, MomentField, MomentInput
+from shipskip.editing.row_locks import retry_concurrent_save
+
+FORM_FIELDS: dict[type[ModelField], dict[str, object]] = {
+    models.CharField: {"widget": AdminTextInputWidget(attrs={"class": "vLargeTextField"})},
+    models.TextField: {"form_class": MarkdownField, "widget": MarkdownInput},
+    models.DateTimeField: {"form_class": MomentField, "widget": MomentInput},
+}
+SAVING = "desk.saving"
+"""The key in `request.META` while rows are being saved in a transaction."""
+
+
+class RowDeletedError(Exception):
+    """The row was deleted while its editor was writing."""
+
+
+def saving(request: HttpRequest) -> bool:
+    """Whether this request saves rows, within a transaction."""
+    return SAVING in request.META
+
+
+def show_or_save(
+    screen: ListAdmin[M], request: HttpRequest, form: Callable[[], HttpResponse]
+) -> HttpResponse:
+    """Show the form of a row, show it with a recovered draft, or save it."""
+    draft_recovery.fill_in(request)
+    if request.method == "POST":
+        request.META[SAVING] = True
+    try:
+        return retry_concurrent_save(form)
+    except RowDeletedError:
+        return _deleted_page(screen, request)
+    finally:
+        request.META.pop(SAVING, None)
+
+
+def _deleted_page(screen: ListAdmin[M], request: HttpRequest) -> HttpResponse:
+    """Show the submitted text when the row was deleted meanwhile, so that it is not lost."""
+    labels = {each.name: str(each.verbose_name) for each in screen.opts.fields}
+    texts = [
+        (labels.get(name, name).replace("_", " ").capitalize(), str(text))
+        for name, text in request.POST.items()
+        if not name.startswith(("_", "csrf")) and not name.endswith(("loaded", "_FORMS", ZONE))
+    ]
+    context = {
+        **screen.page_context(request),
+        "title": f"This {screen.opts.verbose_name} was deleted",
+        "texts": [(name, text) for name, text in texts if text.strip()],
+    }
+    return render(request, "admin/deleted_while_editing.html", context, status=409)

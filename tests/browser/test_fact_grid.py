@@ -1,0 +1,184 @@
+"""The grid of facts by keyboard and with a block from a spreadsheet."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+
+from tests import factories as make
+from tests.browser.conftest import log_in
+from tests.browser.site import DESKTOP, Site
+from tests.browser.visitor import from_database
+from tools.fact_values import Kind
+from tools.models import Attribute, Category, Fact, Tool
+
+SLUGS = ["grid-one", "grid-two", "grid-three"]
+PATH = "/admin/facts/grid/"
+
+
+@pytest.fixture
+def page(site: Site) -> Iterator[Page]:
+    """A publisher in front of a grid of three tools and five attributes."""
+    from_database(_make_rows)
+    page = site.window(DESKTOP)
+    log_in(page, "ana")
+    page.goto(PATH)
+    yield page
+    from_database(_delete_rows)
+    assert site.faults == []
+
+
+def _make_rows() -> None:
+    category = make.category(slug="grid", name="Grid")
+    # The sample's questions of every tool are asked elsewhere while these tests run.
+    elsewhere = Category.objects.exclude(pk=category.pk).values_list("pk", flat=True)
+    Attribute.objects.filter(category_ids=[]).update(category_ids=list(elsewhere))
+    tools = [
+        make.tool(slug=slug, name=f"Tool {at}", in_category=category, published_at=None)
+        for at, slug in enumerate(SLUGS, 1)
+    ]
+    asked = {"asked_in": [category]}
+    size = make.attribute(slug="grid-size", name="Size", position=1, **asked)
+    licences = ["Apache 2.0", "MIT"]
+    make.attribute(
+        slug="grid-licence",
+        name="Licence",
+        kind=Kind.CHOICE,
+        choices=licences,
+        position=2,
+        **asked,
+    )
+    words = {"name": "Words", "kind": Kind.TEXT, "position": 4}
+    make.attribute(slug="grid-words", **words, **asked)
+    several = {"name": "Inputs", "kind": Kind.CHOICES, "position": 5}
+    make.attribute(slug="grid-inputs", choices=["Text", "Images"], **several, **asked)
+    make.attribute(slug="grid-open", name="Open", kind=Kind.YES_NO, position=3, **asked)
+    make.fact(Decimal(7), on=tools[0], to=size)
+
+
+def _delete_rows() -> None:
+    Fact.objects.filter(tool__slug__in=SLUGS).delete()
+    Attribute.objects.filter(slug__startswith="grid-").delete()
+    Tool.everything.filter(slug__in=SLUGS).delete()
+    Category.objects.filter(slug="grid").delete()
+    everywhere = list(Category.objects.values_list("pk", flat=True))
+    Attribute.objects.filter(category_ids=everywhere).update(category_ids=[])
+
+
+def cell(page: Page, name: str, tool: int) -> Locator:
+    return page.get_by_role("combobox", name=f"{name}: Tool {tool}")
+
+
+def stored() -> list[tuple[str, str, str]]:
+    facts = Fact.objects.filter(tool__slug__in=SLUGS).select_related("tool", "attribute")
+    rows = ((fact.tool.name, fact.attribute.name, fact.words) for fact in facts)
+    return sorted(rows)
+
+
+def paste(page: Page, into: Locator, text: str) -> None:
+    """Paste as a spreadsheet's block arrives."""
+    into.focus()
+    into.evaluate(
+        """(input, text) => {
+          const clipboardData = new DataTransfer();
+          clipboardData.setData("text/plain", text);
+          const options = { clipboardData, bubbles: true, cancelable: true };
+          input.dispatchEvent(new ClipboardEvent("paste", options));
+        }""",
+        text,
+    )
+
+
+def save(page: Page) -> None:
+    page.get_by_role("button", name="Save", exact=True).click()
+
+
+def test_nine_cells_are_filled_by_keyboard_alone(page: Page):
+    cell(page, "Size", 1).focus()
+    page.keyboard.press("Control+a")
+    for text in ("10", "20", "30"):
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+    expect(cell(page, "Size", 3)).to_be_focused()
+    page.keyboard.press("Tab")
+    for text in ("a", "m"):  # the beginning of one choice is enough
+        page.keyboard.type(text)
+        page.keyboard.press("ArrowUp")
+    expect(cell(page, "Licence", 1)).to_be_focused()
+    page.keyboard.type("n/a")
+    page.keyboard.press("ArrowRight")
+    for text in ("y", "no", "not"):
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+    save(page)
+    expect(page.get_by_text("9 answers saved.")).to_be_visible()
+    assert from_database(stored) == [
+        ("Tool 1", "Licence", "Does not apply"),
+        ("Tool 1", "Open", "Yes"),
+        ("Tool 1", "Size", "10"),
+        ("Tool 2", "Licence", "MIT"),
+        ("Tool 2", "Open", "No"),
+        ("Tool 2", "Size", "20"),
+        ("Tool 3", "Licence", "Apache 2.0"),
+        ("Tool 3", "Open", "The maker does not say"),
+        ("Tool 3", "Size", "30"),
+    ]
+
+
+def test_a_text_stays_as_typed_and_several_choices_are_completed(page: Page):
+    words = page.get_by_role("textbox", name="Words: Tool 1")
+    words.focus()
+    page.keyboard.type("No")
+    page.keyboard.press("Tab")
+    page.keyboard.type("im; te")
+    page.keyboard.press("Enter")
+    expect(words).to_have_value("No")
+    expect(cell(page, "Inputs", 1)).to_have_value("Images; Text")
+    page.keyboard.type("te")
+    page.keyboard.press("Enter")
+    expect(cell(page, "Inputs", 2)).to_have_value("Text")
+
+
+def test_escape_takes_back_what_was_typed(page: Page):
+    first = cell(page, "Size", 1)
+    first.focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("99")
+    page.keyboard.press("Escape")
+    expect(first).to_have_value("7")
+
+
+def test_a_pasted_block_fills_right_and_down_and_marks_its_faults(page: Page):
+    paste(page, cell(page, "Size", 2), "1,000\tMIT\tYES\nmany\tApache 2.0\tno\t\t\tmore\n")
+    expect(page.get_by_text("8 cells pasted. 1 did not fit into the grid")).to_be_visible()
+    save(page)
+    expect(page.get_by_text("5 answers saved.")).to_be_visible()
+    faulty = cell(page, "Size", 3)
+    expect(faulty).to_have_value("many")
+    expect(faulty).to_be_focused()
+    expect(faulty).to_have_accessible_description(
+        "“many” is no number: give one such as 128,000 or 1.5."
+    )
+    page.keyboard.press("Control+a")
+    page.keyboard.type("3")
+    save(page)
+    expect(page.get_by_text("1 answer saved.")).to_be_visible()
+    assert ("Tool 2", "Size", "1,000") in from_database(stored)
+    assert len(from_database(stored)) == 7
+
+
+def test_control_and_enter_confirm_a_cell(page: Page):
+    cell(page, "Size", 1).focus()
+    page.keyboard.press("Control+Enter")
+    expect(cell(page, "Size", 2)).to_be_focused()
+    save(page)
+    expect(page.get_by_text("1 answer saved.")).to_be_visible()
+    checked = from_database(lambda: Fact.objects.get(tool__slug=SLUGS[0]).checked_on)
+    assert checked is not None
+
+
+def test_axe_finds_nothing_in_the_grid(page: Page):
+    found = Axe().run(page, context="#content")
+    assert found.violations_count == 0, found.generate_report()

@@ -1,0 +1,126 @@
+"""Facts as CSV: round trip, faults by cell, histories and the public record."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from django.core.management import call_command
+
+from shipskip.catalogue.changes import LoadContext
+from shipskip.catalogue.facts_csv import HISTORY_NOTE, dump, load
+from shipskip.catalogue.faults import InvalidFileError
+from tests import factories as make
+from tests.catalogue.documents import as_file
+from tools.fact_values import Kind
+from tools.models import Fact, FactChange
+
+pytestmark = pytest.mark.django_db
+
+HEADER = "tool,attribute,value,applies,note,source,checked\n"
+
+
+@pytest.fixture
+def alpha(db):
+    return make.tool(slug="alpha", name="Alpha")
+
+
+@pytest.fixture
+def size(db):
+    return make.attribute(slug="size", name="Size", unit="tokens")
+
+
+def dumped() -> str:
+    return "".join(dump())
+
+
+def faults(rows: str) -> list[str]:
+    """Every fault of a file; nothing may be written."""
+    before = Fact.history.count()
+    with pytest.raises(InvalidFileError) as refused:
+        load(as_file(HEADER + rows))
+    assert Fact.history.count() == before
+    return [str(fault) for fault in refused.value.faults]
+
+
+def test_every_kind_comes_back_as_it_was(alpha):
+    values = {
+        Kind.NUMBER: Decimal("-1.5"),
+        Kind.YES_NO: False,
+        Kind.CHOICE: "=MIT",
+        Kind.CHOICES: ["Text", "Images"],
+        Kind.TEXT: '=HYPERLINK("x"), said',
+        Kind.DATE: date(2026, 4, 3),
+    }
+    choices = {Kind.CHOICE: ["=MIT"], Kind.CHOICES: ["Text", "Images"]}
+    for kind, value in values.items():
+        row = make.attribute(kind=kind, slug=f"of-{kind}", choices=choices.get(kind, []))
+        make.fact(value, on=alpha, to=row, note="+ more", checked_on=date(2026, 5, 1))
+    make.fact(None, on=alpha, to=make.attribute(slug="unsaid"))
+    make.fact(None, on=alpha, to=make.attribute(slug="no-question"), applies=False)
+    text = dumped()
+    Fact.objects.all().delete()
+    assert load(as_file(text)).facts.created == 8
+    assert dumped() == text
+    assert {fact.kind: fact.value for fact in Fact.objects.exclude(note="")} == values
+    report = load(as_file(text))
+    assert (report.facts.left_alone, report.changed_anything) == (8, False)
+
+
+def test_a_changed_fact_is_in_history_and_on_the_record(alpha, size):
+    make.fact(Decimal(32000), on=alpha, to=size, source="https://old.example")
+    text = 'tool,attribute,value\nalpha,size,"128,000"\n'
+    report = load(as_file(text), LoadContext(history_note=HISTORY_NOTE))
+    [change] = report.change_log.changed.entries
+    assert str(change) == "facts: size of alpha (value: “32000” → “128000”)"
+    fact = Fact.objects.get()
+    assert (fact.value, fact.source) == (Decimal(128000), "https://old.example")
+    assert fact.history.first().history_change_reason == HISTORY_NOTE
+    assert FactChange.objects.get().after == "128,000 tokens"
+
+
+def test_a_dry_run_lists_the_same_and_writes_nothing(alpha, size):
+    text = HEADER + "alpha,size,5,,,,\n"
+    report = load(as_file(text), dry_run=True)
+    assert report.facts.created == 1
+    assert not Fact.objects.exists()
+    again = load(as_file(text), expected_fingerprint=report.change_log.fingerprint)
+    assert again.written
+    assert Fact.objects.get().value == 5
+
+
+def test_faults_name_line_column_and_remedy(alpha, size):
+    make.attribute(slug="elsewhere", asked_in=[make.category()])
+    make.attribute(slug="licence", kind=Kind.CHOICE, choices=["MIT"])
+    found = faults(
+        "alhpa,size,1,,,,\n"
+        "alpha,sise,1,,,,\n"
+        "alpha,elsewhere,1,,,,\n"
+        "alpha,size,many,,,,\n"
+        "alpha,size,2,,,,\n"
+        "alpha,licence,GPL,,,,\n"
+        "alpha,licence,MIT,no,,example.org,2199-01-01\n"
+    )
+    assert found[0] == 'line 2, tool: "alhpa" is no tool of this site; did you mean "alpha"?'
+    assert 'did you mean "size"?' in found[1]
+    assert "line 4, attribute: is not asked of tools in" in found[2]
+    assert found[3].startswith("line 5, value: “many” is no number")
+    assert found[4] == ("line 6, attribute: is answered for this tool in line 5 already; keep one")
+    assert found[5] == "line 7, value: “GPL” is not one of the choices: MIT."
+    rest = "\n".join(found[6:])
+    assert "Begin the address with https://" in rest
+    assert "still to come" in rest
+
+
+def test_a_column_of_takes_is_refused_with_those_of_facts(alpha):
+    with pytest.raises(InvalidFileError) as refused:
+        load(as_file("tool,reviewer,score\n"))
+    assert "is not a column of facts" in str(refused.value.faults[0])
+
+
+def test_the_commands_write_and_read_a_file(alpha, size, tmp_path):
+    make.fact(Decimal(3), on=alpha, to=size)
+    file = tmp_path / "facts.csv"
+    call_command("dump_facts", str(file))
+    Fact.objects.all().delete()
+    call_command("load_facts", str(file))
+    assert Fact.objects.get().value == 3

@@ -1,0 +1,88 @@
+"""The sample catalogue: what its facts rest on, and that the first sample still loads."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from comparisons.models import Comparison
+from reviews.models import Reviewer
+from shipskip.catalogue.dumping import dump
+from shipskip.catalogue.loading import load
+from tools.models import Attribute, Category, Fact, Family, Tool
+
+SAMPLE = json.loads(Path("fixtures/catalogue.json").read_text())
+FIRST_SAMPLE = Path(__file__).parent / "samples" / "format_1_sample.json"
+OF_THE_PAIRS = {
+    "cursor-background-agent",
+    "llama-4-compact-12b",
+    "cursor-background-agents",
+    "code-llama-4",
+    "cursor-v0-50-background-agent-codebase-refactoring",
+    "code-llama-4-agentic",
+    "smollm3",
+    "smolvlm-2-5",
+}
+"""Tools of the five pairs that must exist: they state what their texts state, without a source."""
+OTHERS = [tool for tool in SAMPLE["tools"] if tool["slug"] not in OF_THE_PAIRS]
+
+
+def asked_in(category: str) -> set[str]:
+    """The attributes that are asked of a category's tools."""
+    return {
+        attribute["slug"]
+        for attribute in SAMPLE["attributes"]
+        if not attribute["categories"] or category in attribute["categories"]
+    }
+
+
+def answers(tool: dict[str, Any]) -> list[dict[str, Any]]:
+    """The facts and plans of a tool, without the questions that do not apply."""
+    return [row for row in [*tool["facts"], *tool["plans"]] if row.get("applies", True)]
+
+
+def test_each_category_is_asked_at_least_six_questions_that_its_tools_answer():
+    for category in SAMPLE["categories"]:
+        tools = [tool for tool in SAMPLE["tools"] if tool["category"] == category["slug"]]
+        answered = {row["attribute"] for tool in tools for row in tool["facts"] if "value" in row}
+        assert len(answered) >= 6, category["slug"]
+        assert answered <= asked_in(category["slug"])
+
+
+def test_every_answer_has_a_source_except_those_of_the_pairs():
+    for tool in SAMPLE["tools"]:
+        sources = {bool(row.get("source")) for row in answers(tool)}
+        assert sources == {tool["slug"] not in OF_THE_PAIRS}, tool["slug"]
+
+
+@pytest.mark.django_db
+def test_the_sample_loads_twice_without_changes_and_into_an_empty_site_with_the_same_bytes():
+    load(io.BytesIO(Path("fixtures/catalogue.json").read_bytes()))
+    first = "".join(dump())
+    assert not load(io.BytesIO(first.encode())).changed_anything
+    for model in (Comparison, Fact, Attribute, Tool, Family, Reviewer, Category):
+        model._default_manager.all().delete()
+    load(io.BytesIO(first.encode()))
+    assert "".join(dump()) == first
+
+
+def test_seven_cells_in_ten_that_apply_are_answered():
+    asked = applies_not = answered = 0
+    for tool in OTHERS:
+        asked += len(asked_in(tool["category"]))
+        applies_not += sum("applies" in row for row in tool["facts"])
+        answered += sum("value" in row for row in tool["facts"])
+    assert answered / (asked - applies_not) >= 0.7
+
+
+@pytest.mark.django_db
+def test_the_sample_of_the_first_format_loads_as_before():
+    report = load(io.BytesIO(FIRST_SAMPLE.read_bytes()))
+    was = json.loads(FIRST_SAMPLE.read_text())
+    assert was["format"] == "shipskip-catalogue/1"
+    assert report.tools.created == len(was["tools"]) == Tool.objects.count()
+    entries = {tool["slug"]: tool["entry"] for tool in was["tools"]}
+    assert dict(Tool.objects.values_list("slug", "entry")) == entries
+    assert not load(io.BytesIO(FIRST_SAMPLE.read_bytes())).changed_anything

@@ -1,0 +1,45 @@
+"""Synonyms in the catalogue document."""
+
+import json
+from io import BytesIO
+
+import pytest
+
+from shipskip.catalogue.dumping import dump
+from shipskip.catalogue.faults import InvalidFileError
+from shipskip.catalogue.loading import load
+from shipskip.search.models import Synonym
+
+pytestmark = pytest.mark.django_db
+
+
+def loaded(*synonyms: dict[str, str]):
+    """The report of loading these."""
+    document = {"format": "shipskip-catalogue/2", "synonyms": list(synonyms)}
+    return load(BytesIO(json.dumps(document).encode()))
+
+
+def test_synonyms_are_loaded_changed_and_dumped():
+    assert loaded({"word": "LLM", "means": "language model"}).synonyms.created == 1
+    assert loaded({"word": "LLM", "means": "language model"}).synonyms.left_alone == 1
+    assert loaded({"word": "llm", "means": "large language model"}).synonyms.changed == 1
+    row = Synonym.objects.get()
+    assert (row.word_key, row.means_key) == ("llm", "large language model")
+    assert row.history.count() == 2
+    assert json.loads("".join(dump()))["synonyms"] == [
+        {"word": "llm", "means": "large language model"}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("synonyms", "fault"),
+    [
+        ([{"word": "!", "means": "a"}], 'synonyms[0].word: "!" has no letter or digit'),
+        ([{"word": "a b", "means": "A-B"}], "synonyms[0].means: is the same as the word"),
+        ([{"word": "a", "means": "b"}, {"word": "A", "means": "c"}], "synonyms[1].word: is that"),
+    ],
+)
+def test_a_synonym_that_says_nothing_is_refused_by_its_place(synonyms, fault):
+    with pytest.raises(InvalidFileError) as refused:
+        loaded(*synonyms)
+    assert any(str(each).startswith(fault) for each in refused.value.faults)

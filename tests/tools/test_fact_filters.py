@@ -1,0 +1,221 @@
+"""Lists of tools filtered and sorted by what they state."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from shipskip.page_cache.middleware import cache
+from tests import factories as make
+from tests.markup import read
+from tools.models import Attribute, Category
+
+pytestmark = pytest.mark.django_db
+PAGE = "/categories/agents/"
+
+
+def names(client: Client, query: str, page: str = PAGE) -> list[str]:
+    """The names on the list, in order."""
+    return read(client.get(page + query)).texts("p", class_="tool__name")
+
+
+@pytest.fixture
+def agents() -> Category:
+    """A category with tools A, B, C, of which A and B state everything, and D, which says that
+    nothing applies.
+    """
+    kind = make.category(slug="agents", name="Agents")
+    tools = [make.tool(slug=name.lower(), name=name, in_category=kind) for name in "ABCD"]
+    for slug, spec, values in (
+        ("self-hosted", {"kind": "yes-no"}, (True, False)),
+        ("licence", {"kind": "choice", "choices": ["MIT", "Apache-2.0"]}, ("MIT", "Apache-2.0")),
+        (
+            "platforms",
+            {"kind": "choices", "choices": ["Linux", "macOS", "Mac"]},
+            (["Linux", "macOS"], ["Linux", "Mac"]),
+        ),
+        ("window", {"kind": "number", "unit": "tokens"}, (Decimal(8000), Decimal(128000))),
+        ("memory", {"kind": "number", "better": "lower"}, (Decimal("1.5"), Decimal(2))),
+        ("release", {"kind": "date"}, (date(2024, 5, 1), date(2025, 5, 1))),
+        ("words", {"kind": "text"}, ("x", "y")),
+    ):
+        row = make.attribute(slug=slug, name=slug.title(), asked_in=[kind], **spec)
+        for tool, value in zip(tools, values, strict=False):
+            make.fact(value, on=tool, to=row)
+        make.fact(None, on=tools[3], to=row, applies=False)
+    return kind
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("fact.self-hosted=yes", ["A"]),
+        ("fact.self-hosted=no", ["B"]),
+        ("fact.licence=Apache-2.0", ["B"]),
+        ("fact.platforms=Linux", ["A", "B"]),
+        ("fact.platforms=Mac", ["B"]),
+        ("fact.window.min=8000", ["A", "B"]),
+        ("fact.window.min=8000.5", ["B"]),
+        ("fact.window.max=0", []),
+        ("fact.window.min=1&fact.window.max=9000", ["A"]),
+        ("fact.release.min=2025-01-01", ["B"]),
+        ("fact.release.max=2024-05-01", ["A"]),
+        ("fact.self-hosted=yes&fact.licence=Apache-2.0", []),
+        ("sort=fact.window", ["B", "A"]),
+        ("sort=fact.memory", ["A", "B"]),
+        ("sort=fact.release", ["B", "A"]),
+        ("sort=fact.window&fact.memory.max=1.5", ["A"]),
+        ("sort=name", ["A", "B", "C", "D"]),
+    ],
+)
+def test_tools_are_filtered_and_sorted_by_what_they_state(client, agents, query, found):
+    assert names(client, f"?{query}") == found
+    assert names(client, f"?category=agents&{query}", "/tools/") == found
+
+
+def test_tools_that_do_not_state_it_are_counted(client, agents):
+    def counted(query: str) -> list[str]:
+        page = read(client.get(PAGE + query))
+        return [text for text in page.texts("p", class_="quiet") if "state" in text]
+
+    assert counted("") == []
+    assert counted("?fact.self-hosted=yes") == ["2 tools do not state it."]
+    make.tool(name="Elsewhere")
+    row = make.attribute(slug="new", name="New", asked_in=[agents])
+    make.fact(Decimal(1), on=agents.tools.get(slug="c"), to=row)
+    assert counted("?sort=fact.new&fact.window.min=1") == [
+        "3 tools do not state “new”, 2 tools do not state “window”."
+    ]
+
+
+def test_each_row_states_what_was_asked_for(client, agents):
+    page = read(client.get(f"{PAGE}?sort=fact.window&fact.self-hosted=yes"))
+    assert page.texts("p", class_="tool__stated") == ["Self-Hosted: Yes · Window: 8,000 tokens"]
+    assert page.texts("summary")[0] == "Filter and sort (2 chosen)"
+    assert page.one("meta", name="robots").attributes["content"] == "noindex, follow"
+    chosen = [option.text for option in page.all("option") if "selected" in option.attributes]
+    assert chosen[0] == "Window"
+    assert "Yes" in chosen
+
+
+def test_only_attributes_of_the_chosen_category_or_of_all_are_offered(client, agents):
+    make.attribute(slug="asked-of-all", name="Asked of all", kind="yes-no")
+    make.attribute(name="Elsewhere", asked_in=[make.category()])
+    assert "Asked of all" in read(client.get("/tools/")).texts("label")
+    assert "Self-Hosted" not in read(client.get("/tools/")).texts("label")
+    for path in (PAGE, "/tools/?category=agents"):
+        labels = read(client.get(path)).texts("label")
+        assert {"Self-Hosted", "Asked of all", "Window, at least (tokens)"} <= set(labels)
+        assert not {"Elsewhere", "Words"} & set(labels)
+
+
+@pytest.mark.parametrize(
+    ("query", "notice"),
+    [
+        ("fact.self-hosted=maybe", "There is no self-hosted “maybe” here; it was left out."),
+        (
+            "fact.window.min=many",
+            "“Window, at least (tokens)” takes a number such as 32000; “many” was left out.",
+        ),
+        (
+            "fact.window.max=NaN",
+            "“Window, at most (tokens)” takes a number such as 32000; “NaN” was left out.",
+        ),
+        (
+            "fact.window.max=1e400",
+            "“Window, at most (tokens)” takes a number such as 32000; “1e400” was left out.",
+        ),
+        (
+            "fact.release.min=2026-13-40",
+            "“Release, from” takes a date such as 2026-11-20; “2026-13-40” was left out.",
+        ),
+        ("fact.unknown=1", "“fact.unknown” is not a filter of this page; it was left out."),
+        ("fact.words=x", "“fact.words” is not a filter of this page; it was left out."),
+        ("fact.%00=1", "“fact.�” is not a filter of this page; it was left out."),
+        ("fact.licence=%ED%A0%80", "There is no licence “���” here; it was left out."),
+        ("fact.licence=%25", "There is no licence “%” here; it was left out."),
+        (
+            f"fact.window.min={'9' * 400}",
+            "“Window, at least (tokens)” takes a number such as 32000; "
+            f"“{'9' * 39}…” was left out.",
+        ),
+        ("sort=fact.unknown", "There is no sort “fact.unknown” here; it was left out."),
+        ("sort=fact.words", "There is no sort “fact.words” here; it was left out."),
+    ],
+)
+def test_a_value_that_makes_no_sense_is_left_out_and_the_page_says_so(
+    client, agents, query, notice
+):
+    page = read(client.get(f"{PAGE}?{query}"))
+    assert page.notices == [notice]
+    assert page.texts("p", class_="tool__name") == ["A", "B", "C", "D"]
+
+
+def test_bad_filters_are_neither_cached_nor_named_without_end(client, agents, page_cache):
+    for query in ("fact.window.min=NaN", "fact.x=1", "sort=fact.x", "fact.self-hosted=%00"):
+        assert client.get(f"{PAGE}?{query}").status_code == 200
+    many = "&".join(f"fact.x{number}=1" for number in range(900))
+    assert len(read(client.get(f"{PAGE}?{many}")).notices) == 5
+    assert client.get(f"{PAGE}?{many}&{many}").status_code == 400  # over Django's 1,000 fields
+    assert not cache.others.pages
+
+
+def test_of_a_repeated_filter_the_last_value_counts_also_in_the_cache(client, agents, page_cache):
+    for _ in range(2):
+        assert names(client, "?fact.self-hosted=no&fact.self-hosted=yes") == ["A"]
+        assert names(client, "?fact.self-hosted=yes&fact.self-hosted=no") == ["B"]
+
+
+def test_empty_fields_of_another_category_need_no_notice(client, agents):
+    assert read(client.get("/tools/?fact.self-hosted=&fact.window.min=")).notices == []
+
+
+def test_pages_are_cached_by_known_attributes_in_any_order_and_not_by_unknown_ones(
+    client, agents, page_cache
+):
+    query = "sort=fact.window&fact.self-hosted=yes&fact.window.min=1"
+    first = client.get(f"{PAGE}?{query}").content
+    turned = "&".join(reversed(query.split("&")))
+    for same in (f"{turned}&utm=1", f"{query}&fact.licence="):
+        assert client.get(f"{PAGE}?{same}").content == first
+    assert len(cache.others.pages) == 1
+    for number in range(3):
+        assert client.get(f"{PAGE}?fact.junk-{number}=1").status_code == 200
+        assert client.get(f"/tools/?fact.window.min={number}").status_code == 200
+    assert len(cache.others.pages) == 1
+
+
+def test_a_list_runs_as_many_queries_for_3_filters_as_for_1(client, agents):
+    def queries(query: str) -> int:
+        with CaptureQueriesContext(connection) as found:
+            client.get(f"{PAGE}?{query}")
+        return len(found)
+
+    one = queries("fact.self-hosted=yes")
+    assert queries("fact.self-hosted=yes&fact.window.min=1&sort=fact.release") == one
+    assert one <= 7
+
+
+@pytest.mark.parametrize("path", ["/tools/", PAGE])
+def test_a_list_runs_as_many_queries_for_30_attributes_as_for_3(client, agents, path):
+    def queries(number: int) -> int:
+        while (have := Attribute.objects.filter(slug__startswith="asked").count()) < number:
+            row = make.attribute(slug=f"asked-{have}", name=f"Asked {have}", kind="yes-no")
+            make.fact(True, on=agents.tools.get(slug="a"), to=row)
+        query = "&".join(f"fact.asked-{each}=yes" for each in range(number))
+        with CaptureQueriesContext(connection) as found:
+            assert names(client, f"?{query}", path) == ["A"]
+        return len(found)
+
+    assert queries(3) == queries(30)
+
+
+def test_the_next_page_keeps_the_filters(client, agents):
+    row = make.attribute(slug="cloud", kind="yes-no", asked_in=[agents])
+    for _ in range(25):
+        make.fact(True, on=make.tool(in_category=agents), to=row)
+    page = read(client.get(f"{PAGE}?fact.cloud=yes&sort=name"))
+    assert page.one("a", rel="next").attributes["href"] == "?page=2&sort=name&fact.cloud=yes"

@@ -1,0 +1,186 @@
+"""What attributes, facts and plans refuse, in forms and in the database."""
+
+from datetime import date, timedelta
+from decimal import Decimal
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
+from django.utils import timezone
+
+from tests import factories as make
+from tools.fact_changes import record_changes, stated
+from tools.fact_values import Kind
+from tools.models import Attribute, Category, Fact, FactChange, Plan
+
+pytestmark = pytest.mark.django_db
+
+VALUES = {
+    "number": Decimal("1.5"),
+    "yes-no": False,
+    "choice": "A",
+    "choices": ["A", "B"],
+    "text": "A, B",
+    "date": date(2026, 11, 3),
+}
+CHOICES = {"choices": ["A", "B"]}
+
+
+def question(kind: str) -> Attribute:
+    return make.attribute(kind=kind, **(CHOICES if kind in ("choice", "choices") else {}))
+
+
+@pytest.mark.parametrize(("kind", "value"), VALUES.items())
+def test_a_fact_keeps_a_value_of_each_kind(kind, value):
+    row = make.fact(value, on=make.tool(), to=question(kind))
+    row.full_clean()
+    assert Fact.objects.get().value == value
+
+
+@pytest.mark.parametrize("kind", VALUES)
+@pytest.mark.parametrize("other", VALUES)
+def test_the_database_refuses_a_value_of_another_kind(kind, other):
+    columns = {"number": "number", "yes-no": "yes_no", "date": "date"}
+    if columns.get(kind, "text") == columns.get(other, "text"):
+        return
+    row = make.fact(VALUES[kind], on=make.tool(), to=question(kind))
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Fact.objects.filter(pk=row.pk).update(kind=other)
+
+
+def test_the_database_refuses_a_value_where_the_question_does_not_apply():
+    row = make.fact(True, on=make.tool(), to=question("yes-no"))
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Fact.objects.filter(pk=row.pk).update(applies=False)
+
+
+def test_a_tool_answers_a_question_once():
+    tool, attribute = make.tool(), question("text")
+    make.fact("A", on=tool, to=attribute)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        make.fact("B", on=tool, to=attribute)
+
+
+def test_a_question_that_tools_answer_stays_and_keeps_its_kind_and_choices():
+    attribute = question("choices")
+    make.fact(["B"], on=make.tool(), to=attribute)
+    with pytest.raises(ProtectedError):
+        attribute.delete()
+    attribute.choices = ["A"]
+    with pytest.raises(ValidationError, match="Tools answer “B”"):
+        attribute.full_clean()
+    attribute.choices, attribute.kind = [], Kind.TEXT
+    with pytest.raises(ValidationError, match="its kind cannot change"):
+        attribute.full_clean()
+
+
+def test_a_question_is_asked_on_in_the_categories_whose_tools_answer_it():
+    tool = make.tool()
+    attribute = make.attribute(kind="yes-no", asked_in=[tool.category])
+    make.fact(None, on=tool, to=attribute)
+    attribute.category_ids = [make.category().pk]
+    with pytest.raises(ValidationError, match="Tools of other categories answer it"):
+        attribute.full_clean()
+
+
+def test_an_answer_that_nobody_asked_for_is_refused():
+    attribute = make.attribute(kind="yes-no", asked_in=[make.category()])
+    row = make.fact(True, on=make.tool(), to=attribute)
+    with pytest.raises(ValidationError, match="is not asked of tools in"):
+        row.full_clean()
+
+
+def test_questions_are_asked_in_their_categories_or_everywhere():
+    first, second = make.category(), make.category()
+    everywhere, here = make.attribute(position=1), make.attribute(position=2, asked_in=[first])
+    assert Attribute.objects.all().asked_in([first.pk]) == [everywhere, here]
+    assert Attribute.objects.all().asked_in([second.pk]) == [everywhere]
+
+
+def test_facts_are_found_by_one_of_several_choices():
+    attribute = make.attribute(kind="choices", choices=["C", "C++"])
+    facts = [make.fact(value, on=make.tool(), to=attribute) for value in (["C"], ["C++"])]
+    assert list(Fact.objects.all().with_choice("C")) == [facts[0]]
+    assert list(Fact.objects.all().with_choice("C++")) == [facts[1]]
+
+
+@pytest.mark.parametrize(
+    ("fields", "fault"),
+    [
+        ({"amount": Decimal(-1)}, "greater than or equal to 0"),
+        ({"currency": "XYZ"}, "is no currency"),
+        ({"source": "ftp://example.org/"}, "Begin the address"),
+        ({"checked_on": timezone.now().date() + timedelta(days=2)}, "still to come"),
+    ],
+)
+def test_a_plan_refuses_junk(fields, fault):
+    row = make.plan(on=make.tool())
+    for name, value in fields.items():
+        setattr(row, name, value)
+    with pytest.raises(ValidationError, match=fault):
+        row.full_clean()
+
+
+def test_two_plans_differ_in_name_currency_or_period():
+    tool = make.tool()
+    make.plan(on=tool, per="month")
+    make.plan(on=tool, per="year")
+    with pytest.raises(IntegrityError), transaction.atomic():
+        make.plan(on=tool, per="year")
+    assert Plan.objects.all().on([tool]).count() == 2
+
+
+def test_a_fact_is_old_after_half_a_year():
+    now = timezone.now()
+    row = make.fact(True, on=make.tool(), to=question("yes-no"), checked_on=now.date())
+    assert not row.is_old(now)
+    assert row.is_old(now + timedelta(days=182))
+    assert not Fact().is_old(now)
+
+
+def test_the_entry_prices_of_tools_follow_from_their_plans():
+    free, both, none = make.tool(), make.tool(), make.tool()
+    make.plan(on=free, amount="0")
+    make.plan(on=both, amount="0")
+    make.plan(on=both, amount="20", name="Team")
+    prices = Plan.objects.all().entry_prices([free.pk, both.pk, none.pk])
+    assert prices == {free.pk: "free", both.pk: "freemium"}
+
+
+def test_changed_answers_and_prices_that_readers_saw_are_recorded():
+    now, window = timezone.now(), make.attribute(name="Window", unit="tokens")
+    public, draft = make.tool(), make.tool(published_at=None)
+    for tool in (public, draft):
+        make.fact(Decimal(8000), on=tool, to=window)
+        make.plan(on=tool, amount="20")
+    before = stated([public.pk, draft.pk])
+    Fact.objects.update(number=Decimal(128000))
+    Plan.objects.all().delete()
+    make.fact(True, on=public, to=make.attribute(kind="yes-no"))
+    record_changes(before, now)
+    rows = FactChange.objects.order_by("subject").values_list("tool", "subject", "before", "after")
+    assert list(rows) == [
+        (public.pk, "Pro, per month, in USD", "$20 per month", ""),
+        (public.pk, "Window", "8,000 tokens", "128,000 tokens"),
+    ]
+    assert record_changes(stated([public.pk]), now) == []
+
+
+def test_a_category_that_questions_name_stays_however_it_is_deleted():
+    category, free = make.category(), make.category()
+    make.attribute(name="Window", asked_in=[category])
+    for delete in (category.delete, Category.objects.all().delete):
+        with pytest.raises(ProtectedError, match="named by “Window”"):
+            delete()
+    assert not hasattr(Category.objects, "delete")
+    Category.objects.filter(pk=free.pk).delete()
+    assert Category.objects.get() == category
+
+
+@pytest.mark.parametrize("choice", ["A; B", "n/a", "Not said", "The maker does not say", " A"])
+def test_a_choice_that_a_cell_would_read_as_something_else_is_refused(choice):
+    attribute = question("choices")
+    attribute.choices = ["Fine", choice]
+    with pytest.raises(ValidationError, match="cannot be typed in a cell"):
+        attribute.full_clean()

@@ -1,0 +1,184 @@
+"""Values of facts: what each kind accepts, how they read, and which of two is better."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from tools.currencies import amount_in_words
+from tools.fact_values import (
+    Answer,
+    Kind,
+    answer_as_text,
+    as_text,
+    best,
+    fault,
+    in_words,
+    parse,
+    parse_answer,
+)
+from tools.models import EntryPrice, Plan, entry_price
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (Decimal(128000), "128,000 tokens"),
+        (Decimal("1.920"), "1.92 tokens"),
+        (Decimal("1E+3"), "1,000 tokens"),
+        (Decimal("0.000"), "0 tokens"),
+        (True, "Yes"),
+        (False, "No"),
+        ("Apache 2.0", "Apache 2.0"),
+        (["Linux", "macOS"], "Linux, macOS"),
+        (date(2026, 11, 3), "3 November 2026"),
+        (None, "The maker does not say"),
+    ],
+)
+def test_a_value_reads_as_words(value, words):
+    assert in_words(value, "tokens") == words
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "sentence"),
+    [
+        (Decimal("NaN"), Kind.NUMBER, "This is not a number."),
+        (Decimal("Infinity"), Kind.NUMBER, "This is not a number."),
+        (Decimal(10**12), Kind.NUMBER, "Give a number below 1,000,000,000,000."),
+        (Decimal("0.0001"), Kind.NUMBER, "Give at most 3 decimal places."),
+        ("C", Kind.CHOICE, "“C” is not one of the choices: A, B."),
+        (["A", "C"], Kind.CHOICES, "“C” is not one of the choices: A, B."),
+        (["A", "A"], Kind.CHOICES, "Give each choice once."),
+        ([], Kind.CHOICES, "Give at least one choice."),
+    ],
+)
+def test_a_value_that_the_question_does_not_accept_is_named(value, kind, sentence):
+    assert fault(value, kind, ["A", "B"]) == sentence
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (None, Kind.CHOICE),
+        (Decimal("999999999999.999"), Kind.NUMBER),
+        (True, Kind.YES_NO),
+        ("A", Kind.CHOICE),
+        (["B", "A"], Kind.CHOICES),
+        ("any", Kind.TEXT),
+    ],
+)
+def test_a_value_that_the_question_accepts_has_no_fault(value, kind):
+    assert fault(value, kind, ["A", "B"]) == ""
+
+
+def test_the_better_number_is_the_greater_or_the_smaller_one():
+    numbers = [Decimal(8), None, Decimal(128), Decimal(128)]
+    assert best(numbers, "higher") == {2, 3}
+    assert best(numbers, "lower") == {0}
+
+
+def test_no_number_is_better_where_none_differs_or_nobody_says_which():
+    assert best([Decimal(8), Decimal(9)], "") == set()
+    assert best([Decimal(8), Decimal("8.0")], "higher") == set()
+    assert best([Decimal(8), None], "higher") == set()
+
+
+@pytest.mark.parametrize(
+    ("amounts", "entry"),
+    [
+        ([], None),
+        (["0"], EntryPrice.FREE),
+        (["0", "0.0000"], EntryPrice.FREE),
+        (["20", "0"], EntryPrice.FREEMIUM),
+        (["0.0001"], EntryPrice.PAID),
+    ],
+)
+def test_the_entry_price_follows_from_the_plans(amounts, entry):
+    assert entry_price(map(Decimal, amounts)) == entry
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency", "words"),
+    [
+        ("20.0000", "USD", "$20"),
+        ("19.5", "EUR", "€19.50"),
+        ("0.0750", "USD", "$0.075"),
+        ("1500", "JPY", "1,500 JPY"),
+        ("0", "USD", "Free"),
+    ],
+)
+def test_an_amount_reads_as_money(amount, currency, words):
+    assert amount_in_words(Decimal(amount), currency) == words
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"per": "month"}, "$20 per month"),
+        ({"per": "month", "per_user": True}, "$20 per user and month"),
+        ({"per": "once"}, "$20, once"),
+        ({"per": "once", "per_user": True}, "$20 per user, once"),
+        ({"per": "1M input tokens"}, "$20 per 1M input tokens"),
+    ],
+)
+def test_a_price_says_for_whom_and_how_often(fields, words):
+    assert Plan(amount=Decimal(20), currency="USD", **fields).price == words
+
+
+CHOICES = ["Apache 2.0", "MIT"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value"),
+    [
+        ("  ", Kind.NUMBER, None),
+        ("128,000", Kind.NUMBER, Decimal(128000)),
+        ("128 000.5", Kind.NUMBER, Decimal("128000.5")),
+        ("-3", Kind.NUMBER, Decimal(-3)),
+        ("Yes", Kind.YES_NO, True),
+        ("FALSE", Kind.YES_NO, False),
+        ("mit", Kind.CHOICE, "MIT"),
+        ("mit; ;Apache 2.0;", Kind.CHOICES, ["MIT", "Apache 2.0"]),
+        (" by phone ", Kind.TEXT, "by phone"),
+        ("2026-11-20", Kind.DATE, date(2026, 11, 20)),
+    ],
+)
+def test_a_text_is_read_and_written_again(text, kind, value):
+    assert parse(text, kind, CHOICES) == value
+    assert parse(as_text(value), kind, CHOICES) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "sentence"),
+    [
+        ("1,5", Kind.NUMBER, "“1,5” is no number: give one such as 128,000 or 1.5."),
+        ("1e3", Kind.NUMBER, "“1e3” is no number: give one such as 128,000 or 1.5."),
+        ("1.2345", Kind.NUMBER, "Give at most 3 decimal places."),
+        ("maybe", Kind.YES_NO, "“maybe” is neither yes nor no."),
+        ("GPL", Kind.CHOICE, "“GPL” is not one of the choices: Apache 2.0, MIT."),
+        ("MIT;mit", Kind.CHOICES, "Give each choice once."),
+        (";", Kind.CHOICES, "Give at least one choice."),
+        ("x" * 201, Kind.TEXT, "Give at most 200 characters; this has 201."),
+        ("20.11.2026", Kind.DATE, "“20.11.2026” is no date: give one such as 2026-11-20."),
+        ("2026-02-30", Kind.DATE, "“2026-02-30” is no date: give one such as 2026-11-20."),
+    ],
+)
+def test_a_text_that_is_no_value_is_refused_with_the_remedy(text, kind, sentence):
+    with pytest.raises(ValidationError) as refused:
+        parse(text, kind, CHOICES)
+    assert refused.value.messages == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("", None),
+        ("not said", Answer()),
+        ("N/A", Answer(applies=False)),
+        ("7", Answer(Decimal(7))),
+    ],
+)
+def test_a_cell_states_an_answer_or_why_there_is_none(text, answer):
+    assert parse_answer(text, Kind.NUMBER, []) == answer
+    assert answer_as_text(answer) == text.lower()

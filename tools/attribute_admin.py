@@ -1,0 +1,92 @@
+"""The admin of attributes, which are asked of tools, and of families of tools."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models.functions import Lower
+from django.http import HttpRequest
+
+from shipskip.editing.edit_conflicts import ConflictForm
+from shipskip.editing.fields import PhrasesField
+from shipskip.editing.versioned_admin import VersionedAdmin
+from tools.models import Attribute, Category, Fact, Family, Tool
+
+
+class AttributeForm(ConflictForm[Attribute]):
+    """An attribute: choices are typed one per line, categories are ticked."""
+
+    choices = PhrasesField(
+        required=False, help_text="One per line; only for one choice or several choices"
+    )
+    category_ids = forms.TypedMultipleChoiceField(
+        required=False,
+        coerce=int,
+        empty_value=[],
+        label="Categories",
+        help_text="None: it is asked of every tool.",
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    class Meta:
+        model = Attribute
+        fields = [
+            *("name", "slug", "help", "group", "category_ids"),
+            *("kind", "unit", "better", "choices", "position"),
+        ]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        categories = self.fields["category_ids"]
+        if isinstance(categories, forms.TypedMultipleChoiceField):
+            categories.choices = list(Category.objects.values_list("pk", "name"))
+        answers = Fact.objects.filter(attribute=self.instance).count() if self.instance.pk else 0
+        if answers:
+            kind = self.fields["kind"]
+            kind.disabled = True
+            tools = "1 tool answers" if answers == 1 else f"{answers:,} tools answer"
+            kind.help_text = f"Fixed: {tools} it. To ask for something else, add another attribute."
+
+
+@admin.register(Attribute)
+class AttributeAdmin(VersionedAdmin[Attribute]):
+    """Attributes in the order in which readers see them."""
+
+    form = AttributeForm
+    list_filter = ["kind", "group"]
+    search_fields = ["name", "slug", "group"]
+
+    def get_list_display(self, request: HttpRequest) -> list[str | Callable[[Any], str | bool]]:
+        """The columns; the names of all categories are read once."""
+        names = dict(Category.objects.values_list("pk", "name"))
+
+        @admin.display(description="Asked in")
+        def asked_in(row: Attribute) -> str:
+            return ", ".join(names[key] for key in row.category_ids if key in names) or "All"
+
+        return ["name", "group", "kind", asked_in, "position"]
+
+    def has_delete_permission(self, request: HttpRequest, obj: Attribute | None = None) -> bool:
+        """Only an attribute that no tool answers can be deleted."""
+        may: bool = super().has_delete_permission(request, obj)
+        return may and not (obj and Fact.objects.filter(attribute=obj).exists())
+
+
+@admin.register(Family)
+class FamilyAdmin(VersionedAdmin[Family]):
+    """Families by name."""
+
+    list_display = ["sorted_name", "slug"]
+    fields = ["name", "slug"]
+    search_fields = ["name", "slug"]
+
+    @admin.display(description="Name", ordering=Lower("name"))
+    def sorted_name(self, row: Family) -> str:
+        """The name; its column sorts capitals and small letters together."""
+        return row.name
+
+    def has_delete_permission(self, request: HttpRequest, obj: Family | None = None) -> bool:
+        """Only a family without tools can be deleted."""
+        may: bool = super().has_delete_permission(request, obj)
+        return may and not (obj and Tool.everything.filter(family=obj).exists())

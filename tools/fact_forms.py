@@ -1,0 +1,254 @@
+"""The facts on a tool's admin page: a row for each attribute of its category."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import groupby
+from typing import Any, TypeVar
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+from django.utils.datastructures import MultiValueDict
+
+from shipskip.editing.edit_conflicts import ConflictForm, changed_fields
+from shipskip.editing.keyed_forms import KeyedFormSet
+from tools import fact_values
+from tools.fact_values import BETWEEN_CHOICES, Answer, Kind
+from tools.models import Attribute, Fact, Plan
+
+S = TypeVar("S", Fact, Plan)
+
+STATED, UNSAID, NOT_APPLICABLE = "stated", "unsaid", "not-applicable"
+STATES = [
+    ("", "Not stated"),
+    (STATED, "States:"),
+    (UNSAID, fact_values.UNSAID),
+    (NOT_APPLICABLE, fact_values.NOT_APPLICABLE),
+]
+_VALUE_FIELDS = ["kind", "applies", "number", "yes_no", "text", "date"]
+NO_ANSWER = "Give the answer, or choose what holds instead of one."
+NOTHING_STATED = "Choose what the tool states: a note or a source alone is no answer."
+
+
+def state_of(answer: Answer | None) -> str:
+    """Which of STATES an answer is in."""
+    if answer is None:
+        return ""
+    if not answer.applies:
+        return NOT_APPLICABLE
+    return UNSAID if answer.value is None else STATED
+
+
+class SourcedForm(ConflictForm[S]):
+    """A row that states something, with its source and the day of the check."""
+
+    still_true = forms.BooleanField(required=False, label="Still true today", label_suffix="")
+    absent = False
+    """Whether the submitted data lacks this form."""
+    content: Sequence[str] = ()
+    """The fields whose change is a check as well."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["checked_on"].widget = forms.DateInput({"type": "date"}, "%Y-%m-%d")
+        self.fields["source"].widget = forms.URLInput({"placeholder": "https://…"})
+
+    def name_inputs(self, subject: str) -> None:
+        """Name the inputs for those who do not see the head of their column."""
+        for field in self.fields.values():
+            field.widget.attrs["aria-label"] = f"{subject}: {str(field.label).lower()}"
+
+    @property
+    def changed_data(self) -> list[str]:
+        """The fields that were changed; none if the form was not submitted."""
+        return [] if self.absent else super().changed_data
+
+    @property
+    def is_old(self) -> bool:
+        """Whether the stored row was checked too long ago."""
+        return bool(self.instance.pk) and self.instance.is_old(timezone.now())
+
+    def clean(self) -> dict[str, Any]:
+        """A changed row was checked today, unless another day is given."""
+        cleaned = super().clean()
+        changed: set[str] = {*self.changed_data}
+        by_itself = "checked_on" not in changed and changed & {*self.content}
+        if cleaned.get("still_true") or by_itself:
+            cleaned["checked_on"] = timezone.localdate()
+            self.set_by_rule.append("checked_on")
+        return cleaned
+
+
+class TicksInput(forms.CheckboxSelectMultiple):
+    """Several choices as ticks; as text they stand with `;` between them."""
+
+    def value_from_datadict(
+        self, data: Mapping[str, Any], files: "MultiValueDict[str, Any]", name: str
+    ) -> str:
+        """The ticked choices as one text."""
+        ticked = data.getlist(name) if isinstance(data, MultiValueDict) else [data.get(name) or ""]
+        return f"{BETWEEN_CHOICES} ".join(ticked)
+
+    def format_value(self, value: object) -> list[str]:
+        """The choices of a text."""
+        return [each.strip() for each in str(value or "").split(BETWEEN_CHOICES)]
+
+
+class AnswerField(forms.CharField):
+    """The value that answers an attribute, as text; its widget is that of the attribute's kind."""
+
+    def __init__(self, attribute: Attribute) -> None:
+        super().__init__(required=False, label=attribute.name, widget=_widget(attribute))
+        self.attribute = attribute
+        self.choices = [(each, each) for each in attribute.choices]
+
+    def clean(self, value: Any) -> str:
+        """The value in the form in which it is stored; raises ValidationError."""
+        text = super().clean(value)
+        attribute = self.attribute
+        return fact_values.as_text(fact_values.parse(text, attribute.kind, attribute.choices))
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Whether another value is given."""
+        try:
+            return self.clean(data) != (initial or "")
+        except ValidationError:
+            return True
+
+
+def _widget(attribute: Attribute) -> forms.Widget:
+    """The input for a value of the attribute's kind."""
+    if attribute.kind == Kind.CHOICES:
+        return TicksInput(choices=[(each, each) for each in attribute.choices])
+    if attribute.kind == Kind.YES_NO:
+        return forms.Select(choices=[("", "—"), ("yes", "Yes"), ("no", "No")])
+    if attribute.kind == Kind.CHOICE:
+        return forms.Select(choices=[("", "—"), *((each, each) for each in attribute.choices)])
+    if attribute.kind == Kind.DATE:
+        return forms.DateInput({"type": "date"})
+    if attribute.kind == Kind.NUMBER:
+        return forms.TextInput({"inputmode": "decimal", "size": "12"})
+    return forms.TextInput({"maxlength": str(fact_values.LONGEST_TEXT)})
+
+
+class FactForm(SourcedForm[Fact]):
+    """A tool's answer to one attribute."""
+
+    state = forms.ChoiceField(required=False, choices=STATES, label="What the tool states")
+    content = ("state", "answer", "source")
+
+    class Meta:
+        model = Fact
+        fields = ["note", "source", "checked_on"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.attribute_id is None:  # Django's form for a new row, which is not used
+            return
+        self.fields["answer"] = AnswerField(self.instance.attribute)
+        self.name_inputs(self.instance.attribute.name)
+        answer = self.instance.answer if self.instance.pk else None
+        text = fact_values.as_text(answer.value) if answer else ""
+        own = {"state": state_of(answer), "answer": text}
+        self.initial.update(own)
+        self.stored = own | self.stored
+
+    def clean(self) -> dict[str, Any]:
+        """Make what was entered the answer; a value alone is stated."""
+        cleaned = super().clean()
+        if self.errors:
+            return cleaned
+        text, changed = cleaned["answer"], {*self.changed_data}
+        if text and "answer" in changed and "state" not in changed:
+            cleaned["state"] = STATED
+        if cleaned["state"] == STATED and not text:
+            self.add_error("answer", NO_ANSWER)
+        if not cleaned["state"] and changed & {"note", "source", "still_true"}:
+            self.add_error("state", NOTHING_STATED)
+        if self.errors:
+            return cleaned
+        if {"state", "answer"} & changed:
+            self.set_by_rule += _VALUE_FIELDS
+        row, attribute = self.instance, self.instance.attribute
+        row.applies = cleaned["state"] != NOT_APPLICABLE
+        stated = cleaned["state"] == STATED
+        row.set_value(
+            fact_values.parse(text, attribute.kind, attribute.choices) if stated else None
+        )
+        return cleaned
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether the form states an answer after the save."""
+        return bool(self.cleaned_data.get("state"))
+
+
+class FactsFormSet(KeyedFormSet):
+    """A form for each attribute that is asked of the tool, with its fact or empty."""
+
+    removed: Sequence[str] = ()
+    """The names of the attributes whose facts a save removed: its category does not ask them."""
+    editor: Any = None
+    """The editor who saves, for the histories."""
+
+    @cached_property
+    def stored(self) -> dict[int, Fact]:
+        """The stored facts, by attribute."""
+        return {fact.attribute_id: fact for fact in self.get_queryset()}
+
+    @cached_property
+    def asked(self) -> dict[int, Attribute]:
+        """The attributes, in order."""
+        return {row.pk: row for row in Attribute.objects.asked_in([self.instance.category_id])}
+
+    @cached_property
+    def form_keys(self) -> list[int]:  # type: ignore[override]
+        """The attributes that are asked."""
+        return list(self.asked)
+
+    def row_of(self, key: int) -> Fact:
+        """The tool's answer to the attribute with this primary key."""
+        fact = self.stored.get(key) or Fact()
+        fact.attribute, fact.tool = self.asked[key], self.instance
+        return fact
+
+    def add_fields(self, form: FactForm, index: int | None) -> None:
+        """Leave out the field of the tool, which is known."""
+        super().add_fields(form, index)
+        form.fields.pop("tool", None)
+
+    @property
+    def groups(self) -> list[tuple[str, list[FactForm]]]:
+        """The forms by the attribute's group, in order."""
+        order = list(dict.fromkeys(form.instance.attribute.group for form in self.forms))
+        forms = sorted(self.forms, key=lambda form: order.index(form.instance.attribute.group))
+        by_group = groupby(forms, key=lambda form: form.instance.attribute.group)
+        return [(group, list(found)) for group, found in by_group]
+
+    @property
+    def counts(self) -> str:
+        """How many attributes are answered, in words."""
+        answered = sum(key in self.stored for key in self.form_keys)
+        return f"{answered} of {len(self.form_keys)} answered"
+
+    def save(self, commit: bool = True) -> list[Fact]:  # noqa: FBT001, FBT002
+        """Save what changed, and remove facts that the tool's category does not ask for."""
+        gone = [fact for key, fact in self.stored.items() if key not in self.asked]
+        for fact in gone:
+            fact.changed_by(self.editor, "Not asked in its category")
+            fact.delete()
+        self.removed = [fact.attribute.name for fact in gone]
+        saved: list[Fact] = super().save(commit)
+        return saved
+
+    def save_new(self, form: FactForm, commit: bool = True) -> Fact:  # noqa: FBT001, FBT002
+        """Save the changed fields of an answer; one that is not stated any more is deleted."""
+        fact: Fact = form.instance
+        fact.tool = self.instance
+        names = changed_fields(form)
+        if not form.is_stated:
+            if fact.pk:
+                fact.delete()
+        elif names:
+            fact.save(update_fields=names if fact.pk else None)
+        return fact

@@ -1,0 +1,164 @@
+"""Tables of answers: groups of rows with a cell for each tool, and a numbered list of sources.
+
+No database here: `fact_sheet.py` loads what the tables show.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from typing import Generic, Protocol, TypeAlias, TypeVar
+
+from tools.fact_values import NOT_APPLICABLE, NOT_STATED
+
+DAYS_OF_A_MONTH, DAYS_OF_A_YEAR = 30.44, 365.25
+
+
+class Sourced(Protocol):
+    """A row that states something, with its source."""
+
+    note: str
+    source: str
+    checked_on: date | None
+
+    def is_old(self, now: datetime) -> bool:
+        """Whether it was checked too long ago."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one tool states: in words, with a note and the number of its source; 0 without one.
+
+    Two answers are equal if they read the same; notes and sources do not count.
+    """
+
+    words: str
+    is_stated: bool = True
+    note: str = field(default="", compare=False)
+    origin: Sourced | None = field(default=None, compare=False)
+    is_best: bool = field(default=False, compare=False)
+    source: int = field(default=0, compare=False)
+
+
+MISSING = Answer(NOT_STATED, is_stated=False)
+INAPPLICABLE = Answer(NOT_APPLICABLE, is_stated=False)
+Cell: TypeAlias = tuple[Answer, ...]
+"""What one tool states in one row: one answer, or several, such as its prices."""
+C = TypeVar("C", covariant=True)
+
+
+@dataclass(frozen=True)
+class Row(Generic[C]):
+    """One row of a table: a cell for each tool in order, and how to show them."""
+
+    label: str
+    cells: Sequence[C]
+    """Where they are unequal, the tools differ."""
+    kind: str = "answers"
+    """How to show the cells; those of `answers` are of type Cell."""
+    help: str = ""
+    is_repeated: bool = False
+    """Whether other parts of the page say the same."""
+    is_essential: bool = False
+    """Whether readers look for it even where the tools do not differ."""
+
+    @property
+    def differs(self) -> bool:
+        """Whether the tools differ in it."""
+        return any(cell != self.cells[0] for cell in self.cells)
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it belongs to the short table of a phone: a row in which the tools differ, and
+        that applies to more than one of them, or an essential one.
+        """
+        if self.is_repeated or self.is_essential:
+            return not self.is_repeated
+        return self.differs and sum(cell != (INAPPLICABLE,) for cell in self.cells) > 1
+
+
+@dataclass(frozen=True)
+class Group:
+    """Rows under one heading."""
+
+    name: str
+    rows: Sequence[Row[object]]
+
+    @property
+    def is_short(self) -> bool:
+        """Whether any of its rows belongs to the short table of a phone."""
+        return any(row.is_short for row in self.rows)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where answers of one tool are from, and when they were read there."""
+
+    number: int
+    tool: str
+    address: str
+    checked_on: date | None
+    age: str
+    """`8 months ago`, for a check that is old; else empty."""
+    notes: list[tuple[str, str]] = field(default_factory=list)
+    """The notes of answers from it, each after the label of its row."""
+
+
+def age_in_words(day: date, now: datetime) -> str:
+    """How long ago a day was, in whole months or, from two years on, in whole years."""
+    days = (now.date() - day).days
+    if days >= 2 * DAYS_OF_A_YEAR:
+        return f"{int(days / DAYS_OF_A_YEAR)} years ago"
+    months = max(round(days / DAYS_OF_A_MONTH), 1)
+    return f"{months} month{'s' if months > 1 else ''} ago"
+
+
+class SourceList:
+    """The sources of a table, numbered in the order in which a reader meets them.
+
+    Answers of one tool with the same address and date share an entry.
+    """
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+        self._numbers: dict[tuple[str, str, date | None], Source] = {}
+
+    @property
+    def entries(self) -> list[Source]:
+        """The list, by number."""
+        return list(self._numbers.values())
+
+    def number_of(self, tool: str, row: Sourced | None) -> int:
+        """The number of a row's source on this tool; 0 if it has neither address, date nor note."""
+        if row is None or not (row.source or row.checked_on or row.note):
+            return 0
+        place = (tool, row.source, row.checked_on)
+        if place not in self._numbers:
+            is_old = row.checked_on is not None and row.is_old(self.now)
+            age = age_in_words(row.checked_on, self.now) if row.checked_on and is_old else ""
+            number = len(self._numbers) + 1
+            self._numbers[place] = Source(number, *place, age)
+        return self._numbers[place].number
+
+    def numbered(self, row: Row[object], tools: Sequence[str]) -> Row[object]:
+        """The row with the numbers of its sources, if its cells are answers; their notes join the
+        list. `tools` are the titles of its columns.
+        """
+        if row.kind != "answers":
+            return row
+        cells = [
+            tuple(self._numbered(each, row.label, tool) for each in cell)
+            for tool, cell in zip(tools, row.cells, strict=True)
+            if isinstance(cell, tuple)
+        ]
+        return replace(row, cells=cells)
+
+    def _numbered(self, answer: Answer, label: str, tool: str) -> Answer:
+        number = self.number_of(tool, answer.origin)
+        if number and answer.note:
+            self.entries[number - 1].notes.append((label, answer.note))
+        return replace(answer, source=number)
+
+
+def is_stated(row: Row[Cell]) -> bool:
+    """Whether at least one tool states something in a row."""
+    return any(answer.is_stated for cell in row.cells for answer in cell)

@@ -1,0 +1,212 @@
+"""Values of facts: the kinds, what each accepts, and how a value reads. No database here.
+
+A value is `Decimal` for a number, `bool` for yes-no, `str` for a choice or a text, a list of `str`
+for several choices, `date` for a date, and None where the maker does not say.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+from typing import NamedTuple, TypeAlias
+
+from django.core.exceptions import ValidationError
+from django.db.models import TextChoices
+
+LONGEST_TEXT = 200
+"""Characters of a text, of a choice and of the several choices of one fact together."""
+MAX_DIGITS, DECIMAL_PLACES = 15, 3
+"""Of a number: SQLite stores it as a double, which keeps 15 digits."""
+
+Value: TypeAlias = Decimal | bool | str | list[str] | date | None
+
+_NUMBER = re.compile(r"[+-]?(\d+|\d{1,3}([,\u00a0\u202f ]\d{3})+)(\.\d+)?", re.ASCII)
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_YES, _NO = ("yes", "y", "true"), ("no", "n", "false")
+BETWEEN_CHOICES = ";"
+
+UNSAID = "The maker does not say"
+NOT_APPLICABLE = "Does not apply"
+NOT_STATED = "Not stated"
+UNSAID_CELL, NOT_APPLICABLE_CELL = "not said", "n/a"
+"""What a cell holds in place of a value."""
+_UNSAID_WORDS = (UNSAID_CELL, UNSAID.casefold())
+_NOT_APPLICABLE_WORDS = (NOT_APPLICABLE_CELL, NOT_APPLICABLE.casefold())
+
+
+class Answer(NamedTuple):
+    """What a fact states; None in its place means that nothing is stated."""
+
+    value: Value = None
+    applies: bool = True
+
+
+class Kind(TextChoices):
+    """What a question expects."""
+
+    NUMBER = "number", "Number"
+    YES_NO = "yes-no", "Yes or no"
+    CHOICE = "choice", "One choice"
+    CHOICES = "choices", "Several choices"
+    TEXT = "text", "Text"
+    DATE = "date", "Date"
+
+
+class Better(TextChoices):
+    """Which of two numbers is better."""
+
+    HIGHER = "higher", "Higher"
+    LOWER = "lower", "Lower"
+
+
+def number_in_words(number: Decimal) -> str:
+    """A number with thousands separators and without zeros at its end: `128,000`, `1.92`."""
+    text = f"{number:,f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def in_words(value: Value, unit: str = "") -> str:
+    """A value as readers see it; `unit` follows a number."""
+    if value is None:
+        return UNSAID
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    if isinstance(value, Decimal):
+        return f"{number_in_words(value)} {unit}".rstrip()
+    if isinstance(value, date):
+        return f"{value.day} {value:%B %Y}"
+    return ", ".join(value) if isinstance(value, list) else value
+
+
+def fault(value: Value, kind: str, choices: Sequence[str]) -> str:
+    """What is wrong with a value as the answer to a question of this kind; empty if nothing is.
+
+    `choices` are those of the question.
+    """
+    if isinstance(value, Decimal):
+        return _number_fault(value)
+    given = value if isinstance(value, list) else [value]
+    if kind in (Kind.CHOICE, Kind.CHOICES) and value is not None:
+        for each in given:
+            if each not in choices:
+                return f"“{each}” is not one of the choices: {', '.join(choices)}."
+    if isinstance(value, list):
+        if not value or len(set(value)) < len(value):
+            return "Give each choice once." if value else "Give at least one choice."
+        if len("\n".join(value)) > LONGEST_TEXT:
+            return f"The choices have more than {LONGEST_TEXT} characters together."
+    return ""
+
+
+def _number_fault(number: Decimal) -> str:
+    if not number.is_finite():
+        return "This is not a number."
+    if abs(number) >= 10 ** (MAX_DIGITS - DECIMAL_PLACES):
+        return f"Give a number below {10 ** (MAX_DIGITS - DECIMAL_PLACES):,}."
+    if number != round(number, DECIMAL_PLACES):
+        return f"Give at most {DECIMAL_PLACES} decimal places."
+    return ""
+
+
+def best(numbers: Sequence[Decimal | None], better: str) -> set[int]:
+    """The places of the best of these numbers; empty if fewer than two are known, if all known ones
+    are equal, or if `better` is neither `higher` nor `lower`.
+    """
+    known = [number for number in numbers if number is not None]
+    if not better or len(known) < 2 or min(known) == max(known):
+        return set()
+    top = max(known) if better == Better.HIGHER else min(known)
+    return {at for at, number in enumerate(numbers) if number == top}
+
+
+def parse(text: str, kind: str, choices: Sequence[str]) -> Value:
+    """The value that a text states as the answer to a question of this kind; None for no text.
+
+    `yes` or `no`, a number with or without thousands separators, a date such as `2026-11-20`,
+    several choices with `;` between them; capitals and small letters of choices are equal. Raises
+    ValidationError with what would do.
+    """
+    text = text.strip()
+    if not text:
+        return None
+    value: Value = text
+    if kind == Kind.YES_NO:
+        value = _yes_or_no(text)
+    elif kind == Kind.NUMBER:
+        value = _number(text)
+    elif kind == Kind.DATE:
+        value = _day(text)
+    elif kind in (Kind.CHOICE, Kind.CHOICES):
+        known = {each.casefold(): each for each in choices}
+        given = text.split(BETWEEN_CHOICES) if kind == Kind.CHOICES else [text]
+        found = [known.get(each.strip().casefold(), each.strip()) for each in given]
+        found = [each for each in found if each]
+        value = found if kind == Kind.CHOICES else found[0]
+    elif len(text) > LONGEST_TEXT:
+        raise ValidationError(f"Give at most {LONGEST_TEXT} characters; this has {len(text):,}.")
+    if sentence := fault(value, kind, choices):
+        raise ValidationError(sentence)
+    return value
+
+
+def as_text(value: Value) -> str:
+    """A value as the text that `parse` reads; empty without one."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Decimal):
+        return number_in_words(value).replace(",", "")
+    if isinstance(value, date):
+        return value.isoformat()
+    return f"{BETWEEN_CHOICES} ".join(value) if isinstance(value, list) else value
+
+
+def stands_for_no_value(text: str) -> bool:
+    """Whether a cell with this text says that the maker does not say, or that it does not apply."""
+    return text.strip().casefold() in _UNSAID_WORDS + _NOT_APPLICABLE_WORDS
+
+
+def parse_answer(text: str, kind: str, choices: Sequence[str]) -> Answer | None:
+    """The answer that a cell states: a value, `not said` or `n/a`; None for an empty cell.
+
+    Raises ValidationError with what would do.
+    """
+    word = text.strip().casefold()
+    if word in _UNSAID_WORDS:
+        return Answer()
+    if word in _NOT_APPLICABLE_WORDS:
+        return Answer(applies=False)
+    value = parse(text, kind, choices)
+    return None if value is None else Answer(value)
+
+
+def answer_as_text(answer: Answer | None) -> str:
+    """An answer as the cell that `parse_answer` reads."""
+    if answer is None:
+        return ""
+    if not answer.applies:
+        return NOT_APPLICABLE_CELL
+    return UNSAID_CELL if answer.value is None else as_text(answer.value)
+
+
+def _yes_or_no(text: str) -> bool:
+    word = text.casefold()
+    if word not in (*_YES, *_NO):
+        raise ValidationError(f"“{text[:40]}” is neither yes nor no.")
+    return word in _YES
+
+
+def _number(text: str) -> Decimal:
+    if not _NUMBER.fullmatch(text):
+        raise ValidationError(f"“{text[:40]}” is no number: give one such as 128,000 or 1.5.")
+    return Decimal(re.sub(r"[^\d.+-]", "", text))
+
+
+def _day(text: str) -> date:
+    try:
+        if _DAY.fullmatch(text):
+            return date.fromisoformat(text)
+    except ValueError:
+        pass
+    raise ValidationError(f"“{text[:40]}” is no date: give one such as 2026-11-20.")

@@ -1,0 +1,81 @@
+"""Writes many answers at once: facts, their histories and the public record."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import TypeAlias
+
+from django.contrib.auth.models import User
+from simple_history.utils import bulk_create_with_history, bulk_update_with_history
+
+from shipskip.editing.row_locks import locked
+from tools.fact_changes import record_changes, stated
+from tools.fact_values import Answer
+from tools.models import Attribute, Fact, Tool
+
+FactKey: TypeAlias = tuple[int, int]
+"""The primary keys of a fact's tool and attribute."""
+
+_FIELDS = [
+    *("kind", "applies", "number", "yes_no", "text", "date"),
+    *("note", "source", "checked_on"),
+]
+
+
+@dataclass(frozen=True)
+class FactEdit:
+    """What a fact becomes: its answer, None to remove it; and those of `note`, `source` and
+    `checked_on` that change.
+    """
+
+    answer: Answer | None
+    fields: Mapping[str, str | date | None] = field(default_factory=dict)
+
+
+def lock_tools(keys: Sequence[int]) -> list[Tool]:
+    """These tools with their categories, locked until the transaction ends, always before their
+    facts.
+    """
+    tools = Tool.objects.filter(pk__in=keys).order_by("pk").select_related("category")
+    return list(locked(tools))
+
+
+def write_facts(
+    edits: Mapping[FactKey, FactEdit],
+    attributes: Mapping[int, Attribute],
+    editor: User | None,
+    now: datetime,
+    reason: str = "",
+) -> None:
+    """Make the facts what `edits` say, with histories under the editor's name and the public
+    record. `attributes` are theirs, by primary key; the caller has locked the tools.
+
+    The number of queries does not depend on that of the edits, but on that of removed facts.
+    """
+    tools = {tool for tool, _ in edits}
+    before = stated(tools)
+    rows = Fact.objects.filter(tool__in=tools, attribute__in={key for _, key in edits})
+    facts = {(fact.tool_id, fact.attribute_id): fact for fact in locked(rows.order_by("pk"))}
+    created: list[Fact] = []
+    changed: list[Fact] = []
+    for (tool, key), edit in edits.items():
+        fact = facts.get((tool, key))
+        if edit.answer is None:
+            if fact:
+                fact.changed_by(editor, reason or None)
+                fact.delete()
+            continue
+        (changed if fact else created).append(fact := fact or Fact(tool_id=tool))
+        fact.attribute = attributes[key]
+        _set(fact, edit, edit.answer)
+    how = {"default_user": editor, "default_change_reason": reason, "default_date": now}
+    bulk_create_with_history(created, Fact, **how)
+    bulk_update_with_history(changed, Fact, _FIELDS, **how)
+    record_changes(before, now)
+
+
+def _set(fact: Fact, edit: FactEdit, answer: Answer) -> None:
+    fact.set_value(answer.value)
+    fact.applies = answer.applies
+    for name, value in edit.fields.items():
+        setattr(fact, name, value)

@@ -1,0 +1,400 @@
+"""Attributes, which are questions asked of every tool of a category, and facts, their answers."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Self
+
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.db.models import Count, Exists, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
+from django.utils.functional import cached_property
+from simple_history.models import HistoricalRecords
+
+from shipskip.web.key_lists import KeyListField
+from shipskip.web.publishing import Versioned
+from shipskip.web.slugs import MAX_LENGTH, validate_slug
+from shipskip.web.text import line, validate_line
+from tools import fact_values
+from tools.fact_values import (
+    BETWEEN_CHOICES,
+    DECIMAL_PLACES,
+    LONGEST_TEXT,
+    MAX_DIGITS,
+    NOT_APPLICABLE,
+    NOT_APPLICABLE_CELL,
+    UNSAID_CELL,
+    Answer,
+    Better,
+    Kind,
+    Value,
+    in_words,
+    stands_for_no_value,
+)
+from tools.models.categories import Category
+from tools.models.sources import Sourced, oldest_fresh_day
+from tools.models.tools import Tool, ToolQuerySet
+
+MAX_CHOICES = 40
+VALUE_COLUMNS = {
+    Kind.NUMBER: "number",
+    Kind.YES_NO: "yes_no",
+    Kind.CHOICE: "text",
+    Kind.CHOICES: "text",
+    Kind.TEXT: "text",
+    Kind.DATE: "date",
+}
+"""The column that holds a value of each kind."""
+LONGEST_CHOICE = 60
+_BETWEEN = "\n"
+"""Stands around and between several choices, so that one is found by `contains`."""
+
+
+def validate_choices(choices: Any) -> None:
+    """Require a list of different short lines; raises ValidationError."""
+    if not isinstance(choices, list) or not all(isinstance(each, str) for each in choices):
+        raise ValidationError("Give the choices as a list of texts.")
+    if len(choices) > MAX_CHOICES:
+        raise ValidationError(f"Give at most {MAX_CHOICES} choices.")
+    for each in choices:
+        validate_line(each)
+        if not each.strip() or len(each) > LONGEST_CHOICE:
+            raise ValidationError(f"Give each choice 1 to {LONGEST_CHOICE} characters.")
+        if each != each.strip() or BETWEEN_CHOICES in each or stands_for_no_value(each):
+            raise ValidationError(
+                f"“{each}” cannot be typed in a cell: a choice has no space at its ends and no "
+                f"“{BETWEEN_CHOICES}”, and is neither “{UNSAID_CELL}” nor “{NOT_APPLICABLE_CELL}”."
+            )
+    if len({each.casefold() for each in choices}) < len(choices):
+        raise ValidationError("Give each choice once.")
+
+
+class AttributeQuerySet(models.QuerySet["Attribute"]):
+    """Attributes."""
+
+    def asked_in(self, categories: Iterable[int]) -> "list[Attribute]":
+        """Those that are asked in any of these categories, in order; one query."""
+        wanted = set(categories)
+        return [row for row in self if not row.category_ids or wanted & set(row.category_ids)]
+
+    def naming(self, categories: Iterable[int]) -> "list[Attribute]":
+        """Those that name any of these categories, in order; one query."""
+        wanted = set(categories)
+        return [row for row in self if wanted & set(row.category_ids)]
+
+
+class Attribute(Versioned):
+    """A question that every tool of some categories answers, or every tool."""
+
+    slug = models.CharField(
+        "address", max_length=MAX_LENGTH, unique=True, validators=[validate_slug]
+    )
+    name = line(60)
+    group = line(60, blank=True)
+    kind = models.CharField(max_length=7, choices=Kind)
+    unit = line(24, blank=True)
+    better = models.CharField(max_length=6, choices=Better, blank=True)
+    choices = models.JSONField(default=list, blank=True, validators=[validate_choices])
+    category_ids = KeyListField(
+        "categories",
+        of="tools.Category",
+        rows="categories",
+        blank=True,
+        help_text="None: it is asked of every tool.",
+    )
+    help = line(200, blank=True)
+    position = models.PositiveSmallIntegerField(default=1)
+
+    objects = AttributeQuerySet.as_manager()
+    history = HistoricalRecords()
+
+    class Meta:
+        ordering = ["position", "slug"]
+        constraints = [
+            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="attribute_kind_known"),
+            models.CheckConstraint(
+                condition=Q(better="") | Q(better__in=Better.values, kind=Kind.NUMBER),
+                name="attribute_better_of_numbers",
+                violation_error_message="Only of numbers one can be better.",
+            ),
+            models.CheckConstraint(
+                condition=Q(unit="") | Q(kind=Kind.NUMBER),
+                name="attribute_unit_of_numbers",
+                violation_error_message="Only numbers have a unit.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @cached_property
+    def categories(self) -> list[Category]:
+        """The categories in which it is asked; none means all. One query."""
+        found = Category.objects.in_bulk(self.category_ids)
+        return [found[key] for key in self.category_ids if key in found]
+
+    def is_asked_in(self, category_id: int) -> bool:
+        """Whether it is asked of tools of this category."""
+        return not self.category_ids or category_id in self.category_ids
+
+    def clean(self) -> None:
+        """Refuse choices where none are needed, and changes that its facts contradict."""
+        takes_choices = self.kind in (Kind.CHOICE, Kind.CHOICES)
+        if takes_choices and not self.choices:
+            raise ValidationError({"choices": "Give at least one choice."})
+        if self.choices and not takes_choices:
+            raise ValidationError({"choices": "Only a choice or several choices have choices."})
+        if self.pk:
+            self._check_facts()
+
+    def _check_facts(self) -> None:
+        facts = Fact.objects.filter(attribute=self)
+        if facts.exclude(kind=self.kind).exists():
+            raise ValidationError({"kind": "Tools answer it already, so its kind cannot change."})
+        used = facts.exclude(text="").filter(kind__in=[Kind.CHOICE, Kind.CHOICES])
+        texts = used.values_list("text", flat=True).distinct() if self.choices else []
+        known = set(self.choices)
+        gone = sorted(
+            {each for text in texts for each in text.strip(_BETWEEN).split(_BETWEEN)} - known
+        )
+        if gone:
+            fault = f"Tools answer “{gone[0]}”: change those facts first, or keep it."
+            raise ValidationError({"choices": fault})
+        outside = (
+            facts.exclude(tool__category__in=self.category_ids)
+            if self.category_ids
+            else facts.none()
+        )
+        if outside.exists():
+            fault = "Tools of other categories answer it: clear those facts first."
+            raise ValidationError({"category_ids": fault})
+
+
+def columns(value: Value) -> dict[str, object]:
+    """The columns of a fact with this value: one holds it, the others are empty."""
+    found: dict[str, object] = {"number": None, "yes_no": None, "text": "", "date": None}
+    if isinstance(value, bool):
+        found["yes_no"] = value
+    elif isinstance(value, Decimal):
+        found["number"] = value
+    elif isinstance(value, date):
+        found["date"] = value
+    elif isinstance(value, list):
+        found["text"] = _BETWEEN.join(["", *value, ""]) if value else ""
+    else:
+        found["text"] = value or ""
+    return found
+
+
+class FactQuerySet(models.QuerySet["Fact"]):
+    """Facts."""
+
+    def on(self, tools: Sequence[Tool]) -> Self:
+        """Facts of these tools."""
+        return self.filter(tool__in=[tool.pk for tool in tools])
+
+    def of_existing_tools(self) -> Self:
+        """Facts of tools that are not deleted."""
+        return self.filter(tool__deleted_at=None)
+
+    def on_public_tools(self, now: datetime) -> Self:
+        """Facts of tools that readers see at `now`."""
+        return self.filter(tool__in=Tool.objects.published(now))
+
+    def old(self, now: datetime) -> Self:
+        """Facts that were checked too long ago."""
+        return self.filter(checked_on__lt=oldest_fresh_day(now))
+
+    def totals_by_category(self, now: datetime) -> dict[int, tuple[int, int]]:
+        """How many facts there are by their tools' category, and how many of them are old; one
+        query.
+        """
+        is_old = Q(checked_on__lt=oldest_fresh_day(now))
+        rows = self.order_by().values_list("tool__category")
+        counted = rows.annotate(Count("pk"), old=Count("pk", filter=is_old))
+        return {category: (number, old) for category, number, old in counted}
+
+    def incomplete(self, tools: ToolQuerySet, attributes: Sequence[Attribute]) -> ToolQuerySet:
+        """Those of `tools` that do not state an answer to each of these attributes."""
+        own = self.filter(tool=OuterRef("pk"), attribute__in=[row.pk for row in attributes])
+        number = own.order_by().values("tool").annotate(number=Count("pk")).values("number")
+        answered = Coalesce(Subquery(number), 0)
+        return tools.alias(answered=answered).filter(answered__lt=len(attributes))
+
+    def tools_with_facts(self, tools: ToolQuerySet) -> ToolQuerySet:
+        """Those of `tools` with any of these facts."""
+        return tools.filter(Exists(self.filter(tool=OuterRef("pk"))))
+
+    def stating(self, attribute: "Attribute") -> Self:
+        """Facts that state a value of this attribute."""
+        column = VALUE_COLUMNS[Kind(attribute.kind)]
+        has_value = ~Q(text="") if column == "text" else Q(**{f"{column}__isnull": False})
+        return self.filter(has_value, attribute=attribute)
+
+    def answering(self, attributes: "Sequence[Attribute]") -> Self:
+        """Facts of these attributes, in their order."""
+        return self.filter(attribute__in=[row.pk for row in attributes])
+
+    def tools(self) -> "models.QuerySet[Fact, int]":
+        """The primary keys of their tools."""
+        return self.order_by().values_list("tool", flat=True)
+
+    def between(
+        self, column: str, least: Decimal | date | None, most: Decimal | date | None
+    ) -> Self:
+        """Facts whose `number` or `date` is in a range; None leaves an end open."""
+        limits = {f"{column}__gte": least, f"{column}__lte": most}
+        return self.filter(**{name: limit for name, limit in limits.items() if limit is not None})
+
+    def saying(self, *, yes: bool) -> Self:
+        """Facts that answer with yes, or with no."""
+        return self.filter(yes_no=yes)
+
+    def with_choice(self, choice: str) -> Self:
+        """Facts that state this choice, alone or among others."""
+        among = Q(kind=Kind.CHOICES, text__contains=f"{_BETWEEN}{choice}{_BETWEEN}")
+        return self.filter(Q(kind=Kind.CHOICE, text=choice) | among)
+
+
+def _only(*columns: str) -> Q:
+    """Facts whose other columns of a value are empty."""
+    empty = {
+        "number": Q(number=None),
+        "yes_no": Q(yes_no=None),
+        "text": Q(text=""),
+        "date": Q(date=None),
+    }
+    found = Q()
+    for name, condition in empty.items():
+        if name not in columns:
+            found &= condition
+    return found
+
+
+class Fact(Sourced):
+    """A tool's answer to an attribute.
+
+    Without a value the maker does not say, or with `applies` false the question does not apply.
+    `kind` is that of the attribute; it decides which column holds the value.
+    """
+
+    tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="facts")
+    attribute = models.ForeignKey(Attribute, on_delete=models.PROTECT, related_name="facts")
+    kind = models.CharField(max_length=7, choices=Kind, editable=False)
+    applies = models.BooleanField(default=True)
+    number = models.DecimalField(
+        max_digits=MAX_DIGITS, decimal_places=DECIMAL_PLACES, null=True, blank=True
+    )
+    yes_no = models.BooleanField(null=True, blank=True)
+    text = models.CharField(max_length=LONGEST_TEXT + 2, blank=True)
+    """A text or a choice; several choices stand between line breaks."""
+    date = models.DateField(null=True, blank=True)
+
+    objects = FactQuerySet.as_manager()
+    history = HistoricalRecords()
+
+    class Meta:
+        ordering = ["attribute__position", "attribute__slug"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tool", "attribute"],
+                name="fact_once_per_tool",
+                violation_error_message="This tool answers this question already.",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind=Kind.NUMBER) & _only("number")
+                | Q(kind=Kind.YES_NO) & _only("yes_no")
+                | Q(kind__in=[Kind.CHOICE, Kind.CHOICES, Kind.TEXT]) & _only("text")
+                | Q(kind=Kind.DATE) & _only("date"),
+                name="fact_value_of_its_kind",
+            ),
+            models.CheckConstraint(
+                condition=Q(applies=True) | _only(), name="fact_without_value_unless_it_applies"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["attribute", name, "tool"],
+                condition=Q(**{f"{name}__isnull": False}),
+                name=f"fact_by_{name}",
+            )
+            for name in ("number", "yes_no", "date")
+        ] + [
+            models.Index(
+                fields=["attribute", "text", "tool"], condition=~Q(text=""), name="fact_by_text"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.attribute}: {self.words}"
+
+    def clean(self) -> None:
+        """Refuse an answer that its question does not accept, or that nobody asked for."""
+        fault = fact_values.fault(self.value, self.attribute.kind, self.attribute.choices)
+        if not fault and not self.attribute.is_asked_in(self.tool.category_id):
+            fault = f"“{self.attribute}” is not asked of tools in {self.tool.category}."
+        if fault:
+            raise ValidationError(fault)
+
+    @property
+    def value(self) -> Value:
+        """The stated value; None without one."""
+        if self.kind == Kind.NUMBER:
+            return self.number
+        if self.kind == Kind.YES_NO:
+            return self.yes_no
+        if self.kind == Kind.DATE:
+            return self.date
+        if self.kind == Kind.CHOICES and self.text:
+            return self.text.strip(_BETWEEN).split(_BETWEEN)
+        return self.text or None
+
+    @property
+    def answer(self) -> Answer:
+        """What it states."""
+        return Answer(self.value, self.applies)
+
+    @property
+    def words(self) -> str:
+        """The answer as readers see it."""
+        return in_words(self.value, self.attribute.unit) if self.applies else NOT_APPLICABLE
+
+    def set_value(self, value: Value) -> None:
+        """Set the column that the attribute's kind needs, and empty the others."""
+        self.kind = self.attribute.kind
+        for name, each in columns(value).items():
+            setattr(self, name, each)
+
+
+class FactChangeQuerySet(models.QuerySet["FactChange"]):
+    """The public record of changed facts and prices."""
+
+    def on(self, tool: Tool) -> Self:
+        """Changes on one tool."""
+        return self.filter(tool=tool)
+
+
+class FactChange(models.Model):
+    """A change of a fact or price that readers could see: what it was, what it became, and when.
+
+    It names the question or the plan in words, because either may be renamed or removed later.
+    """
+
+    tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="fact_changes")
+    subject = line(120)
+    before = models.CharField(max_length=300, blank=True)
+    after = models.CharField(max_length=300, blank=True)
+    """Empty: not stated."""
+    at = models.DateTimeField()
+
+    objects = FactChangeQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "changed fact"
+        default_permissions = ()
+        ordering = ["-at", "-pk"]
+        indexes = [models.Index(fields=["tool", "-at"], name="fact_change_of_tool")]
+
+    def __str__(self) -> str:
+        return f"{self.subject}: {self.before} to {self.after} on {self.tool_id}"

@@ -1,0 +1,100 @@
+"""Plans: the prices that a maker asks, and the entry price that follows from them."""
+
+from collections.abc import Collection, Iterable, Sequence
+from decimal import Decimal
+from typing import Self
+
+from django.core.exceptions import ValidationError
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.db.models import Q
+from simple_history.models import HistoricalRecords
+
+from shipskip.web.text import line
+from tools.currencies import CURRENCIES, amount_in_words
+from tools.models.sources import Sourced
+from tools.models.tools import EntryPrice, Tool
+
+PERIODS = ("month", "year", "once", "1M input tokens", "1M output tokens")
+"""What a price is usually asked for; an editor may write another in words."""
+ONCE = "once"
+
+
+def validate_currency(code: str) -> None:
+    """Require a currency of ISO 4217; raises ValidationError that names the remedy."""
+    if code not in CURRENCIES:
+        raise ValidationError(f"“{code}” is no currency: give a code such as USD or EUR.")
+
+
+def entry_price(amounts: Iterable[Decimal]) -> EntryPrice | None:
+    """The entry price that follows from the amounts of a tool's plans; None without plans."""
+    known = list(amounts)
+    if not known:
+        return None
+    if 0 not in known:
+        return EntryPrice.PAID
+    return EntryPrice.FREEMIUM if any(known) else EntryPrice.FREE
+
+
+class PlanQuerySet(models.QuerySet["Plan"]):
+    """Plans."""
+
+    def on(self, tools: Sequence[Tool]) -> Self:
+        """Plans of these tools, in their order."""
+        return self.filter(tool__in=[tool.pk for tool in tools])
+
+    def entry_prices(self, tools: Collection[int]) -> dict[int, EntryPrice]:
+        """The entry price that follows for each of these tools (primary keys) with plans; one
+        query.
+        """
+        amounts: dict[int, list[Decimal]] = {}
+        for key, amount in self.filter(tool__in=tools).values_list("tool_id", "amount"):
+            amounts.setdefault(key, []).append(amount)
+        prices = {key: entry_price(known) for key, known in amounts.items()}
+        return {key: price for key, price in prices.items() if price}
+
+    def of_existing_tools(self) -> Self:
+        """Plans of tools that are not deleted."""
+        return self.filter(tool__deleted_at=None)
+
+
+class Plan(Sourced):
+    """One price that a maker asks; 0 is free."""
+
+    tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="plans")
+    name = line(80)
+    amount = models.DecimalField(
+        max_digits=12, decimal_places=4, validators=[MinValueValidator(0)], help_text="0 is free."
+    )
+    currency = models.CharField(max_length=3, default="USD", validators=[validate_currency])
+    per = line(40)
+    per_user = models.BooleanField(default=False)
+    position = models.PositiveSmallIntegerField(default=1)
+
+    objects = PlanQuerySet.as_manager()
+    history = HistoricalRecords()
+
+    class Meta:
+        ordering = ["tool", "position", "pk"]
+        constraints = [
+            models.CheckConstraint(condition=Q(amount__gte=0), name="plan_amount_not_negative"),
+            models.UniqueConstraint(
+                fields=["tool", "name", "currency", "per"],
+                name="plan_once_per_tool",
+                violation_error_message="This tool has a plan of this name, currency and period "
+                "already.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.price}"
+
+    @property
+    def price(self) -> str:
+        """The price in words: `$20 per user and month`, `$0.15 per 1M input tokens`, `Free`."""
+        amount = amount_in_words(self.amount, self.currency)
+        if self.amount == 0:
+            return amount
+        per = [*(["user"] if self.per_user else []), *([self.per] if self.per != ONCE else [])]
+        words = f"{amount} per {' and '.join(per)}" if per else amount
+        return f"{words}, once" if self.per == ONCE else words

@@ -1,0 +1,44 @@
+"""Where an answer is from, and when an editor read it there."""
+
+from datetime import date, datetime, timedelta
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.utils import timezone
+
+from shipskip.web.publishing import Versioned
+from shipskip.web.text import line, validate_web_address
+
+
+def latest_day() -> date:
+    """The day that it is now somewhere: time zones differ by at most 14 hours."""
+    return (timezone.now() + timedelta(hours=14)).date()
+
+
+def validate_past_day(day: date) -> None:
+    """Refuse a date to come; raises ValidationError."""
+    if day > latest_day():
+        raise ValidationError("This date is still to come: give the day of the check.")
+
+
+def oldest_fresh_day(now: datetime) -> date:
+    """What was checked before this day is old."""
+    return (now - timedelta(days=settings.STALE_AFTER_DAYS)).date()
+
+
+class Sourced(Versioned):
+    """A row that states something, with its source."""
+
+    note = line(200, blank=True)
+    source = models.CharField(max_length=500, blank=True, validators=[validate_web_address])
+    checked_on = models.DateField(
+        "checked on", null=True, blank=True, validators=[validate_past_day]
+    )
+
+    class Meta:
+        abstract = True
+
+    def is_old(self, now: datetime) -> bool:
+        """Whether it was checked over `STALE_AFTER_DAYS` ago; False where no date is known."""
+        return self.checked_on is not None and self.checked_on < oldest_fresh_day(now)
