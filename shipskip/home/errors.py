@@ -15,11 +15,15 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 
 from comparisons.addresses import MAX_TOOLS, SEPARATOR, address, parse, picker_address
+from comparisons.often_compared import often_compared
 from shipskip.editing import draft_recovery
+from shipskip.search.results import similar_names
 from shipskip.web.own_page import sent_by_own_page
 from shipskip.web.postgresql.waits import drop_dead_connections
 from shipskip.web.slugs import MAX_LENGTH
-from tools.models import Tool
+
+COMPARED = 4
+"""How many comparisons a 404 page offers."""
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +46,9 @@ def method_not_allowed_page(
 
     return middleware
 
+
+MAX_SIMILAR = 5
+"""How many similar names a page offers for each name in its address."""
 
 MAX_BODY, MAX_DESK_BODY = 2**20, 32 * 2**20
 """Maximum bytes of a request's body. The desk accepts files and checks their sizes itself."""
@@ -127,14 +134,16 @@ def _nearest(path: str) -> dict[str, object]:
         return {"picker": picker_address(slugs[:MAX_TOOLS])}
     parts = name.split(SEPARATOR)[:3]
     try:
-        public = Tool.objects.published(timezone.now())
-        found = [public.resembling(part[:MAX_LENGTH]) for part in parts]
+        now = timezone.now()
+        found = [similar_names(part[:MAX_LENGTH], now, MAX_SIMILAR) for part in parts]
+        best = [row[0] for row in found if row]
+        suggested = often_compared(best, now, most=COMPARED)
     except (DatabaseError, InterfaceError):
         log.exception("No similar names for a 404 page: the database did not answer.")
         return {}
     tools = list({tool.pk: tool for row in found for tool in row[:4]}.values())
-    best = [row[0] for row in found if row]
-    context: dict[str, object] = {"nearest": tools}
+    context: dict[str, object] = {"nearest": tools, "compared": suggested.pairs}
+    context["by_use"] = suggested.by_use
     if len(slugs) > 2:
         context["picker"] = picker_address(slugs)
     if len(parts) == len(best) == 2 and best[0] != best[1]:

@@ -1,0 +1,1 @@
+"""The one search over everything that readers and editors look for."""

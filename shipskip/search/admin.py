@@ -1,0 +1,15 @@
+"""The desk's screen of synonyms."""
+
+from django.contrib import admin
+
+from shipskip.editing.versioned_admin import VersionedAdmin
+from shipskip.search.models import Synonym
+
+
+@admin.register(Synonym)
+class SynonymAdmin(VersionedAdmin[Synonym]):
+    """Synonyms by word: a search for either side finds the other as well."""
+
+    list_display = ["word", "means"]
+    fields = ["word", "means"]
+    search_fields = ["word", "means"]

@@ -1,0 +1,18 @@
+"""The search app: the index, the ranking, the page and its commands."""
+
+from django.apps import AppConfig
+
+
+class SearchConfig(AppConfig):
+    """The search index, and the synonyms that editors write."""
+
+    name = "shipskip.search"
+    label = "search"
+    verbose_name = "Search"
+
+    def ready(self) -> None:
+        """Index changed rows whenever the content version is looked up in the background."""
+        from shipskip.page_cache.content_version import current
+        from shipskip.search import indexing
+
+        current.also_look_up(indexing.catch_up)

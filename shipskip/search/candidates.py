@@ -1,0 +1,78 @@
+"""Finds the rows that may fit a query: SQLite's FTS5 or PostgreSQL's full text.
+
+Both get the same condition on the same words, and at most LIMIT rows come back, those with the
+most votes and the best score. `ranking.py` orders them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import connection
+from django.db.models import BigIntegerField
+from django.db.models.expressions import RawSQL
+
+from shipskip.search.models import Kind, SearchDocument
+from shipskip.search.queries import Dialect, Query, condition, exact
+
+LIMIT = 100
+
+# CROSS JOIN: the order is by the covering index alone. Reading each row takes five times as long.
+_SQLITE = """
+SELECT d.id FROM search_text CROSS JOIN search_document AS d INDEXED BY search_document_order
+  ON d.id = search_text.rowid
+WHERE search_text MATCH %s AND d.kind IN ({kinds}) {public}
+ORDER BY d.votes DESC, d.score DESC, d.length, d.id LIMIT %s
+"""
+_POSTGRESQL = "SELECT search_candidates(%s, %s, %s, %s)"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What ranking knows about a row."""
+
+    kind: str
+    object_id: int
+    votes: int
+    score: float
+    length: int
+    names: str
+    fields: str
+
+
+def candidates(
+    query: Query, kinds: Sequence[str], now: datetime | None, limit: int = LIMIT
+) -> list[Candidate]:
+    """The rows of these kinds that fit, each once; `now` leaves out what is not public then.
+
+    Names first, then names and other fields, then long texts too; none after a statement that found
+    enough, because what only a later one finds stands below. Where few rows are likely, everything
+    first: where that finds fewer than the limit, it found all. At most four statements.
+    """
+    dialect = Dialect[connection.vendor.upper()]
+    few = query.is_corrected or Kind.TOOL not in kinds
+    found: dict[int, Candidate] = {}
+    for reach in reversed(query.reaches) if few else query.reaches:
+        rows = _matching(condition(query, reach, kinds, dialect), kinds, now, limit)
+        found |= rows
+        if (len(rows) < limit) if few else (len(found) >= limit):
+            break
+    if len(found) >= limit:
+        found |= _matching(exact(query, kinds, dialect), kinds, now, limit)
+    return list(found.values())
+
+
+def _matching(
+    text: str, kinds: Sequence[str], now: datetime | None, limit: int
+) -> dict[int, Candidate]:
+    if connection.vendor == "postgresql":
+        keys = RawSQL(_POSTGRESQL, [text, list(kinds), now, limit], BigIntegerField())  # noqa: S611
+    else:
+        public = "AND d.public_at <= %s" if now else ""
+        sql = _SQLITE.format(kinds=", ".join(["%s"] * len(kinds)), public=public)
+        moment = [connection.ops.adapt_datetimefield_value(now)] if now else []
+        keys = RawSQL(sql, [text, *kinds, *moment, limit], BigIntegerField())  # noqa: S611
+    rows = SearchDocument.objects.filter(pk__in=keys).values_list(
+        *("pk", "kind", "object_id", "votes", "score", "length", "names", "fields")
+    )
+    return {row[0]: Candidate(*row[1:]) for row in rows}

@@ -1,0 +1,255 @@
+"""What the index stores of a tool, comparison, reviewer, category, issue or take.
+
+Each function takes primary keys and returns the documents of those rows that exist, in a few
+queries however many there are.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Avg, Min, Q
+
+from comparisons.models import Comparison
+from reviews.models import Reviewer, Take, ToolTally
+from shipskip.newsletter.models import Issue
+from shipskip.search.models import Kind, SearchDocument
+from shipskip.search.words import joined, with_roots, words, written_as_one
+from tools.fact_values import Kind as FactKind
+from tools.models import Category, Fact, FormerSlug, Tool
+
+FIELDS = ("maker", "category", "facts", "tagline", "best_for", "license")
+"""The fields beside the names, the most telling first; `ranking.FIELD_WEIGHTS` weighs them."""
+
+MAX_TEXT_WORDS = 500
+"""How many different words of a long text can be found."""
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The texts of a row: names that it has and had, fields by FIELDS, and a long text."""
+
+    names: Sequence[str]
+    former_names: Collection[str] = ()
+    fields: Mapping[str, str] | None = None
+    text: str = ""
+    filters: Sequence[str] = ()
+    """Tokens by which lists filter (`category_token`, `entry_token`)."""
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """A document, and all the words that a search may be corrected to."""
+
+    document: SearchDocument
+    words: frozenset[str]
+
+
+def category_token(slug: str) -> str:
+    """The token of the tools of a category. Two categories can share one; `-` is no letter."""
+    return "c" + "".join(words(slug))
+
+
+def entry_token(entry: str) -> str:
+    """The token of the tools with an entry price."""
+    return f"e{entry}"
+
+
+def indexed(kind: Kind, object_id: int, texts: Texts, **about: object) -> Indexed:
+    """The document of one row with these texts; `about` are its other fields."""
+    current = [words(name) for name in dict.fromkeys(texts.names) if name]
+    former = [words(name) for name in texts.former_names if name]
+    by_field = texts.fields or {}
+    fields = [words(by_field.get(name, "")) for name in FIELDS]
+    text = list(dict.fromkeys(words(texts.text)))[:MAX_TEXT_WORDS]
+    names = [line for line in [*current, *former] if line]
+    spans = [span for line in names for span in joined(line)]
+    close = [span for line in fields[:3] for span in joined(line)[: 2 * len(line)]]
+    keys = {f"k{written_as_one(line)}" for line in names}
+    in_names = {f"n{word}" for line in names for word in with_roots(line)}
+    in_names |= {f"n{span}" for span in spans}
+    in_fields = {f"s{word}" for line in fields for word in with_roots(line)}
+    in_fields |= {f"s{span}" for span in close}
+    in_text = {f"w{word}" for word in with_roots(text)}
+    tokens = sorted(keys | in_names | in_fields | in_text | {f"d{kind.value}", *texts.filters})
+    lines = [" ".join(line) for line in current if line]
+    earlier = ["~" + " ".join(line) for line in former if line]
+    document = SearchDocument(
+        kind=kind,
+        object_id=object_id,
+        length=len(lines[0]) if lines else 0,
+        names="\n".join(dict.fromkeys(lines + earlier)),
+        fields="\n".join(f" {' '.join(with_roots(line))} " for line in fields),
+        tokens=" ".join(tokens),
+        **about,
+    )
+    return Indexed(
+        document, frozenset(word for line in [*names, *fields, text, spans, close] for word in line)
+    )
+
+
+def tools(keys: Collection[int], now: datetime) -> list[Indexed]:
+    """The documents of tools that are not deleted."""
+    rows = Tool.objects.filter(pk__in=keys).select_related("category", "family").order_by()
+    slugs = _by_tool(FormerSlug.objects.filter(tool__in=keys).values_list("tool_id", "slug"))
+    names = _earlier_names(keys, now)
+    takes = Take.objects.filter(tool__in=keys).order_by()
+    scores = dict(
+        takes.published(now).values("tool").annotate(m=Avg("score")).values_list("tool_id", "m")
+    )
+    due = dict(
+        takes.scheduled(now)
+        .values("tool")
+        .annotate(m=Min("published_at"))
+        .values_list("tool_id", "m")
+    )
+    facts = _facts(keys)
+    tallies = ToolTally.objects.in_bulk(list(keys))
+    return [
+        indexed(
+            Kind.TOOL,
+            row.pk,
+            _texts_of(
+                row,
+                [*slugs.get(row.pk, []), *names.get(row.pk, [])],
+                facts=" ".join(facts.get(row.pk, [])),
+            ),
+            public_at=latest(row.published_at, row.category.published_at),
+            votes=_votes(tallies.get(row.pk)),
+            score=round(scores.get(row.pk) or 0, 2),
+            due_at=due.get(row.pk),
+        )
+        for row in rows
+    ]
+
+
+def _texts_of(tool: Tool, former_names: Collection[str], *, facts: str) -> Texts:
+    """What a tool is found by."""
+    category = tool.category
+    return Texts(
+        names=[tool.name, f"{tool.name} {tool.label}", tool.slug, tool.label],
+        former_names=former_names,
+        fields={
+            "maker": f"{tool.maker} {tool.family.name if tool.family else ''}",
+            "category": category.name,
+            "facts": facts,
+            "tagline": tool.tagline,
+            "best_for": tool.best_for,
+            "license": tool.license,
+        },
+        text=f"{tool.description} {category.description} {tool.pricing} {tool.get_entry_display()}",
+        filters=[category_token(category.slug), entry_token(tool.entry)],
+    )
+
+
+def _facts(keys: Collection[int]) -> dict[int, list[str]]:
+    """What is true of these tools in words, by tool: questions answered with yes, and choices."""
+    stated = Q(yes_no=True) | Q(kind__in=[FactKind.CHOICE, FactKind.CHOICES])
+    rows = Fact.objects.filter(stated, tool__in=keys, applies=True).order_by("pk")
+    found = rows.values_list("tool_id", "attribute__name", "text", "yes_no")
+    return _by_tool((tool, name if yes else text) for tool, name, text, yes in found)
+
+
+def _earlier_names(keys: Collection[int], now: datetime) -> dict[int, list[str]]:
+    """Names under which readers knew these tools, by tool; with those they have now."""
+    versions = Tool.history.filter(id__in=keys, published_at__lte=now)
+    known = versions.order_by().values_list("id", "name").distinct()
+    return _by_tool(known)
+
+
+def _by_tool(rows: Iterable[tuple[int, str]]) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    for key, text in rows:
+        found.setdefault(key, []).append(text)
+    return found
+
+
+def _votes(tally: ToolTally | None) -> int:
+    return tally.value.total if tally else 0
+
+
+def latest(*moments: datetime | None) -> datetime | None:
+    """The latest of these moments; None if one is missing: what needs it is a draft."""
+    given = [moment for moment in moments if moment]
+    return max(given) if len(given) == len(moments) else None
+
+
+def comparisons(keys: Collection[int], now: datetime) -> list[Indexed]:
+    """The documents of comparisons of tools that are not deleted."""
+    rows = Comparison.objects.of_existing_tools().filter(pk__in=keys).with_tools()
+    return [
+        indexed(
+            Kind.COMPARISON,
+            row.pk,
+            Texts([" ".join(tool.name for tool in row.tools)], text=row.summary),
+            public_at=latest(row.published_at, *(needed.published_at for needed in row.needed)),
+        )
+        for row in rows.order_by()
+    ]
+
+
+def reviewers(keys: Collection[int], now: datetime) -> list[Indexed]:
+    """The documents of reviewers."""
+    rows = Reviewer.objects.filter(pk__in=keys).order_by()
+    return [
+        indexed(
+            Kind.REVIEWER,
+            row.pk,
+            Texts([row.name, row.slug], fields={"tagline": row.motto}, text=row.bio),
+            public_at=row.published_at,
+        )
+        for row in rows
+    ]
+
+
+def categories(keys: Collection[int], now: datetime) -> list[Indexed]:
+    """The documents of categories."""
+    return [
+        indexed(
+            Kind.CATEGORY,
+            row.pk,
+            Texts([row.name, row.slug], text=row.description),
+            public_at=row.published_at,
+        )
+        for row in Category.objects.filter(pk__in=keys).order_by()
+    ]
+
+
+def issues(keys: Collection[int], now: datetime) -> list[Indexed]:
+    """The documents of issues; readers find those in the archive."""
+    public = set(Issue.objects.archived().filter(pk__in=keys).values_list("pk", flat=True))
+    rows = Issue.objects.filter(pk__in=keys).defer("html", "text").order_by()
+    return [
+        indexed(
+            Kind.ISSUE,
+            row.pk,
+            Texts(
+                [row.frozen_subject or row.subject, f"Issue {row.number}"], text=row.introduction
+            ),
+            public_at=row.frozen_at if row.pk in public else None,
+        )
+        for row in rows
+    ]
+
+
+def takes(keys: Collection[int], now: datetime) -> list[Indexed]:
+    """The documents of takes, which only the desk finds: readers find the tool."""
+    rows = Take.objects.on_existing_tools().filter(pk__in=keys).order_by()
+    return [
+        indexed(
+            Kind.TAKE,
+            row.pk,
+            Texts([f"{row.tool.name} {row.reviewer.name}"], text=row.body),
+        )
+        for row in rows.select_related("tool", "reviewer")
+    ]
+
+
+BY_KIND: Mapping[str, Callable[[Collection[int], datetime], list[Indexed]]] = {
+    Kind.CATEGORY: categories,
+    Kind.REVIEWER: reviewers,
+    Kind.TOOL: tools,
+    Kind.COMPARISON: comparisons,
+    Kind.ISSUE: issues,
+    Kind.TAKE: takes,
+}

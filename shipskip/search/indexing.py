@@ -1,0 +1,154 @@
+"""Brings the index up to date with the rows that the triggers marked."""
+
+from collections.abc import Collection, Iterable
+from datetime import datetime
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from comparisons.models import ComparisonTool
+from reviews.models import Take
+from shipskip.search import triggers
+from shipskip.search.documents import BY_KIND, Indexed
+from shipskip.search.models import Kind, SearchChange, SearchDocument, SearchWord
+from tools.models import Fact, Tool
+
+BATCH = 200
+"""How many marked rows a look-up in the background indexes: some tens of milliseconds."""
+LARGE_BATCH = 2_000
+_WRITTEN = ("public_at", "votes", "score", "length", "due_at", "names", "fields", "tokens")
+_LOCK = 7_221_401
+"""The number of the lock on PostgreSQL under which one process at a time indexes."""
+
+
+def catch_up() -> None:
+    """Index the next marked rows, and tools whose scheduled take came out; the look-up in the
+    background calls it.
+    """
+    if SearchChange.objects.exists():
+        index_batch(BATCH)
+    due = SearchDocument.objects.filter(due_at__lte=timezone.now())
+    if keys := list(due.values_list("object_id", flat=True)[:BATCH]):
+        _mark(Kind.TOOL, keys)
+
+
+def index_all(batch: int = LARGE_BATCH) -> int:
+    """Index every marked row, in transactions of `batch`; how many there were."""
+    total = 0
+    while number := index_batch(batch, wait=True):
+        total += number
+    return total
+
+
+def rebuild() -> int:
+    """Make the index again from all rows; the number of rows."""
+    with transaction.atomic():
+        _lock(wait=True)
+        SearchDocument.objects.all().delete()
+        SearchWord.objects.all().delete()
+        triggers.install(connection)
+        triggers.mark_all(connection)
+    return index_all()
+
+
+def index_batch(size: int, *, wait: bool = False) -> int:
+    """Index some marked rows; how many. 0 as well while another process indexes, unless it waits
+    for that.
+    """
+    with transaction.atomic():
+        if not _lock(wait=wait):
+            return 0
+        changes = list(SearchChange.objects.order_by("pk")[:size])
+        by_kind: dict[str, set[int]] = {}
+        for change in changes:
+            by_kind.setdefault(change.kind, set()).add(change.object_id)
+        now = timezone.now()
+        for kind, keys in by_kind.items():
+            if kind == "attribute":
+                facts = Fact.objects.filter(attribute__in=keys).order_by()
+                _mark(Kind.TOOL, facts.values_list("tool_id", flat=True).distinct())
+            elif kind == "family":
+                _mark(Kind.TOOL, Tool.objects.filter(family__in=keys).values_list("pk", flat=True))
+            else:
+                _index(Kind(kind), keys, now)
+        if changes:
+            SearchChange.objects.filter(pk__in=[change.pk for change in changes]).delete()
+    return len(changes)
+
+
+def _lock(*, wait: bool) -> bool:
+    """Take the lock until the transaction ends; on SQLite the transaction is one."""
+    if connection.vendor != "postgresql":
+        return True
+    function = "pg_advisory_xact_lock" if wait else "pg_try_advisory_xact_lock"
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {function}(%s)", [_LOCK])
+        return wait or bool(cursor.fetchone()[0])
+
+
+def _index(kind: Kind, keys: Collection[int], now: datetime) -> None:
+    """Write the documents of these rows that differ, and delete those of rows that are gone."""
+    stored = SearchDocument.objects.filter(kind=kind, object_id__in=keys)
+    before = {row.object_id: row for row in stored}
+    made = {each.document.object_id: each for each in BY_KIND[kind](keys, now)}
+    changed = [each for key, each in made.items() if _differs(each.document, before.get(key))]
+    SearchDocument.objects.bulk_create(
+        [each.document for each in changed],
+        batch_size=500,
+        update_conflicts=True,
+        unique_fields=["kind", "object_id"],
+        update_fields=_WRITTEN,
+    )
+    _add_words(changed)
+    gone = before.keys() - made.keys()
+    if gone:
+        SearchDocument.objects.filter(kind=kind, object_id__in=gone).delete()
+    renamed = {
+        each.document.object_id
+        for each in changed
+        if _shows_elsewhere(each.document, before.get(each.document.object_id))
+    }
+    if touched := (renamed & before.keys()) | gone:
+        _mark_dependents(kind, touched)
+
+
+def _differs(new: SearchDocument, old: SearchDocument | None) -> bool:
+    return old is None or any(getattr(new, name) != getattr(old, name) for name in _WRITTEN)
+
+
+def _shows_elsewhere(new: SearchDocument, old: SearchDocument | None) -> bool:
+    """Whether documents of other rows depend on what changed."""
+    return old is None or (new.names, new.public_at, new.tokens) != (
+        old.names,
+        old.public_at,
+        old.tokens,
+    )
+
+
+def _mark_dependents(kind: Kind, keys: Collection[int]) -> None:
+    """Mark the rows that show the names of these."""
+    if kind is Kind.CATEGORY:
+        _mark(Kind.TOOL, Tool.objects.filter(category__in=keys).values_list("pk", flat=True))
+    elif kind is Kind.TOOL:
+        members = ComparisonTool.objects.filter(tool__in=keys).order_by()
+        _mark(Kind.COMPARISON, members.values_list("comparison_id", flat=True).distinct())
+        _mark(Kind.TAKE, Take.objects.filter(tool__in=keys).order_by().values_list("pk", flat=True))
+    elif kind is Kind.REVIEWER:
+        takes = Take.objects.filter(reviewer__in=keys).order_by()
+        _mark(Kind.TAKE, takes.values_list("pk", flat=True))
+
+
+def _mark(kind: Kind, keys: Iterable[int]) -> None:
+    rows = [SearchChange(kind=kind, object_id=key) for key in keys]
+    SearchChange.objects.bulk_create(rows, batch_size=2_000)
+
+
+def _add_words(changed: Iterable[Indexed]) -> None:
+    """Add the words that are new; in one order, so that no two transactions deadlock."""
+    found = sorted({word for each in changed for word in each.words})
+    known: set[str] = set()
+    for start in range(0, len(found), 1_000):
+        part = found[start : start + 1_000]
+        known.update(SearchWord.objects.filter(word__in=part).values_list("word", flat=True))
+    rows = [SearchWord(word=word) for word in found if word not in known]
+    SearchWord.objects.bulk_create(rows, batch_size=1_000)

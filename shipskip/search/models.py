@@ -1,0 +1,145 @@
+"""The search index, the changes that wait for it, and the synonyms that editors write."""
+
+from typing import Any, Self
+
+from django.core.exceptions import ValidationError
+from django.db import models
+from simple_history.models import HistoricalRecords
+
+from shipskip.search.words import words
+from shipskip.web.text import line
+
+
+class Kind(models.TextChoices):
+    """What can be found."""
+
+    TOOL = "tool", "Tools"
+    COMPARISON = "comparison", "Comparisons"
+    REVIEWER = "reviewer", "Reviewers"
+    CATEGORY = "category", "Categories"
+    ISSUE = "issue", "Issues"
+    TAKE = "take", "Takes"
+
+
+class SearchDocument(models.Model):
+    """What the index knows about one row of a kind. The database finds `tokens`; ranking reads the
+    rest. Everything here can be made again from the rows.
+    """
+
+    kind = models.CharField(max_length=12, choices=Kind)
+    object_id = models.BigIntegerField()
+    public_at = models.DateTimeField(null=True)
+    """When readers can see it: the latest moment of what it needs; empty for a draft."""
+    votes = models.PositiveIntegerField(default=0)
+    score = models.FloatField(default=0)
+    length = models.PositiveIntegerField(default=0)
+    """Letters of its name."""
+    due_at = models.DateTimeField(null=True, db_index=True)
+    """When a scheduled take changes its score."""
+    names = models.TextField()
+    """Its names as words, a line each; a name of former times begins with `~`."""
+    fields = models.TextField()
+    """The words of its other fields, a line each, in the order of `documents.FIELDS`."""
+    tokens = models.TextField()
+    """All its words, each with the letter of its place in front: see `queries.py`."""
+
+    class Meta:
+        db_table = "search_document"
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(fields=["kind", "object_id"], name="search_document_once")
+        ]
+        indexes = [
+            # SQLite orders candidates by this index alone (`candidates.py`).
+            models.Index(
+                fields=["id", "kind", "public_at", "votes", "score", "length"],
+                name="search_document_order",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.object_id}"
+
+
+class SearchWord(models.Model):
+    """A word of the index, to correct mistyped ones by. Words are added and not removed, so that a
+    process loads only those after the last it knows.
+    """
+
+    word = models.CharField(max_length=40, unique=True)
+
+    class Meta:
+        db_table = "search_word"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.word
+
+
+class SearchChange(models.Model):
+    """A row that was written since it was indexed; database triggers add these."""
+
+    kind = models.CharField(max_length=12)
+    object_id = models.BigIntegerField()
+
+    class Meta:
+        db_table = "search_change"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.object_id}"
+
+
+class SynonymQuerySet(models.QuerySet["Synonym"]):
+    """Synonyms."""
+
+    def about(self, keys: list[str]) -> Self:
+        """Synonyms one of whose sides is one of these keys."""
+        return self.filter(models.Q(word_key__in=keys) | models.Q(means_key__in=keys))
+
+
+class Synonym(models.Model):
+    """Two expressions for the same; a search for one finds the other as well."""
+
+    word = line(60)
+    means = line(120)
+    word_key = models.CharField(max_length=200, editable=False, unique=True)
+    means_key = models.CharField(max_length=400, editable=False, db_index=True)
+
+    objects = SynonymQuerySet.as_manager()
+    history = HistoricalRecords(excluded_fields=["word_key", "means_key"])
+
+    class Meta:
+        ordering = ["word_key"]
+
+    def __str__(self) -> str:
+        return f"{self.word} = {self.means}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Save it with its keys."""
+        self.set_keys()
+        if (fields := kwargs.get("update_fields")) is not None:
+            kwargs["update_fields"] = {*fields, "word_key", "means_key"}
+        super().save(*args, **kwargs)
+
+    @staticmethod
+    def key_of(text: str) -> str:
+        """An expression as searches compare it; empty without a letter or digit."""
+        return " ".join(words(text)) if any(map(str.isalnum, text)) else ""
+
+    def set_keys(self) -> None:
+        """Set what searches compare; unsaved."""
+        self.word_key, self.means_key = self.key_of(self.word), self.key_of(self.means)
+
+    def clean(self) -> None:
+        """Refuse expressions without a letter or digit, and a synonym of itself."""
+        self.set_keys()
+        for field in ("word", "means"):
+            if getattr(self, field) and not getattr(self, f"{field}_key"):
+                raise ValidationError({field: "Give at least one letter or digit."})
+        if self.word_key and self.word_key == self.means_key:
+            raise ValidationError(
+                {"means": "A word needs no synonym that is the same to a search."}
+            )
+        if Synonym.objects.exclude(pk=self.pk).filter(word_key=self.word_key).exists():
+            raise ValidationError({"word": "This word has a synonym already: change that one."})

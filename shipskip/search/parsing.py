@@ -1,0 +1,151 @@
+"""Makes a query of what was typed: joined words, prefixes, synonyms and corrections."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from shipskip.search.models import Synonym
+from shipskip.search.queries import Alternative, Query, Reach, Term, Unit
+from shipskip.search.vocabulary import Vocabulary, most_typos
+from shipskip.search.words import LONGEST_WORD, MAX_JOINED, STOP_WORDS, root, singular
+
+MAX_LETTERS = 200
+MAX_WORDS = 8
+"""What is longer is cut off."""
+
+CORRECTED_WORDS = 4
+"""How many words of a query are corrected; each costs milliseconds."""
+
+Spans = Mapping[tuple[int, int], list[Alternative]]
+"""Alternatives for words in a row: from the first to before the last."""
+
+
+def telling_words(typed: tuple[str, ...]) -> tuple[str, ...]:
+    """At most eight of these words; stop words only where there are no others.
+
+    "VS Code" begins with no stop word.
+    """
+    first = typed[:1] if typed[:1] == ("vs",) else ()
+    telling = [*first, *(word for word in typed[len(first) :] if word not in STOP_WORDS)]
+    return tuple((telling or typed)[:MAX_WORDS])
+
+
+def literal(
+    whole: tuple[str, ...], known: Vocabulary, synonyms: Spans, required: Sequence[str] = ()
+) -> Query:
+    """The query for exactly these words, the last of which may be the beginning of one."""
+    typed = telling_words(whole)
+    units = []
+    for at, word in enumerate(typed):
+        prefix = at == len(typed) - 1 or word not in known
+        own = [*_forms(word, is_prefix=prefix), *_joined(typed, at, known), *_split(word, known)]
+        units.append((*own, *_of_spans(synonyms, at)))
+    return Query(typed, tuple(units), required=tuple(required), typed=whole)
+
+
+def corrected(query: Query, known: Vocabulary) -> Query:
+    """The same query, where each word may have been mistyped; so may all of them as one word."""
+    whole = _corrections(query.key, known) if len(query.words) > 1 else ()
+    units: list[Unit] = []
+    for at, (word, unit) in enumerate(zip(query.words, query.units, strict=True)):
+        own = _corrections(word, known) if at < CORRECTED_WORDS else ()
+        # A word that no row has would count as one that a long text has, without a correction.
+        there = [terms for terms in unit if all(_is_known(term, known) for term in terms)]
+        units.append((*there, *own, *whole) or unit)
+    return replace(query, units=tuple(units), is_corrected=True)
+
+
+def relaxed(query: Query) -> Query:
+    """The same query for rows that lack one of its words."""
+    return replace(query, lacking=1, reaches=(Reach.EVERYTHING,))
+
+
+def may_fit(query: Query, known: Vocabulary) -> bool:
+    """Whether the index has a word for each unit; without, no row can fit."""
+    return all(
+        any(all(_is_known(term, known) for term in terms) for terms in unit) for unit in query.units
+    )
+
+
+def _is_known(term: Term, known: Vocabulary) -> bool:
+    return term.word in known or known.begins_any(term.word)
+
+
+def nearest(query: Query, known: Vocabulary) -> Query:
+    """A query for names that are like what was typed."""
+    near = dict.fromkeys(
+        each
+        for word in dict.fromkeys((query.key, *query.words[:2]))
+        if len(word) > 2
+        for each in known.like(word)
+    )
+    distance = 1 + max(most_typos(query.key), 1)
+    unit = tuple((Term(word, distance=distance),) for word in near)
+    units = (unit or ((Term(query.key),),),)
+    return replace(query, units=units, reaches=(Reach.NAME,))
+
+
+def synonyms_of(typed: Sequence[str]) -> Spans:
+    """The other sides of synonyms in these words, by the words they stand for; one query."""
+    spans = list(combinations(range(len(typed) + 1), 2))
+    forms = {span: _forms_of(typed[slice(*span)]) for span in spans}
+    rows = Synonym.objects.about([form for found in forms.values() for form in found])
+    sides: dict[str, list[str]] = {}
+    for row in rows:
+        sides.setdefault(row.word_key, []).append(row.means_key)
+        sides.setdefault(row.means_key, []).append(row.word_key)
+    return {
+        span: [
+            tuple(Term(root(word)) for word in other.split())
+            for form in found
+            for other in sides.get(form, [])
+        ]
+        for span, found in forms.items()
+    }
+
+
+def _forms_of(typed: Sequence[str]) -> set[str]:
+    """An expression as it may stand in a synonym: as typed, in the singular, and by its roots."""
+    one = [*typed[:-1], singular(typed[-1])]
+    return {" ".join(typed), " ".join(one), " ".join(map(root, typed))}
+
+
+def _forms(word: str, *, is_prefix: bool) -> list[Alternative]:
+    """A word and its root; as a prefix if it may be the beginning of a word."""
+    found: list[Alternative] = [(Term(word, is_prefix=is_prefix),)]
+    if root(word) != word:
+        found.append((Term(root(word)),))
+    return found
+
+
+def _joined(typed: Sequence[str], at: int, known: Vocabulary) -> list[Alternative]:
+    """Words in a row, this one among them, written as one; only those that the index has."""
+    found: dict[str, bool] = {}
+    for start in range(max(0, at - MAX_JOINED + 1), at + 1):
+        for end in range(max(at + 1, start + 2), min(start + MAX_JOINED, len(typed)) + 1):
+            found["".join(typed[start:end])] = end == len(typed)
+    found["".join(typed)] = True
+    return [
+        (Term(word, is_prefix=is_prefix),)
+        for word, is_prefix in found.items()
+        if word != typed[at]
+        and len(word) <= LONGEST_WORD
+        and (known.begins_any(word) if is_prefix else word in known)
+    ]
+
+
+def _split(word: str, known: Vocabulary) -> list[Alternative]:
+    """An unknown word as two known ones."""
+    if word in known:
+        return []
+    parts = [(word[:at], word[at:]) for at in range(3, len(word) - 1)]
+    return [(Term(a), Term(root(b))) for a, b in parts if a in known and b in known]
+
+
+def _of_spans(synonyms: Spans, at: int) -> list[Alternative]:
+    return [each for (a, b), found in synonyms.items() if a <= at < b for each in found]
+
+
+def _corrections(word: str, known: Vocabulary) -> tuple[Alternative, ...]:
+    found = known.corrections(word)
+    return tuple((Term(each, distance=distance),) for each, distance in found)

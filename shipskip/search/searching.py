@@ -1,0 +1,141 @@
+"""The one search: what was typed, to what was found, in order.
+
+It looks for exactly what was typed first. Where that finds nothing, or is no word that the index
+has, it tries corrections; then rows that lack one of the words; then names that are merely like it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from reviews.models import ToolTally
+from shipskip.search import indexing
+from shipskip.search.candidates import LIMIT, Candidate, candidates
+from shipskip.search.models import Kind
+from shipskip.search.parsing import (
+    MAX_LETTERS,
+    corrected,
+    literal,
+    may_fit,
+    nearest,
+    relaxed,
+    synonyms_of,
+    telling_words,
+)
+from shipskip.search.queries import Query
+from shipskip.search.ranking import IN_NAME, Rank, ranked
+from shipskip.search.vocabulary import vocabulary
+from shipskip.search.words import words
+
+NEAREST = 5
+"""How many names are offered where nothing was found."""
+
+PUBLIC_KINDS = (Kind.TOOL, Kind.COMPARISON, Kind.REVIEWER, Kind.CATEGORY, Kind.ISSUE)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a search may find: kinds, and what is public at `now`; drafts too where that is None.
+
+    `required` are tokens that a row must have (`documents.category_token`).
+    """
+
+    now: datetime | None
+    kinds: Sequence[str] = PUBLIC_KINDS
+    required: Sequence[str] = ()
+    limit: int = LIMIT
+
+
+@dataclass(frozen=True)
+class Found:
+    """The result of a search: ranks of every kind in one order, best first."""
+
+    ranks: Sequence[Rank] = ()
+    corrected: str = ""
+    """What was searched instead of what was typed; empty if that was not changed."""
+    lacks_a_word: bool = False
+    nearest: Sequence[Rank] = field(default_factory=tuple)
+    """Where nothing was found: the names that are most like what was typed."""
+
+    def keys(self, kind: Kind) -> list[int]:
+        """The primary keys of what was found of one kind, best first."""
+        return [row.candidate.object_id for row in self.ranks if row.candidate.kind == kind]
+
+    def nearest_keys(self, kind: Kind) -> list[int]:
+        """The primary keys of the names of one kind that are most like what was typed."""
+        return [row.candidate.object_id for row in self.nearest if row.candidate.kind == kind]
+
+
+class AtOnce:
+    """Whether marked rows are indexed before each search, as in tests; else in the background."""
+
+    enabled = False
+
+
+def search(text: str, scope: Scope, *, is_literal: bool = False) -> Found:
+    """Search; `is_literal` leaves out corrections and names that are merely like the text.
+
+    At most 20 queries, however many rows there are.
+    """
+    if AtOnce.enabled:
+        indexing.index_all()
+        vocabulary.check()
+    typed = tuple(words(text[:MAX_LETTERS]))
+    if not typed:
+        return Found()
+    vocabulary.load_new()
+    query = literal(typed, vocabulary, synonyms_of(telling_words(typed)), scope.required)
+    exact = _run(query, scope) if may_fit(query, vocabulary) else []
+    known = all(word in vocabulary for word in query.words)
+    if is_literal or (exact and known):
+        return Found(exact)
+    return _forgiving(query, exact, scope)
+
+
+def _forgiving(query: Query, exact: list[Rank], scope: Scope) -> Found:
+    """The result where what was typed found nothing, or is no word of the index."""
+    guess = corrected(query, vocabulary)
+    ranks = exact
+    if guess.units != query.units and may_fit(guess, vocabulary):
+        ranks = _run(guess, scope)
+    if exact:
+        return Found(_with_better(ranks, exact))
+    if ranks:
+        return Found(ranks, corrected=_sentence(query, ranks[0]))
+    if len(query.units) > 1 and (ranks := _run(relaxed(guess), scope)):
+        return Found(ranks, lacks_a_word=True)
+    named = [row for row in _run(nearest(query, vocabulary), scope) if row.place in IN_NAME]
+    return Found(nearest=named[:NEAREST])
+
+
+def _with_better(ranks: Iterable[Rank], exact: Iterable[Rank]) -> list[Rank]:
+    """Both results in one order; a row that what was typed finds stands where that puts it."""
+    best = {(row.candidate.kind, row.candidate.object_id): row for row in ranks}
+    for row in exact:
+        key = (row.candidate.kind, row.candidate.object_id)
+        best[key] = min(row, best.get(key, row), key=lambda each: each.order)
+    return sorted(best.values(), key=lambda row: row.order)
+
+
+def _run(query: Query, scope: Scope) -> list[Rank]:
+    """The ranks of what fits a query."""
+    found: list[Candidate] = []
+    first = [kind for kind in scope.kinds if kind == Kind.TOOL]
+    others = [kind for kind in scope.kinds if kind != Kind.TOOL]
+    for kinds in filter(None, (first, others)):
+        found += candidates(query, kinds, scope.now, scope.limit)
+    return ranked(query, found, _votes(found))
+
+
+def _votes(found: Iterable[Candidate]) -> Mapping[int, int]:
+    """The counted votes on the tools among these; one query."""
+    keys = [row.object_id for row in found if row.kind == Kind.TOOL]
+    rows = ToolTally.objects.filter(tool__in=keys)
+    return {row.tool_id: row.value.total for row in rows}
+
+
+def _sentence(query: Query, best: Rank) -> str:
+    """What was searched instead: the words, each as the best row has it."""
+    said = (best.corrected.get(at, word) for at, word in enumerate(query.words))
+    searched = " ".join(dict.fromkeys(said))
+    return "" if searched == " ".join(query.words) else searched

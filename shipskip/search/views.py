@@ -1,0 +1,56 @@
+"""The page of results, the suggestions under a search field, and the OpenSearch description."""
+
+from urllib.parse import urljoin
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from shipskip.search.filters import SearchForm
+from shipskip.search.models import Kind
+from shipskip.search.results import public_results, suggestions
+from shipskip.search.searching import Scope, search
+from shipskip.web.cache_control import not_cached, public
+
+
+@require_safe
+@public(query=["q", "literal"])
+def results(request: HttpRequest) -> HttpResponse:
+    """Everything public that fits what was typed, by kind."""
+    now = timezone.now()
+    form = SearchForm(request.GET)
+    chosen = form.validate()
+    found = search(chosen["q"] or "", Scope(now), is_literal=bool(chosen["literal"]))
+    context = {
+        "q": chosen["q"] or "",
+        "literal": chosen["literal"],
+        "found": found,
+        "results": public_results(found, now),
+        "notices": form.notices,
+    }
+    # Anyone could fill a cache with random searches; and the index may be a second older.
+    return not_cached(render(request, "search/results.html", context), when=str(context["q"]))
+
+
+@require_safe
+@public(query=["q"])
+def suggest(request: HttpRequest) -> HttpResponse:
+    """The options under a search field, for the text typed so far."""
+    now = timezone.now()
+    text = SearchForm(request.GET).validate()["q"] or ""
+    found = search(text, Scope(now, [Kind.TOOL, Kind.REVIEWER, Kind.CATEGORY]))
+    context = {"options": suggestions(found, now)}
+    return not_cached(render(request, "search/_suggestions.html", context), when=text)
+
+
+@require_safe
+@public
+def description(request: HttpRequest) -> HttpResponse:
+    """The OpenSearch description, by which browsers add the search to their own."""
+    context = {"url": urljoin(settings.SITE_URL, reverse("search:results"))}
+    answer = render(request, "search/opensearch.xml", context)
+    answer["Content-Type"] = "application/opensearchdescription+xml"
+    return answer

@@ -1,0 +1,70 @@
+"""The suggestions under a search field, with the keyboard alone."""
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.site import Site
+
+SUGGEST = "/search/suggest/"
+
+
+def typed(page: Page, text: str) -> None:
+    """Type into the field of the masthead, one letter after the other."""
+    page.goto("/methodology/")
+    page.get_by_role("combobox").press_sequentially(text, delay=20)
+
+
+def test_arrow_keys_choose_a_suggestion_and_enter_opens_it(site: Site, light: Page):
+    typed(light, "smolm")
+    field, options = light.get_by_role("combobox"), light.get_by_role("option")
+    expect(options.first).to_contain_text("SmolLM3")
+    expect(field).to_have_attribute("aria-expanded", "true")
+    count = options.count()
+    expect(light.locator("#announce")).to_have_text(f"{count} suggestion{'s' * (count > 1)}")
+    field.press("ArrowUp")
+    expect(options.last).to_have_attribute("aria-selected", "true")
+    field.press("ArrowDown")
+    field.press("ArrowDown")
+    expect(options.first).to_have_attribute("aria-selected", "true")
+    first = options.first.get_attribute("id") or ""
+    expect(field).to_have_attribute("aria-activedescendant", first)
+    field.press("Enter")
+    light.wait_for_url("**/tools/smollm3/")
+
+
+def test_escape_closes_the_suggestions_and_keeps_the_text(site: Site, light: Page):
+    typed(light, "agent")
+    field = light.get_by_role("combobox")
+    expect(light.get_by_role("option").first).to_be_visible()
+    field.press("Escape")
+    expect(light.get_by_role("option")).to_have_count(0)
+    expect(field).to_have_attribute("aria-expanded", "false")
+    expect(field).to_have_value("agent")
+    field.press("Enter")
+    light.wait_for_url("**/search/?q=agent")
+
+
+def test_what_has_no_suggestion_is_announced(site: Site, light: Page):
+    typed(light, "qqqqqqq")
+    expect(light.locator("#announce")).to_have_text("No suggestions")
+    expect(light.get_by_role("combobox")).to_have_attribute("aria-expanded", "false")
+
+
+def test_a_new_text_ends_the_request_under_way(site: Site, light: Page):
+    """Letters in a row send one request; a later one ends the one that has no answer yet."""
+    light.route(f"**{SUGGEST}?q=olla", lambda route: None)
+    typed(light, "olla")
+    light.wait_for_timeout(400)
+    light.get_by_role("combobox").press_sequentially("ma", delay=20)
+    expect(light.get_by_role("option").first).to_contain_text("Ollama")
+    asked = [request for request in site.requests if SUGGEST in request.url]
+    assert [request.url.partition("q=")[2] for request in asked] == ["olla", "ollama"]
+    assert "ABORTED" in (asked[0].failure or "")
+
+
+def test_without_javascript_the_form_searches(site: Site):
+    page = site.window(java_script_enabled=False)
+    page.goto("/methodology/")
+    page.get_by_role("searchbox").first.fill("langgraf")
+    page.get_by_role("searchbox").first.press("Enter")
+    page.wait_for_url("**/search/?q=langgraf")
+    expect(page.locator(".tool__name").first).to_have_text("LangGraph")

@@ -1,0 +1,35 @@
+"""A name is found by what it is, whatever it consists of."""
+
+import pytest
+from django.utils import timezone
+
+from shipskip.search.models import Kind
+from shipskip.search.searching import Scope, search
+from tests import factories as make
+
+pytestmark = pytest.mark.django_db
+NAMES = [
+    *("a & b", "A", "x", "7", "C", "C++", "C#", "F#", ".NET", "R", "%", "Ω", "五", "百度", "&&"),
+    *("🚀", "👩‍💻", "The Best Tool", "How to Vote", "To", "Что это", "naïve café", "1.0", "∀", "ჯ"),
+    "one two three four five six seven eight nine ten eleven",
+    "the whole of all that one has to say of it in a long and winding name",
+    "x" * 100,
+    "🤖" * 100,
+]
+
+
+@pytest.mark.parametrize("name", NAMES, ids=lambda name: name[:12])
+def test_an_exact_name_is_the_first_result(name):
+    """Among others that begin like it and have more words."""
+    make.tool(name=f"{name[:80]} plus")
+    tool = make.tool(name=name)
+    make.tool(name=f"About {name[:80]}")
+    found = search(name, Scope(timezone.now()))
+    assert found.keys(Kind.TOOL)[:1] == [tool.pk]
+    assert not found.corrected
+
+
+@pytest.mark.parametrize("text", ["", " ", "\t\n", "\u200b"])
+def test_nothing_typed_finds_nothing(text):
+    make.tool(name="%")
+    assert not search(text, Scope(timezone.now())).ranks

@@ -1,0 +1,154 @@
+"""The page of results, the suggestions, and what a hostile reader may type."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from shipskip.search.models import SearchChange, SearchDocument, Synonym
+from tests import addresses
+from tests import factories as make
+from tests.markup import read
+
+pytestmark = pytest.mark.django_db
+HOSTILE = [
+    *('"', "'", "*", "%", "_", "AND", "OR NOT", "NEAR(a b)", 'a" OR "b', "tokens:x", "^a", "((("),
+    *("-a", "a & b | !c", "a:*", "\\", "x" * 10_000, "a " * 5_000, "日本語", "שלום עולם", "🚀"),
+    *("\u202egnirts", "\x00", "\x1b[0m", "' ; DROP TABLE tools_tool; --", "{{ 7*7 }}", "<script>"),
+    "½ ﬁ ß",
+]
+
+
+def found(client, text: str, **query: str) -> list[str]:
+    """The names of the tools that are found, in order."""
+    page = read(client.get("/search/", {"q": text, **query}))
+    return page.texts("p", class_="tool__name")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("path", ["/search/", "/search/suggest/", "/tools/"])
+def test_whatever_is_typed_gets_an_answer(client, path, text):
+    make.tool(name="Alpha", description=text[:200].replace("\x00", ""))
+    response = client.get(path, {"q": text})
+    assert response.status_code == 200
+    assert "<script>" not in response.content.decode().replace("<script src", "")
+
+
+def test_a_page_of_results_is_grouped_by_kind_and_asks_not_to_be_listed(client):
+    addresses.sample_site()
+    page = read(client.get("/search/", {"q": "alpha"}))
+    assert page.texts("h2")[:2] == ["Tools", "Comparisons"]
+    assert page.one("meta", name="robots").attributes["content"] == "noindex, follow"
+    assert read(client.get("/search/", {"q": "builder"})).texts("h2")[0] == "Reviewers"
+
+
+def test_a_corrected_search_says_so_and_offers_the_literal_one(client):
+    make.tool(name="SmolLM3", slug="smollm3")
+    page = read(client.get("/search/", {"q": "smolm3"}))
+    assert "Nothing fits “smolm3”. These are the results for smollm3." in page.text
+    assert "/search/?q=smolm3&literal=on" in page.links
+    literal = read(client.get("/search/", {"q": "smolm3", "literal": "on"}))
+    assert literal.texts("p", class_="tool__name") == []
+    assert "Nothing fits “smolm3”." in literal.text
+
+
+def test_a_search_that_finds_nothing_offers_the_nearest_names(client):
+    make.tool(name="Ollama", slug="ollama")
+    page = read(client.get("/search/", {"q": "olxxma"}))
+    assert "Nothing fits “olxxma”." in page.text
+    assert "/tools/ollama/" in page.links
+
+
+def test_drafts_are_found_by_no_reader(client):
+    make.tool(name="Secret", published_at=None)
+    make.tool(name="Tomorrow", published_at=timezone.now() + timedelta(days=1))
+    make.tool(name="Hidden", in_category=make.category(name="Covert", published_at=None))
+    for text in ("secret", "secrt", "tomorrow", "hidden", "covert"):
+        assert found(client, text) == []
+        assert "Secret" not in client.get("/search/suggest/", {"q": text}).content.decode()
+
+
+def test_among_equals_more_votes_come_first_then_the_score(client):
+    plain, scored, voted = (make.tool(name=f"Agent {n}", slug=n) for n in ("aa", "bb", "cc"))
+    make.take(on=scored, score=90)
+    make.take(on=plain, score=40)
+    assert found(client, "agent") == ["Agent bb", "Agent aa", "Agent cc"]
+    client.post(f"/tools/{voted.slug}/vote/", {"choice": "ship"})
+    assert found(client, "agent")[0] == "Agent cc"
+
+
+def test_a_changed_renamed_or_deleted_tool_is_found_as_it_is_now(client):
+    tool = make.tool(name="First", slug="first")
+    assert found(client, "first") == ["First"]
+    tool.name = "Second"
+    tool.save()
+    tool.rename("second")
+    assert found(client, "second") == ["Second"]
+    assert found(client, "first") == ["Second"], "earlier names and addresses are found too"
+    tool.category.name = "Zithers"
+    tool.category.save()
+    assert found(client, "zithers") == ["Second"]
+    tool.remove(timezone.now())
+    assert found(client, "second") == []
+
+
+def test_a_row_written_past_django_is_found(client):
+    tool = make.tool(name="First")
+    found(client, "first")
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE tools_tool SET name = 'Changed' WHERE id = %s", [tool.pk])
+    assert found(client, "changed") == ["Changed"]
+    assert not SearchChange.objects.exists()
+    assert SearchDocument.objects.filter(kind="tool").count() == 1
+
+
+def test_a_synonym_finds_its_other_side(client):
+    make.tool(name="Alpha", tagline="A language model")
+    assert found(client, "llm") == []
+    Synonym.objects.create(word="LLM", means="language model")
+    assert found(client, "llm") == ["Alpha"]
+
+
+def test_suggestions_are_options_that_lead_to_pages(client):
+    make.tool(name="LangGraph", slug="langgraph", tagline="Agents")
+    page = read(client.get("/search/suggest/", {"q": "langgr"}))
+    [option] = page.all("li", role="option")
+    assert option.attributes["id"] == "suggestion-1"
+    assert page.one("a", href="/tools/langgraph/").text == "LangGraph Agents"
+    assert read(client.get("/search/suggest/", {"q": ""})).all("li") == []
+
+
+def test_the_opensearch_description_names_the_page(client):
+    answer = client.get("/search/opensearch.xml")
+    assert answer["Content-Type"] == "application/opensearchdescription+xml"
+    assert "/search/?q={searchTerms}" in answer.content.decode()
+
+
+def test_the_desk_finds_drafts_takes_and_people_by_rights(client, editor_client):
+    draft = make.tool(name="Secret", published_at=None)
+    make.take(on=draft, by=make.reviewer(name="Builder"), published_at=None)
+    make.subscriber(address="secret@example.org")
+    page = read(editor_client.get("/admin/search/", {"q": "secret"}))
+    assert f"/admin/tools/tool/{draft.pk}/change/" in page.links
+    assert page.texts("h2")[:3] == ["Tools", "Takes", "Subscribers"]
+    assert client.get("/admin/search/", {"q": "secret"}).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("written", "typed"),
+    [
+        ("libraries", "library"),
+        ("library", "libraries"),
+        ("quantised", "quantization"),
+        ("colour", "colors"),
+        ("Łódź", "lodz"),
+        ("ЖУРНАЛ", "журнал"),
+        ("code reviews", "review code"),
+        ("北京大学", "北京"),
+    ],
+)
+def test_spelling_number_accents_and_case_do_not_matter(client, written, typed):
+    make.tool(name="Alpha", tagline=f"With {written} inside")
+    make.tool(name="Beta", tagline="Something else")
+    assert found(client, typed) == ["Alpha"]
