@@ -12,15 +12,28 @@ from django.views.decorators.http import require_safe
 
 from comparisons import addresses
 from comparisons.models import Comparison
-from comparisons.picking import MAX_QUERY, OPTIONS, Field, first_options, offers, pick, typed
-from comparisons.side_by_side import SideBySide, answered
-from reviews.judged_tools import JudgedTool, judged_tools, with_takes
-from reviews.models import Take
+from comparisons.often_compared import Suggested, often_compared
+from comparisons.picking import (
+    CANDIDATES,
+    MAX_QUERY,
+    OPTIONS,
+    Field,
+    first_options,
+    offers,
+    pick,
+    typed,
+)
+from comparisons.read_counts import read_counts
+from comparisons.side_by_side import SideBySide, answered, answered_by
+from reviews.judged_tools import judged_tools, with_takes
+from reviews.models import Take, TakeQuerySet
+from shipskip.search.results import similar_names, tools_found
 from shipskip.web.cache_control import not_cached, not_shared, public
 from shipskip.web.filters import FilterForm, texts_field
 from shipskip.web.list_order import place_after
 from shipskip.web.paging import page_or_first
 from shipskip.web.preview_pages import Preview, open_preview, preview_page
+from tools.fact_sheet import fact_sheet
 from tools.models import Tool
 
 
@@ -51,7 +64,9 @@ def picker(request: HttpRequest) -> HttpResponse:
     texts, act = chosen.pop("tools"), chosen.pop("act") or ""
     if sum(map(bool, texts)) > addresses.MAX_TOOLS:
         form.notices.append(f"{addresses.TOO_MANY} The first ten are filled in.")
-    fields = [pick(text, now) if text or not act else Field() for text in typed(texts, act)]
+    fields = [
+        pick(text, now, _search) if text or not act else Field() for text in typed(texts, act)
+    ]
     tools = [field.tool for field in fields if field.tool]
     if len(tools) == len(fields) > 1 and not (act or form.notices):
         return _to_page_of(tools)
@@ -79,24 +94,32 @@ def suggest(request: HttpRequest) -> HttpResponse:
     """The options under a picker's field, for the text typed so far."""
     form = SuggestForm(request.GET)
     text = form.validate()["tools"] or ""
-    public_tools = Tool.objects.published(timezone.now())
-    options = list(public_tools.matching(text).by_name()[:OPTIONS])
-    return render(request, "_options.html", {"options": options})
+    now = timezone.now()
+    options = tools_found(text, now, OPTIONS) if text else first_options(now)
+    answer = render(request, "_options.html", {"options": options})
+    return not_cached(answer, when=text)
+
+
+def _search(text: str) -> list[Tool]:
+    """The tools that a text of the picker may mean, best first."""
+    return similar_names(text, timezone.now(), CANDIDATES)
 
 
 class RowsForm(FilterForm):
-    """`rows` of a comparison: all rows of its table, or those that differ."""
+    """`rows` of a comparison: its table (on a phone short), what differs, or all of it anywhere."""
 
-    rows = forms.ChoiceField(required=False, choices=[("", "All"), ("differing", "Differing")])
+    rows = forms.ChoiceField(
+        required=False, choices=[("", "Table"), ("differing", "Differing"), ("all", "All")]
+    )
 
 
 @require_safe
-@public(query=["rows"], tallies=True)
+@public(query=["rows"], tallies=True, on_read=read_counts.count)
 def detail(request: HttpRequest, pair: str) -> HttpResponse:
     """Tools side by side, at the canonical address of their set."""
     now = timezone.now()
     form = RowsForm(request.GET)
-    only_differing = form.validate()["rows"] == "differing"
+    rows = form.validate()["rows"] or ""
     slugs = addresses.parse(pair)
     if slugs is None:
         raise Http404("This is not the address of a comparison.")
@@ -108,16 +131,15 @@ def detail(request: HttpRequest, pair: str) -> HttpResponse:
         return redirect(addresses.picker_address([tools[0].slug]))
     if len(tools) == 1:
         return redirect(tools[0], permanent=True)
-    related = list(Comparison.objects.related_to(tools, now))
-    own = related[0] if related and set(related[0].tool_ids) == set(found) else None
+    suggested = often_compared(tools, now)
+    own = suggested.own
     if own:
         tools = [found[pk] for pk in own.tool_ids]
     canonical = addresses.address([tool.slug for tool in tools])
     if request.path != canonical:
         return redirect(canonical, permanent=True)
-    columns = with_takes(tools, Take.objects.published(now))
-    page = replace(_side_by_side(columns, own, related, now), only_differing=only_differing)
-    context = {"page": page, "notices": form.notices}
+    page = _side_by_side(tools, suggested, Take.objects.published(now), now)
+    context = {"page": replace(page, rows=rows), "notices": form.notices}
     response = not_cached(render(request, "comparisons/detail.html", context), when=form.notices)
     return response if own or form.notices else not_shared(response)
 
@@ -137,25 +159,28 @@ def preview_of(
     """The preview of a comparison; `until` is when its link expires."""
     found = judged_tools().for_preview().with_tally().in_bulk(row.tool_ids)
     tools = [found[pk] for pk in row.tool_ids]
-    columns = with_takes(tools, Take.objects.foreseen())
-    page = _side_by_side(columns, row, list(Comparison.objects.related_to(tools, now)), now)
+    suggested = replace(often_compared(tools, now), own=row)
+    page = _side_by_side(tools, suggested, Take.objects.foreseen(), now)
     row.tools = tools
     context = {"page": page, "preview": Preview(row, row.needed, until, now)}
     return render(request, "comparisons/detail.html", context)
 
 
 def _side_by_side(
-    columns: Sequence[JudgedTool],
-    own: Comparison | None,
-    related: Sequence[Comparison],
-    now: datetime,
+    tools: Sequence[Tool], suggested: Suggested, takes: TakeQuerySet, now: datetime
 ) -> SideBySide:
-    """The page object of these tools in their order, for the page and its preview."""
+    """The page object of these tools in their order, for the page and its preview; the takes on
+    them and on the tools of the suggested pairs are one query.
+    """
+    others = {tool.pk: tool for pair in suggested.pairs for tool in pair.tools}
+    for tool in tools:
+        others.pop(tool.pk, None)
+    columns = with_takes([*tools, *others.values()], takes)
     return SideBySide(
-        columns=columns,
-        comparison=own,
-        related=[row for row in related if row != own],
-        neighbours=list(Tool.objects.neighbours_of([row.tool for row in columns], now)),
+        columns=columns[: len(tools)],
+        sheet=fact_sheet(tools, now),
+        comparison=suggested.own,
+        next_pairs=answered_by(suggested.pairs, columns),
     )
 
 

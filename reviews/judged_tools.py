@@ -1,6 +1,6 @@
 """Tools with their takes, panel and tally."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -12,7 +12,10 @@ from django.db.models.functions import Lower
 from reviews.models import Take, TakeQuerySet, ToolTally
 from reviews.score_strip import Line, ScoreStrip, score_strip, small_line
 from reviews.scoring import Panel, Tally, panel_of
-from tools.models import Tool, ToolQuerySet
+from tools.models import LINK_FIELDS, Tool, ToolQuerySet
+
+NEAR = 60
+"""How many tools of a category are looked at to find those with near scores."""
 
 
 class JudgedToolQuerySet(ToolQuerySet):
@@ -26,10 +29,28 @@ class JudgedToolQuerySet(ToolQuerySet):
         """Tools on which the panel has no public take at `now`."""
         return self.exclude(pk__in=Take.objects.published(now).order_by().values("tool"))
 
+    def with_panel_mean(self, now: datetime) -> Self:
+        """With `panel_mean`: the mean of the scores, not rounded; None without takes."""
+        mean = Take.objects.published(now).mean_score_of(OuterRef("pk"))
+        return self.annotate(panel_mean=Subquery(mean))
+
+    def to_suggest(self, keys: Collection[int], near: Tool | None, now: datetime) -> Self:
+        """Links to public tools, newest first, with `panel_mean`: those with these primary keys,
+        and the NEAR newest of the category of `near`.
+
+        One category and its newest, so that an index gives them, however many there are.
+        """
+        rows = self.published(now)
+        wanted = Tool.objects.filter(pk__in=keys).order_by().values("pk")
+        if near:
+            newest = rows.filter(category=near.category_id).newest().values("pk")[:NEAR]
+            wanted = wanted.union(Tool.objects.filter(pk__in=newest).order_by().values("pk"))
+        found = rows.filter(pk__in=wanted).with_panel_mean(now)
+        return found.newest().only(*LINK_FIELDS, "category")
+
     def ranked(self, now: datetime) -> Self:
         """Best panel score first; tools without takes last, then by name."""
-        mean = Take.objects.published(now).mean_score_of(OuterRef("pk"))
-        return self.annotate(panel_mean=Subquery(mean)).order_by(
+        return self.with_panel_mean(now).order_by(
             F("panel_mean").desc(nulls_last=True), Lower("name"), "slug"
         )
 

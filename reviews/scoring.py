@@ -6,6 +6,7 @@ Panel and community are never mixed into one number.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from math import sqrt
 from typing import Literal, Protocol
 
@@ -78,7 +79,7 @@ class Panel:
         """Ship takes of all takes, a whole per cent; None without takes."""
         return percent(self.ship, self.total) if self.total else None
 
-    @property
+    @cached_property
     def verdict(self) -> Verdict:
         """`ship`, `skip`, `split` or `none`."""
         return verdict_of(self.ship, self.total)

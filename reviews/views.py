@@ -7,7 +7,14 @@ from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from reviews.models import Reviewer, Take
+from reviews.models import MOST_SHARED, Reviewer, Take
+from reviews.reviewer_profile import (
+    MIN_SHARED,
+    agreements,
+    by_category,
+    score_bars,
+    stats_of,
+)
 from reviews.scoring import ReviewerStats
 from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import CategoryFilterForm
@@ -52,16 +59,25 @@ def _reviewer_context(
     form = CategoryFilterForm(query, categories)
     chosen = form.validate()
     takes = Take.objects.for_reviewer_page(row, now)
+    counts = takes.counts()
     category = next((c for c in categories if c.slug == chosen["category"]), None)
     if category:
         takes = takes.in_category(category)
+    page = page_or_first(takes, chosen, form.notices)
     context: dict[str, object] = {
         "reviewer": row,
         "category": category,
-        "stats": ReviewerStats(**takes.totals()),
-        "page": page_or_first(takes, chosen, form.notices),
+        "stats": stats_of(counts, category),
+        "page": page,
         "form": form,
         "chosen": chosen,
         "notices": form.notices,
     }
+    if page.number == 1 and not category:
+        others = list(Reviewer.objects.published(now))
+        shared = Take.objects.published(now).shared_with(row, now)
+        context["bars"] = score_bars(counts)
+        context["categories"] = by_category(counts, categories)
+        context["agreements"] = agreements(others, shared)
+        context |= {"min_shared": MIN_SHARED, "most_shared": f"{MOST_SHARED:,}"}
     return context, form.notices

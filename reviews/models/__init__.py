@@ -2,7 +2,14 @@
 
 from reviews.models.held_groups import HeldGroup, HeldGroupQuerySet
 from reviews.models.reviewers import LONGEST_PHRASE, Reviewer, ReviewerQuerySet, validate_phrases
-from reviews.models.takes import Take, TakeChange, TakeChangeQuerySet, TakeQuerySet, TakeVerdict
+from reviews.models.takes import (
+    MOST_SHARED,
+    Take,
+    TakeChange,
+    TakeChangeQuerySet,
+    TakeQuerySet,
+    TakeVerdict,
+)
 from reviews.models.votes import (
     DailySalt,
     NewVisitors,
@@ -17,6 +24,7 @@ from reviews.models.votes import (
 
 __all__ = [
     "LONGEST_PHRASE",
+    "MOST_SHARED",
     "DailySalt",
     "HeldGroup",
     "HeldGroupQuerySet",

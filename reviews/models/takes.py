@@ -1,5 +1,6 @@
 """The reviewers' takes on tools, and the public record of their changes."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Self
@@ -39,6 +40,10 @@ _TOTALS: dict[str, models.Aggregate] = {
 }
 
 _REVIEWER_FIELDS = ("reviewer__slug", "reviewer__name", "reviewer__position")
+
+
+MOST_SHARED = 1_000
+"""How many of a reviewer's takes are compared with those of others: enough for a whole per cent."""
 
 
 class TakeQuerySet(PublishedQuerySet["Take"]):
@@ -116,11 +121,16 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
 
     def newest(self) -> Self:
         """The latest published first."""
-        return self.order_by(F("published_at").desc(), "tool__slug")
+        return self.order_by("-published_at", "-pk")
 
     def for_reviewer_page(self, reviewer: Reviewer, now: datetime) -> Self:
-        """One reviewer's public takes with their tools, newest first."""
-        takes = self.published(now).on_public_tools(now).by(reviewer)
+        """One reviewer's public takes with their tools, newest first.
+
+        Whether the tool is public is a subquery: with conditions on joined tables, or with an order
+        by them, the database reads and sorts all takes instead of the newest in an index.
+        """
+        public = Tool.everything.published(now).filter(pk=OuterRef("tool"))
+        takes = self.published(now).by(reviewer).filter(Exists(public))
         return takes.select_related("tool__category").newest()
 
     def tools_judged(self, verdict: str) -> "models.QuerySet[Take, object]":
@@ -155,6 +165,31 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
         rows = self.order_by().values("reviewer_id").annotate(**_TOTALS)
         found = rows.values_list("reviewer_id", *_TOTALS)
         return {row[0]: dict(zip(_TOTALS, row[1:], strict=True)) for row in found}
+
+    def counts(self) -> dict[tuple[int, int, str], int]:
+        """How many of these public takes there are by category (primary key), score and verdict;
+        one query.
+        """
+        keys = ("tool__category", "score", "verdict")
+        rows = self.order_by().values(*keys).annotate(number=Count("pk"))
+        return {row[:3]: row[3] for row in rows.values_list(*keys, "number")}
+
+    def shared_with(self, reviewer: Reviewer, now: datetime) -> dict[int, tuple[int, int]]:
+        """For each other reviewer of these takes: on how many tools one of the newest MOST_SHARED
+        takes of `reviewer` on public tools is too, and how many of those have the same verdict; by
+        primary key.
+
+        Two queries: in a single one the database would compare all takes.
+        """
+        newest = self.for_reviewer_page(reviewer, now).values_list("tool", "verdict")
+        own = dict(newest[:MOST_SHARED])
+        others = self.filter(tool__in=own).exclude(reviewer=reviewer).order_by()
+        shared: Counter[int] = Counter()
+        same: Counter[int] = Counter()
+        for other, key, verdict in others.values_list("reviewer", "tool", "verdict"):
+            shared[other] += 1
+            same[other] += verdict == own[key]
+        return {other: (number, same[other]) for other, number in shared.items()}
 
     def latest_tools(self, now: datetime, limit: int) -> list[int]:
         """The primary keys of the public tools with the latest public takes; one query.

@@ -17,6 +17,9 @@ register = template.Library()
 ROW = 1.35
 """The height of a row of marks in a score strip, in rem."""
 
+HALF = 3.75
+"""The height of each half of the chart of all scores, in rem."""
+
 LABELS: dict[Verdict, str] = {
     "ship": "Ship",
     "skip": "Skip",
@@ -73,7 +76,8 @@ def judged(row: Judged) -> SafeString:
     if at is None:
         return format_html("{}", counts)
     dates = f"{at:%Y-%m}", f"{at:%B %Y}"
-    return format_html('{} · judged <time datetime="{}">{}</time>', counts, *dates)
+    line = '{} · <span class="judged__word">judged </span><time datetime="{}">{}</time>'
+    return format_html(line, counts, *dates)
 
 
 @register.simple_tag
@@ -158,6 +162,45 @@ def _mark(mark: Mark) -> SafeString:
     kind = mark.verdict or "none"
     text = '{}<text class="strip__letters strip__letters--{}" x="{}%" y="{}rem">{}</text>'
     return format_html(text, _shape(mark, 0.62, y), kind, mark.x, y, mark.letters)
+
+
+class Bar(Protocol):
+    """A column of the strip of all scores; sizes in per cent of the chart and of its half."""
+
+    verdict: str
+    x: float
+    width: float
+    height: float
+
+
+@register.simple_tag
+def score_bars_chart(bars: Sequence[Bar]) -> SafeString:
+    """All scores as an SVG: ships as columns above the line, skips below it. A table beside it has
+    the numbers.
+    """
+    columns = (
+        (
+            bar.verdict,
+            f"{bar.x + 0.3:.2f}",
+            f"{HALF * (1 - bar.height / 100) if bar.verdict == 'ship' else HALF:.2f}",
+            f"{bar.width - 0.6:.2f}",
+            f"{HALF * bar.height / 100:.2f}",
+        )
+        for bar in bars
+    )
+    column = '<rect class="scores__{}" x="{}%" y="{}rem" width="{}%" height="{}rem"/>'
+    scale = '<text class="scores__words" x="{}%" y="{}rem" text-anchor="middle">{}</text>'
+    return format_html(
+        '<svg class="scores" role="img" aria-label="Takes by score from 0 to 100, ships above the'
+        ' line and skips below; the table has the numbers">{}'
+        '<line class="scores__axis" x1="{}%" x2="{}%" y1="{}rem" y2="{}rem"/>{}'
+        '<text class="scores__words" y="1rem">ship</text>'
+        '<text class="scores__words" y="{}rem">skip</text></svg>',
+        format_html_join("", column, columns),
+        *(place(0), place(100), HALF, HALF),
+        format_html_join("", scale, ((place(at), 2 * HALF + 1.1, at) for at in (0, 50, 100))),
+        2 * HALF - 0.2,
+    )
 
 
 @register.simple_tag

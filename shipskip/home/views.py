@@ -9,7 +9,8 @@ from django.views.decorators.http import require_safe
 from comparisons.addresses import MAX_TOOLS
 from comparisons.answer import COUNTS, MIN_LEAD, MIN_SHARED
 from comparisons.answer_cases import cases_of
-from comparisons.models import ON_HOME_PAGE, Comparison
+from comparisons.models import MIN_READS, ON_HOME_PAGE, RECENT, STORED, Comparison, tools_key
+from comparisons.often_compared import often_compared
 from comparisons.picking import Field, first_options
 from comparisons.side_by_side import answered
 from reviews.judged_tools import with_scores
@@ -34,12 +35,19 @@ def home(request: HttpRequest) -> HttpResponse:
     judged = Take.objects.latest_tools(now, NEWEST)
     newest = Tool.objects.for_list_page(now).in_bulk(judged)
     featured = Comparison.objects.for_list_page(now).featured()[:ON_HOME_PAGE]
+    verdicts = with_scores([newest[pk] for pk in judged if pk in newest], takes)
+    pairs = answered(list(featured), takes)
+    shown = [tools_key(tool.pk for tool in pair.tools) for pair in pairs]
+    near = verdicts[0].tool if verdicts else None
+    suggested = often_compared([], now, near=near, without=shown)
     context = {
         "fields": [Field(), Field()],
         "most": MAX_TOOLS,
         "options": first_options(now),
-        "newest": with_scores([newest[pk] for pk in judged if pk in newest], takes),
-        "featured": answered(list(featured), takes),
+        "newest": verdicts,
+        "featured": pairs,
+        "compared": answered(suggested.pairs, takes),
+        "by_use": suggested.by_use,
         "reviewers": list(Reviewer.objects.published(now)),
     }
     return render(request, "site/home.html", context)
@@ -67,5 +75,8 @@ def methodology(request: HttpRequest) -> HttpResponse:
         "votes": VoteDay.objects.order_by("-day").first(),
         "per_network": settings.VOTES_PER_NETWORK_PER_DAY,
         "per_network_all": settings.VOTES_PER_NETWORK_PER_DAY * ALL_TOOLS,
+        "min_reads": MIN_READS,
+        "reads_recent": RECENT,
+        "reads_stored": STORED,
     }
     return render(request, "site/methodology.html", context)

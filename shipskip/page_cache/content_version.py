@@ -6,6 +6,7 @@ nothing can be published.
 """
 
 import logging
+from collections.abc import Callable
 from datetime import UTC, datetime
 from threading import Condition, Event, Thread
 from time import time
@@ -39,6 +40,7 @@ class CurrentVersion:
         self._finished, self._stopped = Condition(), Event()
         self._thread: Thread | None = None
         self._started = 0.0
+        self._also: list[Callable[[], None]] = []
         self.reset()
 
     def reset(self) -> None:
@@ -66,6 +68,10 @@ class CurrentVersion:
                 self._finished.wait_for(lambda: self._second >= int(now), patience)
         return self._version
 
+    def also_look_up(self, act: Callable[[], None]) -> None:
+        """Call this too after each look-up in the background; it has to be short."""
+        self._also.append(act)
+
     def stop(self) -> None:
         """End the looking up in the background; the next `get` begins it again."""
         if self._thread:
@@ -86,6 +92,7 @@ class CurrentVersion:
         with limited(Limit.LOOK_UP):
             while not self._stopped.is_set():
                 self._look_up()
+                self._do_the_rest()
                 # Each clock second begins with a look-up.
                 self._stopped.wait(RETRY if self._failed else INTERVAL - time() % INTERVAL)
         connection.close()
@@ -109,6 +116,17 @@ class CurrentVersion:
         with self._finished:
             self._second = second
             self._finished.notify_all()
+
+    def _do_the_rest(self) -> None:
+        """Do what else the background does, unless the database does not answer."""
+        for act in self._also:
+            if self._failed:
+                return
+            try:
+                act()
+            except (DatabaseError, InterfaceError) as error:
+                connection.close()
+                log.warning("Work in the background failed: %s", error)
 
     def _read(self) -> None:
         """Read the number, and the scheduled moments if they can have changed."""

@@ -54,17 +54,21 @@ def known_query(request: HttpRequest, view: PublicView) -> str | None:
     """The part of the query that a view reads, in a fixed order; None if it cannot be cached.
 
     Unknown keys are ignored, except those that resemble a known one: the page says that they were
-    left out. Empty values and all but the last of a key's values do not count.
+    left out. Empty values and all but the last of a key's values do not count. Keys with a known
+    prefix follow the others, in alphabetical order.
     """
-    if not view.keys or not request.META.get("QUERY_STRING"):
+    if not (view.keys or view.prefixes) or not request.META.get("QUERY_STRING"):
         return ""
     try:
         request.GET  # noqa: B018 - parsed at the first access
     except TooManyFieldsSent:
         return None  # the view raises it again, inside the middleware that set our headers
-    if any(key not in view.keys and _letters(key) in view.keys for key in request.GET):
+    others = [key for key in request.GET if key not in view.keys]
+    begun = sorted(key for key in others if key.startswith(view.prefixes))
+    if any(_letters(key) in view.keys for key in others if key not in begun):
         return None
-    query = urlencode([pair for key in view.keys for pair in _values(request, key, view)])
+    keys = [*view.keys, *begun]
+    query = urlencode([pair for key in keys for pair in _values(request, key, view)])
     return query if len(query) <= MAX_QUERY else None
 
 

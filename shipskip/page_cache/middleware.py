@@ -83,31 +83,40 @@ def page_cache(get_response: GetResponse) -> GetResponse:
         if address is None:
             return get_response(request)
         address.limit_query(request)
-        encoding = best_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
-        # Taken before rendering: a change during it raises the version, and so the next key.
-        key = _key(address, encoding)
-        page = cache.get(key, address) if key else None
-        if page is not None:
-            answer = page.answer(request)
-            counts["not_modified" if answer.status_code == 304 else "hit"] += 1
-            return _for_nginx(request, answer, shared=page.shared)
-        response = get_response(request)
-        if response.status_code == 503 and key and (page := cache.revive(key)):
-            counts["expired"] += 1
-            return _for_nginx(request, page.answer(request), shared=page.shared)
-        if not isinstance(response, HttpResponse) or not _is_page(response):
-            return _for_nginx(request, response, shared=False)
-        life = LIFE_WITH_TALLIES if address.view.tallies else LIFE
-        header = response.headers.get(NGINX)
-        del response[NGINX]
-        shared = header is None and response.status_code == 200
-        page = cached_page(response, encoding, time() + life, shared=shared)
-        if key and header in (None, MEMORY_ONLY):
-            cache.set(key, address, page)
-        counts["miss"] += 1
-        return _for_nginx(request, page.answer(request), shared=shared)
+        response = _answer(get_response, request, address)
+        on_read = address.view.on_read
+        if on_read and request.method == "GET" and response.status_code in (200, 304):
+            on_read(request)
+        return response
 
     return middleware
+
+
+def _answer(get_response: GetResponse, request: HttpRequest, address: Address) -> HttpResponseBase:
+    """The page at an address: from the cache, or rendered and cached."""
+    encoding = best_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
+    # Taken before rendering: a change during it raises the version, and so the next key.
+    key = _key(address, encoding)
+    page = cache.get(key, address) if key else None
+    if page is not None:
+        answer = page.answer(request)
+        counts["not_modified" if answer.status_code == 304 else "hit"] += 1
+        return _for_nginx(request, answer, shared=page.shared)
+    response = get_response(request)
+    if response.status_code == 503 and key and (page := cache.revive(key)):
+        counts["expired"] += 1
+        return _for_nginx(request, page.answer(request), shared=page.shared)
+    if not isinstance(response, HttpResponse) or not _is_page(response):
+        return _for_nginx(request, response, shared=False)
+    life = LIFE_WITH_TALLIES if address.view.tallies else LIFE
+    header = response.headers.get(NGINX)
+    del response[NGINX]
+    shared = header is None and response.status_code == 200
+    page = cached_page(response, encoding, time() + life, shared=shared)
+    if key and header in (None, MEMORY_ONLY):
+        cache.set(key, address, page)
+    counts["miss"] += 1
+    return _for_nginx(request, page.answer(request), shared=shared)
 
 
 def _key(address: Address, encoding: str) -> str | None:

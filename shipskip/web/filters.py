@@ -10,6 +10,9 @@ from django.utils.text import Truncator
 
 from shipskip.web.paging import LAST_PAGE, Chosen
 
+MOST_UNKNOWN = 5
+"""How many unknown keys the page names."""
+
 
 def texts_field() -> forms.Field:
     """A field for a key that may be repeated; its value is the list of the texts."""
@@ -35,14 +38,18 @@ class FilterForm(forms.Form):
         for name in self.errors:
             if name in self.fields:
                 self.notices.append(self._notice(name))
+        unknown = [key for key in self.data if key not in self.fields and self.is_meant(key)]
         self.notices += [
             f"“{_short(key)}” is not a filter of this page; it was left out."
-            for key in self.data
-            if key not in self.fields and re.sub(r"[^a-z]", "", key.lower()) in self.fields
+            for key in unknown[:MOST_UNKNOWN]
         ]
         chosen = {name: self.cleaned_data.get(name) for name in self.fields}
         chosen["page"] = chosen["page"] or 1
         return chosen
+
+    def is_meant(self, key: str) -> bool:
+        """Whether an unknown key was meant for this form, because it resembles one of its keys."""
+        return re.sub(r"[^a-z]", "", key.lower()) in self.fields
 
     def _notice(self, name_of_field: str) -> str:
         given = _short(str(self.data.get(name_of_field, "")))
@@ -52,6 +59,10 @@ class FilterForm(forms.Form):
         label = (field.label or name_of_field).lower()
         if isinstance(field, forms.ChoiceField):
             return f"There is no {label} “{given}” here; it was left out."
+        if isinstance(field, forms.DecimalField):
+            return f"“{field.label}” takes a number such as 32000; “{given}” was left out."
+        if isinstance(field, forms.DateField):
+            return f"“{field.label}” takes a date such as 2026-11-20; “{given}” was left out."
         name = f"{label[:1].upper()}{label[1:]}"
         if self.has_error(name_of_field, "max_length"):
             most = getattr(field, "max_length", 0)

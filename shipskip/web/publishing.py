@@ -99,7 +99,18 @@ def withdrawal(before: datetime | None, after: datetime | None, now: datetime) -
     return before is not None and before <= now and (after is None or after > now)
 
 
-class Publishable(models.Model):
+class Versioned(models.Model):
+    """A row whose history names the editor of each version."""
+
+    class Meta:
+        abstract = True
+
+    def changed_by(self, user: Editor, reason: str | None = None) -> None:
+        """Set the editor and the reason that the next version in the history records."""
+        self._history_user, self._change_reason = user, reason
+
+
+class Publishable(Versioned):
     """A row that is public from a moment on, or a draft while it has none.
 
     `withdrawn_at` is when it was last withdrawn, and is never cleared: changes of a
@@ -158,10 +169,6 @@ class Publishable(models.Model):
         """Set what withdrawing it from readers changes besides the moment; the changed fields."""
         self.withdrawn_at = now
         return ["withdrawn_at"]
-
-    def changed_by(self, user: Editor, reason: str | None = None) -> None:
-        """Set the editor and the reason that the next version in the history records."""
-        self._history_user, self._change_reason = user, reason
 
 
 def publish(rows: Sequence[Publishable], now: datetime, by: Editor = None) -> None:

@@ -148,6 +148,13 @@ def test_one_tool_is_refused_and_the_form_has_ten_places(writer):
     assert "10 is the maximum." in page.text
 
 
+def test_an_eleventh_tool_is_refused_and_not_dropped(writer):
+    tools = [make.tool() for _ in range(11)]
+    response = writer.post(ADD, comparison_form(*(tool.pk for tool in tools)))
+    assert errors(response)["tool_ids"] == ["A comparison has 2 to 10 tools."]
+    assert not Comparison.objects.exists()
+
+
 def test_the_list_shows_the_order_of_the_featured_ones(editor_client):
     placed = make.comparison(featured=True)
     Comparison.objects.filter(pk=placed.pk).update(position=3)

@@ -71,7 +71,7 @@ def test_the_cards_hold_what_is_known_of_each_tool(client):
     alpha, _ = pair(tagline="Quick", description="Writes **code**.", entry="freemium")
     make.panel(on=alpha, ship=3, skip=1, score=84)
     first, second = read(client.get(PAGE)).of_class("card")
-    for words in ("Alpha", "Quick", "75% panel ship", "84.0 of 100", "Freemium", "Writes code."):
+    for words in ("Alpha", "Quick", "Panel75% ship", "84.0 of 100", "Freemium", "Writes code."):
         assert words in first.text
     assert "No verdict yet" in second.text
     assert "Panel—" in second.text.replace(" ", "")
@@ -103,7 +103,7 @@ def test_rows_that_differ_come_first_and_can_stand_alone(client):
     type(alpha).objects.update(category=category, license="MIT")
     type(beta).objects.filter(pk=beta.pk).update(entry="paid", tagline="Small")
     page = read(client.get(PAGE))
-    assert list(rows(page))[:2] == ["Entry price", "Best for"]
+    assert list(rows(page))[3:] == ["Entry price", "Pricing", "Best for", "Licence", "Category"]
     assert len(page.of_class("decision__same")) == len(rows(page)) - 2
     link = page.one("a", href=f"{PAGE}?rows=differing#decision")
     page = read(client.get(link.attributes["href"]))
@@ -164,7 +164,7 @@ def test_the_forms_of_votes_and_bookmarks_stand_in_the_page_neutral_and_without_
             assert form["action"] == f"/tools/{slug}/{name}/"
             assert form["data-hx-post"] == f"/tools/{slug}/{name}/in-place/"
         assert page.one("button", data_save=slug).attributes["value"] == "yes"
-        assert page.by_id(f"vote-{slug}").within("div") in page.of_class("card__facts")
+        assert page.by_id(f"vote-{slug}").within("div") in page.of_class("card__forms")
     assert not page.all("button", aria_pressed="true")
     hidden = page.all("input", type="hidden")
     assert {(field.attributes["name"], field.attributes["value"]) for field in hidden} == {
@@ -182,9 +182,15 @@ def test_other_pairs_come_next_editors_first(client):
     alpha, beta = pair()
     make.tool(slug="near", name="Near", in_category=alpha.category)
     make.comparison(tools=(beta, make.tool(slug="other", name="Other")))
+    make.take(on=beta)
     page = read(client.get(PAGE))
     following = [a.text for a in page.all("a", class_="pair__names")]
-    assert following == ["Beta vs Other", "Alpha vs Near", "Beta vs Near"]
+    assert following == [
+        "Beta Ship vs Other No verdict yet",
+        "Alpha No verdict yet vs Near No verdict yet",
+        "Beta Ship vs Near No verdict yet",
+    ]
+    assert page.of_class("pair__answer")[0].text == "Ship Beta. No verdict yet on Other."
     assert "/compare/beta-vs-near/" in page.links
 
 
@@ -283,7 +289,7 @@ def test_an_unknown_tool_is_not_found_by_name_and_the_nearest_pair_is_offered(cl
     assert "There are no tools “cursor-agnt” or “smolm3” here." in page.text
     assert page.one("a", href="/compare/cursor-agent-vs-smollm3/").text == "Cursor Agent vs SmolLM3"
     assert {"/tools/cursor-agent/", "/tools/smollm3/"} <= set(page.links)
-    assert page.one("form").attributes["action"] == "/tools/"
+    assert page.one("form", class_="filters").attributes["action"] == "/search/"
 
 
 @pytest.mark.parametrize("which", [0, 1])

@@ -51,7 +51,7 @@ def test_the_page_runs_as_many_queries_for_ten_tools_as_for_two(
         make.panel(on=tool, ship=1, skip=many // 5)
         make.comparison(tools=[tool, make.tool(in_category=tool.category)])
     make.comparison(tools=tools, summary="All of them.")
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(7):
         assert client.get(f"/compare/{'-vs-'.join(t.slug for t in tools)}/").status_code == 200
 
 
@@ -118,3 +118,11 @@ def test_each_tool_says_when_to_choose_it(client):
     type(row).objects.update(choose_if={str(alpha.pk): "Beta is too small"})
     lines = read(client.get("/compare/alpha-vs-beta/")).of_class("chooses")[0].text
     assert lines == "Choose Alpha if Beta is too small Beta, best for: Teams"
+
+
+def test_a_comparison_of_two_loads_one_style_sheet_and_other_pages_two(client):
+    for slug in ("alpha", "beta", "gamma"):
+        make.tool(slug=slug)
+    two, three = "/compare/alpha-vs-beta/", "/compare/alpha-vs-beta-vs-gamma/"
+    for path, sheets in ((two, 1), (three, 2), ("/", 2)):
+        assert len(read(client.get(path)).all("link", rel="stylesheet")) == sheets, path

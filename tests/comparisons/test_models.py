@@ -131,7 +131,7 @@ def test_the_tools_own_pair_is_first_and_unrelated_pairs_are_left_out():
     own = make.comparison()
     near = make.comparison(tools=(*own.tools, make.tool()), featured=True)
     make.comparison(featured=True)
-    assert list(Comparison.objects.related_to(own.tools, now)) == [own, near]
+    assert list(Comparison.objects.to_suggest(own.tools, [], now)) == [own, near]
 
 
 def test_a_pair_is_named_in_its_order():
@@ -139,17 +139,3 @@ def test_a_pair_is_named_in_its_order():
     pair = make.comparison(tools=(first, second))
     assert str(pair) == "Z (z) vs A (a)"
     assert pair.get_absolute_url() == "/compare/z-vs-a/"
-
-
-def test_editors_pairs_come_first_among_those_to_compare_with():
-    now = timezone.now()
-    home = make.category()
-    tool = make.tool(slug="tool", in_category=home)
-    make.tool(slug="older", in_category=home)
-    make.tool(slug="newer", in_category=home, published_at=now - MINUTE)
-    make.tool(slug="stranger")
-    make.tool(slug="draft", in_category=home, published_at=None)
-    make.comparison(tools=(make.tool(slug="partner"), tool))
-    make.comparison(tools=(tool, make.tool(slug="hidden")), published_at=now + MINUTE)
-    found = Comparison.objects.to_compare_with(tool, now)
-    assert [row.slug for row in found] == ["partner", "newer", "older"]

@@ -166,7 +166,7 @@ def test_it_runs_as_many_queries_for_1_take_as_for_20(client, takes, django_asse
     for _ in range(takes):
         make.take(on=row.tools[0], published_at=None)
     path = link(row)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(8):
         assert client.get(path).status_code == 200
 
 

@@ -17,10 +17,10 @@ def options(client, text: str) -> list[str]:
     return [element.attributes["value"] for element in read(response).all("option")]
 
 
-def test_tools_that_contain_every_word_are_offered_by_name(client):
+def test_tools_that_contain_every_word_are_offered_the_shortest_name_first(client):
     for name in ("Zed Agent", "Cursor agent", "Other"):
         make.tool(slug=name.lower().replace(" ", "-"), name=name, tagline="A tool")
-    assert options(client, "agent") == ["Cursor agent (A tool)", "Zed Agent (A tool)"]
+    assert options(client, "agent") == ["Zed Agent (A tool)", "Cursor agent (A tool)"]
 
 
 def test_namesakes_are_distinguished(client):

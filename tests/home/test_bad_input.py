@@ -51,9 +51,13 @@ STATUS = {
 """The status of these pages, if not 200."""
 
 
+SOME = ("nothing", "a far page", "NUL", "a broken escape", "10,000 characters", "markup")
+
+
 def test_no_query_string_breaks_a_page(client):
+    """Some values on all pages; tests/junk sends hundreds to each page that reads a query."""
     addresses.sample_site()
-    for value in VALUES.values():
+    for value in (VALUES[key] for key in SOME):
         query = "&".join(f"{key}={value}" for key in KEYS)
         for name, path in ANSWERING.items():
             response = client.get(f"{path}?{query}")
@@ -67,9 +71,8 @@ def test_no_query_string_breaks_a_page(client):
 def test_no_shape_of_a_query_string_breaks_a_page(client):
     addresses.sample_site()
     for query in ["", "&&&", "=", "?", "a=b=c", "%", "%00", "%00=%00", "&".join("ab")]:
-        for name, path in ANSWERING.items():
-            response = client.get(f"{path}?{query}")
-            assert response.status_code == STATUS.get(name, 200), path
+        for path in ("/tools/", "/compare/", "/me/", "/tools/alpha/vote/"):
+            assert client.get(f"{path}?{query}").status_code == 200, (path, query)
 
 
 def test_a_query_of_too_many_parts_gets_the_site_s_400_page(client):
@@ -192,7 +195,8 @@ def test_no_kind_of_body_counts_as_a_choice(client):
         assert not Vote.objects.exists(), (kind, body)
 
 
-def test_no_header_breaks_a_page(client):
+def test_no_header_breaks_the_page_of_a_form(client):
+    """What tests/junk does not send; there, no header changes any public page."""
     addresses.sample_site()
     for header in [
         "if-none-match",
@@ -203,7 +207,6 @@ def test_no_header_breaks_a_page(client):
         "referer",
         "hx-current-url",
     ]:
-        for value in ("", "junk", '"', "*;;,", "a" * 8_000, "bytes=0-99999999999", "http://[", "é"):
-            for path in ("/tools/alpha/", "/tools/alpha/vote/", "/me/?tools=alpha"):
-                response = client.get(path, headers={header: value})
-                assert response.status_code == 200, (path, header, value)
+        for value in ('"', "*;;,", "a" * 8_000, "bytes=0-99999999999", "http://[", "é"):
+            response = client.get("/tools/alpha/vote/", headers={header: value})
+            assert response.status_code == 200, (header, value)

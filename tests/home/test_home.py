@@ -39,20 +39,25 @@ def test_the_newest_verdicts_come_first_each_tool_once(client):
     assert names == [f"{age} minutes old" for age in range(NEWEST)]
 
 
-def test_only_featured_comparisons_are_shown(client):
+def test_featured_comparisons_are_shown_before_the_others(client):
     now = timezone.now()
     make.comparison(tools=(make.tool(name="Old"), make.tool(name="Star")), featured=True)
     make.comparison(tools=(make.tool(name="New"), make.tool(name="Plain")), published_at=now)
     page = read(client.get("/"))
-    assert page.texts("a", class_="pair__names") == ["Old No verdict yet vs Star No verdict yet"]
-    assert page.texts("p", class_="pair__answer") == ["No verdict yet on either."]
+    assert page.texts("a", class_="pair__names") == [
+        "Old No verdict yet vs Star No verdict yet",
+        "New No verdict yet vs Plain No verdict yet",
+    ]
+    assert page.texts("p", class_="pair__answer") == ["No verdict yet on either."] * 2
 
 
 def test_a_handful_of_comparisons_is_enough(client):
     tool = make.tool()
     for _ in range(ON_HOME_PAGE + 1):
         make.comparison(tools=(tool, make.tool()), featured=True)
-    assert len(read(client.get("/")).of_class("pair")) == ON_HOME_PAGE
+    page = read(client.get("/"))
+    featured = page.of_class("pairs--single")[0]
+    assert len([row for row in page.of_class("pair") if featured in row.inside]) == ON_HOME_PAGE
 
 
 def test_the_panel_is_introduced_in_its_order(client):

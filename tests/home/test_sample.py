@@ -22,6 +22,12 @@ def sample() -> None:
 
 
 @pytest.mark.usefixtures("sample")
+def test_each_featured_comparison_has_its_own_text_on_when_to_choose_which():
+    featured = Comparison.objects.filter(featured=True)
+    assert [len(row.choose_if) for row in featured] == [2] * 5
+
+
+@pytest.mark.usefixtures("sample")
 def test_no_two_pages_share_a_heading_or_a_title_of_more_than_70_characters(client):
     rows = [*Tool.objects.all(), *Comparison.objects.all(), *Reviewer.objects.all()]
     paths = [row.get_absolute_url() for row in [*rows, *Category.objects.all()]]

@@ -14,6 +14,7 @@ from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.utils import timezone
 
+from comparisons.models import DayReads
 from reviews import ballot
 from reviews.models import DailySalt, Vote
 from shipskip.editing.models import UnsavedText
@@ -94,6 +95,7 @@ def makers(settings, tmp_path) -> dict[str, Callable[[datetime], object]]:
         ),
         "ended subscriptions": lambda at: make.subscriber(state="left", ended_at=at),
         "deliveries of issues": delivery,
+        "reads of comparisons": lambda at: DayReads.objects.add({(at.date(), str(tool.pk)): 1}),
         "views of addresses": lambda at: AddressLook.objects.create(who_then="editor", at=at),
     }
 

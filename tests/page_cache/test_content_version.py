@@ -50,7 +50,7 @@ def test_a_comparison_that_is_not_cached_runs_few_queries(
 ):
     addresses.sample_site()
     current.get()
-    with django_assert_num_queries(6):  # one of them for the version
+    with django_assert_num_queries(8):  # one of them for the version
         client.get(PAIR)
 
 

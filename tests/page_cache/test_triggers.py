@@ -21,7 +21,7 @@ NOT_SHOWN = {
     *("newsletter.JoinNetwork", "newsletter.Delivery"),
     *("newsletter.AddressLook", "web.ContentVersion", "reviews.ToolTally"),
     *("reviews.HeldGroup", "reviews.NewVisitors", "reviews.VoteDay"),
-    "editing.UnsavedText",
+    *("editing.UnsavedText", "comparisons.DayReads", "comparisons.RecentReads"),
 }
 """Tables without triggers: no page shows them, or only pages with tallies, which expire soon."""
 

@@ -35,7 +35,8 @@ def test_a_tool_is_judged_in_the_month_of_its_newest_take():
         for verdict, at in zip(verdicts, dates, strict=True)
     ]
     html = panel.judged(JudgedTool(Tool(), takes))
-    assert html == '2 of 3 ship · judged <time datetime="2026-06">June 2026</time>'
+    word = '<span class="judged__word">judged </span>'
+    assert html == f'2 of 3 ship · {word}<time datetime="2026-06">June 2026</time>'
     assert panel.judged(JudgedTool(Tool(), takes[2:])) == "1 of 1 ship"
     assert panel.judged(JudgedTool(Tool(), [])) == ""
 

@@ -1,4 +1,4 @@
-"""One stylesheet and one script, joined from their sources in order."""
+"""The style sheets and the scripts, joined from their sources in order."""
 
 import os
 
@@ -23,6 +23,7 @@ def project(settings, tmp_path):
         "js/b.js": "const b = 1; // a remark",
         "js/a.js": "const a = 1\n",
         "css/desk/wasp.css": ".wasp {}",
+        "css/others/bat.css": ".bat {}",
         "js/desk/c.js": "const c = 1;",
     }.items():
         path = tmp_path / "static" / name
@@ -101,14 +102,20 @@ def test_the_finder_finds_bundles_and_nothing_else(project):
     assert finder.find("site.css").endswith("var/bundles/site.css")
     assert len(finder.find("site.js", find_all=True)) == 1
     assert finder.find("css/tokens.css") == []
-    assert [name for name, _ in finder.list(None)] == ["site.css", "site.js", "desk.css", "desk.js"]
+    assert [name for name, _ in finder.list(None)] == [
+        "site.css",
+        "others.css",
+        "site.js",
+        "desk.css",
+        "desk.js",
+    ]
 
 
 def test_the_site_s_own_bundles_hold_every_source():
     for name in assets.BUNDLES:
         assert finders.find(name)
     css = assets.build("site.css").read_text()
-    for path in assets.sources("site.css"):
+    for path in [*assets.sources("site.css"), *assets.sources("others.css")]:
         assert path.read_text().strip(), f"{path.name} is empty"
     assert css.index("--paper:") < css.index("body")
 

@@ -7,7 +7,7 @@ from reviews.models import Reviewer
 from shipskip.web.text import shorten
 from tests import addresses
 from tests import factories as make
-from tests.markup import read
+from tests.markup import Document, read
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
@@ -36,6 +36,7 @@ SHOWS_A_TOOL = {
     if name
     not in {
         "tools:categories",
+        "search:results",
         "reviews:reviewers",
         "comparisons:picker",
         "newsletter:archive",
@@ -43,21 +44,33 @@ SHOWS_A_TOOL = {
 }
 
 
+MARKUP = ("script", "end of a title", "end of an attribute", "template")
+
+
+def assert_without_markup(page: Document, path: str) -> None:
+    """Assert that no name in a page was read as HTML or as a template."""
+    assert len([element.attributes["src"] for element in page.all("script")]) == 2, path
+    assert not [e for e in page.all("img") if "onerror" in e.attributes], path
+    assert page.one("body"), path
+    assert "14 20" not in page.text, path
+
+
 @every_name
-def test_every_page_shows_names_as_written_and_takes_no_markup_from_them(client, name):
+def test_every_page_with_tools_shows_names_as_written(client, name):
     addresses.sample_site(name=name, tagline=name, panel_name=name, kind_name=name)
-    not_pages = {addresses.PRIVATE.get(name) for name in addresses.NOT_HTML}
-    for path in [*addresses.PAGES.values(), *addresses.PRIVATE.values(), "/compare/?tools=x"]:
-        if path in not_pages:
-            continue
-        page = read(client.get(path))
-        scripts = [element.attributes["src"] for element in page.all("script")]
-        assert len(scripts) == 2, path
-        assert not [e for e in page.all("img") if "onerror" in e.attributes], path
-        assert page.one("body"), path
-        assert "14 20" not in page.text, path
     for path in SHOWS_A_TOOL.values():
-        assert name in read(client.get(path)).text, path
+        page = read(client.get(path))
+        assert name in page.text, path
+        assert_without_markup(page, path)
+
+
+@pytest.mark.parametrize("name", [NAMES[key] for key in MARKUP], ids=MARKUP)
+def test_no_other_page_takes_markup_from_a_name(client, name):
+    addresses.sample_site(name=name, tagline=name, panel_name=name, kind_name=name)
+    listed = addresses.PAGES | addresses.PRIVATE | {"picker with a fault": "/compare/?tools=x"}
+    for key, path in listed.items():
+        if key not in addresses.NOT_HTML and key not in SHOWS_A_TOOL:
+            assert_without_markup(read(client.get(path)), path)
 
 
 @every_name
@@ -84,7 +97,7 @@ def test_a_404_offers_the_name_as_written(client, name):
 @every_name
 def test_an_option_holds_the_name_as_written(client, name):
     addresses.sample_site(name=name)
-    response = client.get("/compare/suggest/", {"tools": name.split()[0]})
+    response = client.get("/compare/suggest/", {"tools": name})
     options = [element.attributes["value"] for element in read(response).all("option")]
     assert f"{name} (Quick)" in options
 

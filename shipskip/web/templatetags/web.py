@@ -1,6 +1,8 @@
 """Template tags and filters of the whole site: Markdown, monograms, query strings."""
 
 from collections.abc import Mapping
+from datetime import date, datetime
+from functools import lru_cache
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -8,6 +10,8 @@ from django import template
 from django.conf import settings
 from django.http import QueryDict
 from django.template.context import RequestContext
+from django.utils import timezone
+from django.utils.dateformat import format as format_date
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -104,3 +108,22 @@ def grouped(number: int) -> str:
 def host(url: str) -> str:
     """The host of an address, without `www.`."""
     return (urlsplit(url).hostname or url).removeprefix("www.")
+
+
+@register.filter
+def host_and_path(url: str) -> str:
+    """Host and first two parts of the path of an address: `github.com/chroma-core/chroma`."""
+    return "/".join([host(url), *urlsplit(url).path.strip("/").split("/")[:2]]).rstrip("/")
+
+
+@register.filter
+def day(moment: date) -> SafeString:
+    """The day of a moment, in the current time zone, or a date, as `<time>`: `3 May 2026`."""
+    return _day(timezone.localtime(moment).date() if isinstance(moment, datetime) else moment)
+
+
+@lru_cache(maxsize=1024)
+def _day(moment: date) -> SafeString:
+    """The element of one date: a page shows few dates many times, and Django formats slowly."""
+    words = format_date(moment, "j F Y")
+    return format_html('<time datetime="{}">{}</time>', moment.isoformat(), words)

@@ -131,7 +131,8 @@ def write_nginx_pages(folder: Path) -> None:
     nginx can read them, whatever the umask.
     """
     files = {f"{name}.html": _standalone(status) for name, status in NGINX_PAGES.items()}
-    files["away.css"] = assets.build("site.css").read_text()
+    styles = (assets.build(name).read_text() for name in ("site.css", "others.css"))
+    files["away.css"] = "".join(styles)
     folder.mkdir(parents=True, exist_ok=True)
     _permit(folder.parent, 0o711)
     _permit(folder, 0o755)
@@ -152,5 +153,6 @@ def _permit(path: Path, mode: int) -> None:
 def _standalone(status: int) -> str:
     """The error page for a status, without scripts and icon, and with nginx's style sheet."""
     page: str = render_to_string(f"errors/{status}.html")
-    page = re.sub(r"<script.*?</script>|<link rel=\"icon\".*?>|<meta name=\"htmx.*?>", "", page)
+    away = r"<script.*?</script>|<link rel=\"icon\".*?>|<link[^>]*/others\..*?>"
+    page = re.sub(away, "", page)
     return re.sub(r"(<link rel=\"stylesheet\" href=\").*?(\">)", r"\1/away.css\2", page)

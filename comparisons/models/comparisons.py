@@ -28,14 +28,13 @@ from reviews.models import Take
 from shipskip.web.key_lists import KeyListField, KeyTextsField
 from shipskip.web.publishing import Previewable, PublishedQuerySet
 from shipskip.web.text import prose
-from tools import search
-from tools.models import LINK_FIELDS, LONGEST_CHOOSE_IF, MAX_SUGGESTIONS, Category, Tool
+from tools.models import LONGEST_CHOOSE_IF, Category, Tool
 
 ON_HOME_PAGE = 5
 """How many featured comparisons the home page shows."""
 
-MAX_RELATED = 7
-"""How many comparisons a side-by-side page loads: its own, and six to read next."""
+MAX_RELATED = 12
+"""How many editors' comparisons are loaded to suggest some, besides those that are often read."""
 
 FOLLOWS_TOOLS = ("tools_key", "choose_if")
 """The fields that change with the list of tools."""
@@ -97,13 +96,6 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         """The others."""
         return self.filter(featured=False)
 
-    def matching(self, text: str) -> Self:
-        """Comparisons with every word of `text` in the names of their tools."""
-        found = self
-        for word in search.words(text):
-            found = found.filter(_has_tool(Q(tool__name__icontains=word)))
-        return found
-
     def newest(self) -> Self:
         """The latest published first, drafts last."""
         return self.order_by(F("published_at").desc(nulls_last=True), "-pk")
@@ -150,29 +142,20 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         first = Q(pk__in=shown.values("pk")[:ON_HOME_PAGE])
         return self.annotate(on_home_page=ExpressionWrapper(first, models.BooleanField()))
 
-    def related_to(self, tools: Sequence[Tool], now: datetime) -> Self:
-        """Links to public comparisons of any of `tools`, with their summaries; the one of exactly
-        these tools comes first.
+    def to_suggest(self, tools: Sequence[Tool], read: Collection[str], now: datetime) -> Self:
+        """Public comparisons of any of `tools`, or all without tools, with their summaries: that of
+        exactly these tools first, then those whose `tools_key` is in `read`.
         """
         same = When(tools_key=tools_key(tool.pk for tool in tools), then=Value(0))
-        exact_first = Case(same, default=Value(1))
-        rows = self.published(now).of_any(tools).with_tools(*LINK_FIELDS)
-        rows = rows.order_by(exact_first, "-featured", F("published_at").desc(), "pk")
-        return rows.only("summary", "tool_ids", "choose_if")[:MAX_RELATED]
+        known = Case(same, When(tools_key__in=read, then=Value(1)), default=Value(2))
+        rows = self.published(now).of_any(tools) if tools else self.published(now)
+        by_hand = F("position").asc(nulls_last=True)
+        rows = rows.order_by(known, "-featured", by_hand, F("published_at").desc(), "pk")
+        return rows.only("summary", "tool_ids", "tools_key", "choose_if")[: len(read) + MAX_RELATED]
 
-    def to_compare_with(self, tool: Tool, now: datetime) -> list[Tool]:
-        """Tools to compare with `tool`: those that editors compare it with, then the newest of its
-        category.
-
-        Two queries: a single one would look up the comparisons of every tool of the category.
-        """
-        # Only the other tool has to be public, which is checked below.
-        own = super().published(now).of_any([tool])
-        others = ComparisonTool.objects.filter(comparison__in=own).exclude(tool=tool)
-        paired = Tool.objects.published(now).filter(pk__in=others.values("tool"))
-        partners = list(paired.newest()[:MAX_SUGGESTIONS])
-        near = Tool.objects.neighbours_of([tool], now)
-        return [*partners, *(other for other in near if other not in partners)][:MAX_SUGGESTIONS]
+    def orders(self, keys: Collection[str]) -> dict[str, list[int]]:
+        """The primary keys of the tools in the editor's order, of those with these `tools_key`."""
+        return dict(self.filter(tools_key__in=keys).values_list("tools_key", "tool_ids"))
 
     def bulk_create(
         self, objs: "Iterable[Comparison]", *args: Any, **kwargs: Any

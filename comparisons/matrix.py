@@ -1,0 +1,107 @@
+"""Who leads whom among the tools of a category: a cell for each pair, by the rule of the answer.
+
+Pure functions over the takes.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from comparisons.addresses import address
+from comparisons.answer import Contender, lead
+from comparisons.answer_cases import case_of
+from comparisons.models import tools_key
+from reviews.judged_tools import JudgedTool
+from tools.models import Tool
+
+MOST_TOOLS = 12
+"""The most tools of a matrix."""
+
+WORDS = {
+    "ahead": "leads",
+    "behind": "trails",
+    "close": "too close",
+    "unshared": "no shared reviewers",
+    "skip": "skip both",
+    "split": "split on both",
+    "skip_split": "neither ships",
+    "missing": "no verdict yet",
+}
+"""What a cell says, by its kind."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """How the tool of the row stands to that of the column.
+
+    `kind` is one of WORDS; `points` is the lead between two that ship, empty where verdicts decide.
+    """
+
+    other: Tool
+    kind: str
+    points: str
+    address: str
+
+    @property
+    def words(self) -> str:
+        """What it says."""
+        return WORDS[self.kind]
+
+    @property
+    def by(self) -> str:
+        """By how much the one leads the other; empty where none leads."""
+        if self.kind not in ("ahead", "behind"):
+            return ""
+        return f"by {self.points}" if self.points else "by verdict"
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The tools, and a row for each with a cell for each tool; None beside itself."""
+
+    tools: Sequence[JudgedTool]
+    rows: Sequence[tuple[JudgedTool, Sequence[Cell | None]]]
+
+
+def pairs_of(columns: Sequence[JudgedTool]) -> list[str]:
+    """The `tools_key` of each pair of a matrix; none of fewer than two or more than MOST_TOOLS."""
+    if len(columns) > MOST_TOOLS:
+        return []
+    tools = [column.tool for column in columns]
+    return [tools_key([one.pk, two.pk]) for one, two in combinations(tools, 2)]
+
+
+def matrix_of(columns: Sequence[JudgedTool], orders: Mapping[str, Sequence[int]]) -> Matrix | None:
+    """The matrix of these tools in their order; None of fewer than two or more than MOST_TOOLS.
+
+    `orders` are the primary keys of pairs in an editor's order, by `tools_key`.
+    """
+    if not pairs_of(columns):
+        return None
+    tools = [(column.tool, Contender(column.tool.name, column.takes)) for column in columns]
+    rows = []
+    for column, (tool, own) in zip(columns, tools, strict=True):
+        cells = []
+        for other, theirs in tools:
+            order = orders.get(tools_key([tool.pk, other.pk]), ())
+            both = sorted([tool, other], key=lambda row: order.index(row.pk) if order else row.slug)
+            page = address([row.slug for row in both])
+            cells.append(None if other is tool else Cell(other, *standing(own, theirs), page))
+        rows.append((column, cells))
+    return Matrix(columns, rows)
+
+
+def standing(first: Contender, second: Contender) -> tuple[str, str]:
+    """How the first tool stands to the second: a kind of WORDS, and the points of a lead.
+
+    Where one ships and the other does not, the answer names the one that ships: it is ahead.
+    """
+    case = case_of(first, second)
+    if case in ("ship_skip", "ship_split"):
+        return ("ahead" if first.panel.verdict == "ship" else "behind"), ""
+    if case == "close" and not first.scores.keys() & second.scores.keys():
+        return "unshared", ""
+    found = lead(first, second) if case == "leader" else None
+    if found:
+        return ("ahead" if found.ahead is first else "behind"), str(found.points)
+    return case, ""

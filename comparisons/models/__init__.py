@@ -1,0 +1,27 @@
+"""Editors' comparisons, and how often comparisons are read."""
+
+from comparisons.models.comparisons import (
+    MAX_RELATED,
+    ON_HOME_PAGE,
+    Comparison,
+    ComparisonQuerySet,
+    ComparisonTool,
+    delete_comparison_too,
+    tools_key,
+)
+from comparisons.models.reads import MIN_READS, RECENT, STORED, DayReads, RecentReads
+
+__all__ = [
+    "MAX_RELATED",
+    "MIN_READS",
+    "ON_HOME_PAGE",
+    "RECENT",
+    "STORED",
+    "Comparison",
+    "ComparisonQuerySet",
+    "ComparisonTool",
+    "DayReads",
+    "RecentReads",
+    "delete_comparison_too",
+    "tools_key",
+]

@@ -1,0 +1,123 @@
+"""How often comparisons are read: a number for each set of tools and day, and recent sums."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
+
+from django.db import connection, models, transaction
+from django.db.models import Exists, F, OuterRef, Subquery, Sum
+from django.db.models.functions import Coalesce
+
+from comparisons.addresses import MAX_TOOLS
+from tools.models import Tool
+
+STORED = timedelta(days=400)
+"""How long the reads of a day are stored."""
+
+RECENT = timedelta(days=90)
+"""How far back reads decide which comparisons are called often compared."""
+
+MIN_READS = 3
+"""Recent reads from which on a comparison counts as often compared."""
+
+_ADD = """
+INSERT INTO {table} AS stored ({columns}, reads) VALUES ({values}, %s)
+ON CONFLICT ({columns}) DO UPDATE SET reads = stored.reads + excluded.reads
+"""
+
+
+class DayReadsQuerySet(models.QuerySet["DayReads"]):
+    """Reads by day."""
+
+    def add(self, numbers: Mapping[tuple[date, str], int]) -> None:
+        """Add numbers of reads by day and `tools_key`, to the recent sums of their tools too.
+
+        All or nothing. The tools of each key must be stored.
+        """
+        by_day = [(key, day.isoformat(), number) for (day, key), number in sorted(numbers.items())]
+        by_tool = [(int(pk), key, number) for key, _, number in by_day for pk in key.split("-")]
+        with transaction.atomic():
+            _add(self.model, ("tools_key", "day"), by_day)
+            _add(RecentReads, ("tool_id", "tools_key"), sorted(by_tool))
+
+    def delete_old(self, now: datetime) -> int:
+        """Delete the reads of days before STORED, and count the recent sums again; return how many
+        days of comparisons were deleted.
+        """
+        RecentReads.objects.count_again(now)
+        return self.filter(day__lt=(now - STORED).date()).delete()[0]
+
+
+class DayReads(models.Model):
+    """How often the comparison of a set of tools was read on one day (UTC)."""
+
+    tools_key = models.CharField(max_length=MAX_TOOLS * 20)
+    day = models.DateField(db_index=True)
+    reads = models.PositiveIntegerField()
+
+    objects = DayReadsQuerySet.as_manager()
+
+    class Meta:
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(fields=["tools_key", "day"], name="reads_once_per_set_and_day")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tools_key} on {self.day}: {self.reads}"
+
+
+class RecentReadsQuerySet(models.QuerySet["RecentReads"]):
+    """Recent sums of reads."""
+
+    def most_read(self, tools: Sequence[Tool], limit: int) -> dict[str, int]:
+        """The most read sets of any of these tools, or of all without tools: the reads by
+        `tools_key`, most first. One query.
+        """
+        rows = self.filter(tool__in=tools) if tools else self
+        often = rows.filter(reads__gte=MIN_READS).order_by("-reads", "pk")
+        several = len(tools) or MAX_TOOLS  # rows that may name one set
+        return dict(often.values_list("tools_key", "reads")[: limit * several])
+
+    def count_again(self, now: datetime) -> None:
+        """Make the sums those of the days since RECENT; safe to repeat."""
+        since = (now - RECENT).date()
+        own = DayReads.objects.filter(tools_key=OuterRef("tools_key"), day__gte=since)
+        total = own.order_by().values("tools_key").annotate(total=Sum("reads")).values("total")
+        rows = self.alias(total=Coalesce(Subquery(total), 0)).exclude(reads=F("total"))
+        rows.update(reads=Coalesce(Subquery(total), 0))
+        self.filter(~Exists(own)).delete()
+
+
+class RecentReads(models.Model):
+    """How often the comparison of a set of tools was read recently, for one of its tools.
+
+    A row for each tool of the set, so that an index gives a tool's most read comparisons.
+    """
+
+    tool = models.ForeignKey(Tool, on_delete=models.CASCADE, db_index=False, related_name="+")
+    tools_key = models.CharField(max_length=MAX_TOOLS * 20)
+    reads = models.PositiveIntegerField()
+
+    objects = RecentReadsQuerySet.as_manager()
+
+    class Meta:
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(fields=["tool", "tools_key"], name="recent_reads_once")
+        ]
+        indexes = [
+            models.Index(fields=["tool", "-reads"], name="recent_reads_of_tool"),
+            models.Index(fields=["-reads"], name="recent_reads_most"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tools_key}: {self.reads}"
+
+
+def _add(
+    model: type[models.Model], columns: tuple[str, str], rows: Sequence[tuple[int | str, ...]]
+) -> None:
+    """Insert rows of two key columns and a number, or add the number to the stored row."""
+    text = _ADD.format(table=model._meta.db_table, columns=", ".join(columns), values="%s, %s")
+    with connection.cursor() as cursor:
+        cursor.executemany(text, rows)

@@ -1,0 +1,164 @@
+"""Counts which comparisons are read, without cookies, addresses or a query.
+
+A request adds to numbers in memory, which a thread writes every WRITE_EVERY seconds; what a process
+has not written when it ends is lost. One network counts at most once a comparison and day: requests
+are compared by a hash, whose salt is in this process's memory alone and changes each day. So with
+several worker processes one network may count once in each of them.
+"""
+
+import logging
+import re
+import secrets
+from collections import Counter
+from collections.abc import Iterable
+from datetime import date
+from threading import Event, Lock, Thread
+
+from django.db import DatabaseError, InterfaceError, connection
+from django.http import HttpRequest
+from django.utils import timezone
+
+from comparisons.addresses import parse
+from comparisons.models import DayReads, tools_key
+from shipskip.web.network import address_hash, client_address, complete_address, network_of
+from shipskip.web.postgresql.waits import Limit, limited
+from tools.models import Tool
+
+log = logging.getLogger(__name__)
+
+WRITE_EVERY = 30.0
+"""Seconds between two writes."""
+
+BATCH = 500
+"""How many numbers one transaction writes."""
+
+MOST_UNWRITTEN = 5_000
+"""Numbers in memory; while the database does not answer, further comparisons are not counted."""
+
+MOST_HASHES = 100_000
+"""Hashes in memory; after that many the day begins again, and a network may count once more."""
+
+MOST_OF_A_NETWORK = 200
+"""Comparisons of one network and day; what reads more is a program without a robot's name."""
+
+ROBOT = re.compile(
+    r"bot|crawl|spider|slurp|preview|fetch|monitor|scan|archive|headless|lighthouse"
+    r"|curl|wget|python|java/|http",
+    re.I,
+)
+"""Words in a robot's User-Agent; `http` begins the address that many robots give in it."""
+
+
+def is_reader(request: HttpRequest) -> bool:
+    """Whether a person reads: no robot as far as its name tells, and no page loaded in advance."""
+    name = request.META.get("HTTP_USER_AGENT", "")[:500]
+    purpose = request.META.get("HTTP_SEC_PURPOSE") or request.META.get("HTTP_PURPOSE") or ""
+    return bool(name.strip()) and not ROBOT.search(name) and "prefetch" not in purpose
+
+
+class ReadCounts:
+    """The reads of this process that are not written yet. Threads may use it at the same time."""
+
+    def __init__(self) -> None:
+        self.in_background = True
+        """Whether a thread writes, from the first read on."""
+        self._lock, self._stopped = Lock(), Event()
+        self._thread: Thread | None = None
+        self._failed = False
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything, as at the start of the process."""
+        self._unwritten: Counter[tuple[date, str]] = Counter()
+        self._begin_day(timezone.now().date())
+
+    def count(self, request: HttpRequest) -> None:
+        """Count the request for a comparison, unless a robot or a counted network sent it."""
+        if not is_reader(request):
+            return
+        complete_address(request)
+        today = timezone.now().date()
+        pair = request.path_info.strip("/").rpartition("/")[2]
+        with self._lock:
+            if today != self._day or len(self._seen) >= MOST_HASHES:
+                self._begin_day(today)
+            network = self._hash(network_of(client_address(request)))
+            read = self._hash(f"{network} {pair}")
+            if read in self._seen or self._networks[network] >= MOST_OF_A_NETWORK:
+                return
+            if len(self._unwritten) < MOST_UNWRITTEN or (today, pair) in self._unwritten:
+                self._seen.add(read)
+                self._networks[network] += 1
+                self._unwritten[today, pair] += 1
+        if self.in_background and self._thread is None:
+            self._start()
+
+    def write(self) -> None:
+        """Write the numbers. Those that the database does not take are written the next time; the
+        first failure in a row is logged.
+        """
+        with self._lock:
+            numbers, self._unwritten = self._unwritten, Counter()
+        rest = sorted(numbers.items())
+        try:
+            while rest:
+                _write(rest[:BATCH])
+                del rest[:BATCH]
+        except (DatabaseError, InterfaceError) as error:
+            if not self._failed:
+                log.warning("Reads of comparisons were not written; they stay: %s", error)
+            with self._lock:
+                self._unwritten.update(dict(rest))
+        self._failed = bool(rest)
+
+    def stop(self) -> None:
+        """End the thread after a last write; the next read begins it again."""
+        if self._thread:
+            self._stopped.set()
+            self._thread.join()
+            self._thread = None
+
+    def _begin_day(self, day: date) -> None:
+        self._day, self._salt = day, secrets.token_bytes(32)
+        self._seen: set[int] = set()
+        self._networks: Counter[int] = Counter()
+
+    def _hash(self, text: str) -> int:
+        return int(address_hash(text, self._salt)[:16], 16)
+
+    def _start(self) -> None:
+        with self._lock:
+            if self._thread is None:
+                self._stopped.clear()
+                self._thread = Thread(target=self._write_always, name="read-counts", daemon=True)
+                self._thread.start()
+
+    def _write_always(self) -> None:
+        """Write until the thread is stopped.
+
+        It is not the thread of the content version: a write may wait for SQLite's one writer.
+        """
+        with limited(Limit.REQUEST):
+            while not self._stopped.wait(WRITE_EVERY):
+                self.write()
+                connection.close()
+            self.write()
+        connection.close()
+
+
+def _write(numbers: Iterable[tuple[tuple[date, str], int]]) -> None:
+    """Add numbers of reads by day and address to the stored ones. A comparison of which a tool has
+    been renamed or deleted since then is left out.
+    """
+    found: Counter[tuple[date, str]] = Counter()
+    slugs = {pair: parse(pair) or [] for (_, pair), _ in numbers}
+    wanted = {slug for row in slugs.values() for slug in row}
+    keys = dict(Tool.objects.at_any(list(wanted)).values_list("slug", "pk"))
+    for (day, pair), number in numbers:
+        if all(slug in keys for slug in slugs[pair]):
+            found[day, tools_key(keys[slug] for slug in slugs[pair])] += number
+    DayReads.objects.add(found)
+
+
+read_counts = ReadCounts()
+"""The reads of this process."""

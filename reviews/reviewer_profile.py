@@ -1,0 +1,106 @@
+"""What one reviewer's takes say together: their scores, their categories, who agrees with them.
+
+Pure functions over numbers that the database has added up.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from reviews.models import Reviewer
+from reviews.score_strip import END, START
+from reviews.scoring import ReviewerStats, percent
+from tools.models import Category
+
+STEP = 5
+"""Points of one column of the strip of all scores."""
+
+MIN_SHARED = 5
+"""Shared takes from which on two reviewers are compared: fewer say more about chance."""
+
+Counts = Mapping[tuple[int, int, str], int]
+"""Numbers of takes by category (primary key), score and verdict."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """The takes of one verdict with scores from `low` to `high`; sizes in per cent of the chart,
+    `height` of the half that its verdict has.
+    """
+
+    low: int
+    high: int
+    verdict: str
+    number: int
+    x: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How often another reviewer gave the same verdict on the same tool."""
+
+    reviewer: Reviewer
+    shared: int
+    same: int
+
+    @property
+    def share(self) -> int:
+        """The same verdicts of the shared takes, a whole per cent."""
+        return percent(self.same, self.shared)
+
+
+def stats_of(counts: Counts, category: Category | None = None) -> ReviewerStats:
+    """The figures of all takes, or of those in one category."""
+    rows = {
+        key: number for key, number in counts.items() if category is None or key[0] == category.pk
+    }
+    return ReviewerStats(
+        total=sum(rows.values()),
+        ship=sum(number for (_, _, verdict), number in rows.items() if verdict == "ship"),
+        points=sum(score * number for (_, score, _), number in rows.items()),
+    )
+
+
+def by_category(
+    counts: Counts, categories: Sequence[Category]
+) -> list[tuple[Category, ReviewerStats]]:
+    """The figures of each category with takes, most takes first."""
+    rows = [(category, stats_of(counts, category)) for category in categories]
+    return sorted((row for row in rows if row[1].total), key=lambda row: -row[1].total)
+
+
+def score_bars(counts: Counts) -> list[Bar]:
+    """Columns of STEP points each, the last with 100: ships and skips by score, without empty ones.
+
+    The highest column fills its half of the chart.
+    """
+    found: Counter[tuple[int, str]] = Counter()
+    for (_, score, verdict), number in counts.items():
+        found[min(score, 99) // STEP * STEP, verdict] += number
+    most, width = max(found.values(), default=1), (END - START) * STEP / 100
+    return [
+        Bar(
+            low,
+            100 if low + STEP == 100 else low + STEP - 1,
+            verdict,
+            number,
+            round(START + (END - START) * low / 100, 2),
+            round(width, 2),
+            round(100 * number / most, 1),
+        )
+        for (low, verdict), number in sorted(found.items())
+    ]
+
+
+def agreements(
+    reviewers: Sequence[Reviewer], shared: Mapping[int, tuple[int, int]]
+) -> list[Agreement]:
+    """The other reviewers with MIN_SHARED shared takes or more, who agrees most first; of equal
+    shares, the one with more shared takes. `shared` are numbers by reviewer: shared takes, and
+    those of them with the same verdict.
+    """
+    rows = [Agreement(row, *shared[row.pk]) for row in reviewers if row.pk in shared]
+    enough = [row for row in rows if row.shared >= MIN_SHARED]
+    return sorted(enough, key=lambda row: (-row.same / row.shared, -row.shared))

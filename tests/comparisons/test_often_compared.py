@@ -1,0 +1,149 @@
+"""What to compare next: by use, then editors' comparisons, then near panel scores."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from comparisons.models import DayReads, tools_key
+from comparisons.often_compared import Suggested, distances, often_compared, ranked
+from reviews.judged_tools import NEAR
+from tests import factories as make
+from tests.markup import read
+from tools.models import Category, Tool
+
+MINUTE = timedelta(minutes=1)
+
+
+def reads(number: int, *tools: Tool) -> None:
+    """Let the comparison of these tools be read today."""
+    key = tools_key(tool.pk for tool in tools)
+    DayReads.objects.add({(timezone.now().date(), key): number})
+
+
+def scored(slug: str, score: int | None, category: Category, age: int = 1, **fields: str) -> Tool:
+    """A tool with one take of this score, or without."""
+    published_at = timezone.now() - age * MINUTE
+    tool = make.tool(slug=slug, in_category=category, published_at=published_at, **fields)
+    if score is not None:
+        make.take(on=tool, score=score)
+    return tool
+
+
+def slugs(found: Suggested) -> list[str]:
+    return [" ".join(tool.slug for tool in pair.tools) for pair in found.pairs]
+
+
+def test_use_comes_first_then_editors_then_near_scores_each_set_once():
+    near = {"1-4": 2.0, "1-2": 0.5, "1-5": 1.0}
+    assert ranked({"1-9": 4, "1-3": 8}, ["1-3", "1-6"], near) == [
+        *("1-3", "1-9", "1-6", "1-2", "1-5", "1-4"),
+    ]
+
+
+def test_a_tool_without_a_score_is_near_to_none():
+    tools = [Tool(pk=pk) for pk in range(1, 4)]
+    tools[0].panel_mean, tools[1].panel_mean = 70.0, 64.5
+    assert distances(tools[:1], tools[1:]) == {"1-2": 5.5, "1-3": float("inf")}
+
+
+@pytest.mark.django_db
+def test_a_tool_s_suggestions_follow_the_order_and_take_three_queries(django_assert_num_queries):
+    home = make.category()
+    alpha = scored("alpha", 70, home)
+    for slug, score in (("far", 20), ("near", 72), ("unjudged", None), ("nearer", 69)):
+        scored(slug, score, home)
+    scored("stranger", 70, make.category())
+    scored("draft", 70, home, age=-1)
+    one, two, three = (make.tool(slug=slug) for slug in ("one", "two", "three"))
+    make.comparison(tools=(one, alpha))
+    make.comparison(tools=(two, alpha))
+    reads(3, alpha, three)
+    reads(5, two, alpha)
+    reads(2, alpha, make.tool(slug="once"))
+    with django_assert_num_queries(3):
+        found = often_compared([alpha], timezone.now())
+    assert found.by_use
+    assert slugs(found) == [
+        *("two alpha", "alpha three", "one alpha"),
+        *("alpha nearer", "alpha near", "alpha far"),
+    ]
+
+
+@pytest.mark.django_db
+def test_a_comparison_of_a_tool_that_is_not_public_is_not_suggested():
+    alpha = make.tool(slug="alpha")
+    reads(9, alpha, make.tool(published_at=None))
+    deleted = make.tool()
+    reads(9, alpha, deleted)
+    deleted.remove(timezone.now())
+    found = often_compared([alpha], timezone.now())
+    assert slugs(found) == []
+    assert not found.by_use
+
+
+@pytest.mark.django_db
+def test_the_comparison_in_view_is_its_own_and_not_suggested():
+    alpha, beta, gamma = (make.tool(slug=slug) for slug in ("alpha", "beta", "gamma"))
+    own = make.comparison(tools=(beta, alpha))
+    reads(9, alpha, beta)
+    reads(4, alpha, beta, gamma)
+    found = often_compared([alpha, beta], timezone.now())
+    assert found.own == own
+    assert slugs(found) == ["alpha beta gamma"]
+
+
+@pytest.mark.django_db
+def test_of_a_long_category_the_newest_are_looked_at():
+    home = make.category()
+    old = scored("old", 70, home, age=NEAR + 9)
+    for age in range(NEAR):
+        scored(f"tool-{age}", 10, home, age=age + 1)
+    found = often_compared([make.tool(slug="alpha", in_category=home)], timezone.now())
+    assert len(found.pairs) == 6
+    assert all(old not in pair.tools for pair in found.pairs)
+
+
+def names(page_of: str, client) -> Sequence[str]:
+    """The pairs below the heading of a page's suggestions."""
+    page = read(client.get(page_of))
+    section = next(e for e in page.all("section") if "often-title" in str(e.attributes))
+    return [page.by_id("often-title").text] + [
+        row.text for row in page.of_class("pair__names") if section in row.inside
+    ]
+
+
+@pytest.mark.django_db
+def test_home_shows_what_is_read_most_without_what_is_featured(client):
+    tools = [make.tool(slug=slug, name=slug.title()) for slug in ("a", "b", "c")]
+    make.comparison(tools=tools[:2], featured=True)
+    assert "Worth comparing" not in read(client.get("/")).text
+    make.comparison(tools=tools[1:])
+    assert names("/", client) == ["Worth comparing", "B No verdict yet vs C No verdict yet"]
+    reads(3, tools[0], tools[2])
+    reads(9, tools[0], tools[1])
+    assert names("/", client) == [
+        *("Often compared", "A No verdict yet vs C No verdict yet"),
+        "B No verdict yet vs C No verdict yet",
+    ]
+
+
+@pytest.mark.django_db
+def test_a_404_page_offers_comparisons_of_the_nearest_tool_else_of_all(client):
+    alpha, beta, gamma = (make.tool(slug=slug, name=slug) for slug in ("alpha", "beta", "gamma"))
+    reads(5, beta, gamma)
+    reads(3, alpha, beta)
+    assert names("/tools/alph/", client) == ["Often compared", "alpha vs beta"]
+    assert names("/tools/zzzzzz/", client) == ["Often compared", "beta vs gamma", "alpha vs beta"]
+
+
+@pytest.mark.django_db
+def test_a_tool_page_names_the_others_with_verdict_and_answer(client):
+    alpha, beta, gamma = (make.tool(slug=slug, name=slug) for slug in ("alpha", "beta", "gamma"))
+    make.panel(on=beta, ship=2)
+    reads(3, alpha, beta, gamma)
+    page = read(client.get("/tools/alpha/"))
+    assert page.by_id("compare-title").text == "Often compared with"
+    pair = page.of_class("pair")[0].text
+    assert pair.startswith("beta Ship vs gamma No verdict yet Ship beta. No verdict yet on")

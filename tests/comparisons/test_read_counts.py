@@ -1,0 +1,200 @@
+"""Which comparisons are read: who counts, how often, and what is written."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from django.db import DatabaseError
+from django.test import Client
+
+from comparisons import read_counts as module
+from comparisons.models import DayReads, RecentReads, tools_key
+from comparisons.models.reads import DayReadsQuerySet
+from comparisons.read_counts import ReadCounts, read_counts
+from tests import factories as make
+from tools.models import Tool
+
+pytestmark = pytest.mark.django_db
+BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def _today(clock: Callable[[datetime], None]) -> None:
+    clock(NOW)
+    read_counts.reset()
+
+
+@pytest.fixture
+def pair() -> tuple[Tool, Tool]:
+    return make.tool(slug="alpha"), make.tool(slug="beta")
+
+
+def read(
+    path: str = "/compare/alpha-vs-beta/", *, network: int = 1, name: str = BROWSER, **headers: str
+) -> int:
+    """Read a page from a network; the status of its answer."""
+    known = {"user-agent": name} | {key.replace("_", "-"): text for key, text in headers.items()}
+    return Client().get(path, headers=known, REMOTE_ADDR=f"192.0.{network}.7").status_code
+
+
+def stored() -> dict[str, int]:
+    """The written reads of today, by `tools_key`."""
+    read_counts.write()
+    return dict(DayReads.objects.filter(day=NOW.date()).values_list("tools_key", "reads"))
+
+
+def test_a_read_comparison_counts_whether_or_not_an_editor_made_it(pair):
+    gamma = make.tool(slug="gamma")
+    make.comparison(tools=pair)
+    assert read() == read("/compare/alpha-vs-gamma/") == read("/compare/alpha-vs-beta-vs-gamma/")
+    alpha, beta = pair
+    sets = [(alpha, beta), (alpha, gamma), (alpha, beta, gamma)]
+    assert stored() == {tools_key(tool.pk for tool in row): 1 for row in sets}
+
+
+def test_one_network_counts_once_a_comparison_and_day(pair, clock):
+    for network in (1, 1, 2, 1):
+        read(network=network)
+    key = tools_key(tool.pk for tool in pair)
+    assert stored() == {key: 2}
+    clock(NOW + timedelta(days=1))
+    read()
+    read()
+    read_counts.write()
+    assert DayReads.objects.get(day=date(2026, 11, 23)).reads == 1
+    assert set(RecentReads.objects.values_list("tool", "tools_key", "reads")) == {
+        (tool.pk, key, 3) for tool in pair
+    }
+
+
+def test_behind_a_trusted_proxy_the_reader_s_network_counts(pair, settings):
+    settings.TRUSTED_PROXIES = ["192.0.1.7"]
+    for address in ("198.51.100.1", "198.51.100.2", "203.0.113.1"):
+        read(x_forwarded_for=address)
+    assert list(stored().values()) == [2]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "",
+            "  ",
+            "curl/8.5.0",
+            "python-requests/2.32",
+            "Wget/1.21",
+            "facebookexternalhit/1.1 (+http://x)",
+        ),
+        "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 HeadlessChrome/140.0 Safari/537.36",
+        *("Mozilla/5.0 (compatible; Yahoo! Slurp)", "SiteMonitor 2", "LinkPreview/1.0"),
+    ],
+)
+def test_a_robot_does_not_count(pair, name):
+    assert read(name=name) == 200
+    assert stored() == {}
+
+
+@pytest.mark.parametrize("purpose", ["prefetch", "prefetch;prerender"])
+def test_a_page_that_a_browser_loads_in_advance_does_not_count(pair, purpose):
+    assert read(sec_purpose=purpose) == read(network=2, purpose=purpose) == 200
+    assert stored() == {}
+
+
+def test_only_a_comparison_s_own_page_counts(pair):
+    paths = ["/compare/", "/compare/suggest/?tools=a", "/tools/alpha/", "/"]
+    paths += ["/compare/beta-vs-alpha/", "/compare/alpha-vs-unknown/", "/compare/alpha/"]
+    assert [read(path) for path in paths] == [200, 200, 200, 200, 301, 404, 302]
+    Client().head("/compare/alpha-vs-beta/", headers={"user-agent": BROWSER})
+    assert stored() == {}
+    assert read("/compare/alpha-vs-beta/?rows=differing") == 200
+    assert list(stored().values()) == [1]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_cached_page_and_its_revalidation_count_without_a_query(
+    pair, page_cache, django_assert_num_queries
+):
+    path, name = "/compare/alpha-vs-beta/", {"user-agent": BROWSER}
+    etag = Client().get(path, headers=name)["ETag"]
+    with django_assert_num_queries(2):  # the content version, which each request looks up in tests
+        assert read(network=2) == 200
+        assert read(network=3, if_none_match=etag) == 304
+    assert list(stored().values()) == [3]
+
+
+def test_a_tool_renamed_or_deleted_before_the_numbers_are_written_is_left_out(pair):
+    make.tool(slug="gamma")
+    for path in ("/compare/alpha-vs-beta/", "/compare/alpha-vs-gamma/", "/compare/beta-vs-gamma/"):
+        assert read(path) == 200
+    pair[0].rename("omega")
+    assert len(stored()) == 1
+
+
+def test_while_the_database_fails_pages_work_and_numbers_wait(pair, monkeypatch, caplog):
+    def fails(*args: object) -> None:
+        raise DatabaseError("gone")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(DayReadsQuerySet, "add", fails)
+        for network in (1, 2):
+            assert read(network=network) == 200
+            read_counts.write()
+    assert caplog.text.count("were not written") == 1
+    assert list(stored().values()) == [2]
+
+
+def test_memory_is_limited(pair, monkeypatch):
+    make.tool(slug="gamma")
+    monkeypatch.setattr(module, "MOST_UNWRITTEN", 1)
+    read("/compare/alpha-vs-gamma/")
+    read()
+    read("/compare/alpha-vs-gamma/", network=2)
+    assert list(stored().values()) == [2]
+    monkeypatch.setattr(module, "MOST_HASHES", 1)
+    read("/compare/alpha-vs-gamma/", network=2)
+    assert list(stored().values()) == [3], "forgotten networks count again"
+
+
+def test_a_network_that_reads_very_many_comparisons_is_no_reader(pair, monkeypatch):
+    monkeypatch.setattr(module, "MOST_OF_A_NETWORK", 2)
+    for slug in ("b", "c", "d", "e"):
+        make.tool(slug=slug)
+        read(f"/compare/alpha-vs-{slug}/")
+        read(f"/compare/alpha-vs-{slug}/", network=2)
+    assert sorted(stored().values()) == [2, 2]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_thread_writes_what_was_counted(pair, rf):
+    counts = ReadCounts()
+    counts.count(rf.get("/compare/alpha-vs-beta/", headers={"user-agent": BROWSER}))
+    counts.stop()
+    assert DayReads.objects.get().reads == 1
+
+
+def test_recent_sums_lose_the_days_that_are_no_longer_recent(pair):
+    key = tools_key(tool.pk for tool in pair)
+    other = str(make.tool().pk)
+    today = NOW.date()
+    days = {(today, key): 2, (today - timedelta(days=90), key): 5}
+    DayReads.objects.add(days | {(today - timedelta(days=91), key): 7})
+    DayReads.objects.add({(today - timedelta(days=300), other): 4})
+    assert DayReads.objects.delete_old(NOW) == 0
+    assert set(RecentReads.objects.values_list("tools_key", "reads")) == {(key, 7)}
+    assert DayReads.objects.delete_old(NOW + timedelta(days=101)) == 1
+    assert not RecentReads.objects.exists()
+
+
+def test_the_most_read_sets_of_a_tool_or_of_all_come_most_read_first(pair):
+    alpha, beta = pair
+    gamma = make.tool()
+    numbers = {(alpha, beta): 5, (alpha, gamma): 9, (beta, gamma): 7, (alpha, beta, gamma): 2}
+    keys = {tools_key(tool.pk for tool in row): number for row, number in numbers.items()}
+    DayReads.objects.add({(NOW.date(), key): number for key, number in keys.items()})
+    most = RecentReads.objects.most_read
+    assert list(most([alpha], 6).values()) == [9, 5], "two reads are no habit"
+    assert list(most([alpha], 1).values()) == [9]
+    assert list(most([], 6).values()) == [9, 7, 5]
+    assert list(most(pair, 6).values()) == [9, 7, 5]
