@@ -26,6 +26,9 @@ PUBLIC = {
     "comparisons:picker": "/compare/",
     "comparisons:suggest": "/compare/suggest/",
     "comparisons:detail": "/compare/alpha-vs-beta/",
+    "search:results": "/search/",
+    "search:suggest": "/search/suggest/",
+    "search:description": "/search/opensearch.xml",
     "tools:list": "/tools/",
     "tools:detail": "/tools/alpha/",
     "tools:changes": "/tools/alpha/changes/",
@@ -68,7 +71,7 @@ POST_ONLY = ("tools:bookmark_in_place", "reviews:vote_in_place", "newsletter:joi
 
 NOT_HTML = {
     *("robots", "favicon", "sitemap", "sitemap-section", "comparisons:suggest", "health"),
-    *("livez", "readyz", "security", "reviews:marks"),
+    *("livez", "readyz", "security", "reviews:marks", "search:suggest", "search:description"),
 }
 PAGES = {name: path for name, path in PUBLIC.items() if name not in NOT_HTML}
 """The public pages that readers see."""
@@ -153,6 +156,7 @@ def desk() -> dict[str, str]:
     known: dict[str, Any] = {
         "object_id": Tool.objects.get(slug="alpha").pk,
         "pk": Tool.objects.get(slug="alpha").pk,
+        "slug": Tool.objects.get(slug="alpha").category.slug,
         "version": 1,
         "content_type_id": ContentType.objects.get_for_model(Tool).pk,
         "app_label": "tools",

@@ -29,6 +29,8 @@ RUN_ONCE = {
         *("desk/test_diffs.py", "catalogue/test_shapes.py"),
         *("newsletter/test_addressing.py", "newsletter/test_input.py"),
         *("reviews/test_panel_tags.py", "reviews/test_scoring.py"),
+        *("reviews/test_score_strip.py", "web/test_first_sentence.py", "web/test_days.py"),
+        *("tools/test_fact_values.py", "web/test_slug_proposals.py"),
     ),
     "creates its own database": (
         *("html", "observatory"),
@@ -48,18 +50,21 @@ RUN_ONCE = {
     ),
     "is about the screen of an upload; tests/catalogue loads on both": (
         *("desk/test_catalogue_uploads.py", "desk/test_takes_csv_screen.py"),
+        "desk/test_facts_csv_screen.py",
     ),
     "is about the HTML of a page or a mail": (
         *("comparisons/test_preview.py", "tools/test_preview_links.py"),
-        *("newsletter/test_issue_mails.py", "home/test_links.py"),
+        *("newsletter/test_issue_mails.py", "home/test_links.py", "home/test_sample.py"),
         *("desk/test_login.py", "desk/test_roles.py"),
         *("comparisons/test_detail.py", "comparisons/test_side_by_side.py"),
+        *("comparisons/test_decision.py", "tools/test_tool_facts.py"),
         *("reviews/test_vote_page.py", "reviews/test_vote_fragment.py", "web/test_names.py"),
     ),
-    "is about headers, cookies, the page cache or the log": (
+    "is about headers, cookies, the page cache, the log or the metrics": (
         *("web/test_revalidation.py", "desk/test_draft_recovery.py"),
         *("web/test_cache_control.py", "web/test_visitor.py", "web/test_security_headers.py"),
-        *("operations/test_logs.py", "junk/test_headers.py", "junk/test_reach.py"),
+        *("operations/test_logs.py", "operations/test_metrics.py"),
+        *("junk/test_headers.py", "junk/test_reach.py"),
         *("page_cache/test_answers.py", "page_cache/test_keys.py", "page_cache/test_shared.py"),
         "page_cache/test_two_visitors.py",
     ),

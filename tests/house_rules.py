@@ -197,6 +197,7 @@ EXEMPT = {
     "newsletter:provider": "the mail provider proves itself with a secret",
     "admin:catalogue": "checks the token itself, once it knows the length of the upload",
     "admin:takes-csv": "so does this",
+    "admin:facts-csv": "so does this",
     **dict.fromkeys(["tools:preview", "comparisons:preview"], "accepts no form"),
 }
 """The other views that Django asks for no token, by the reason; `public` ones accept no form."""

@@ -5,31 +5,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 from django.db import connection, connections
 from pytest_django import DjangoDbBlocker
 
 from shipskip import settings as site
 from shipskip.operations.settings_doctor import rules
-
-
-@pytest.fixture(scope="session")
-def migrated_file(
-    django_db_setup: None,
-    django_db_blocker: DjangoDbBlocker,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Path:
-    """A migrated SQLite file, of which every file of tests gets a copy."""
-    path = tmp_path_factory.mktemp("migrated") / "db.sqlite3"
-    with use(path), django_db_blocker.unblock():
-        call_command("migrate", verbosity=0)
-        connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return path
+from tests.migrated import migrated_file
 
 
 @pytest.fixture(scope="module")
 def sqlite_file(
-    request: pytest.FixtureRequest,
     django_db_setup: None,
     django_db_blocker: DjangoDbBlocker,
     tmp_path_factory: pytest.TempPathFactory,
@@ -39,9 +24,10 @@ def sqlite_file(
         yield None
         return
     path = tmp_path_factory.mktemp("shared") / "db.sqlite3"
-    shutil.copyfile(request.getfixturevalue("migrated_file"), path)
-    with use(path), django_db_blocker.unblock():
-        yield path
+    with django_db_blocker.unblock():
+        shutil.copyfile(migrated_file(), path)
+        with use(path):
+            yield path
 
 
 class use:  # noqa: N801

@@ -26,6 +26,10 @@ TITLES = {
     "c": "`make serve` alone, from memory",
     "d": "the same, 304",
     "e": "the same, rendering each time",
+    "i2": "2 tools with 30 attributes each, one reader, rendering each time",
+    "i10": "10 tools with 30 attributes each, one reader, rendering each time",
+    "j": "all tools by a fact, one reader, rendering each time",
+    "k": "a category sorted by a fact, one reader, rendering each time",
     "f": "a bare Django view, same bytes, server and middleware",
     "g1": "votes, one tool",
     "g24": "votes, 24 tools",
@@ -85,6 +89,9 @@ def targets(results: Results) -> list[str]:
         "e: time per page, one reader, ≤ 2.5 ms (SQLite), 3.5 ms (PostgreSQL)",
         [(f"{wait:.1f} ms", wait <= limits[name.split(",")[0]]) for name, wait in waits],
     )
+    for key in ("i2", "i10", "j", "k"):
+        times = [middle(found[key], "p50") for found in results.values()]
+        row(f"{TITLES[key]}: ≤ 50 ms", [(f"{time:.1f} ms", time <= 50) for time in times])
     for key in ("c", "e", "g24", "h"):
         cells = []
         for name, found in results.items():

@@ -7,7 +7,7 @@ from io import StringIO
 
 import django
 
-CATEGORIES, REVIEWERS, BATCH = 8, 4, 2_000
+CATEGORIES, REVIEWERS, ATTRIBUTES, BATCH = 8, 4, 30, 2_000
 START = datetime(2026, 1, 1, tzinfo=UTC)
 SENTENCE = (
     "It reads the repository, plans the change, writes it and runs the tests before it asks. "
@@ -30,9 +30,30 @@ VOTES = {
             (SELECT min(id) AS first, count(*) AS tools FROM tools_tool) AS t""",
 }
 
+FACTS = """
+    INSERT INTO tools_fact (tool_id, attribute_id, kind, applies, number, yes_no, text, date, note,
+        source, checked_on)
+    SELECT tool.id, asked.id, asked.kind, true,
+        CASE WHEN asked.kind = 'number' THEN (tool.id * 7 + asked.id * 13) % 1000 END,
+        CASE WHEN asked.kind = 'yes-no' THEN (tool.id + asked.id) % 3 > 0 END,
+        CASE WHEN asked.kind <> 'choice' THEN '' WHEN (tool.id + asked.id) % 3 > 0 THEN 'Often'
+            ELSE 'Seldom' END,
+        NULL, '', 'https://maker.example/docs/', '2026-01-01'
+    FROM tools_tool AS tool, tools_attribute AS asked WHERE tool.slug > 'tool-00001'"""
+PLANS = """
+    INSERT INTO tools_plan (tool_id, name, amount, currency, per, per_user, position, note, source,
+        checked_on)
+    SELECT tool.id, price.name, price.amount, 'USD', 'month', false, price.amount, '',
+        'https://maker.example/', NULL
+    FROM tools_tool AS tool,
+        (SELECT 'Pro' AS name, 20 AS amount UNION ALL SELECT 'Team', 40) AS price
+    WHERE tool.slug > 'tool-00001'"""
+
 
 def fill(tools: int, votes: int) -> None:
-    """Create tools, each with a take of every reviewer, and votes spread over them."""
+    """Create tools, each with a take of every reviewer, facts and plans, and votes spread over
+    them. The first two state nothing, so that their page is that of earlier measurements.
+    """
     from django.core.management import call_command
     from django.db import connection
 
@@ -77,9 +98,29 @@ def fill(tools: int, votes: int) -> None:
         numbers = (votes, START, START) if connection.vendor == "sqlite" else (START, START, votes)
         with connection.cursor() as cursor:
             cursor.execute(VOTES[connection.vendor], numbers)
+    _state_facts()
     call_command("recount", stdout=StringIO())  # which has much to say
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
+
+
+def _state_facts() -> None:
+    """Answer every attribute on every tool but the first two, and give each of these two plans."""
+    from django.db import connection
+
+    from tools.models import Attribute
+
+    kinds = [("number", "higher", []), ("yes-no", "", []), ("choice", "", ["Often", "Seldom"])]
+    rows = []
+    for n in range(ATTRIBUTES):
+        kind, better, choices = kinds[n % len(kinds)]
+        row = Attribute(slug=f"asked-{n:02}", name=f"Question {n:02}", kind=kind, better=better)
+        row.group, row.choices, row.position = f"Group {n // 10}", choices, n
+        rows.append(row)
+    Attribute.objects.bulk_create(rows)
+    with connection.cursor() as cursor:
+        cursor.execute(FACTS)
+        cursor.execute(PLANS)
 
 
 if __name__ == "__main__":

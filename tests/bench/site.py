@@ -14,6 +14,11 @@ from tests.deploy.running import Answer, Front, Program, Server, database, free_
 from tests.stress_site import environment, manage
 
 PAIR = "/compare/tool-00000-vs-tool-00001/"
+"""Of two tools without facts."""
+LISTS = {
+    "j": "/tools/?fact.asked-01=yes",
+    "k": "/categories/kind-0/?sort=fact.asked-00",
+}
 BROWSER = {"Accept_Encoding": "gzip, deflate, br, zstd"}
 MANY = 24
 
@@ -128,11 +133,19 @@ class Site:
             )(seconds),
             "e": on(rendered.port),
             "e1": on(rendered.port, connections=1),
+            "i2": on(rendered.port, stating(2), connections=1),
+            "i10": on(rendered.port, stating(10), connections=1),
+            **{key: on(rendered.port, path, connections=1) for key, path in LISTS.items()},
             "f": on(bare.port, "/bare/"),
             "g1": lambda seconds: wrk(target, seconds, script=one),
             "g24": lambda seconds: wrk(target, seconds, script=many),
             "h": on(caching.port, mine, Cookie=people[0]),
         }
+
+
+def stating(tools: int) -> str:
+    """The page of so many tools with 30 attributes each."""
+    return f"/compare/{'-vs-'.join(f'tool-{n:05}' for n in range(2, 2 + tools))}/"
 
 
 def first_view(port: int, page: bytes) -> str:

@@ -10,7 +10,6 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import Group, User
 from django.core.management import call_command
-from django.db import connections
 from django.template.loader import render_to_string
 from django.test import Client
 from django.utils import timezone
@@ -18,12 +17,12 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from pytest_django import DjangoDbBlocker
 from pytest_django.live_server_helper import LiveServer
 
-from shipskip import settings as site_settings
-from shipskip.operations.settings_doctor import rules
 from tests import factories as make
 from tests.browser import pages
 from tests.browser.site import PHONE, Site
 from tests.browser.visitor import from_database, opened, wipe
+from tests.migrated import migrated_file
+from tests.shared_database import use
 from tools.models import Tool
 
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
@@ -80,18 +79,13 @@ def database(
     """
     folder = tmp_path_factory.mktemp("site")
     (folder / "catalogue.json").write_text(pages.catalogue())
-    own = site_settings._database(rules.database(f"sqlite:///{folder / 'db.sqlite3'}"))
-    others, their_connection = connections.settings, connections["default"]
-    connections.settings = connections.configure_settings({"default": own})
-    del connections["default"]
     with django_db_blocker.unblock():
-        call_command("migrate", verbosity=0)
-        call_command("load_catalogue", str(folder / "catalogue.json"), stdout=StringIO())
-        make_editors()
-        make_issue()
-        yield
-        connections["default"].close()
-    connections.settings, connections["default"] = others, their_connection
+        shutil.copyfile(migrated_file(), folder / "db.sqlite3")
+        with use(folder / "db.sqlite3"):
+            call_command("load_catalogue", str(folder / "catalogue.json"), stdout=StringIO())
+            make_editors()
+            make_issue()
+            yield
 
 
 @pytest.fixture(scope="package")

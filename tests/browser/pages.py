@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 
@@ -84,9 +85,16 @@ _MARKDOWN = f"""A word without end, {LONG_WORD}, and `{LONG_WORD.lower()}` as co
 """
 
 
+def sample() -> dict[str, Any]:
+    """The sample catalogue."""
+    text = (Path(settings.BASE_DIR) / "fixtures" / "catalogue.json").read_text()
+    document: dict[str, Any] = json.loads(text)
+    return document
+
+
 def catalogue() -> str:
     """The sample catalogue and, as its newest tools, names that no layout expects."""
-    document = json.loads((Path(settings.BASE_DIR) / "fixtures" / "catalogue.json").read_text())
+    document = sample()
     empty = {"slug": "nothing-yet", "name": "Nothing Yet", "description": "No tool stands here."}
     document["categories"].append(empty)
     moment = max(tool["published"] for tool in document["tools"])

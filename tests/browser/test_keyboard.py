@@ -10,7 +10,7 @@ from tests.browser import pages
 from tests.browser.site import DESKTOP, PHONE, Site
 
 FIELD = "input:not([type=hidden], [tabindex='-1'])"
-INTERACTIVE = f"a[href], button, {FIELD}, select, textarea, summary"
+INTERACTIVE = f"a[href], button:not([tabindex='-1']), {FIELD}, select, textarea, summary"
 VISIBLE = f":is({INTERACTIVE}):visible"
 
 # Of the element in focus: its place among all that can be used, and what hides it or its outline.

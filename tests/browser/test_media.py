@@ -33,6 +33,8 @@ def test_a_printed_comparison_is_a_clean_sheet_of_two_columns(site: Site):
         expect(page.locator(selector)).to_be_hidden()
     assert side_by_side(*boxes(page.locator(".card__facts")))
     assert side_by_side(*boxes(page.locator(".card__text")))
+    expect(page.locator(".sources li").first).to_be_visible()
+    assert all(row.is_visible() for row in page.locator(".decision__same").all())
     for row in page.locator(".scorecard__row").all():
         assert side_by_side(*boxes(row.locator(".scorecard__take")))
     assert background(page, "body") == "rgb(255, 255, 255)"

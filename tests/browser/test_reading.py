@@ -27,7 +27,7 @@ def test_a_reviewers_row_reads_score_score_take_take_each_with_its_tool(
     row = window.get_by_role("region", name="Builder", exact=True)
     first, second = NAMES
     openings = [
-        (take.text_content() or "").strip()[:20] for take in row.locator(".scorecard__on + p").all()
+        (take.text_content() or "").strip() for take in row.locator(".scorecard__on + p time").all()
     ]
     order = (
         rf"{first}: \d+/100 · (ship|skip).*{second}: \d+/100 · (ship|skip)"

@@ -195,7 +195,9 @@ def reload(
 
 
 class Readers:
-    """Readers who send requests all the time, on one connection each or on a new one a page."""
+    """Readers who each request a page a hundred times a second, on one connection or on a new one a
+    page. Without a pause they would take the processor from the servers that they wait for.
+    """
 
     def __init__(self, port: int, path: str, *, keep: bool, number: int) -> None:
         self.port, self.path, self.keep = port, path, keep
@@ -228,6 +230,7 @@ class Readers:
             except (OSError, HTTPException) as fault:
                 self.answers[repr(fault)] += 1
                 connection = None
+            time.sleep(0.01)
 
 
 def certificate(folder: Path) -> None:

@@ -1,21 +1,17 @@
 """Fixtures of the tests with junk: the strings, the site, and the checkers of its answers."""
 
-import gc
 import os
-from collections.abc import Iterator
 from datetime import datetime
-from types import SimpleNamespace
 from typing import Any, NoReturn
-from zlib import crc32
 
 import pytest
 from django import shortcuts
 from django.db import connection
 from django.http import HttpResponse
-from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from shipskip.home import errors
+from shipskip.search import results
 from shipskip.web import preview_pages
 from tests.conftest import N_PLUS_ONE_WATCH
 from tests.junk import sample_site as content
@@ -25,6 +21,9 @@ from tests.junk.sender import Sender
 from tests.junk.strings import REFUSABLE, everywhere, naughty
 from tests.npm_packages import NotInstalledError
 from tools.models import Tool
+
+MOST_TURNS = 6
+"""A test sends a sixth of the strings or more, besides those that every test sends."""
 
 
 def give_up(reason: str) -> NoReturn:
@@ -52,26 +51,20 @@ def all_strings() -> list[bytes]:
 
 @pytest.fixture
 def strings(all_strings: list[bytes], request: pytest.FixtureRequest) -> list[bytes]:
-    """What one test sends: our own strings and numbers, and a third of the others. Each test has
-    another third, so that every string reaches every kind of place.
+    """What one test sends: our own strings and numbers, and a share of the others. The tests of a
+    file, which is about one kind of place, take turns, so that every string reaches every kind.
     """
-    turn = crc32(request.node.name.encode())
-    chosen = [
+    tests = [
+        item
+        for item in request.session.items
+        if item.path == request.path and "strings" in getattr(item, "fixturenames", ())
+    ]
+    turn, turns = tests.index(request.node), min(len(tests), MOST_TURNS)
+    return [
         text
         for number, text in enumerate(all_strings)
-        if everywhere(text) or (number + turn) % 3 == 0
+        if everywhere(text) or number % turns == turn % turns
     ]
-    assert len(chosen) > len(all_strings) // 3
-    return chosen
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _freeze_garbage_collector() -> Iterator[None]:
-    """Freeze existing objects, so that the garbage collector only scans those of the requests."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 @pytest.fixture(autouse=True)
@@ -109,23 +102,6 @@ def private_checker(checker: Checker, sample_site: SampleSite) -> Checker:
     return checker
 
 
-class Names:
-    """The public tools, with the result for each text cached."""
-
-    def __init__(self) -> None:
-        self.found: dict[str, list[Tool]] = {}
-
-    def published(self, now: datetime) -> "Names":
-        """The object itself."""
-        return self
-
-    def resembling(self, text: str) -> list[Tool]:
-        """The tools most similar to a text."""
-        if text not in self.found:
-            self.found[text] = Tool.objects.published(timezone.now()).resembling(text)
-        return self.found[text]
-
-
 @pytest.fixture
 def pages_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Render each 404 page and each ended preview once for its context, not for each address: they
@@ -139,7 +115,14 @@ def pages_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
             pages[key] = original_render(request, template, context, status=status).content
         return HttpResponse(pages[key], status=status)
 
-    monkeypatch.setattr(errors, "Tool", SimpleNamespace(objects=Names()))
+    found = dict[str, list[Tool]]()
+
+    def similar_names(text: str, now: datetime, limit: int) -> list[Tool]:
+        if text not in found:
+            found[text] = results.similar_names(text, now, limit)
+        return found[text]
+
+    monkeypatch.setattr(errors, "similar_names", similar_names)
     monkeypatch.setattr(errors, "render", render)
     monkeypatch.setattr(preview_pages, "render", render)
 

@@ -32,7 +32,7 @@ KEYS_WITH_JUNK = {key for query in READ_BY_PAGE.values() for key in query.keys} 
 """Every key that gets junk here."""
 
 WITH_UNKNOWN_KEYS = "newsletter:archive"
-WITHOUT_ECHO = {"comparisons:suggest", "sitemap-section"}
+WITHOUT_ECHO = {"comparisons:suggest", "search:suggest", "sitemap-section"}
 """Pages that show nothing of their query."""
 
 

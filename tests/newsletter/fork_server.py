@@ -74,8 +74,11 @@ def main() -> None:
     import django
 
     django.setup()
+    from django.urls import reverse
+
     import shipskip.newsletter.management.commands.send_newsletter  # noqa: F401
 
+    reverse("home")  # every child would load all views for the links of its mails
     while words := sys.stdin.readline().split():
         go, send_go = os.pipe()
         child = os.fork()

@@ -13,7 +13,7 @@ from tests.newsletter.sending_site import (  # noqa: F401
     subscribers,
 )
 
-READERS = 2_000
+READERS = 1_000
 KILLS = 30
 BETWEEN = READERS // (KILLS + 1)
 

@@ -14,7 +14,7 @@ from tests.newsletter.sending_site import (  # noqa: F401
     subscribers,
 )
 
-READERS = 300
+READERS = 100
 
 
 def test_two_senders_at_once_share_the_work_and_duplicate_nothing(database_url: str):  # noqa: F811

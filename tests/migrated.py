@@ -1,0 +1,65 @@
+"""A migrated SQLite file, made once for all processes and runs until a file of the code changes."""
+
+import fcntl
+import hashlib
+import os
+import sqlite3
+from functools import cache
+from pathlib import Path
+from time import time
+
+from django.core.management import call_command
+from django.db import connection
+
+from shipskip import settings
+from tests.source_files import ROOT
+
+FOLDER = settings.VAR_DIR / "migrated"
+DAY = 24 * 3600
+
+
+@cache
+def migrated_file() -> Path:
+    """The file; to be copied, never to be changed. Access to databases must be allowed.
+
+    Its name is a hash of the code and of the locked packages, because migrations import code.
+    """
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    path = FOLDER / f"{_fingerprint()}.sqlite3"
+    with (FOLDER / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # one process migrates, the others wait for its file
+        if not path.exists():
+            for old in FOLDER.glob("*.sqlite3*"):
+                if old.stat().st_mtime < time() - DAY:
+                    old.unlink()
+            _migrate(path)
+    return path
+
+
+def fill_memory(name: str) -> sqlite3.Connection:
+    """Copy the file into the SQLite database of this process with that name; it lasts as long as
+    the connection that is returned.
+    """
+    kept = sqlite3.connect(name, uri=True, check_same_thread=False)
+    source = sqlite3.connect(migrated_file())
+    source.backup(kept)
+    source.close()
+    return kept
+
+
+def _migrate(path: Path) -> None:
+    from tests.shared_database import use
+
+    draft = path.with_suffix(f".sqlite3.{os.getpid()}")
+    with use(draft):
+        call_command("migrate", verbosity=0)
+        connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    draft.rename(path)
+
+
+def _fingerprint() -> str:
+    found = hashlib.sha256((ROOT / "requirements-dev.lock").read_bytes())
+    for folder in ("shipskip", "tools", "reviews", "comparisons"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            found.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
+    return found.hexdigest()[:16]
