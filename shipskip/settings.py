@@ -81,6 +81,7 @@ INSTALLED_APPS = [
     "shipskip",
     "shipskip.page_cache",
     "shipskip.editing",
+    "shipskip.search.apps.SearchConfig",
     "shipskip.catalogue",
     "shipskip.operations",
     "tools",

@@ -21,6 +21,7 @@ urlpatterns = [
     path(".well-known/security.txt", security_txt.security_txt, name="security"),
     path("", include("comparisons.urls")),
     path("", include("tools.urls")),
+    path("", include("shipskip.search.urls")),
     path("", include("reviews.urls")),
     path("", include("shipskip.newsletter.urls")),
     path(settings.ADMIN_PATH, admin.site.urls),
