@@ -36,10 +36,14 @@ TO_WEBP = """async ([bytes, quality]) => {
 }"""
 
 
-PREVIEWS_SHOWN = """() => [...document.querySelectorAll(".writing")].every((part) =>
-  !part.querySelector("textarea").value ||
-  !part.querySelector(".writing__count").textContent.startsWith("0 "))"""
-"""Whether each text has its preview beside it."""
+PREVIEWS_SHOWN = """() => new Promise((done) => {
+  const shown = () => [...document.querySelectorAll(".writing")].every((part) =>
+    !part.querySelector("textarea").value ||
+    !part.querySelector(".writing__count").textContent.startsWith("0 "));
+  const look = () => (shown() ? done(true) : setTimeout(look, 20));
+  look();
+})"""
+"""Answers once each text has its preview beside it."""
 
 
 @dataclass
@@ -76,7 +80,7 @@ class Studio:
         if top:
             top.evaluate("node => scrollBy(0, node.getBoundingClientRect().top - 16)")
             left = int(top.evaluate("node => node.getBoundingClientRect().left")) - 16
-        page.wait_for_function(PREVIEWS_SHOWN)
+        page.evaluate(PREVIEWS_SHOWN)
         area = {"x": left, "y": 0, "width": WIDTH - left, "height": height}
         png = page.screenshot(clip=area)  # type: ignore[arg-type]
         blank = self.browser.new_page()
