@@ -52,15 +52,15 @@ def fact_rights() -> dict[str, set[tuple[str, str]]]:
     """
     acts = ("view", "add", "change", "delete")
     written = {("tools", f"{act}_{model}") for act in acts for model in ("fact", "plan")}
-    kept = {("tools", f"{act}_{model}") for act in acts for model in ("attribute", "family")}
+    managed = {("tools", f"{act}_{model}") for act in acts for model in ("attribute", "family")}
     seen = {("tools", f"view_{model}") for model in ("attribute", "family")}
-    return {WRITERS: written | seen, PUBLISHERS: written | kept}
+    return {WRITERS: written | seen, PUBLISHERS: written | managed}
 
 
 def synonym_rights() -> dict[str, set[tuple[str, str]]]:
     """The same for synonyms: who writes categories writes them."""
-    kept = {("search", f"{act}_synonym") for act in ("view", "add", "change", "delete")}
-    return {WRITERS: {("search", "view_synonym")}, PUBLISHERS: kept}
+    managed = {("search", f"{act}_synonym") for act in ("view", "add", "change", "delete")}
+    return {WRITERS: {("search", "view_synonym")}, PUBLISHERS: managed}
 
 
 def newsletter_rights() -> dict[str, set[tuple[str, str]]]:
