@@ -10,6 +10,7 @@ from django.db import connection
 from django.http import HttpResponse
 from pytest_django.fixtures import Settings
 
+from comparisons.often_compared import Suggested, often_compared
 from shipskip.home import errors
 from shipskip.search import results
 from shipskip.web import preview_pages
@@ -105,7 +106,7 @@ def private_checker(checker: Checker, sample_site: SampleSite) -> Checker:
 @pytest.fixture
 def pages_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Render each 404 page and each ended preview once for its context, not for each address: they
-    depend on nothing else, and ten thousand requests get them.
+    depend on nothing else, and ten thousand requests get them. So with what a 404 page looks up.
     """
     original_render, pages = shortcuts.render, dict[Any, bytes]()
 
@@ -122,7 +123,16 @@ def pages_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
             found[text] = results.similar_names(text, now, limit)
         return found[text]
 
+    suggested = dict[tuple[int, ...], Suggested]()
+
+    def suggested_once(tools: list[Tool], now: datetime, **more: int) -> Suggested:
+        key = tuple(tool.pk for tool in tools)
+        if key not in suggested:
+            suggested[key] = often_compared(tools, now, **more)
+        return suggested[key]
+
     monkeypatch.setattr(errors, "similar_names", similar_names)
+    monkeypatch.setattr(errors, "often_compared", suggested_once)
     monkeypatch.setattr(errors, "render", render)
     monkeypatch.setattr(preview_pages, "render", render)
 
