@@ -23,8 +23,8 @@ from tests.junk.strings import REFUSABLE, everywhere, naughty
 from tests.npm_packages import NotInstalledError
 from tools.models import Tool
 
-MOST_TURNS = 6
-"""A test sends a sixth of the strings or more, besides those that every test sends."""
+MOST_TURNS = 12
+"""A test sends a twelfth of the strings or more, besides those that every test sends."""
 
 
 def give_up(reason: str) -> NoReturn:

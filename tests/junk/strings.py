@@ -38,7 +38,7 @@ long texts. All else reaches it as the value of a parameter.
 
 def everywhere(text: bytes) -> bool:
     """Whether a string is sent to every place: numbers, and our own. The others take turns."""
-    return text in OWN or bool(re.fullmatch(rb"[-+0-9_.,]*", text))
+    return text in OWN or bool(re.fullmatch(rb"[-+]?\d+(\.\d+)?|", text))
 
 
 def naughty() -> list[bytes]:

@@ -58,10 +58,18 @@ def assert_without_markup(page: Document, path: str) -> None:
 @every_name
 def test_every_page_with_tools_shows_names_as_written(client, name):
     addresses.sample_site(name=name, tagline=name, panel_name=name, kind_name=name)
-    for path in SHOWS_A_TOOL.values():
-        page = read(client.get(path))
+    pages = {path: read(client.get(path)) for path in SHOWS_A_TOOL.values()}
+    for path, page in pages.items():
         assert name in page.text, path
         assert_without_markup(page, path)
+    for path in ("/tools/alpha/", "/reviewers/builder/", "/categories/agents/"):
+        assert pages[path].heading == name, path
+        assert pages[path].title.startswith(name[:15]), path
+    compared = pages["/compare/alpha-vs-beta/"]
+    assert compared.heading == f"{name} vs Beta"
+    assert compared.title.startswith(f"{shorten(name, 30)} vs Beta: Which AI Tool")
+    # In a `bdi`, a right-to-left name does not change the order of the words beside it.
+    assert name in [element.text for element in compared.all("bdi")]
 
 
 @pytest.mark.parametrize("name", [NAMES[key] for key in MARKUP], ids=MARKUP)
@@ -74,40 +82,14 @@ def test_no_other_page_takes_markup_from_a_name(client, name):
 
 
 @every_name
-def test_titles_and_headings_hold_the_name_as_written(client, name):
-    addresses.sample_site(name=name, panel_name=name, kind_name=name)
-    for path in ("/tools/alpha/", "/reviewers/builder/", "/categories/agents/"):
-        page = read(client.get(path))
-        assert page.heading == name
-        assert page.title.startswith(name[:15])
-    page = read(client.get("/compare/alpha-vs-beta/"))
-    assert page.heading == f"{name} vs Beta"
-    assert page.title.startswith(f"{shorten(name, 30)} vs Beta: Which AI Tool")
-
-
-@every_name
-def test_a_404_offers_the_name_as_written(client, name):
+def test_a_404_and_an_option_hold_the_name_as_written(client, name):
     addresses.sample_site(name=name)
     response = client.get("/tools/alphaa/")
     assert response.status_code == 404
-    page = read(response)
-    assert page.one("a", href="/tools/alpha/").text == name
-
-
-@every_name
-def test_an_option_holds_the_name_as_written(client, name):
-    addresses.sample_site(name=name)
+    assert read(response).one("a", href="/tools/alpha/").text == name
     response = client.get("/compare/suggest/", {"tools": name})
     options = [element.attributes["value"] for element in read(response).all("option")]
     assert f"{name} (Quick)" in options
-
-
-@every_name
-def test_a_tool_s_name_is_isolated_from_the_text_direction_around_it(client, name):
-    """In a `bdi`, a right-to-left name does not change the order of the words beside it."""
-    addresses.sample_site(name=name)
-    page = read(client.get("/compare/alpha-vs-beta/"))
-    assert name in [element.text for element in page.all("bdi")]
 
 
 def test_two_tools_of_one_name_are_distinguished_on_every_page_that_lists_both(client):
