@@ -38,7 +38,8 @@ from tools.fact_forms import FactsFormSet
 from tools.models import Attribute, Bookmark, Category, Fact, Plan, Tool
 from tools.take_forms import TakeOfToolForm, TakesFormSet, TypedTake, panel_as_written
 from tools.tool_form import NO_PRICING, ToolForm
-from tools.views import preview_of, preview_of_category
+from tools.list_views import preview_of_category
+from tools.views import preview_of
 
 CHART_DAYS = 60
 
