@@ -1,10 +1,11 @@
-"""Which public tools match what a reader chose of a list's filters, and how many each choice has."""
+"""Which public tools match what a reader chose of a list's filters, and how many each has."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
+from reviews.judged_tools import judged_tools
 from reviews.tool_sets import (
     Keys,
     Matching,
@@ -17,7 +18,6 @@ from reviews.tool_sets import (
     ordered,
     public_tools,
 )
-from reviews.judged_tools import judged_tools
 from tools.fact_filters import PREFIX, WITH_LIMITS, FactFilter, choices_of, key_of
 from tools.fact_values import Better, Kind
 from tools.models import VALUE_COLUMNS, Attribute, Category, EntryPrice
@@ -136,7 +136,8 @@ class Selection:
             return in_groups(self._tools, entries, now)
         if wanted.found is not None and not wanted.sort:
             return wanted.found
-        return ordered(wanted.sort or "score", rows.sorted_by(wanted.sort, now))
+        sort = wanted.sort or "score"
+        return ordered(sort, rows.newest() if sort == "newest" else rows.ranked(now))
 
     def _by_fact(self, row: Attribute) -> Keys:
         """The best first, where one is better, else the greatest or latest; yes before no, and

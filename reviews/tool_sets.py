@@ -11,11 +11,14 @@ from datetime import datetime
 from functools import cached_property, reduce
 from itertools import compress
 from operator import and_, or_
+from typing import TypeVar
 
 from reviews.judged_tools import JudgedToolQuerySet, judged_tools
 from shipskip.page_cache.per_version import per_version
 from shipskip.web.text import sort_key
-from tools.fact_filters import FactFilter, stated_choices, within_limits
+from tools.fact_filters import FactFilter, Limit, stated_choices, within_limits
+
+V = TypeVar("V")
 
 ToolSet = int
 Keys = Sequence[int]
@@ -47,17 +50,17 @@ class PublicTools:
         return (1 << len(self.keys)) - 1
 
     @cached_property
-    def by_category(self) -> Mapping[object, ToolSet]:
+    def by_category(self) -> Mapping[int, ToolSet]:
         """Those of each category, by its primary key."""
         return self._by(self.categories)
 
     @cached_property
-    def by_entry(self) -> Mapping[object, ToolSet]:
+    def by_entry(self) -> Mapping[str, ToolSet]:
         """Those with each entry price."""
         return self._by(self.entries)
 
     @cached_property
-    def by_verdict(self) -> Mapping[object, ToolSet]:
+    def by_verdict(self) -> Mapping[str, ToolSet]:
         """Those with each panel verdict."""
         return self._by(self.verdicts)
 
@@ -73,8 +76,8 @@ class PublicTools:
         inside = (key in places and flags[places[key]] == "1" for key in keys)
         return list(compress(keys, inside))
 
-    def _by(self, values: Sequence[object]) -> Mapping[object, ToolSet]:
-        places: dict[object, list[int]] = {}
+    def _by(self, values: Sequence[V]) -> Mapping[V, ToolSet]:
+        places: dict[V, list[int]] = {}
         for place, value in enumerate(values):
             places.setdefault(value, []).append(place)
         return {value: self._set(found) for value, found in places.items()}
@@ -128,8 +131,8 @@ def limit_sets(tools: PublicTools, filters: Sequence[FactFilter]) -> Mapping[int
     by_key = {(row.attribute.pk, row.least, row.most): row for row in filters}
 
     def load(
-        keys: Sequence[tuple[int, object, object]],
-    ) -> Mapping[tuple[int, object, object], ToolSet]:
+        keys: Sequence[tuple[int, Limit, Limit]],
+    ) -> Mapping[tuple[int, Limit, Limit], ToolSet]:
         having: dict[int, list[int]] = {}
         for attribute, tool in within_limits([by_key[key] for key in keys]):
             having.setdefault(attribute, []).append(tool)

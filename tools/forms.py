@@ -38,7 +38,7 @@ class ToolsForm(FilterForm):
 
     entry = ChoicesField(label="Entry price", choices=EntryPrice.choices)
     verdict = ChoicesField(label="Verdict", choices=VERDICTS)
-    sort = forms.ChoiceField(label="Sort by", required=False, choices=SORTS)
+    sort = forms.ChoiceField(label="Sort", required=False, choices=SORTS)
     sorts = SORTS
     attributes: Sequence[Attribute] = ()
 
@@ -48,12 +48,17 @@ class ToolsForm(FilterForm):
         for row in attributes:
             self.fields.update(_fields(row))
         sorts = [(key_of(row), row.name) for row in attributes if _has_order(row)]
-        sort = forms.ChoiceField(label="Sort by", required=False, choices=[*self.sorts, *sorts])
+        sort = forms.ChoiceField(label="Sort", required=False, choices=[*self.sorts, *sorts])
         self.fields["sort"] = sort
 
     def is_meant(self, key: str) -> bool:
         """The same; and a filled one of an attribute that is not asked here."""
         return super().is_meant(key) or bool(key.startswith(PREFIX) and self.data[key])
+
+    def choices_of(self, key: str) -> Sequence[tuple[str, str]]:
+        """The choices of a filter."""
+        field = self.fields[key]
+        return field.options if isinstance(field, ChoicesField) else ()
 
     def fact_filters(self, chosen: Chosen) -> list[FactFilter]:
         """What was chosen of the attributes."""

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from comparisons.matrix import Matrix, matrix_of, pairs_of
+from comparisons.matrix import MOST_TOOLS, Matrix, matrix_of, pairs_of
 from comparisons.models import Comparison
 from reviews.judged_tools import JudgedTool, judged_tools, with_scores
 from reviews.models import Take
@@ -18,13 +18,13 @@ from shipskip.search.models import Kind
 from shipskip.search.results import nearest_tools
 from shipskip.search.searching import Found, Scope, search
 from shipskip.web.cache_control import not_cached, not_shared, public
-from shipskip.web.paging import Chosen, InKeyOrder, page_or_first
+from shipskip.web.paging import InKeyOrder, page_or_first
 from shipskip.web.preview_pages import Preview
+from tools.facets import Chip, Facets, chips, choice_group, fact_group, keys_of, without
 from tools.fact_filters import PREFIX, key_of, statements
 from tools.fact_sheet import within_sentence
-from tools.filter_panel import Chip, FilterPanel, chips, choice_group, fact_group, keys_of, without
 from tools.forms import SETS, CategoryToolsForm, ToolFilterForm, ToolsForm
-from tools.models import Attribute, Category, Tool
+from tools.models import Attribute, Category
 
 MOST_FOUND = 300
 """How many results of a search a list has; where there are more, its filters are not counted."""
@@ -42,6 +42,7 @@ class ToolList:
     ) -> None:
         self.form, self.chosen, self.now = form, form.validate(), now
         self._categories = categories
+        self.columns: Sequence[JudgedTool] = ()
         self.found = self._search()
         facts, by = form.fact_filters(self.chosen), form.sorted_by(self.chosen)
         self.selection = Selection(
@@ -80,15 +81,16 @@ class ToolList:
         keys, notices = self.selection.keys, self.form.notices
         rows = judged_tools().for_list_page(self.now).with_tally()
         page = page_or_first(InKeyOrder(rows, keys), self.chosen, notices, total=len(keys))
+        self.columns = with_scores(page.rows, Take.objects.published(self.now))
         asked = self.selection.asked
         return {
-            "tools": with_scores(page.rows, Take.objects.published(self.now)),
+            "tools": self.columns,
             "page": page,
             "total": self._total_words(),
             "found": self.found,
             "nearest": nearest_tools(self.found, self.now) if self.found and not keys else [],
             "form": self.form,
-            "filters": self._panel(),
+            "facets": self._facets(),
             "chosen": self.chosen,
             "notices": notices,
             "narrowed": self.is_narrowed,
@@ -96,12 +98,12 @@ class ToolList:
             "stated": statements(page.rows, asked) if asked and page.rows else {},
         }
 
-    def _panel(self) -> FilterPanel:
+    def _facets(self) -> Facets:
         """The filters with their counts, and the links that remove what was chosen."""
         form, chosen = self.form, self.chosen
         count = self.selection.count if self._is_whole else lambda key, value: None
         groups = [
-            choice_group(key, str(form[key].label), form.fields[key].options, chosen, count)
+            choice_group(key, str(form[key].label), form.choices_of(key), chosen, count)
             for key in SETS
             if key in form.fields
         ]
@@ -109,7 +111,7 @@ class ToolList:
         facts = [fact_group(row, key, chosen, count) for key, row in attributes.items()]
         fact_groups = [group for group in facts if group]
         slugs = {row.slug: row.pk for row in self._categories}
-        return FilterPanel(
+        return Facets(
             groups=groups,
             facts=fact_groups,
             chips=chips([*groups, *fact_groups], attributes, chosen, slugs),
@@ -212,8 +214,10 @@ def _in_category(row: Category, query: QueryDict, now: datetime) -> "ToolList":
 def _category_context(found: ToolList, row: Category) -> dict[str, object]:
     """The context of a category's page; with a matrix where it shows all its tools."""
     context = found.context()
-    all_shown = not (found.is_narrowed or found.chosen["sort"]) and len(found.selection.keys) <= 12
-    matrix = _matrix(context["tools"], found.now) if all_shown else None
+    all_shown = (
+        not (found.is_narrowed or found.chosen["sort"]) and len(found.selection.keys) <= MOST_TOOLS
+    )
+    matrix = _matrix(found.columns, found.now) if all_shown else None
     return context | {"category": row, "matrix": matrix}
 
 

@@ -84,9 +84,10 @@ def public(
     """Mark a view's pages and redirects as the same bytes for everybody.
 
     `query` names the query keys that it reads, `prefixes` the beginnings of further ones, `lists`
-    and `sets` those of `query` that may be repeated, in an order that counts or does not; `tallies` says that its pages show votes; `on_read` is
-    called with each GET that a page (200) or its revalidation (304) answers. A view with prefixes
-    must answer `not_cached` for a key that it does not know. Raises ImproperlyConfigured when the
+    and `sets` those of `query` that may be repeated, in an order that counts or does not; `tallies`
+    says that its pages show votes; `on_read` is called with each GET that a page (200) or its
+    revalidation (304) answers. A view with prefixes must answer `not_cached` for a key that it does
+    not know. Raises ImproperlyConfigured when the
     answer sets a cookie or varies by one: such a view is not public, and a cache would show one
     visitor's page to another.
     """

@@ -9,10 +9,10 @@ from django.utils.safestring import SafeString
 
 register = template.Library()
 
-_GROUP = '<fieldset class="filters__group"><legend>{}</legend>{}</fieldset>'
+_GROUP = '<fieldset class="facets__group"><legend>{}</legend>{}</fieldset>'
 _CHOICE = (
-    '<label class="choice"><input type="checkbox" name="{}" value="{}"{}>'
-    '<bdi>{}</bdi> <span class="choice__count" data-count="{}">{}</span></label>'
+    '<label class="facet"><input type="checkbox" name="{}" value="{}"{}>'
+    '<bdi>{}</bdi> <span class="facet__count" data-count="{}">{}</span></label>'
 )
 _LIMIT = (
     '<label class="limit">{} <input type="{}" name="{}" value="{}"{} aria-label="{}, {}"></label>'

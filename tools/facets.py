@@ -57,7 +57,7 @@ class Chip:
 
 
 @dataclass(frozen=True)
-class FilterPanel:
+class Facets:
     """The filters of one list."""
 
     groups: Sequence[Group] = ()
