@@ -52,8 +52,8 @@ class Selection:
     def __init__(self, wanted: Wanted) -> None:
         self._wanted = wanted
         self._tools = public_tools(wanted.now)
-        rows = {row.pk for row in wanted.attributes if choices_of(row)}
-        self._facts = fact_sets(self._tools, rows | {row.pk for row in self.asked})
+        rows = [row for row in wanted.attributes if choices_of(row) or row in self.asked]
+        self._facts = fact_sets(self._tools, rows)
         category = wanted.within
         within = self._tools.by_category.get(category.pk, 0) if category else self._tools.all
         self.matching = Matching(within, self._filters())

@@ -5,7 +5,7 @@ however many tools there are, so that a list counts every choice beside every ot
 the database; it is asked once a content version.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, reduce
@@ -17,6 +17,7 @@ from reviews.judged_tools import JudgedToolQuerySet, judged_tools
 from shipskip.page_cache.per_version import per_version
 from shipskip.web.text import sort_key
 from tools.fact_filters import FactFilter, Limit, stated_choices, within_limits
+from tools.models import Attribute
 
 V = TypeVar("V")
 
@@ -105,12 +106,15 @@ FactSets = Mapping[str, ToolSet]
 """The tools that state each choice of an attribute; under an empty text those that state it."""
 
 
-def fact_sets(tools: PublicTools, attributes: Collection[int]) -> Mapping[int, FactSets]:
-    """What tools state of these attributes, by their primary keys; one query a content version."""
+def fact_sets(tools: PublicTools, attributes: Sequence[Attribute]) -> Mapping[int, FactSets]:
+    """What tools state of these attributes, by their primary keys; a few queries a content version,
+    as many for many attributes as for one of each kind.
+    """
+    rows = {("facts", row.pk): row for row in attributes}
 
     def load(keys: Sequence[tuple[str, int]]) -> Mapping[tuple[str, int], FactSets]:
-        having: dict[int, dict[str, list[int]]] = {attribute: {"": []} for _, attribute in keys}
-        for attribute, tool, choices in stated_choices(having):
+        having: dict[int, dict[str, list[int]]] = {key: {"": []} for _, key in keys}
+        for attribute, tool, choices in stated_choices(rows[key] for key in keys):
             found = having[attribute]
             found[""].append(tool)
             for choice in choices:
@@ -120,7 +124,7 @@ def fact_sets(tools: PublicTools, attributes: Collection[int]) -> Mapping[int, F
             for attribute, found in having.items()
         }
 
-    found = per_version.get_many([("facts", each) for each in attributes], load)
+    found = per_version.get_many(list(rows), load)
     return {attribute: sets for (_, attribute), sets in found.items()}
 
 

@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from tools.fact_values import Kind
-from tools.models import Attribute, Fact, Tool
+from tools.models import VALUE_COLUMNS, Attribute, Fact, Tool
 
 PREFIX = "fact."
 """How the query keys of attributes begin: `fact.self-hosted`, `fact.context-window.min`."""
@@ -41,16 +41,28 @@ def choices_of(attribute: Attribute) -> list[tuple[str, str]]:
     return [(each, each) for each in attribute.choices] if attribute.kind in WITH_CHOICES else []
 
 
-def stated_choices(attributes: Iterable[int]) -> Iterable[tuple[int, int, Sequence[str]]]:
+def stated_choices(attributes: Iterable[Attribute]) -> Iterable[tuple[int, int, Sequence[str]]]:
     """Attribute, tool and stated choices of every fact that states a value of these attributes; a
-    number, date or text has no choices. One query.
+    number, date or text has no choices. A query for each column that holds such values.
     """
-    rows = Fact.objects.stating_any(attributes).order_by()
-    for attribute, tool, yes_no, text in rows.values_list("attribute", "tool", "yes_no", "text"):
-        if yes_no is None:
-            yield attribute, tool, text.strip("\n").split("\n") if text else ()
+    columns: dict[str, list[int]] = {}
+    for row in attributes:
+        columns.setdefault(VALUE_COLUMNS[Kind(row.kind)], []).append(row.pk)
+    for column, keys in columns.items():
+        facts = Fact.objects.stated(keys, column).order_by()
+        if column in ("number", "date"):
+            for attribute, tool in facts.values_list("attribute", "tool"):
+                yield attribute, tool, ()
         else:
-            yield attribute, tool, ("yes",) if yes_no else ("no",)
+            for attribute, tool, value in facts.values_list("attribute", "tool", column):
+                yield attribute, tool, _choices(value)
+
+
+def _choices(value: bool | str) -> Sequence[str]:  # noqa: FBT001 - a column's value
+    """The choices in a column of a fact."""
+    if isinstance(value, str):
+        return value.strip("\n").split("\n")
+    return ("yes",) if value else ("no",)
 
 
 def within_limits(filters: Sequence[FactFilter]) -> Iterable[tuple[int, int]]:

@@ -1,6 +1,6 @@
 """Attributes, which are questions asked of every tool of a category, and facts, their answers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Self
@@ -226,10 +226,12 @@ class FactQuerySet(models.QuerySet["Fact"]):
         """Those of `tools` with any of these facts."""
         return tools.filter(Exists(self.filter(tool=OuterRef("pk"))))
 
-    def stating_any(self, attributes: Iterable[int]) -> Self:
-        """Facts that state a value of any of these attributes (primary keys)."""
-        value = ~Q(text="") | Q(yes_no__isnull=False) | Q(number__isnull=False)
-        return self.filter(value | Q(date__isnull=False), attribute__in=list(attributes))
+    def stated(self, attributes: Collection[int], column: str) -> Self:
+        """Those that state a value of any of these attributes (primary keys) in this column; an
+        index holds them.
+        """
+        value = ~Q(text="") if column == "text" else Q(**{f"{column}__isnull": False})
+        return self.filter(value, attribute__in=attributes)
 
     def answering(self, attributes: "Sequence[Attribute]") -> Self:
         """Facts of these attributes, in their order."""
