@@ -33,6 +33,11 @@ class Group:
     choices: Sequence[Choice] = ()
     limits: Sequence["Limit"] = ()
 
+    @property
+    def is_chosen(self) -> bool:
+        """Whether something was chosen of it."""
+        return any(each.chosen for each in self.choices) or any(each.value for each in self.limits)
+
 
 @dataclass(frozen=True)
 class Limit:
@@ -63,9 +68,13 @@ class Facets:
     groups: Sequence[Group] = ()
     facts: Sequence[Group] = ()
     chips: Sequence[Chip] = ()
-    facts_chosen: int = 0
     suggested: Sequence[Chip] = field(default_factory=list)
     """Where nothing matches: filters without which something does."""
+
+    @property
+    def facts_chosen(self) -> int:
+        """How many attributes something was chosen of."""
+        return sum(group.is_chosen for group in self.facts)
 
 
 Count = Callable[[str, str], int | None]
