@@ -11,8 +11,11 @@ from tools.fact_filters import PREFIX, WITH_LIMITS, FactFilter, choices_of, key_
 from tools.fact_values import DECIMAL_PLACES, MAX_DIGITS, Kind
 from tools.models import Attribute, Category, EntryPrice
 
+USUAL = "score"
+"""The order of a list that is not a search, unless another is chosen."""
+
 SORTS = [
-    ("score", "Panel score"),
+    (USUAL, "Panel score"),
     ("judged", "Newest verdict"),
     ("community", "Community share (at least, 95% sure)"),
     ("disagreement", "Panel and community disagree"),
@@ -39,7 +42,6 @@ class ToolsForm(FilterForm):
     entry = ChoicesField(label="Entry price", choices=EntryPrice.choices)
     verdict = ChoicesField(label="Verdict", choices=VERDICTS)
     sort = forms.ChoiceField(label="Sort", required=False, choices=SORTS)
-    sorts = SORTS
     attributes: Sequence[Attribute] = ()
 
     def ask(self, attributes: Sequence[Attribute]) -> None:
@@ -48,8 +50,23 @@ class ToolsForm(FilterForm):
         for row in attributes:
             self.fields.update(_fields(row))
         sorts = [(key_of(row), row.name) for row in attributes if _has_order(row)]
-        sort = forms.ChoiceField(label="Sort", required=False, choices=[*self.sorts, *sorts])
+        sort = forms.ChoiceField(label="Sort", required=False, choices=[*SORTS, *sorts])
         self.fields["sort"] = sort
+
+    def validate(self) -> Chosen:
+        """The same; the usual order is no choice."""
+        chosen = super().validate()
+        if chosen["sort"] == USUAL and not chosen.get("q"):
+            chosen["sort"] = ""
+        return chosen
+
+    def sorts(self, chosen: Chosen) -> list[tuple[str, str]]:
+        """The orders to choose from; the first has no value."""
+        field = self.fields["sort"]
+        known = list(field.choices) if isinstance(field, forms.ChoiceField) else []
+        if chosen.get("q"):
+            return [BEST, *known]
+        return [("" if value == USUAL else value, label) for value, label in known]
 
     def is_meant(self, key: str) -> bool:
         """The same; and a filled one of an attribute that is not asked here."""
@@ -90,7 +107,6 @@ class ToolFilterForm(ToolsForm):
     chosen category; without one those that are asked of all tools.
     """
 
-    sorts = [BEST, *SORTS]
     q = forms.CharField(label="Search", required=False, max_length=100)
     category = ChoicesField(label="Category", choices=[])
 
@@ -102,8 +118,6 @@ class ToolFilterForm(ToolsForm):
         super().__init__(data)
         choices = [(row.slug, row.name) for row in categories]
         self.fields["category"] = ChoicesField(label="Category", choices=choices)
-        if not data.get("q"):
-            self.sorts = SORTS
         given = set(data.getlist("category"))
         self.ask(asked_in([row for row in categories if row.slug in given], attributes))
         self.order_fields(self.field_order)
