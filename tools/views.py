@@ -50,7 +50,7 @@ def tool_list(request: HttpRequest) -> HttpResponse:
     form = ToolFilterForm(request.GET, categories, list(Attribute.objects.all()))
     chosen = form.validate()
     category = next((row for row in categories if row.slug == chosen["category"]), None)
-    tools = _filtered(judged_tools().for_list_page(now), chosen, category, now)
+    tools = _filtered(judged_tools().for_list_page(now), chosen, category)
     found = _search(chosen, now)
     narrowing = any(chosen[key] for key in ("q", "category", "entry", "verdict"))
     context = _list_context(tools, form, chosen, now, found)
@@ -160,7 +160,7 @@ def _list_context(
         tools = tools.filter(pk__in=keys)
     filters, by = form.fact_filters(chosen), form.sorted_by(chosen)
     asked = [row for row in form.attributes if row == by or row in [f.attribute for f in filters]]
-    shown: Rows[Tool] = KeysFirst(_sorted(that_state(tools, filters), chosen, by, now))
+    shown: Rows[Tool] = KeysFirst(_sorted(that_state(tools, filters), chosen, by))
     if found and not chosen["sort"]:
         shown = InOrder(that_state(tools, filters), keys)
     page = page_or_first(shown, chosen, form.notices)
@@ -227,26 +227,22 @@ def _search(chosen: Chosen, now: datetime) -> Found | None:
 
 
 def _filtered(
-    tools: JudgedToolQuerySet, chosen: Chosen, category: Category | None, now: datetime
+    tools: JudgedToolQuerySet, chosen: Chosen, category: Category | None
 ) -> JudgedToolQuerySet:
     """The tools that match the chosen filters, apart from those of attributes."""
     if category:
         tools = tools.in_category(category)
     if chosen["entry"]:
         tools = tools.with_entry(chosen["entry"])
-    if chosen["verdict"] == "none":
-        tools = tools.unjudged(now)
-    elif chosen["verdict"]:
-        tools = tools.judged(chosen["verdict"], now)
+    if chosen["verdict"]:
+        tools = tools.judged([chosen["verdict"]])
     return tools
 
 
-def _sorted(
-    tools: JudgedToolQuerySet, chosen: Chosen, by: Attribute | None, now: datetime
-) -> JudgedToolQuerySet:
+def _sorted(tools: JudgedToolQuerySet, chosen: Chosen, by: Attribute | None) -> JudgedToolQuerySet:
     """The tools in the chosen order; by an attribute, only those that state it."""
     if by:
         return in_order_of(tools, by)
     if chosen["sort"] == "name":
         return tools.by_name()
-    return tools.newest() if chosen["sort"] == "newest" else tools.ranked(now)
+    return tools.newest() if chosen["sort"] == "newest" else tools.ranked()
