@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from reviews.judged_tools import judged_tools
+from reviews.judged_tools import JudgedToolQuerySet, judged_tools
 from reviews.tool_sets import (
     Keys,
     Matching,
@@ -21,6 +21,9 @@ from reviews.tool_sets import (
 from tools.fact_filters import PREFIX, WITH_LIMITS, FactFilter, choices_of, key_of
 from tools.fact_values import Better, Kind
 from tools.models import VALUE_COLUMNS, Attribute, Category, EntryPrice
+
+JUDGED = ("ship", "skip", "split")
+"""The verdicts of tools with takes."""
 
 SORTED = "sort"
 """The name of the filter that leaves out what the list cannot be sorted by."""
@@ -136,8 +139,17 @@ class Selection:
             return in_groups(self._tools, entries, now)
         if wanted.found is not None and not wanted.sort:
             return wanted.found
-        sort = wanted.sort or "score"
-        return ordered(sort, rows.newest() if sort == "newest" else rows.ranked(now))
+        if wanted.sort == "community":
+            return self._by_votes(rows.with_share().by_community())
+        if wanted.sort == "disagreement":
+            return self._by_votes(rows.with_share().judged(JUDGED).by_disagreement())
+        orders = {"newest": rows.newest, "judged": rows.by_verdict_date}
+        return ordered(wanted.sort or "score", orders.get(wanted.sort, rows.ranked)())
+
+    def _by_votes(self, rows: JudgedToolQuerySet) -> Keys:
+        """These in their order, which follows each vote, then all others by name."""
+        first = list(rows.values_list("pk", flat=True))
+        return list(dict.fromkeys([*first, *by_name(self._wanted.now)]))
 
     def _by_fact(self, row: Attribute) -> Keys:
         """The best first, where one is better, else the greatest or latest; yes before no, and

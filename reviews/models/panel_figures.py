@@ -1,5 +1,7 @@
 """What the panel says of each tool in numbers, stored so that lists can sort by it."""
 
+from datetime import datetime
+
 from django.db import models
 
 from tools.models import Tool
@@ -44,7 +46,16 @@ class PanelFigures(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.ship} ship / {self.skip} skip, {self.points} points, {self.verdict}"
+        moments = f"judged {_day(self.judged_at)}, due {_day(self.due_at)}"
+        mean = "no mean" if self.mean is None else f"mean {self.mean:.2f}"
+        return (
+            f"{self.ship} ship / {self.skip} skip, {self.points} points, {mean}, {self.verdict}, "
+            f"{moments}"
+        )
+
+
+def _day(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d %H:%M}" if moment else "never"
 
 
 class PanelMark(models.Model):

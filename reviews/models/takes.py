@@ -8,7 +8,7 @@ from typing import NamedTuple, Self
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Avg, Count, Exists, F, Min, OuterRef, Q, Subquery, Sum
+from django.db.models import Count, Exists, Min, OuterRef, Q, Subquery, Sum
 from django.db.models.functions import Coalesce, Greatest
 from simple_history.models import HistoricalRecords
 
@@ -157,28 +157,6 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
         public = Tool.everything.published(now).filter(pk=OuterRef("tool"))
         takes = self.published(now).by(reviewer).filter(Exists(public))
         return takes.select_related("tool__category").newest()
-
-    def tools_judged(self, verdict: str) -> "models.QuerySet[Take, object]":
-        """Ids of the tools on which these takes give this verdict.
-
-        The same rule as `scoring.verdict_of`, in SQL: a whole per cent rounded half up is above
-        50 when 200·ship ≥ 101·total, and below when 200·ship < 99·total.
-        """
-        counted = (
-            self.order_by()
-            .values("tool")
-            .annotate(share=200 * Count("pk", filter=Q(verdict="ship")), total=Count("pk"))
-        )
-        rule = {
-            "ship": Q(share__gte=101 * F("total")),
-            "skip": Q(share__lt=99 * F("total")),
-            "split": Q(share__gte=99 * F("total"), share__lt=101 * F("total")),
-        }[verdict]
-        return counted.filter(rule).values("tool")
-
-    def mean_score_of(self, tool: OuterRef) -> "models.QuerySet[Take, object]":
-        """The mean score of one tool, for use as a subquery."""
-        return self.filter(tool=tool).order_by().values("tool").annotate(m=Avg("score")).values("m")
 
     def totals(self) -> dict[str, int]:
         """`total`, `ship` and `points` (the sum of scores) of these takes, in one query."""
