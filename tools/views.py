@@ -1,6 +1,6 @@
 """Pages of tools and categories."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
@@ -13,6 +13,7 @@ from comparisons.models import Comparison
 from comparisons.often_compared import often_compared
 from comparisons.side_by_side import answered
 from reviews.judged_tools import (
+    NO_WEIGHTS,
     JudgedTool,
     JudgedToolQuerySet,
     judged_tools,
@@ -20,6 +21,7 @@ from reviews.judged_tools import (
     with_takes,
 )
 from reviews.models import Take, TakeQuerySet
+from reviews.own_panel import KEY, OwnPanel, with_own_panel
 from reviews.public_record import PublicRecord
 from shipskip.search.documents import category_token, entry_token
 from shipskip.search.models import Kind
@@ -60,8 +62,9 @@ def tool_list(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@public(tallies=True)
-def detail(request: HttpRequest, slug: str) -> HttpResponse:
+@public(uncached=[KEY], tallies=True)
+@with_own_panel
+def detail(request: HttpRequest, own: OwnPanel, slug: str) -> HttpResponse:
     """One tool: its verdict, facts and prices, its takes, its public record, and tools to compare
     it with.
     """
@@ -69,7 +72,8 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
     tool = judged_tools().for_detail_page(now).with_tally().at_any([slug]).first()
     if tool is None:
         return redirect(_tool_by_former_slug(slug, now), permanent=True)
-    context = _detail_context(tool, Take.objects.published(now), now)
+    context = _detail_context(tool, Take.objects.published(now), now, own.weights)
+    context |= {"own": own, "notices": own.notices}
     return render(request, "tools/detail.html", context)
 
 
@@ -107,11 +111,12 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@public
-def categories(request: HttpRequest) -> HttpResponse:
-    """All public categories."""
+@public(uncached=[KEY])
+@with_own_panel
+def categories(request: HttpRequest, own: OwnPanel) -> HttpResponse:
+    """All public categories; links carry the weights of `own`."""
     rows = list(Category.objects.published(timezone.now()))
-    return render(request, "tools/categories.html", {"categories": rows})
+    return render(request, "tools/categories.html", {"categories": rows, "own": own})
 
 
 @require_safe
@@ -187,11 +192,14 @@ def _matrix(columns: Sequence[JudgedTool], now: datetime) -> Matrix | None:
     return matrix_of(columns, orders)
 
 
-def _detail_context(tool: Tool, takes: TakeQuerySet, now: datetime) -> dict[str, object]:
+def _detail_context(
+    tool: Tool, takes: TakeQuerySet, now: datetime, weights: Mapping[int, int] = NO_WEIGHTS
+) -> dict[str, object]:
     """The context of a tool's page or preview, with those of `takes` that are on it."""
-    columns = with_takes([tool], takes)
+    public_takes = Take.objects.published(now)
+    columns = with_takes([tool], takes, weights)
     suggested = often_compared([tool], now)
-    pairs = answered(suggested.pairs, Take.objects.published(now))
+    pairs = answered(suggested.pairs, public_takes, weights)
     siblings = list(judged_tools().published(now).siblings_of(tool)) if tool.family else []
     return {
         "tool": tool,
@@ -205,7 +213,7 @@ def _detail_context(tool: Tool, takes: TakeQuerySet, now: datetime) -> dict[str,
         "by_use": suggested.by_use,
         "changes": page_of(PublicRecord(tool, now), 1, CHANGES),
         "profile": profile(tool, now),
-        "siblings": with_scores(siblings, Take.objects.published(now)) if siblings else [],
+        "siblings": with_scores(siblings, public_takes, weights) if siblings else [],
     }
 
 

@@ -35,7 +35,8 @@ class PublicView:
 
     `keys` are the query keys that its bytes depend on, besides those that begin with one of
     `prefixes`, and it sees no others; `lists` are those that may be repeated; of the others the
-    last value counts. `tallies`: its pages show votes. `on_read` is called with each GET that a
+    last value counts. With a key that begins with one of `uncached` no page is cached, and the view
+    sees the whole query. `tallies`: its pages show votes. `on_read` is called with each GET that a
     page answers, a cached one too; it must not query.
     """
 
@@ -44,6 +45,7 @@ class PublicView:
     lists: frozenset[str] = frozenset()
     tallies: bool = False
     on_read: Callable[[HttpRequest], None] | None = None
+    uncached: tuple[str, ...] = ()
 
 
 def public_view(view: Callable[..., HttpResponseBase]) -> PublicView | None:
@@ -62,6 +64,7 @@ def public(
     query: Iterable[str] = (),
     prefixes: Iterable[str] = (),
     lists: Iterable[str] = (),
+    uncached: Iterable[str] = (),
     tallies: bool = False,
     on_read: Callable[[HttpRequest], None] | None = None,
 ) -> Callable[[View[P]], View[P]]:
@@ -74,19 +77,23 @@ def public(
     query: Iterable[str] = (),
     prefixes: Iterable[str] = (),
     lists: Iterable[str] = (),
+    uncached: Iterable[str] = (),
     tallies: bool = False,
     on_read: Callable[[HttpRequest], None] | None = None,
 ) -> View[P] | Callable[[View[P]], View[P]]:
     """Mark a view's pages and redirects as the same bytes for everybody.
 
     `query` names the query keys that it reads, `prefixes` the beginnings of further ones, `lists`
-    those of `query` that may be repeated; `tallies` says that its pages show votes; `on_read` is
+    those of `query` that may be repeated, `uncached` the beginnings of keys with which no page is
+    cached; `tallies` says that its pages show votes; `on_read` is
     called with each GET that a page (200) or its revalidation (304) answers. A view with prefixes
     must answer `not_cached` for a key that it does not know. Raises ImproperlyConfigured when the
     answer sets a cookie or varies by one: such a view is not public, and a cache would show one
     visitor's page to another.
     """
-    declared = PublicView(tuple(query), tuple(prefixes), frozenset(lists), tallies, on_read)
+    declared = PublicView(
+        *(tuple(query), tuple(prefixes), frozenset(lists), tallies, on_read, tuple(uncached))
+    )
     return _marked(view, declared) if view else lambda view: _marked(view, declared)
 
 

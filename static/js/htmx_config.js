@@ -4,6 +4,7 @@ Object.assign(htmx.config, {
   includeIndicatorStyles: false,
   selfRequestsOnly: true,
   historyCacheSize: 0,
+  refreshOnHistoryMiss: true,
   defaultSettleDelay: 0,
   timeout: 10000,
   responseHandling: [
