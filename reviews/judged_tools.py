@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Self
 
-from django.db.models import F, OuterRef, Subquery
+from django.db.models import F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Lower
 
 from reviews.models import Take, TakeQuerySet, ToolTally
@@ -53,6 +53,11 @@ class JudgedToolQuerySet(ToolQuerySet):
         return self.with_panel_mean(now).order_by(
             F("panel_mean").desc(nulls_last=True), Lower("name"), "slug"
         )
+
+    def filter_values(self) -> "QuerySet[Tool, tuple[int, int, str, str]]":
+        """Primary key, category, entry price and panel verdict of each tool."""
+        rows = self.order_by("pk")
+        return rows.values_list("pk", "category", "entry", "figures__verdict")
 
     def with_tally(self) -> Self:
         """With the community's tally, by a join."""

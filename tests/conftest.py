@@ -19,6 +19,7 @@ from comparisons.read_counts import read_counts
 from shipskip.page_cache.content_version import current
 from shipskip.page_cache.keys import view_at
 from shipskip.page_cache.middleware import PageCache, cache
+from shipskip.page_cache.per_version import per_version
 from shipskip.page_cache.release import release
 from shipskip.search.searching import AtOnce
 from shipskip.search.vocabulary import vocabulary
@@ -111,6 +112,7 @@ def start_process() -> None:
     view_at.cache_clear()
     release.cache_clear()
     vocabulary.reset()
+    per_version.reset()
 
 
 @pytest.fixture(autouse=True)

@@ -35,10 +35,11 @@ from tools import attribute_admin  # noqa: F401 - registers
 from tools.fact_admin import FactInline, PlanInline, follow_plans
 from tools.fact_changes import record_changes, stated
 from tools.fact_forms import FactsFormSet
+from tools.list_views import preview_of_category
 from tools.models import Attribute, Bookmark, Category, Fact, Plan, Tool
 from tools.take_forms import TakeOfToolForm, TakesFormSet, TypedTake, panel_as_written
 from tools.tool_form import NO_PRICING, ToolForm
-from tools.views import preview_of, preview_of_category
+from tools.views import preview_of
 
 CHART_DAYS = 60
 

@@ -1,70 +1,74 @@
-"""Lists of tools by what they state: filtered, sorted, and how many do not state it."""
+"""Filters by what tools state, and the facts that answer them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import TypeVar
 
-from django.db.models import Count, Q
+from tools.fact_values import Kind
+from tools.models import VALUE_COLUMNS, Attribute, Fact, Tool
 
-from tools.fact_sheet import within_sentence
-from tools.fact_values import Better, Kind
-from tools.models import VALUE_COLUMNS, Attribute, Fact, FactQuerySet, Tool, ToolQuerySet
+PREFIX = "fact."
+"""How the query keys of attributes begin: `fact.self-hosted`, `fact.context-window.min`."""
 
-T = TypeVar("T", bound=ToolQuerySet)
+WITH_CHOICES = (Kind.YES_NO, Kind.CHOICE, Kind.CHOICES)
+WITH_LIMITS = (Kind.NUMBER, Kind.DATE)
+YES_NO = (("yes", "Yes"), ("no", "No"))
+
+Limit = Decimal | date | None
 
 
 @dataclass(frozen=True)
 class FactFilter:
-    """What a reader asks of one attribute; without a condition, that it is stated."""
+    """What a reader asks of one attribute: any of `choices`, or a value within limits."""
 
     attribute: Attribute
-    choice: str = ""
-    """`yes`, `no`, or one of the attribute's choices."""
-    least: Decimal | date | None = None
-    most: Decimal | date | None = None
-
-    def facts(self) -> FactQuerySet:
-        """The facts that meet it."""
-        facts = Fact.objects.stating(self.attribute)
-        if self.choice and self.attribute.kind == Kind.YES_NO:
-            return facts.saying(yes=self.choice == "yes")
-        if self.choice:
-            return facts.with_choice(self.choice)
-        return facts.between(VALUE_COLUMNS[Kind(self.attribute.kind)], self.least, self.most)
+    choices: tuple[str, ...] = ()
+    """`yes`, `no`, or some of the attribute's choices."""
+    least: Limit = None
+    most: Limit = None
 
 
-def that_state(tools: T, filters: Sequence[FactFilter]) -> T:
-    """Those of the tools that meet every filter."""
-    for each in filters:
-        tools = tools.among(each.facts().tools())
-    return tools
+def key_of(attribute: Attribute) -> str:
+    """The query key of an attribute; the limits of a number or date add `.min` and `.max`."""
+    return f"{PREFIX}{attribute.slug}"
 
 
-def in_order_of(tools: T, attribute: Attribute) -> T:
-    """The tools that state an attribute, sorted by it: the best first, where one is better, else
-    the greatest or latest.
+def choices_of(attribute: Attribute) -> list[tuple[str, str]]:
+    """The choices of an attribute, as value and label; none for other kinds."""
+    if attribute.kind == Kind.YES_NO:
+        return list(YES_NO)
+    return [(each, each) for each in attribute.choices] if attribute.kind in WITH_CHOICES else []
+
+
+def stated_choices(attributes: Iterable[Attribute]) -> Iterable[tuple[int, int, Sequence[str]]]:
+    """Attribute, tool and stated choices of every fact that states a value of these attributes; a
+    number, date or text has no choices. A query for each column that holds such values.
     """
-    column = VALUE_COLUMNS[Kind(attribute.kind)]
-    return tools.by_fact(attribute.pk, column, descending=attribute.better != Better.LOWER)
-
-
-def left_out(tools: ToolQuerySet, attributes: Sequence[Attribute]) -> str:
-    """How many of the tools do not state each of these attributes, as a sentence; empty where all
-    do. One query.
-    """
-    counts = {
-        f"count_{row.pk}": Count("pk", filter=~Q(pk__in=Fact.objects.stating(row).tools()))
-        for row in attributes
-    }
-    found = tools.order_by().aggregate(**counts) if counts else {}
-    parts = []
+    columns: dict[str, list[int]] = {}
     for row in attributes:
-        if number := found[f"count_{row.pk}"]:
-            what = "it" if len(attributes) == 1 else f"“{within_sentence(row.name)}”"
-            parts.append(f"{number:,} {_tools_do(number)} not state {what}")
-    return f"{', '.join(parts)}." if parts else ""
+        columns.setdefault(VALUE_COLUMNS[Kind(row.kind)], []).append(row.pk)
+    for column, keys in columns.items():
+        facts = Fact.objects.stated(keys, column).order_by()
+        if column in ("number", "date"):
+            for attribute, tool in facts.values_list("attribute", "tool"):
+                yield attribute, tool, ()
+        else:
+            for attribute, tool, value in facts.values_list("attribute", "tool", column):
+                yield attribute, tool, _choices(value)
+
+
+def _choices(value: bool | str) -> Sequence[str]:  # noqa: FBT001 - a column's value
+    """The choices in a column of a fact."""
+    if isinstance(value, str):
+        return value.strip("\n").split("\n")
+    return ("yes",) if value else ("no",)
+
+
+def within_limits(filters: Sequence[FactFilter]) -> Iterable[tuple[int, int]]:
+    """Attribute and tool of every fact within the limits that these filters set; one query."""
+    limits = [(each.attribute, each.least, each.most) for each in filters]
+    return Fact.objects.within_any(limits).order_by().values_list("attribute", "tool")
 
 
 def statements(
@@ -79,7 +83,3 @@ def statements(
         fact.attribute = named[fact.attribute_id]
         found.setdefault(slugs[fact.tool_id], []).append((fact.attribute.name, fact.words))
     return found
-
-
-def _tools_do(number: int) -> str:
-    return "tool does" if number == 1 else "tools do"

@@ -1,28 +1,43 @@
 """The filters of lists of tools."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django import forms
-from django.forms.boundfield import BoundField
 from django.http import QueryDict
 
-from shipskip.web.filters import CategoryFilterForm, FilterForm
+from shipskip.web.filters import ChoicesField, FilterForm
 from shipskip.web.paging import Chosen
-from tools.fact_filters import FactFilter
+from tools.fact_filters import PREFIX, WITH_LIMITS, FactFilter, choices_of, key_of
 from tools.fact_values import DECIMAL_PLACES, MAX_DIGITS, Kind
 from tools.models import Attribute, Category, EntryPrice
 
-PREFIX = "fact."
-"""How the query keys of attributes begin: `fact.self-hosted`, `fact.context-window.min`."""
-
-SORTS = [("score", "Best panel score"), ("name", "Name"), ("newest", "Newest first")]
-BEST = ("", "Best first")
+SORTS = [
+    ("score", "Panel score"),
+    ("judged", "Newest verdict"),
+    ("community", "Community share (at least, 95% sure)"),
+    ("disagreement", "Panel and community disagree"),
+    ("entry", "Entry price"),
+    ("name", "Name"),
+    ("newest", "Newest tool"),
+]
+BEST = ("", "Best match")
 """The order of a search without another order: by how well a tool fits."""
 
+VERDICTS = [
+    ("ship", "Ship"),
+    ("skip", "Skip"),
+    ("split", "Split"),
+    ("none", "Not reviewed yet"),
+]
+SETS = ("category", "entry", "verdict")
+"""The query keys that may be repeated, apart from those of attributes."""
 
-class FactFilterForm(FilterForm):
-    """A filter form with `sort` and the fields of some attributes, which `ask` adds."""
 
+class ToolsForm(FilterForm):
+    """`entry`, `verdict`, `sort`, `page` and the fields of some attributes, which `ask` adds."""
+
+    entry = ChoicesField(label="Entry price", choices=EntryPrice.choices)
+    verdict = ChoicesField(label="Verdict", choices=VERDICTS)
     sort = forms.ChoiceField(label="Sort", required=False, choices=SORTS)
     sorts = SORTS
     attributes: Sequence[Attribute] = ()
@@ -31,14 +46,8 @@ class FactFilterForm(FilterForm):
         """Add the fields of these attributes, and those by which tools can be sorted."""
         self.attributes = attributes
         for row in attributes:
-            for key, field in _fields(row).items():
-                field.widget.attrs["id"] = key.replace(".", "-")
-                self.fields[key] = field
-        sorts = [
-            (f"{PREFIX}{row.slug}", row.name)
-            for row in attributes
-            if row.kind in (Kind.NUMBER, Kind.DATE)
-        ]
+            self.fields.update(_fields(row))
+        sorts = [(key_of(row), row.name) for row in attributes if _has_order(row)]
         sort = forms.ChoiceField(label="Sort", required=False, choices=[*self.sorts, *sorts])
         self.fields["sort"] = sort
 
@@ -46,96 +55,86 @@ class FactFilterForm(FilterForm):
         """The same; and a filled one of an attribute that is not asked here."""
         return super().is_meant(key) or bool(key.startswith(PREFIX) and self.data[key])
 
-    @property
-    def fact_fields(self) -> list[BoundField]:
-        """The fields of attributes, in order."""
-        return [self[name] for name in self.fields if name.startswith(PREFIX)]
+    def choices_of(self, key: str) -> Sequence[tuple[str, str]]:
+        """The choices of a filter."""
+        field = self.fields[key]
+        return field.options if isinstance(field, ChoicesField) else ()
 
     def fact_filters(self, chosen: Chosen) -> list[FactFilter]:
         """What was chosen of the attributes."""
         found = []
         for row in self.attributes:
-            key = f"{PREFIX}{row.slug}"
-            values = [chosen.get(name) for name in (key, f"{key}.min", f"{key}.max")]
-            if any(value not in (None, "") for value in values):
-                found.append(FactFilter(row, values[0] or "", values[1], values[2]))
+            key = key_of(row)
+            least, most = chosen.get(f"{key}.min"), chosen.get(f"{key}.max")
+            choices = tuple(chosen.get(key) or ())
+            if choices or least is not None or most is not None:
+                found.append(FactFilter(row, choices, least, most))
         return found
 
     def sorted_by(self, chosen: Chosen) -> Attribute | None:
         """The attribute by which the list is sorted; None where it is sorted by something else."""
         sort = chosen["sort"] or ""
-        return next((row for row in self.attributes if sort == f"{PREFIX}{row.slug}"), None)
+        return next((row for row in self.attributes if sort == key_of(row)), None)
 
 
-class CategoryToolsForm(FactFilterForm):
-    """`sort`, `page` and the attributes of a category, on its page."""
+class CategoryToolsForm(ToolsForm):
+    """The filters of a category's page, with its attributes."""
 
     def __init__(self, data: QueryDict, attributes: Sequence[Attribute]) -> None:
         super().__init__(data)
         self.ask(attributes)
 
 
-class ToolFilterForm(FactFilterForm, CategoryFilterForm):
-    """`q`, `category`, `entry`, `verdict`, `sort`, `page` and attributes of `/tools/`: those of the
-    chosen category, else those that are asked of all tools.
+class ToolFilterForm(ToolsForm):
+    """The filters of `/tools/`: also `q` and `category`, and the attributes that are asked in any
+    chosen category; without one those that are asked of all tools.
     """
 
     sorts = [BEST, *SORTS]
     q = forms.CharField(label="Search", required=False, max_length=100)
-    entry = forms.ChoiceField(
-        label="Entry price", required=False, choices=[("", "Any entry price"), *EntryPrice.choices]
-    )
-    verdict = forms.ChoiceField(
-        label="Verdict",
-        required=False,
-        choices=[
-            ("", "Any verdict"),
-            ("ship", "Ship"),
-            ("skip", "Skip"),
-            ("split", "Split"),
-            ("none", "Not reviewed yet"),
-        ],
-    )
+    category = ChoicesField(label="Category", choices=[])
 
     field_order = ["q", "category", "entry", "verdict", "sort"]
 
     def __init__(
         self, data: QueryDict, categories: Sequence[Category], attributes: Sequence[Attribute]
     ) -> None:
-        super().__init__(data, categories)
-        chosen = next((row for row in categories if row.slug == data.get("category")), None)
-        asked = [
-            row
-            for row in attributes
-            if not row.category_ids or (chosen and row.is_asked_in(chosen.pk))
-        ]
-        self.ask(asked)
+        super().__init__(data)
+        choices = [(row.slug, row.name) for row in categories]
+        self.fields["category"] = ChoicesField(label="Category", choices=choices)
+        if not data.get("q"):
+            self.sorts = SORTS
+        given = set(data.getlist("category"))
+        self.ask(asked_in([row for row in categories if row.slug in given], attributes))
         self.order_fields(self.field_order)
+
+
+def asked_in(categories: Iterable[Category], attributes: Iterable[Attribute]) -> list[Attribute]:
+    """Those of the attributes that are asked of all tools, or in any of these categories."""
+    keys = {row.pk for row in categories}
+    return [row for row in attributes if not row.category_ids or keys & set(row.category_ids)]
+
+
+def _has_order(row: Attribute) -> bool:
+    return row.kind in (*WITH_LIMITS, Kind.YES_NO, Kind.CHOICE)
 
 
 def _fields(row: Attribute) -> dict[str, forms.Field]:
     """The fields of one attribute by their query keys; none for a text."""
-    key = f"{PREFIX}{row.slug}"
-    if row.kind == Kind.TEXT:
-        return {}
-    if row.kind in (Kind.NUMBER, Kind.DATE):
+    key = key_of(row)
+    if row.kind in WITH_LIMITS:
         return {
             f"{key}.min": _limit(row, "at least", "from"),
             f"{key}.max": _limit(row, "at most", "until"),
         }
-    named = [("yes", "Yes"), ("no", "No")]
-    choices = named if row.kind == Kind.YES_NO else [(each, each) for each in row.choices]
-    any_of_them = ("", "Any")
-    return {key: forms.ChoiceField(label=row.name, required=False, choices=[any_of_them, *choices])}
+    choices = choices_of(row)
+    return {key: ChoicesField(label=row.name, choices=choices)} if choices else {}
 
 
 def _limit(row: Attribute, number: str, day: str) -> forms.Field:
     if row.kind == Kind.DATE:
         return forms.DateField(
-            label=f"{row.name}, {day}",
-            required=False,
-            input_formats=["%Y-%m-%d"],
-            widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+            label=f"{row.name}, {day}", required=False, input_formats=["%Y-%m-%d"]
         )
     unit = f" ({row.unit})" if row.unit else ""
     return forms.DecimalField(
@@ -143,5 +142,4 @@ def _limit(row: Attribute, number: str, day: str) -> forms.Field:
         required=False,
         max_digits=MAX_DIGITS,
         decimal_places=DECIMAL_PLACES,
-        widget=forms.NumberInput(attrs={"step": "any"}),
     )

@@ -1,9 +1,11 @@
 """Reviewers, takes and votes."""
 
 from reviews.models.held_groups import HeldGroup, HeldGroupQuerySet
+from reviews.models.panel_figures import PanelFigures, PanelMark, PanelVerdict
 from reviews.models.reviewers import LONGEST_PHRASE, Reviewer, ReviewerQuerySet, validate_phrases
 from reviews.models.takes import (
     MOST_SHARED,
+    ScoreOfTool,
     Take,
     TakeChange,
     TakeChangeQuerySet,
@@ -29,8 +31,12 @@ __all__ = [
     "HeldGroup",
     "HeldGroupQuerySet",
     "NewVisitors",
+    "PanelFigures",
+    "PanelMark",
+    "PanelVerdict",
     "Reviewer",
     "ReviewerQuerySet",
+    "ScoreOfTool",
     "Take",
     "TakeChange",
     "TakeChangeQuerySet",

@@ -54,8 +54,9 @@ def known_query(request: HttpRequest, view: PublicView) -> str | None:
     """The part of the query that a view reads, in a fixed order; None if it cannot be cached.
 
     Unknown keys are ignored, except those that resemble a known one: the page says that they were
-    left out. Empty values and all but the last of a key's values do not count. Keys with a known
-    prefix follow the others, in alphabetical order.
+    left out. Empty values do not count. Of a set each value counts once, in alphabetical order, so
+    that one choice has one key however it was written; of a list its first MAX_VALUES, of any other
+    key the last. Keys with a known prefix are sets and follow the others, in alphabetical order.
     """
     if not (view.keys or view.prefixes or view.uncached) or not request.META.get("QUERY_STRING"):
         return ""
@@ -78,6 +79,8 @@ def _values(request: HttpRequest, key: str, view: PublicView) -> list[tuple[str,
     values = request.GET.getlist(key)
     if key in view.lists:
         return [(key, value) for value in values[:MAX_VALUES]]
+    if key in view.sets or key not in view.keys:
+        return [(key, value) for value in sorted(set(values)) if value]
     return [(key, value) for value in values[-1:] if value]
 
 

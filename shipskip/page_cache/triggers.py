@@ -29,10 +29,11 @@ BEGIN
 END $$
 """  # noqa: S608 - the name is ours
 
-# Two plain statements: INSERT OR IGNORE around a trigger would override an upsert in it.
+# Two plain statements: the writing statement overrides an upsert or OR IGNORE in its trigger.
 MILLISECONDS = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 RAISE = f"""
-INSERT OR IGNORE INTO web_contentversion (id, number) VALUES (1, 0);
+INSERT INTO web_contentversion (id, number)
+SELECT 1, 0 WHERE NOT EXISTS (SELECT 1 FROM web_contentversion WHERE id = 1);
 UPDATE web_contentversion SET number = max(number + 1, {MILLISECONDS}) WHERE id = 1;
 """  # noqa: S608 - no value from outside
 

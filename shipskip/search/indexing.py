@@ -11,6 +11,7 @@ from reviews.models import Take
 from shipskip.search import triggers
 from shipskip.search.documents import BY_KIND, Indexed
 from shipskip.search.models import Kind, SearchChange, SearchDocument, SearchWord
+from shipskip.web.postgresql.advisory_locks import lock_until_end
 from tools.models import Fact, Tool
 
 BATCH = 200
@@ -43,10 +44,10 @@ def index_all(batch: int = LARGE_BATCH) -> int:
 def rebuild() -> int:
     """Make the index again from all rows; the number of rows."""
     with transaction.atomic():
-        _lock(wait=True)
+        lock_until_end(_LOCK, wait=True)
         SearchDocument.objects.all().delete()
         SearchWord.objects.all().delete()
-        triggers.install(connection)
+        triggers.marking.install(connection)
         triggers.mark_all(connection)
     return index_all()
 
@@ -56,7 +57,7 @@ def index_batch(size: int, *, wait: bool = False) -> int:
     for that.
     """
     with transaction.atomic():
-        if not _lock(wait=wait):
+        if not lock_until_end(_LOCK, wait=wait):
             return 0
         changes = list(SearchChange.objects.order_by("pk")[:size])
         by_kind: dict[str, set[int]] = {}
@@ -74,16 +75,6 @@ def index_batch(size: int, *, wait: bool = False) -> int:
         if changes:
             SearchChange.objects.filter(pk__in=[change.pk for change in changes]).delete()
     return len(changes)
-
-
-def _lock(*, wait: bool) -> bool:
-    """Take the lock until the transaction ends; on SQLite the transaction is one."""
-    if connection.vendor != "postgresql":
-        return True
-    function = "pg_advisory_xact_lock" if wait else "pg_try_advisory_xact_lock"
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {function}(%s)", [_LOCK])
-        return wait or bool(cursor.fetchone()[0])
 
 
 def _index(kind: Kind, keys: Collection[int], now: datetime) -> None:

@@ -31,7 +31,10 @@ def telling_words(typed: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def literal(
-    whole: tuple[str, ...], known: Vocabulary, synonyms: Spans, required: Sequence[str] = ()
+    whole: tuple[str, ...],
+    known: Vocabulary,
+    synonyms: Spans,
+    required: Sequence[Sequence[str]] = (),
 ) -> Query:
     """The query for exactly these words, the last of which may be the beginning of one."""
     typed = telling_words(whole)
@@ -40,7 +43,7 @@ def literal(
         prefix = at == len(typed) - 1 or word not in known
         own = [*_forms(word, is_prefix=prefix), *_joined(typed, at, known), *_split(word, known)]
         units.append((*own, *_of_spans(synonyms, at)))
-    return Query(typed, tuple(units), required=tuple(required), typed=whole)
+    return Query(typed, tuple(units), required=tuple(map(tuple, required)), typed=whole)
 
 
 def corrected(query: Query, known: Vocabulary) -> Query:

@@ -48,8 +48,8 @@ class Query:
     units: tuple[Unit, ...]
     lacking: int = 0
     """How many of the units a row may lack: 0 or 1."""
-    required: tuple[str, ...] = ()
-    """Tokens that a row must have, with their letters."""
+    required: tuple[tuple[str, ...], ...] = ()
+    """Tokens with their letters: a row must have one of each of these."""
     reaches: tuple[Reach, ...] = tuple(Reach)
     """Where it looks, one after the other, until enough is found."""
     is_corrected: bool = False
@@ -107,8 +107,10 @@ def exact(query: Query, kinds: Iterable[str], dialect: Dialect) -> str:
 
 def _required(query: Query, kinds: Iterable[str], dialect: Dialect) -> list[str]:
     """The kinds are words as well: their rows need not be told from the others one by one."""
-    tokens = [dialect.term(token, is_prefix=False) for token in query.required]
-    return [*tokens, dialect.any(dialect.term(f"d{kind}", is_prefix=False) for kind in kinds)]
+    required = [*query.required, tuple(f"d{kind}" for kind in kinds)]
+    return [
+        dialect.any(dialect.term(token, is_prefix=False) for token in tokens) for tokens in required
+    ]
 
 
 def _unit(unit: Unit, reach: Reach, dialect: Dialect) -> str:

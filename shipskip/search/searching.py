@@ -37,12 +37,12 @@ PUBLIC_KINDS = (Kind.TOOL, Kind.COMPARISON, Kind.REVIEWER, Kind.CATEGORY, Kind.I
 class Scope:
     """What a search may find: kinds, and what is public at `now`; drafts too where that is None.
 
-    `required` are tokens that a row must have (`documents.category_token`).
+    Of each of `required`, a row must have one token (`documents.category_token`).
     """
 
     now: datetime | None
     kinds: Sequence[str] = PUBLIC_KINDS
-    required: Sequence[str] = ()
+    required: Sequence[Sequence[str]] = ()
     limit: int = LIMIT
 
 

@@ -1,11 +1,9 @@
-"""The triggers that mark rows for the index whenever any program changes them.
-
-On SQLite Django alters a table by creating a new one, which drops its triggers; `manage.py migrate`
-ends by creating missing ones.
-"""
+"""The triggers that mark rows for the index whenever any program changes them."""
 
 from collections.abc import Sequence
 from typing import Any
+
+from shipskip.web.marking import Mark, Marking
 
 MARKED: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
     ("tools_category", [("category", "id")]),
@@ -25,44 +23,16 @@ MARKED: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
 KINDS = {"category", "tool", "reviewer", "take", "comparison", "issue"}
 """The kinds that have documents; what others mark are the tools that show them."""
 
-EVENTS = {"INSERT": ("NEW",), "UPDATE": ("OLD", "NEW"), "DELETE": ("OLD",)}
-NAME = "mark_for_search"
-
-
-def install(connection: Any) -> None:
-    """Create the triggers that are missing."""
-    present = installed(connection)
-    with connection.cursor() as cursor:
-        for table, marks in MARKED:
-            for event, sides in EVENTS.items():
-                name = f"{NAME}_{table}_{event.lower()}"
-                if name not in present:
-                    statements = _STATEMENTS[connection.vendor](name, table, event, marks, sides)
-                    for statement in statements:
-                        cursor.execute(statement)
-
-
-def remove(connection: Any) -> None:
-    """Drop the triggers."""
-    with connection.cursor() as cursor:
-        for table, _ in MARKED:
-            for event in EVENTS:
-                name = f"{NAME}_{table}_{event.lower()}"
-                if connection.vendor == "postgresql":
-                    cursor.execute(f"DROP FUNCTION IF EXISTS {name}() CASCADE")
-                else:
-                    cursor.execute(f"DROP TRIGGER IF EXISTS {name}")
-
-
-def installed(connection: Any) -> set[str]:
-    """The names of the triggers that are there."""
-    if connection.vendor == "postgresql":
-        query = "SELECT tgname FROM pg_trigger WHERE tgname LIKE %s"
-    else:
-        query = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE %s"
-    with connection.cursor() as cursor:
-        cursor.execute(query, [f"{NAME}_%"])
-        return {row[0] for row in cursor.fetchall()}
+marking = Marking(
+    "mark_for_search",
+    "search_change (kind, object_id)",
+    [
+        Mark(table, f"'{kind}', {{row}}.{column}", old_too=column != "id")
+        for table, marks in MARKED
+        for kind, column in marks
+    ],
+)
+"""The triggers."""
 
 
 def mark_all(connection: Any) -> None:
@@ -78,40 +48,3 @@ def mark_all(connection: Any) -> None:
             "INSERT INTO search_change (kind, object_id) SELECT kind, object_id "
             "FROM search_document ORDER BY id"
         )
-
-
-def _on_sqlite(
-    name: str, table: str, event: str, marks: Sequence[tuple[str, str]], sides: Sequence[str]
-) -> list[str]:
-    inserts = "".join(
-        f"INSERT INTO search_change (kind, object_id) "  # noqa: S608 - names are ours
-        f"VALUES ('{kind}', {side}.{column}); "
-        for kind, column in marks
-        for side in sides
-        if side == sides[-1] or column != "id"
-    )
-    return [f"CREATE TRIGGER {name} AFTER {event} ON {table} BEGIN {inserts} END"]
-
-
-def _on_postgresql(
-    name: str, table: str, event: str, marks: Sequence[tuple[str, str]], sides: Sequence[str]
-) -> list[str]:
-    """A statement that writes many rows marks them with one INSERT."""
-    tables = {"OLD": "old_rows", "NEW": "new_rows"}
-    inserts = "".join(
-        f"INSERT INTO search_change (kind, object_id) "  # noqa: S608 - names are ours
-        f"SELECT DISTINCT '{kind}', {column} FROM {tables[side]}; "
-        for kind, column in marks
-        for side in sides
-        if side == sides[-1] or column != "id"
-    )
-    given = " ".join(f"{side} TABLE AS {tables[side]}" for side in sides)
-    return [
-        f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS "
-        f"$$ BEGIN {inserts} RETURN NULL; END $$",
-        f"CREATE TRIGGER {name} AFTER {event} ON {table} REFERENCING {given} "
-        f"FOR EACH STATEMENT EXECUTE FUNCTION {name}()",
-    ]
-
-
-_STATEMENTS = {"sqlite": _on_sqlite, "postgresql": _on_postgresql}

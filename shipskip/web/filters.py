@@ -11,7 +11,28 @@ from django.utils.text import Truncator
 from shipskip.web.paging import LAST_PAGE, Chosen
 
 MOST_UNKNOWN = 5
-"""How many unknown keys the page names."""
+"""How many unknown keys the page names, and how many unknown values of one key."""
+
+
+class ChoicesField(forms.MultipleChoiceField):
+    """A field for a key that may be repeated: several of its choices, each once and in their order.
+
+    Unknown values are left out; `FilterForm` names them.
+    """
+
+    def __init__(self, *, label: str, choices: Sequence[tuple[str, str]]) -> None:
+        super().__init__(label=label, required=False, choices=choices)
+        self.options = list(choices)
+
+    def clean(self, value: Sequence[str] | None) -> list[str]:
+        """Those of the choices that were given."""
+        given = set(value or ())
+        return [key for key, _ in self.options if key in given]
+
+    def unknown(self, given: Sequence[str]) -> list[str]:
+        """What was given and is no choice, each once."""
+        known = {key for key, _ in self.options} | {""}
+        return [value for value in dict.fromkeys(given) if value not in known]
 
 
 def texts_field() -> forms.Field:
@@ -38,6 +59,7 @@ class FilterForm(forms.Form):
         for name in self.errors:
             if name in self.fields:
                 self.notices.append(self.notice_of(name, _short(str(self.data.get(name, "")))))
+        self.notices += self._unknown_choices()
         unknown = [key for key in self.data if key not in self.fields and self.is_meant(key)]
         self.notices += [self.notice_of_key(_short(key)) for key in unknown[:MOST_UNKNOWN]]
         chosen = {name: self.cleaned_data.get(name) for name in self.fields}
@@ -47,6 +69,14 @@ class FilterForm(forms.Form):
     def is_meant(self, key: str) -> bool:
         """Whether an unknown key was meant for this form, because it resembles one of its keys."""
         return re.sub(r"[^a-z]", "", key.lower()) in self.fields
+
+    def _unknown_choices(self) -> list[str]:
+        return [
+            f"There is no {str(field.label).lower()} “{_short(value)}” here; it was left out."
+            for name, field in self.fields.items()
+            if isinstance(field, ChoicesField) and isinstance(self.data, QueryDict)
+            for value in field.unknown(self.data.getlist(name))[:MOST_UNKNOWN]
+        ]
 
     def notice_of_key(self, key: str) -> str:
         """What the page says about an unknown key, shortened."""
@@ -89,6 +119,17 @@ class CategoryFilterForm(FilterForm):
         self.fields["category"] = forms.ChoiceField(
             label="Category", required=False, choices=choices
         )
+
+
+def query_of(chosen: Chosen) -> str:
+    """The chosen values as a query string without empty ones and without the first page."""
+    data = QueryDict(mutable=True)
+    for key, value in chosen.items():
+        if isinstance(value, (list, tuple)):
+            data.setlist(key, [str(each) for each in value])
+        elif value not in (None, "") and not (key == "page" and value == 1):
+            data[key] = str(value)
+    return data.urlencode()
 
 
 def _short(text: str) -> str:

@@ -1,7 +1,7 @@
 """Pagination by limit + 1: one extra row shows whether there is a next page, without a count."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from django.db.models import Model, QuerySet
@@ -24,19 +24,14 @@ def in_order(rows: QuerySet[M], keys: Sequence[int]) -> list[M]:
     return [found[key] for key in keys if key in found]
 
 
-class KeysFirst(Generic[M]):
-    """An ordered queryset of which a page takes two queries: the primary keys in their order,
-    without what the rows are joined with, then the rows.
+class InKeyOrder(Generic[M]):
+    """Rows with known primary keys in the order of those; a page of them takes one query."""
 
-    A database that sorts thousands of rows sorts keys alone much faster.
-    """
-
-    def __init__(self, rows: QuerySet[M]) -> None:
-        self._rows = rows
+    def __init__(self, rows: QuerySet[M], keys: Sequence[int]) -> None:
+        self._rows, self._keys = rows.order_by(), keys
 
     def __getitem__(self, part: slice, /) -> list[M]:
-        keys = self._rows.select_related(None).values_list("pk", flat=True)[part]
-        return in_order(self._rows.order_by(), list(keys))
+        return in_order(self._rows, list(self._keys[part]))
 
 
 Chosen = dict[str, Any]
@@ -53,6 +48,8 @@ class Page(Generic[T]):
     rows: Sequence[T]
     number: int = 1
     has_next: bool = False
+    last_number: int | None = None
+    """The number of the last page; None where the rows were not counted."""
 
     @property
     def previous_number(self) -> int | None:
@@ -73,15 +70,22 @@ def page_of(ordered: Rows[T], number: int, size: int = PAGE_SIZE) -> Page[T]:
 
 
 def page_or_first(
-    ordered: Rows[T], chosen: Chosen, notices: list[str], size: int = PAGE_SIZE
+    ordered: Rows[T],
+    chosen: Chosen,
+    notices: list[str],
+    size: int = PAGE_SIZE,
+    total: int | None = None,
 ) -> Page[T]:
-    """The page with the number `chosen["page"]`, or the first page if that one has no rows.
+    """The page with the number `chosen["page"]`, or the first page if that one has no rows; `total`
+    is the number of all rows where it is known.
 
     In that case `notices` gets a sentence, and `chosen["page"]` becomes 1.
     """
     page = page_of(ordered, chosen["page"], size)
+    last = None if total is None else max(1, -(-total // size))
     if not page.rows and page.number > 1:
-        notices.append(f"There is no page {page.number}; this is the first.")
+        known = "" if last is None else f": the last is {last}"
+        notices.append(f"There is no page {page.number}{known}; this is the first.")
         chosen["page"] = 1
         page = page_of(ordered, 1, size)
-    return page
+    return replace(page, last_number=last)

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from unicodedata import bidirectional
+from functools import lru_cache
+from unicodedata import bidirectional, combining, normalize
 
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
@@ -32,6 +33,15 @@ def bidi_isolated(text: str) -> str:
     if any(bidirectional(character) in ("R", "AL") for character in text):
         return f"\u2068{text}\u2069"
     return text
+
+
+@lru_cache(maxsize=50_000)
+def sort_key(name: str) -> str:
+    """What names are sorted by: their letters without case and accents. “Éclair” is `eclair`."""
+    if name.isascii():
+        return name.lower()
+    letters = normalize("NFKD", name.casefold())
+    return "".join(letter for letter in letters if not combining(letter))
 
 
 def shorten(text: str, limit: int) -> str:

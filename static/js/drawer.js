@@ -10,7 +10,7 @@ const showSaved = () => {
     button.firstChild.data = saved ? "Saved" : "Save";
   });
 };
-document.addEventListener("htmx:oobAfterSwap", showSaved);
+["htmx:oobAfterSwap", "htmx:afterSwap"].forEach((name) => document.addEventListener(name, showSaved));
 
 // The second click of a double click would undo the first.
 document.addEventListener("click", (event) => {

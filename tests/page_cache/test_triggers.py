@@ -22,6 +22,7 @@ NOT_SHOWN = {
     *("newsletter.AddressLook", "web.ContentVersion", "reviews.ToolTally"),
     *("reviews.HeldGroup", "reviews.NewVisitors", "reviews.VoteDay"),
     *("editing.UnsavedText", "comparisons.DayReads", "comparisons.RecentReads"),
+    "reviews.PanelMark",
 }
 """Tables without triggers: no page shows them, or only pages with tallies, which expire soon."""
 

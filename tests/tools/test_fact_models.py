@@ -98,13 +98,6 @@ def test_questions_are_asked_in_their_categories_or_everywhere():
     assert Attribute.objects.all().asked_in([second.pk]) == [everywhere]
 
 
-def test_facts_are_found_by_one_of_several_choices():
-    attribute = make.attribute(kind="choices", choices=["C", "C++"])
-    facts = [make.fact(value, on=make.tool(), to=attribute) for value in (["C"], ["C++"])]
-    assert list(Fact.objects.all().with_choice("C")) == [facts[0]]
-    assert list(Fact.objects.all().with_choice("C++")) == [facts[1]]
-
-
 @pytest.mark.parametrize(
     ("fields", "fault"),
     [

@@ -1,6 +1,6 @@
 """Attributes, which are questions asked of every tool of a category, and facts, their answers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Self
@@ -48,7 +48,7 @@ VALUE_COLUMNS = {
 """The column that holds a value of each kind."""
 LONGEST_CHOICE = 60
 _BETWEEN = "\n"
-"""Stands around and between several choices, so that one is found by `contains`."""
+"""Stands around and between several choices, which may hold any other character."""
 
 
 def validate_choices(choices: Any) -> None:
@@ -226,35 +226,30 @@ class FactQuerySet(models.QuerySet["Fact"]):
         """Those of `tools` with any of these facts."""
         return tools.filter(Exists(self.filter(tool=OuterRef("pk"))))
 
-    def stating(self, attribute: "Attribute") -> Self:
-        """Facts that state a value of this attribute."""
-        column = VALUE_COLUMNS[Kind(attribute.kind)]
-        has_value = ~Q(text="") if column == "text" else Q(**{f"{column}__isnull": False})
-        return self.filter(has_value, attribute=attribute)
+    def stated(self, attributes: Collection[int], column: str) -> Self:
+        """Those that state a value of any of these attributes (primary keys) in this column; an
+        index holds them.
+        """
+        value = ~Q(text="") if column == "text" else Q(**{f"{column}__isnull": False})
+        return self.filter(value, attribute__in=attributes)
 
     def answering(self, attributes: "Sequence[Attribute]") -> Self:
         """Facts of these attributes, in their order."""
         return self.filter(attribute__in=[row.pk for row in attributes])
 
-    def tools(self) -> "models.QuerySet[Fact, int]":
-        """The primary keys of their tools."""
-        return self.order_by().values_list("tool", flat=True)
-
-    def between(
-        self, column: str, least: Decimal | date | None, most: Decimal | date | None
+    def within_any(
+        self, limits: Iterable[tuple["Attribute", Decimal | date | None, Decimal | date | None]]
     ) -> Self:
-        """Facts whose `number` or `date` is in a range; None leaves an end open."""
-        limits = {f"{column}__gte": least, f"{column}__lte": most}
-        return self.filter(**{name: limit for name, limit in limits.items() if limit is not None})
-
-    def saying(self, *, yes: bool) -> Self:
-        """Facts that answer with yes, or with no."""
-        return self.filter(yes_no=yes)
-
-    def with_choice(self, choice: str) -> Self:
-        """Facts that state this choice, alone or among others."""
-        among = Q(kind=Kind.CHOICES, text__contains=f"{_BETWEEN}{choice}{_BETWEEN}")
-        return self.filter(Q(kind=Kind.CHOICE, text=choice) | among)
+        """Facts whose number or date is within one of these limits, each for an attribute: from the
+        least to the most; None leaves an end open.
+        """
+        wanted = Q()
+        for attribute, least, most in limits:
+            column = VALUE_COLUMNS[Kind(attribute.kind)]
+            ends = {f"{column}__gte": least, f"{column}__lte": most}
+            given = {name: end for name, end in ends.items() if end is not None}
+            wanted |= Q(attribute=attribute, **given)
+        return self.filter(wanted)
 
 
 def _only(*columns: str) -> Q:

@@ -71,14 +71,6 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         """The number of tools by category; one query."""
         return dict(self.order_by().values_list("category").annotate(Count("pk")))
 
-    def with_entry(self, entry: str) -> Self:
-        """Tools with this entry price (`free`, `freemium`, `paid`)."""
-        return self.filter(entry=entry)
-
-    def among(self, keys: "models.QuerySet[models.Model, object]") -> Self:
-        """Those whose primary keys are the only column of another query."""
-        return self.filter(pk__in=keys)
-
     def by_fact(self, attribute: int, column: str, *, descending: bool) -> Self:
         """Those with a value of an attribute (a primary key), in the order of that column."""
         stating = {"facts__attribute": attribute, f"facts__{column}__isnull": False}

@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 
 from django import template
 from django.conf import settings
-from django.http import QueryDict
 from django.template.context import RequestContext
 from django.utils import timezone
 from django.utils.dateformat import format as format_date
@@ -16,6 +15,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from shipskip.web import first_sentence, markdown, text
+from shipskip.web.filters import query_of
 from shipskip.web.integrity import checksum
 
 register = template.Library()
@@ -73,12 +73,8 @@ def integrity(name: str) -> SafeString:
 @register.simple_tag(takes_context=True)
 def query(context: RequestContext, **changes: object) -> str:
     """The page's valid filters with `changes`, as a query string without empty values."""
-    values: dict[str, object] = {**(context.get("chosen") or {}), **changes}
-    if values.get("page") == 1:
-        del values["page"]
-    data = QueryDict(mutable=True)
-    data.update({key: str(value) for key, value in values.items() if value not in (None, "")})
-    return "?" + data.urlencode() if data else "."
+    found = query_of({**(context.get("chosen") or {}), **changes})
+    return f"?{found}" if found else "."
 
 
 @register.simple_tag(takes_context=True)

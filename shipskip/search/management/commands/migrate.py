@@ -1,10 +1,11 @@
-"""Django's command, which also marks all rows for the search index."""
+"""Django's command, which also creates lost triggers and marks all rows for what follows them."""
 
 from typing import Any
 
 from django.core.management.commands import migrate
 from django.db import connections
 
+from reviews import figure_triggers, figures
 from shipskip.search import triggers
 
 
@@ -12,12 +13,18 @@ class Command(migrate.Command):
     """`manage.py migrate`; on SQLite a changed table has lost its triggers."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Migrate, create missing triggers, and mark all rows: the site indexes them."""
+        """Migrate, create missing triggers, and mark all rows: the site indexes them. The panel's
+        figures are counted at once, unless only one app is migrated.
+        """
         super().handle(*args, **options)
         connection = connections[options["database"]]
         if options.get("plan") or options.get("check_unapplied"):
             return
         present = set(connection.introspection.table_names())
-        if {"search_change", *(table for table, _ in triggers.MARKED)} <= present:
-            triggers.install(connection)
+        if {"search_change", *triggers.marking.tables} <= present:
+            triggers.marking.install(connection)
             triggers.mark_all(connection)
+        if "reviews_panelmark" in present:
+            figure_triggers.install(connection)
+            if not options.get("app_label"):
+                figures.count_all_marked()

@@ -1,0 +1,152 @@
+"""Which public tools match what a reader chose of a list's filters, and how many each has."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from reviews.judged_tools import judged_tools
+from reviews.tool_sets import (
+    Keys,
+    Matching,
+    ToolSet,
+    any_of,
+    by_name,
+    fact_sets,
+    in_groups,
+    limit_sets,
+    ordered,
+    public_tools,
+)
+from tools.fact_filters import PREFIX, WITH_LIMITS, FactFilter, choices_of, key_of
+from tools.fact_values import Better, Kind
+from tools.models import VALUE_COLUMNS, Attribute, Category, EntryPrice
+
+SORTED = "sort"
+"""The name of the filter that leaves out what the list cannot be sorted by."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a list of tools is asked for."""
+
+    now: datetime
+    categories: Sequence[Category]
+    """All between which one can choose."""
+    choices: Mapping[str, Collection[str]]
+    """The chosen categories (slugs), entry prices and verdicts."""
+    attributes: Sequence[Attribute] = ()
+    """Those by which one can choose."""
+    facts: Sequence[FactFilter] = ()
+    sort: str = ""
+    by: Attribute | None = None
+    """The attribute to sort by: those that do not state it are left out."""
+    within: Category | None = None
+    found: Sequence[int] | None = None
+    """What a search found, best first; None without one."""
+
+
+class Selection:
+    """The tools that match; a few queries a content version, none after that."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self._wanted = wanted
+        self._tools = public_tools(wanted.now)
+        rows = [row for row in wanted.attributes if choices_of(row) or row in self.asked]
+        self._facts = fact_sets(self._tools, rows)
+        category = wanted.within
+        within = self._tools.by_category.get(category.pk, 0) if category else self._tools.all
+        self.matching = Matching(within, self._filters())
+
+    @cached_property
+    def asked(self) -> list[Attribute]:
+        """The attributes by which the list is filtered or sorted, in their order."""
+        named = {each.attribute.pk for each in self._wanted.facts}
+        by = self._wanted.by
+        return [row for row in self._wanted.attributes if row == by or row.pk in named]
+
+    @cached_property
+    def keys(self) -> Keys:
+        """The primary keys of those that match, in the chosen order."""
+        return self._tools.in_order(self._order(), self.matching.all)
+
+    @property
+    def total(self) -> int:
+        """How many tools the list is about, whatever was chosen."""
+        return self.matching.within.bit_count()
+
+    def count(self, key: str, choice: str) -> int:
+        """How many match with this choice instead of what was chosen of its filter."""
+        return (self.matching.without(key) & self._sets(key).get(choice, 0)).bit_count()
+
+    def count_without(self, key: str) -> int:
+        """How many match without this filter."""
+        return self.matching.without(key).bit_count()
+
+    def not_stating(self) -> list[tuple[Attribute, int]]:
+        """For each attribute that is asked for: how many tools do not state it, of those that match
+        the filters that are not about attributes.
+        """
+        others = [key for key in self.matching.filters if key.startswith(PREFIX) or key == SORTED]
+        tools = Matching(self.matching.within, self._without(others)).all
+        return [(row, (tools & ~self._facts[row.pk][""]).bit_count()) for row in self.asked]
+
+    def _without(self, keys: Collection[str]) -> dict[str, ToolSet]:
+        return {key: found for key, found in self.matching.filters.items() if key not in keys}
+
+    def _filters(self) -> dict[str, ToolSet]:
+        wanted = self._wanted
+        found = {key: any_of(self._sets(key), rows) for key, rows in wanted.choices.items() if rows}
+        limits = [each for each in wanted.facts if not each.choices]
+        within = limit_sets(self._tools, limits) if limits else {}
+        for each in wanted.facts:
+            row = each.attribute
+            chosen = any_of(self._facts[row.pk], each.choices)
+            found[key_of(row)] = chosen if each.choices else within[row.pk]
+        if wanted.by:
+            found[SORTED] = self._facts[wanted.by.pk][""]
+        if wanted.found is not None:
+            found["q"] = self._tools.having(wanted.found)
+        return found
+
+    def _sets(self, key: str) -> Mapping[str, ToolSet]:
+        return self._all_sets.get(key, {})
+
+    @cached_property
+    def _all_sets(self) -> Mapping[str, Mapping[str, ToolSet]]:
+        """The tools of each choice by query key."""
+        of = self._tools.by_category
+        found: dict[str, Mapping[str, ToolSet]] = {
+            "category": {row.slug: of.get(row.pk, 0) for row in self._wanted.categories},
+            "entry": self._tools.by_entry,
+            "verdict": self._tools.by_verdict,
+        }
+        facts = {key_of(row): row.pk for row in self._wanted.attributes}
+        return found | {key: self._facts[pk] for key, pk in facts.items() if pk in self._facts}
+
+    def _order(self) -> Keys:
+        wanted, now = self._wanted, self._wanted.now
+        rows = judged_tools().published(now)
+        if wanted.by:
+            return self._by_fact(wanted.by)
+        if wanted.sort == "name":
+            return by_name(now)
+        if wanted.sort == "entry":
+            entries = (self._tools.by_entry.get(entry, 0) for entry in EntryPrice.values)
+            return in_groups(self._tools, entries, now)
+        if wanted.found is not None and not wanted.sort:
+            return wanted.found
+        sort = wanted.sort or "score"
+        return ordered(sort, rows.newest() if sort == "newest" else rows.ranked(now))
+
+    def _by_fact(self, row: Attribute) -> Keys:
+        """The best first, where one is better, else the greatest or latest; yes before no, and
+        choices in the order that editors gave them.
+        """
+        now = self._wanted.now
+        if row.kind not in WITH_LIMITS:
+            groups = (self._facts[row.pk].get(value, 0) for value, _ in choices_of(row))
+            return in_groups(self._tools, groups, now)
+        column, descending = VALUE_COLUMNS[Kind(row.kind)], row.better != Better.LOWER
+        rows = judged_tools().published(now).by_fact(row.pk, column, descending=descending)
+        return ordered(key_of(row), rows)

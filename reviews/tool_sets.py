@@ -1,0 +1,202 @@
+"""Sets of tools: how many match each choice of a list's filters, and which, in which order.
+
+A set is an integer, in which bit n stands for the nth public tool. Two sets meet in a microsecond
+however many tools there are, so that a list counts every choice beside every other without asking
+the database; it is asked once a content version.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property, reduce
+from itertools import compress
+from operator import and_, or_
+from typing import TypeVar
+
+from reviews.judged_tools import JudgedToolQuerySet, judged_tools
+from shipskip.page_cache.per_version import per_version
+from shipskip.web.text import sort_key
+from tools.fact_filters import FactFilter, Limit, stated_choices, within_limits
+from tools.models import Attribute
+
+V = TypeVar("V")
+
+ToolSet = int
+Keys = Sequence[int]
+"""Primary keys of tools."""
+
+
+@dataclass(frozen=True)
+class PublicTools:
+    """The public tools at one content version, and which have each category, entry price and
+    verdict.
+    """
+
+    keys: Keys
+    categories: Sequence[int]
+    entries: Sequence[str]
+    verdicts: Sequence[str]
+
+    def __sizeof__(self) -> int:
+        """About the bytes that it takes; `per_version` limits them."""
+        return 200 * len(self.keys)
+
+    @cached_property
+    def _places(self) -> Mapping[int, int]:
+        return {key: place for place, key in enumerate(self.keys)}
+
+    @cached_property
+    def all(self) -> ToolSet:
+        """All of them."""
+        return (1 << len(self.keys)) - 1
+
+    @cached_property
+    def by_category(self) -> Mapping[int, ToolSet]:
+        """Those of each category, by its primary key."""
+        return self._by(self.categories)
+
+    @cached_property
+    def by_entry(self) -> Mapping[str, ToolSet]:
+        """Those with each entry price."""
+        return self._by(self.entries)
+
+    @cached_property
+    def by_verdict(self) -> Mapping[str, ToolSet]:
+        """Those with each panel verdict."""
+        return self._by(self.verdicts)
+
+    def having(self, keys: Iterable[int]) -> ToolSet:
+        """Those with these primary keys."""
+        found = map(self._places.get, keys)
+        return self._set(place for place in found if place is not None)
+
+    def in_order(self, keys: Keys, among: ToolSet) -> list[int]:
+        """Those of these primary keys that are in a set, in the order of the keys."""
+        flags = f"{among:0{len(self.keys)}b}"[::-1]
+        places = self._places
+        inside = (key in places and flags[places[key]] == "1" for key in keys)
+        return list(compress(keys, inside))
+
+    def _by(self, values: Sequence[V]) -> Mapping[V, ToolSet]:
+        places: dict[V, list[int]] = {}
+        for place, value in enumerate(values):
+            places.setdefault(value, []).append(place)
+        return {value: self._set(found) for value, found in places.items()}
+
+    def _set(self, places: Iterable[int]) -> ToolSet:
+        found = bytearray(len(self.keys) // 8 + 1)
+        for place in places:
+            found[place >> 3] |= 1 << (place & 7)
+        return int.from_bytes(found, "little")
+
+
+def public_tools(now: datetime) -> PublicTools:
+    """The public tools; one query a content version."""
+
+    def load() -> PublicTools:
+        rows = list(judged_tools().published(now).filter_values())
+        columns = zip(*rows, strict=True) if rows else ((), (), (), ())
+        return PublicTools(*columns)
+
+    found: PublicTools = per_version.get("public tools", load)
+    return found
+
+
+FactSets = Mapping[str, ToolSet]
+"""The tools that state each choice of an attribute; under an empty text those that state it."""
+
+
+def fact_sets(tools: PublicTools, attributes: Sequence[Attribute]) -> Mapping[int, FactSets]:
+    """What tools state of these attributes, by their primary keys; a few queries a content version,
+    as many for many attributes as for one of each kind.
+    """
+    rows = {("facts", row.pk): row for row in attributes}
+
+    def load(keys: Sequence[tuple[str, int]]) -> Mapping[tuple[str, int], FactSets]:
+        having: dict[int, dict[str, list[int]]] = {key: {"": []} for _, key in keys}
+        for attribute, tool, choices in stated_choices(rows[key] for key in keys):
+            found = having[attribute]
+            found[""].append(tool)
+            for choice in choices:
+                found.setdefault(choice, []).append(tool)
+        return {
+            ("facts", attribute): {choice: tools.having(rows) for choice, rows in found.items()}
+            for attribute, found in having.items()
+        }
+
+    found = per_version.get_many(list(rows), load)
+    return {attribute: sets for (_, attribute), sets in found.items()}
+
+
+def limit_sets(tools: PublicTools, filters: Sequence[FactFilter]) -> Mapping[int, ToolSet]:
+    """The tools within the limits of each of these filters, by its attribute's primary key; one
+    query a content version.
+    """
+    by_key = {(row.attribute.pk, row.least, row.most): row for row in filters}
+
+    def load(
+        keys: Sequence[tuple[int, Limit, Limit]],
+    ) -> Mapping[tuple[int, Limit, Limit], ToolSet]:
+        having: dict[int, list[int]] = {}
+        for attribute, tool in within_limits([by_key[key] for key in keys]):
+            having.setdefault(attribute, []).append(tool)
+        return {key: tools.having(having.get(key[0], ())) for key in keys}
+
+    return {key[0]: found for key, found in per_version.get_many(list(by_key), load).items()}
+
+
+@dataclass(frozen=True)
+class Matching:
+    """The tools that match the chosen filters, each of which is a set, by its name."""
+
+    within: ToolSet
+    """The tools that the list is about."""
+    filters: Mapping[str, ToolSet]
+
+    @cached_property
+    def all(self) -> ToolSet:
+        """Those that match every filter."""
+        return reduce(and_, self.filters.values(), self.within)
+
+    def without(self, name: str) -> ToolSet:
+        """Those that match every filter but one."""
+        if name not in self.filters:
+            return self.all
+        others = (found for other, found in self.filters.items() if other != name)
+        return reduce(and_, others, self.within)
+
+
+def any_of(sets: Mapping[str, ToolSet], choices: Iterable[str]) -> ToolSet:
+    """The tools with any of these choices."""
+    return reduce(or_, (sets.get(choice, 0) for choice in choices), 0)
+
+
+def by_name(now: datetime) -> Keys:
+    """The public tools by name as people sort them, without case and accents; one query a content
+    version.
+    """
+
+    def load() -> Keys:
+        rows = judged_tools().published(now).order_by().values_list("name", "slug", "pk")
+        return [row[2] for row in sorted((sort_key(name), slug, pk) for name, slug, pk in rows)]
+
+    found: Keys = per_version.get("by name", load)
+    return found
+
+
+def in_groups(tools: PublicTools, groups: Iterable[ToolSet], now: datetime) -> Keys:
+    """The tools of each of these sets after those of the one before, by name within each."""
+    names = by_name(now)
+    return [key for group in groups for key in tools.in_order(names, group)]
+
+
+def ordered(name: str, rows: JudgedToolQuerySet) -> Keys:
+    """The primary keys of ordered rows, under a name that no other order has; one query a content
+    version.
+    """
+
+    def load() -> Keys:
+        return list(rows.select_related(None).values_list("pk", flat=True))
+
+    found: Keys = per_version.get(("order", name), load)
+    return found

@@ -1,0 +1,131 @@
+"""Triggers that note in a table what any program has written, for work that follows it.
+
+On SQLite Django alters a table by creating a new one, which drops its triggers; `manage.py migrate`
+ends by creating missing ones.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+EVENTS = {"INSERT": ("NEW",), "UPDATE": ("OLD", "NEW"), "DELETE": ("OLD",)}
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What each written row of a table adds to the table of marks, in SQL; `{row}` is that row."""
+
+    table: str
+    values: str
+    events: Sequence[str] = tuple(EVENTS)
+    joined: str = ""
+    """Another table with the values, for each of its rows that fulfils `on`."""
+    on: str = ""
+    old_too: bool = True
+    """Whether an update adds the values of the row before it as well."""
+    changed: str = ""
+    """The column without whose change an update adds nothing."""
+
+    def on_sqlite(self, event: str) -> str:
+        """The statements for one written row."""
+        found = ""
+        for side in self._sides(event):
+            conditions = [self.on.format(row=side)] if self.on else []
+            if self.changed and event == "UPDATE":
+                conditions.append(f"OLD.{self.changed} IS NOT NEW.{self.changed}")
+            source = f" FROM {self.joined}" if self.joined else ""
+            where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+            found += f"INSERT INTO {{into}} SELECT {self.values.format(row=side)}{source}{where}; "
+        return found
+
+    def on_postgresql(self, event: str) -> str:
+        """The statements for all rows that a statement has written."""
+        found = ""
+        for side in self._sides(event):
+            source = f"{side.lower()}_rows AS written"
+            if self.joined:
+                source += f" JOIN {self.joined} ON {self.on.format(row='written')}"
+            if self.changed and event == "UPDATE":
+                source += (
+                    " JOIN old_rows AS before ON before.id = written.id "
+                    f"AND before.{self.changed} IS DISTINCT FROM written.{self.changed}"
+                )
+            values = self.values.format(row="written")
+            found += f"INSERT INTO {{into}} SELECT DISTINCT {values} FROM {source}; "  # noqa: S608 - ours
+        return found
+
+    def _sides(self, event: str) -> Sequence[str]:
+        sides = EVENTS[event]
+        return sides if self.old_too else sides[-1:]
+
+
+@dataclass(frozen=True)
+class Marking:
+    """The triggers of one table of marks; `into` is that table with its columns."""
+
+    name: str
+    into: str
+    marks: Sequence[Mark]
+
+    @property
+    def tables(self) -> set[str]:
+        """The watched tables."""
+        return {mark.table for mark in self.marks}
+
+    def install(self, connection: Any) -> None:
+        """Create the triggers that are missing."""
+        present = self.installed(connection)
+        with connection.cursor() as cursor:
+            for name, table, event, marks in self._triggers():
+                if name not in present:
+                    for statement in _CREATE[connection.vendor](name, table, event, marks):
+                        cursor.execute(statement.format(into=self.into))
+
+    def remove(self, connection: Any) -> None:
+        """Drop the triggers."""
+        with connection.cursor() as cursor:
+            for name, *_ in self._triggers():
+                if connection.vendor == "postgresql":
+                    cursor.execute(f"DROP FUNCTION IF EXISTS {name}() CASCADE")
+                else:
+                    cursor.execute(f"DROP TRIGGER IF EXISTS {name}")
+
+    def installed(self, connection: Any) -> set[str]:
+        """The names of the triggers that are there."""
+        if connection.vendor == "postgresql":
+            query = "SELECT tgname FROM pg_trigger WHERE tgname LIKE %s"
+        else:
+            query = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE %s"
+        with connection.cursor() as cursor:
+            cursor.execute(query, [f"{self.name}_%"])
+            return {row[0] for row in cursor.fetchall()}
+
+    def _triggers(self) -> list[tuple[str, str, str, list[Mark]]]:
+        """Name, table, event and marks of each trigger."""
+        found = []
+        for table in dict.fromkeys(mark.table for mark in self.marks):
+            for event in EVENTS:
+                marks = [row for row in self.marks if row.table == table and event in row.events]
+                if marks:
+                    found.append((f"{self.name}_{table}_{event.lower()}", table, event, marks))
+        return found
+
+
+def _on_sqlite(name: str, table: str, event: str, marks: Sequence[Mark]) -> list[str]:
+    body = "".join(mark.on_sqlite(event) for mark in marks)
+    return [f"CREATE TRIGGER {name} AFTER {event} ON {table} BEGIN {body}END"]
+
+
+def _on_postgresql(name: str, table: str, event: str, marks: Sequence[Mark]) -> list[str]:
+    """A statement that writes many rows marks them with one INSERT."""
+    body = "".join(mark.on_postgresql(event) for mark in marks)
+    given = " ".join(f"{side} TABLE AS {side.lower()}_rows" for side in EVENTS[event])
+    return [
+        f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS "
+        f"$$ BEGIN {body}RETURN NULL; END $$",
+        f"CREATE TRIGGER {name} AFTER {event} ON {table} REFERENCING {given} "
+        f"FOR EACH STATEMENT EXECUTE FUNCTION {name}()",
+    ]
+
+
+_CREATE = {"sqlite": _on_sqlite, "postgresql": _on_postgresql}

@@ -1,0 +1,35 @@
+// The filters of a list answer at once: HTMX replaces the list, and this the numbers beside the choices,
+// in place, so that focus, open groups and what is being typed stay.
+const facets = document.querySelector("[data-facets]");
+
+// Fields of facts differ from category to category.
+const show = (fresh) => {
+  fresh.querySelectorAll("[data-part]").forEach((part) => {
+    const own = facets.querySelector(`[data-part="${part.dataset.part}"]`);
+    const fields = (one) => [...one.querySelectorAll("input, option")].map((field) => `${field.name} ${field.type === "checkbox" || field.text ? field.value : ""}`).join();
+    if (fields(own) === fields(part)) return;
+    const open = own.querySelector("details[open]");
+    own.replaceChildren(...part.childNodes);
+    own.querySelectorAll("details").forEach((one) => { one.open ||= Boolean(open); });
+  });
+  const counts = fresh.querySelectorAll("[data-count]");
+  facets.querySelectorAll("[data-count]").forEach((one, at) => {
+    one.dataset.count = counts[at].dataset.count;
+    one.textContent = counts[at].textContent;
+  });
+  const total = fresh.querySelector("[data-total]").textContent;
+  facets.querySelector("[data-total]").textContent = total;
+  document.getElementById("announce").textContent = total;
+};
+
+if (facets) {
+  facets.querySelector("[data-show]").hidden = true;
+  facets.addEventListener("htmx:configRequest", ({ detail }) => {
+    [...detail.formData].forEach(([name, value]) => { if (!value) detail.formData.delete(name); });
+    facets.querySelector("[data-message]").textContent = "";
+  });
+  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    if (detail.elt.id !== "listed" || detail.isError) return;
+    show(new DOMParser().parseFromString(detail.serverResponse, "text/html").querySelector("[data-facets]"));
+  });
+}

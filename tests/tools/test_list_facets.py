@@ -1,0 +1,175 @@
+"""The filters of lists of tools: counts beside choices, chips that remove them, and the total."""
+
+from decimal import Decimal
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from shipskip.page_cache.per_version import per_version
+from shipskip.web.paging import PAGE_SIZE
+from tests import factories as make
+from tests.markup import Document, read
+from tools.models import Category
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def agents() -> Category:
+    """Five tools: three in a category, of which two are free and one runs on one's own machines."""
+    agents, other = (make.category(slug=slug, name=slug.title()) for slug in ("agents", "other"))
+    hosted = make.attribute(slug="hosted", name="Self-hosted", kind="yes-no", asked_in=[agents])
+    size = make.attribute(slug="size", name="Size", kind="number", unit="GB")
+    for name, kind, entry, yes in (
+        ("A", agents, "free", True),
+        ("B", agents, "free", False),
+        ("C", agents, "paid", False),
+        ("D", other, "free", None),
+        ("E", other, "freemium", None),
+    ):
+        tool = make.tool(slug=name.lower(), name=name, in_category=kind, entry=entry)
+        if yes is not None:
+            make.fact(yes, on=tool, to=hosted)
+            make.fact(Decimal(8), on=tool, to=size)
+    return agents
+
+
+def counts(page: Document) -> dict[str, str]:
+    """The number beside each choice, by its value."""
+    fields = page.all("input", type="checkbox")
+    labels = [(box.attributes["value"], box.within("label")) for box in fields]
+    return {value: label.text.split()[-1] for value, label in labels if label and label.inside}
+
+
+def facets(client: Client, path: str) -> dict[str, str]:
+    found = counts(read(client.get(path)))
+    return {key: number for key, number in found.items() if number.isdigit()}
+
+
+def test_each_choice_has_the_number_of_tools_that_match_with_it(client, agents):
+    found = facets(client, "/tools/?category=agents&entry=free")
+    assert found["agents"] == "2"
+    assert found["other"] == "1"
+    assert (found["free"], found["freemium"], found["paid"]) == ("2", "0", "1")
+    assert (found["none"], found["ship"]) == ("2", "0")
+    assert (found["yes"], found["no"]) == ("1", "1")
+
+
+def test_the_number_beside_a_choice_is_what_the_list_has_then(client, agents):
+    before = facets(client, "/categories/agents/?fact.hosted=no")
+    for entry in ("free", "freemium", "paid"):
+        page = read(client.get(f"/categories/agents/?fact.hosted=no&entry={entry}"))
+        assert page.of_class("listed__total")[0].text.startswith(f"{before[entry]} of 3 match")
+
+
+def test_choices_of_one_filter_add_up_and_filters_narrow_each_other(client, agents):
+    def names(query: str) -> list[str]:
+        return read(client.get(f"/tools/?sort=name&{query}")).texts("p", class_="tool__name")
+
+    assert names("entry=paid&entry=freemium") == ["C", "E"]
+    assert names("entry=paid&entry=freemium&category=agents") == ["C"]
+    assert names("category=agents&category=other&entry=free") == ["A", "B", "D"]
+    assert names("category=agents&category=other&fact.hosted=yes&fact.hosted=no") == ["A", "B", "C"]
+
+
+def test_the_total_tells_how_many_match_and_which_page_this_is(client, agents):
+    def total(path: str) -> str:
+        return read(client.get(path)).of_class("listed__total")[0].text
+
+    assert total("/tools/") == "5 tools"
+    assert total("/tools/?entry=paid") == "1 of 5 matches"
+    assert total("/categories/agents/") == "3 tools"
+    for _ in range(2 * PAGE_SIZE):
+        make.tool(entry="free")
+    assert total("/tools/?entry=free&page=2") == "51 of 53 match, page 2 of 3"
+    assert read(client.get("/tools/?page=2")).one("nav", class_="pager").text == (
+        "Previous Page 2 of 3 Next"
+    )
+    [notice] = read(client.get("/tools/?entry=free&page=4")).notices
+    assert notice == "There is no page 4: the last is 3; this is the first."
+
+
+def test_each_chosen_value_has_a_link_that_removes_it_alone(client, agents):
+    page = read(
+        client.get("/tools/?category=agents&entry=free&entry=paid&fact.size.min=4&sort=name&page=1")
+    )
+    links = {link.text: link.attributes["href"] for link in page.all("a", class_="chip")}
+    rest = "sort=name&fact.size.min=4"
+    assert links == {
+        "Remove filter Agents": f"?entry=free&entry=paid&{rest}",
+        "Remove filter Free": f"?category=agents&entry=paid&{rest}",
+        "Remove filter Paid": f"?category=agents&entry=free&{rest}",
+        "Remove filter Size: at least 4 GB": ("?category=agents&entry=free&entry=paid&sort=name"),
+        "Clear all": "/tools/",
+    }
+
+
+def test_without_its_category_a_filter_that_is_asked_only_there_goes_too(client, agents):
+    page = read(client.get("/tools/?category=agents&fact.hosted=yes&fact.size.min=4"))
+    links = {link.text: link.attributes["href"] for link in page.all("a", class_="chip")}
+    assert links["Remove filter Agents"] == "?fact.size.min=4"
+    assert read(client.get(f"/tools/{links['Remove filter Agents']}")).notices == []
+
+
+def test_where_nothing_matches_the_filters_to_remove_are_named(client, agents):
+    page = read(client.get("/tools/?category=other&entry=paid&verdict=none"))
+    offered = {link.text: link.attributes["href"] for link in page.all("a", class_="alone")}
+    assert offered["Without the filter “Category”"] == "?entry=paid&verdict=none"
+    assert offered["Without the filter “Entry price”"] == "?category=other&verdict=none"
+    assert "Without the filter “Verdict”" not in offered
+
+
+def test_names_are_sorted_without_case_and_accents(client):
+    for name in ("Zebra", "éclair", "Eclipse", "ecco", "Ångström"):
+        make.tool(name=name)
+    found = read(client.get("/tools/?sort=name")).texts("p", class_="tool__name")
+    assert found == ["Ångström", "ecco", "éclair", "Eclipse", "Zebra"]
+
+
+def test_entry_prices_and_answers_are_sorted_in_their_order_then_by_name(client, agents):
+    def names(path: str) -> str:
+        return "".join(read(client.get(path)).texts("p", class_="tool__name"))
+
+    assert names("/tools/?sort=entry") == "ABDEC"
+    assert names("/categories/agents/?sort=fact.hosted") == "ABC"
+    assert names("/categories/agents/?sort=fact.hosted&entry=paid&entry=free") == "ABC"
+
+
+def test_counts_are_made_once_a_content_version(client, agents, page_cache):
+    def queries(path: str) -> int:
+        with CaptureQueriesContext(connection) as found:
+            client.get(path)
+        return len(found)
+
+    per_version.reset()
+    first = queries("/tools/?entry=free&fact.size.min=1")
+    again = queries("/tools/?entry=free&entry=paid&fact.size.min=1")
+    assert again < first
+    make.tool(name="New", entry="free")
+    assert facets(client, "/tools/")["free"] == "4"
+
+
+def test_what_a_transaction_shows_is_counted_for_it_alone(client, agents, transactional_db):
+    from django.db import transaction
+
+    with transaction.atomic():
+        make.tool(entry="free")
+        assert facets(client, "/tools/")["free"] == "4"
+        transaction.set_rollback(True)
+    assert facets(client, "/tools/")["free"] == "3"
+
+
+def test_pages_of_several_choices_or_facts_are_stored_by_processes_alone(
+    client, agents, page_cache
+):
+    """nginx and Redis store one choice of each filter at most."""
+    for query, shared in (
+        ("?entry=free", True),
+        ("?entry=free&entry=paid", False),
+        ("?fact.size.min=3", False),
+    ):
+        response = client.get(f"/tools/{query}", headers={"x-front": "1"})
+        assert (response["X-Accel-Expires"] != "0") is shared, query
+    assert len(page_cache.others.pages) == 3

@@ -1,0 +1,173 @@
+"""What a list says about its filters: the choices with their counts, and links that remove them."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from shipskip.web.filters import query_of
+from shipskip.web.paging import Chosen
+from tools.fact_filters import WITH_LIMITS, choices_of
+from tools.fact_values import Kind, in_words
+from tools.models import Attribute
+
+EMPTY: Mapping[str, object] = {}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One choice of a filter."""
+
+    value: str
+    label: str
+    chosen: bool
+    count: int | None
+    """How many tools match with it; None where that is not known."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """A filter: a set of choices under one query key, or two limits."""
+
+    key: str
+    label: str
+    choices: Sequence[Choice] = ()
+    limits: Sequence["Limit"] = ()
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether something was chosen of it."""
+        return any(each.chosen for each in self.choices) or any(each.value for each in self.limits)
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A field for one end of a range."""
+
+    key: str
+    label: str
+    value: str
+    kind: str
+    """`number` or `date`."""
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A chosen value, and the address of the list without it."""
+
+    label: str
+    key: str
+    address: str
+    count: int = 0
+    """How many tools match without this filter."""
+
+
+@dataclass(frozen=True)
+class Facets:
+    """The filters of one list."""
+
+    groups: Sequence[Group] = ()
+    facts: Sequence[Group] = ()
+    chips: Sequence[Chip] = ()
+    suggested: Sequence[Chip] = field(default_factory=list)
+    """Where nothing matches: filters without which something does."""
+
+    @property
+    def facts_chosen(self) -> int:
+        """How many attributes something was chosen of."""
+        return sum(group.is_chosen for group in self.facts)
+
+
+Count = Callable[[str, str], int | None]
+"""How many tools match with a choice (its query key, its value) in place of that filter."""
+
+
+def choice_group(
+    key: str, label: str, choices: Sequence[tuple[str, str]], chosen: Chosen, count: Count
+) -> Group:
+    """A filter with choices."""
+    found = [
+        Choice(value, name, value in (chosen[key] or ()), count(key, value))
+        for value, name in choices
+    ]
+    return Group(key, label, found)
+
+
+def fact_group(row: Attribute, key: str, chosen: Chosen, count: Count) -> Group | None:
+    """The filter of an attribute; None for a text."""
+    if row.kind in WITH_LIMITS:
+        is_date = row.kind == Kind.DATE
+        ends = (("min", "from", "at least"), ("max", "until", "at most"))
+        limits = [
+            Limit(
+                f"{key}.{end}",
+                day if is_date else number,
+                _plain(chosen[f"{key}.{end}"]),
+                "date" if is_date else "number",
+            )
+            for end, day, number in ends
+        ]
+        unit = f" ({row.unit})" if row.unit else ""
+        return Group(key, f"{row.name}{unit}", limits=limits)
+    choices = choices_of(row)
+    return choice_group(key, row.name, choices, chosen, count) if choices else None
+
+
+def chips(
+    groups: Sequence[Group],
+    attributes: Mapping[str, Attribute],
+    chosen: Chosen,
+    categories: Mapping[str, int],
+) -> list[Chip]:
+    """A chip for each chosen value, in the order of the filters. `attributes` are those of the list
+    by their query keys, `categories` the primary keys of all by slug: without its category a filter
+    that is asked only there goes too.
+    """
+    found = []
+    if chosen.get("q"):
+        found.append(Chip(f"“{chosen['q']}”", "q", without(chosen, ["q"])))
+    for group in groups:
+        row = attributes.get(group.key)
+        for choice in group.choices:
+            if choice.chosen:
+                rest = [value for value in chosen[group.key] if value != choice.value]
+                gone = (
+                    _asked_nowhere(rest, attributes, categories) if group.key == "category" else []
+                )
+                label = f"{row.name}: {choice.label}" if row else choice.label
+                found.append(Chip(label, group.key, without(chosen, gone, {group.key: rest})))
+        for limit in group.limits:
+            if row and limit.value:
+                label = f"{row.name}: {limit.label} {in_words(chosen[limit.key], row.unit)}"
+                found.append(Chip(label, group.key, without(chosen, [limit.key])))
+    return found
+
+
+def without(chosen: Chosen, keys: Iterable[str], changes: Mapping[str, object] = EMPTY) -> str:
+    """The address of the first page of the list without these query keys, and with changes."""
+    found = query_of({**chosen, **dict.fromkeys(keys), **changes, "page": 1})
+    return f"?{found}" if found else "."
+
+
+def _asked_nowhere(
+    slugs: Sequence[str], attributes: Mapping[str, Attribute], categories: Mapping[str, int]
+) -> list[str]:
+    """The query keys of attributes that are asked in other categories than these only."""
+    left = {categories[slug] for slug in slugs}
+    gone = [
+        key
+        for key, row in attributes.items()
+        if row.category_ids and not left & set(row.category_ids)
+    ]
+    return [name for key in gone for name in keys_of(key)]
+
+
+def keys_of(key: str) -> list[str]:
+    """The query keys of a filter: its own, and those of its limits."""
+    return [key, f"{key}.min", f"{key}.max"]
+
+
+def _plain(value: object) -> str:
+    """A number or date as a field of a form holds it."""
+    if value is None:
+        return ""
+    return value.isoformat() if isinstance(value, date) else f"{value:f}"
