@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Protocol
 
-from reviews.scoring import Panel, Scored, Tally, Verdict, agree, mean_of, panel_of
+from reviews.scoring import Panel, Scored, Tally, Verdict, agree, mean_of, weighted_panel
 
 MIN_LEAD = 3
 """Points of the mean difference from which on a tool may lead."""
@@ -50,7 +50,7 @@ class Contender:
     @cached_property
     def panel(self) -> Panel:
         """The panel, each take counted as often as its weight says."""
-        return panel_of(take for take in self.takes for _ in range(self.weight(take.reviewer_id)))
+        return weighted_panel((take, self.weight(take.reviewer_id)) for take in self.takes)
 
     @cached_property
     def scores(self) -> dict[int, int]:

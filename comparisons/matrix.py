@@ -78,7 +78,10 @@ def matrix_of(columns: Sequence[JudgedTool], orders: Mapping[str, Sequence[int]]
     """
     if not pairs_of(columns):
         return None
-    tools = [(column.tool, Contender(column.tool.name, column.takes)) for column in columns]
+    tools = [
+        (column.tool, Contender(column.tool.name, column.takes, column.weights))
+        for column in columns
+    ]
     rows = []
     for column, (tool, own) in zip(columns, tools, strict=True):
         cells = []

@@ -4,8 +4,8 @@ It works for any number of tools; neither this module nor the template assumes t
 loaded beforehand; only `answered`, for lists, runs a query.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from itertools import zip_longest
@@ -15,7 +15,7 @@ from comparisons.addresses import MAX_TOOLS, address, picker_address
 from comparisons.answer import Contender, agreement, answer, judged_by
 from comparisons.decision import Decision, decision
 from comparisons.models import Comparison
-from reviews.judged_tools import JudgedTool, with_scores
+from reviews.judged_tools import NO_WEIGHTS, JudgedTool, with_scores
 from reviews.models import Reviewer, Take, TakeQuerySet
 from reviews.score_strip import ScoreStrip, score_strip
 from reviews.scoring import Verdict
@@ -177,6 +177,11 @@ class SideBySide:
         return answer(self._contenders)
 
     @property
+    def our_answer(self) -> str:
+        """The answer without a reader's own weights."""
+        return answer([replace(row, weights={}) for row in self._contenders])
+
+    @property
     def judged_by(self) -> str:
         """How many reviewers judged which tool; empty without takes."""
         return judged_by(self._contenders)
@@ -195,12 +200,12 @@ class SideBySide:
     def _contenders(self) -> list[Contender]:
         names = [bidi_isolated(title) for title in self.titles]
         columns = zip(names, self.columns, strict=True)
-        return [Contender(name, column.takes) for name, column in columns]
+        return [Contender(name, column.takes, column.weights) for name, column in columns]
 
     @cached_property
     def strip(self) -> ScoreStrip:
         """The scores of all tools on one scale."""
-        return score_strip([(column.tool.title, column.takes) for column in self.columns])
+        return score_strip([(column.tool.title, column.counted) for column in self.columns])
 
     @property
     def address(self) -> str:
@@ -228,10 +233,16 @@ class SideBySide:
         return heads
 
 
-def answered(rows: Sequence[Comparison | Pair], takes: TakeQuerySet) -> list[Pair]:
-    """The tools of each, its answer and verdicts by those of `takes` on them; one query."""
+def answered(
+    rows: Sequence[Comparison | Pair],
+    takes: TakeQuerySet,
+    weights: Mapping[int, int] = NO_WEIGHTS,
+) -> list[Pair]:
+    """The tools of each, its answer and verdicts by those of `takes` on them and by a reader's own
+    weights; one query.
+    """
     tools = {tool.pk: tool for row in rows for tool in row.tools}
-    return answered_by(rows, with_scores(list(tools.values()), takes))
+    return answered_by(rows, with_scores(list(tools.values()), takes, weights))
 
 
 def answered_by(rows: Sequence[Comparison | Pair], columns: Sequence[JudgedTool]) -> list[Pair]:

@@ -1,6 +1,6 @@
 """The picker, and the page of tools side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -25,8 +25,9 @@ from comparisons.picking import (
 )
 from comparisons.read_counts import read_counts
 from comparisons.side_by_side import SideBySide, answered, answered_by
-from reviews.judged_tools import judged_tools, with_takes
+from reviews.judged_tools import NO_WEIGHTS, judged_tools, with_takes
 from reviews.models import Take, TakeQuerySet
+from reviews.own_panel import KEY, OwnPanel, with_own_panel
 from shipskip.search.results import similar_names, tools_found
 from shipskip.web.cache_control import not_cached, not_shared, public
 from shipskip.web.filters import FilterForm, texts_field
@@ -51,8 +52,9 @@ class SuggestForm(FilterForm):
 
 
 @require_safe
-@public(query=PickerForm.base_fields, lists=["tools"])
-def picker(request: HttpRequest) -> HttpResponse:
+@public(query=PickerForm.base_fields, lists=["tools"], uncached=[KEY])
+@with_own_panel
+def picker(request: HttpRequest, own: OwnPanel) -> HttpResponse:
     """Choose tools to compare, or read the editors' comparisons.
 
     `?tools=a&tools=b` redirects to their page if each text names a tool; otherwise the page says
@@ -80,9 +82,10 @@ def picker(request: HttpRequest) -> HttpResponse:
         "offers": offers(fields),
         "options": first_options(now),
         "page": page,
-        "pairs": answered(page.rows, Take.objects.published(now)),
+        "pairs": answered(page.rows, Take.objects.published(now), own.weights),
         "chosen": chosen,
-        "notices": form.notices,
+        "own": own,
+        "notices": [*own.notices, *form.notices],
     }
     response = render(request, "comparisons/picker.html", context)
     return not_cached(response, when=[*form.notices, *texts, *act])
@@ -114,8 +117,9 @@ class RowsForm(FilterForm):
 
 
 @require_safe
-@public(query=["rows"], tallies=True, on_read=read_counts.count)
-def detail(request: HttpRequest, pair: str) -> HttpResponse:
+@public(query=["rows"], uncached=[KEY], tallies=True, on_read=read_counts.count)
+@with_own_panel
+def detail(request: HttpRequest, own: OwnPanel, pair: str) -> HttpResponse:
     """Tools side by side, at the canonical address of their set."""
     now = timezone.now()
     form = RowsForm(request.GET)
@@ -132,16 +136,17 @@ def detail(request: HttpRequest, pair: str) -> HttpResponse:
     if len(tools) == 1:
         return redirect(tools[0], permanent=True)
     suggested = often_compared(tools, now)
-    own = suggested.own
-    if own:
-        tools = [found[pk] for pk in own.tool_ids]
+    edited = suggested.own
+    if edited:
+        tools = [found[pk] for pk in edited.tool_ids]
     canonical = addresses.address([tool.slug for tool in tools])
     if request.path != canonical:
         return redirect(canonical, permanent=True)
-    page = _side_by_side(tools, suggested, Take.objects.published(now), now)
-    context = {"page": replace(page, rows=rows), "notices": form.notices}
-    response = not_cached(render(request, "comparisons/detail.html", context), when=form.notices)
-    return response if own or form.notices else not_shared(response)
+    page = _side_by_side(tools, suggested, Take.objects.published(now), now, own.weights)
+    notices = [*own.notices, *form.notices]
+    context = {"page": replace(page, rows=rows), "own": own, "notices": notices}
+    response = not_cached(render(request, "comparisons/detail.html", context), when=notices)
+    return response if edited or notices else not_shared(response)
 
 
 @require_safe
@@ -167,7 +172,11 @@ def preview_of(
 
 
 def _side_by_side(
-    tools: Sequence[Tool], suggested: Suggested, takes: TakeQuerySet, now: datetime
+    tools: Sequence[Tool],
+    suggested: Suggested,
+    takes: TakeQuerySet,
+    now: datetime,
+    weights: Mapping[int, int] = NO_WEIGHTS,
 ) -> SideBySide:
     """The page object of these tools in their order, for the page and its preview; the takes on
     them and on the tools of the suggested pairs are one query.
@@ -175,7 +184,7 @@ def _side_by_side(
     others = {tool.pk: tool for pair in suggested.pairs for tool in pair.tools}
     for tool in tools:
         others.pop(tool.pk, None)
-    columns = with_takes([*tools, *others.values()], takes)
+    columns = with_takes([*tools, *others.values()], takes, weights)
     return SideBySide(
         columns=columns[: len(tools)],
         sheet=fact_sheet(tools, now),

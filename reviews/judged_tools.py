@@ -1,7 +1,7 @@
 """Tools with their takes, panel and tally."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Self
@@ -12,7 +12,7 @@ from django.db.models.lookups import GreaterThanOrEqual
 
 from reviews.models import Take, TakeQuerySet, ToolTally
 from reviews.score_strip import Line, ScoreStrip, score_strip, small_line
-from reviews.scoring import PERCENT_FROM, Panel, Tally, panel_of
+from reviews.scoring import PERCENT_FROM, Panel, Tally, panel_of, weighted_panel
 from tools.models import LINK_FIELDS, Tool, ToolQuerySet
 
 NEAR = 60
@@ -97,30 +97,49 @@ def judged_tools() -> JudgedToolQuerySet:
 
 @dataclass(frozen=True)
 class JudgedTool:
-    """A tool and the takes on it, in panel order."""
+    """A tool and the takes on it, in panel order.
+
+    `weights` are a reader's own, from 0 to 3 by the reviewer's primary key; a reviewer without one
+    weighs 1. All but `takes` and `our_panel` follows them.
+    """
 
     tool: Tool
     takes: Sequence[Take]
+    weights: Mapping[int, int] = field(default_factory=dict)
+
+    def weight(self, reviewer: int) -> int:
+        """The weight of a reviewer, by primary key."""
+        return self.weights.get(reviewer, 1)
+
+    @cached_property
+    def counted(self) -> Sequence[Take]:
+        """The takes of the reviewers whose weight is above 0."""
+        return [take for take in self.takes if self.weight(take.reviewer_id)]
 
     @cached_property
     def panel(self) -> Panel:
-        """The panel: all takes, counted."""
-        return panel_of(self.takes)
+        """The panel: all takes, counted by weight."""
+        return weighted_panel((take, self.weight(take.reviewer_id)) for take in self.takes)
+
+    @cached_property
+    def our_panel(self) -> Panel:
+        """The panel without a reader's weights."""
+        return panel_of(self.takes) if self.weights else self.panel
 
     @cached_property
     def judged_at(self) -> datetime | None:
         """When the newest take was published; None without takes."""
-        return max(filter(None, (take.published_at for take in self.takes)), default=None)
+        return max(filter(None, (take.published_at for take in self.counted)), default=None)
 
     @cached_property
     def strip(self) -> ScoreStrip:
         """The scores on one line, with their reviewers."""
-        return score_strip([(self.tool.title, self.takes)])
+        return score_strip([(self.tool.title, self.counted)])
 
     @cached_property
     def small_line(self) -> Line:
         """The scores on the small line of a list."""
-        return small_line(self.takes)
+        return small_line(self.counted)
 
     @cached_property
     def tally(self) -> Tally:
@@ -128,18 +147,29 @@ class JudgedTool:
         return ToolTally.of(self.tool)
 
 
-def with_takes(tools: Sequence[Tool], takes: TakeQuerySet) -> list[JudgedTool]:
-    """Each of `tools`, in order, with those of `takes` that are on it; one query."""
-    return _judged(tools, takes.for_panels(tools))
+NO_WEIGHTS: Mapping[int, int] = {}
 
 
-def with_scores(tools: Sequence[Tool], takes: TakeQuerySet) -> list[JudgedTool]:
+def with_takes(
+    tools: Sequence[Tool], takes: TakeQuerySet, weights: Mapping[int, int] = NO_WEIGHTS
+) -> list[JudgedTool]:
+    """Each of `tools`, in order, with those of `takes` that are on it, and a reader's own weights;
+    one query.
+    """
+    return _judged(tools, takes.for_panels(tools), weights)
+
+
+def with_scores(
+    tools: Sequence[Tool], takes: TakeQuerySet, weights: Mapping[int, int] = NO_WEIGHTS
+) -> list[JudgedTool]:
     """The same without the takes' texts and reviewers: what verdicts and answers need."""
-    return _judged(tools, takes.scores_of(tools))
+    return _judged(tools, takes.scores_of(tools), weights)
 
 
-def _judged(tools: Sequence[Tool], takes: TakeQuerySet) -> list[JudgedTool]:
+def _judged(
+    tools: Sequence[Tool], takes: TakeQuerySet, weights: Mapping[int, int]
+) -> list[JudgedTool]:
     found: dict[int, list[Take]] = {tool.pk: [] for tool in tools}
     for take in takes:
         found[take.tool_id].append(take)
-    return [JudgedTool(tool, found[tool.pk]) for tool in tools]
+    return [JudgedTool(tool, found[tool.pk], weights) for tool in tools]

@@ -68,6 +68,8 @@ class Panel:
     ship: int = 0
     skip: int = 0
     score: Decimal | None = None
+    is_weighted: bool = False
+    """Whether a take counts more than once, so that the counts are no numbers of takes."""
 
     @property
     def total(self) -> int:
@@ -84,12 +86,37 @@ class Panel:
         """`ship`, `skip`, `split` or `none`."""
         return verdict_of(self.ship, self.total)
 
+    @property
+    def ship_of_total(self) -> str:
+        """`2 of 3 ship`; the share where it is weighted."""
+        return self._share_words if self.is_weighted else f"{self.ship} of {self.total} ship"
+
+    @property
+    def ship_and_skip(self) -> str:
+        """`2 ship / 1 skip`; the share where it is weighted."""
+        return self._share_words if self.is_weighted else f"{self.ship} ship / {self.skip} skip"
+
+    @property
+    def _share_words(self) -> str:
+        return f"{self.share}% ship"
+
 
 def panel_of(takes: Iterable[Scored]) -> Panel:
     """The panel that these takes make up; drafts without score or verdict do not count."""
-    rows = [(take.score, take.verdict) for take in takes if take.score is not None and take.verdict]
-    ship = sum(verdict == "ship" for _, verdict in rows)
-    return Panel(ship, len(rows) - ship, mean_score(score for score, _ in rows))
+    return weighted_panel((take, 1) for take in takes)
+
+
+def weighted_panel(takes: Iterable[tuple[Scored, int]]) -> Panel:
+    """The same of takes with a weight each, a whole number from 0: a take counts that often."""
+    ship = total = points = 0
+    is_weighted = False
+    for take, weight in takes:
+        if take.score is not None and take.verdict:
+            total += weight
+            points += weight * take.score
+            ship += weight * (take.verdict == "ship")
+            is_weighted |= weight > 1
+    return Panel(ship, total - ship, mean_of(points, total), is_weighted)
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ RUN_ONCE = {
         *("test_bundled.py", "web/test_assets.py"),
         *("web/test_filters.py", "web/test_markdown.py", "web/test_network.py"),
         *("web/test_own_page.py", "web/test_slugs.py", "operations/test_sentry.py"),
+        "web/test_carried_query.py",
         *("comparisons/test_addresses.py", "comparisons/test_answer.py"),
         *("desk/test_diffs.py", "catalogue/test_shapes.py"),
         *("newsletter/test_addressing.py", "newsletter/test_input.py"),

@@ -1,5 +1,6 @@
 """Pages of one tool, and the list of categories; lists of tools are in `list_views`."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,8 +10,9 @@ from django.views.decorators.http import require_safe
 
 from comparisons.often_compared import often_compared
 from comparisons.side_by_side import answered
-from reviews.judged_tools import judged_tools, with_scores, with_takes
+from reviews.judged_tools import NO_WEIGHTS, judged_tools, with_scores, with_takes
 from reviews.models import Take, TakeQuerySet
+from reviews.own_panel import KEY, OwnPanel, with_own_panel
 from reviews.public_record import PublicRecord
 from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import FilterForm
@@ -24,8 +26,9 @@ CHANGES = 100
 
 
 @require_safe
-@public(tallies=True)
-def detail(request: HttpRequest, slug: str) -> HttpResponse:
+@public(uncached=[KEY], tallies=True)
+@with_own_panel
+def detail(request: HttpRequest, own: OwnPanel, slug: str) -> HttpResponse:
     """One tool: its verdict, facts and prices, its takes, its public record, and tools to compare
     it with.
     """
@@ -33,7 +36,8 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
     tool = judged_tools().for_detail_page(now).with_tally().at_any([slug]).first()
     if tool is None:
         return redirect(_tool_by_former_slug(slug, now), permanent=True)
-    context = _detail_context(tool, Take.objects.published(now), now)
+    context = _detail_context(tool, Take.objects.published(now), now, own.weights)
+    context |= {"own": own, "notices": own.notices}
     return render(request, "tools/detail.html", context)
 
 
@@ -71,18 +75,22 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@public
-def categories(request: HttpRequest) -> HttpResponse:
-    """All public categories."""
+@public(uncached=[KEY])
+@with_own_panel
+def categories(request: HttpRequest, own: OwnPanel) -> HttpResponse:
+    """All public categories; links carry the weights of `own`."""
     rows = list(Category.objects.published(timezone.now()))
-    return render(request, "tools/categories.html", {"categories": rows})
+    return render(request, "tools/categories.html", {"categories": rows, "own": own})
 
 
-def _detail_context(tool: Tool, takes: TakeQuerySet, now: datetime) -> dict[str, object]:
+def _detail_context(
+    tool: Tool, takes: TakeQuerySet, now: datetime, weights: Mapping[int, int] = NO_WEIGHTS
+) -> dict[str, object]:
     """The context of a tool's page or preview, with those of `takes` that are on it."""
-    columns = with_takes([tool], takes)
+    public_takes = Take.objects.published(now)
+    columns = with_takes([tool], takes, weights)
     suggested = often_compared([tool], now)
-    pairs = answered(suggested.pairs, Take.objects.published(now))
+    pairs = answered(suggested.pairs, public_takes, weights)
     siblings = list(judged_tools().published(now).siblings_of(tool)) if tool.family else []
     return {
         "tool": tool,
@@ -96,7 +104,7 @@ def _detail_context(tool: Tool, takes: TakeQuerySet, now: datetime) -> dict[str,
         "by_use": suggested.by_use,
         "changes": page_of(PublicRecord(tool, now), 1, CHANGES),
         "profile": profile(tool, now),
-        "siblings": with_scores(siblings, Take.objects.published(now)) if siblings else [],
+        "siblings": with_scores(siblings, public_takes, weights) if siblings else [],
     }
 
 

@@ -72,7 +72,7 @@ def judged(row: Judged) -> SafeString:
     """How many takes ship and how old that is: `2 of 3 ship · judged June 2026`; empty without."""
     if not row.panel.total:
         return SafeString("")
-    counts, at = f"{row.panel.ship} of {row.panel.total} ship", row.judged_at
+    counts, at = row.panel.ship_of_total, row.judged_at
     if at is None:
         return format_html("{}", counts)
     dates = f"{at:%Y-%m}", f"{at:%B %Y}"

@@ -58,12 +58,14 @@ def known_query(request: HttpRequest, view: PublicView) -> str | None:
     that one choice has one key however it was written; of a list its first MAX_VALUES, of any other
     key the last. Keys with a known prefix are sets and follow the others, in alphabetical order.
     """
-    if not (view.keys or view.prefixes) or not request.META.get("QUERY_STRING"):
+    if not (view.keys or view.prefixes or view.uncached) or not request.META.get("QUERY_STRING"):
         return ""
     try:
         request.GET  # noqa: B018 - parsed at the first access
     except TooManyFieldsSent:
         return None  # the view raises it again, inside the middleware that set our headers
+    if any(key.startswith(view.uncached) for key in request.GET):
+        return None
     others = [key for key in request.GET if key not in view.keys]
     begun = sorted(key for key in others if key.startswith(view.prefixes))
     if any(_letters(key) in view.keys for key in others if key not in begun):

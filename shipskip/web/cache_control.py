@@ -36,7 +36,8 @@ class PublicView:
     `keys` are the query keys that its bytes depend on, besides those that begin with one of
     `prefixes`, and it sees no others. `lists` are those that may be repeated; `sets` too, and the
     order of their values does not count, as of those with a prefix; of the others the last value
-    counts. `tallies`: its pages show votes. `on_read` is called with each GET that a
+    counts. With a key that begins with one of `uncached` no page is cached, and the view sees the
+    whole query. `tallies`: its pages show votes. `on_read` is called with each GET that a
     page answers, a cached one too; it must not query.
     """
 
@@ -46,6 +47,7 @@ class PublicView:
     sets: frozenset[str] = frozenset()
     tallies: bool = False
     on_read: Callable[[HttpRequest], None] | None = None
+    uncached: tuple[str, ...] = ()
 
 
 def public_view(view: Callable[..., HttpResponseBase]) -> PublicView | None:
@@ -65,6 +67,7 @@ def public(
     prefixes: Iterable[str] = (),
     lists: Iterable[str] = (),
     sets: Iterable[str] = (),
+    uncached: Iterable[str] = (),
     tallies: bool = False,
     on_read: Callable[[HttpRequest], None] | None = None,
 ) -> Callable[[View[P]], View[P]]:
@@ -78,21 +81,28 @@ def public(
     prefixes: Iterable[str] = (),
     lists: Iterable[str] = (),
     sets: Iterable[str] = (),
+    uncached: Iterable[str] = (),
     tallies: bool = False,
     on_read: Callable[[HttpRequest], None] | None = None,
 ) -> View[P] | Callable[[View[P]], View[P]]:
     """Mark a view's pages and redirects as the same bytes for everybody.
 
     `query` names the query keys that it reads, `prefixes` the beginnings of further ones, `lists`
-    and `sets` those of `query` that may be repeated, in an order that counts or does not; `tallies`
-    says that its pages show votes; `on_read` is called with each GET that a page (200) or its
-    revalidation (304) answers. A view with prefixes must answer `not_cached` for a key that it does
-    not know. Raises ImproperlyConfigured when the
-    answer sets a cookie or varies by one: such a view is not public, and a cache would show one
-    visitor's page to another.
+    and `sets` those of `query` that may be repeated, in an order that counts or does not,
+    `uncached` the beginnings of keys with which no page is cached. `tallies` says that its pages
+    show votes; `on_read` is called with each GET that a page (200) or its revalidation (304)
+    answers. A view with prefixes must answer `not_cached` for a key that it does not know. Raises
+    ImproperlyConfigured when the answer sets a cookie or varies by one: such a view is not public,
+    and a cache would show one visitor's page to another.
     """
     declared = PublicView(
-        *(tuple(query), tuple(prefixes), frozenset(lists), frozenset(sets), tallies, on_read)
+        keys=tuple(query),
+        prefixes=tuple(prefixes),
+        lists=frozenset(lists),
+        sets=frozenset(sets),
+        uncached=tuple(uncached),
+        tallies=tallies,
+        on_read=on_read,
     )
     return _marked(view, declared) if view else lambda view: _marked(view, declared)
 

@@ -58,15 +58,12 @@ class FilterForm(forms.Form):
         self.full_clean()
         for name in self.errors:
             if name in self.fields:
-                self.notices.append(self._notice(name))
+                self.notices.append(self.notice_of(name, _short(str(self.data.get(name, "")))))
         self.notices += self._unknown_choices()
         unknown = [key for key in self.data if key not in self.fields and self.is_meant(key)]
-        self.notices += [
-            f"“{_short(key)}” is not a filter of this page; it was left out."
-            for key in unknown[:MOST_UNKNOWN]
-        ]
+        self.notices += [self.notice_of_key(_short(key)) for key in unknown[:MOST_UNKNOWN]]
         chosen = {name: self.cleaned_data.get(name) for name in self.fields}
-        chosen["page"] = chosen["page"] or 1
+        chosen["page"] = chosen.get("page") or 1
         return chosen
 
     def is_meant(self, key: str) -> bool:
@@ -81,8 +78,12 @@ class FilterForm(forms.Form):
             for value in field.unknown(self.data.getlist(name))[:MOST_UNKNOWN]
         ]
 
-    def _notice(self, name_of_field: str) -> str:
-        given = _short(str(self.data.get(name_of_field, "")))
+    def notice_of_key(self, key: str) -> str:
+        """What the page says about an unknown key, shortened."""
+        return f"“{key}” is not a filter of this page; it was left out."
+
+    def notice_of(self, name_of_field: str, given: str) -> str:
+        """What the page says about a bad value of a field, shortened."""
         if name_of_field == "page":
             return f"There is no page “{given}”; this is the first."
         field = self.fields[name_of_field]

@@ -251,6 +251,24 @@ def test_a_reader_s_weights_count_in_shares_and_means_but_not_in_numbers(weights
     assert answer(rows) == sentence
 
 
+LED_BY_3 = "Both ship; A leads by 3.0 points among the 2 reviewers who judged both."
+
+
+@pytest.mark.parametrize(
+    ("rows", "weights", "sentence"),
+    [
+        (["A: 74+ 71+", "B: 70+ 70+"], {1: 2}, LED_BY_3),
+        (["A: 74+ 71+", "B: 70+ 70+"], {1: 2, 2: 2}, CLOSE),
+        (["A: 74+ 70+", "B: 70+ 70+"], {1: 3}, CLOSE),
+        (["A: 74+ 71+ 9+", "B: 70+ 70+ 99+"], {1: 2, 3: 0}, LED_BY_3),
+        (["A: 99+ 71+", "B: 70+ 70+"], {2: 0}, CLOSE),
+    ],
+    ids=["d = 3", "d = 2.5", "d = 3 of one in two", "a third left out", "n = 1"],
+)
+def test_weights_move_the_mean_difference_and_reviewers_above_0_decide(rows, weights, sentence):
+    assert answer(tools(*rows, weights=weights)) == sentence
+
+
 @pytest.mark.parametrize(
     ("rows", "line"),
     [

@@ -26,8 +26,16 @@ PRESENCE_ONLY = [
 ]
 """Keys of which only the presence is read, not the value."""
 
+WEIGHED = {
+    name: view
+    for name, row in addresses.patterns()
+    if (view := public_view(row.callback)) and view.uncached
+}
+"""The public pages that follow a reader's own weights."""
+
 KEYS_WITH_JUNK = {key for query in READ_BY_PAGE.values() for key in query.keys} | {
-    *("removed", "compare", *(key for _, key in PRESENCE_ONLY))
+    *("weigh", "weigh-builder"),
+    *("removed", "compare", *(key for _, key in PRESENCE_ONLY)),
 }
 """Every key that gets junk here."""
 
@@ -67,6 +75,21 @@ def test_no_list_in_a_query_breaks_a_public_page(strings, sender: Sender, checke
             assert not checker.faults(response, *texts), texts
             assert response.status_code in (200, 302), texts
             assert not response.cookies, texts
+    assert checker.echoes > len(strings) // 5
+
+
+@pytest.mark.usefixtures("pages_rendered_once")
+@pytest.mark.parametrize("name", WEIGHED)
+def test_no_weight_breaks_a_page(strings, sender: Sender, checker: Checker, name):
+    """As the panel, as a reviewer's weight, as the name of nobody, and beside a weight."""
+    path = QUIET[name].encode()
+    for text in strings:
+        query: Any = [(key, marked(text)) for key in (b"weigh", b"weigh-builder", b"beside")]
+        query += [(b"weigh-" + marked(text), text), (b"weigh-pm", b"0"), (text, text)]
+        response = sender.send(path, query, headers=HTMX)
+        assert not checker.faults(response, text), text
+        assert response.status_code in (200, 302), text
+        assert not response.cookies, text
     assert checker.echoes > len(strings) // 5
 
 

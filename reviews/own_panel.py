@@ -1,0 +1,184 @@
+"""A reader's own panel: a weight from 0 to 3 for each reviewer, in the address of a page.
+
+`?weigh-skeptic=3&weigh-pm=0`: a reviewer who is not named weighs 1. `?weigh=own` shows the sliders
+with our weights. What weights change is decided in scoring.py and comparisons/answer.py.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
+from django import forms
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.encoding import escape_uri_path
+
+from reviews.models import Reviewer
+from shipskip.web.cache_control import not_cached
+from shipskip.web.carried_query import Pairs, carried, with_pairs
+from shipskip.web.filters import FilterForm
+
+P = ParamSpec("P")
+
+KEY = "weigh"
+"""The query key that shows the sliders, and how those of the weights begin."""
+
+MOST = 3
+"""The highest weight."""
+
+CARRIED_TO = ("/compare/", "/tools/", "/categories/")
+"""The pages that follow weights, and so the links that carry them."""
+
+
+@dataclass(frozen=True)
+class OwnPanel:
+    """The weights that a reader chose: `weights` holds those other than 1 by primary key.
+
+    `reviewers` are all public ones, in panel order; `notices` say which values were left out.
+    """
+
+    reviewers: Sequence[Reviewer] = ()
+    weights: Mapping[int, int] = field(default_factory=dict)
+    notices: Sequence[str] = ()
+    is_shown: bool = False
+    """Whether the page is one of a reader's own panel, with sliders."""
+    path: str = ""
+    kept: Pairs = ()
+    """What else the query asks for, apart from the page of a list."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the sliders are unfolded: until weights are chosen."""
+        return not self.weights
+
+    @property
+    def rows(self) -> list[tuple[Reviewer, int]]:
+        """Each reviewer with the weight."""
+        return [(row, self.weights.get(row.pk, 1)) for row in self.reviewers]
+
+    @property
+    def pairs(self) -> Pairs:
+        """The query that says the same in the shortest way."""
+        rows = [(row, weight) for row, weight in self.rows if weight != 1]
+        return [(f"{KEY}-{row.slug}", str(weight)) for row, weight in rows]
+
+    @property
+    def words(self) -> str:
+        """The weights other than 1: `Skeptic ×3, PM ×0`."""
+        return ", ".join(f"{row.name} ×{weight}" for row, weight in self.rows if weight != 1)
+
+    @property
+    def counts_nobody(self) -> bool:
+        """Whether every weight is 0, so that nothing has a verdict."""
+        return bool(self.weights) and not any(weight for _, weight in self.rows)
+
+    @property
+    def address(self) -> str:
+        """The page's address, to share it."""
+        return with_pairs(self.path, [*self.kept, *self.pairs])
+
+    @property
+    def reset(self) -> str:
+        """The same page with our panel."""
+        return with_pairs(self.path, self.kept)
+
+    def carried(self, address: str) -> str:
+        """An address of ours with the weights."""
+        return with_pairs(address, self.pairs)
+
+
+OURS = OwnPanel()
+"""No weights of a reader's own: the panel as it is."""
+
+
+class OwnPanelForm(FilterForm):
+    """`weigh`, and a weight for each of these reviewers: `weigh-skeptic`."""
+
+    weigh = forms.ChoiceField(label="panel", required=False, choices=[("own", "Your own")])
+
+    def __init__(self, data: QueryDict, reviewers: Sequence[Reviewer]) -> None:
+        super().__init__(data)
+        del self.fields["page"]  # the page's own form reads it
+        for row in reviewers:
+            weights = [(str(weight), str(weight)) for weight in range(MOST + 1)]
+            key = f"{KEY}-{row.slug}"
+            self.fields[key] = forms.ChoiceField(label=row.name, required=False, choices=weights)
+            if len(data.getlist(key)) > 1:
+                self.notices.append(f"{row.name} has more than one weight; they were left out.")
+                self.fields[key].disabled = True  # so that no value counts
+
+    def is_meant(self, key: str) -> bool:
+        """Whether an unknown key was meant as a weight."""
+        return key.startswith(f"{KEY}-")
+
+    def notice_of(self, field: str, given: str) -> str:
+        """What the page says about a bad value."""
+        if field == KEY:
+            return f"“{given}” is no panel; it was left out."
+        name = self.fields[field].label
+        return f"“{given}” is no weight of {name}: 0, 1, 2 or 3 is. It was left out."
+
+    def notice_of_key(self, key: str) -> str:
+        """What the page says about a weight of nobody."""
+        return f"“{key}” is no reviewer’s weight; it was left out."
+
+
+def own_panel(path: str, query: QueryDict) -> OwnPanel:
+    """The own panel that a request asks for; OURS, without a query of the database, if none."""
+    if not any(key.startswith(KEY) for key in query):
+        return OURS
+    reviewers = list(Reviewer.objects.published(timezone.now()).only("slug", "name", "motto"))
+    form = OwnPanelForm(query, reviewers)
+    chosen = form.validate()
+    given = {row.pk: int(chosen[f"{KEY}-{row.slug}"] or 1) for row in reviewers}
+    weights = {pk: weight for pk, weight in given.items() if weight != 1}
+    shown = bool(weights or chosen[KEY] or form.notices)
+    kept = [(key, value) for key, value in _others(query) if value and key != "page"]
+    return OwnPanel(reviewers, weights, form.notices, shown, path, kept)
+
+
+def with_own_panel(
+    view: Callable[Concatenate[HttpRequest, OwnPanel, P], HttpResponse],
+) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
+    """Give a public view the reader's own panel, and its page's links the weights.
+
+    An address that says the same in more words redirects to the short one: a form sends every
+    slider. A page with an own panel is stored in no cache of ours.
+    """
+
+    @wraps(view)
+    def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        own = own_panel(escape_uri_path(request.path), request.GET)
+        if own is not OURS and (shorter := _shorter(request, own)) is not None:
+            return redirect(shorter)
+        response = view(request, own, *args, **kwargs)
+        if response.status_code in (301, 302):
+            response["Location"] = own.carried(response["Location"])
+        elif own is not OURS and response.status_code == 200:
+            html = response.content.decode()
+            response.content = carried(html, own.pairs, CARRIED_TO).encode()
+            not_cached(response, when=KEY)
+        return response
+
+    return answer
+
+
+def _shorter(request: HttpRequest, own: OwnPanel) -> str | None:
+    """The address that says the same as the requested one in the shortest way, unless that is it
+    or the page has to tell what it left out.
+    """
+    asked = [pair for pair in _pairs(request.GET) if pair[0].startswith(KEY)]
+    wanted = own.pairs or ([(KEY, "own")] if own.is_shown else [])
+    if own.notices or sorted(asked) == sorted(wanted):
+        return None
+    return with_pairs(own.path, [*_others(request.GET), *wanted])
+
+
+def _others(query: QueryDict) -> list[tuple[str, str]]:
+    return [pair for pair in _pairs(query) if not pair[0].startswith(KEY)]
+
+
+def _pairs(query: QueryDict) -> list[tuple[str, str]]:
+    return [(key, value) for key, values in query.lists() for value in values]

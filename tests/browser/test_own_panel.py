@@ -1,0 +1,64 @@
+"""The sliders of a reader's own panel: by keyboard, with the back button, without JavaScript."""
+
+from playwright.sync_api import Page, expect
+
+from tests.browser import pages
+from tests.browser.site import PHONE, Site
+
+SHIFTS = """new PerformanceObserver((list) => { window.shifts = list.getEntries().length; })
+  .observe({ type: "layout-shift" })"""
+
+
+def announced(page: Page) -> str:
+    """What a screen reader was told last."""
+    return page.locator("#announce").text_content() or ""
+
+
+def test_a_slider_moved_by_keyboard_changes_the_answer_and_keeps_the_focus(light: Page):
+    light.set_viewport_size(PHONE)
+    light.goto(pages.COMPARISON)
+    ours = light.locator(".answer").inner_text()
+    light.get_by_role("link", name="Weigh them yourself").click()
+    slider = light.get_by_role("slider", name="Skeptic")
+    slider.focus()
+    light.evaluate(SHIFTS)
+    top = slider.bounding_box()
+    slider.press("ArrowLeft")
+    expect(light.locator(".own__ours")).to_have_text(f"Our panel: {ours}")
+    light.wait_for_url("**?weigh-skeptic=0")
+    expect(slider).to_be_focused()
+    expect(light.locator("#by-skeptic")).to_contain_text("not counted in your panel")
+    assert slider.bounding_box() == top
+    assert announced(light) == f"Your panel: {light.locator('.answer').inner_text()}"
+    assert not light.evaluate("window.shifts")
+    tools = light.get_by_role("navigation", name="Main").get_by_role("link", name="Tools")
+    assert (tools.get_attribute("href") or "").endswith("/tools/?weigh-skeptic=0")
+
+
+def test_two_quick_presses_end_with_the_second_and_the_back_button_undoes(light: Page):
+    light.goto(f"{pages.COMPARISON}?weigh=own")
+    slider = light.get_by_role("slider", name="PM")
+    slider.press("ArrowRight")
+    slider.press("ArrowRight")
+    light.wait_for_url("**?weigh-pm=3")
+    expect(light.locator(".own__said")).to_contain_text("PM ×3")
+    expect(slider).to_have_value("3")
+    slider.press("ArrowLeft")
+    light.wait_for_url("**?weigh-pm=2")
+    light.go_back()
+    expect(light.locator(".own__said")).to_contain_text("PM ×3")
+    expect(light.get_by_role("slider", name="PM", include_hidden=True)).to_have_value("3")
+
+
+def test_without_javascript_a_button_shows_the_own_panel_and_links_remember_it(site: Site):
+    page = site.window(java_script_enabled=False)
+    page.goto(pages.COMPARISON)
+    page.get_by_role("link", name="Weigh them yourself").click()
+    page.get_by_role("slider", name="Skeptic").fill("3")
+    page.get_by_role("button", name="Show my panel").click()
+    page.wait_for_url("**?weigh-skeptic=3")
+    page.locator(".card__name a").first.click()
+    page.wait_for_url("**/tools/*/?weigh-skeptic=3")
+    expect(page.locator(".own__said")).to_contain_text("Your panel: Skeptic ×3.")
+    page.get_by_role("link", name="Reset").click()
+    expect(page.locator(".own__said")).to_have_count(0)

@@ -1,0 +1,186 @@
+"""A comparison, a tool and the picker under a reader's own weights."""
+
+import pytest
+
+from comparisons.models import DayReads
+from comparisons.read_counts import read_counts
+from tests import factories as make
+from tests.markup import Document, read
+
+pytestmark = pytest.mark.django_db
+PAIR, TOOL = "/compare/alpha-vs-beta/", "/tools/alpha/"
+PAGES = {"comparison": PAIR, "tool": TOOL, "picker": "/compare/"}
+SKEPTIC = "weigh-skeptic=3"
+OURS = "Ship Alpha; skip Beta."
+
+
+@pytest.fixture(autouse=True)
+def tools():
+    """Builder and PM ship Alpha alone, Skeptic ships Beta alone, Unheard has no takes."""
+    alpha, beta = make.tool(slug="alpha", name="Alpha"), make.tool(slug="beta", name="Beta")
+    rows = [("builder", "Builder", 90, 40), ("pm", "PM", 80, 50), ("skeptic", "Skeptic", 30, 70)]
+    for place, (slug, name, one, other) in enumerate(rows):
+        reviewer = make.reviewer(slug=slug, name=name, motto=f"I am {name}.", position=place)
+        make.take(on=alpha, by=reviewer, score=one, verdict="ship" if one > 50 else "skip")
+        make.take(on=beta, by=reviewer, score=other, verdict="ship" if other > 50 else "skip")
+    make.reviewer(slug="unheard", name="Unheard", position=9)
+    make.reviewer(slug="to-come", published_at=None)
+    make.comparison(tools=[alpha, beta])
+    return alpha, beta
+
+
+def page_of(client, path: str, query: str = "") -> Document:
+    response = client.get(f"{path}?{query}")
+    assert response.status_code == 200
+    return read(response)
+
+
+def answer(page: Document) -> str:
+    return page.one("p", class_="answer").text
+
+
+def notices(page: Document) -> list[str]:
+    return [
+        row.text for box in page.of_class("notice") for row in page.all("p") if box in row.inside
+    ]
+
+
+def test_verdict_share_score_answer_and_strip_follow_the_weights(client):
+    assert answer(page_of(client, PAIR)) == OURS
+    page = page_of(client, PAIR, f"{SKEPTIC}&weigh-pm=0")
+    assert answer(page) == "Ship Beta; skip Alpha."
+    assert page.of_class("own__ours")[0].text == f"Our panel: {OURS}"
+    assert page.of_class("own__said")[0].text.startswith("Your panel: PM ×0, Skeptic ×3.")
+    basis = page.of_class("answer__basis")[0].text
+    assert basis.startswith("2 reviewers judged Alpha, 2 Beta, 2 both")
+    first, second = (card.text for card in page.of_class("card"))
+    assert "25% ship" in first  # (90 + 3 × 30) ÷ 4
+    assert "45.0 of 100" in first
+    assert "75% ship" in second
+    assert "62.5 of 100" in second
+    assert [row.text for row in page.all("th", scope="row")[:2]] == ["Builder", "Skeptic"]
+    [out] = page.of_class("own-out")
+    assert "PM not counted in your panel" in out.text
+    assert "80/100" in out.text
+
+
+def test_a_tool_s_own_page_follows_them_too(client):
+    page = page_of(client, TOOL, SKEPTIC)
+    assert "Skip 40% ship" in answer(page)
+    assert page.of_class("own__ours")[0].text == "Our panel: Ship · 2 of 3 ship · 66.7 of 100"
+    assert "52.0 of 100" in page.of_class("facts")[0].text
+    assert page.of_class("pair__answer")[0].text == "Ship Beta; skip Alpha."
+
+
+def test_with_every_weight_0_there_is_no_verdict(client):
+    query = "&".join(f"weigh-{slug}=0" for slug in ("builder", "pm", "skeptic", "unheard"))
+    page = page_of(client, PAIR, query)
+    assert answer(page) == "No verdict yet on either."
+    assert "It counts no reviewer, so there is no verdict." in page.of_class("own__said")[0].text
+    assert not page.of_class("strip")
+    assert "No verdict yet" in answer(page_of(client, TOOL, query))
+
+
+def test_the_sliders_name_every_public_reviewer_with_weight_and_motto(client):
+    page = page_of(client, PAIR, SKEPTIC)
+    found = {e.attributes["name"]: e.attributes["value"] for e in page.all("input", type="range")}
+    assert list(found) == ["weigh-builder", "weigh-pm", "weigh-skeptic", "weigh-unheard"]
+    assert "".join(found.values()) == "1131"
+    assert "PM I am PM." in page.texts("label")
+
+
+@pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
+def test_every_link_to_where_weights_count_carries_them(client, path):
+    page = page_of(client, path, SKEPTIC)
+    there = [
+        link for link in page.links if link.startswith(("/compare/", "/tools/", "/categories/"))
+    ]
+    assert len(there) > 6
+    assert [link for link in there if SKEPTIC not in link] == [path]  # Reset
+    forms = [
+        form for form in page.all("form", method="get") if "/compare/" in form.attributes["action"]
+    ]
+    for form in forms:
+        assert any(form in e.inside for e in page.all("input", name="weigh-skeptic"))
+    assert all(SKEPTIC in e.attributes["value"] for e in page.all("input", name="next"))
+    assert not [link for link in page_of(client, path).links if "weigh-" in link]
+
+
+@pytest.mark.parametrize(
+    ("asked", "leads_to"),
+    [
+        (f"{PAIR}?weigh-builder=1&weigh=own&{SKEPTIC}&weigh-pm=", f"{PAIR}?{SKEPTIC}"),
+        (f"{PAIR}?rows=all&weigh-builder=1", f"{PAIR}?rows=all"),
+        (f"{PAIR}?weigh=own&weigh-builder=1", f"{PAIR}?weigh=own"),
+        (f"/compare/beta-vs-alpha/?{SKEPTIC}", f"{PAIR}?{SKEPTIC}"),
+        (f"/compare/?tools=alpha&tools=beta&{SKEPTIC}", f"{PAIR}?{SKEPTIC}"),
+        (f"/compare/alpha/?{SKEPTIC}", f"/compare/?tools=alpha&{SKEPTIC}"),
+        (f"/compare/alpha-vs-alpha/?{SKEPTIC}", f"{TOOL}?{SKEPTIC}"),
+    ],
+)
+def test_redirects_keep_the_weights_and_shorten_them(client, asked, leads_to):
+    response = client.get(asked)
+    assert response.status_code in (301, 302)
+    assert response["Location"] == leads_to
+
+
+@pytest.mark.parametrize(
+    ("query", "notice"),
+    [
+        ("weigh-skeptic=4", "“4” is no weight of Skeptic: 0, 1, 2 or 3 is. It was left out."),
+        ("weigh-skeptic=-1", "“-1” is no weight of Skeptic: 0, 1, 2 or 3 is. It was left out."),
+        ("weigh-to-come=2", "“weigh-to-come” is no reviewer’s weight; it was left out."),
+        ("weigh-pm=3&weigh-pm=0", "PM has more than one weight; they were left out."),
+        ("weigh=zzz", "“zzz” is no panel; it was left out."),
+    ],
+)
+@pytest.mark.parametrize("path", [PAIR, TOOL], ids=["comparison", "tool"])
+def test_a_bad_weight_is_left_out_and_said(client, path, query, notice):
+    page = page_of(client, path, query)
+    assert notices(page) == [notice]
+    assert answer(page) == answer(page_of(client, path))
+    assert answer(page_of(client, path, f"{query}&weigh-builder=0")) != answer(page)
+
+
+@pytest.mark.parametrize("query", ["weigh=own", SKEPTIC, "weigh-skeptic=9"])
+@pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
+def test_search_engines_leave_such_a_page_out_and_no_cache_stores_it(
+    client, page_cache, path, query
+):
+    response = client.get(f"{path}?{query}", headers={"x-front": "1"})
+    page = read(response)
+    assert page.one("meta", name="robots").attributes["content"].startswith("noindex")
+    assert page.one("link", rel="canonical").attributes["href"].endswith(path)
+    assert response["X-Accel-Expires"] == "0"
+    assert response["Cache-Control"] == "public, max-age=0, must-revalidate"
+    assert response["Vary"] == "Accept-Encoding"
+    assert not page_cache.pages.pages
+    assert not page_cache.others.pages
+    assert client.get(path, headers={"x-front": "1"})["X-Accel-Expires"].startswith("@")
+
+
+def test_a_comparison_with_weights_takes_eight_queries_and_a_plain_one_seven(
+    client, django_assert_num_queries
+):
+    with django_assert_num_queries(8):
+        client.get(f"{PAIR}?{SKEPTIC}")
+    with django_assert_num_queries(7):
+        client.get(PAIR)
+
+
+def test_it_is_read_as_its_comparison(client):
+    read_counts.in_background = False
+    read_counts.reset()
+    for query in ("", SKEPTIC, "weigh=own"):
+        client.get(f"{PAIR}?{query}", headers={"user-agent": "Mozilla/5.0"})
+    read_counts.write()
+    assert [row.reads for row in DayReads.objects.all()] == [1]
+
+
+def test_a_vote_leads_back_to_the_weighed_page(client):
+    page = page_of(client, PAIR, SKEPTIC)
+    back = page.all("input", name="next")[0].attributes["value"]
+    own = {"sec-fetch-site": "same-origin"}
+    response = client.post("/tools/alpha/vote/", {"choice": "ship", "next": back}, headers=own)
+    voted = read(client.get(response["Location"]))
+    assert any(link.startswith(f"{PAIR}?{SKEPTIC}") for link in voted.links)
