@@ -11,7 +11,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import DatabaseError, InterfaceError, connection
 from django.test import Client
-from django.test import client as test_client
 from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import Settings
 from simple_history.manager import HistoryManager
@@ -84,14 +83,6 @@ def _quick_passwords(django_test_environment: None) -> None:
         "django.contrib.auth.hashers.MD5PasswordHasher",
         *settings.PASSWORD_HASHERS,
     ]
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _no_copies_of_contexts(django_test_environment: None) -> None:
-    """Django's client copies the context of each template that it sees rendered, a thousand times
-    for a page of the desk; our tests read the page.
-    """
-    test_client.store_rendered_templates = lambda *_, **__: None  # type: ignore[attr-defined]
 
 
 @pytest.fixture(scope="session", autouse=True)
