@@ -43,15 +43,16 @@ class ToolsForm(FilterForm):
     verdict = ChoicesField(label="Verdict", choices=VERDICTS)
     sort = forms.ChoiceField(label="Sort", required=False, choices=SORTS)
     attributes: Sequence[Attribute] = ()
+    _sorts: Sequence[tuple[str, str]] = ()
 
     def ask(self, attributes: Sequence[Attribute]) -> None:
         """Add the fields of these attributes, and those by which tools can be sorted."""
         self.attributes = attributes
         for row in attributes:
             self.fields.update(_fields(row))
-        sorts = [(key_of(row), row.name) for row in attributes if _has_order(row)]
-        sort = forms.ChoiceField(label="Sort", required=False, choices=[*SORTS, *sorts])
-        self.fields["sort"] = sort
+        facts = [(key_of(row), row.name) for row in attributes if _has_order(row)]
+        self._sorts = [*SORTS, *facts]
+        self.fields["sort"] = forms.ChoiceField(label="Sort", required=False, choices=self._sorts)
 
     def validate(self) -> Chosen:
         """The same; the usual order is no choice."""
@@ -62,11 +63,9 @@ class ToolsForm(FilterForm):
 
     def sorts(self, chosen: Chosen) -> list[tuple[str, str]]:
         """The orders to choose from; the first has no value."""
-        field = self.fields["sort"]
-        known = list(field.choices) if isinstance(field, forms.ChoiceField) else []
         if chosen.get("q"):
-            return [BEST, *known]
-        return [("" if value == USUAL else value, label) for value, label in known]
+            return [BEST, *self._sorts]
+        return [("" if value == USUAL else value, label) for value, label in self._sorts]
 
     def is_meant(self, key: str) -> bool:
         """The same; and a filled one of an attribute that is not asked here."""
