@@ -36,6 +36,12 @@ SETS = ("category", "entry", "verdict")
 """The query keys that may be repeated, apart from those of attributes."""
 
 
+ORDER = ("q", "sort", *SETS, "page")
+"""The order of the query keys in addresses and of the fields on the page; those of attributes
+follow. nginx caches addresses in this order.
+"""
+
+
 class ToolsForm(FilterForm):
     """`entry`, `verdict`, `sort`, `page` and the fields of some attributes, which `ask` adds."""
 
@@ -53,6 +59,7 @@ class ToolsForm(FilterForm):
         facts = [(key_of(row), row.name) for row in attributes if _has_order(row)]
         self._sorts = [*SORTS, *facts]
         self.fields["sort"] = forms.ChoiceField(label="Sort", required=False, choices=self._sorts)
+        self.order_fields(ORDER)
 
     def validate(self) -> Chosen:
         """The same; the usual order is no choice."""
@@ -109,8 +116,6 @@ class ToolFilterForm(ToolsForm):
     q = forms.CharField(label="Search", required=False, max_length=100)
     category = ChoicesField(label="Category", choices=[])
 
-    field_order = ["q", "category", "entry", "verdict", "sort"]
-
     def __init__(
         self, data: QueryDict, categories: Sequence[Category], attributes: Sequence[Attribute]
     ) -> None:
@@ -119,7 +124,6 @@ class ToolFilterForm(ToolsForm):
         self.fields["category"] = ChoicesField(label="Category", choices=choices)
         given = set(data.getlist("category"))
         self.ask(asked_in([row for row in categories if row.slug in given], attributes))
-        self.order_fields(self.field_order)
 
 
 def asked_in(categories: Iterable[Category], attributes: Iterable[Attribute]) -> list[Attribute]:
