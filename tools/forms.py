@@ -36,6 +36,12 @@ SETS = ("category", "entry", "verdict")
 """The query keys that may be repeated, apart from those of attributes."""
 
 
+ORDER = ("q", "sort", *SETS, "page")
+"""The order of the query keys in addresses and of the fields on the page; those of attributes
+follow. nginx caches addresses in this order.
+"""
+
+
 class ToolsForm(FilterForm):
     """`entry`, `verdict`, `sort`, `page` and the fields of some attributes, which `ask` adds."""
 
@@ -43,15 +49,17 @@ class ToolsForm(FilterForm):
     verdict = ChoicesField(label="Verdict", choices=VERDICTS)
     sort = forms.ChoiceField(label="Sort", required=False, choices=SORTS)
     attributes: Sequence[Attribute] = ()
+    _sorts: Sequence[tuple[str, str]] = ()
 
     def ask(self, attributes: Sequence[Attribute]) -> None:
         """Add the fields of these attributes, and those by which tools can be sorted."""
         self.attributes = attributes
         for row in attributes:
             self.fields.update(_fields(row))
-        sorts = [(key_of(row), row.name) for row in attributes if _has_order(row)]
-        sort = forms.ChoiceField(label="Sort", required=False, choices=[*SORTS, *sorts])
-        self.fields["sort"] = sort
+        facts = [(key_of(row), row.name) for row in attributes if _has_order(row)]
+        self._sorts = [*SORTS, *facts]
+        self.fields["sort"] = forms.ChoiceField(label="Sort", required=False, choices=self._sorts)
+        self.order_fields(ORDER)
 
     def validate(self) -> Chosen:
         """The same; the usual order is no choice."""
@@ -62,11 +70,9 @@ class ToolsForm(FilterForm):
 
     def sorts(self, chosen: Chosen) -> list[tuple[str, str]]:
         """The orders to choose from; the first has no value."""
-        field = self.fields["sort"]
-        known = list(field.choices) if isinstance(field, forms.ChoiceField) else []
         if chosen.get("q"):
-            return [BEST, *known]
-        return [("" if value == USUAL else value, label) for value, label in known]
+            return [BEST, *self._sorts]
+        return [("" if value == USUAL else value, label) for value, label in self._sorts]
 
     def is_meant(self, key: str) -> bool:
         """The same; and a filled one of an attribute that is not asked here."""
@@ -110,8 +116,6 @@ class ToolFilterForm(ToolsForm):
     q = forms.CharField(label="Search", required=False, max_length=100)
     category = ChoicesField(label="Category", choices=[])
 
-    field_order = ["q", "category", "entry", "verdict", "sort"]
-
     def __init__(
         self, data: QueryDict, categories: Sequence[Category], attributes: Sequence[Attribute]
     ) -> None:
@@ -120,7 +124,6 @@ class ToolFilterForm(ToolsForm):
         self.fields["category"] = ChoicesField(label="Category", choices=choices)
         given = set(data.getlist("category"))
         self.ask(asked_in([row for row in categories if row.slug in given], attributes))
-        self.order_fields(self.field_order)
 
 
 def asked_in(categories: Iterable[Category], attributes: Iterable[Attribute]) -> list[Attribute]:
