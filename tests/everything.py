@@ -37,9 +37,12 @@ RUN_ONCE = {
         *("html", "observatory"),
         *("operations/test_doctor.py", "operations/test_file_modes.py"),
     ),
-    "reads a file and refuses it before a row is written": (
+    "reads a file and refuses it before a row is written; catalogue/test_facts.py writes on both": (
         *("catalogue/test_faults.py", "catalogue/test_unreadable_files.py"),
-        "catalogue/test_takes_csv_faults.py",
+        *("catalogue/test_takes_csv_faults.py", "catalogue/test_fact_faults.py"),
+    ),
+    "is about what commands print; catalogue/test_loading.py and test_dumping.py run on both": (
+        "catalogue/test_commands.py",
     ),
     "sends what tests/junk sends to both databases": ("home/test_bad_input.py",),
     "repeats limits that other files check on both": (
@@ -47,7 +50,8 @@ RUN_ONCE = {
     ),
     "is about the desk's forms; desk/test_saving.py and its neighbours save on both": (
         *("desk/test_publishing.py", "desk/test_withdrawing.py", "desk/test_writing.py"),
-        "newsletter/test_issue_desk.py",
+        *("newsletter/test_issue_desk.py", "comparisons/test_desk.py"),
+        *("desk/test_attributes.py", "desk/test_reason_corrections.py"),
     ),
     "is about the screen of an upload; tests/catalogue loads on both": (
         *("desk/test_catalogue_uploads.py", "desk/test_takes_csv_screen.py"),
@@ -55,6 +59,7 @@ RUN_ONCE = {
     ),
     "is about the HTML of a page or a mail": (
         *("comparisons/test_preview.py", "tools/test_preview_links.py"),
+        *("tools/test_preview.py", "home/test_error_pages.py"),
         *("newsletter/test_issue_mails.py", "home/test_links.py", "home/test_sample.py"),
         *("desk/test_login.py", "desk/test_roles.py"),
         *("comparisons/test_detail.py", "comparisons/test_side_by_side.py"),

@@ -27,6 +27,11 @@ def marked(text: bytes) -> bytes:
     return BEGIN.encode() + text + END.encode() if SPECIAL.search(text) else text
 
 
+def enough(strings: Iterable[bytes]) -> int:
+    """How many marked strings a page that shows what it is sent must show: a third of them."""
+    return max(1, sum(bool(SPECIAL.search(text)) for text in strings) // 3)
+
+
 def visible(text: str) -> str:
     """The printable characters of a text, without spaces."""
     return "".join(c for c in text if c.isprintable() and not c.isspace() and c != "�")

@@ -137,18 +137,21 @@ def answered(response: Any) -> bool:
 
 
 LOOKUPS = ("", "__contains", "__startswith", "__in", "__range", "__regex", "__year", "__gte")
-VALUES = [b"a", b"1", b"\0", b"(", b"1,99999999999999999999", b"0001-01-01T00:00+10:00"]
+VALUES = [b"1", b"\0", b"(", b"1,99999999999999999999", b"0001-01-01T00:00+10:00"]
 
 
 @pytest.mark.parametrize("path", LISTS)
 def test_a_list_accepts_only_its_own_filters(desk: Desk, path):
-    """Otherwise it would reveal masked values letter by letter, and fail on values too large."""
+    """Otherwise it would reveal masked values letter by letter, and fail on values too large. Each
+    key is refused by its name: it gets a letter, and one of the other values in turn.
+    """
     desk.rendering = False
     model_admin = list_at(path)
     own = {*filters_of(desk, path), *getattr(model_admin, "extra_lookups", ())}
     fields = [field.name for field in model_admin.model._meta.get_fields()]
-    for key in (f"{field}{lookup}" for field in fields for lookup in LOOKUPS):
-        for value in VALUES if key not in own else ():
+    keys = [f"{field}{lookup}" for field in fields for lookup in LOOKUPS]
+    for number, key in enumerate(key for key in keys if key not in own):
+        for value in (b"a", VALUES[number % len(VALUES)]):
             assert not answered(desk.send(value, path.encode(), [(key, value)])), key
 
 
@@ -168,7 +171,7 @@ def test_no_filter_breaks_a_screen(all_strings, desk: Desk, path):
     for text in desk.choose(all_strings, shift, len(FORMS)):
         query = [(key, marked(text)) for key in FORMS[path]]
         assert desk.send(text, place, query).status_code == 200
-    assert desk.checker.echoes > 5
+    assert desk.checker.echoes > 3
 
 
 GOOD = {"app_label": b"reviews", "model_name": b"take", "field_name": b"tool", "term": b"a"}

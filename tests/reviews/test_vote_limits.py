@@ -49,10 +49,11 @@ def test_the_thirtieth_change_in_a_minute_is_accepted_and_the_next_is_refused(to
     assert tally(tool) == (0, 1)
 
 
-def test_a_fragment_shows_the_same_error_with_the_form(tool: Tool, clock):
+def test_a_fragment_shows_the_same_error_with_the_form(tool: Tool, clock, settings):
+    settings.VOTES_PER_VISITOR_PER_MINUTE = 4
     client = Client()
     clock(NOON)
-    change(tool, client, 30)
+    change(tool, client, 4)
     response = client.post(in_place(tool), {"choice": "none"})
     assert (response.status_code, response["Retry-After"]) == (429, "60")
     assert response["Content-Type"] == "text/plain; charset=utf-8"
@@ -60,10 +61,11 @@ def test_a_fragment_shows_the_same_error_with_the_form(tool: Tool, clock):
     assert rows(tool) == [("skip", "counted")]
 
 
-def test_after_the_stated_seconds_the_vote_is_accepted(tool: Tool, clock):
+def test_after_the_stated_seconds_the_vote_is_accepted(tool: Tool, clock, settings):
+    settings.VOTES_PER_VISITOR_PER_MINUTE = 4
     client = Client()
     clock(NOON)
-    change(tool, client, 30)
+    change(tool, client, 4)
     clock(NOON + timedelta(seconds=59, milliseconds=999))
     refused = client.post(vote_url(tool), {"choice": "ship"})
     assert (refused.status_code, refused["Retry-After"]) == (429, "1")
@@ -100,9 +102,10 @@ def test_the_same_choice_again_is_no_change_and_is_never_refused(tool: Tool, set
     assert VoteEvent.objects.count() == 1
 
 
-def test_the_limit_of_one_visitor_does_not_affect_others(tool: Tool, clock):
+def test_the_limit_of_one_visitor_does_not_affect_others(tool: Tool, clock, settings):
+    settings.VOTES_PER_VISITOR_PER_MINUTE = 3
     clock(NOON)
-    change(tool, Client(), 30)
+    change(tool, Client(), 3)
     change(tool, Client(), 1)
 
 
