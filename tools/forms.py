@@ -17,7 +17,7 @@ USUAL = "score"
 SORTS = [
     (USUAL, "Panel score"),
     ("judged", "Newest verdict"),
-    ("community", "Community share (at least, 95% sure)"),
+    ("community", "Community share (95% lower bound)"),
     ("disagreement", "Panel and community disagree"),
     ("entry", "Entry price"),
     ("name", "Name"),
