@@ -1,7 +1,7 @@
 """Which public tools match what a reader chose of a list's filters, and how many each has."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
@@ -18,6 +18,7 @@ from reviews.tool_sets import (
     ordered,
     public_tools,
 )
+from reviews.weighed_tools import WeighedTools, weighed_tools
 from tools.fact_filters import PREFIX, WITH_LIMITS, FactFilter, choices_of, key_of
 from tools.fact_values import Better, Kind
 from tools.models import VALUE_COLUMNS, Attribute, Category, EntryPrice
@@ -44,6 +45,8 @@ class Wanted:
     within: Category | None = None
     found: Sequence[int] | None = None
     """What a search found, best first; None without one."""
+    weights: Mapping[int, int] = field(default_factory=dict)
+    """A reader's own, by the reviewer's primary key: verdicts and the order by score follow."""
 
 
 class Selection:
@@ -119,10 +122,15 @@ class Selection:
         found: dict[str, Mapping[str, ToolSet]] = {
             "category": {row.slug: of.get(row.pk, 0) for row in self._wanted.categories},
             "entry": self._tools.by_entry,
-            "verdict": self._tools.by_verdict,
+            "verdict": self._weighed.by_verdict if self._weighed else self._tools.by_verdict,
         }
         facts = {key_of(row): row.pk for row in self._wanted.attributes}
         return found | {key: self._facts[pk] for key, pk in facts.items() if pk in self._facts}
+
+    @cached_property
+    def _weighed(self) -> WeighedTools | None:
+        wanted = self._wanted
+        return weighed_tools(self._tools, wanted.weights, wanted.now) if wanted.weights else None
 
     def _order(self) -> Keys:
         wanted, now = self._wanted, self._wanted.now
@@ -137,6 +145,8 @@ class Selection:
         if wanted.found is not None and not wanted.sort:
             return wanted.found
         sort = wanted.sort or "score"
+        if sort == "score" and self._weighed:
+            return self._weighed.keys
         return ordered(sort, rows.newest() if sort == "newest" else rows.ranked(now))
 
     def _by_fact(self, row: Attribute) -> Keys:
