@@ -1,7 +1,7 @@
 """Which public tools match what a reader chose of a list's filters, and how many each has."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
@@ -18,6 +18,7 @@ from reviews.tool_sets import (
     ordered,
     public_tools,
 )
+from reviews.weighed_tools import WeighedTools, weighed_tools
 from tools.fact_filters import PREFIX, WITH_LIMITS, FactFilter, choices_of, key_of
 from tools.fact_values import Better, Kind
 from tools.models import VALUE_COLUMNS, Attribute, Category, EntryPrice
@@ -47,6 +48,8 @@ class Wanted:
     within: Category | None = None
     found: Sequence[int] | None = None
     """What a search found, best first; None without one."""
+    weights: Mapping[int, int] = field(default_factory=dict)
+    """A reader's own, by the reviewer's primary key: verdicts and the order by score follow."""
 
 
 class Selection:
@@ -122,10 +125,15 @@ class Selection:
         found: dict[str, Mapping[str, ToolSet]] = {
             "category": {row.slug: of.get(row.pk, 0) for row in self._wanted.categories},
             "entry": self._tools.by_entry,
-            "verdict": self._tools.by_verdict,
+            "verdict": self._weighed.by_verdict if self._weighed else self._tools.by_verdict,
         }
         facts = {key_of(row): row.pk for row in self._wanted.attributes}
         return found | {key: self._facts[pk] for key, pk in facts.items() if pk in self._facts}
+
+    @cached_property
+    def _weighed(self) -> WeighedTools | None:
+        wanted = self._wanted
+        return weighed_tools(self._tools, wanted.weights, wanted.now) if wanted.weights else None
 
     def _order(self) -> Keys:
         wanted, now = self._wanted, self._wanted.now
@@ -139,6 +147,8 @@ class Selection:
             return in_groups(self._tools, entries, now)
         if wanted.found is not None and not wanted.sort:
             return wanted.found
+        if wanted.sort in ("", "score") and self._weighed:
+            return self._weighed.keys
         if wanted.sort == "community":
             return self._by_votes(rows.with_share().by_community())
         if wanted.sort == "disagreement":

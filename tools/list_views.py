@@ -12,6 +12,7 @@ from comparisons.matrix import MOST_TOOLS, Matrix, matrix_of, pairs_of
 from comparisons.models import Comparison
 from reviews.judged_tools import JudgedTool, judged_tools, with_scores
 from reviews.models import Take
+from reviews.own_panel import KEY, OURS, OwnPanel, with_own_panel
 from reviews.tool_selection import Selection, Wanted
 from shipskip.search.documents import category_token, entry_token
 from shipskip.search.models import Kind
@@ -38,9 +39,10 @@ class ToolList:
         form: ToolsForm,
         categories: Sequence[Category],
         now: datetime,
+        own: OwnPanel,
         within: Category | None = None,
     ) -> None:
-        self.form, self.chosen, self.now = form, form.validate(), now
+        self.form, self.chosen, self.now, self.own = form, form.validate(), now, own
         self._categories = categories
         self.columns: Sequence[JudgedTool] = ()
         self.found = self._search()
@@ -56,6 +58,7 @@ class ToolList:
                 by=by,
                 within=within,
                 found=self.found.keys(Kind.TOOL) if self.found else None,
+                weights=own.weights,
             )
         )
 
@@ -81,7 +84,8 @@ class ToolList:
         keys, notices = self.selection.keys, self.form.notices
         rows = judged_tools().for_list_page(self.now).with_tally()
         page = page_or_first(InKeyOrder(rows, keys), self.chosen, notices, total=len(keys))
-        self.columns = with_scores(page.rows, Take.objects.published(self.now))
+        takes = Take.objects.published(self.now)
+        self.columns = with_scores(page.rows, takes, self.own.weights)
         asked = self.selection.asked
         return {
             "tools": self.columns,
@@ -93,7 +97,8 @@ class ToolList:
             "sorts": self.form.sorts(self.chosen),
             "facets": self._facets(),
             "chosen": self.chosen,
-            "notices": notices,
+            "own": self.own,
+            "notices": [*self.own.notices, *notices],
             "narrowed": self.is_narrowed,
             "left_out": self._left_out(),
             "stated": statements(page.rows, asked) if asked and page.rows else {},
@@ -170,29 +175,35 @@ class ToolList:
 
 
 @require_safe
-@public(query=ToolFilterForm.base_fields, sets=SETS, prefixes=[PREFIX], tallies=True)
-def tool_list(request: HttpRequest) -> HttpResponse:
+@public(
+    query=ToolFilterForm.base_fields, sets=SETS, prefixes=[PREFIX], uncached=[KEY], tallies=True
+)
+@with_own_panel
+def tool_list(request: HttpRequest, own: OwnPanel) -> HttpResponse:
     """All public tools, filtered, sorted and paged."""
     now = timezone.now()
     categories = list(Category.objects.published(now))
     form = ToolFilterForm(request.GET, categories, list(Attribute.objects.all()))
-    found = ToolList(form, categories, now)
+    found = ToolList(form, categories, now, own)
     return _answer(request, "tools/list.html", found, found.context())
 
 
 @require_safe
-@public(query=CategoryToolsForm.base_fields, sets=SETS, prefixes=[PREFIX], tallies=True)
-def category(request: HttpRequest, slug: str) -> HttpResponse:
+@public(
+    query=CategoryToolsForm.base_fields, sets=SETS, prefixes=[PREFIX], uncached=[KEY], tallies=True
+)
+@with_own_panel
+def category(request: HttpRequest, own: OwnPanel, slug: str) -> HttpResponse:
     """The tools of a category, best panel first."""
     now = timezone.now()
     row = get_object_or_404(Category.objects.published(now), slug=slug)
-    found = _in_category(row, request.GET, now)
+    found = _in_category(row, request.GET, now, own)
     return _answer(request, "tools/category.html", found, _category_context(found, row))
 
 
 def preview_of_category(request: HttpRequest, row: Category, now: datetime) -> HttpResponse:
     """The preview of a category's first page, for a transaction in which it is public."""
-    found = _in_category(row, QueryDict(), now)
+    found = _in_category(row, QueryDict(), now, OURS)
     context = _category_context(found, row) | {"preview": Preview(row, [], None, now)}
     return render(request, "tools/category.html", context)
 
@@ -207,9 +218,9 @@ def _answer(
     return not_cached(response, when=[*found.form.notices, *filter(None, [found.chosen.get("q")])])
 
 
-def _in_category(row: Category, query: QueryDict, now: datetime) -> "ToolList":
+def _in_category(row: Category, query: QueryDict, now: datetime, own: OwnPanel) -> "ToolList":
     form = CategoryToolsForm(query, Attribute.objects.asked_in([row.pk]))
-    return ToolList(form, [row], now, row)
+    return ToolList(form, [row], now, own, row)
 
 
 def _category_context(found: ToolList, row: Category) -> dict[str, object]:

@@ -1,10 +1,31 @@
-// A reader's own panel. The sliders stay as they are while HTMX exchanges the rest of the page, and
-// with it what its links carry; without a script, a button sends the form.
-const ofOwnPanel = ({ target }) => target.closest?.("#own-panel");
+// A reader's own panel. The sliders stay as they are while HTMX exchanges what follows them, and links
+// elsewhere on the page get the new weights; without a script, a button sends the form.
+const isWeight = (key) => key.startsWith("weigh");
 
-document.addEventListener("input", (event) => {
-  if (ofOwnPanel(event)) event.target.nextElementSibling.value = event.target.value;
+document.addEventListener("input", ({ target }) => {
+  if (target.closest("#own-panel")) target.nextElementSibling.value = target.value;
 });
+
+// Sliders and filters of a list are two forms: each sends what the address says of the other.
+document.addEventListener("htmx:configRequest", ({ detail }) => {
+  const weighs = Boolean(detail.elt.closest("#own-panel"));
+  if (!weighs && !detail.elt.closest("[data-facets]")) return;
+  const others = (key) => isWeight(key) !== weighs;
+  [...detail.formData.keys()].filter(others).forEach((key) => detail.formData.delete(key));
+  new URLSearchParams(location.search).forEach((value, key) => {
+    if (others(key) && key !== "page") detail.formData.append(key, value);
+  });
+});
+
+const carryWeights = () => {
+  const own = [...new URLSearchParams(location.search)].filter(([key]) => key.startsWith("weigh-"));
+  document.querySelectorAll("a[href]:not([data-carries-nothing])").forEach((link) => {
+    if (link.origin !== location.origin || !/^\/(compare|tools|categories)\/([a-z0-9-]+\/)?$/.test(link.pathname)) return;
+    if (link.getAttribute("href").startsWith("#")) return;
+    const query = [...new URLSearchParams(link.search)].filter(([key]) => !isWeight(key));
+    link.search = new URLSearchParams([...query, ...own]);
+  });
+};
 
 let weighed = null;
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
@@ -14,13 +35,9 @@ document.addEventListener("htmx:afterSettle", () => {
   if (!weighed) return;
   if (document.activeElement !== weighed) weighed.focus({ preventScroll: true });
   weighed = null;
-  const said = document.querySelectorAll(".own__said b, [data-announce]");
-  document.getElementById("announce").textContent = [...said].map((one) => one.textContent).join(" ");
-  const own = new URLSearchParams(location.search);
-  [...own.keys()].filter((key) => !key.startsWith("weigh-")).forEach((key) => own.delete(key));
-  document.querySelectorAll(".masthead nav a, .footer a").forEach((link) => {
-    if (["/compare/", "/tools/", "/categories/"].includes(link.pathname)) link.search = own;
-  });
+  const said = [...document.querySelectorAll("[data-announce]")].map((one) => one.textContent);
+  document.getElementById("announce").textContent = said.join(" ");
+  carryWeights();
   document.querySelectorAll(".wide").forEach(followWide);
   if (marked()) document.querySelectorAll("[data-marks]").forEach((link) => htmx.trigger(link, "marks"));
 });

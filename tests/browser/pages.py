@@ -30,6 +30,7 @@ OPEN = {
     "tool without takes": "/tools/right-to-left/",
     "categories": "/categories/",
     "category": "/categories/developer-tools/",
+    "category with sliders": "/categories/developer-tools/?weigh=own",
     "category without tools": "/categories/nothing-yet/",
     "reviewers": "/reviewers/",
     "reviewer": "/reviewers/skeptic/",

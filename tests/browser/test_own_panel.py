@@ -29,7 +29,7 @@ def test_a_slider_moved_by_keyboard_changes_the_answer_and_keeps_the_focus(light
     expect(slider).to_be_focused()
     expect(light.locator("#by-skeptic")).to_contain_text("not counted in your panel")
     assert slider.bounding_box() == top
-    assert announced(light) == f"Your panel: {light.locator('.answer').inner_text()}"
+    assert announced(light) == f"Your panel: Skeptic ×0. {light.locator('.answer').inner_text()}"
     assert not light.evaluate("window.shifts")
     tools = light.get_by_role("navigation", name="Main").get_by_role("link", name="Tools")
     assert (tools.get_attribute("href") or "").endswith("/tools/?weigh-skeptic=0")
@@ -62,3 +62,18 @@ def test_without_javascript_a_button_shows_the_own_panel_and_links_remember_it(s
     expect(page.locator(".own__said")).to_contain_text("Your panel: Skeptic ×3.")
     page.get_by_role("link", name="Reset").click()
     expect(page.locator(".own__said")).to_have_count(0)
+
+
+def test_in_a_list_sliders_and_filters_keep_what_the_other_chose(light: Page):
+    light.goto("/tools/")
+    light.get_by_role("link", name="Your own panel").click()
+    light.get_by_role("slider", name="Skeptic").press("ArrowLeft")
+    light.wait_for_url("**/tools/?*weigh-skeptic=0")
+    assert announced(light).startswith("Your panel: Skeptic ×0.")
+    light.get_by_role("checkbox", name="Freemium").check()
+    light.wait_for_url("**entry=freemium&*weigh-skeptic=0")
+    light.get_by_role("slider", name="PM").press("ArrowRight")
+    light.wait_for_url("**entry=freemium&*weigh-skeptic=0&weigh-pm=2")
+    expect(light.get_by_role("checkbox", name="Freemium")).to_be_checked()
+    expect(light.locator(".own__said")).to_contain_text("Your panel: Skeptic ×0, PM ×2.")
+    assert "weigh-pm=2" in (light.locator(".tool__name a").first.get_attribute("href") or "")

@@ -39,12 +39,6 @@ def answer(page: Document) -> str:
     return page.one("p", class_="answer").text
 
 
-def notices(page: Document) -> list[str]:
-    return [
-        row.text for box in page.of_class("notice") for row in page.all("p") if box in row.inside
-    ]
-
-
 def test_verdict_share_score_answer_and_strip_follow_the_weights(client):
     assert answer(page_of(client, PAIR)) == OURS
     page = page_of(client, PAIR, f"{SKEPTIC}&weigh-pm=0")
@@ -137,7 +131,7 @@ def test_redirects_keep_the_weights_and_shorten_them(client, asked, leads_to):
 @pytest.mark.parametrize("path", [PAIR, TOOL], ids=["comparison", "tool"])
 def test_a_bad_weight_is_left_out_and_said(client, path, query, notice):
     page = page_of(client, path, query)
-    assert notices(page) == [notice]
+    assert page.notices == [notice]
     assert answer(page) == answer(page_of(client, path))
     assert answer(page_of(client, path, f"{query}&weigh-builder=0")) != answer(page)
 

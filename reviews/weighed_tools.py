@@ -1,0 +1,107 @@
+"""All public tools under a reader's own weights: their order by score, and who has which verdict.
+
+The takes are read once a content version, as a column of numbers for each reviewer; other weights
+only add multiples of columns. Each number holds three at once: whether the take ships, that there
+is one, and its score. So one addition adds all three.
+"""
+
+from array import array
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+
+from reviews.models import Take
+from reviews.scoring import verdict_of
+from reviews.tool_sets import Keys, PublicTools, ToolSet, by_name
+from shipskip.page_cache.per_version import per_version
+
+SHIP, TAKE = 1 << 42, 1 << 21
+"""The places of the numbers of ship takes and of takes; scores stand below. Each has 21 bits,
+enough for 6,000 reviewers of weight 3."""
+
+
+@dataclass(frozen=True)
+class TakeColumns:
+    """The takes on the public tools, by name: a number for each tool and reviewer, and the sums."""
+
+    keys: Keys
+    by_reviewer: Mapping[int, "array[int]"]
+    sums: "array[int]"
+
+    def __sizeof__(self) -> int:
+        """About the bytes that it takes; `per_version` limits them."""
+        return 8 * len(self.keys) * (len(self.by_reviewer) + 2)
+
+    def weighed(self, weights: Mapping[int, int]) -> Iterable[int]:
+        """The sums under these weights, by the reviewer's primary key; others weigh 1."""
+        sums: Iterable[int] = self.sums
+        for reviewer, weight in weights.items():
+            if column := self.by_reviewer.get(reviewer):
+                more = weight - 1
+                sums = [total + more * each for total, each in zip(sums, column, strict=True)]
+        return sums
+
+
+@dataclass(frozen=True)
+class WeighedTools:
+    """`keys`: the best weighted mean first, tools without one last, then by name."""
+
+    keys: Keys
+    by_verdict: Mapping[str, ToolSet]
+
+    def __sizeof__(self) -> int:
+        """About the bytes that it takes; `per_version` limits them."""
+        return 16 * len(self.keys)
+
+
+def weighed_tools(tools: PublicTools, weights: Mapping[int, int], now: datetime) -> WeighedTools:
+    """The public tools under these weights; one query a content version."""
+
+    def load() -> WeighedTools:
+        return _weighed(tools, take_columns(now), weights)
+
+    found: WeighedTools = per_version.get(("weighed", tuple(sorted(weights.items()))), load)
+    return found
+
+
+def take_columns(now: datetime) -> TakeColumns:
+    """The takes on the public tools; one query a content version."""
+
+    def load() -> TakeColumns:
+        keys = by_name(now)
+        places = {key: place for place, key in enumerate(keys)}
+        columns: dict[int, array[int]] = {}
+        sums = array("q", bytes(8 * len(keys)))
+        rows = Take.objects.published(now).order_by()
+        for tool, reviewer, score, verdict in rows.values_list(
+            "tool", "reviewer", "score", "verdict"
+        ):
+            place = places.get(tool)
+            if place is not None:
+                if reviewer not in columns:
+                    columns[reviewer] = array("q", bytes(8 * len(keys)))
+                columns[reviewer][place] = SHIP * (verdict == "ship") + TAKE + (score or 0)
+                sums[place] += columns[reviewer][place]
+        return TakeColumns(keys, columns, sums)
+
+    found: TakeColumns = per_version.get("take columns", load)
+    return found
+
+
+def _weighed(tools: PublicTools, columns: TakeColumns, weights: Mapping[int, int]) -> WeighedTools:
+    means: list[float] = []
+    having: dict[str, list[int]] = {}
+    for key, numbers in zip(columns.keys, columns.weighed(weights), strict=True):
+        total = numbers // TAKE % TAKE
+        means.append(numbers % TAKE / total if total else -1.0)
+        having.setdefault(_verdict_of(numbers // SHIP, total), []).append(key)
+    # Equal means stay in the order of names.
+    best = sorted(range(len(means)), key=means.__getitem__, reverse=True)
+    return WeighedTools(
+        [columns.keys[place] for place in best],
+        {verdict: tools.having(keys) for verdict, keys in having.items()},
+    )
+
+
+_verdict_of = lru_cache(maxsize=4096)(verdict_of)

@@ -1,0 +1,83 @@
+"""Lists of tools under a reader's own weights."""
+
+import pytest
+
+from reviews.figures import count_all_marked
+from tests import factories as make
+from tests.markup import Document, read
+
+pytestmark = pytest.mark.django_db
+LISTS = {"tools": "/tools/", "category": "/categories/agents/"}
+SKEPTIC = "weigh-skeptic=3"
+
+
+@pytest.fixture(autouse=True)
+def tools():
+    """Builder ships Alpha alone, with 90 to 50; Skeptic Beta alone, with 80 to 20."""
+    agents = make.category(slug="agents", name="Agents")
+    alpha = make.tool(slug="alpha", name="Alpha", in_category=agents)
+    beta = make.tool(slug="beta", name="Beta", in_category=agents, entry="paid")
+    builder, pm = make.reviewer(slug="builder", name="Builder"), make.reviewer(slug="pm", name="PM")
+    skeptic = make.reviewer(slug="skeptic", name="Skeptic", position=2)
+    for tool, scores in ((alpha, (90, 90, 20)), (beta, (50, 50, 80))):
+        for reviewer, score in zip((builder, pm, skeptic), scores, strict=True):
+            verdict = "ship" if score > 50 else "skip"
+            make.take(on=tool, by=reviewer, score=score, verdict=verdict)
+    count_all_marked()
+
+
+def page_of(client, path: str, query: str = "") -> Document:
+    response = client.get(f"{path}?{query}")
+    assert response.status_code == 200
+    return read(response)
+
+
+def rows(page: Document) -> list[tuple[str, str]]:
+    """Name and verdict of each row."""
+    names, verdicts = page.of_class("tool__name"), page.of_class("tool__verdict")
+    return [(one.text, other.text) for one, other in zip(names, verdicts, strict=True)]
+
+
+@pytest.mark.parametrize("path", LISTS.values(), ids=LISTS)
+def test_order_verdict_and_score_follow_and_ours_stand_beside(client, path):
+    assert rows(page_of(client, path)) == [("Alpha", "Ship66.7/100"), ("Beta", "Skip60.0/100")]
+    page = page_of(client, path, SKEPTIC)
+    assert rows(page) == [
+        ("Beta", "Ship68.0/100ours: skip 60.0"),
+        ("Alpha", "Skip48.0/100ours: ship 66.7"),
+    ]
+    assert page.of_class("own__said")[0].text.startswith("Your panel: Skeptic ×3.")
+
+
+def test_the_filter_by_verdict_and_its_counts_follow(client):
+    page = page_of(client, "/tools/", f"verdict=ship&entry=paid&{SKEPTIC}")
+    assert [name for name, _ in rows(page)] == ["Beta"]
+    assert rows(page_of(client, "/tools/", "verdict=ship&entry=paid")) == []
+    counts = {row.text: row for row in page.of_class("facet")}
+    assert "Ship 1" in counts
+    assert "Skip 0" in counts
+
+
+@pytest.mark.parametrize("path", LISTS.values(), ids=LISTS)
+def test_filters_and_links_carry_the_weights_and_sliders_the_filters(client, path):
+    page = page_of(client, path, f"entry=free&entry=paid&{SKEPTIC}")
+    filters, sliders = page.by_id("facets"), page.by_id("own-panel")
+    hidden = [(e.attributes["name"], e.inside) for e in page.all("input", type="hidden")]
+    assert [name for name, inside in hidden if filters in inside] == ["weigh-skeptic"]
+    assert [name for name, inside in hidden if sliders in inside] == ["weigh", "entry", "entry"]
+    [said] = page.of_class("own__said")
+    links = [e.attributes["href"] for e in page.all("a") if said in e.inside]
+    assert links == [f"{path}?entry=free&entry=paid&{SKEPTIC}", f"{path}?entry=free&entry=paid"]
+    assert f"?entry=paid&{SKEPTIC}" in page.links  # a chip
+    assert all(SKEPTIC in link for link in page.links if link.startswith("/tools/alpha/"))
+
+
+@pytest.mark.parametrize("path", LISTS.values(), ids=LISTS)
+def test_a_bad_weight_is_said_and_no_such_list_is_stored(client, page_cache, path):
+    page = page_of(client, path, "weigh-skeptic=9")
+    assert page.notices == ["“9” is no weight of Skeptic: 0, 1, 2 or 3 is. It was left out."]
+    response = client.get(f"{path}?{SKEPTIC}", headers={"x-front": "1"})
+    assert response["X-Accel-Expires"] == "0"
+    assert read(response).one("meta", name="robots").attributes["content"] == "noindex, follow"
+    assert not page_cache.others.pages
+    assert f"{path}?weigh=own".removeprefix(path) in page_of(client, path).links
