@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from comparisons.models import DayReads, tools_key
 from comparisons.often_compared import Suggested, distances, often_compared, ranked
+from reviews import figures
 from reviews.judged_tools import NEAR
 from tests import factories as make
 from tests.markup import read
@@ -62,6 +63,7 @@ def test_a_tool_s_suggestions_follow_the_order_and_take_three_queries(django_ass
     reads(3, alpha, three)
     reads(5, two, alpha)
     reads(2, alpha, make.tool(slug="once"))
+    figures.count_all_marked()
     with django_assert_num_queries(3):
         found = often_compared([alpha], timezone.now())
     assert found.by_use
