@@ -12,7 +12,7 @@ from django.db.models.lookups import GreaterThanOrEqual
 
 from reviews.models import Take, TakeQuerySet, ToolTally
 from reviews.score_strip import Line, ScoreStrip, score_strip, small_line
-from reviews.scoring import PERCENT_FROM, Panel, Tally, panel_of, weighted_panel
+from reviews.scoring import PERCENT_FROM, Panel, Tally, panel_of, percent, weighted_panel
 from tools.models import LINK_FIELDS, Tool, ToolQuerySet
 
 NEAR = 60
@@ -69,14 +69,16 @@ class JudgedToolQuerySet(ToolQuerySet):
     def _highest(self, column: str) -> Self:
         return self.order_by(F(column).desc(nulls_last=True), Lower("name"), "slug")
 
-    def with_share(self) -> Self:
-        """Those with at least PERCENT_FROM votes."""
-        return self.filter(tally_row__lower_bound__isnull=False)
-
     def filter_values(self) -> "QuerySet[Tool, tuple[int, int, str, str]]":
         """Primary key, category, entry price and panel verdict of each tool."""
         rows = self.order_by("pk")
         return rows.values_list("pk", "category", "entry", "figures__verdict")
+
+    def panel_shares(self) -> dict[int, int]:
+        """The panel's share of each tool with takes, by its primary key; one query."""
+        judged = self.order_by().filter(figures__mean__isnull=False)
+        rows = judged.values_list("pk", "figures__ship", "figures__skip")
+        return {pk: percent(ship, ship + skip) for pk, ship, skip in rows}
 
     def with_tally(self) -> Self:
         """With the community's tally, by a join."""

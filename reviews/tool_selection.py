@@ -5,13 +5,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
-from reviews.judged_tools import JudgedToolQuerySet, judged_tools
+from reviews.judged_tools import judged_tools
+from reviews.models import ToolTally
 from reviews.tool_sets import (
     Keys,
     Matching,
     ToolSet,
     any_of,
+    by_figure,
     by_name,
+    disagreements,
     fact_sets,
     in_groups,
     limit_sets,
@@ -22,9 +25,6 @@ from reviews.weighed_tools import WeighedTools, weighed_tools
 from tools.fact_filters import PREFIX, WITH_LIMITS, FactFilter, choices_of, key_of
 from tools.fact_values import Better, Kind
 from tools.models import VALUE_COLUMNS, Attribute, Category, EntryPrice
-
-JUDGED = ("ship", "skip", "split")
-"""The verdicts of tools with takes."""
 
 SORTED = "sort"
 """The name of the filter that leaves out what the list cannot be sorted by."""
@@ -150,16 +150,11 @@ class Selection:
         if wanted.sort in ("", "score") and self._weighed:
             return self._weighed.keys
         if wanted.sort == "community":
-            return self._by_votes(rows.with_share().by_community())
+            return by_figure(by_name(now), ToolTally.lower_bounds())
         if wanted.sort == "disagreement":
-            return self._by_votes(rows.with_share().judged(JUDGED).by_disagreement())
+            return by_figure(by_name(now), disagreements(now))
         orders = {"newest": rows.newest, "judged": rows.by_verdict_date}
         return ordered(wanted.sort or "score", orders.get(wanted.sort, rows.ranked)())
-
-    def _by_votes(self, rows: JudgedToolQuerySet) -> Keys:
-        """These in their order, which follows each vote, then all others by name."""
-        first = list(rows.values_list("pk", flat=True))
-        return list(dict.fromkeys([*first, *by_name(self._wanted.now)]))
 
     def _by_fact(self, row: Attribute) -> Keys:
         """The best first, where one is better, else the greatest or latest; yes before no, and

@@ -8,7 +8,7 @@ from django.db.models import Case, Count, F, Q, When
 from django.db.models.functions import Cast, Sqrt, TruncDate
 from django.db.models.lookups import GreaterThanOrEqual
 
-from reviews.scoring import PERCENT_FROM, Z_95, Tally
+from reviews.scoring import PERCENT_FROM, Z_95, Tally, percent
 from tools.models import Tool
 
 
@@ -180,6 +180,19 @@ class ToolTally(models.Model):
     def value(self) -> Tally:
         """The counts alone."""
         return Tally(self.ship, self.skip)
+
+    @staticmethod
+    def lower_bounds() -> dict[int, float]:
+        """The lower bound of each tool that has one, by its primary key; one query."""
+        rows = ToolTally.objects.filter(lower_bound__isnull=False)
+        return dict(rows.values_list("tool", "lower_bound"))
+
+    @staticmethod
+    def shares() -> dict[int, int]:
+        """The community's share of each tool that has one, by its primary key; one query."""
+        rows = ToolTally.objects.filter(lower_bound__isnull=False)
+        votes = rows.values_list("tool", "ship", "skip")
+        return {tool: percent(ship, ship + skip) for tool, ship, skip in votes}
 
     @staticmethod
     def of(tool: Tool) -> Tally:
