@@ -124,10 +124,16 @@ PLACES = [
 ]
 
 
+TURNS = 4
+"""Each piece goes to every fourth place, and each place gets every fourth piece: tests/junk sends
+hundreds of strings as each part of each path.
+"""
+
+
 def test_no_path_breaks_the_site(client):
     addresses.sample_site()
-    for piece in PIECES.values():
-        for place in PLACES:
+    for number, piece in enumerate(PIECES.values()):
+        for place in PLACES[number % TURNS :: TURNS]:
             response = client.get(place.format(piece))
             if piece == "ALPHA" and place.startswith("/compare/"):
                 assert response.status_code == 301, (place, piece)
@@ -139,8 +145,8 @@ def test_no_path_breaks_the_site(client):
 
 def test_no_path_without_its_slash_breaks_the_site(client):
     addresses.sample_site()
-    for piece in PIECES.values():
-        for place in PLACES:
+    for number, piece in enumerate(PIECES.values()):
+        for place in PLACES[number % TURNS :: TURNS]:
             if place.endswith("/"):
                 response = client.get(place.format(piece).rstrip("/"))
                 assert response.status_code in (301, 404), (place, piece)
