@@ -208,3 +208,24 @@ def test_an_order_by_votes_follows_each_vote(client, agents, page_cache):
     tool = Tool.objects.get(slug="e")
     ToolTally.objects.update_or_create(tool=tool, defaults={"ship": 12, "skip": 0})
     assert first() == "E"
+
+
+def test_a_list_runs_as_many_queries_for_40_tools_as_for_5(client, agents):
+    def queries(path: str) -> int:
+        with CaptureQueriesContext(connection) as found:
+            client.get(path)
+        return len(found)
+
+    paths = [
+        f"{place}?sort={sort}&entry=free&entry=paid&fact.size.min=1&fact.hosted=yes"
+        for place in ("/tools/", "/categories/agents/")
+        for sort in ("score", "community", "disagreement", "entry", "fact.size")
+    ]
+    few = [queries(path) for path in paths]
+    size = agents.tools.get(slug="a").facts.get(attribute__slug="size").attribute
+    for _ in range(35):
+        tool = make.tool(in_category=agents, entry="paid")
+        make.panel(on=tool, ship=1, skip=0)
+        make.fact(Decimal(3), on=tool, to=size)
+    assert [queries(path) for path in paths] == few
+    assert max(few) <= 13
