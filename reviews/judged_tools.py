@@ -6,12 +6,13 @@ from datetime import datetime
 from functools import cached_property
 from typing import Self
 
-from django.db.models import F, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Lower
+from django.db.models import Case, F, QuerySet, When
+from django.db.models.functions import Abs, Lower
+from django.db.models.lookups import GreaterThanOrEqual
 
 from reviews.models import Take, TakeQuerySet, ToolTally
 from reviews.score_strip import Line, ScoreStrip, score_strip, small_line
-from reviews.scoring import Panel, Tally, panel_of, weighted_panel
+from reviews.scoring import PERCENT_FROM, Panel, Tally, panel_of, percent, weighted_panel
 from tools.models import LINK_FIELDS, Tool, ToolQuerySet
 
 NEAR = 60
@@ -21,18 +22,13 @@ NEAR = 60
 class JudgedToolQuerySet(ToolQuerySet):
     """Tools, also filtered and sorted by takes and votes."""
 
-    def judged(self, verdict: str, now: datetime) -> Self:
-        """Tools with this panel verdict at `now`."""
-        return self.filter(pk__in=Take.objects.published(now).tools_judged(verdict))
+    def judged(self, verdicts: Collection[str]) -> Self:
+        """Tools with any of these panel verdicts; `none` are those without public takes."""
+        return self.filter(figures__verdict__in=verdicts)
 
-    def unjudged(self, now: datetime) -> Self:
-        """Tools on which the panel has no public take at `now`."""
-        return self.exclude(pk__in=Take.objects.published(now).order_by().values("tool"))
-
-    def with_panel_mean(self, now: datetime) -> Self:
+    def with_panel_mean(self) -> Self:
         """With `panel_mean`: the mean of the scores, not rounded; None without takes."""
-        mean = Take.objects.published(now).mean_score_of(OuterRef("pk"))
-        return self.annotate(panel_mean=Subquery(mean))
+        return self.annotate(panel_mean=F("figures__mean"))
 
     def to_suggest(self, keys: Collection[int], near: Tool | None, now: datetime) -> Self:
         """Links to public tools, newest first, with `panel_mean`: those with these primary keys,
@@ -45,23 +41,55 @@ class JudgedToolQuerySet(ToolQuerySet):
         if near:
             newest = rows.filter(category=near.category_id).newest().values("pk")[:NEAR]
             wanted = wanted.union(Tool.objects.filter(pk__in=newest).order_by().values("pk"))
-        found = rows.filter(pk__in=wanted).with_panel_mean(now)
+        found = rows.filter(pk__in=wanted).with_panel_mean()
         return found.newest().only(*LINK_FIELDS, "category")
 
-    def ranked(self, now: datetime) -> Self:
+    def ranked(self) -> Self:
         """Best panel score first; tools without takes last, then by name."""
-        return self.with_panel_mean(now).order_by(
-            F("panel_mean").desc(nulls_last=True), Lower("name"), "slug"
-        )
+        return self._highest("figures__mean")
+
+    def by_verdict_date(self) -> Self:
+        """The tool with the newest public take first; tools without takes last, then by name."""
+        return self._highest("figures__judged_at")
+
+    def by_community(self) -> Self:
+        """The highest lower bound of the community's share first (the 95 % Wilson interval); tools
+        with fewer than PERCENT_FROM votes last, then by name.
+        """
+        return self._highest("tally_row__lower_bound")
+
+    def by_disagreement(self) -> Self:
+        """The greatest difference between the shares of panel and community first, as both are
+        shown; tools without one of them last, then by name.
+        """
+        panel = _share("figures__ship", "figures__skip", least=1)
+        community = _share("tally_row__ship", "tally_row__skip", least=PERCENT_FROM)
+        return self.alias(disagreement=Abs(panel - community))._highest("disagreement")
+
+    def _highest(self, column: str) -> Self:
+        return self.order_by(F(column).desc(nulls_last=True), Lower("name"), "slug")
 
     def filter_values(self) -> "QuerySet[Tool, tuple[int, int, str, str]]":
         """Primary key, category, entry price and panel verdict of each tool."""
         rows = self.order_by("pk")
         return rows.values_list("pk", "category", "entry", "figures__verdict")
 
+    def panel_shares(self) -> dict[int, int]:
+        """The panel's share of each tool with takes, by its primary key; one query."""
+        judged = self.order_by().filter(figures__mean__isnull=False)
+        rows = judged.values_list("pk", "figures__ship", "figures__skip")
+        return {pk: percent(ship, ship + skip) for pk, ship, skip in rows}
+
     def with_tally(self) -> Self:
         """With the community's tally, by a join."""
         return self.select_related("tally_row")
+
+
+def _share(ship: str, skip: str, *, least: int) -> Case:
+    """`scoring.percent` of two columns in SQL; empty where they add up to fewer than `least`."""
+    total = F(ship) + F(skip)
+    percent = (200 * F(ship) + total) / (2 * total)
+    return Case(When(GreaterThanOrEqual(total, least), then=percent))
 
 
 def judged_tools() -> JudgedToolQuerySet:

@@ -139,13 +139,13 @@ class ReviewerStats:
         return mean_of(self.points, self.total)
 
 
-def wilson(part: int, whole: int) -> tuple[int, int]:
-    """The 95 % Wilson score interval of a share, as whole per cents.
+def wilson_bounds(part: int, whole: int) -> tuple[float, float]:
+    """The 95 % Wilson score interval of a share, from 0 to 1, not rounded.
 
     Source: E. B. Wilson, "Probable inference, the law of succession, and statistical
     inference", Journal of the American Statistical Association 22 (1927), 209-212. With
     p = part/whole, n = whole and z the 95 % quantile the bounds are
-    (p + z²/2n ± z·sqrt(p(1-p)/n + z²/4n²)) / (1 + z²/n). Halves round up.
+    (p + z²/2n ± z·sqrt(p(1-p)/n + z²/4n²)) / (1 + z²/n).
     Raises ValueError without a whole.
     """
     if whole <= 0 or not 0 <= part <= whole:
@@ -154,7 +154,15 @@ def wilson(part: int, whole: int) -> tuple[int, int]:
     centre = p + z2 / (2 * whole)
     spread = Z_95 * sqrt(p * (1 - p) / whole + z2 / (4 * whole * whole))
     low, high = ((centre + sign * spread) / (1 + z2 / whole) for sign in (-1, 1))
-    return int(100 * max(low, 0.0) + 0.5), int(100 * min(high, 1.0) + 0.5)
+    return max(low, 0.0), min(high, 1.0)
+
+
+def wilson(part: int, whole: int) -> tuple[int, int]:
+    """The 95 % Wilson score interval of a share as whole per cents, halves rounded up; ValueError
+    without a whole.
+    """
+    low, high = wilson_bounds(part, whole)
+    return int(100 * low + 0.5), int(100 * high + 0.5)
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,15 @@ from datetime import datetime
 from functools import cached_property
 
 from reviews.judged_tools import judged_tools
+from reviews.models import ToolTally
 from reviews.tool_sets import (
     Keys,
     Matching,
     ToolSet,
     any_of,
+    by_figure,
     by_name,
+    disagreements,
     fact_sets,
     in_groups,
     limit_sets,
@@ -144,10 +147,14 @@ class Selection:
             return in_groups(self._tools, entries, now)
         if wanted.found is not None and not wanted.sort:
             return wanted.found
-        sort = wanted.sort or "score"
-        if sort == "score" and self._weighed:
+        if wanted.sort == "community":
+            return by_figure(by_name(now), ToolTally.lower_bounds())
+        if wanted.sort == "disagreement":
+            return by_figure(by_name(now), disagreements(now))
+        if self._weighed and (wanted.sort or "score") == "score":
             return self._weighed.keys
-        return ordered(sort, rows.newest() if sort == "newest" else rows.ranked(now))
+        orders = {"newest": rows.newest, "judged": rows.by_verdict_date}
+        return ordered(wanted.sort or "score", orders.get(wanted.sort, rows.ranked)())
 
     def _by_fact(self, row: Attribute) -> Keys:
         """The best first, where one is better, else the greatest or latest; yes before no, and

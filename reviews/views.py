@@ -59,7 +59,7 @@ def _reviewer_context(
     form = CategoryFilterForm(query, categories)
     chosen = form.validate()
     takes = Take.objects.for_reviewer_page(row, now)
-    counts = takes.counts()
+    counts = Take.objects.published(now).by(row).on_public_tools(now).counts()
     category = next((c for c in categories if c.slug == chosen["category"]), None)
     if category:
         takes = takes.in_category(category)

@@ -11,10 +11,13 @@ from tools.fact_filters import PREFIX, WITH_LIMITS, FactFilter, choices_of, key_
 from tools.fact_values import DECIMAL_PLACES, MAX_DIGITS, Kind
 from tools.models import Attribute, Category, EntryPrice
 
+USUAL = "score"
+"""The order of a list that is not a search, unless another is chosen."""
+
 SORTS = [
-    ("score", "Panel score"),
+    (USUAL, "Panel score"),
     ("judged", "Newest verdict"),
-    ("community", "Community share (at least, 95% sure)"),
+    ("community", "Community share (95% lower bound)"),
     ("disagreement", "Panel and community disagree"),
     ("entry", "Entry price"),
     ("name", "Name"),
@@ -33,23 +36,43 @@ SETS = ("category", "entry", "verdict")
 """The query keys that may be repeated, apart from those of attributes."""
 
 
+ORDER = ("q", "sort", *SETS, "page")
+"""The order of the query keys in addresses and of the fields on the page; those of attributes
+follow. nginx caches addresses in this order.
+"""
+
+
 class ToolsForm(FilterForm):
     """`entry`, `verdict`, `sort`, `page` and the fields of some attributes, which `ask` adds."""
 
     entry = ChoicesField(label="Entry price", choices=EntryPrice.choices)
     verdict = ChoicesField(label="Verdict", choices=VERDICTS)
     sort = forms.ChoiceField(label="Sort", required=False, choices=SORTS)
-    sorts = SORTS
     attributes: Sequence[Attribute] = ()
+    _sorts: Sequence[tuple[str, str]] = ()
 
     def ask(self, attributes: Sequence[Attribute]) -> None:
         """Add the fields of these attributes, and those by which tools can be sorted."""
         self.attributes = attributes
         for row in attributes:
             self.fields.update(_fields(row))
-        sorts = [(key_of(row), row.name) for row in attributes if _has_order(row)]
-        sort = forms.ChoiceField(label="Sort", required=False, choices=[*self.sorts, *sorts])
-        self.fields["sort"] = sort
+        facts = [(key_of(row), row.name) for row in attributes if _has_order(row)]
+        self._sorts = [*SORTS, *facts]
+        self.fields["sort"] = forms.ChoiceField(label="Sort", required=False, choices=self._sorts)
+        self.order_fields(ORDER)
+
+    def validate(self) -> Chosen:
+        """The same; the usual order is no choice."""
+        chosen = super().validate()
+        if chosen["sort"] == USUAL and not chosen.get("q"):
+            chosen["sort"] = ""
+        return chosen
+
+    def sorts(self, chosen: Chosen) -> list[tuple[str, str]]:
+        """The orders to choose from; the first has no value."""
+        if chosen.get("q"):
+            return [BEST, *self._sorts]
+        return [("" if value == USUAL else value, label) for value, label in self._sorts]
 
     def is_meant(self, key: str) -> bool:
         """The same; and a filled one of an attribute that is not asked here."""
@@ -90,11 +113,8 @@ class ToolFilterForm(ToolsForm):
     chosen category; without one those that are asked of all tools.
     """
 
-    sorts = [BEST, *SORTS]
     q = forms.CharField(label="Search", required=False, max_length=100)
     category = ChoicesField(label="Category", choices=[])
-
-    field_order = ["q", "category", "entry", "verdict", "sort"]
 
     def __init__(
         self, data: QueryDict, categories: Sequence[Category], attributes: Sequence[Attribute]
@@ -102,11 +122,8 @@ class ToolFilterForm(ToolsForm):
         super().__init__(data)
         choices = [(row.slug, row.name) for row in categories]
         self.fields["category"] = ChoicesField(label="Category", choices=choices)
-        if not data.get("q"):
-            self.sorts = SORTS
         given = set(data.getlist("category"))
         self.ask(asked_in([row for row in categories if row.slug in given], attributes))
-        self.order_fields(self.field_order)
 
 
 def asked_in(categories: Iterable[Category], attributes: Iterable[Attribute]) -> list[Attribute]:

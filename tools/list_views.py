@@ -94,6 +94,7 @@ class ToolList:
             "found": self.found,
             "nearest": nearest_tools(self.found, self.now) if self.found and not keys else [],
             "form": self.form,
+            "sorts": self.form.sorts(self.chosen),
             "facets": self._facets(),
             "chosen": self.chosen,
             "own": self.own,

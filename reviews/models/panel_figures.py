@@ -1,6 +1,10 @@
 """What the panel says of each tool in numbers, stored so that lists can sort by it."""
 
+from datetime import datetime
+from typing import Self
+
 from django.db import models
+from django.db.models import F, Sum
 
 from tools.models import Tool
 
@@ -12,6 +16,20 @@ class PanelVerdict(models.TextChoices):
     SKIP = "skip", "Skip"
     SPLIT = "split", "Split"
     NONE = "none", "No verdict yet"
+
+
+class PanelFiguresQuerySet(models.QuerySet["PanelFigures"]):
+    """Figures of tools."""
+
+    def on_public_tools(self, now: datetime) -> Self:
+        """Figures of tools that are public at `now`."""
+        return self.filter(tool__published_at__lte=now, tool__category__published_at__lte=now)
+
+    def totals(self) -> dict[str, int]:
+        """`total`, `ship` and `points` (the sum of scores) of all takes, in one query."""
+        total, ship = Sum(F("ship") + F("skip")), Sum("ship")
+        found = self.order_by().aggregate(total=total, ship=ship, points=Sum("points"))
+        return {key: value or 0 for key, value in found.items()}
 
 
 class PanelFigures(models.Model):
@@ -35,6 +53,8 @@ class PanelFigures(models.Model):
     due_at = models.DateTimeField(null=True, db_index=True)
     """The next moment at which a scheduled take, or a scheduled reviewer of one, counts."""
 
+    objects = PanelFiguresQuerySet.as_manager()
+
     class Meta:
         default_permissions = ()
         verbose_name_plural = "panel figures"
@@ -44,7 +64,16 @@ class PanelFigures(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.ship} ship / {self.skip} skip, {self.points} points, {self.verdict}"
+        moments = f"judged {_day(self.judged_at)}, due {_day(self.due_at)}"
+        mean = "no mean" if self.mean is None else f"mean {self.mean:.2f}"
+        return (
+            f"{self.ship} ship / {self.skip} skip, {self.points} points, {mean}, {self.verdict}, "
+            f"{moments}"
+        )
+
+
+def _day(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d %H:%M}" if moment else "never"
 
 
 class PanelMark(models.Model):

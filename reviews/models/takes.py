@@ -8,7 +8,7 @@ from typing import NamedTuple, Self
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Avg, Count, Exists, F, Min, OuterRef, Q, Subquery, Sum
+from django.db.models import Count, Exists, Min, OuterRef, Q, Subquery, Sum
 from django.db.models.functions import Coalesce, Greatest
 from simple_history.models import HistoricalRecords
 
@@ -69,8 +69,12 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
         return super().foreseen().filter(reviewer_too)
 
     def on_public_tools(self, now: datetime) -> Self:
-        """Takes on tools that are public at `now`."""
-        return self.filter(tool__published_at__lte=now, tool__category__published_at__lte=now)
+        """Takes on tools that are public at `now`.
+
+        Without the hidden ones, so that an index of the takes is enough: a join looks up the tool
+        of every take.
+        """
+        return self.exclude(tool__in=Tool.everything.hidden(now).order_by())
 
     def on_existing_tools(self) -> Self:
         """Takes on tools that are not deleted."""
@@ -158,35 +162,10 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
         takes = self.published(now).by(reviewer).filter(Exists(public))
         return takes.select_related("tool__category").newest()
 
-    def tools_judged(self, verdict: str) -> "models.QuerySet[Take, object]":
-        """Ids of the tools on which these takes give this verdict.
-
-        The same rule as `scoring.verdict_of`, in SQL: a whole per cent rounded half up is above
-        50 when 200·ship ≥ 101·total, and below when 200·ship < 99·total.
-        """
-        counted = (
-            self.order_by()
-            .values("tool")
-            .annotate(share=200 * Count("pk", filter=Q(verdict="ship")), total=Count("pk"))
-        )
-        rule = {
-            "ship": Q(share__gte=101 * F("total")),
-            "skip": Q(share__lt=99 * F("total")),
-            "split": Q(share__gte=99 * F("total"), share__lt=101 * F("total")),
-        }[verdict]
-        return counted.filter(rule).values("tool")
-
-    def mean_score_of(self, tool: OuterRef) -> "models.QuerySet[Take, object]":
-        """The mean score of one tool, for use as a subquery."""
-        return self.filter(tool=tool).order_by().values("tool").annotate(m=Avg("score")).values("m")
-
-    def totals(self) -> dict[str, int]:
-        """`total`, `ship` and `points` (the sum of scores) of these takes, in one query."""
-        found = self.order_by().aggregate(**_TOTALS)
-        return {key: value or 0 for key, value in found.items()}
-
     def totals_by_reviewer(self) -> dict[int, dict[str, int]]:
-        """The same for each reviewer, by their primary key, in one query."""
+        """`total`, `ship` and `points` (the sum of scores) of these takes, by the primary key of
+        each reviewer; one query.
+        """
         rows = self.order_by().values("reviewer_id").annotate(**_TOTALS)
         found = rows.values_list("reviewer_id", *_TOTALS)
         return {row[0]: dict(zip(_TOTALS, row[1:], strict=True)) for row in found}
@@ -287,7 +266,10 @@ class Take(Publishable):
                 fields=["tool", "published_at", "reviewer", "score", "verdict"],
                 name="take_of_panel",
             ),
-            models.Index(fields=["reviewer", "published_at"], name="take_of_reviewer"),
+            models.Index(
+                fields=["reviewer", "published_at", "id", "tool", "score", "verdict"],
+                name="take_of_reviewer_scores",
+            ),
         ]
 
     def __str__(self) -> str:

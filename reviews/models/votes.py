@@ -4,10 +4,11 @@ from datetime import UTC, date, datetime, time
 from typing import Any, Self
 
 from django.db import models
-from django.db.models import Count, Q
-from django.db.models.functions import TruncDate
+from django.db.models import Case, Count, F, Q, When
+from django.db.models.functions import Cast, Sqrt, TruncDate
+from django.db.models.lookups import GreaterThanOrEqual
 
-from reviews.scoring import Tally
+from reviews.scoring import PERCENT_FROM, Z_95, Tally, percent
 from tools.models import Tool
 
 
@@ -145,6 +146,17 @@ class VoteEvent(models.Model):
         return f"{self.before or 'none'} to {self.after or 'none'} on {self.tool_id}"
 
 
+def _lower_bound() -> Case:
+    """`scoring.wilson_bounds` in SQL, both sides of its fraction multiplied by the votes; empty
+    below PERCENT_FROM votes, where no share is shown.
+    """
+    ship, skip = (Cast(name, models.FloatField()) for name in ("ship", "skip"))
+    votes, z2 = ship + skip, Z_95 * Z_95
+    spread = Z_95 * Sqrt(ship * skip / votes + z2 / 4)
+    enough = GreaterThanOrEqual(F("ship") + F("skip"), PERCENT_FROM)
+    return Case(When(enough, then=(ship + z2 / 2 - spread) / (votes + z2)))
+
+
 class ToolTally(models.Model):
     """The counted votes on one tool, updated in the same transaction as the votes."""
 
@@ -153,6 +165,10 @@ class ToolTally(models.Model):
     )
     ship = models.PositiveIntegerField(default=0)
     skip = models.PositiveIntegerField(default=0)
+    lower_bound = models.GeneratedField(
+        expression=_lower_bound(), output_field=models.FloatField(null=True), db_persist=True
+    )
+    """The lower bound of the share's 95 % Wilson interval, from 0 to 1; empty below ten votes."""
 
     class Meta:
         verbose_name_plural = "tool tallies"
@@ -164,6 +180,19 @@ class ToolTally(models.Model):
     def value(self) -> Tally:
         """The counts alone."""
         return Tally(self.ship, self.skip)
+
+    @staticmethod
+    def lower_bounds() -> dict[int, float]:
+        """The lower bound of each tool that has one, by its primary key; one query."""
+        rows = ToolTally.objects.filter(lower_bound__isnull=False)
+        return dict(rows.values_list("tool", "lower_bound"))
+
+    @staticmethod
+    def shares() -> dict[int, int]:
+        """The community's share of each tool that has one, by its primary key; one query."""
+        rows = ToolTally.objects.filter(lower_bound__isnull=False)
+        votes = rows.values_list("tool", "ship", "skip")
+        return {tool: percent(ship, ship + skip) for tool, ship, skip in votes}
 
     @staticmethod
     def of(tool: Tool) -> Tally:

@@ -14,7 +14,7 @@ from comparisons.often_compared import often_compared
 from comparisons.picking import Field, first_options
 from comparisons.side_by_side import answered
 from reviews.judged_tools import with_scores
-from reviews.models import Reviewer, Take, VoteDay
+from reviews.models import PanelFigures, Reviewer, Take, VoteDay
 from reviews.network_limits import ALL_TOOLS
 from reviews.scoring import PERCENT_FROM, ReviewerStats
 from shipskip.web.cache_control import public
@@ -58,13 +58,13 @@ def home(request: HttpRequest) -> HttpResponse:
 def methodology(request: HttpRequest) -> HttpResponse:
     """How a verdict, an answer, a percentage and a tally are calculated, with today's numbers."""
     now = timezone.now()
-    takes = Take.objects.published(now).on_public_tools(now)
+    takes = Take.objects.published(now)
     public_tools = Tool.everything.published(now)  # none is deleted, so an index is enough
     keys = public_tools.newest_keys(IN_EXAMPLES)
     newest = Tool.objects.for_list_page(now).in_bulk(keys)
     columns = with_scores([newest[pk] for pk in keys if pk in newest], takes)
     context = {
-        "stats": ReviewerStats(**takes.totals()),
+        "stats": ReviewerStats(**PanelFigures.objects.on_public_tools(now).totals()),
         "tools": public_tools.count(),
         "example": max(columns, key=lambda row: row.panel.score or 0, default=None),
         "cases": cases_of(columns),

@@ -59,8 +59,7 @@ class CurrentVersion:
         if not self.in_background:
             self._look_up()
             return self._version
-        if self._thread is None:
-            self._start()
+        self.begin()
         now = time()
         patience = max(int(now), self._started) + WAIT - now
         if self._second < int(now) and patience > 0 and not silent():
@@ -79,7 +78,10 @@ class CurrentVersion:
             self._thread.join()
             self._thread = None
 
-    def _start(self) -> None:
+    def begin(self) -> None:
+        """Begin to look up in the background, unless it has begun."""
+        if self._thread is not None or not self.in_background:
+            return
         with self._finished:
             if self._thread is None:
                 self._stopped.clear()

@@ -121,6 +121,7 @@ def _answer(get_response: GetResponse, request: HttpRequest, address: Address) -
 
 def _key(address: Address, encoding: str) -> str | None:
     """The key of a page, a hash of fixed length; None if the page is not cached."""
+    current.begin()  # where no page is cached, the rest of what the background does is needed too
     version = current.get() if address.query is not None and settings.PAGE_MEMORY_MB else None
     if version is None:
         return None

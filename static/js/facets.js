@@ -22,7 +22,10 @@ const show = (fresh) => {
   document.getElementById("announce").textContent = total;
 };
 
+const ticks = () => [...document.querySelectorAll("#listed input[name=tools]")];
+
 if (facets) {
+  let ticked = [];
   facets.querySelector("[data-show]").hidden = true;
   facets.addEventListener("htmx:configRequest", ({ detail }) => {
     [...detail.formData].forEach(([name, value]) => { if (!value) detail.formData.delete(name); });
@@ -30,6 +33,12 @@ if (facets) {
   });
   document.addEventListener("htmx:beforeSwap", ({ detail }) => {
     if (detail.elt.id !== "listed" || detail.isError) return;
+    facets.parentElement.classList.add("listing--live");
+    ticked = ticks().filter((one) => one.checked).map((one) => one.value);
     show(new DOMParser().parseFromString(detail.serverResponse, "text/html").querySelector("[data-facets]"));
+  });
+  document.addEventListener("htmx:afterSwap", () => {
+    ticks().forEach((one) => { one.checked ||= ticked.includes(one.value); });
+    ticked = [];
   });
 }

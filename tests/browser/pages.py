@@ -20,7 +20,7 @@ OPEN = {
     "comparison of namesakes": NAMESAKES,
     "comparison of hard names": HARD_PAIR,
     "tools": "/tools/",
-    "tools filtered": "/tools/?q=agent&sort=name&entry=paid&category[]=x",
+    "tools filtered": "/tools/?q=agent&sort=name&entry=paid&entry=free&category[]=x",
     "tools, none fits": "/tools/?q=nothing-has-this-name",
     "tools, last page": "/tools/?page=2",
     "tool": "/tools/smollm3/",

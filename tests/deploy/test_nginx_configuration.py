@@ -41,8 +41,8 @@ def test_the_map_matches_the_public_pages_and_no_others():
 
 def test_the_map_matches_the_filters_that_the_pages_read():
     """As forms and links send them: all together, including empty ones."""
-    values = {"q": "", "category": "agents", "entry": "free", "verdict": "none"}
-    values |= {"sort": "newest", "page": "2", "p": "2"}
+    values = {"q": "", "sort": "newest", "category": "agents", "entry": "free"}
+    values |= {"verdict": "none", "page": "2", "p": "2"}
     for name, row in addresses.patterns():
         view = public_view(row.callback)
         for keys in [view.keys, *((key,) for key in view.keys)] if view else []:
@@ -62,7 +62,12 @@ def test_the_map_matches_the_filters_that_the_pages_read():
             "/tools/?page=1000",
             "/tools/?page=2&page=2",
         ),
-        *("/tools/?sort=name&entry=free", "/tools/?entry=gratis", "/tools/?category=A"),
+        *(
+            "/tools/?entry=free&sort=name",
+            "/tools/?entry=gratis",
+            "/tools/?entry=free&entry=paid",
+            "/tools/?category=A",
+        ),
         *("/compare/a-vs-b/?weigh-pm=0", "/tools/?page=2&weigh=own", "/tools/a/?weigh-pm=3"),
         *("/sitemap-tools.xml?p=x1", "/newsletter/?page=2&", "/categories/agents/?category=agents"),
     ],

@@ -77,6 +77,13 @@ SETTLED = {
         "require-concurrent-index-creation",
         "require-concurrent-index-deletion",
     },
+    # One row of two numbers a tool is written anew: votes wait for some tens of milliseconds.
+    "reviews.0014_lower_bound_of_tallies": {"adding-field-with-default"},
+    # Takes are tens of thousands at most: their index is made in well under a second.
+    "reviews.0015_index_takes_with_scores": {
+        "require-concurrent-index-creation",
+        "require-concurrent-index-deletion",
+    },
     # The table has one row a week: its index is made in milliseconds.
     "newsletter.0004_one_page_of_a_date": {
         "require-concurrent-index-creation",

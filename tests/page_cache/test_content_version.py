@@ -8,6 +8,7 @@ from time import monotonic, sleep
 import pytest
 from django.db import connection
 
+from reviews import figures
 from shipskip.page_cache import counts
 from shipskip.page_cache.content_version import WAIT, CurrentVersion, current
 from shipskip.page_cache.middleware import PageCache
@@ -49,6 +50,7 @@ def test_a_comparison_that_is_not_cached_runs_few_queries(
     client, page_cache, django_assert_num_queries
 ):
     addresses.sample_site()
+    figures.count_all_marked()
     current.get()
     with django_assert_num_queries(8):  # one of them for the version
         client.get(PAIR)

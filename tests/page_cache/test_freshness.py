@@ -114,6 +114,9 @@ def test_no_page_is_rendered_again_without_a_change(client):
     assert (current.get(), counts["miss"]) == (version, misses)
 
 
+LISTS = ("/tools/", "/categories/agents/")
+
+
 def test_a_page_with_tallies_is_rendered_again_after_55_seconds(client):
     """Every reader sees a vote within a minute; pages without tallies stay cached."""
     addresses.sample_site()
@@ -124,7 +127,7 @@ def test_a_page_with_tallies_is_rendered_again_after_55_seconds(client):
     grow_old(56)
     after = {path: client.get(path).content for path in before}
     changed = {path for path in before if after[path] != before[path]}
-    assert changed == {PAIR, "/tools/alpha/"}
+    assert changed == {PAIR, *LISTS, "/tools/alpha/"}
     cache.reset()
     assert {path: client.get(path).content for path in before} == after
 
@@ -144,4 +147,4 @@ def test_every_page_that_shows_votes_says_so(client):
     """
     views = {name: public_view(row.callback) for name, row in addresses.patterns()}
     told = {addresses.PUBLIC[name] for name, view in views.items() if view and view.tallies}
-    assert told == {PAIR, "/tools/alpha/", "/methodology/"}
+    assert told == {PAIR, *LISTS, "/tools/alpha/", "/methodology/"}

@@ -60,18 +60,18 @@ def test_other_processes_see_a_change(client, shared):
 def test_a_page_with_tallies_expires_55_seconds_after_its_rendering(client, shared, monkeypatch):
     """Reading it from Redis does not extend its life."""
     start = time()
-    assert outcome(client, PAIR) == outcome(client, "/tools/") == "miss"
+    assert outcome(client, PAIR) == outcome(client, "/reviewers/") == "miss"
     for key in shared.client.keys("*"):
         assert 50 <= shared.client.ttl(key) <= 3600
     before = client.get(PAIR).content
     cast(Tool.objects.get(slug="alpha"), "ship")
     turn_clock(monkeypatch, start + 40)
     start_process()
-    assert outcome(client, PAIR) == outcome(client, "/tools/") == "shared"
+    assert outcome(client, PAIR) == outcome(client, "/reviewers/") == "shared"
     assert client.get(PAIR).content == before
     turn_clock(monkeypatch, start + 57)
     assert outcome(client, PAIR) == "miss"
-    assert outcome(client, "/tools/") == "hit"
+    assert outcome(client, "/reviewers/") == "hit"
     assert client.get(PAIR).content != before
 
 

@@ -5,43 +5,31 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from reviews import figures
 from reviews.judged_tools import judged_tools
-from reviews.models import Take
-from reviews.scoring import verdict_of
+from reviews.models import Take, ToolTally
+from reviews.scoring import PERCENT_FROM, verdict_of, wilson_bounds
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db
-MINUTE = timedelta(minutes=1)
 
 
 def test_the_panel_ranks_tools():
-    now = timezone.now()
     make.tool(slug="none", name="A")
     for slug, name, score in (("low", "B", 10), ("b", "Same", 90), ("c", "same", 90)):
         make.take(on=make.tool(slug=slug, name=name), score=score)
-    assert [tool.slug for tool in judged_tools().ranked(now)] == ["b", "c", "low", "none"]
-
-
-def test_a_take_to_come_ranks_nothing_yet():
-    now = timezone.now()
-    first, second = make.tool(slug="first", name="A"), make.tool(slug="second", name="B")
-    make.take(on=first, score=50)
-    make.take(on=second, score=90, published_at=now + MINUTE)
-    assert [tool.slug for tool in judged_tools().ranked(now)] == ["first", "second"]
-    assert [tool.slug for tool in judged_tools().ranked(now + MINUTE)] == ["second", "first"]
+    figures.count_all_marked()
+    assert [tool.slug for tool in judged_tools().ranked()] == ["b", "c", "low", "none"]
 
 
 GRID = [
     *((ship, total) for total in range(1, 9) for ship in range(total + 1)),
     *((ship, 50) for ship in (0, 24, 25, 26, 50)),
-    *((ship, 199) for ship in (98, 99, 100, 101)),
-    *((ship, 200) for ship in (98, 99, 100, 101)),
 ]
 
 
-def test_the_verdict_in_sql_is_the_verdict_of_the_rules():
-    """Two hundred reviewers, and a tool for each count of the grid."""
-    now = timezone.now()
+def test_lists_by_verdict_follow_the_rules():
+    """Fifty reviewers, and a tool for each count of the grid."""
     category = make.category()
     reviewers = [make.reviewer() for _ in range(max(total for _, total in GRID))]
     tools = [make.tool(slug=f"t-{ship}-of-{total}", in_category=category) for ship, total in GRID]
@@ -57,21 +45,53 @@ def test_the_verdict_in_sql_is_the_verdict_of_the_rules():
         for number, reviewer in enumerate(reviewers[:total])
     )
     make.tool(slug="t-none", in_category=category)
+    figures.count_all_marked()
     for verdict in ("ship", "split", "skip"):
-        found = {tool.slug for tool in judged_tools().judged(verdict, now)}
+        found = {tool.slug for tool in judged_tools().judged([verdict])}
         wanted = {f"t-{ship}-of-{n}" for ship, n in GRID if verdict_of(ship, n) == verdict}
         assert found == wanted
-    assert [tool.slug for tool in judged_tools().unjudged(now)] == ["t-none"]
+    found = {tool.slug for tool in judged_tools().judged(["none", "split"])}
+    assert found == {"t-none"} | {f"t-{s}-of-{n}" for s, n in GRID if verdict_of(s, n) == "split"}
 
 
-def test_takes_that_are_not_public_judge_nothing():
-    now = timezone.now()
-    tool = make.tool()
-    make.take(on=tool, verdict="ship", published_at=None)
-    make.take(on=tool, verdict="ship", published_at=now + MINUTE)
-    make.take(on=tool, verdict="ship", by=make.reviewer(published_at=None))
-    assert judged_tools().unjudged(now).get() == tool
-    assert not judged_tools().judged("ship", now)
-    make.take(on=tool, verdict="skip")
-    assert judged_tools().judged("skip", now).get() == tool
-    assert not judged_tools().unjudged(now)
+def test_the_newest_verdict_comes_first():
+    for slug, days in (("old", 9), ("new", 1), ("middle", 5)):
+        make.take(on=make.tool(slug=slug), published_at=timezone.now() - timedelta(days=days))
+    make.tool(slug="none", name="A")
+    figures.count_all_marked()
+    slugs = [tool.slug for tool in judged_tools().by_verdict_date()]
+    assert slugs == ["new", "middle", "old", "none"]
+
+
+def test_the_community_ranks_by_the_lower_bound_of_its_share():
+    """Nine of nine say less than 30 of 40, which say more than ten of twelve."""
+    votes = {"few": (9, 0), "many": (30, 10), "some": (10, 2), "against": (0, 50)}
+    for slug, (ship, skip) in votes.items():
+        ToolTally.objects.create(tool=make.tool(slug=slug), ship=ship, skip=skip)
+    make.tool(slug="none", name="A")
+    slugs = [tool.slug for tool in judged_tools().by_community()]
+    assert slugs == ["many", "some", "against", "none", "few"]
+
+
+def test_the_stored_lower_bound_is_that_of_the_rules():
+    row = ToolTally.objects.create(tool=make.tool())
+    for ship, skip in ((0, 0), (9, 0), (10, 0), (0, 10), (7, 13), (1, 9_999), (600_000, 400_000)):
+        ToolTally.objects.update(ship=ship, skip=skip)
+        row.refresh_from_db()
+        low = wilson_bounds(ship, ship + skip)[0] if ship + skip >= PERCENT_FROM else None
+        assert row.lower_bound == (None if low is None else pytest.approx(low, abs=1e-12))
+
+
+def test_the_greatest_disagreement_of_panel_and_community_comes_first():
+    """By the shares that readers see: 67 and 60, 67 and 4; a split disagrees with both."""
+    shares = {"near": (2, 1, 6, 4), "far": (2, 1, 1, 24), "split": (1, 1, 10, 0)}
+    shares |= {"few": (3, 0, 0, 9), "unjudged": (0, 0, 50, 0)}
+    for slug, (ship, skip, voted_ship, voted_skip) in shares.items():
+        tool = make.tool(slug=slug, name=slug)
+        for verdict in ["ship"] * ship + ["skip"] * skip:
+            make.take(on=tool, verdict=verdict)
+        ToolTally.objects.create(tool=tool, ship=voted_ship, skip=voted_skip)
+    make.tool(slug="none", name="A")
+    figures.count_all_marked()
+    slugs = [tool.slug for tool in judged_tools().by_disagreement()]
+    assert slugs == ["far", "split", "near", "none", "few", "unjudged"]

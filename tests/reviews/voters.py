@@ -38,8 +38,8 @@ def cast(
 
 def tally(tool: Tool) -> tuple[int, int]:
     """The tool's stored tally: ship and skip."""
-    row = ToolTally.objects.filter(pk=tool.pk).first() or ToolTally(tool=tool)
-    return row.ship, row.skip
+    rows = ToolTally.objects.filter(pk=tool.pk).values_list("ship", "skip")
+    return rows.first() or (0, 0)
 
 
 def rows(tool: Tool) -> list[tuple[str, str]]:

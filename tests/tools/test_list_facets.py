@@ -3,15 +3,16 @@
 from decimal import Decimal
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from reviews.models import ToolTally
 from shipskip.page_cache.per_version import per_version
 from shipskip.web.paging import PAGE_SIZE
 from tests import factories as make
 from tests.markup import Document, read
-from tools.models import Category
+from tools.models import Category, Tool
 
 pytestmark = pytest.mark.django_db
 
@@ -96,12 +97,11 @@ def test_each_chosen_value_has_a_link_that_removes_it_alone(client, agents):
         client.get("/tools/?category=agents&entry=free&entry=paid&fact.size.min=4&sort=name&page=1")
     )
     links = {link.text: link.attributes["href"] for link in page.all("a", class_="chip")}
-    rest = "sort=name&fact.size.min=4"
     assert links == {
-        "Remove filter Agents": f"?entry=free&entry=paid&{rest}",
-        "Remove filter Free": f"?category=agents&entry=paid&{rest}",
-        "Remove filter Paid": f"?category=agents&entry=free&{rest}",
-        "Remove filter Size: at least 4 GB": ("?category=agents&entry=free&entry=paid&sort=name"),
+        "Remove filter Agents": "?sort=name&entry=free&entry=paid&fact.size.min=4",
+        "Remove filter Free": "?sort=name&category=agents&entry=paid&fact.size.min=4",
+        "Remove filter Paid": "?sort=name&category=agents&entry=free&fact.size.min=4",
+        "Remove filter Size: at least 4 GB": ("?sort=name&category=agents&entry=free&entry=paid"),
         "Clear all": "/tools/",
     }
 
@@ -152,8 +152,6 @@ def test_counts_are_made_once_a_content_version(client, agents, page_cache):
 
 
 def test_what_a_transaction_shows_is_counted_for_it_alone(client, agents, transactional_db):
-    from django.db import transaction
-
     with transaction.atomic():
         make.tool(entry="free")
         assert facets(client, "/tools/")["free"] == "4"
@@ -173,3 +171,40 @@ def test_pages_of_several_choices_or_facts_are_stored_by_processes_alone(
         response = client.get(f"/tools/{query}", headers={"x-front": "1"})
         assert (response["X-Accel-Expires"] != "0") is shared, query
     assert len(page_cache.others.pages) == 3
+
+
+def test_lists_are_sorted_by_verdict_dates_votes_and_disagreement(client):
+    for name, ship, skip, votes in (
+        ("A", 3, 0, (9, 0)),
+        ("B", 0, 3, (11, 0)),
+        ("C", 3, 0, (190, 10)),
+        ("D", 0, 0, (0, 0)),
+    ):
+        tool = make.tool(name=name)
+        make.panel(on=tool, ship=ship, skip=skip)
+        given = {"ship": votes[0], "skip": votes[1]}
+        ToolTally.objects.update_or_create(tool=tool, defaults=given)
+
+    def names(sort: str) -> str:
+        return "".join(read(client.get(f"/tools/?sort={sort}")).texts("p", class_="tool__name"))
+
+    assert names("community") == "CBAD"
+    assert names("disagreement") == "BCAD"
+    rows = read(client.get("/tools/?sort=community")).texts("p", class_="tool__community")
+    assert rows == [
+        "Community 95% ship of 200",
+        "Community 100% ship of 11",
+        "Community 9 ship / 0 skip",
+        "Community —",
+    ]
+
+
+def test_an_order_by_votes_follows_each_vote(client, agents, page_cache):
+    def first() -> str:
+        page_cache.reset()
+        return read(client.get("/tools/?sort=community")).texts("p", class_="tool__name")[0]
+
+    assert first() == "A"
+    tool = Tool.objects.get(slug="e")
+    ToolTally.objects.update_or_create(tool=tool, defaults={"ship": 12, "skip": 0})
+    assert first() == "E"

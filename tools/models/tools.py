@@ -50,6 +50,11 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         public = Category.objects.published(now).order_by()
         return super().published(now).filter(category__in=public)
 
+    def hidden(self, now: datetime) -> Self:
+        """Tools that are not public, which in a full catalogue are few."""
+        later = Q(published_at=None) | Q(published_at__gt=now)
+        return self.filter(later | Q(category__in=Category.objects.filter(later).order_by()))
+
     def existing(self) -> Self:
         """Tools that are not deleted."""
         return self.filter(deleted_at=None)

@@ -10,6 +10,7 @@ from django import db
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from reviews import figures
 from reviews.models import TakeChange
 from shipskip.catalogue.changes import OVERRULED, ChangeList, Report
 from shipskip.catalogue.faults import Fault, InvalidFileError, SiteChangedError
@@ -56,6 +57,7 @@ class LoadCommand(BaseCommand):
                 f"{file}: the database says “{message}”; nothing written. Has “migrate” been run?"
             ) from None
         if not dry_run:
+            figures.count_all_marked()
             index_all()
         self._print_report(report, dry_run=dry_run)
 
