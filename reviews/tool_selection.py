@@ -147,12 +147,12 @@ class Selection:
             return in_groups(self._tools, entries, now)
         if wanted.found is not None and not wanted.sort:
             return wanted.found
-        if wanted.sort in ("", "score") and self._weighed:
-            return self._weighed.keys
         if wanted.sort == "community":
             return by_figure(by_name(now), ToolTally.lower_bounds())
         if wanted.sort == "disagreement":
             return by_figure(by_name(now), disagreements(now))
+        if self._weighed and (wanted.sort or "score") == "score":
+            return self._weighed.keys
         orders = {"newest": rows.newest, "judged": rows.by_verdict_date}
         return ordered(wanted.sort or "score", orders.get(wanted.sort, rows.ranked)())
 

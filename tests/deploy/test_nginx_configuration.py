@@ -68,11 +68,19 @@ def test_the_map_matches_the_filters_that_the_pages_read():
             "/tools/?entry=free&entry=paid",
             "/tools/?category=A",
         ),
+        *("/compare/a-vs-b/?weigh-pm=0", "/tools/?page=2&weigh=own", "/tools/a/?weigh-pm=3"),
         *("/sitemap-tools.xml?p=x1", "/newsletter/?page=2&", "/categories/agents/?category=agents"),
     ],
 )
 def test_another_spelling_of_an_address_is_not_cached(address):
     assert mapped("query", address) == "-"
+
+
+@pytest.mark.parametrize("path", ["/compare/a-vs-b/", "/tools/", "/tools/a/", "/categories/a/"])
+def test_pages_with_a_reader_s_weights_are_limited_as_searches_are(path):
+    for query in ("weigh=own", "rows=all&weigh-pm=0"):
+        assert mapped("search", f"{path}?{query}") == mapped("search", "/search/?q=a") != ""
+    assert mapped("search", f"{path}?page=2") == ""
 
 
 def test_the_longest_comparison_is_cached():
