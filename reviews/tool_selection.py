@@ -22,6 +22,7 @@ from reviews.tool_sets import (
     public_tools,
 )
 from reviews.weighed_tools import WeighedTools, weighed_tools
+from shipskip.page_cache.per_version import per_version
 from tools.fact_filters import PREFIX, WITH_LIMITS, FactFilter, choices_of, key_of
 from tools.fact_values import Better, Kind
 from tools.models import VALUE_COLUMNS, Attribute, Category, EntryPrice
@@ -57,9 +58,10 @@ class Selection:
 
     def __init__(self, wanted: Wanted) -> None:
         self._wanted = wanted
-        self._tools = public_tools(wanted.now)
+        self._snapshot = per_version.snapshot(wanted.now)
+        self._tools = public_tools(self._snapshot)
         rows = [row for row in wanted.attributes if choices_of(row) or row in self.asked]
-        self._facts = fact_sets(self._tools, rows)
+        self._facts = fact_sets(self._snapshot, self._tools, rows)
         category = wanted.within
         within = self._tools.by_category.get(category.pk, 0) if category else self._tools.all
         self.matching = Matching(within, self._filters())
@@ -104,7 +106,7 @@ class Selection:
         wanted = self._wanted
         found = {key: any_of(self._sets(key), rows) for key, rows in wanted.choices.items() if rows}
         limits = [each for each in wanted.facts if not each.choices]
-        within = limit_sets(self._tools, limits) if limits else {}
+        within = limit_sets(self._snapshot, self._tools, limits) if limits else {}
         for each in wanted.facts:
             row = each.attribute
             chosen = any_of(self._facts[row.pk], each.choices)
@@ -132,38 +134,39 @@ class Selection:
 
     @cached_property
     def _weighed(self) -> WeighedTools | None:
-        wanted = self._wanted
-        return weighed_tools(self._tools, wanted.weights, wanted.now) if wanted.weights else None
+        weights = self._wanted.weights
+        return weighed_tools(self._snapshot, self._tools, weights) if weights else None
 
     def _order(self) -> Keys:
-        wanted, now = self._wanted, self._wanted.now
-        rows = judged_tools().published(now)
+        wanted, snapshot = self._wanted, self._snapshot
+        rows = judged_tools().published(snapshot.now)
         if wanted.by:
             return self._by_fact(wanted.by)
         if wanted.sort == "name":
-            return by_name(now)
+            return by_name(snapshot)
         if wanted.sort == "entry":
             entries = (self._tools.by_entry.get(entry, 0) for entry in EntryPrice.values)
-            return in_groups(self._tools, entries, now)
+            return in_groups(snapshot, self._tools, entries)
         if wanted.found is not None and not wanted.sort:
             return wanted.found
         if wanted.sort == "community":
-            return by_figure(by_name(now), ToolTally.lower_bounds())
+            return by_figure(by_name(snapshot), ToolTally.lower_bounds())
         if wanted.sort == "disagreement":
-            return by_figure(by_name(now), disagreements(now))
+            return by_figure(by_name(snapshot), disagreements(snapshot))
         if self._weighed and (wanted.sort or "score") == "score":
             return self._weighed.keys
         orders = {"newest": rows.newest, "judged": rows.by_verdict_date}
-        return ordered(wanted.sort or "score", orders.get(wanted.sort, rows.ranked)())
+        return ordered(snapshot, wanted.sort or "score", orders.get(wanted.sort, rows.ranked)())
 
     def _by_fact(self, row: Attribute) -> Keys:
         """The best first, where one is better, else the greatest or latest; yes before no, and
         choices in the order that editors gave them.
         """
-        now = self._wanted.now
+        snapshot = self._snapshot
         if row.kind not in WITH_LIMITS:
             groups = (self._facts[row.pk].get(value, 0) for value, _ in choices_of(row))
-            return in_groups(self._tools, groups, now)
+            return in_groups(snapshot, self._tools, groups)
         column, descending = VALUE_COLUMNS[Kind(row.kind)], row.better != Better.LOWER
-        rows = judged_tools().published(now).by_fact(row.pk, column, descending=descending)
-        return ordered(key_of(row), rows)
+        rows = judged_tools().published(snapshot.now)
+        rows = rows.by_fact(row.pk, column, descending=descending)
+        return ordered(snapshot, key_of(row), rows)

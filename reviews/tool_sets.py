@@ -7,7 +7,6 @@ the database; it is asked once a content version.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property, reduce
 from itertools import compress
 from operator import and_, or_
@@ -15,7 +14,7 @@ from typing import TypeVar
 
 from reviews.judged_tools import JudgedToolQuerySet, judged_tools
 from reviews.models import ToolTally
-from shipskip.page_cache.per_version import per_version
+from shipskip.page_cache.per_version import Snapshot
 from shipskip.web.text import sort_key
 from tools.fact_filters import FactFilter, Limit, stated_choices, within_limits
 from tools.models import Attribute
@@ -39,7 +38,7 @@ class PublicTools:
     verdicts: Sequence[str]
 
     def __sizeof__(self) -> int:
-        """About the bytes that it takes; `per_version` limits them."""
+        """About the bytes that it takes; a snapshot limits them."""
         return 200 * len(self.keys)
 
     @cached_property
@@ -91,15 +90,15 @@ class PublicTools:
         return int.from_bytes(found, "little")
 
 
-def public_tools(now: datetime) -> PublicTools:
+def public_tools(snapshot: Snapshot) -> PublicTools:
     """The public tools; one query a content version."""
 
     def load() -> PublicTools:
-        rows = list(judged_tools().published(now).filter_values())
+        rows = list(judged_tools().published(snapshot.now).filter_values())
         columns = zip(*rows, strict=True) if rows else ((), (), (), ())
         return PublicTools(*columns)
 
-    found: PublicTools = per_version.get("public tools", load)
+    found: PublicTools = snapshot.get("public tools", load)
     return found
 
 
@@ -107,7 +106,9 @@ FactSets = Mapping[str, ToolSet]
 """The tools that state each choice of an attribute; under an empty text those that state it."""
 
 
-def fact_sets(tools: PublicTools, attributes: Sequence[Attribute]) -> Mapping[int, FactSets]:
+def fact_sets(
+    snapshot: Snapshot, tools: PublicTools, attributes: Sequence[Attribute]
+) -> Mapping[int, FactSets]:
     """What tools state of these attributes, by their primary keys; a few queries a content version,
     as many for many attributes as for one of each kind.
     """
@@ -125,11 +126,13 @@ def fact_sets(tools: PublicTools, attributes: Sequence[Attribute]) -> Mapping[in
             for attribute, found in having.items()
         }
 
-    found = per_version.get_many(list(rows), load)
+    found = snapshot.get_many(list(rows), load)
     return {attribute: sets for (_, attribute), sets in found.items()}
 
 
-def limit_sets(tools: PublicTools, filters: Sequence[FactFilter]) -> Mapping[int, ToolSet]:
+def limit_sets(
+    snapshot: Snapshot, tools: PublicTools, filters: Sequence[FactFilter]
+) -> Mapping[int, ToolSet]:
     """The tools within the limits of each of these filters, by its attribute's primary key; one
     query a content version.
     """
@@ -143,7 +146,7 @@ def limit_sets(tools: PublicTools, filters: Sequence[FactFilter]) -> Mapping[int
             having.setdefault(attribute, []).append(tool)
         return {key: tools.having(having.get(key[0], ())) for key in keys}
 
-    return {key[0]: found for key, found in per_version.get_many(list(by_key), load).items()}
+    return {key[0]: found for key, found in snapshot.get_many(list(by_key), load).items()}
 
 
 @dataclass(frozen=True)
@@ -172,26 +175,26 @@ def any_of(sets: Mapping[str, ToolSet], choices: Iterable[str]) -> ToolSet:
     return reduce(or_, (sets.get(choice, 0) for choice in choices), 0)
 
 
-def by_name(now: datetime) -> Keys:
+def by_name(snapshot: Snapshot) -> Keys:
     """The public tools by name as people sort them, without case and accents; one query a content
     version.
     """
 
     def load() -> Keys:
-        rows = judged_tools().published(now).order_by().values_list("name", "slug", "pk")
+        rows = judged_tools().published(snapshot.now).order_by().values_list("name", "slug", "pk")
         return [row[2] for row in sorted((sort_key(name), slug, pk) for name, slug, pk in rows)]
 
-    found: Keys = per_version.get("by name", load)
+    found: Keys = snapshot.get("by name", load)
     return found
 
 
-def in_groups(tools: PublicTools, groups: Iterable[ToolSet], now: datetime) -> Keys:
+def in_groups(snapshot: Snapshot, tools: PublicTools, groups: Iterable[ToolSet]) -> Keys:
     """The tools of each of these sets after those of the one before, by name within each."""
-    names = by_name(now)
+    names = by_name(snapshot)
     return [key for group in groups for key in tools.in_order(names, group)]
 
 
-def ordered(name: str, rows: JudgedToolQuerySet) -> Keys:
+def ordered(snapshot: Snapshot, name: str, rows: JudgedToolQuerySet) -> Keys:
     """The primary keys of ordered rows, under a name that no other order has; one query a content
     version.
     """
@@ -199,7 +202,7 @@ def ordered(name: str, rows: JudgedToolQuerySet) -> Keys:
     def load() -> Keys:
         return list(rows.select_related(None).values_list("pk", flat=True))
 
-    found: Keys = per_version.get(("order", name), load)
+    found: Keys = snapshot.get(("order", name), load)
     return found
 
 
@@ -212,11 +215,11 @@ def by_figure(names: Keys, figures: Mapping[int, float]) -> Keys:
     return sorted(names, key=lambda key: -figures.get(key, -1))
 
 
-def disagreements(now: datetime) -> Mapping[int, int]:
+def disagreements(snapshot: Snapshot) -> Mapping[int, int]:
     """By how many points the shares of panel and community differ, as both are shown, for each
     public tool that has both; two queries, one of them once a content version.
     """
-    rows = judged_tools().published(now)
-    panel: Mapping[int, int] = per_version.get("panel shares", rows.panel_shares)
+    rows = judged_tools().published(snapshot.now)
+    panel: Mapping[int, int] = snapshot.get("panel shares", rows.panel_shares)
     community = ToolTally.shares()
     return {key: abs(panel[key] - share) for key, share in community.items() if key in panel}

@@ -8,13 +8,12 @@ is one, and its score. So one addition adds all three.
 from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from functools import lru_cache
 
 from reviews.models import Take
 from reviews.scoring import verdict_of
 from reviews.tool_sets import Keys, PublicTools, ToolSet, by_name
-from shipskip.page_cache.per_version import per_version
+from shipskip.page_cache.per_version import Snapshot
 
 SHIP, TAKE = 1 << 42, 1 << 21
 """The places of the numbers of ship takes and of takes; scores stand below. Each has 21 bits,
@@ -30,7 +29,7 @@ class TakeColumns:
     sums: "array[int]"
 
     def __sizeof__(self) -> int:
-        """About the bytes that it takes; `per_version` limits them."""
+        """About the bytes that it takes; a snapshot limits them."""
         return 8 * len(self.keys) * (len(self.by_reviewer) + 2)
 
     def weighed(self, weights: Mapping[int, int]) -> Iterable[int]:
@@ -51,29 +50,31 @@ class WeighedTools:
     by_verdict: Mapping[str, ToolSet]
 
     def __sizeof__(self) -> int:
-        """About the bytes that it takes; `per_version` limits them."""
+        """About the bytes that it takes; a snapshot limits them."""
         return 16 * len(self.keys)
 
 
-def weighed_tools(tools: PublicTools, weights: Mapping[int, int], now: datetime) -> WeighedTools:
+def weighed_tools(
+    snapshot: Snapshot, tools: PublicTools, weights: Mapping[int, int]
+) -> WeighedTools:
     """The public tools under these weights; one query a content version."""
 
     def load() -> WeighedTools:
-        return _weighed(tools, take_columns(now), weights)
+        return _weighed(tools, take_columns(snapshot), weights)
 
-    found: WeighedTools = per_version.get(("weighed", tuple(sorted(weights.items()))), load)
+    found: WeighedTools = snapshot.get(("weighed", tuple(sorted(weights.items()))), load)
     return found
 
 
-def take_columns(now: datetime) -> TakeColumns:
+def take_columns(snapshot: Snapshot) -> TakeColumns:
     """The takes on the public tools; one query a content version."""
 
     def load() -> TakeColumns:
-        keys = by_name(now)
+        keys = by_name(snapshot)
         places = {key: place for place, key in enumerate(keys)}
         columns: dict[int, array[int]] = {}
         sums = array("q", bytes(8 * len(keys)))
-        rows = Take.objects.published(now).order_by()
+        rows = Take.objects.published(snapshot.now).order_by()
         for tool, reviewer, score, verdict in rows.values_list(
             "tool", "reviewer", "score", "verdict"
         ):
@@ -85,7 +86,7 @@ def take_columns(now: datetime) -> TakeColumns:
                 sums[place] += columns[reviewer][place]
         return TakeColumns(keys, columns, sums)
 
-    found: TakeColumns = per_version.get("take columns", load)
+    found: TakeColumns = snapshot.get("take columns", load)
     return found
 
 

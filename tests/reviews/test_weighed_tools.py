@@ -10,6 +10,7 @@ from reviews.models import Take
 from reviews.scoring import weighted_panel
 from reviews.tool_sets import PublicTools, public_tools
 from reviews.weighed_tools import WeighedTools, weighed_tools
+from shipskip.page_cache.per_version import Snapshot
 from tests import factories as make
 from tools.models import Tool
 
@@ -36,10 +37,11 @@ def test_order_and_verdicts_are_those_of_the_rules():
             verdict = chance.choice(["ship", "skip"])
             make.take(on=tool, by=reviewer, score=chance.randint(0, 100), verdict=verdict)
     rows = list(Take.objects.published(now).order_by("tool__name"))
-    tools = public_tools(now)
+    snapshot = Snapshot(now)
+    tools = public_tools(snapshot)
     for chosen in ([3, 0, 1, 1, 1, 1], [2, 2, 2, 2, 2, 2], [0, 0, 0, 0, 0, 0], [0, 1, 2, 3, 0, 1]):
         weights = {row.pk: weight for row, weight in zip(panel, chosen, strict=True) if weight != 1}
-        found = weighed_tools(tools, weights, now)
+        found = weighed_tools(snapshot, tools, weights)
         panels = {
             key: weighted_panel(
                 (take, weights.get(take.reviewer_id, 1)) for take in rows if take.tool_id == key
@@ -59,8 +61,9 @@ def test_equal_means_stand_by_name_and_a_take_to_come_does_not_count():
         make.take(on=make.tool(slug=f"t-{name.lower()}", name=name), by=one, score=70)
     make.tool(slug="t-none", name="0")
     make.take(on=make.tool(slug="late", name="Late"), by=one, published_at=now + MINUTE)
-    tools = public_tools(now)
+    snapshot = Snapshot(now)
+    tools = public_tools(snapshot)
     slugs = {row.pk: row.slug for row in Tool.objects.all()}
-    found = weighed_tools(tools, {one.pk: 3, other.pk: 0}, now)
+    found = weighed_tools(snapshot, tools, {one.pk: 3, other.pk: 0})
     assert [slugs[key] for key in found.keys] == ["t-a", "t-b", "t-c", "t-none", "late"]
     assert verdicts(tools, found)[found.keys[-1]] == "none"

@@ -6,13 +6,15 @@ import pytest
 from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from reviews.models import ToolTally
+from reviews.tool_sets import fact_sets, public_tools
 from shipskip.page_cache.per_version import per_version
 from shipskip.web.paging import PAGE_SIZE
 from tests import factories as make
 from tests.markup import Document, read
-from tools.models import Category, Tool
+from tools.models import Attribute, Category, Tool
 
 pytestmark = pytest.mark.django_db
 
@@ -149,6 +151,19 @@ def test_counts_are_made_once_a_content_version(client, agents, page_cache):
     assert again < first
     make.tool(name="New", entry="free")
     assert facets(client, "/tools/")["free"] == "4"
+
+
+def test_a_list_read_while_content_changes_spoils_no_later_one(client, agents, page_cache):
+    """Sets of tools are bits by the order of the public tools: a later page must not get sets that
+    were made for an earlier order.
+    """
+    snapshot = per_version.snapshot(timezone.now())
+    before = public_tools(snapshot)
+    Tool.objects.filter(slug="a").delete()
+    client.get("/tools/")
+    fact_sets(snapshot, before, list(Attribute.objects.all()))
+    found = facets(client, "/categories/agents/")
+    assert (found["yes"], found["no"]) == ("0", "2")
 
 
 def test_what_a_transaction_shows_is_counted_for_it_alone(client, agents, transactional_db):
