@@ -81,15 +81,17 @@ def test_no_list_in_a_query_breaks_a_public_page(strings, sender: Sender, checke
 @pytest.mark.usefixtures("pages_rendered_once")
 @pytest.mark.parametrize("name", WEIGHED)
 def test_no_weight_breaks_a_page(strings, sender: Sender, checker: Checker, name):
-    """As the panel, as a reviewer's weight, as the name of nobody, and beside a weight."""
+    """As the panel, as the weights of two reviewers, as the names of nobody, and beside them."""
     path = QUIET[name].encode()
-    for text in strings:
-        query: Any = [(key, marked(text)) for key in (b"weigh", b"weigh-builder", b"beside")]
-        query += [(b"weigh-" + marked(text), text), (b"weigh-pm", b"0"), (text, text)]
+    for start in range(0, len(strings), 2):
+        texts = strings[start : start + 2]
+        query: Any = [(b"weigh", marked(texts[0])), (texts[-1], texts[-1])]
+        query += zip((b"weigh-builder", b"weigh-skeptic"), map(marked, texts), strict=False)
+        query += [(b"weigh-" + marked(text), text) for text in texts]
         response = sender.send(path, query, headers=HTMX)
-        assert not checker.faults(response, text), text
-        assert response.status_code in (200, 302), text
-        assert not response.cookies, text
+        assert not checker.faults(response, *texts), texts
+        assert response.status_code in (200, 302), texts
+        assert not response.cookies, texts
     assert checker.echoes > len(strings) // 5
 
 
