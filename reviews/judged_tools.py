@@ -6,13 +6,12 @@ from datetime import datetime
 from functools import cached_property
 from typing import Self
 
-from django.db.models import Case, F, QuerySet, When
-from django.db.models.functions import Abs, Lower
-from django.db.models.lookups import GreaterThanOrEqual
+from django.db.models import F, QuerySet
+from django.db.models.functions import Lower
 
 from reviews.models import Take, TakeQuerySet, ToolTally
 from reviews.score_strip import Line, ScoreStrip, score_strip, small_line
-from reviews.scoring import PERCENT_FROM, Panel, Tally, panel_of, percent, weighted_panel
+from reviews.scoring import Panel, Tally, panel_of, percent, weighted_panel
 from tools.models import LINK_FIELDS, Tool, ToolQuerySet
 
 NEAR = 60
@@ -20,11 +19,7 @@ NEAR = 60
 
 
 class JudgedToolQuerySet(ToolQuerySet):
-    """Tools, also filtered and sorted by takes and votes."""
-
-    def judged(self, verdicts: Collection[str]) -> Self:
-        """Tools with any of these panel verdicts; `none` are those without public takes."""
-        return self.filter(figures__verdict__in=verdicts)
+    """Tools, also sorted by their takes."""
 
     def with_panel_mean(self) -> Self:
         """With `panel_mean`: the mean of the scores, not rounded; None without takes."""
@@ -52,20 +47,6 @@ class JudgedToolQuerySet(ToolQuerySet):
         """The tool with the newest public take first; tools without takes last, then by name."""
         return self._highest("figures__judged_at")
 
-    def by_community(self) -> Self:
-        """The highest lower bound of the community's share first (the 95 % Wilson interval); tools
-        with fewer than PERCENT_FROM votes last, then by name.
-        """
-        return self._highest("tally_row__lower_bound")
-
-    def by_disagreement(self) -> Self:
-        """The greatest difference between the shares of panel and community first, as both are
-        shown; tools without one of them last, then by name.
-        """
-        panel = _share("figures__ship", "figures__skip", least=1)
-        community = _share("tally_row__ship", "tally_row__skip", least=PERCENT_FROM)
-        return self.alias(disagreement=Abs(panel - community))._highest("disagreement")
-
     def _highest(self, column: str) -> Self:
         return self.order_by(F(column).desc(nulls_last=True), Lower("name"), "slug")
 
@@ -83,13 +64,6 @@ class JudgedToolQuerySet(ToolQuerySet):
     def with_tally(self) -> Self:
         """With the community's tally, by a join."""
         return self.select_related("tally_row")
-
-
-def _share(ship: str, skip: str, *, least: int) -> Case:
-    """`scoring.percent` of two columns in SQL; empty where they add up to fewer than `least`."""
-    total = F(ship) + F(skip)
-    percent = (200 * F(ship) + total) / (2 * total)
-    return Case(When(GreaterThanOrEqual(total, least), then=percent))
 
 
 def judged_tools() -> JudgedToolQuerySet:
