@@ -41,3 +41,12 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   unused.forEach((part) => part.remove());
   event.detail.serverResponse = answer.innerHTML;
 });
+
+// A form that waits its turn is sent without its pressed button once the focus has moved on: HTMX
+// reads the button only then. So remember which it was.
+const pressedIn = new WeakMap();
+document.addEventListener("submit", ({ target, submitter }) => pressedIn.set(target, submitter), true);
+document.addEventListener("htmx:configRequest", ({ detail }) => {
+  const by = pressedIn.get(detail.elt);
+  if (by?.name && !detail.formData.has(by.name)) detail.formData.append(by.name, by.value);
+});

@@ -119,6 +119,19 @@ def test_votes_on_both_tools_do_not_disturb_each_other(page: Page):
     assert from_database(lambda: Vote.objects.values("visitor").distinct().count()) == 1
 
 
+def test_a_vote_that_waits_its_turn_is_cast_though_the_focus_moves_on(page: Page):
+    held: list[Route] = []
+    page.route("**/vote/in-place/", lambda route: held.append(route), times=1)
+    button(page, "ship").click()
+    button(page, "skip", B).click()
+    page.get_by_role("button", name=f"Save {NAME_A}").click()
+    held[0].continue_()
+    expect(pressed(page)).to_have_text("Ship")
+    expect(pressed(page, B)).to_have_text("Skip")
+    page.get_by_role("button", name=f"Saved {NAME_A}").wait_for()
+    assert sorted(votes()) == [(A, "ship"), (B, "skip")]
+
+
 def test_a_double_click_is_one_vote(site: Site, page: Page):
     mark_document(page)
     button(page, "ship").dblclick()
