@@ -1,4 +1,4 @@
-"""The stored panel figures follow every take and reviewer, whoever writes them."""
+"""The stored panel figures follow every take and reviewer, by whatever program they are written."""
 
 import json
 from datetime import datetime, timedelta
