@@ -23,8 +23,7 @@ from shipskip.editing.deletion_counts import listed, names_by_count
 from shipskip.editing.fields import PhrasesField
 from shipskip.editing.list_columns import names_and_taglines
 from shipskip.editing.publishable_form import PublishableForm
-from shipskip.editing.row_locks import locked
-from shipskip.editing.saving import saving
+from shipskip.editing.row_locks import locked, saving
 from shipskip.editing.states import StateFilter
 from tools.models import Tool
 

@@ -27,8 +27,8 @@ from shipskip.editing.edit_conflicts import ConflictForm
 from shipskip.editing.history_entries import VersionQuerySet
 from shipskip.editing.keyed_forms import KeyedFormSet
 from shipskip.editing.list_columns import names_and_taglines
-from shipskip.editing.row_locks import locked
-from shipskip.editing.saving import FORM_FIELDS, saving
+from shipskip.editing.row_locks import locked, saving
+from shipskip.editing.saving import FORM_FIELDS
 from shipskip.editing.states import StateFilter
 from shipskip.web.htmx import fragment_or_page
 from tools import attribute_admin  # noqa: F401 - registers

@@ -4,8 +4,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from shipskip.editing.row_locks import locked
-from shipskip.editing.saving import saving
+from shipskip.editing.row_locks import locked, saving
 from shipskip.web.publishing import Editor
 from tools.fact_forms import FactForm, FactsFormSet
 from tools.models import Fact, Plan, Tool

@@ -18,14 +18,14 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from shipskip.editing import actions, deletion, draft_recovery, history, previews, trash
+from shipskip.editing import actions, deletion, history, previews, trash
 from shipskip.editing.choices import ChoiceByName, ChoiceByNameField
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.edit_conflicts import ConflictForm, changed_fields
 from shipskip.editing.publication import Act, what_readers_see
 from shipskip.editing.publishable_form import PublishableForm
-from shipskip.editing.row_locks import locked
-from shipskip.editing.saving import FORM_FIELDS, RowDeletedError, saving, show_or_save
+from shipskip.editing.row_locks import RowDeletedError, saving
+from shipskip.editing.saving import FORM_FIELDS, show_or_save
 from shipskip.editing.states import state_and_date
 from shipskip.web.publishing import Publishable
 
@@ -129,13 +129,11 @@ class PublishableAdmin(ContentAdmin[P]):
         change: bool = False,  # noqa: FBT001, FBT002
         **kwargs: Any,
     ) -> "type[forms.ModelForm[P]]":
-        """The form class; a form recovered after a login is shown before it is saved."""
+        """The form class, which knows whether its editor may publish, and the pressed button."""
         form = super().get_form(request, obj, change, **kwargs)
         may_publish = self.has_publish_permission(request)
-        own: dict[str, object] = {"recovered": draft_recovery.RECOVERED in request.META}
-        own["may_publish"] = may_publish
-        own["act"] = Act.of(request.POST) if may_publish else Act.SAVE
-        return type(form.__name__, (form,), own)
+        act = Act.of(request.POST) if may_publish else Act.SAVE
+        return type(form.__name__, (form,), {"may_publish": may_publish, "act": act})
 
     def formfield_for_foreignkey(
         self, db_field: "models.ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
@@ -145,11 +143,6 @@ class PublishableAdmin(ContentAdmin[P]):
             kwargs["widget"] = ChoiceByName(db_field, self.admin_site)
             kwargs["form_class"] = ChoiceByNameField
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
-
-    def get_queryset(self, request: HttpRequest) -> "QuerySet[P]":
-        """The rows, locked while they are saved."""
-        rows = super().get_queryset(request)
-        return locked(rows) if saving(request) else rows
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None

@@ -22,6 +22,7 @@ from shipskip.editing.edit_conflicts import changed_fields
 from shipskip.editing.fields import name_what_is_missing
 from shipskip.editing.history_entries import VersionQuerySet
 from shipskip.editing.models import UnsavedText
+from shipskip.editing.row_locks import locked, saving
 from shipskip.web.text import FORBIDDEN
 
 IGNORED = "e=1"
@@ -104,6 +105,24 @@ class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
         if isinstance(response, TemplateResponse) and "cl" in (response.context_data or {}):
             ticked_rows.restore(request, response.context_data or {})
         return response
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[M]:
+        """The rows, locked while they are saved."""
+        rows: QuerySet[M] = super().get_queryset(request)
+        return locked(rows) if saving(request) else rows
+
+    def get_form(
+        self,
+        request: HttpRequest,
+        obj: M | None = None,
+        change: bool = False,  # noqa: FBT001, FBT002
+        **kwargs: Any,
+    ) -> "type[forms.ModelForm[M]]":
+        """The form class; a form recovered after a login is shown before it is saved."""
+        form = super().get_form(request, obj, change, **kwargs)
+        if not self.recovers_drafts:
+            return form
+        return type(form.__name__, (form,), {"recovered": draft_recovery.RECOVERED in request.META})
 
     def get_action_choices(
         self,

@@ -8,12 +8,25 @@ from typing import TypeVar
 
 from django.db import DatabaseError, IntegrityError, models
 from django.db.models import QuerySet
+from django.http import HttpRequest
 
 M = TypeVar("M", bound=models.Model)
 T = TypeVar("T")
 
+SAVING = "desk.saving"
+"""The key in `request.META` while rows are being saved in a transaction."""
+
 _DEADLOCK = "40P01"
 """PostgreSQL's code for two transactions that wait for one another."""
+
+
+class RowDeletedError(Exception):
+    """The row was deleted while its editor was writing."""
+
+
+def saving(request: HttpRequest) -> bool:
+    """Whether this request saves rows, within a transaction."""
+    return SAVING in request.META
 
 
 def locked(rows: "QuerySet[M]") -> "QuerySet[M]":

@@ -12,24 +12,13 @@ from shipskip.editing.fields import MarkdownField, MarkdownInput
 from shipskip.editing.history_entries import ModelField
 from shipskip.editing.list_admin import ListAdmin, M
 from shipskip.editing.moments import ZONE, MomentField, MomentInput
-from shipskip.editing.row_locks import retry_concurrent_save
+from shipskip.editing.row_locks import SAVING, RowDeletedError, retry_concurrent_save
 
 FORM_FIELDS: dict[type[ModelField], dict[str, object]] = {
     models.CharField: {"widget": AdminTextInputWidget(attrs={"class": "vLargeTextField"})},
     models.TextField: {"form_class": MarkdownField, "widget": MarkdownInput},
     models.DateTimeField: {"form_class": MomentField, "widget": MomentInput},
 }
-SAVING = "desk.saving"
-"""The key in `request.META` while rows are being saved in a transaction."""
-
-
-class RowDeletedError(Exception):
-    """The row was deleted while its editor was writing."""
-
-
-def saving(request: HttpRequest) -> bool:
-    """Whether this request saves rows, within a transaction."""
-    return SAVING in request.META
 
 
 def show_or_save(

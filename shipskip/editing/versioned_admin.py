@@ -4,16 +4,15 @@ from functools import partial
 from typing import Any
 
 from django import forms
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern
 from django.views.decorators.http import require_safe
 
-from shipskip.editing import draft_recovery, history
+from shipskip.editing import history
 from shipskip.editing.edit_conflicts import ConflictForm
 from shipskip.editing.list_admin import ListAdmin, M
-from shipskip.editing.row_locks import locked
-from shipskip.editing.saving import FORM_FIELDS, RowDeletedError, saving, show_or_save
+from shipskip.editing.row_locks import RowDeletedError, saving
+from shipskip.editing.saving import FORM_FIELDS, show_or_save
 
 
 class VersionedAdmin(ListAdmin[M]):
@@ -32,11 +31,6 @@ class VersionedAdmin(ListAdmin[M]):
         own = self.page("<path:pk>/history/", "history", require_safe, history.history_view)
         return [own, *super().get_urls()]
 
-    def get_queryset(self, request: HttpRequest) -> "QuerySet[M]":
-        """The rows, locked while they are saved."""
-        rows = super().get_queryset(request)
-        return locked(rows) if saving(request) else rows
-
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
     ) -> M | None:
@@ -45,18 +39,6 @@ class VersionedAdmin(ListAdmin[M]):
         if row is None and saving(request):
             raise RowDeletedError
         return row
-
-    def get_form(
-        self,
-        request: HttpRequest,
-        obj: M | None = None,
-        change: bool = False,  # noqa: FBT001, FBT002
-        **kwargs: Any,
-    ) -> "type[forms.ModelForm[M]]":
-        """The form class; a form recovered after a login is shown before it is saved."""
-        form = super().get_form(request, obj, change, **kwargs)
-        recovered = draft_recovery.RECOVERED in request.META
-        return type(form.__name__, (form,), {"recovered": recovered})
 
     def changeform_view(
         self,

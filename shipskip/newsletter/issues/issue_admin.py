@@ -1,10 +1,8 @@
 """The admin of issues: entries, preview, schedule, cancellation and sending progress."""
 
 from collections.abc import Callable
-from typing import Any
 
 from csp.decorators import csp
-from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
@@ -82,18 +80,6 @@ class IssueAdmin(ListAdmin[Issue]):
     def has_change_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
         """Only until it is being sent."""
         return super().has_change_permission(request, obj) and (obj is None or obj.is_editable)
-
-    def get_form(
-        self,
-        request: HttpRequest,
-        obj: Issue | None = None,
-        change: bool = False,  # noqa: FBT001, FBT002
-        **kwargs: Any,
-    ) -> "type[forms.ModelForm[Issue]]":
-        """The form class; a recovered form is shown before it is saved."""
-        form = super().get_form(request, obj, change, **kwargs)
-        own = {"recovered": draft_recovery.RECOVERED in request.META}
-        return type(form.__name__, (form,), own)
 
     def get_view_on_site_url(self, obj: Issue | None = None) -> str | None:
         """The page in the archive, if there is one."""
