@@ -87,22 +87,31 @@ LEFT_OUT = [f"--ignore={path}" for path in (*SERVERS, BROWSER)]
 TWO = ("-n", "2")
 WINDOWS = ("-n", "2", "--dist", "loadfile")
 """The tests of one file run in one process, because they share a window of the browser."""
+FONTS = Path("/usr/share/fonts/truetype/liberation")
+"""As wide as the fonts of most phones and desktops. The browser's package alone brings none but
+DejaVu, which is wider: pages then need more lines and screens than readers see.
+"""
 POSTGRES = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
+
+
+def install(package: str, what: str) -> None:
+    """Install this package for `what` when root on Debian."""
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        return
+    print(f"Installing {package} for {what} …", flush=True)
+    subprocess.run(["apt-get", "update", "-qq"], check=False)
+    subprocess.run(
+        ["apt-get", "install", "-y", "-qq", "--no-install-recommends", package],
+        check=False,
+        stdout=subprocess.DEVNULL,
+        env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
+    )
 
 
 def ready_program(program: str, package: str, what: str) -> str | None:
     """Why `what` cannot run without that program, or None; installs it when root on Debian."""
-    if shutil.which(program, path=PATH):
-        return None
-    if os.geteuid() == 0 and shutil.which("apt-get"):
-        print(f"Installing {package} for {what} …", flush=True)
-        subprocess.run(["apt-get", "update", "-qq"], check=False)
-        subprocess.run(
-            ["apt-get", "install", "-y", "-qq", "--no-install-recommends", package],
-            check=False,
-            stdout=subprocess.DEVNULL,
-            env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
-        )
+    if not shutil.which(program, path=PATH):
+        install(package, what)
     found = shutil.which(program, path=PATH)
     return None if found else f"{program} is not installed (package {package})"
 
@@ -113,6 +122,8 @@ def ready_chromium() -> str | None:
     """
     shell = "chromium-headless-shell"
     reason = ready_program(shell, shell, "the browser tests")
+    if not FONTS.exists():
+        install("fonts-liberation", "the browser tests")
     return None if shutil.which("chromium", path=PATH) else reason
 
 
