@@ -112,7 +112,8 @@ def _answer(get_response: GetResponse, request: HttpRequest, address: Address) -
     header = response.headers.get(NGINX)
     del response[NGINX]
     shared = header is None and response.status_code == 200
-    page = cached_page(response, encoding, time() + life, shared=shared)
+    for_many = shared and bool(key) and not address.query
+    page = cached_page(response, encoding, time() + life, shared=shared, for_many=for_many)
     if key and header in (None, MEMORY_ONLY):
         cache.set(key, address, page)
     counts["miss"] += 1

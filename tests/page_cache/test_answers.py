@@ -174,3 +174,12 @@ def test_a_short_text_is_not_compressed(client):
         response = client.get(path, headers={"accept-encoding": "br"})
         assert response.has_header("Content-Encoding") == (path == "/")
         assert len(unpacked(response)) in length
+
+
+def test_a_page_that_many_readers_get_is_compressed_further(client, page_cache):
+    addresses.sample_site()
+    for path, quality in {PAIR: 10, f"{PAIR}?rows=all": 6, "/search/?q=alpha": 6}.items():
+        response = client.get(path, headers={"accept-encoding": "br"})
+        body = client.get(path).content
+        again = brotli.compress(body, mode=brotli.MODE_TEXT, quality=quality)
+        assert response.content == again, path
