@@ -78,6 +78,9 @@ def page_cache(get_response: GetResponse) -> GetResponse:
     """Middleware, before all others; requests for other pages pass unchanged."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
+        # A process that answers only votes or /readyz needs it too: after an outage no request
+        # tries the database until a look-up has found that it answers again.
+        current.begin()
         reads = request.method in ("GET", "HEAD")
         address = address_of(request) if reads and _may_answer(request) else None
         if address is None:
@@ -122,7 +125,6 @@ def _answer(get_response: GetResponse, request: HttpRequest, address: Address) -
 
 def _key(address: Address, encoding: str) -> str | None:
     """The key of a page, a hash of fixed length; None if the page is not cached."""
-    current.begin()  # where no page is cached, the rest of what the background does is needed too
     version = current.get() if address.query is not None and settings.PAGE_MEMORY_MB else None
     if version is None:
         return None

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
 from django.db import OperationalError, connection, connections
 from django.http import HttpRequest, HttpResponse
-from django.test import RequestFactory
+from django.test import Client, RequestFactory
 
+from shipskip.page_cache.content_version import current
 from shipskip.web.postgresql import waits
 from shipskip.web.postgresql.waits import Limit, limited, silent
 from tests import factories as make
@@ -28,6 +30,11 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(waits, "SILENCE", 0.08)
     yield
     look_up()
+
+
+@pytest.fixture(autouse=True)
+def _figures_follow() -> None:
+    """Nothing opens the connection before a request does."""
 
 
 def run(sql: str) -> list[tuple[Any, ...]]:
@@ -86,6 +93,29 @@ def test_a_commit_without_an_answer_is_given_up_as_well():
         with pytest.raises(OperationalError, match="fell silent"), limited(Limit.REQUEST):
             make.category()
     connection.close()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("method", "path", "status"), [("POST", "/tools/alpha/vote/", 303), ("GET", "/readyz", 200)]
+)
+def test_a_process_that_has_served_no_page_comes_back_with_postgresql(
+    monkeypatch: pytest.MonkeyPatch, client: Client, method: str, path: str, status: int
+):
+    make.tool(slug="alpha")
+    with pytest.raises(OperationalError, match="terminating"), limited(Limit.REQUEST):
+        run("SELECT pg_terminate_backend(pg_backend_pid())")
+    connection.close()
+    sleep(2 * waits.SILENCE)
+    assert silent()
+    monkeypatch.setattr(current, "in_background", True)
+    form, end = "application/x-www-form-urlencoded", monotonic() + 10
+    try:
+        while client.generic(method, path, "choice=ship", form).status_code != status:
+            assert monotonic() < end, "it does not look whether PostgreSQL answers again"
+            sleep(0.01)
+    finally:
+        current.stop()
 
 
 def test_all_requests_are_limited_but_the_forms_of_the_desk():
