@@ -26,6 +26,7 @@ from shipskip.page_cache.release import release
 from shipskip.search.searching import AtOnce
 from shipskip.search.vocabulary import vocabulary
 from tests.migrated import fill_memory
+from tests.postgres import migrated_template
 from tests.shared_database import database, sqlite_file
 
 __all__ = ["database", "sqlite_file"]
@@ -62,8 +63,10 @@ def _no_n_plus_one(django_test_environment: None) -> None:
 def django_db_modify_db_settings(
     django_db_modify_db_settings_parallel_suffix: None, django_db_blocker: DjangoDbBlocker
 ) -> Iterator[None]:
-    """On SQLite the tests' database, in memory, begins migrated: see tests/migrated.py."""
+    """The tests' database begins migrated: see tests/migrated.py and tests/postgres.py."""
     if connection.vendor != "sqlite":
+        with django_db_blocker.unblock():
+            connection.settings_dict["TEST"]["TEMPLATE"] = migrated_template()
         yield
         return
     name = "file:suite?mode=memory&cache=shared"
