@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import get_commands
 from django.db import DatabaseError, InterfaceError, connection
 from django.test import Client
 from pytest_django import DjangoDbBlocker
@@ -25,6 +26,7 @@ from shipskip.page_cache.per_version import per_version
 from shipskip.page_cache.release import release
 from shipskip.search.searching import AtOnce
 from shipskip.search.vocabulary import vocabulary
+from tests.flush import Flush
 from tests.migrated import fill_memory
 from tests.postgres import migrated_template
 from tests.shared_database import database, sqlite_file
@@ -75,6 +77,12 @@ def django_db_modify_db_settings(
         kept = fill_memory(name)
     yield
     kept.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_flush(django_test_environment: None) -> None:
+    """Empty only the tables with rows after a test that commits: see tests/flush.py."""
+    get_commands()["flush"] = Flush()
 
 
 @pytest.fixture(scope="session", autouse=True)
