@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import get_commands
 from django.db import DatabaseError, InterfaceError, connection
 from django.test import Client
 from pytest_django import DjangoDbBlocker
@@ -25,7 +26,9 @@ from shipskip.page_cache.per_version import per_version
 from shipskip.page_cache.release import release
 from shipskip.search.searching import AtOnce
 from shipskip.search.vocabulary import vocabulary
+from tests.flush import Flush
 from tests.migrated import fill_memory
+from tests.postgres import migrated_template
 from tests.shared_database import database, sqlite_file
 
 __all__ = ["database", "sqlite_file"]
@@ -62,8 +65,10 @@ def _no_n_plus_one(django_test_environment: None) -> None:
 def django_db_modify_db_settings(
     django_db_modify_db_settings_parallel_suffix: None, django_db_blocker: DjangoDbBlocker
 ) -> Iterator[None]:
-    """On SQLite the tests' database, in memory, begins migrated: see tests/migrated.py."""
+    """The tests' database begins migrated: see tests/migrated.py and tests/postgres.py."""
     if connection.vendor != "sqlite":
+        with django_db_blocker.unblock():
+            connection.settings_dict["TEST"]["TEMPLATE"] = migrated_template()
         yield
         return
     name = "file:suite?mode=memory&cache=shared"
@@ -72,6 +77,12 @@ def django_db_modify_db_settings(
         kept = fill_memory(name)
     yield
     kept.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_flush(django_test_environment: None) -> None:
+    """Empty only the tables with rows after a test that commits: see tests/flush.py."""
+    get_commands()["flush"] = Flush()
 
 
 @pytest.fixture(scope="session", autouse=True)

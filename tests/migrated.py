@@ -25,7 +25,7 @@ def migrated_file() -> Path:
     Its name is a hash of the code and of the locked packages, because migrations import code.
     """
     FOLDER.mkdir(parents=True, exist_ok=True)
-    path = FOLDER / f"{_fingerprint()}.sqlite3"
+    path = FOLDER / f"{fingerprint()}.sqlite3"
     with (FOLDER / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # one process migrates, the others wait for its file
         if not path.exists():
@@ -51,13 +51,14 @@ def _migrate(path: Path) -> None:
     from tests.shared_database import use
 
     draft = path.with_suffix(f".sqlite3.{os.getpid()}")
-    with use(draft):
+    with use(f"sqlite:///{draft}"):
         call_command("migrate", verbosity=0)
         connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
     draft.rename(path)
 
 
-def _fingerprint() -> str:
+def fingerprint() -> str:
+    """A hash of the code and of the locked packages."""
     found = hashlib.sha256((ROOT / "requirements-dev.lock").read_bytes())
     for folder in ("shipskip", "tools", "reviews", "comparisons"):
         for path in sorted((ROOT / folder).rglob("*.py")):

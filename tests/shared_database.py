@@ -26,15 +26,18 @@ def sqlite_file(
     path = tmp_path_factory.mktemp("shared") / "db.sqlite3"
     with django_db_blocker.unblock():
         shutil.copyfile(migrated_file(), path)
-        with use(path):
+        with use(f"sqlite:///{path}"):
             yield path
 
 
 class use:  # noqa: N801
-    """Within it, the default database is that SQLite file with the site's own options."""
+    """Within it, the default database of every thread is the one at that URL, with the site's own
+    options.
+    """
 
-    def __init__(self, path: Path) -> None:
-        self.own = site._database(rules.database(f"sqlite:///{path}"))
+    def __init__(self, url: str) -> None:
+        self.own = site._database(rules.database(url))
+        self.own["OPTIONS"].pop("pool", None)  # a pool belongs to the alias of the database
 
     def __enter__(self) -> None:
         self.others, self.connection = connections.settings, connections["default"]
@@ -53,5 +56,5 @@ def database(transactional_db: None, sqlite_file: Path | None) -> Iterator[None]
     if sqlite_file is None:
         yield
         return
-    with use(sqlite_file):
+    with use(f"sqlite:///{sqlite_file}"):
         yield

@@ -81,7 +81,7 @@ def database(
     (folder / "catalogue.json").write_text(pages.catalogue())
     with django_db_blocker.unblock():
         shutil.copyfile(migrated_file(), folder / "db.sqlite3")
-        with use(folder / "db.sqlite3"):
+        with use(f"sqlite:///{folder / 'db.sqlite3'}"):
             call_command("load_catalogue", str(folder / "catalogue.json"), stdout=StringIO())
             make_editors()
             make_issue()

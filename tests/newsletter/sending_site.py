@@ -6,14 +6,13 @@ import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote
 
 import pytest
 from django.core.management import call_command
 from django.db import connection
 
 from shipskip.newsletter.models import Subscriber, SubscriberState
+from tests.postgres import address
 from tests.shared_database import use
 from tests.source_files import ROOT
 
@@ -22,12 +21,11 @@ from tests.source_files import ROOT
 def database_url(transactional_db: None, sqlite_file: Path | None) -> Iterator[str]:
     """The URL of this test's empty database, for other processes."""
     if sqlite_file is None:
-        at: dict[str, Any] = connection.settings_dict
-        login = f"{at['USER']}:{quote(at['PASSWORD'])}" if at["PASSWORD"] else at["USER"]
-        yield f"postgres://{login}@{at['HOST']}:{at['PORT'] or 5432}/{at['NAME']}"
+        yield address(connection.settings_dict["NAME"])
         return
-    with use(sqlite_file):
-        yield f"sqlite:///{sqlite_file}"
+    url = f"sqlite:///{sqlite_file}"
+    with use(url):
+        yield url
         call_command("flush", interactive=False, verbosity=0)
 
 

@@ -9,22 +9,19 @@ from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import quote
 from uuid import uuid4
 
-import psycopg
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from django.db import connection, connections
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
-from psycopg import sql
 
 from reviews import ballot
-from shipskip import settings
-from shipskip.operations.settings_doctor import rules
 from tests.migrated import migrated_file
+from tests.postgres import address, migrated_template, new_database
+from tests.shared_database import use
 from tools.models import Tool
 
 SAMPLE = "fixtures/catalogue.json"
@@ -35,21 +32,11 @@ class Site:
     """A site on one database: its commands, rows and pages."""
 
     def __init__(self, url: str) -> None:
-        self.own = settings._database(rules.database(url))
-        self.own["OPTIONS"].pop("pool", None)  # a pool belongs to the alias of the database
+        self.url = url
 
-    @contextmanager
-    def use(self) -> Iterator[None]:
+    def use(self) -> use:
         """Inside `with`, this is the default database of every thread."""
-        others, before = connections.settings, connections["default"]
-        connections.settings = connections.configure_settings({"default": self.own})
-        del connections["default"]
-        try:
-            yield
-        finally:
-            connections["default"].close()
-            connections.settings = others
-            connections["default"] = before
+        return use(self.url)
 
     def run(self, act: Callable[[], T]) -> T:
         """Call a function on this database; return its result."""
@@ -104,31 +91,30 @@ def a_database(folder: Path) -> Iterator[str]:
     if connection.vendor == "sqlite":
         yield f"sqlite:///{folder / secrets.token_hex(4)}.sqlite3"
         return
-    known = connection.settings_dict
-    login = quote(known["USER"]) + (f":{quote(known['PASSWORD'])}" if known["PASSWORD"] else "")
-    server = f"postgres://{login}@{known['HOST']}:{known['PORT'] or 5432}"
-    name = f"drill_{secrets.token_hex(4)}"
-    with psycopg.connect(f"{server}/postgres", autocommit=True) as door:
-        door.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-        try:
-            yield f"{server}/{name}"
-        finally:
-            drop = sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name))
-            door.execute(drop)
+    with new_database() as name:
+        yield address(name)
 
 
 @contextmanager
 def a_site(folder: Path, *, full: bool = True) -> Iterator[Site]:
     """A migrated site; `full`: with the sample catalogue, an editor and votes."""
-    with a_database(folder) as url:
+    with _migrated(folder) as url:
         site = Site(url)
-        if connection.vendor == "sqlite":
-            shutil.copyfile(migrated_file(), url.removeprefix("sqlite:///"))
-        else:
-            site.manage("migrate", "--verbosity", "0")
         if full:
             site.run(fill)
         yield site
+
+
+@contextmanager
+def _migrated(folder: Path) -> Iterator[str]:
+    """The address of a migrated database, which is dropped at the end."""
+    if connection.vendor == "sqlite":
+        with a_database(folder) as url:
+            shutil.copyfile(migrated_file(), url.removeprefix("sqlite:///"))
+            yield url
+        return
+    with new_database(migrated_template()) as name:
+        yield address(name)
 
 
 def altered(

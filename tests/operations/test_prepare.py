@@ -144,15 +144,7 @@ def site(_unblocked, tmp_path_factory) -> Iterator[Site]:
 
 def door(site: Site) -> "psycopg.Connection[tuple[object, ...]]":
     """A second connection to the site's database."""
-    own = site.own
-    return psycopg.connect(
-        host=own["HOST"],
-        port=own["PORT"] or 5432,
-        user=own["USER"],
-        password=own["PASSWORD"] or None,
-        dbname=own["NAME"],
-        autocommit=True,
-    )
+    return psycopg.connect(site.url, autocommit=True)
 
 
 WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'"

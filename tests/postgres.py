@@ -1,0 +1,80 @@
+"""A migrated PostgreSQL database, made once for all processes and runs until a file of the code
+changes, and others on the same server.
+"""
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from time import time
+from urllib.parse import quote
+
+import psycopg
+from django.core.management import call_command
+from django.db import connection
+from psycopg.sql import SQL, Identifier, Literal
+
+from tests.migrated import DAY, fingerprint
+from tests.shared_database import use
+
+PREFIX = "shipskip_migrated_"
+LOCK = 0x7E_57_7E_57
+"""The advisory lock of the process that migrates; an arbitrary number."""
+
+
+def address(name: str) -> str:
+    """The URL of that database on the server of the tests."""
+    known = connection.settings_dict
+    login = quote(known["USER"]) + (f":{quote(known['PASSWORD'])}" if known["PASSWORD"] else "")
+    return f"postgres://{login}@{known['HOST']}:{known['PORT'] or 5432}/{name}"
+
+
+@contextmanager
+def new_database(template: str = "template1") -> Iterator[str]:
+    """The name of a database, empty or a copy of another, which is dropped at the end."""
+    name = f"drill_{secrets.token_hex(4)}"
+    with psycopg.connect(address("postgres"), autocommit=True) as server:
+        create = SQL("CREATE DATABASE {} TEMPLATE {}")
+        server.execute(create.format(Identifier(name), Identifier(template)))
+        try:
+            yield name
+        finally:
+            server.execute(SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(Identifier(name)))
+
+
+@cache
+def migrated_template() -> str:
+    """The name of the migrated database: to be copied; it accepts no connection.
+
+    It is named by a hash, as tests/migrated.py explains; the day of its last use is its comment.
+    """
+    name = f"{PREFIX}{fingerprint()}"
+    with psycopg.connect(address("postgres"), autocommit=True) as server:
+        server.execute("SELECT pg_advisory_lock(%s)", [LOCK])  # until this connection ends
+        names = _last_uses(server)
+        if name not in names:
+            for old, last_use in names.items():
+                if last_use < time() - DAY:
+                    server.execute(SQL("DROP DATABASE {}").format(Identifier(old)))
+            _migrate(server, name)
+        used = SQL("COMMENT ON DATABASE {} IS {}")
+        server.execute(used.format(Identifier(name), Literal(f"{time():.0f}")))
+    return name
+
+
+def _last_uses(server: psycopg.Connection) -> dict[str, int]:
+    """The migrated databases and when they were last used, in seconds; 0 where it is unknown."""
+    query = "SELECT datname, shobj_description(oid, 'pg_database') FROM pg_database"
+    found = server.execute(f"{query} WHERE starts_with(datname, %s)", [PREFIX]).fetchall()
+    return {name: int(last_use or 0) for name, last_use in found}
+
+
+def _migrate(server: psycopg.Connection, name: str) -> None:
+    """Migrate a new database and give it that name when all has succeeded."""
+    with new_database() as draft:
+        with use(address(draft)):
+            call_command("migrate", verbosity=0)
+        done = SQL("ALTER DATABASE {} RENAME TO {}")
+        closed = SQL("ALTER DATABASE {} WITH ALLOW_CONNECTIONS false")
+        server.execute(closed.format(Identifier(draft)))
+        server.execute(done.format(Identifier(draft), Identifier(name)))

@@ -1,0 +1,65 @@
+"""The flush of the tests leaves what Django's own leaves."""
+
+from time import time
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.core.management import call_command
+from django.core.management.commands import flush
+from django.db import connection
+
+from shipskip.page_cache.models import ContentVersion
+from tests import factories as make
+from tests.flush import Flush
+
+pytestmark = pytest.mark.django_db(transaction=True)
+WITH_ROWS = {"auth_permission", "django_content_type", "django_migrations", "web_contentversion"}
+
+
+def tables_with_rows() -> set[str]:
+    """All of them, except those that belong to SQLite's full text search."""
+    names = connection.introspection.table_names()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            " UNION ALL ".join(
+                f"SELECT '{name}' WHERE EXISTS (SELECT 1 FROM {name})"  # noqa: S608 - our tables
+                for name in names
+                if not name.startswith("search_text")
+            )
+        )
+        return {name for (name,) in cursor.fetchall()}
+
+
+def permissions() -> set[tuple[str, str]]:
+    """Model and name of each."""
+    return set(Permission.objects.values_list("content_type__model", "codename"))
+
+
+def leave(command: flush.Command) -> None:
+    """Flush the database as a test does at its end."""
+    call_command(command, interactive=False, verbosity=0, reset_sequences=False)
+
+
+def test_it_empties_every_table_and_leaves_a_new_content_version_and_every_permission():
+    leave(flush.Command())
+    made, ours = permissions(), Flush()
+    for _ in range(2):  # at first it makes the permissions again, later it lets them stay
+        make.sent_issue(about=make.take().tool)
+        make.comparison()
+        User.objects.create_superuser("editor").user_permissions.add(Permission.objects.all()[0])
+        assert len(tables_with_rows()) > 20
+        now = int(time() * 1000)
+        leave(ours)
+        assert tables_with_rows() == WITH_ROWS
+        assert permissions() == made
+        assert ContentVersion.objects.get().number >= now
+
+
+def test_a_permission_that_a_test_deleted_or_added_is_as_before():
+    made, ours = permissions(), Flush()
+    leave(ours)
+    changed, *others = Permission.objects.all()
+    others[0].delete()
+    Permission.objects.filter(pk=changed.pk).update(codename="of_a_test")
+    leave(ours)
+    assert permissions() == made
