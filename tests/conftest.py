@@ -82,7 +82,7 @@ def django_db_modify_db_settings(
 @pytest.fixture(scope="session", autouse=True)
 def _quick_flush(django_test_environment: None) -> None:
     """Empty only the tables with rows after a test that commits: see tests/flush.py."""
-    get_commands()["flush"] = Flush()
+    get_commands()["flush"] = Flush()  # type: ignore[assignment] # a command or its app
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -167,6 +167,7 @@ class Server(Program):
             while going:
                 if self.process and self.process.poll() is not None:
                     self.start()
+                    time.sleep(1)  # RestartSec of deploy/systemd, from one start to the next
                 time.sleep(0.1)
 
         thread = Thread(target=watch)
@@ -195,7 +196,7 @@ def reload(
 
 
 class Readers:
-    """Readers who each request a page a hundred times a second, on one connection or on a new one a
+    """Readers who each request a page thirty times a second, on one connection or on a new one a
     page. Without a pause they would take the processor from the servers that they wait for.
     """
 
@@ -230,7 +231,7 @@ class Readers:
             except (OSError, HTTPException) as fault:
                 self.answers[repr(fault)] += 1
                 connection = None
-            time.sleep(0.01)
+            time.sleep(0.03)
 
 
 def certificate(folder: Path) -> None:

@@ -249,7 +249,7 @@ def test_no_request_fails_while_both_servers_are_replaced_in_turn(site):
             stack.enter_context(Readers(front.port, "/bookmarks/", keep=keep, number=2))
             for keep in (True, False)
         ]
-        crowd = stack.enter_context(Crowd(front.port, PAGE, tool))
+        crowd = stack.enter_context(Crowd(front.port, PAGE, tool, pause=0.05))
         found = reload(env, first, second)
         time.sleep(1)
     assert found.returncode == 0, found.stderr
@@ -269,13 +269,13 @@ def test_a_release_that_does_not_start_leaves_the_other_server_running(site):
     first.env = env | {"SENTRY_DSN": "nonsense", "PORT": str(first.port)}
     try:
         with Readers(front.port, "/bookmarks/", keep=False, number=1) as readers:
-            found = reload(env, first, second, READY_SECONDS="5")
+            found = reload(env, first, second, READY_SECONDS="2")
     finally:
         first.env = whole
         first.__exit__()
         first.__enter__()
     assert found.returncode == 1
-    assert f"The server on port {first.port} is not ready after 5 seconds" in found.stderr
+    assert f"The server on port {first.port} is not ready after 2 seconds" in found.stderr
     assert second.workers() == before
     assert set(readers.answers) == {"200"}
 
@@ -289,6 +289,7 @@ def test_no_request_fails_while_one_server_is_down(site):
     while time.monotonic() < end:
         seen.add(get(front.port, PAIR, timeout=30).status)
         seen.add(get(front.port, "/bookmarks/", timeout=30).status)
+        time.sleep(0.01)
     second.__exit__()
     second.__enter__()
     assert seen == {200}

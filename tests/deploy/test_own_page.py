@@ -50,7 +50,7 @@ def test_behind_a_proxy_that_rewrites_host_site_url_is_the_origin(site, folder):
     own, other = "https://ship.example", "https://www.ship.example"
     assert status(server.port, Origin=own, **told) == REFUSED
     assert status(server.port, Sec_Fetch_Site="same-origin", Origin=own, **told) == ACCEPTED
-    with Server(env, folder, SITE_URL=own) as mended:
+    with Server(env, folder, SITE_URL=own, WORKERS="1") as mended:
         assert status(mended.port, Origin=own, **told) == ACCEPTED
         assert status(mended.port, Referer=f"{own}/tools/", **told) == ACCEPTED
         assert status(mended.port, Origin=other, **told) == REFUSED

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.deploy.running import Program, Server, after_silence, free_port, get, prepared, reload
+from tests.migrated import migrated_file
 from tests.stress_site import ROOT, environment, manage
 
 LONG = 300
@@ -21,9 +22,12 @@ LONG = 300
 
 
 @pytest.fixture(scope="module")
-def env(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("server")
-    return prepared(f"sqlite:///{folder / 'site.sqlite3'}")
+def env(django_db_blocker, tmp_path_factory):
+    """A site on a copy of the migrated file; that of test_front.py is migrated by `prepare`."""
+    path = tmp_path_factory.mktemp("server") / "site.sqlite3"
+    with django_db_blocker.unblock():
+        shutil.copyfile(migrated_file(), path)
+    return prepared(f"sqlite:///{path}")
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +54,7 @@ def test_a_reload_to_a_release_that_does_not_load_fails_and_changes_nothing(serv
 
 
 def test_a_reload_fails_with_a_message_if_workers_do_not_end(env, tmp_path):
-    with Server(env, tmp_path) as running:
+    with Server(env, tmp_path, WORKERS="1") as running:
         for worker in running.workers():
             os.kill(worker, signal.SIGSTOP)
         found = reload(env, PORT=str(running.port), READY_SECONDS="1")
@@ -242,7 +246,7 @@ def test_the_server_notifies_systemd_when_it_is_ready(env, tmp_path):
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
         heard.bind(str(path))
         heard.settimeout(LONG)
-        with Server(env | {"NOTIFY_SOCKET": str(path)}, tmp_path):
+        with Server(env | {"NOTIFY_SOCKET": str(path)}, tmp_path, WORKERS="1"):
             assert heard.recv(100).startswith(b"READY=1")
 
 

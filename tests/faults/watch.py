@@ -99,15 +99,21 @@ class Crowd:
     """A reader of one page, some who search, and voters, all the time of `with`."""
 
     def __init__(
-        self, port: int, page: str, tool: str, voters: int = 4, searchers: int = 1
+        self,
+        port: int,
+        page: str,
+        tool: str,
+        voters: int = 4,
+        searchers: int = 1,
+        pause: float = PAUSE,
     ) -> None:
         self.readers, self.others, self.votes = Notes(), Notes(), Notes()
         self.voters = [Voter(port, number, tool) for number in range(voters)]
         reader = Voter(port, 230, tool)
         others = [Voter(port, 231 + number, tool) for number in range(searchers)]
         self.people = [reader, *others, *self.voters]
-        jobs = [(self.readers, lambda: reader.ask("GET", page), PAUSE)]
-        jobs += [(self.others, other.read_list, PAUSE) for other in others]
+        jobs = [(self.readers, lambda: reader.ask("GET", page), pause)]
+        jobs += [(self.others, other.read_list, pause) for other in others]
         jobs += [(self.votes, voter.vote, VOTERS_PAUSE) for voter in self.voters]
         self.going = True
         self.threads = [threading.Thread(target=self._go, args=job) for job in jobs]

@@ -6,6 +6,7 @@ Each input line is a command to run in a child; the replies are `started PID` an
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -18,7 +19,9 @@ class ForkServer:
     """The parent process of the senders, as used by a test."""
 
     def __init__(self, database_url: str, port: int) -> None:
+        self.printed = tempfile.NamedTemporaryFile("r")  # noqa: SIM115 - closed at the end
         env = {
+            "PRINTED": self.printed.name,
             "DATABASE_URL": database_url,
             "EMAIL_URL": f"smtp://127.0.0.1:{port}",
             "MAILS_PER_SECOND": "0",
@@ -42,6 +45,7 @@ class ForkServer:
         where: TracebackType | None,
     ) -> None:
         self.process.communicate(timeout=60)
+        self.printed.close()
 
     def run(self, words: str, on_start: Callable[[int], None]) -> int:
         """Run a command in a child and return its exit status; `on_start` gets its pid first."""
@@ -52,6 +56,11 @@ class ForkServer:
         self.process.stdin.write("\n")  # the child may start: the test knows its pid now
         self.process.stdin.flush()
         return self._read_reply("exited")
+
+    def output(self, *words: str) -> str:
+        """Run a command in a child and return its output; fails if the command fails."""
+        assert self.run(" ".join(words), lambda pid: None) == 0, words
+        return Path(self.printed.name).read_text()
 
     def _read_reply(self, word: str) -> int:
         assert self.process.stdout
@@ -64,8 +73,8 @@ def _child(words: list[str], go: int) -> None:
     from django.core.management import call_command
 
     os.read(go, 1)
-    with open(os.devnull, "w") as nowhere:
-        call_command(*words, stdout=nowhere)
+    with open(os.environ["PRINTED"], "w") as printed:
+        call_command(*words, stdout=printed)
 
 
 def main() -> None:

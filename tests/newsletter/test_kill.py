@@ -9,7 +9,6 @@ from tests.newsletter.fork_server import ForkServer
 from tests.newsletter.killing_server import POINTS, killing_server
 from tests.newsletter.sending_site import (  # noqa: F401
     database_url,
-    run,
     subscribers,
 )
 
@@ -30,17 +29,16 @@ def test_thirty_killed_senders_duplicate_no_mail_and_lose_none(database_url: str
     """Every mail is accepted at most once, unknown mails are listed, and the others are sent."""
     everybody = {row.address for row in subscribers(READERS)}
     make.issue(scheduled_at=make.PUBLISHED)
-    with killing_server() as server:
-        with ForkServer(database_url, server.port) as fork_server:
-            for number, point in enumerate(islice(cycle(POINTS), KILLS)):
-                server.kill_at = (server.received + BETWEEN - number % 3, point)
-                status = fork_server.run("send_newsletter --once", server.set_client)
-                assert status == -9, f"it should be killed at {point}"
+    with killing_server() as server, ForkServer(database_url, server.port) as fork_server:
+        for number, point in enumerate(islice(cycle(POINTS), KILLS)):
+            server.kill_at = (server.received + BETWEEN - number % 3, point)
+            status = fork_server.run("send_newsletter --once", server.set_client)
+            assert status == -9, f"it should be killed at {point}"
         assert server.received < READERS
-        run(database_url, server.port, "send_newsletter", "--once")
+        fork_server.output("send_newsletter", "--once")
         after_all = states()
-        listed = run(database_url, server.port, "resolve_deliveries")
-        again = run(database_url, server.port, "send_newsletter", "--once")
+        listed = fork_server.output("resolve_deliveries")
+        again = fork_server.output("send_newsletter", "--once")
         once = set(server.accepted)
 
         assert max(server.accepted.values()) == 1
@@ -61,18 +59,18 @@ def test_thirty_killed_senders_duplicate_no_mail_and_lose_none(database_url: str
             f"{len(unknown)} unknown ({len(unknown & once)} of them accepted), none twice"
         )
 
-        _resolve_with_the_server_s_log(database_url, server.port, once)
+        _resolve_with_the_server_s_log(fork_server, once)
         assert set(server.accepted) == everybody
         assert max(server.accepted.values()) == 1
 
 
-def _resolve_with_the_server_s_log(database_url: str, port: int, once: set[str]) -> None:  # noqa: F811
+def _resolve_with_the_server_s_log(fork_server: ForkServer, once: set[str]) -> None:
     """Do what an operator does: mark as sent what is in the server's log, send the others again."""
     unknown = Delivery.objects.unknown()
     taken = unknown.filter(subscriber__address__in=once).values_list("pk", flat=True)
     numbers = [str(pk) for pk in taken]
     if numbers:
-        run(database_url, port, "resolve_deliveries", "--sent", *numbers)
-    run(database_url, port, "resolve_deliveries", "--again", "--all")
-    run(database_url, port, "send_newsletter", "--once")
+        fork_server.output("resolve_deliveries", "--sent", *numbers)
+    fork_server.output("resolve_deliveries", "--again", "--all")
+    fork_server.output("send_newsletter", "--once")
     assert set(states()) == {"sent"}
