@@ -115,10 +115,11 @@ def shifts(site: Site, page: Page, kinds: list[str]) -> dict[str, list[str]]:
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_nothing_moves_while_a_page_loads(site: Site, size: Any):
     kinds = ["home", "picker with faults", "comparison", "tools", "tool", "reviewer"]
-    assert shifts(site, site.window(size), kinds) == {}
+    assert shifts(site, site.new_window(size), kinds) == {}
 
 
-def test_a_shift_would_be_seen(light: Page):
+def test_a_shift_would_be_seen(site: Site):
+    light = site.new_window()
     light.add_init_script(WATCH_SHIFTS)
     light.goto("/")
     assert light.evaluate(SHIFT_SEEN)
