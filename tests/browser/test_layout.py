@@ -8,8 +8,6 @@ from playwright.sync_api import Locator, Page, Route, expect
 from tests.browser import pages
 from tests.browser.site import DESKTOP, PHONE, Site
 
-KINDS = [*pages.ALL, "server error"]
-WIDTHS = [320, 360, 640, 1280, 1600]
 SAMPLE_PAIRS = ["-vs-".join(row["tools"]) for row in pages.sample()["comparisons"]]
 
 # What reaches beyond the window, and text that reaches beyond the box it is set in; what is cut
@@ -67,16 +65,6 @@ def boxes(elements: Locator) -> list[dict[str, Any]]:
 def side_by_side(a: dict[str, Any], b: dict[str, Any]) -> bool:
     """Whether two boxes start at one height, the first ending where the second begins or before."""
     return bool(abs(a["top"] - b["top"]) < 1 and a["right"] <= b["left"] + 1)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_nothing_overflows_at_any_width(shared_site: Site, window: Page, kind: str):
-    found = {}
-    shared_site.open(window, kind)
-    for width in WIDTHS:
-        window.set_viewport_size({"width": width, "height": 800})
-        found[str(width)] = window.evaluate(OVERFLOWING)
-    assert {width: what for width, what in found.items() if what} == {}
 
 
 def test_nothing_overflows_at_200_per_cent_zoom(site: Site):
