@@ -21,6 +21,7 @@ from tests import factories as make
 from tests.browser import pages
 from tests.browser.site import PHONE, Site
 from tests.browser.visitor import from_database, opened, wipe
+from tests.browser.windows import Windows
 from tests.migrated import migrated_file
 from tests.shared_database import use
 from tools.models import Tool
@@ -29,6 +30,7 @@ CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 """The same engine; the shell has no window of its own and takes half the processor time."""
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 ARGUMENTS += ["--host-resolver-rules=MAP *.test 127.0.0.1, MAP *.localhost 127.0.0.1"]
+ARGUMENTS += ["--js-flags=--no-opt"]  # no script runs long enough to repay its optimisation
 FOLDER = Path(__file__).parent
 
 
@@ -124,10 +126,16 @@ def browser(address: str) -> Iterator[Browser]:
         running.close()
 
 
+@pytest.fixture(scope="package")
+def windows(browser: Browser, address: str) -> Windows:
+    """The windows of all files."""
+    return Windows(browser, address)
+
+
 @pytest.fixture(scope="module")
-def shared_site(browser: Browser, address: str, fault_pages: dict[str, str]) -> Iterator[Site]:
+def shared_site(windows: Windows, fault_pages: dict[str, str]) -> Iterator[Site]:
     """Opens pages in windows that a whole file of tests may share."""
-    shared = Site(browser, address, fault_pages)
+    shared = Site(windows, fault_pages)
     yield shared
     shared.close()
 
@@ -139,9 +147,9 @@ def window(shared_site: Site) -> Page:
 
 
 @pytest.fixture
-def site(browser: Browser, address: str, fault_pages: dict[str, str]) -> Iterator[Site]:
+def site(windows: Windows, fault_pages: dict[str, str]) -> Iterator[Site]:
     """Opens pages in windows that only this test uses."""
-    own = Site(browser, address, fault_pages)
+    own = Site(windows, fault_pages)
     yield own
     own.close()
 

@@ -3,19 +3,17 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, ViewportSize
+from playwright.sync_api import ConsoleMessage, Error, Page, Request, ViewportSize
 
 from tests.browser import pages
+from tests.browser.windows import Windows
 
 DESKTOP = ViewportSize(width=1280, height=800)
 PHONE = ViewportSize(width=360, height=740)
 
 HTML = "text/html; charset=utf-8"
-
-_LOG_VIOLATIONS = """
-addEventListener("securitypolicyviolation", (event) =>
-  console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
-"""
+MEDIA = ("color_scheme", "reduced_motion", "forced_colors")
+"""Options that a window can change."""
 
 
 def go_to(page: Page, path: str) -> None:
@@ -31,24 +29,34 @@ def go_to(page: Page, path: str) -> None:
 class Site:
     """Opens windows on the site and goes to its pages."""
 
-    browser: Browser
-    address: str
+    windows: Windows
     fault_pages: dict[str, str]
-    contexts: list[BrowserContext] = field(default_factory=list)
+    open_pages: list[Page] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
+    recorded: list[Page] = field(default_factory=list)
+
+    @property
+    def address(self) -> str:
+        """The URL of the site."""
+        return self.windows.address
 
     def window(self, size: ViewportSize = DESKTOP, **options: Any) -> Page:
-        """A new window in its own context: it shares no cookies or storage with others."""
-        context = self.browser.new_context(viewport=size, base_url=self.address, **options)
-        self.contexts.append(context)
-        context.set_default_timeout(10_000)
-        context.add_init_script(_LOG_VIOLATIONS)
-        page = context.new_page()
-        page.on("console", self._record)
-        page.on("pageerror", lambda error: self.faults.append(f"{page.url}: {error}"))
-        page.on("request", lambda request: self.requests.append(request))
-        return page
+        """A window of its own: it shares no cookies or storage with others.
+
+        Files that another test fetched are in its cache.
+        """
+        media = {name: options.pop(name) for name in MEDIA if name in options}
+        return self._watch(self.windows.borrow(size, media, options))
+
+    def new_window(self, size: ViewportSize = DESKTOP, **options: Any) -> Page:
+        """A window that no test had before nor gets later: for scripts that stay, or a clock."""
+        return self._watch(self.windows.new(size, options))
+
+    def record_requests(self, page: Page) -> None:
+        """Record the window's requests from now on."""
+        page.on("request", self._record_request)
+        self.recorded.append(page)
 
     def open(self, page: Page, kind: str) -> None:
         """Go to the page of this kind, whether or not it has an address.
@@ -64,9 +72,27 @@ class Site:
             go_to(page, (pages.ALL | {"admin login": "/admin/login/"})[kind])
 
     def close(self) -> None:
-        """Close every window."""
-        for context in self.contexts:
-            context.close()
+        """Give every window back."""
+        for page in self.open_pages:
+            page.remove_listener("console", self._record)
+            page.remove_listener("pageerror", self._record_error)
+            if page in self.recorded:
+                page.remove_listener("request", self._record_request)
+            self.windows.give_back(page)
+
+    def _watch(self, page: Page) -> Page:
+        """Record the errors of this window."""
+        page.on("console", self._record)
+        page.on("pageerror", self._record_error)
+        self.open_pages.append(page)
+        return page
+
+    def _record_request(self, request: Request) -> None:
+        self.requests.append(request)
+
+    def _record_error(self, error: Error) -> None:
+        """Record an error that a script did not catch."""
+        self.faults.append(f"{error.stack or error}")
 
     def _record(self, message: ConsoleMessage) -> None:
         """Record an error of the console, unless it only repeats the page's own status."""

@@ -8,8 +8,6 @@ from playwright.sync_api import Locator, Page, Route, expect
 from tests.browser import pages
 from tests.browser.site import DESKTOP, PHONE, Site
 
-KINDS = [*pages.ALL, "server error"]
-WIDTHS = [320, 360, 640, 1280, 1600]
 SAMPLE_PAIRS = ["-vs-".join(row["tools"]) for row in pages.sample()["comparisons"]]
 
 # What reaches beyond the window, and text that reaches beyond the box it is set in; what is cut
@@ -69,16 +67,6 @@ def side_by_side(a: dict[str, Any], b: dict[str, Any]) -> bool:
     return bool(abs(a["top"] - b["top"]) < 1 and a["right"] <= b["left"] + 1)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_nothing_overflows_at_any_width(shared_site: Site, window: Page, kind: str):
-    found = {}
-    shared_site.open(window, kind)
-    for width in WIDTHS:
-        window.set_viewport_size({"width": width, "height": 800})
-        found[str(width)] = window.evaluate(OVERFLOWING)
-    assert {width: what for width, what in found.items() if what} == {}
-
-
 def test_nothing_overflows_at_200_per_cent_zoom(site: Site):
     # A desktop window of 1280 by 800, zoomed: half as many pixels, each twice as large.
     page = site.window({"width": 640, "height": 400}, device_scale_factor=2)
@@ -115,10 +103,11 @@ def shifts(site: Site, page: Page, kinds: list[str]) -> dict[str, list[str]]:
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_nothing_moves_while_a_page_loads(site: Site, size: Any):
     kinds = ["home", "picker with faults", "comparison", "tools", "tool", "reviewer"]
-    assert shifts(site, site.window(size), kinds) == {}
+    assert shifts(site, site.new_window(size), kinds) == {}
 
 
-def test_a_shift_would_be_seen(light: Page):
+def test_a_shift_would_be_seen(site: Site):
+    light = site.new_window()
     light.add_init_script(WATCH_SHIFTS)
     light.goto("/")
     assert light.evaluate(SHIFT_SEEN)

@@ -17,8 +17,9 @@ def total(page: Page) -> str:
 
 
 def test_a_tick_changes_the_list_the_counts_and_the_address_and_keeps_the_focus(
-    site: Site, light: Page
+    site: Site,
 ):
+    light = site.new_window()
     light.add_init_script(WATCH_SHIFTS)
     light.goto("/tools/")
     before = total(light)
@@ -57,6 +58,7 @@ def test_fields_of_facts_follow_the_chosen_categories(site: Site, light: Page):
 
 
 def test_typing_waits_and_leaves_the_text_and_the_cursor_alone(site: Site, light: Page):
+    site.record_requests(light)
     light.goto("/tools/")
     field = light.get_by_role("searchbox", name="Search", exact=True).last
     field.press_sequentially("vector", delay=30)

@@ -6,7 +6,8 @@ from tests.browser import pages
 from tests.browser.site import Site
 
 
-def test_no_public_page_sets_a_cookie_stores_anything_or_logs_an_error(site: Site, light: Page):
+def test_no_public_page_sets_a_cookie_stores_anything_or_logs_an_error(site: Site):
+    light = site.new_window()
     for kind in pages.OPEN | pages.CLOSED:
         site.open(light, kind)
     assert site.faults == []
@@ -26,7 +27,9 @@ def test_the_same_pages_log_no_error_in_use(site: Site, light: Page):
     assert site.faults == []
 
 
-def test_a_comparison_takes_at_most_five_requests_and_all_of_our_own(site: Site, light: Page):
+def test_a_comparison_takes_at_most_five_requests_and_all_of_our_own(site: Site):
+    light = site.new_window()
+    site.record_requests(light)
     light.goto(pages.COMPARISON, wait_until="networkidle")
     urls = [request.url for request in site.requests]
     assert 1 < len(urls) <= 5

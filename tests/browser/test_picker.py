@@ -15,6 +15,7 @@ def suggestion_requests(site: Site) -> list[str]:
 
 
 def test_suggestions_follow_what_is_typed(site: Site, light: Page):
+    site.record_requests(light)
     light.goto("/")
     light.get_by_label("Compare", exact=True).press_sequentially("qdra", delay=20)
     options = light.locator("#options-1 option")
@@ -25,6 +26,7 @@ def test_suggestions_follow_what_is_typed(site: Site, light: Page):
 
 
 def test_a_chosen_suggestion_sends_no_more_requests_and_leads_to_its_tool(site: Site, light: Page):
+    site.record_requests(light)
     light.goto("/")
     first = light.get_by_label("Compare", exact=True)
     first.press_sequentially("code llama", delay=20)
@@ -42,6 +44,7 @@ def test_a_chosen_suggestion_sends_no_more_requests_and_leads_to_its_tool(site: 
 
 
 def test_one_letter_sends_no_request(site: Site, light: Page):
+    site.record_requests(light)
     light.goto("/")
     light.get_by_label("Compare", exact=True).press_sequentially("q")
     light.wait_for_timeout(400)

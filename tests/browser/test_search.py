@@ -51,6 +51,7 @@ def test_what_has_no_suggestion_is_announced(site: Site, light: Page):
 
 def test_a_new_text_ends_the_request_under_way(site: Site, light: Page):
     """Letters in a row send one request; a later one ends the one that has no answer yet."""
+    site.record_requests(light)
     light.route(f"**{SUGGEST}?q=olla", lambda route: None)
     typed(light, "olla")
     light.wait_for_timeout(400)

@@ -61,7 +61,7 @@ def page(site: Site, forms: Forms, settings: Settings) -> Page:
     """Ana, at the desk; her clock can be set forward."""
     # Django's form of a comparison looks up each tool by itself.
     settings.ZEAL_ALLOWLIST = [{"model": "tools.Tool"}]
-    page = site.window(DESKTOP)
+    page = site.new_window(DESKTOP)
     log_in(page, "ana")
     page.clock.install()
     return page

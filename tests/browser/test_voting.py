@@ -30,6 +30,7 @@ pytestmark = pytest.mark.usefixtures("no_votes")
 
 
 def test_a_vote_by_mouse_is_shown_announced_and_stored_without_a_reload(site: Site, page: Page):
+    site.record_requests(page)
     mark_document(page)
     button(page, "ship").click()
     expect(pressed(page)).to_have_text("Ship")
@@ -156,6 +157,8 @@ def test_a_click_at_the_moment_of_the_answer_causes_no_reload(page: Page):
 
 
 def test_clicks_while_the_first_is_being_sent_are_ignored(site: Site, page: Page):
+    site.record_requests(page)
+
     def delay(route: Route) -> None:
         page.wait_for_timeout(400)
         route.continue_()
@@ -176,7 +179,7 @@ def test_clicks_while_the_first_is_being_sent_are_ignored(site: Site, page: Page
 def test_nothing_moves_when_the_marks_arrive_nor_when_a_vote_is_cast(
     site: Site, size: ViewportSize, path: str
 ):
-    page = site.window(size, reduced_motion="reduce")
+    page = site.new_window(size, reduced_motion="reduce")
     page.goto(path)
     choices, save = page.locator(".ballot").first, page.locator(".save").first
     choices.get_by_role("button", name="Ship", exact=True).click()
@@ -209,7 +212,8 @@ PLACES = """[...document.querySelectorAll("main section, main h2, .ballot, .book
 
 
 def test_only_a_browser_with_marks_sends_a_request_for_them_and_one_a_page(site: Site):
-    page = site.window()
+    page = site.new_window()
+    site.record_requests(page)
     for marks in (0, 1):
         for path in (f"/tools/{A}/", "/", pages.COMPARISON):
             site.requests.clear()

@@ -1,0 +1,73 @@
+"""Every kind of page, visited once: axe finds nothing, nothing overflows at any width, and a finger
+hits every target and every row.
+"""
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser import pages
+from tests.browser.site import DESKTOP, PHONE, Site
+from tests.browser.test_access import findings
+from tests.browser.test_layout import OVERFLOWING
+from tests.browser.test_tap_targets import SMALL
+
+WIDTHS = [320, 360, 640, 1280, 1600]
+
+TAPPED = ["comparison", "comparison of namesakes", "tools", "reviewer", "reviewers", "home"]
+TAPPED += ["picker", "tool", "category", "categories", "past issues"]
+LAID_OUT = [*TAPPED, *(kind for kind in [*pages.ALL, "server error"] if kind not in TAPPED)]
+KINDS = [*LAID_OUT, *(kind for kind in [*pages.FAULTS, "admin login"] if kind not in LAID_OUT)]
+"""Each list begins with the one before: pytest then runs the tests of one kind in a row."""
+
+ROWS = ".tool, .pair, .seats li, .panel__seat, .issues__row, .categories li"
+# Each row is one target but for the controls that stand in it.
+NOT_WHOLE = """(rows) => rows.filter((row) => {
+  row.scrollIntoView({ block: "center" });
+  const { left, right, top, bottom } = row.getBoundingClientRect();
+  const link = row.querySelector("a[href]");
+  return [[left + 3, top + 5], [right - 3, top + 5], [(left + right) / 2, (top + bottom) / 2]].some(
+    ([x, y]) => !link.contains(document.elementFromPoint(x, y)));
+}).map((row) => row.textContent.trim().slice(0, 40))"""
+
+
+@pytest.fixture(scope="module")
+def kind(request: pytest.FixtureRequest, shared_site: Site, window: Page) -> str:
+    """A kind of page, which the window shows."""
+    kind = str(request.param)
+    shared_site.open(window, kind)
+    return kind
+
+
+@pytest.mark.parametrize("kind", LAID_OUT, indirect=True, scope="module")
+def test_nothing_overflows_at_any_width(window: Page, kind: str):
+    found = {}
+    for width in WIDTHS:
+        window.set_viewport_size({"width": width, "height": 800})
+        found[str(width)] = window.evaluate(OVERFLOWING)
+    assert {width: what for width, what in found.items() if what} == {}
+
+
+@pytest.mark.parametrize("kind", TAPPED, indirect=True, scope="module")
+def test_a_finger_hits_every_target(window: Page, kind: str):
+    window.set_viewport_size(PHONE)
+    assert window.evaluate(SMALL) == []
+
+
+@pytest.mark.parametrize("kind", TAPPED, indirect=True, scope="module")
+def test_whole_rows_of_lists_can_be_tapped(window: Page, kind: str):
+    window.set_viewport_size(PHONE)
+    assert window.locator(f"main :is({ROWS}):visible").evaluate_all(NOT_WHOLE) == []
+
+
+@pytest.mark.parametrize("kind", KINDS, indirect=True, scope="module")
+def test_axe_finds_nothing(window: Page, kind: str):
+    # Colours do not depend on the width, nor do sizes and places depend on the colours: two
+    # runs see all that four would.
+    window.set_viewport_size(DESKTOP)
+    window.emulate_media(color_scheme="light")
+    found = findings(window)
+    window.set_viewport_size(PHONE)
+    window.emulate_media(color_scheme="dark")
+    found += findings(window)
+    window.emulate_media(color_scheme="light")
+    assert found == []
