@@ -83,6 +83,10 @@ SERVERS = ("tests/deploy", "tests/newsletter/test_kill.py")
 available, in a process of its own beside the suite on SQLite.
 """
 BROWSER = "tests/browser"
+BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
+"""Modules are compiled once, not in each process of each suite, also where the environment says
+that none is stored; pytest rewrites every `assert`, which takes seconds.
+"""
 LEFT_OUT = [f"--ignore={path}" for path in (*SERVERS, BROWSER)]
 TWO = ("-n", "2")
 WINDOWS = ("-n", "2", "--dist", "loadfile")
@@ -156,7 +160,7 @@ class Suite:
         shown = ("-rs", "--durations", "10")
         return subprocess.run(
             [sys.executable, "-m", "pytest", *self.paths, *shown, *self.arguments, *sys.argv[1:]],
-            env=os.environ | {"DATABASE_URL": self.database_url},
+            env=os.environ | {"DATABASE_URL": self.database_url} | BYTECODE,
             stdout=output,
             stderr=subprocess.STDOUT if output else None,
             check=False,
