@@ -8,8 +8,12 @@ from functools import cache as cache_forever
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.management import create_permissions
+from django.contrib.auth.models import Permission, User
+from django.contrib.contenttypes.management import create_contenttypes
+from django.contrib.contenttypes.models import ContentType
 from django.db import DatabaseError, InterfaceError, connection
+from django.db.models.signals import post_migrate
 from django.test import Client
 from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import Settings
@@ -22,7 +26,6 @@ from shipskip.page_cache.content_version import current
 from shipskip.page_cache.keys import view_at
 from shipskip.page_cache.middleware import PageCache, cache
 from shipskip.page_cache.per_version import per_version
-from shipskip.page_cache.release import release
 from shipskip.search.searching import AtOnce
 from shipskip.search.vocabulary import vocabulary
 from tests.migrated import fill_memory
@@ -72,6 +75,27 @@ def django_db_modify_db_settings(
         kept = fill_memory(name)
     yield
     kept.close()
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+    """After a test that committed, the emptied database gets the content types and permissions that
+    it began with, all at once; Django looks for those of each model, and creates them one by one.
+    """
+    with django_db_blocker.unblock():
+        kinds, permissions = list(ContentType.objects.all()), list(Permission.objects.all())
+
+    def after_flush_or_migration(sender: Any, **options: Any) -> None:
+        if "plan" in options:  # a migration, not a flush
+            create_permissions(**options)
+        elif sender.label == "auth":
+            ContentType.objects.bulk_create(kinds)
+            Permission.objects.bulk_create(permissions)
+
+    uid = "django.contrib.auth.management.create_permissions"
+    assert post_migrate.disconnect(dispatch_uid=uid)
+    assert post_migrate.disconnect(create_contenttypes)
+    post_migrate.connect(after_flush_or_migration, weak=False)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -127,12 +151,13 @@ def _quick_histories() -> None:
 
 
 def start_process() -> None:
-    """Reset what a process caches, as if it had just started."""
+    """Reset what a process caches, as if it had just started; but not the hash of the release, for
+    which every file is read: its test resets it.
+    """
     current.reset()
     read_counts.reset()
     cache.reset()
     view_at.cache_clear()
-    release.cache_clear()
     vocabulary.reset()
     per_version.reset()
 
