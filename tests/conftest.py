@@ -28,6 +28,7 @@ from shipskip.page_cache.middleware import PageCache, cache
 from shipskip.page_cache.per_version import per_version
 from shipskip.search.searching import AtOnce
 from shipskip.search.vocabulary import vocabulary
+from shipskip.web.integrity import checksum
 from shipskip.web.templatetags import web
 from tests.migrated import fill_memory
 from tests.shared_database import database, sqlite_file
@@ -148,7 +149,7 @@ def _figures_follow(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
 @pytest.fixture(scope="session", autouse=True)
 def _quick_checksums() -> None:
     """Look for each script and compute its checksum once, not for each page that is rendered."""
-    web.checksum = cache_forever(web.checksum)
+    web.checksum = cache_forever(checksum)  # type: ignore[attr-defined]
 
 
 @pytest.fixture(scope="session", autouse=True)
