@@ -23,9 +23,10 @@ from shipskip.page_cache.content_version import current
 from shipskip.page_cache.keys import view_at
 from shipskip.page_cache.middleware import PageCache, cache
 from shipskip.page_cache.per_version import per_version
-from shipskip.page_cache.release import release
 from shipskip.search.searching import AtOnce
 from shipskip.search.vocabulary import vocabulary
+from shipskip.web.integrity import checksum
+from shipskip.web.templatetags import web
 from tests.flush import Flush
 from tests.migrated import fill_memory
 from tests.postgres import migrated_template
@@ -132,18 +133,25 @@ def _figures_follow(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _quick_checksums() -> None:
+    """Look for each script and compute its checksum once, not for each page that is rendered."""
+    web.checksum = cache_forever(checksum)  # type: ignore[attr-defined]
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _quick_histories() -> None:
     """Make the class of a history's manager once, not for each row that is saved."""
     HistoryManager.from_queryset = cache_forever(HistoryManager.from_queryset)
 
 
 def start_process() -> None:
-    """Reset what a process caches, as if it had just started."""
+    """Reset what a process caches, as if it had just started; but not the hash of the release, for
+    which every file is read: its test resets it.
+    """
     current.reset()
     read_counts.reset()
     cache.reset()
     view_at.cache_clear()
-    release.cache_clear()
     vocabulary.reset()
     per_version.reset()
 

@@ -58,10 +58,12 @@ def public_definitions(body: list[ast.stmt]) -> Iterator[Function | ast.ClassDef
                 yield from (each for each in inner if each.name not in ("Meta", "Media"))
 
 
+OURS = {place(path).partition("/")[0] for path in sources() if path.parent != ROOT}
+
+
 def own_chain(cls: type) -> list[type]:
     """The project's own classes that a class is made of, itself included."""
-    ours = {path.parts[0] for path in (p.relative_to(ROOT) for p in sources()) if path.parts[1:]}
-    return [each for each in cls.__mro__ if each.__module__.partition(".")[0] in ours]
+    return [each for each in cls.__mro__ if each.__module__.partition(".")[0] in OURS]
 
 
 @every(path for path in sources() if path.name != "manage.py")

@@ -3,6 +3,10 @@
 Its points (mdn-http-observatory 1.4.8, src/grader/charts.js): 100, and at most +10 policy with
 `default-src 'none'`, +10 resources for our own origin, +5 each for frames by policy, referrers,
 integrity of scripts, cookies, and being on the browsers' list of preloaded hosts: 145 in all.
+
+Its package brings a server too, with its database and its error reports. `overrides` in
+package.json installs something tiny instead of them: they are two thirds of what would be unpacked,
+and no test of a page imports them.
 """
 
 import json
@@ -24,7 +28,8 @@ from pytest_django import DjangoDbBlocker
 
 from tests.migrated import migrated_file
 from tests.npm_packages import NotInstalledError, installed
-from tests.stress_site import ROOT, START, _free_port, environment, manage
+from tests.operations.sites import SAMPLE, Site
+from tests.stress_site import ROOT, START, _free_port, environment
 
 pytestmark = pytest.mark.browser  # once, on SQLite: it is about headers, not about databases
 
@@ -96,7 +101,7 @@ def site(
     }
     with django_db_blocker.unblock():
         shutil.copyfile(migrated_file(), folder / "db.sqlite3")
-    manage(env, "load_catalogue", "fixtures/catalogue.json")
+        Site(env["DATABASE_URL"]).manage("load_catalogue", SAMPLE)
     found, key = certificate
     command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--port", str(port)]
     command += ["--ssl-certificate", str(found), "--ssl-keyfile", str(key)]

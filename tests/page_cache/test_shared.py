@@ -89,6 +89,7 @@ def test_sites_with_different_settings_share_no_pages(client, shared, settings):
     assert outcome(client, PAIR) == "miss"
     settings.SITE_URL = "https://other.example"
     start_process()
+    release.cache_clear()
     assert outcome(client, PAIR) == "miss"
 
 
