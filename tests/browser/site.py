@@ -50,7 +50,7 @@ class Site:
         return self._watch(self.windows.borrow(size, media, options))
 
     def new_window(self, size: ViewportSize = DESKTOP, **options: Any) -> Page:
-        """A window that no test had before nor gets later: for scripts that stay, or a clock."""
+        """A window that no test had before nor gets later: for scripts that stay."""
         return self._watch(self.windows.new(size, options))
 
     def record_requests(self, page: Page) -> None:

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 from reviews.models import Vote
 from tests.browser.conftest import log_in
 from tests.browser.site import DESKTOP, PHONE, Site
-from tests.browser.visitor import A, from_database, make_votes, wipe
+from tests.browser.visitor import A, from_database, make_votes, pressed, wipe
 
 LISTS = [
     "/admin/tools/tool/",
@@ -109,6 +109,7 @@ def test_the_votes_chart_is_shown_whole(site: Site, page: Page, width: int):
     reader = site.window(DESKTOP)
     reader.goto(f"/tools/{A}/vote/")
     reader.get_by_role("button", name="Ship").click()
+    expect(pressed(reader)).to_have_text("Ship")
     page.set_viewport_size(ViewportSize(width=width, height=800))
     page.goto("/admin/tools/tool/?q=cursor+background+agent")
     page.get_by_role("link", name="Cursor Background Agent Hand off").click()

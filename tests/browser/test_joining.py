@@ -113,8 +113,9 @@ def check(page: Page, *, scripts: bool) -> None:
 
 
 def test_a_message_under_the_form_moves_nothing(site: Site):
+    page = site.window()
     for width in (320, 360, 1280):
-        page = site.window({"width": width, "height": 800})
+        page.set_viewport_size({"width": width, "height": 800})
         page.goto("/methodology/")
         layout = "[document.body.scrollHeight, document.getElementById('join').offsetTop]"
         before = page.evaluate(layout)

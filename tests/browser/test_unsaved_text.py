@@ -61,9 +61,8 @@ def page(site: Site, forms: Forms, settings: Settings) -> Page:
     """Ana, at the desk; her clock can be set forward."""
     # Django's form of a comparison looks up each tool by itself.
     settings.ZEAL_ALLOWLIST = [{"model": "tools.Tool"}]
-    page = site.new_window(DESKTOP)
+    page = site.window(DESKTOP, clock=True)
     log_in(page, "ana")
-    page.clock.install()
     return page
 
 

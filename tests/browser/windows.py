@@ -46,8 +46,14 @@ class Windows:
         return page
 
     def new(self, size: ViewportSize, options: dict[str, Any]) -> Page:
-        """A window that no test had before, in its own context."""
-        context = self.browser.new_context(viewport=size, base_url=self.address, **options)
+        """A window that no test had before, in its own context.
+
+        With the option `clock` its clock can be set forward; it stays so for the next test.
+        """
+        for_context = {name: value for name, value in options.items() if name != "clock"}
+        context = self.browser.new_context(viewport=size, base_url=self.address, **for_context)
+        if options.get("clock"):
+            context.clock.install()
         context.set_default_timeout(10_000)
         context.add_init_script(_LOG_VIOLATIONS)
         return context.new_page()

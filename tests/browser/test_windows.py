@@ -1,0 +1,43 @@
+"""A window that was given back carries nothing of a test into the next one."""
+
+from playwright.sync_api import expect
+
+from tests.browser.site import PHONE, Site
+from tests.browser.windows import Windows
+
+
+def test_a_window_is_lent_again_without_what_the_last_test_left(
+    windows: Windows, fault_pages: dict[str, str]
+):
+    first, second = Site(windows, fault_pages), Site(windows, fault_pages)
+    used = first.window(PHONE, color_scheme="dark", locale="de")
+    used.goto("/")
+    used.evaluate("document.cookie = 'left=1'; localStorage.left = 1; sessionStorage.left = 1")
+    used.emulate_media(media="print")
+    used.route("**/*", lambda route: route.abort())
+    used.context.new_page()
+    used.context.set_offline(True)
+    first.close()
+    page = second.window(locale="de")
+    assert page is used
+    assert page.context.pages == [page]
+    assert page.context.cookies() == []
+    page.goto("/")
+    expect(page.locator("h1")).to_be_visible()
+    assert page.evaluate("localStorage.length") == 0
+    assert "left" not in page.evaluate("Object.keys(sessionStorage)")
+    assert page.evaluate("[innerWidth, matchMedia('print').matches]") == [1280, False]
+    assert not page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    page.evaluate("console.error('later')")
+    second.close()
+    assert first.faults == []
+    assert [fault for fault in second.faults if "later" in fault]
+
+
+def test_a_window_that_cannot_be_cleaned_is_closed(windows: Windows, fault_pages: dict[str, str]):
+    site = Site(windows, fault_pages)
+    page = site.window(locale="fr")
+    page.close()
+    site.close()
+    assert site.window(locale="fr") is not page
+    site.close()
