@@ -31,9 +31,11 @@ NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
 
 
 def free_port() -> int:
-    """A port on which no process listens."""
+    """A port that is free on every address: nginx listens on all, and connections of visitors that
+    have just ended hold ports of theirs for a minute.
+    """
     with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
+        one.bind(("", 0))
         return int(one.getsockname()[1])
 
 
