@@ -155,8 +155,9 @@ def _database(url: dict[str, Any]) -> dict[str, Any]:
 
         url["ENGINE"] = "shipskip.web.postgresql"
         # Prepared statements, planned once per connection: without, a page takes a third longer.
-        # A connection to a server that stops at that moment can hang: after a second, another one.
-        options.update(server_side_binding=True, prepare_threshold=2, connect_timeout=1)
+        # A connection to a server that stops at that moment can hang: after two seconds, psycopg's
+        # least, another one.
+        options.update(server_side_binding=True, prepare_threshold=2, connect_timeout=2)
         options["pool"] = {
             "min_size": 1,
             "max_size": DATABASE_POOL,

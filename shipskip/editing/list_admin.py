@@ -119,7 +119,7 @@ class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
         **kwargs: Any,
     ) -> "type[forms.ModelForm[M]]":
         """The form class; a form recovered after a login is shown before it is saved."""
-        form = super().get_form(request, obj, change, **kwargs)
+        form = super().get_form(request, obj, change=change, **kwargs)
         if not self.recovers_drafts:
             return form
         return type(form.__name__, (form,), {"recovered": draft_recovery.RECOVERED in request.META})
