@@ -66,6 +66,15 @@ RUN_ONCE = {
         *("comparisons/test_decision.py", "tools/test_tool_facts.py"),
         *("reviews/test_vote_page.py", "reviews/test_vote_fragment.py", "web/test_names.py"),
     ),
+    "shows what other files load on both: each query of its pages was found in them too": (
+        *("comparisons/test_matrix.py", "comparisons/test_own_panel.py"),
+        *("comparisons/test_picker.py", "comparisons/test_suggest.py"),
+        *("desk/test_public_record.py", "desk/test_rights.py", "desk/test_states.py"),
+        *("home/test_home.py", "home/test_methodology.py", "home/test_queries.py"),
+        *("reviews/test_me.py", "reviews/test_reviewers.py"),
+        *("reviews/test_reviewer_profile.py", "tools/test_bookmarks_list.py"),
+        *("tools/test_own_panel.py", "tools/test_tool_detail.py"),
+    ),
     "is about headers, cookies, the page cache, the log or the metrics": (
         *("web/test_revalidation.py", "desk/test_draft_recovery.py"),
         *("web/test_cache_control.py", "web/test_visitor.py", "web/test_security_headers.py"),
