@@ -3,7 +3,6 @@
 import os
 import secrets
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -11,6 +10,8 @@ from http.client import HTTPConnection
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Self
+
+from tests.free_port import free_port
 
 ROOT = Path(__file__).resolve().parent.parent
 START = 60
@@ -46,7 +47,7 @@ class Workers:
 
     def __init__(self, env: dict[str, str], count: int) -> None:
         self.env = env
-        self.ports = [_free_port() for _ in range(count)]
+        self.ports = [free_port() for _ in range(count)]
         self.log = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the workers
         self.processes: list[subprocess.Popen[bytes]] = []
 
@@ -93,13 +94,6 @@ class Workers:
             stdout=subprocess.DEVNULL,
             stderr=self.log,
         )
-
-
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port
 
 
 def _wait_for(port: int) -> None:

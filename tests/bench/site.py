@@ -10,7 +10,8 @@ from pathlib import Path
 
 from tests.bench.load import SERVER_CORE, Found, vote_script, voters, wrk
 from tests.bench.reach import reach
-from tests.deploy.running import Answer, Front, Program, Server, database, free_port, get
+from tests.deploy.running import Answer, Front, Program, Server, database, get
+from tests.free_port import free_port
 from tests.stress_site import environment, manage
 
 PAIR = "/compare/tool-00000-vs-tool-00001/"

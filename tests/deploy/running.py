@@ -18,6 +18,7 @@ from typing import Any, Self
 import psycopg
 
 from tests.everything import POSTGRES
+from tests.free_port import free_port
 from tests.stress_site import ROOT, environment, manage
 
 START = 300
@@ -28,28 +29,6 @@ ANY_CERTIFICATE.check_hostname = False
 ANY_CERTIFICATE.verify_mode = ssl.CERT_NONE
 
 NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
-
-
-def free_port() -> int:
-    """A port that is free on every address: nginx listens on all, and connections of visitors that
-    have just ended hold ports of theirs for a minute.
-    """
-    with socket.socket() as one:
-        one.bind(("", 0))
-        return int(one.getsockname()[1])
-
-
-def until_it_answers(port: int, path: str = "/livez") -> None:
-    """Wait for the first answer, of any status; raises AssertionError if there is none."""
-    end = time.monotonic() + START
-    while time.monotonic() < end:
-        try:
-            get(port, path)
-        except (OSError, HTTPException):
-            time.sleep(0.05)
-        else:
-            return
-    raise AssertionError(f"Nothing answers on port {port}.")
 
 
 class Answer:
@@ -122,6 +101,20 @@ class Program:
         assert self.process is not None
         return self.process.wait(40)
 
+    def wait_for_answer(self, port: int) -> None:
+        """Wait for its first answer on that port, of any status. Raises AssertionError with the log
+        when it has ended, or after five minutes.
+        """
+        end = time.monotonic() + START
+        while time.monotonic() < end and self.process and self.process.poll() is None:
+            try:
+                get(port, "/livez")
+            except (OSError, HTTPException):
+                time.sleep(0.05)
+            else:
+                return
+        raise AssertionError(f"Nothing answers on port {port}: {self.log.read_text()[-2000:]}")
+
     def __enter__(self) -> Self:
         self.start()
         return self
@@ -146,7 +139,7 @@ class Server(Program):
 
     def __enter__(self) -> Self:
         super().__enter__()
-        until_it_answers(self.port)
+        self.wait_for_answer(self.port)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -302,7 +295,7 @@ class Front(Program):
 
     def __enter__(self) -> Self:
         super().__enter__()
-        until_it_answers(self.port)
+        self.wait_for_answer(self.port)
         return self
 
 

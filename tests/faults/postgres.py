@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 from typing import Self
 
-from tests.deploy.running import free_port
+from tests.free_port import free_port
 
 
 def programs() -> Path | None:

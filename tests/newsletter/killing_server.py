@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-import socket
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aiosmtpd.controller import Controller
+
+from tests.free_port import free_port
 
 POINTS = ("MAIL", "RCPT", "body", "accepted", "answered", "soon after", "a little later")
 """Where a client can be killed: at MAIL, at RCPT, after the body before it is accepted, accepted
@@ -80,9 +81,7 @@ class KillingServer:
 @contextmanager
 def killing_server() -> Iterator[KillingServer]:
     """The server, on a free port of 127.0.0.1."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     server = KillingServer(port)
     controller = Controller(server, hostname="127.0.0.1", port=port)
     controller.start()

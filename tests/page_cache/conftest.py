@@ -3,7 +3,6 @@
 import os
 import shutil
 import signal
-import socket
 import subprocess
 from collections.abc import Iterator
 from time import monotonic, sleep
@@ -11,6 +10,8 @@ from time import monotonic, sleep
 import pytest
 import redis
 from pytest_django.fixtures import Settings
+
+from tests.free_port import free_port
 
 
 class OwnRedis:
@@ -22,9 +23,7 @@ class OwnRedis:
 
     def choose_port(self) -> None:
         """Choose a free port; another program may take it before Redis starts."""
-        with socket.socket() as one:
-            one.bind(("127.0.0.1", 0))
-            self.port = one.getsockname()[1]
+        self.port = free_port()
         self.url = f"redis://127.0.0.1:{self.port}/0"
         self.client = redis.Redis.from_url(self.url)
 
