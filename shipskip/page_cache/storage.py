@@ -12,7 +12,6 @@ from time import monotonic, time
 from cachetools import LRUCache
 from django.conf import settings
 from django.core.cache import caches
-from redis import RedisError
 
 from shipskip.page_cache import counts
 from shipskip.page_cache.cached_page import CachedPage
@@ -75,6 +74,15 @@ class PageSerializer:
         return CachedPage(int(status), dict(headers), body, float(expires))
 
 
+def faults_of_redis() -> tuple[type[Exception], ...]:
+    """What a cache in Redis raises. The library is imported here, on the first fault: it would be a
+    seventh of the time that every command and worker needs to start, and most sites have no Redis.
+    """
+    from redis import RedisError
+
+    return RedisError, OSError
+
+
 class SharedPages:
     """Pages in Redis, which all processes of a release share."""
 
@@ -87,7 +95,7 @@ class SharedPages:
             return None
         try:
             page = caches[SHARED].get(key)
-        except (RedisError, OSError) as error:
+        except faults_of_redis() as error:
             self._pause(error)
             return None
         except (ValueError, TypeError):
@@ -103,7 +111,7 @@ class SharedPages:
         if SHARED in settings.CACHES and monotonic() >= self.paused_until:
             try:
                 caches[SHARED].set(key, page, int(page.expires - time()))
-            except (RedisError, OSError) as error:
+            except faults_of_redis() as error:
                 self._pause(error)
 
     def _pause(self, error: Exception) -> None:
