@@ -33,6 +33,9 @@ RUN_ONCE = {
         *("reviews/test_score_strip.py", "web/test_first_sentence.py", "web/test_days.py"),
         *("tools/test_fact_values.py", "web/test_slug_proposals.py"),
     ),
+    "is about a process and a signal; newsletter/test_two_senders.py sends on both": (
+        "newsletter/test_stopped_sender.py",
+    ),
     "creates its own database": (
         *("html", "observatory"),
         *("operations/test_doctor.py", "operations/test_file_modes.py"),

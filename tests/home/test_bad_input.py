@@ -143,23 +143,13 @@ def test_no_path_breaks_the_site(client):
             assert "X-Injected" not in response.headers, place
 
 
-def test_no_path_without_its_slash_breaks_the_site(client):
-    addresses.sample_site()
-    for number, piece in enumerate(PIECES.values()):
-        for place in PLACES[number % TURNS :: TURNS]:
-            if place.endswith("/"):
-                response = client.get(place.format(piece).rstrip("/"))
-                assert response.status_code in (301, 404), (place, piece)
-                assert not response.get("Location", "/x").startswith("//"), place
-
-
 def test_no_path_breaks_the_desk(client, editor_client):
     addresses.sample_site()
-    for piece in PIECES.values():
-        for place in ("{}/", "tools/tool/{}/", "tools/tool/{}/change/", "tools/{}/"):
-            path = f"/{settings.ADMIN_PATH}{place.format(piece)}"
-            assert client.get(path).status_code in (302, 404), path
-            assert editor_client.get(path).status_code in (302, 404), path
+    places = ("{}/", "tools/tool/{}/", "tools/tool/{}/change/", "tools/{}/")
+    for number, piece in enumerate(PIECES.values()):
+        path = f"/{settings.ADMIN_PATH}{places[number % TURNS].format(piece)}"
+        assert client.get(path).status_code in (302, 404), path
+        assert editor_client.get(path).status_code in (302, 404), path
 
 
 def test_a_path_of_many_slashes_leads_to_no_other_host(client):
