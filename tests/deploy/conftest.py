@@ -26,12 +26,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def site(folder: Path) -> Iterator[Site]:
-    """Two servers on one database and one Redis, with nginx in front of them."""
+    """Two servers on one database and one Redis, with nginx in front of them. Each has one worker,
+    as on a machine of two cores.
+    """
     with ExitStack() as stack:
         url = stack.enter_context(database(folder, connection.vendor))
         redis = stack.enter_context(Redis(folder))
         env = prepared(url, CACHE_URL=redis.url)
-        first, second = (stack.enter_context(Server(env, folder)) for _ in range(2))
+        first, second = (stack.enter_context(Server(env, folder, WORKERS="1")) for _ in range(2))
         names = [f"127.0.0.1:{row.port} {PATIENCE}" for row in (first, second)]
         yield stack.enter_context(Front(folder, names)), first, second, env
 

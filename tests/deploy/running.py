@@ -191,7 +191,7 @@ def reload(
 
 
 class Readers:
-    """Readers who each request a page thirty times a second, on one connection or on a new one a
+    """Readers who each request a page twelve times a second, on one connection or on a new one a
     page. Without a pause they would take the processor from the servers that they wait for.
     """
 
@@ -226,7 +226,7 @@ class Readers:
             except (OSError, HTTPException) as fault:
                 self.answers[repr(fault)] += 1
                 connection = None
-            time.sleep(0.03)
+            time.sleep(0.08)
 
 
 def certificate(folder: Path) -> None:

@@ -253,10 +253,10 @@ def test_no_request_fails_while_both_servers_are_replaced_in_turn(site):
         found = reload(env, first, second)
         time.sleep(1)
     assert found.returncode == 0, found.stderr
-    assert len({*first.workers(), *second.workers()} - before) == 4
+    assert len({*first.workers(), *second.workers()} - before) == 2
     for readers in crowds:
         assert set(readers.answers) == {"200"}
-        assert readers.answers["200"] > 500
+        assert readers.answers["200"] > 100
     for notes in (crowd.readers, crowd.others, crowd.votes):
         assert notes.rows
         assert notes.bad() == []
