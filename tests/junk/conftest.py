@@ -28,8 +28,8 @@ from tools.models import Tool
 JUNK = re.compile(rf"\\x00|\ufffd|\\ud[89a-f]|\b\d{{19,}}\b|{BEGIN}")
 """What only a value that was sent contains."""
 
-MOST_TURNS = 12
-"""A test sends a twelfth of the strings or more, besides those that every test sends."""
+MOST_TURNS = 16
+"""A test sends a sixteenth of the strings or more, besides those that every test sends."""
 
 
 def give_up(reason: str) -> NoReturn:
@@ -57,7 +57,7 @@ def all_strings() -> list[bytes]:
 
 @pytest.fixture
 def strings(all_strings: list[bytes], request: pytest.FixtureRequest) -> list[bytes]:
-    """What one test sends: our own strings and numbers, and a share of the others. The tests of a
+    """What one test sends: what goes everywhere, and a share of the others. The tests of a
     file, which is about one kind of place, take turns, so that every string reaches every kind.
     On PostgreSQL every test sends all of its few.
     """

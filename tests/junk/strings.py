@@ -63,9 +63,16 @@ def one_of_each_class(texts: Iterable[bytes]) -> list[bytes]:
     return [text for text in decoded if text in found]
 
 
+PARSED = re.compile(rb"[-+]?\d+(\.\d+)?||[\d_x]+|\d{4}-\d\d-\d\d|%\d*|[_(]|\[\[|(alpha)?-?vs-?")
+"""Numbers, dates and what has a meaning in a pattern or an address: a parser may fail on them."""
+
+
 def everywhere(text: bytes) -> bool:
-    """Whether a string is sent to every place: numbers, and our own. The others take turns."""
-    return text in OWN or bool(re.fullmatch(rb"[-+]?\d+(\.\d+)?|", text))
+    """Whether a string is sent to every place: what a parser may fail on, and our own that a
+    database may refuse. The others take turns.
+    """
+    refusable = text in OWN and REFUSABLE.search(text)
+    return bool(refusable or PARSED.fullmatch(text))
 
 
 WRITTEN_ESCAPES = re.compile(rb"(\\x[0-9A-F]{2})+")
