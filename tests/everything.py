@@ -55,10 +55,11 @@ RUN_ONCE = {
         *("desk/test_publishing.py", "desk/test_withdrawing.py", "desk/test_writing.py"),
         *("newsletter/test_issue_desk.py", "comparisons/test_desk.py"),
         *("desk/test_attributes.py", "desk/test_reason_corrections.py"),
+        *("desk/test_content_forms.py", "tools/test_clash.py"),
     ),
     "is about the screen of an upload; tests/catalogue loads on both": (
         *("desk/test_catalogue_uploads.py", "desk/test_takes_csv_screen.py"),
-        "desk/test_facts_csv_screen.py",
+        *("desk/test_facts_csv_screen.py", "desk/test_catalogue_screen.py"),
     ),
     "is about the HTML of a page or a mail": (
         *("comparisons/test_preview.py", "tools/test_preview_links.py"),
@@ -76,7 +77,9 @@ RUN_ONCE = {
         *("home/test_home.py", "home/test_methodology.py", "home/test_queries.py"),
         *("reviews/test_me.py", "reviews/test_reviewers.py"),
         *("reviews/test_reviewer_profile.py", "tools/test_bookmarks_list.py"),
-        *("tools/test_own_panel.py", "tools/test_tool_detail.py"),
+        *("reviews/test_reviewer.py", "comparisons/test_many_tools.py", "tools/test_category.py"),
+        *("tools/test_own_panel.py", "tools/test_take_changes.py", "tools/test_tool_detail.py"),
+        "tools/test_tool_list.py",
     ),
     "is about headers, cookies, the page cache, the log or the metrics": (
         *("web/test_revalidation.py", "desk/test_draft_recovery.py"),

@@ -53,33 +53,36 @@ def test_each_attribute_of_the_category_has_a_row(publisher, tool):
     assert "0 of 2 answered" in page
 
 
-@pytest.mark.parametrize(
-    ("kind", "choices", "typed", "value"),
-    [
-        (Kind.NUMBER, [], "128,000", Decimal(128000)),
-        (Kind.YES_NO, [], "no", False),
-        (Kind.CHOICE, ["MIT", "GPL"], "GPL", "GPL"),
-        (Kind.CHOICES, ["Text", "Images"], "Images", ["Images"]),
-        (Kind.TEXT, [], " by phone ", "by phone"),
-        (Kind.DATE, [], "2026-04-03", date(2026, 4, 3)),
-    ],
-)
-def test_a_value_alone_is_stated_and_checked_today(publisher, tool, kind, choices, typed, value):
-    row = make.attribute(kind=kind, choices=choices)
-    assert save(publisher, tool, **{field(row, "answer"): typed}).status_code == 302
-    fact = Fact.objects.get()
-    assert (fact.value, fact.applies, fact.kind) == (value, True, kind)
-    assert fact.checked_on == timezone.localdate()
-    assert fact.history.get().history_user.username == "paula"
+ANSWERS = [
+    (Kind.NUMBER, [], "128,000", Decimal(128000)),
+    (Kind.YES_NO, [], "no", False),
+    (Kind.CHOICE, ["MIT", "GPL"], "GPL", "GPL"),
+    (Kind.CHOICES, ["Text", "Images"], "Images", ["Images"]),
+    (Kind.TEXT, [], " by phone ", "by phone"),
+    (Kind.DATE, [], "2026-04-03", date(2026, 4, 3)),
+]
 
 
-@pytest.mark.parametrize(("state", "applies"), [("unsaid", True), ("not-applicable", False)])
-def test_a_fact_without_a_value_says_why(publisher, tool, state, applies):
-    row = make.attribute()
-    make.fact(Decimal(3), on=tool, to=row)
-    assert save(publisher, tool, **{field(row, "state"): state}).status_code == 302
-    fact = Fact.objects.get()
-    assert (fact.value, fact.applies) == (None, applies)
+def test_a_value_alone_is_stated_and_checked_today(publisher, tool):
+    rows = [make.attribute(kind=kind, choices=choices) for kind, choices, _, _ in ANSWERS]
+    typed = {field(row, "answer"): text for row, (_, _, text, _) in zip(rows, ANSWERS, strict=True)}
+    assert save(publisher, tool, **typed).status_code == 302
+    for row, (kind, _, _, value) in zip(rows, ANSWERS, strict=True):
+        fact = Fact.objects.get(attribute=row)
+        assert (fact.value, fact.applies, fact.kind) == (value, True, kind)
+        assert fact.checked_on == timezone.localdate()
+        assert fact.history.get().history_user.username == "paula"
+
+
+def test_a_fact_without_a_value_says_why(publisher, tool):
+    rows = {"unsaid": make.attribute(), "not-applicable": make.attribute()}
+    for row in rows.values():
+        make.fact(Decimal(3), on=tool, to=row)
+    states = {field(row, "state"): state for state, row in rows.items()}
+    assert save(publisher, tool, **states).status_code == 302
+    for state, applies in (("unsaid", True), ("not-applicable", False)):
+        fact = Fact.objects.get(attribute=rows[state])
+        assert (fact.value, fact.applies) == (None, applies), state
 
 
 def test_an_answer_that_is_taken_back_is_deleted(publisher, tool):
@@ -90,20 +93,27 @@ def test_an_answer_that_is_taken_back_is_deleted(publisher, tool):
     assert Fact.history.first().history_user.username == "paula"
 
 
-@pytest.mark.parametrize(
-    ("changes", "name", "words"),
-    [
-        ({"answer": "many"}, "answer", "“many” is no number"),
-        ({"state": "stated"}, "answer", "Give the answer"),
-        ({"source": "https://example.org"}, "state", "a source alone is no answer"),
-        ({"answer": "3", "checked_on": "2199-01-01"}, "checked_on", "still to come"),
-        ({"answer": "3", "source": "example.org"}, "source", "https://"),
-    ],
-)
-def test_faults_are_marked_in_their_row(publisher, tool, changes, name, words):
-    row = make.attribute()
-    response = save(publisher, tool, **{field(row, key): text for key, text in changes.items()})
-    assert words in errors(response)[field(row, name)][0]
+FAULTS = [
+    ({"answer": "many"}, "answer", "“many” is no number"),
+    ({"state": "stated"}, "answer", "Give the answer"),
+    ({"source": "https://example.org"}, "state", "a source alone is no answer"),
+    ({"answer": "3", "checked_on": "2199-01-01"}, "checked_on", "still to come"),
+    ({"answer": "3", "source": "example.org"}, "source", "https://"),
+]
+
+
+def test_faults_are_marked_in_their_row(publisher, tool):
+    rows = [make.attribute() for _ in FAULTS]
+    sent = {
+        field(row, key): text
+        for row, (changes, _, _) in zip(rows, FAULTS, strict=True)
+        for key, text in changes.items()
+    }
+    found = errors(save(publisher, tool, **sent))
+    marked = {field(row, name): words for row, (_, name, words) in zip(rows, FAULTS, strict=True)}
+    assert found.keys() == marked.keys()
+    for name, words in marked.items():
+        assert words in found[name][0]
     assert not Fact.objects.exists()
 
 

@@ -69,21 +69,20 @@ def test_equal_numbers_keep_their_order_and_zero_comes_before_one(publisher, cli
     assert order(client) == ["b", "c", "a"]
 
 
-@pytest.mark.parametrize(
-    ("button", "which", "after"),
-    [
-        ("up", 2, "acb"),
-        ("up", 0, "abc"),
-        ("down", 0, "bac"),
-        ("down", 2, "abc"),
-        ("off", 1, "ac"),
-    ],
-)
-def test_a_button_moves_or_removes_one(publisher, client, button, which, after):
-    rows = three()
-    response = publisher.post(SCREEN, numbers(rows) | {button: rows[which].pk})
-    assert response.status_code == 303
-    assert order(client) == list(after)
+def test_a_button_moves_or_removes_one(publisher, client):
+    a, b, c = three()
+    in_turn = (
+        ("up", "abc", c, "acb"),
+        ("up", "acb", a, "acb"),
+        ("down", "acb", a, "cab"),
+        ("down", "cab", b, "cab"),
+        ("off", "cab", a, "cb"),
+    )
+    for button, before, which, after in in_turn:
+        shown = [{"a": a, "b": b, "c": c}[name] for name in before]
+        response = publisher.post(SCREEN, numbers(shown) | {button: which.pk})
+        assert response.status_code == 303
+        assert order(client) == list(after), (button, before)
 
 
 def test_numbers_typed_before_a_button_was_pressed_count_too(publisher, client):
@@ -106,21 +105,20 @@ def test_after_a_move_the_same_button_has_the_focus(publisher):
     assert [e.attributes["name"] for e in focused] == ["down"]
 
 
-@pytest.mark.parametrize("junk", ["", "x", "-1", "1.5", "10000", "9" * 400, "\x00", "١x", "1 2"])
-def test_an_invalid_number_is_explained_beside_its_field_and_nothing_is_lost(
-    publisher, client, junk
-):
+def test_an_invalid_number_is_explained_beside_its_field_and_nothing_is_lost(publisher, client):
     rows = three()
-    response = publisher.post(SCREEN, numbers(rows, 3, junk, 1))
-    assert response.status_code == 400
-    page = read(response)
-    field = page.one("input", name=f"place-{rows[1].pk}")
-    fault = page.by_id(f"fault-{rows[1].pk}")
-    assert field.attributes["aria-invalid"] == "true"
-    assert fault.attributes["id"] in field.attributes["aria-describedby"]
-    assert "Enter a whole number from 0 to 9999." in fault.text
-    assert page.one("input", name=f"place-{rows[0].pk}").attributes["value"] == "3"
-    assert page.of_class("featured__fault") == [fault]
+    for junk in ("", "x", "-1", "1.5", "10000", "9" * 400, "\x00", "١x", "1 2"):
+        response = publisher.post(SCREEN, numbers(rows, 3, junk, 1))
+        assert response.status_code == 400, junk
+        page = read(response)
+        field = page.one("input", name=f"place-{rows[1].pk}")
+        fault = page.by_id(f"fault-{rows[1].pk}")
+        assert field.attributes["aria-invalid"] == "true", junk
+        assert fault.attributes["id"] in field.attributes["aria-describedby"]
+        assert "Enter a whole number from 0 to 9999." in fault.text
+        assert page.one("input", name=f"place-{rows[0].pk}").attributes["value"] == "3"
+        assert page.of_class("featured__fault") == [fault]
+        assert Comparison.objects.filter(position=2).get() == rows[1], junk
     assert order(client) == ["a", "b", "c"]
 
 
@@ -223,12 +221,6 @@ def test_a_search_that_finds_too_many_requests_another_word(publisher):
     assert len([b for b in page.all("button") if b.text == "Feature"]) == 20
 
 
-@pytest.mark.parametrize("query", ["q=zzz", "q=%00", "q=" + "x" * 300, "moved=x&by=y", "page=-1"])
-def test_no_query_breaks_the_screen(publisher, query):
-    three()
-    assert publisher.get(f"{SCREEN}?{query}").status_code == 200
-
-
 def test_comparisons_of_deleted_tools_are_neither_shown_nor_found(publisher):
     for featured in (True, False):
         row = pair(f"gone{featured}".lower(), featured=featured)
@@ -237,9 +229,9 @@ def test_comparisons_of_deleted_tools_are_neither_shown_nor_found(publisher):
     assert "gone" not in publisher.get(SCREEN).content.decode().lower()
 
 
-@pytest.mark.parametrize("pk", [999, 10**30])
-def test_an_unknown_comparison_is_not_featured(publisher, pk):
-    assert publisher.post(f"/admin/featured/{pk}/").status_code == 404
+def test_an_unknown_comparison_is_not_featured(publisher):
+    for pk in (999, 10**30):
+        assert publisher.post(f"/admin/featured/{pk}/").status_code == 404, pk
 
 
 def test_featuring_is_for_publishers(client):

@@ -14,7 +14,6 @@ from tests import factories as make
 from tests.desk.forms import errors, on_the_page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
-OFFSET = "%2B10:00"
 
 
 def tool_page(tool):
@@ -22,28 +21,29 @@ def tool_page(tool):
 
 
 @pytest.mark.parametrize(
-    "moment", ["0001-01-01T00:00:00+10:00", "0000-01-01 00:00", "9999-99-99 99:99"]
-)
-@pytest.mark.parametrize(
     "kind", ["tools/category", "tools/tool", "reviews/reviewer", "reviews/take"]
 )
-def test_a_date_outside_the_calendar_is_reported(publisher, kind, moment):
+def test_a_date_outside_the_calendar_is_reported(publisher, kind):
     take = make.take(on=make.tool(tagline="x"))
     rows = {"category": take.tool.category, "tool": take.tool, "reviewer": take.reviewer}
     row = rows.get(kind.split("/")[1], take)
     url = f"/admin/{kind}/{row.pk}/change/"
-    response = publisher.post(url, on_the_page(publisher.get(url)) | {"published_at": moment})
-    assert "as in 2026-05-03 14:00" in errors(response)["published_at"][0]
+    form = on_the_page(publisher.get(url))
+    for moment in ("0001-01-01T00:00:00+10:00", "0000-01-01 00:00", "9999-99-99 99:99"):
+        response = publisher.post(url, form | {"published_at": moment})
+        assert "as in 2026-05-03 14:00" in errors(response)["published_at"][0], moment
 
 
-@pytest.mark.parametrize(
-    "hashes", ["[" * 4000, '{"a":' * 900, "[" * 200_000, "null", '{"score":[1]}', '"\\ud800"', "\0"]
-)
-def test_forged_hashes_are_ignored_or_refused(publisher, hashes):
+FORGED = ["[" * 4000, '{"a":' * 900, "[" * 200_000, "null", '{"score":[1]}', '"\\ud800"', "\0"]
+
+
+def test_forged_hashes_are_ignored_or_refused(publisher):
     take = make.take(on=make.tool(tagline="x"))
     url = f"/admin/reviews/take/{take.pk}/change/"
-    sent = on_the_page(publisher.get(url)) | {"loaded": hashes, "body": "Newer."}
-    assert publisher.post(url, sent).status_code in (200, 302)
+    form = on_the_page(publisher.get(url))
+    for number, hashes in enumerate(FORGED):
+        sent = form | {"loaded": hashes, "body": f"Newer: {number}."}
+        assert publisher.post(url, sent).status_code in (200, 302), hashes[:20]
 
 
 @pytest.mark.parametrize(
@@ -72,38 +72,6 @@ def test_passwords_are_not_stored(path, names):
     stored = re.search(r'name="kept" value="([^"]*)"', page)
     assert "open sesame" not in page
     assert stored is None or json.loads(html.unescape(stored[1])) == {}
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        "entry__exact=%00",
-        "q=%00",
-        "name__regex=(",
-        "id__in=1,99999999999999999999",
-        "category__id__exact=99999999999999999999",
-        "category__id__exact=%FF%FE",
-        "published_at__year=99999999",
-        f"published_at__gte=0001-01-01T00:00{OFFSET}",
-        "o=9999.-9999.x",
-        "p=99999999999999999999",
-        "state=%00",
-        "e=1",
-    ],
-)
-@pytest.mark.parametrize("name", ["tools/tool", "reviews/take", "reviews/vote"])
-def test_a_list_accepts_only_its_own_filters(publisher, name, query):
-    make.take()
-    response = publisher.get(f"/admin/{name}/?{query}")
-    assert response.status_code in (200, 302, 400)
-
-
-def test_the_filters_of_a_list_still_answer(publisher):
-    take = make.take(verdict="skip")
-    make.take(verdict="ship")
-    query = f"verdict__exact=skip&reviewer__id__exact={take.reviewer_id}&state=public"
-    response = publisher.get(f"/admin/reviews/take/?{query}")
-    assert [row.pk for row in response.context["cl"].result_list] == [take.pk]
 
 
 def test_a_search_while_one_types_takes_anything(publisher):

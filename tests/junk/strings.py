@@ -6,6 +6,7 @@ They are bytes, as sent on the wire, so that they need not be valid text.
 import fcntl
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from django.conf import settings
@@ -35,10 +36,43 @@ REFUSABLE = re.compile(rb"[^\x20-\x7e]|\\|\d{9}|\d[eE]\d|.{300}", re.DOTALL)
 long texts. All else reaches it as the value of a parameter.
 """
 
+CLASSES = (
+    *("^\0", "^alpha\0", r"\\x00", "[\x01-\x1f]", "[\x80-\x9f]"),  # NUL, controls
+    *("^\udcff", "^alpha\udcff", "\udced", "\udcf4"),  # broken encodings, surrogates, no code point
+    *("^2147483648$", "^9223372036854775808$", r"^-\d{19}", r"^\d{20}$", r"^\d{400}$"),  # too large
+    *(r"^\d+[eE]\d", "^[٠-٩]+$", r"^\\$"),  # other ways to write numbers, escapes
+    *("[À-ÿ]", "[\u0590-\u08ff]", "[\u3040-\ud7ff]", "[\U00010000-\U0002ffff]"),  # 2 to 4 bytes
+    *("[ßıİﬁﬂ]", "[！-～]", "[\ue000-\uf8ff]"),  # case and forms that change, private use
+    *("[\u0300-\u036f]", "[\u0300-\u036f]{99}", "[\u200b\u2060\ufeff]"),  # marks, no width
+    *("[\u202a-\u202e]", "[\u2028\u2029]", ".{3000}", ".{9999}"),  # direction, line ends, length
+)
+"""What strings that a database may refuse have in common. A byte that is no text is read as one of
+`\\udc80` to `\\udcff`.
+"""
+
+
+def one_of_each_class(texts: Iterable[bytes]) -> list[bytes]:
+    """The shortest string of each class, in the order of the list: the others differ from it in
+    their values alone.
+    """
+    decoded = {text: text.decode(errors="surrogateescape") for text in texts}
+    found = set[bytes]()
+    for pattern in CLASSES:
+        matching = [text for text in decoded if re.search(pattern, decoded[text], re.DOTALL)]
+        found.add(min(matching, key=len))
+    return [text for text in decoded if text in found]
+
+
+PARSED = re.compile(rb"[-+]?\d+(\.\d+)?||[\d_x]+|\d{4}-\d\d-\d\d|%\d*|[_(]|\[\[|(alpha)?-?vs-?")
+"""Numbers, dates and what has a meaning in a pattern or an address: a parser may fail on them."""
+
 
 def everywhere(text: bytes) -> bool:
-    """Whether a string is sent to every place: numbers, and our own. The others take turns."""
-    return text in OWN or bool(re.fullmatch(rb"[-+]?\d+(\.\d+)?|", text))
+    """Whether a string is sent to every place: what a parser may fail on, and our own that a
+    database may refuse. The others take turns.
+    """
+    refusable = text in OWN and REFUSABLE.search(text)
+    return bool(refusable or PARSED.fullmatch(text))
 
 
 WRITTEN_ESCAPES = re.compile(rb"(\\x[0-9A-F]{2})+")

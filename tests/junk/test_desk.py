@@ -19,6 +19,7 @@ from django.contrib.messages.storage.fallback import FallbackStorage
 from django.contrib.sessions.backends.signed_cookies import SessionStore
 from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
 from django.core.handlers.wsgi import WSGIRequest
+from django.db import connection
 from django.http import Http404, HttpResponse
 from django.urls import URLResolver, get_resolver, resolve
 from django_htmx.middleware import HtmxDetails
@@ -44,6 +45,7 @@ class Desk:
 
     def __init__(self, checker: Checker, user: User) -> None:
         self.checker, self.user, self.rendering = checker, user, True
+        self.rendered = 0
 
     def request(self, path: bytes, query: Pairs = (), form: Pairs | None = None) -> Any:
         """A request of the editor, as a view gets it from the middlewares."""
@@ -55,12 +57,15 @@ class Desk:
         return request
 
     def choose(self, strings: list[bytes], turn: int, turns: int) -> Iterator[bytes]:
-        """What every place gets, and the others whose turn it is; sets what is rendered."""
-        special = 0
+        """What every place gets, on PostgreSQL all of its few strings, and the others whose turn
+        it is; sets what is rendered.
+        """
+        special, few = 0, connection.vendor == "postgresql"
         for number, text in enumerate(strings):
-            if text in TO_EVERY_PLACE or number % turns == turn:
+            if few or text in TO_EVERY_PLACE or number % turns == turn:
                 special += bool(SPECIAL.search(text))
                 self.rendering = bool(SPECIAL.search(text)) and special % 2 == 1
+                self.rendered += self.rendering
                 yield text
 
     def send(self, text: bytes, path: bytes, query: Pairs = (), form: Pairs | None = None) -> Any:
@@ -128,7 +133,7 @@ def test_no_search_or_filter_breaks_a_list(all_strings, desk: Desk, path):
         desk.rendering = False
         for key in strict if taken else [*strict, *together]:
             desk.send(text, place, [(key, text)])
-    assert desk.checker.echoes > 5 or not list_at(path).search_fields
+    assert desk.checker.echoes >= desk.rendered > 0 or not list_at(path).search_fields
 
 
 def answered(response: Any) -> bool:
@@ -140,6 +145,7 @@ LOOKUPS = ("", "__contains", "__startswith", "__in", "__range", "__regex", "__ye
 VALUES = [b"1", b"\0", b"(", b"1,99999999999999999999", b"0001-01-01T00:00+10:00"]
 
 
+@pytest.mark.usefixtures("reaches_no_query")
 @pytest.mark.parametrize("path", LISTS)
 def test_a_list_accepts_only_its_own_filters(desk: Desk, path):
     """Otherwise it would reveal masked values letter by letter, and fail on values too large. Each
@@ -171,7 +177,7 @@ def test_no_filter_breaks_a_screen(all_strings, desk: Desk, path):
     for text in desk.choose(all_strings, shift, len(FORMS)):
         query = [(key, marked(text)) for key in FORMS[path]]
         assert desk.send(text, place, query).status_code == 200
-    assert desk.checker.echoes > 3
+    assert desk.checker.echoes >= desk.rendered > 0
 
 
 GOOD = {"app_label": b"reviews", "model_name": b"take", "field_name": b"tool", "term": b"a"}

@@ -1,5 +1,6 @@
 """Every string as every field of every form that a reader may send."""
 
+import pytest
 from pytest_django.fixtures import Settings
 
 from shipskip.newsletter.models import Subscriber
@@ -29,6 +30,7 @@ def unbroken(text: bytes) -> bytes:
     return text.replace(b"#", b"%23")
 
 
+@pytest.mark.usefixtures("reaches_no_query")
 def test_no_choice_breaks_a_vote_or_a_bookmark(strings, sender: Sender, private_checker: Checker):
     """As a page and as a fragment in turn. `next` contains the string too."""
     before = row_counts()
@@ -44,6 +46,7 @@ def test_no_choice_breaks_a_vote_or_a_bookmark(strings, sender: Sender, private_
     assert row_counts() == before
 
 
+@pytest.mark.usefixtures("reaches_no_query")
 def test_no_return_address_redirects_to_another_site(strings, sender: Sender, checker: Checker):
     """From the form and the referring page: as it is and as a part."""
     before = row_counts()
@@ -57,6 +60,7 @@ def test_no_return_address_redirects_to_another_site(strings, sender: Sender, ch
     assert row_counts() == before
 
 
+@pytest.mark.usefixtures("reaches_no_query")
 def test_a_vote_is_cast_once_whatever_comes_with_it(
     strings, sender: Sender, checker: Checker, sample_site
 ):
@@ -76,6 +80,7 @@ def test_a_vote_is_cast_once_whatever_comes_with_it(
     assert after["reviews_vote"] == before["reviews_vote"] + 1
 
 
+@pytest.mark.usefixtures("reaches_no_query")
 def test_no_address_breaks_the_form_to_join(strings, sender: Sender, checker: Checker):
     """The form is valid except for the address; as a page and as a fragment in turn."""
     before = row_counts()
@@ -88,6 +93,7 @@ def test_no_address_breaks_the_form_to_join(strings, sender: Sender, checker: Ch
     assert row_counts() == before
 
 
+@pytest.mark.usefixtures("reaches_no_query")
 def test_no_hidden_field_breaks_the_form_to_join(strings, sender: Sender, checker: Checker):
     """A honeypot field with only spaces counts as empty."""
     before = row_counts()
@@ -104,6 +110,7 @@ LINKS = [f"/newsletter/confirm/{'c' * 32}/".encode()]
 LINKS += [f"/newsletter/{action}/{'k' * 32}/".encode() for action in ("leave", "forget", "allow")]
 
 
+@pytest.mark.usefixtures("reaches_no_query")
 def test_no_data_breaks_the_links_of_a_mail(strings, sender: Sender, checker: Checker):
     """Only leaving reads a field (RFC 8058); the others get all strings together."""
     for text in strings:
@@ -119,6 +126,7 @@ def test_no_data_breaks_the_links_of_a_mail(strings, sender: Sender, checker: Ch
             assert response.status_code == 303, path
 
 
+@pytest.mark.usefixtures("reaches_no_query")
 def test_no_token_opens_a_form(strings, checker: Checker):
     """The same string in the cookie and in the form or header is no valid CSRF token."""
     before, sender = row_counts(), Sender(tokens=True)
@@ -131,6 +139,7 @@ def test_no_token_opens_a_form(strings, checker: Checker):
     assert row_counts() == before
 
 
+@pytest.mark.usefixtures("reaches_no_query")
 def test_no_header_opens_a_form_of_a_public_page(strings, checker: Checker):
     before, sender, form = row_counts(), Sender(tokens=True), [("address", b"a@b.example")]
     for number, text in enumerate(strings):
@@ -157,6 +166,7 @@ def test_no_name_or_password_breaks_the_login(
     assert desk_checker.echoes >= enough(strings)
 
 
+@pytest.mark.usefixtures("reaches_no_query")
 def test_a_text_sent_without_a_session_is_escaped_in_the_login_page(
     strings, sender: Sender, desk_checker: Checker
 ):

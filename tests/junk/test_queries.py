@@ -19,6 +19,13 @@ READ_BY_PAGE = {
 """The public pages that read a query, and the keys that they declare."""
 
 
+LOOKED_UP = ("tools:list", "search:results", "search:suggest", "comparisons:suggest")
+"""Pages without lists in their query that look for what they are sent in the database."""
+
+NOT_LOOKED_UP = [
+    name for name, query in READ_BY_PAGE.items() if not query.lists and name not in LOOKED_UP
+]
+
 PRESENCE_ONLY = [
     (b"/me/forget/", "done"),
     (b"/newsletter/join/", "asked"),
@@ -45,10 +52,22 @@ WITHOUT_ECHO = {"comparisons:suggest", "search:suggest", "sitemap-section"}
 
 
 @pytest.mark.usefixtures("pages_rendered_once")
-@pytest.mark.parametrize("name", [name for name, query in READ_BY_PAGE.items() if not query.lists])
+@pytest.mark.parametrize("name", LOOKED_UP)
+def test_no_query_that_is_looked_up_breaks_a_public_page(
+    strings, sender: Sender, checker: Checker, name
+):
+    send_as_all_keys(strings, sender, checker, name)
+
+
+@pytest.mark.usefixtures("reaches_no_query", "pages_rendered_once")
+@pytest.mark.parametrize("name", NOT_LOOKED_UP)
 def test_no_query_breaks_a_public_page(strings, sender: Sender, checker: Checker, name):
-    """All keys of a page at once: each is read by itself, and marked where it is shown. One page
-    is also sent unknown keys that look like a filter's, because a notice names them.
+    send_as_all_keys(strings, sender, checker, name)
+
+
+def send_as_all_keys(strings: list[bytes], sender: Sender, checker: Checker, name: str) -> None:
+    """Send all keys of a page at once: each is read by itself, and marked where it is shown. One
+    page is also sent unknown keys that look like a filter's, because a notice names them.
     """
     path, keys = QUIET[name].encode(), READ_BY_PAGE[name].keys
     for text in strings:
@@ -78,6 +97,7 @@ def test_no_list_in_a_query_breaks_a_public_page(strings, sender: Sender, checke
     assert checker.echoes >= enough(strings)
 
 
+@pytest.mark.usefixtures("reaches_no_query")
 @pytest.mark.usefixtures("pages_rendered_once")
 @pytest.mark.parametrize("name", WEIGHED)
 def test_no_weight_breaks_a_page(strings, sender: Sender, checker: Checker, name):
@@ -122,6 +142,7 @@ def test_no_query_breaks_the_list_of_bookmarks(
         assert sample_site.mine.slug in response.content.decode()
 
 
+@pytest.mark.usefixtures("reaches_no_query")
 @pytest.mark.parametrize(("path", "key"), PRESENCE_ONLY)
 def test_no_query_breaks_a_page_that_checks_for_a_key(
     strings, sender: Sender, private_checker: Checker, sample_site: SampleSite, path, key
