@@ -55,7 +55,7 @@ RUN_ONCE = {
         *("desk/test_publishing.py", "desk/test_withdrawing.py", "desk/test_writing.py"),
         *("newsletter/test_issue_desk.py", "comparisons/test_desk.py"),
         *("desk/test_attributes.py", "desk/test_reason_corrections.py"),
-        *("desk/test_content_forms.py", "tools/test_clash.py"),
+        "desk/test_content_forms.py",
     ),
     "is about the screen of an upload; tests/catalogue loads on both": (
         *("desk/test_catalogue_uploads.py", "desk/test_takes_csv_screen.py"),
