@@ -1,5 +1,5 @@
-"""Every kind of page, visited once: axe finds nothing, nothing overflows at any width, and a finger
-hits every target and every row.
+"""Every kind of page, visited once: it stores and logs nothing, axe finds nothing, nothing
+overflows at any width, and a finger hits every target and every row.
 """
 
 import pytest
@@ -15,7 +15,8 @@ WIDTHS = [320, 360, 640, 1280, 1600]
 
 TAPPED = ["comparison", "comparison of namesakes", "tools", "reviewer", "reviewers", "home"]
 TAPPED += ["picker", "tool", "category", "categories", "past issues"]
-LAID_OUT = [*TAPPED, *(kind for kind in [*pages.ALL, "server error"] if kind not in TAPPED)]
+PUBLIC = [*TAPPED, *(kind for kind in pages.OPEN | pages.CLOSED if kind not in TAPPED)]
+LAID_OUT = [*PUBLIC, *(kind for kind in [*pages.ALL, "server error"] if kind not in PUBLIC)]
 KINDS = [*LAID_OUT, *(kind for kind in [*pages.FAULTS, "admin login"] if kind not in LAID_OUT)]
 """Each list begins with the one before: pytest then runs the tests of one kind in a row."""
 
@@ -36,6 +37,17 @@ def kind(request: pytest.FixtureRequest, shared_site: Site, window: Page) -> str
     kind = str(request.param)
     shared_site.open(window, kind)
     return kind
+
+
+@pytest.mark.parametrize("kind", PUBLIC, indirect=True, scope="module")
+def test_it_sets_no_cookie_stores_nothing_and_logs_no_error(
+    shared_site: Site, window: Page, kind: str
+):
+    assert shared_site.faults == []
+    assert window.context.cookies() == []
+    assert window.evaluate("localStorage.length") == 0
+    # HTMX stores the path in view there; the browser deletes it with the window.
+    assert window.evaluate("Object.keys(sessionStorage)") == ["htmx-current-path-for-history"]
 
 
 @pytest.mark.parametrize("kind", LAID_OUT, indirect=True, scope="module")

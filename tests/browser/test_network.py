@@ -1,20 +1,12 @@
-"""A page sends few requests and stores nothing in the browser."""
+"""A page sends few requests, and logs no error in use.
+
+test_every_page.py looks what each kind of page stores and logs when it is opened.
+"""
 
 from playwright.sync_api import Page
 
 from tests.browser import pages
 from tests.browser.site import Site
-
-
-def test_no_public_page_sets_a_cookie_stores_anything_or_logs_an_error(site: Site):
-    light = site.new_window()
-    for kind in pages.OPEN | pages.CLOSED:
-        site.open(light, kind)
-    assert site.faults == []
-    assert light.context.cookies() == []
-    assert light.evaluate("localStorage.length") == 0
-    # HTMX stores the path in view there; the browser deletes it with the window.
-    assert light.evaluate("Object.keys(sessionStorage)") == ["htmx-current-path-for-history"]
 
 
 def test_the_same_pages_log_no_error_in_use(site: Site, light: Page):
