@@ -86,10 +86,7 @@ def test_a_take_is_written_and_published_without_scripts(site: Site):
 
 def test_the_verdict_is_calculated_without_scripts(site: Site):
     page = site.window(DESKTOP, java_script_enabled=False)
-    page.goto("/admin/")
-    page.get_by_label("Username").fill("ana")
-    page.get_by_label("Password").fill("a-long-good-one")
-    page.get_by_role("button", name="Log in").click()
+    log_in(page, "ana")
     page.goto("/admin/tools/tool/1/change/")
     page.locator("#take-builder").get_by_label("Score").fill("1")
     with page.expect_popup() as popup:

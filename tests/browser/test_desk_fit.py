@@ -33,10 +33,10 @@ def width_beyond(page: Page) -> int:
 
 def test_a_name_without_a_space_never_widens_a_screen(page: Page):
     tool = from_database(lambda: Tool.objects.get(slug="long-name"))
-    for size in (DESKTOP, PHONE):
-        page.set_viewport_size(size)
-        for screen in ("change", "history", "delete", "withdraw"):
-            page.goto(f"/admin/tools/tool/{tool.pk}/{screen}/")
+    for screen in ("history", "delete", "withdraw", "change"):
+        page.goto(f"/admin/tools/tool/{tool.pk}/{screen}/")
+        for size in (DESKTOP, PHONE):
+            page.set_viewport_size(size)
             assert width_beyond(page) == 0, (screen, size)
     expect(page.locator(".related-widget-wrapper-link.delete-related")).to_have_count(0)
 
@@ -45,10 +45,10 @@ def test_a_subscriber_s_screen_can_be_read_and_its_list_names_its_dates(page: Pa
     joined = timezone.now() - timedelta(days=3)
     subscriber = from_database(lambda: make.subscriber(joined_at=joined))
     found: list[str] = []
+    page.goto(f"/admin/newsletter/subscriber/{subscriber.pk}/change/")
     for size, scheme in ((DESKTOP, "light"), (PHONE, "dark")):
         page.set_viewport_size(size)
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        page.goto(f"/admin/newsletter/subscriber/{subscriber.pk}/change/")
         assert width_beyond(page) == 0
         box = page.locator(".subscriber").bounding_box()
         assert box

@@ -147,9 +147,9 @@ def test_leaving_warns_only_while_a_text_is_unsaved(page: Page, forms: Forms):
 def test_a_colleague_does_not_see_it_and_its_editor_can_throw_it_away(
     site: Site, page: Page, forms: Forms
 ):
-    text = write(page, forms["tool"])
+    text = write(page, forms["take"])
     said(page, STORED)
-    path, field = forms["tool"]
+    path, field = forms["take"]
     ben = site.window(DESKTOP)
     log_in(ben, "ben")
     for place in (path, f"{path}?restore=yes"):
@@ -167,7 +167,7 @@ def test_a_colleague_does_not_see_it_and_its_editor_can_throw_it_away(
 
 
 def test_a_lost_connection_is_said_in_place_and_the_text_is_stored_later(page: Page, forms: Forms):
-    text = write(page, forms["tool"])
+    text = write(page, forms["take"])
     page.context.set_offline(True)
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     said(page, re.compile("^No connection"))
@@ -186,8 +186,8 @@ def test_a_lost_connection_is_said_in_place_and_the_text_is_stored_later(page: P
 def test_without_scripts_the_text_is_restored_or_thrown_away_too(
     site: Site, page: Page, forms: Forms
 ):
-    path, field = forms["tool"]
-    write(page, forms["tool"])
+    path, field = forms["take"]
+    write(page, forms["take"])
     said(page, STORED)
     plain = site.window(DESKTOP, java_script_enabled=False)
     plain.context.add_cookies(page.context.cookies())
