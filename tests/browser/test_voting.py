@@ -179,17 +179,17 @@ def test_clicks_while_the_first_is_being_sent_are_ignored(site: Site, page: Page
 def test_nothing_moves_when_the_marks_arrive_nor_when_a_vote_is_cast(
     site: Site, size: ViewportSize, path: str
 ):
-    page = site.new_window(size, reduced_motion="reduce")
+    page = site.window(size, reduced_motion="reduce")
     page.goto(path)
     choices, save = page.locator(".ballot").first, page.locator(".save").first
     choices.get_by_role("button", name="Ship", exact=True).click()
     expect(choices.locator("[data-message]")).to_have_text(re.compile("^You "))
     save.click()
     expect(save).to_have_attribute("value", "no")
-    page.add_init_script(WATCH_SHIFTS)
     held: list[Route] = []
     page.route("**/me/**", lambda route: held.append(route))
     page.goto(path)
+    page.evaluate(WATCH_SHIFTS)  # those before this are in the browser's buffer
     choices.scroll_into_view_if_needed()
     page.wait_for_timeout(100)
     places = page.evaluate(PLACES)
@@ -212,7 +212,7 @@ PLACES = """[...document.querySelectorAll("main section, main h2, .ballot, .book
 
 
 def test_only_a_browser_with_marks_sends_a_request_for_them_and_one_a_page(site: Site):
-    page = site.new_window()
+    page = site.window()
     site.record_requests(page)
     for marks in (0, 1):
         for path in (f"/tools/{A}/", "/", pages.COMPARISON):
