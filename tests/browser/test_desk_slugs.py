@@ -20,14 +20,16 @@ def page(site: Site) -> Page:
     return page
 
 
-@pytest.mark.parametrize(
-    ("name", "slug"),
-    [("Agents vs Tools", "agents-tools"), ("שלום", "slvm"), ("🚀", "rocket"), ("!", "category-")],
-)
-def test_a_name_in_any_script_gets_a_proposed_slug(page: Page, name: str, slug: str):
-    page.goto(ADD)
-    page.keyboard.insert_text(name)
-    expect(page.get_by_label("Address:")).to_have_value(re.compile(f"^{slug}"))
+def test_a_name_in_any_script_gets_a_proposed_slug(page: Page):
+    for name, slug in (
+        ("Agents vs Tools", "agents-tools"),
+        ("שלום", "slvm"),
+        ("🚀", "rocket"),
+        ("!", "category-"),
+    ):
+        page.goto(ADD)
+        page.keyboard.insert_text(name)
+        expect(page.get_by_label("Address:"), name).to_have_value(re.compile(f"^{slug}"))
 
 
 def test_a_slug_that_the_editor_typed_stays(page: Page):

@@ -1,5 +1,7 @@
 """Votes and bookmarks whose request or answer is lost: reported in place, and tried again."""
 
+from functools import partial
+
 import pytest
 from playwright.sync_api import Page, Route, expect
 
@@ -66,19 +68,21 @@ def test_a_vote_sent_again_after_a_lost_answer_is_counted_once(page: Page):
     assert len(events()) == 2
 
 
-@pytest.mark.parametrize(
-    ("status", "message"),
-    [(403, "Reload the page"), (404, "no longer public"), (429, "try again"), (500, "try again")],
-)
-def test_a_refusal_is_shown_in_place_and_the_form_stays(page: Page, status: int, message: str):
-    page.route(
-        "**/vote/**", lambda route: route.fulfill(status=status, body="<!doctype html><h1>No</h1>")
-    )
-    button(page, "ship").click()
-    expect(form(page).locator("[data-message]")).to_contain_text(message)
-    expect(page.locator("#announce")).to_contain_text(message)
-    expect(button(page, "skip")).to_be_enabled()
-    expect(page.locator("h1")).to_have_text(f"{NAME_A} vs {NAME_B}")
+def test_a_refusal_is_shown_in_place_and_the_form_stays(page: Page):
+    # Each message differs from the one before, which stands there until then.
+    for status, message in (
+        (429, "try again"),
+        (403, "Reload the page"),
+        (500, "try again"),
+        (404, "no longer public"),
+    ):
+        answer = partial(Route.fulfill, status=status, body="<!doctype html><h1>No</h1>")
+        page.route("**/vote/**", answer, times=1)
+        button(page, "ship").click()
+        expect(form(page).locator("[data-message]"), str(status)).to_contain_text(message)
+        expect(page.locator("#announce"), str(status)).to_contain_text(message)
+        expect(button(page, "skip")).to_be_enabled()
+        expect(page.locator("h1")).to_have_text(f"{NAME_A} vs {NAME_B}")
 
 
 def test_a_page_whose_tool_was_withdrawn_says_so(page: Page):

@@ -43,40 +43,33 @@ def test_a_vote_by_mouse_is_shown_announced_and_stored_without_a_reload(site: Si
     assert_same_document(page)
     assert votes() == [(A, "ship")]
     assert len(posts(site)) == 1
+    expect(button(page, "ship")).to_be_focused()
     assert site.faults == []
 
 
-def test_change_and_take_back_follow_at_once(page: Page):
+def test_change_and_take_back_follow_at_once_in_table_card_and_form(page: Page):
+    def shown() -> list[str]:
+        spots = (f"#decision #tally-{A}", f".card form#vote-{A} .ballot__tally")
+        return [(page.locator(spot).text_content() or "").strip() for spot in spots]
+
+    assert shown() == ["—", "No community votes yet"]
     mark_document(page)
-    for choice, message, stored in (
-        ("ship", "You voted ship.", [(A, "ship")]),
-        ("skip", "You voted skip.", [(A, "skip")]),
-        ("none", "You have no vote on this tool now.", []),
-        ("skip", "You voted skip.", [(A, "skip")]),
+    for choice, message, stored, tally in (
+        ("ship", "You voted ship.", [(A, "ship")], "1 ship / 0 skip"),
+        ("skip", "You voted skip.", [(A, "skip")], "0 ship / 1 skip"),
+        ("none", "You have no vote on this tool now.", [], "—"),
+        ("skip", "You voted skip.", [(A, "skip")], "0 ship / 1 skip"),
     ):
         button(page, choice).click()
         told = f"{NAME_A}: {message}"
         expect(page.locator("#announce")).to_have_text(told, use_inner_text=True)
         expect(pressed(page)).to_have_count(int(choice != "none"))
         assert votes() == stored
+        expect(page.locator(f"#decision #tally-{A}")).to_have_text(tally)
+        card = f"Community: {tally}" if stored else "No community votes yet"
+        assert shown() == [tally, card]
+        expect(page.locator(f"#tally-{B}")).to_have_text("—")
     assert_same_document(page)
-
-
-def test_the_tally_changes_at_once_in_table_card_and_form(page: Page):
-    def shown() -> list[str]:
-        spots = (f"#decision #tally-{A}", f".card form#vote-{A} .ballot__tally")
-        return [(page.locator(spot).text_content() or "").strip() for spot in spots]
-
-    assert shown() == ["—", "No community votes yet"]
-    button(page, "ship").click()
-    expect(page.locator(f"#decision #tally-{A}")).to_have_text("1 ship / 0 skip")
-    assert shown() == ["1 ship / 0 skip", "Community: 1 ship / 0 skip"]
-    button(page, "skip").click()
-    expect(page.locator(f"#decision #tally-{A}")).to_have_text("0 ship / 1 skip")
-    assert shown() == ["0 ship / 1 skip", "Community: 0 ship / 1 skip"]
-    expect(page.locator(f"#tally-{B}")).to_have_text("—")
-    button(page, "none").click()
-    expect(page.locator(f"#decision #tally-{A}")).to_have_text("—")
 
 
 @pytest.mark.parametrize("key", ["Enter", "Space"])
@@ -102,12 +95,6 @@ def test_a_vote_by_keyboard_keeps_the_focus_on_its_button(site: Site, page: Page
     assert [after for _, after in events()] == ["skip", "ship", ""]
     assert_same_document(page)
     assert site.faults == []
-
-
-def test_a_vote_by_mouse_keeps_the_focus_on_its_button(page: Page):
-    button(page, "ship").click()
-    expect(pressed(page)).to_have_text("Ship")
-    expect(button(page, "ship")).to_be_focused()
 
 
 def test_votes_on_both_tools_do_not_disturb_each_other(page: Page):
@@ -293,9 +280,8 @@ def test_without_javascript_the_answer_shows_the_vote_and_the_way_back(site: Sit
     assert {cookie.get("sameSite") for cookie in cookies.values()} == {"Lax"}
 
 
-@pytest.mark.parametrize("path", [f"/tools/{A}/", pages.COMPARISON])
-def test_a_vote_on_any_page_leaves_the_console_clean(site: Site, path: str):
-    page = opened(site.window(), path)
+def test_a_vote_on_the_page_of_a_tool_leaves_the_console_clean(site: Site):
+    page = opened(site.window(), f"/tools/{A}/")
     for choice in ("ship", "none"):
         button(page, choice).click()
         expect(form(page).locator("[data-message]")).to_have_text(re.compile("^You "))
