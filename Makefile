@@ -72,8 +72,8 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --req
 	@$(INSTALL) requirements.lock
 	@touch $@
 
-# uv, which writes the lock files, installs them in a fifth of pip's time. It does not read pip's
-# settings: where it fails, because packages come from elsewhere, pip does it.
+# uv, which writes the lock files, installs them in a third of pip's processor time. It does not
+# read pip's settings: where it fails, because packages come from elsewhere, pip does it.
 .venv/.installed-dev: requirements-dev.lock | .venv/bin/python
 	@echo "Installing what its developers need into .venv …"
 	@sed -n '/^uv==/,/[^\\]$$/p' $< > .venv/uv.lock

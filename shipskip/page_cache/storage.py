@@ -76,7 +76,7 @@ class PageSerializer:
 
 def faults_of_redis() -> tuple[type[Exception], ...]:
     """What a cache in Redis raises. The library is imported here, on the first fault: it would be a
-    seventh of the time that every command and worker needs to start, and most sites have no Redis.
+    quarter of the time that every command and worker needs to start, and most sites have no Redis.
     """
     from redis import RedisError
 
