@@ -17,8 +17,7 @@ VISIBLE = f":is({INTERACTIVE}):visible"
 IN_FOCUS = """(interactive) => {
   const element = document.activeElement;
   if (!element || element === document.body) return null;
-  window.inOrder ||= [...document.querySelectorAll(interactive)].filter(
-    (one) => one.checkVisibility());
+  const all = [...document.querySelectorAll(interactive)].filter((one) => one.checkVisibility());
   const style = getComputedStyle(element);
   const faults = [];
   if (style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 2)
@@ -28,7 +27,7 @@ IN_FOCUS = """(interactive) => {
   const hit = document.elementFromPoint(x, y);
   if (!hit || !(element.contains(hit) || hit.contains(element))) faults.push("out of sight");
   const name = element.outerHTML.slice(0, 120);
-  return { place: inOrder.indexOf(element), faults: faults.map((fault) => `${fault}: ${name}`) };
+  return { place: all.indexOf(element), faults: faults.map((fault) => `${fault}: ${name}`) };
 }"""
 
 
