@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from comparisons.addresses import MAX_TOOLS
-from comparisons.forms import ComparisonForm
+from comparisons.comparison_form import ComparisonForm
 from comparisons.models import Comparison, ComparisonQuerySet, ComparisonTool
 from comparisons.views import preview_of
 from shipskip.editing.admin_base import PublishableAdmin

@@ -118,7 +118,7 @@ def test_imports_keep_to_the_layers(path: Path):
         ("comparisons/views.py", "from reviews import vote_views"),
         ("comparisons/views.py", "from shipskip.newsletter.subscribers import views"),
         ("comparisons/views.py", "from shipskip.home.views import home"),
-        ("comparisons/forms.py", "from tools.forms import ToolFilterForm"),
+        ("comparisons/comparison_form.py", "from tools.forms import ToolFilterForm"),
         ("tools/admin.py", "from reviews.admin import TakeInline"),
         ("shipskip/newsletter/models.py", "from shipskip.catalogue import dump"),
         ("shipskip/newsletter/subscribers/views.py", "from shipskip.home import views"),

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 from zeal import zeal_ignore
 
-from comparisons.forms import REARRANGED
+from comparisons.comparison_form import REARRANGED
 from comparisons.models import ON_HOME_PAGE, Comparison
 from tests import factories as make
 from tests.desk.desks import desk_of

@@ -161,10 +161,10 @@ def test_a_backup_written_during_votes_is_consistent(site, before, folder):
         return -1
 
     with site.use(), ThreadPoolExecutor() as pool:
-        voting = pool.submit(vote)
+        votes = pool.submit(vote)
         call_command("backup", str(busy), stdout=StringIO())
         done.set()
-        assert voting.result() > 0
+        assert votes.result() > 0
     with a_database(folder) as url:
         assert "the row counts are the same" in Site(url).manage("restore", str(busy))
 
