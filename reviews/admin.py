@@ -15,7 +15,7 @@ from django.utils.html import format_html
 
 from reviews import cautions, take_change_admin, take_changes, vote_admin  # noqa: F401 - registers
 from reviews.models import Reviewer, Take
-from reviews.take_forms import TakeForm
+from reviews.take_form import TakeForm
 from reviews.views import preview_of_reviewer
 from shipskip.editing.admin_base import PublishableAdmin
 from shipskip.editing.choices import is_key

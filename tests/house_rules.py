@@ -112,7 +112,7 @@ def test_imports_keep_to_the_layers(path: Path):
         ("reviews/ballot.py", "from reviews import vote_views"),
         ("reviews/judged_tools.py", "from comparisons.models import Comparison"),
         ("tools/admin.py", "from reviews.admin import TakeAdmin"),
-        ("tools/admin.py", "from reviews.take_forms import TakeForm"),
+        ("tools/admin.py", "from reviews.take_form import TakeForm"),
         ("reviews/admin.py", "from tools.admin import ToolAdmin"),
         ("comparisons/views.py", "from tools.views import detail"),
         ("comparisons/views.py", "from reviews import vote_views"),
@@ -122,7 +122,7 @@ def test_imports_keep_to_the_layers(path: Path):
         ("tools/admin.py", "from reviews.admin import TakeInline"),
         ("shipskip/newsletter/models.py", "from shipskip.catalogue import dump"),
         ("shipskip/newsletter/subscribers/views.py", "from shipskip.home import views"),
-        ("shipskip/desk/coverage.py", "from reviews.take_forms import TakeForm"),
+        ("shipskip/desk/coverage.py", "from reviews.take_form import TakeForm"),
         ("shipskip/home/views.py", "from tools import views"),
     ],
 )
