@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
-from reviews import ballot
+from reviews import voting
 from reviews.judged_tools import judged_tools
 from reviews.models import Vote
 from shipskip.page_cache.cached_page import compress
@@ -65,7 +65,7 @@ def marks(request: HttpRequest) -> HttpResponse:
     in_view = form.cleaned_data["tools"]
     tools = list(judged_tools().for_detail_page(now).with_tally().at_any(in_view))
     bookmarks = list(Bookmark.objects.for_drawer(visitor, now))
-    mine = ballot.ballots_of(visitor, tools)
+    mine = voting.ballots_of(visitor, tools)
     context = {
         "states": [(tool, mine[tool.pk]) for tool in tools],
         "bookmarks": bookmarks,
@@ -85,7 +85,7 @@ def forget_me(request: HttpRequest) -> HttpResponse:
         return render(request, "reviews/forget.html", context)
     if visitor:
         with transaction.atomic():
-            ballot.forget(visitor)
+            voting.forget(visitor)
             Bookmark.objects.of(visitor).delete()
     response = see_other("?done=yes")
     delete_visitor_cookie(response)

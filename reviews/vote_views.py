@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
-from reviews import ballot
+from reviews import voting
 from reviews.judged_tools import judged_tools
 from reviews.network_limits import TooManyNewVisitorsError
 from shipskip.web.htmx import came_from, see_other
@@ -50,7 +50,7 @@ class DoneForm(forms.Form):
 class Cast:
     """A vote that was cast; `is_new`: the browser had no cookie, and perhaps keeps none."""
 
-    ballot: ballot.Ballot
+    ballot: voting.Ballot
     visitor: UUID
     is_new: bool
 
@@ -122,8 +122,8 @@ def _cast(request: HttpRequest, tool: Tool, now: datetime) -> Cast:
     visitor, is_new = visitor_or_new(request), visitor_of(request) is None
     network = network_of(client_address(request))
     try:
-        cast = ballot.cast(tool, visitor, choice, network, now, is_new=is_new)
-    except ballot.TooManyVotesError as error:
+        cast = voting.cast(tool, visitor, choice, network, now, is_new=is_new)
+    except voting.TooManyVotesError as error:
         wait = f"try again in {error.retry_after} seconds."
         message = f"Too many votes in a minute. Nothing was changed; {wait}"
         raise RefusedError(message, 429, error.retry_after) from None
@@ -168,7 +168,7 @@ def _message(choice: str, *, is_new: bool) -> str:
     return NO_VOTE_KNOWN if is_new else "You have no vote on this tool now."
 
 
-def _context(request: HttpRequest, tool: Tool, mine: ballot.Ballot) -> dict[str, object]:
+def _context(request: HttpRequest, tool: Tool, mine: voting.Ballot) -> dict[str, object]:
     """What the form shows: the tool, this visitor's choice, the tally, and the way back."""
     return {
         "tool": tool,
@@ -181,7 +181,7 @@ def _context(request: HttpRequest, tool: Tool, mine: ballot.Ballot) -> dict[str,
 
 def _page(request: HttpRequest, tool: Tool, message: str = "", status: int = 200) -> HttpResponse:
     """The page of the form, below what was done or why it was not."""
-    mine = ballot.ballots_of(visitor_of(request), [tool])[tool.pk]
+    mine = voting.ballots_of(visitor_of(request), [tool])[tool.pk]
     context = _context(request, tool, mine) | {"notice": message}
     # A browser that keeps no cookies gets no second form: each vote of it would be one more.
     context["lost"] = message.endswith(NOT_REMEMBERED)

@@ -109,7 +109,7 @@ def test_imports_keep_to_the_layers(path: Path):
         ("tools/models/tools.py", "from reviews.models import Take"),
         ("tools/models/tools.py", "import comparisons.addresses"),
         ("tools/models/tools.py", "from tools.forms import ToolFilterForm"),
-        ("reviews/ballot.py", "from reviews import vote_views"),
+        ("reviews/voting.py", "from reviews import vote_views"),
         ("reviews/judged_tools.py", "from comparisons.models import Comparison"),
         ("tools/admin.py", "from reviews.admin import TakeAdmin"),
         ("tools/admin.py", "from reviews.take_form import TakeForm"),

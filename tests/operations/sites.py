@@ -18,7 +18,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from reviews import ballot
+from reviews import voting
 from tests.migrated import migrated_file
 from tests.postgres import address, migrated_template, new_database
 from tests.shared_database import use
@@ -82,7 +82,7 @@ def fill() -> None:
     for tool in Tool.objects.order_by("pk")[:5]:
         for number in range(4):
             choice = "ship" if number else "skip"
-            ballot.cast(tool, uuid4(), choice, f"203.0.{number}.0/24", timezone.now())
+            voting.cast(tool, uuid4(), choice, f"203.0.{number}.0/24", timezone.now())
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
-from reviews import ballot
+from reviews import voting
 from shipskip.page_cache.triggers import installed
 from tests import factories as make
 from tests.operations.sites import Site, a_database, a_site, altered
@@ -153,7 +153,7 @@ def test_a_backup_written_during_votes_is_consistent(site, before, folder):
         try:
             tool = Tool.objects.get(slug="smollm3")
             for number in range(10_000):
-                ballot.cast(tool, uuid4(), "ship", f"198.51.{number % 250}.0/24", timezone.now())
+                voting.cast(tool, uuid4(), "ship", f"198.51.{number % 250}.0/24", timezone.now())
                 if done.is_set():
                     return number
         finally:

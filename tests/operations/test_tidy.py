@@ -15,7 +15,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from comparisons.models import DayReads
-from reviews import ballot
+from reviews import voting
 from reviews.models import DailySalt, Vote
 from shipskip.editing.models import UnsavedText
 from shipskip.newsletter.models import (
@@ -77,7 +77,7 @@ def makers(settings, tmp_path) -> dict[str, Callable[[datetime], object]]:
     settings.VAR_DIR = tmp_path
     tool, editor = make.tool(), User.objects.create_user("ada")
     return {
-        "network hashes of votes": lambda at: ballot.cast(
+        "network hashes of votes": lambda at: voting.cast(
             tool, uuid4(), "ship", "203.0.113.0/24", at
         ),
         "counts of sign-ups": lambda at: JoinNetwork.objects.create(day=at.date(), network="x"),

@@ -80,19 +80,19 @@ def _name_ben() -> None:
 
 def _fill_votes(now: datetime) -> None:
     """Votes of several networks over two weeks, and one network that did too much."""
-    from reviews import ballot
+    from reviews import voting
     from tools.models import Tool
 
     tools = list(Tool.objects.filter(slug__in=["smollm3", "ollama", "cline"]))
     for number in range(90):
         moment = now - timedelta(hours=4 * number + 30)
         choice = "skip" if number % 3 == 0 else "ship"
-        ballot.cast(tools[number % 3], uuid4(), choice, f"192.0.{number}.0/24", moment)
+        voting.cast(tools[number % 3], uuid4(), choice, f"192.0.{number}.0/24", moment)
     noon = (now - timedelta(days=1)).replace(hour=12)
     for number in range(34):
         moment = noon + timedelta(minutes=7 * number)
         choice = "skip" if number % 4 == 3 else "ship"
-        ballot.cast(tools[0], uuid4(), choice, "198.51.100.0/24", moment)
+        voting.cast(tools[0], uuid4(), choice, "198.51.100.0/24", moment)
 
 
 def _fill_newsletter(now: datetime) -> None:

@@ -8,7 +8,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from reviews import ballot, held_groups, tallies
+from reviews import held_groups, tallies, voting
 from reviews.models import ToolTally, Vote, VoteEvent
 from reviews.scoring import Tally
 from tests import factories
@@ -140,7 +140,7 @@ def test_forgetting_a_visitor_keeps_the_votes_and_cuts_every_link(tool: Tool, de
     cast(tool, "skip", by=other)
     held_groups.decide([Vote.objects.get(visitor=who).pk], decided, "a reason", NOON)
     before = (tally(tool), sorted(rows(tool)))
-    ballot.forget(who)
+    voting.forget(who)
     assert (tally(tool), sorted(rows(tool))) == before
     assert set(Vote.objects.values_list("visitor", flat=True)) == {None, other}
     assert set(VoteEvent.objects.values_list("visitor", flat=True)) == {None, other}

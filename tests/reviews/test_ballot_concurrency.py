@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from reviews import ballot, held_groups, tallies
+from reviews import held_groups, tallies, voting
 from reviews.models import DailySalt, HeldGroup, Vote, VoteEvent
 from shipskip import settings as site
 from tests import factories
@@ -138,7 +138,7 @@ def test_one_visitor_on_forty_tools_at_once_makes_no_more_changes_than_the_limit
     def vote(one: Tool) -> bool:
         try:
             cast(one, "ship", by=who)
-        except ballot.TooManyVotesError:
+        except voting.TooManyVotesError:
             return False
         return True
 
@@ -219,7 +219,7 @@ def test_forgetting_while_a_change_is_under_way_waits_for_it(
 
     def forget() -> None:
         try:
-            ballot.forget(who)
+            voting.forget(who)
         finally:
             connection.close()
             finished.set()
@@ -230,7 +230,7 @@ def test_forgetting_while_a_change_is_under_way_waits_for_it(
         forgetting.start()
         assert not finished.wait(0.3), "it should wait for the lock on the vote"
 
-    monkeypatch.setattr(ballot, "_enforce_rate_limit", pause)
+    monkeypatch.setattr(voting, "_enforce_rate_limit", pause)
     cast(tool, "skip", by=who)
     forgetting.join(WAIT)
     assert rows(tool) == [("skip", "counted")]

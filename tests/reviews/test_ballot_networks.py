@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reviews import ballot, daily_hashes, held_groups, network_limits, tallies
+from reviews import daily_hashes, held_groups, network_limits, tallies, voting
 from reviews.models import DailySalt, HeldGroup, NewVisitors, Vote, VoteEvent
 from reviews.scoring import Tally
 from tests import factories
@@ -131,7 +131,7 @@ def test_a_held_change_keeps_what_last_counted_in_the_tally(tool: Tool, later: s
     answer = cast(tool, later, by=who)
     assert tally(tool) == (20, 0)
     assert (answer.choice, answer.tally) == (later, Tally(19, int(later == "skip")))
-    assert ballot.ballots_of(who, [Tool.objects.get(pk=tool.pk)])[tool.pk] == answer
+    assert voting.ballots_of(who, [Tool.objects.get(pk=tool.pk)])[tool.pk] == answer
     vote = Vote.objects.get(visitor=who)
     assert (vote.choice, vote.kept_choice, vote.state) == (later, "ship", "held")
     assert tallies.recount(tool.pk) == Tally(20, 0)
@@ -170,7 +170,7 @@ def test_forgetting_a_visitor_makes_no_room_for_another_vote_of_its_network(tool
     for _ in range(25):
         who = uuid4()
         cast(tool, "ship", by=who)
-        ballot.forget(who)
+        voting.forget(who)
     assert tally(tool) == (20, 0)
     assert Vote.objects.filter(state="held").count() == 5
 
@@ -301,7 +301,7 @@ def network_marks() -> set[str | None]:
 def test_marks_of_networks_are_erased_after_48_hours_even_if_held(tool: Tool):
     midnight = NOON.replace(hour=0)
     fill(tool, now=midnight, votes=21)
-    ballot.cast(tool, uuid4(), "ship", HOME, midnight, is_new=True)
+    voting.cast(tool, uuid4(), "ship", HOME, midnight, is_new=True)
     assert len(network_marks()) == 3  # the network, the wide one, and that of new visitors
     network_limits.erase_old_network_hashes(midnight + 2 * DAY - timedelta(seconds=1))
     assert len(network_marks()) == 3

@@ -107,7 +107,7 @@ def test_a_failed_commit_is_not_acknowledged_as_a_vote(client: Client, tool: Too
 
 def test_a_closed_connection_is_reported_like_one_that_cannot_be_opened(client: Client, tool: Tool):
     lost = InterfaceError("connection already closed")
-    with patch("reviews.ballot.cast", side_effect=lost):
+    with patch("reviews.voting.cast", side_effect=lost):
         assert_choice_survives(client.post(vote_url(tool), {"choice": "ship"}), "ship")
 
 

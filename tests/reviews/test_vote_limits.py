@@ -6,8 +6,8 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from reviews.ballot import TooManyVotesError
 from reviews.models import VoteEvent
+from reviews.voting import TooManyVotesError
 from tests import factories
 from tests.markup import read
 from tests.reviews.voters import NOON, become, cast, in_place, row_counts, rows, tally, vote_url

@@ -11,9 +11,9 @@ from django.core.signing import Signer
 from django.db import OperationalError, connection
 from django.test import Client
 
-from reviews import ballot, tallies
-from reviews.ballot import Ballot
+from reviews import tallies, voting
 from reviews.models import ToolTally, Vote, VoteEvent
+from reviews.voting import Ballot
 from shipskip.web import visitor
 from tools.models import Tool
 
@@ -33,7 +33,7 @@ def cast(
     now: datetime = NOON,
 ) -> Ballot:
     """Cast a vote (an empty choice takes it back), by a new visitor unless one is given."""
-    return ballot.cast(tool, by or uuid4(), choice, network, now)
+    return voting.cast(tool, by or uuid4(), choice, network, now)
 
 
 def tally(tool: Tool) -> tuple[int, int]:
