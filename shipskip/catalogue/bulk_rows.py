@@ -6,7 +6,7 @@ from typing import Any
 from django.db import connection, models
 from simple_history.utils import get_history_manager_for_model
 
-from shipskip.catalogue.changes import LoadContext
+from shipskip.catalogue.change_log import LoadContext
 
 CHUNK = 500
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from shipskip.catalogue.batches import Batch
-from shipskip.catalogue.changes import RowCounts
+from shipskip.catalogue.change_log import RowCounts
 from shipskip.catalogue.faults import SiteChangedError
 from shipskip.catalogue.merging import Merger
 from shipskip.catalogue.shapes import Row

@@ -5,7 +5,7 @@ from typing import IO
 
 from reviews.models import Reviewer
 from shipskip.catalogue.answers import Question
-from shipskip.catalogue.changes import LoadContext
+from shipskip.catalogue.change_log import LoadContext
 from shipskip.catalogue.checking import SiteSlugs, check
 from shipskip.catalogue.fact_checking import Questions, Use
 from shipskip.catalogue.faults import InvalidFileError

@@ -12,7 +12,7 @@ from reviews.models import Take, TakeChange
 from reviews.take_changes import Judgement, judgement, take_change, unfinished, was_public
 from shipskip.catalogue.batches import Batch, K, M
 from shipskip.catalogue.bulk_rows import CHUNK, add_versions, delete
-from shipskip.catalogue.changes import ChangeLog, FieldChange, LoadContext, RowChange
+from shipskip.catalogue.change_log import ChangeLog, FieldChange, LoadContext, RowChange
 from shipskip.catalogue.faults import Fault, SiteChangedError
 from shipskip.web.publishing import Publishable, withdrawal
 from shipskip.web.text import has_visible_text

@@ -12,7 +12,7 @@ from typing import TypeVar
 from comparisons.models import Comparison, tools_key
 from reviews.models import Reviewer, Take
 from shipskip.catalogue.batches import Batch
-from shipskip.catalogue.changes import LoadContext, Report, RowCounts
+from shipskip.catalogue.change_log import LoadContext, Report, RowCounts
 from shipskip.catalogue.checking import Rows
 from shipskip.catalogue.fact_writing import (
     Answers,

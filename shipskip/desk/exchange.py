@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_protect
 
 from reviews.models import TakeChange
-from shipskip.catalogue.changes import MAX_LISTED, OVERRULED, LoadContext, Report
+from shipskip.catalogue.change_log import MAX_LISTED, OVERRULED, LoadContext, Report
 from shipskip.catalogue.faults import Fault, InvalidFileError, SiteChangedError
 from shipskip.desk import uploads
 from shipskip.desk.uploads import MAX_BYTES, Ticket, UploadMissingError

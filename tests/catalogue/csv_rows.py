@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from reviews.models import Reviewer, Take
-from shipskip.catalogue.changes import LoadContext
+from shipskip.catalogue.change_log import LoadContext
 from shipskip.catalogue.faults import InvalidFileError
 from shipskip.catalogue.takes_csv import HISTORY_NOTE, dump, load
 from tests import factories as make

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.db import OperationalError
 
 from reviews.models import TakeChange
-from shipskip.catalogue.changes import REASON
+from shipskip.catalogue.change_log import REASON
 from tests.catalogue.documents import document, rows, tool, with_facts
 from tools.models import Tool
 

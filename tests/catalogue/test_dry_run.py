@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from comparisons.models import Comparison
 from shipskip.catalogue import takes_csv
-from shipskip.catalogue.changes import LoadContext
+from shipskip.catalogue.change_log import LoadContext
 from shipskip.catalogue.loading import load
 from tests import factories as make
 from tests.catalogue.documents import FACTS, PLANS, as_file, document, rows, tool, with_facts

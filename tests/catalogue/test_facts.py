@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from shipskip.catalogue.changes import LoadContext, RowCounts
+from shipskip.catalogue.change_log import LoadContext, RowCounts
 from shipskip.catalogue.dumping import dump
 from shipskip.catalogue.loading import load
 from tests.catalogue.documents import (

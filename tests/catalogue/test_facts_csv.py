@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 from django.core.management import call_command
 
-from shipskip.catalogue.changes import LoadContext
+from shipskip.catalogue.change_log import LoadContext
 from shipskip.catalogue.facts_csv import HISTORY_NOTE, dump, load
 from shipskip.catalogue.faults import InvalidFileError
 from tests import factories as make

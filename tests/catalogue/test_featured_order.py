@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer
-from shipskip.catalogue.changes import RowCounts
+from shipskip.catalogue.change_log import RowCounts
 from shipskip.catalogue.dumping import dump
 from shipskip.catalogue.featured_order import merged_order
 from shipskip.catalogue.loading import load

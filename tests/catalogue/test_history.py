@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take, TakeChange
-from shipskip.catalogue.changes import REASON, LoadContext
+from shipskip.catalogue.change_log import REASON, LoadContext
 from shipskip.catalogue.dumping import dump
 from shipskip.catalogue.faults import InvalidFileError
 from shipskip.catalogue.loading import load
@@ -346,7 +346,7 @@ def test_what_changes_is_listed_in_words_and_long_texts_are_not():
 
 
 def test_a_long_list_is_limited_and_counts_the_rest(monkeypatch):
-    monkeypatch.setattr("shipskip.catalogue.changes.MAX_LISTED", 3)
+    monkeypatch.setattr("shipskip.catalogue.change_log.MAX_LISTED", 3)
     given = document(tools=[tool(slug=f"tool-{at}") for at in range(5)], comparisons=[])
     created = load(as_file(given), dry_run=True).change_log.created
     assert (len(created.entries), created.total, created.unlisted) == (3, 8, 5)

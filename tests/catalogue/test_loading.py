@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take, Vote
-from shipskip.catalogue.changes import RowCounts
+from shipskip.catalogue.change_log import RowCounts
 from shipskip.catalogue.faults import InvalidFileError, SiteChangedError
 from shipskip.catalogue.loading import load
 from shipskip.web.publishing import ALWAYS

@@ -10,7 +10,7 @@ from django.db import IntegrityError, connection
 from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Take, TakeChange
-from shipskip.catalogue.changes import RowCounts
+from shipskip.catalogue.change_log import RowCounts
 from shipskip.catalogue.faults import InvalidFileError, SiteChangedError
 from shipskip.catalogue.takes_csv import HISTORY_NOTE, load
 from tests.catalogue.csv_rows import (

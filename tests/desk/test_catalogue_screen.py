@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Take, TakeChange
-from shipskip.catalogue.changes import OVERRULED
+from shipskip.catalogue.change_log import OVERRULED
 from shipskip.catalogue.dumping import dump
 from shipskip.catalogue.loading import load
 from shipskip.roles import PUBLISHERS, WRITERS
@@ -229,7 +229,7 @@ def test_removed_facts_and_overruled_entry_prices_are_shown_before_and_after(pub
 
 def test_the_list_is_limited_with_the_most_important_changes_first(publisher, monkeypatch):
     load(as_file(document()))
-    monkeypatch.setattr("shipskip.catalogue.changes.MAX_LISTED", 3)
+    monkeypatch.setattr("shipskip.catalogue.change_log.MAX_LISTED", 3)
     given = with_score(40)
     given["tools"] = [tool(slug=f"tool-{at}") for at in range(9)] + given["tools"]
     response = send(publisher, URL, text_of(given))

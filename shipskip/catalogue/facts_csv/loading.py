@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO
 
-from shipskip.catalogue.changes import FieldChange, LoadContext, Report, RowChange, RowCounts
+from shipskip.catalogue.change_log import FieldChange, LoadContext, Report, RowChange, RowCounts
 from shipskip.catalogue.csv_files.rows import checked_rows, number_of
 from shipskip.catalogue.facts_csv.row import FACTS, FactRow, FactRowForm, Questions
 from shipskip.catalogue.faults import InvalidFileError, SiteChangedError

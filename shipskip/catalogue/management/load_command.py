@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reviews import figures
 from reviews.models import TakeChange
-from shipskip.catalogue.changes import OVERRULED, ChangeList, Report
+from shipskip.catalogue.change_log import OVERRULED, ChangeList, Report
 from shipskip.catalogue.faults import Fault, InvalidFileError, SiteChangedError
 from shipskip.search.indexing import index_all
 from shipskip.web.command_files import Progress, seekable

@@ -6,7 +6,7 @@ from typing import IO
 
 from reviews.models import Take
 from shipskip.catalogue.batches import Batch
-from shipskip.catalogue.changes import LoadContext, Report, RowCounts
+from shipskip.catalogue.change_log import LoadContext, Report, RowCounts
 from shipskip.catalogue.csv_files.rows import checked_rows, number_of
 from shipskip.catalogue.faults import MAX_FAULTS, Fault, InvalidFileError, SiteChangedError
 from shipskip.catalogue.merging import Merger

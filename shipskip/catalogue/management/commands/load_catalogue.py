@@ -6,7 +6,7 @@ from typing import IO, Any
 from django import db
 from django.core.management.base import CommandError, CommandParser
 
-from shipskip.catalogue.changes import REASON, LoadContext, Report
+from shipskip.catalogue.change_log import REASON, LoadContext, Report
 from shipskip.catalogue.loading import load as load_document
 from shipskip.catalogue.management.load_command import LoadCommand
 from shipskip.web.command_files import Progress

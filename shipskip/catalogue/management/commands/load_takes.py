@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from shipskip.catalogue import takes_csv
-from shipskip.catalogue.changes import LoadContext, Report
+from shipskip.catalogue.change_log import LoadContext, Report
 from shipskip.catalogue.management.load_command import LoadCommand
 from shipskip.web.command_files import Progress
 
