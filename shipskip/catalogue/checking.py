@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import overload
 
+from shipskip.catalogue.entry_parsers import FORMAT, Row
 from shipskip.catalogue.fact_checking import Questions, questions_of, tools_of
 from shipskip.catalogue.faults import DOCUMENT, MAX_FAULTS, Fault, Json, key_place, quoted
 from shipskip.catalogue.reading import PACKED, Document, PackedEntry, Progress, RepeatedKeys
 from shipskip.catalogue.schema import SECTIONS, SECTIONS_OF
-from shipskip.catalogue.shapes import FORMAT, Row
 from shipskip.catalogue.values import nearest
 from shipskip.search.models import Synonym
 

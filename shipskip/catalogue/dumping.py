@@ -11,10 +11,10 @@ from django.db import models
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
 from shipskip.catalogue.answers import amount_text, answer_json
+from shipskip.catalogue.entry_parsers import FORMAT, Shape
 from shipskip.catalogue.fact_schema import ATTRIBUTE, FACT, FAMILY, PLAN
 from shipskip.catalogue.featured_order import places
 from shipskip.catalogue.schema import CATEGORY, COMPARISON, REVIEWER, SYNONYM, TAKE, TOOL
-from shipskip.catalogue.shapes import FORMAT, Shape
 from shipskip.catalogue.transaction import read_snapshot
 from shipskip.search.models import Synonym
 from shipskip.web.publishing import ALWAYS

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from shipskip.catalogue.answers import Question
+from shipskip.catalogue.entry_parsers import Row
 from shipskip.catalogue.faults import Fault, Json, quoted
-from shipskip.catalogue.shapes import Row
 from tools.fact_values import Kind
 from tools.models import columns
 

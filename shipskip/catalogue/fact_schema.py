@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from shipskip.catalogue.entry_parsers import Entries, Key, Row, Shape, key_of, keys_of, web_address
 from shipskip.catalogue.faults import Fault, Json, key_place, quoted
-from shipskip.catalogue.shapes import Entries, Key, Row, Shape, key_of, keys_of, web_address
 from shipskip.catalogue.values import Amount, Choice, Day, OrNull, Phrases, Slugs, Text
 from tools.fact_values import Better
 from tools.models import LONGEST_CHOICE, Attribute, Fact, Family, Plan

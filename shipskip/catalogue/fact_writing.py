@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from shipskip.catalogue.batches import Batch
 from shipskip.catalogue.change_log import RowCounts
+from shipskip.catalogue.entry_parsers import Row
 from shipskip.catalogue.faults import SiteChangedError
 from shipskip.catalogue.merging import Merger
-from shipskip.catalogue.shapes import Row
 from tools.models import Attribute, Fact, FormerSlug, Plan, Tool, entry_price
 
 Lists = Mapping[str, list[Row]]

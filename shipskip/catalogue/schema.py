@@ -10,9 +10,7 @@ from dataclasses import replace
 from comparisons.addresses import MAX_TOOLS
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
-from shipskip.catalogue.fact_schema import ATTRIBUTE, FAMILY, facts, plans
-from shipskip.catalogue.faults import Fault, Json, key_place, quoted
-from shipskip.catalogue.shapes import (
+from shipskip.catalogue.entry_parsers import (
     FORMAT,
     FORMAT_1,
     PLACE,
@@ -25,6 +23,8 @@ from shipskip.catalogue.shapes import (
     keys_of,
     web_address,
 )
+from shipskip.catalogue.fact_schema import ATTRIBUTE, FAMILY, facts, plans
+from shipskip.catalogue.faults import Fault, Json, key_place, quoted
 from shipskip.catalogue.values import OrNull, Slug, Slugs, Text, ToolList, ToolTexts
 from shipskip.search.models import Synonym
 from tools.models import LONGEST_CHOOSE_IF, Category, Tool

@@ -14,6 +14,7 @@ from reviews.models import Reviewer, Take
 from shipskip.catalogue.batches import Batch
 from shipskip.catalogue.change_log import LoadContext, Report, RowCounts
 from shipskip.catalogue.checking import Rows
+from shipskip.catalogue.entry_parsers import PLACE, Row
 from shipskip.catalogue.fact_writing import (
     Answers,
     follow_plans,
@@ -24,7 +25,6 @@ from shipskip.catalogue.faults import InvalidFileError, SiteChangedError
 from shipskip.catalogue.featured_order import reorder
 from shipskip.catalogue.merging import Merger
 from shipskip.catalogue.reading import Progress
-from shipskip.catalogue.shapes import PLACE, Row
 from shipskip.search.models import Synonym
 from tools.models import Attribute, Category, Family, Tool
 

@@ -8,9 +8,9 @@ from reviews.models import Reviewer, TakeChange
 from shipskip.catalogue.csv_files.cells import cell_text, text_or_none, whole_number
 from shipskip.catalogue.csv_files.reading import Layout, Line
 from shipskip.catalogue.csv_files.rows import CellField, RowForm, known_key
+from shipskip.catalogue.entry_parsers import UNFINISHED
 from shipskip.catalogue.faults import quoted
 from shipskip.catalogue.schema import TAKE
-from shipskip.catalogue.shapes import UNFINISHED
 from shipskip.catalogue.values import DateTime, Slug, Text
 from tools.models import FormerSlug, Tool
 
