@@ -9,9 +9,9 @@ from typing import Generic, TypeVar
 from django.db import models
 
 from reviews.take_changes import Judgement
-from shipskip.catalogue.answers import amount_text
 from shipskip.catalogue.change_log import FieldChange, RowChange, RowCounts
 from shipskip.catalogue.entry_parsers import Row
+from shipskip.catalogue.fact_answers import amount_text
 from tools.fact_values import NOT_APPLICABLE, in_words
 from tools.models import Fact, Tool
 

@@ -10,8 +10,8 @@ from django.db import models
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
-from shipskip.catalogue.answers import amount_text, answer_json
 from shipskip.catalogue.entry_parsers import FORMAT, Shape
+from shipskip.catalogue.fact_answers import amount_text, answer_json
 from shipskip.catalogue.fact_schema import ATTRIBUTE, FACT, FAMILY, PLAN
 from shipskip.catalogue.featured_order import places
 from shipskip.catalogue.schema import CATEGORY, COMPARISON, REVIEWER, SYNONYM, TAKE, TOOL

@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from shipskip.catalogue.answers import Question
 from shipskip.catalogue.entry_parsers import Row
+from shipskip.catalogue.fact_answers import Question
 from shipskip.catalogue.faults import Fault, Json, quoted
 from tools.fact_values import Kind
 from tools.models import columns

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import IO
 
 from reviews.models import Reviewer
-from shipskip.catalogue.answers import Question
 from shipskip.catalogue.change_log import LoadContext
 from shipskip.catalogue.checking import SiteSlugs, check
+from shipskip.catalogue.fact_answers import Question
 from shipskip.catalogue.fact_checking import Questions, Use
 from shipskip.catalogue.faults import InvalidFileError
 from shipskip.catalogue.reading import Progress, read
