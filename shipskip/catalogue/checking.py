@@ -10,7 +10,7 @@ from shipskip.catalogue.fact_checking import Questions, questions_of, tools_of
 from shipskip.catalogue.faults import DOCUMENT, MAX_FAULTS, Fault, Json, key_place, quoted
 from shipskip.catalogue.reading import PACKED, Document, PackedEntry, Progress, RepeatedKeys
 from shipskip.catalogue.schema import SECTIONS, SECTIONS_OF
-from shipskip.catalogue.values import nearest
+from shipskip.catalogue.value_parsers import nearest
 from shipskip.search.models import Synonym
 
 _KEYS = ("format", *SECTIONS)

@@ -11,7 +11,7 @@ from django.db.backends.base.operations import BaseDatabaseOperations
 from reviews.models import LONGEST_PHRASE
 from shipskip.catalogue.faults import MAX_FAULTS, Fault, Json, key_place, quoted
 from shipskip.catalogue.reading import RepeatedKeys
-from shipskip.catalogue.values import (
+from shipskip.catalogue.value_parsers import (
     Boolean,
     Choice,
     DateTime,

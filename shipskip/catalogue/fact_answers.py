@@ -7,7 +7,7 @@ from decimal import Decimal
 from math import isfinite
 
 from shipskip.catalogue.faults import MAX_FAULTS, Fault, Json, quoted
-from shipskip.catalogue.values import Boolean, Choice, Day, Parser, Text
+from shipskip.catalogue.value_parsers import Boolean, Choice, Day, Parser, Text
 from tools.fact_values import DECIMAL_PLACES, LONGEST_TEXT, MAX_DIGITS, Kind, Value, fault
 
 NOT_SAID = "null where the maker does not say"

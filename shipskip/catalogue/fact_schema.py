@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from shipskip.catalogue.entry_parsers import Entries, Key, Row, Shape, key_of, keys_of, web_address
 from shipskip.catalogue.faults import Fault, Json, key_place, quoted
-from shipskip.catalogue.values import Amount, Choice, Day, OrNull, Phrases, Slugs, Text
+from shipskip.catalogue.value_parsers import Amount, Choice, Day, OrNull, Phrases, Slugs, Text
 from tools.fact_values import Better
 from tools.models import LONGEST_CHOICE, Attribute, Fact, Family, Plan
 from tools.models.sources import Sourced, latest_day

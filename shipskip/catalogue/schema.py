@@ -25,7 +25,7 @@ from shipskip.catalogue.entry_parsers import (
 )
 from shipskip.catalogue.fact_schema import ATTRIBUTE, FAMILY, facts, plans
 from shipskip.catalogue.faults import Fault, Json, key_place, quoted
-from shipskip.catalogue.values import OrNull, Slug, Slugs, Text, ToolList, ToolTexts
+from shipskip.catalogue.value_parsers import OrNull, Slug, Slugs, Text, ToolList, ToolTexts
 from shipskip.search.models import Synonym
 from tools.models import LONGEST_CHOOSE_IF, Category, Tool
 

@@ -8,7 +8,7 @@ from reviews.models import LONGEST_PHRASE, Take, validate_phrases
 from shipskip.catalogue.entry_parsers import Shape
 from shipskip.catalogue.fact_schema import ATTRIBUTE, FACT, FAMILY, PLAN
 from shipskip.catalogue.schema import SECTIONS, TAKE, TOOL
-from shipskip.catalogue.values import OrNull, Text, WholeNumber
+from shipskip.catalogue.value_parsers import OrNull, Text, WholeNumber
 from tools.models import Attribute, Family, Plan, Tool
 
 

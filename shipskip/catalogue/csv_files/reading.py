@@ -10,7 +10,7 @@ from typing import IO
 
 from shipskip.catalogue.faults import Fault, InvalidFileError, quoted
 from shipskip.catalogue.reading import Progress
-from shipskip.catalogue.values import nearest
+from shipskip.catalogue.value_parsers import nearest
 
 MAX_COLUMNS = 50
 SEPARATORS = ",;\t"

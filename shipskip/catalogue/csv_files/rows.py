@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from shipskip.catalogue.csv_files.reading import THE_FILE, Layout, Line, UnreadableError, lines
 from shipskip.catalogue.faults import MAX_FAULTS, Fault, InvalidFileError, Json, quoted
 from shipskip.catalogue.reading import Progress
-from shipskip.catalogue.values import Parser, nearest
+from shipskip.catalogue.value_parsers import Parser, nearest
 
 R = TypeVar("R", covariant=True)
 

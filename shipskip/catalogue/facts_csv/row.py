@@ -12,7 +12,7 @@ from shipskip.catalogue.csv_files.cells import cell_text
 from shipskip.catalogue.csv_files.reading import Layout, Line
 from shipskip.catalogue.csv_files.rows import CellField, RowForm, known_key
 from shipskip.catalogue.faults import quoted
-from shipskip.catalogue.values import Slug, Text
+from shipskip.catalogue.value_parsers import Slug, Text
 from shipskip.web.text import validate_line, validate_web_address
 from tools.fact_values import Answer, Kind, parse
 from tools.fact_writing import FactKey

@@ -11,7 +11,7 @@ from shipskip.catalogue.csv_files.rows import CellField, RowForm, known_key
 from shipskip.catalogue.entry_parsers import UNFINISHED
 from shipskip.catalogue.faults import quoted
 from shipskip.catalogue.schema import TAKE
-from shipskip.catalogue.values import DateTime, Slug, Text
+from shipskip.catalogue.value_parsers import DateTime, Slug, Text
 from tools.models import FormerSlug, Tool
 
 COLUMNS = ("tool", "reviewer", "score", "verdict", "body", "published", "basis")
