@@ -10,7 +10,7 @@ from shipskip.desk.fact_grid_views import facts_grid, facts_index
 from shipskip.desk.featured import feature, featured
 from shipskip.desk.markdown_preview import markdown
 from shipskip.desk.search import desk_search
-from shipskip.desk.slug import slug
+from shipskip.desk.slug_proposal import slug
 from shipskip.desk.unsaved import discard_text, store_text
 
 SCREENS: list[tuple[str, Callable[..., HttpResponseBase], str]] = [
