@@ -112,7 +112,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
-    "shipskip.desk.zone.desk_in_own_zone",
+    "shipskip.desk.time_zone.desk_in_own_zone",
 ]
 
 TEMPLATES = [

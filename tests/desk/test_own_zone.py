@@ -2,7 +2,7 @@
 
 import pytest
 
-from shipskip.desk.zone import COOKIE
+from shipskip.desk.time_zone import COOKIE
 from tests import factories as make
 from tests.desk.deleting import path
 from tests.desk.forms import errors, on_the_page
