@@ -11,8 +11,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from shipskip.catalogue import facts_csv, takes_csv
 from shipskip.catalogue.dumping import dump as dump_document
 from shipskip.catalogue.loading import load as load_document
-from shipskip.desk import exchange
-from shipskip.desk.exchange import Exchange
+from shipskip.desk import upload_views
+from shipskip.desk.upload_views import Exchange
 
 MAX_ROWS = 5_000
 """Row limit of a CSV file: loading takes a few seconds, in which SQLite cannot write votes."""
@@ -59,57 +59,57 @@ FACTS = Exchange(
 @require_http_methods(["GET", "HEAD", "POST"])
 def catalogue(request: HttpRequest) -> HttpResponse:
     """The page to download the catalogue document and upload one."""
-    return exchange.screen(request, CATALOGUE)
+    return upload_views.screen(request, CATALOGUE)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def load_catalogue(request: HttpRequest) -> HttpResponse:
     """Load the document that was previewed."""
-    return exchange.confirm(request, CATALOGUE)
+    return upload_views.confirm(request, CATALOGUE)
 
 
 @require_safe
 def download_catalogue(request: HttpRequest) -> HttpResponseBase:
     """Download the catalogue document."""
-    exchange.publisher(request)
-    return exchange.download(CATALOGUE, timezone.now())
+    upload_views.publisher(request)
+    return upload_views.download(CATALOGUE, timezone.now())
 
 
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def takes(request: HttpRequest) -> HttpResponse:
     """The page to download takes as CSV and upload them."""
-    return exchange.screen(request, TAKES)
+    return upload_views.screen(request, TAKES)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def load_takes(request: HttpRequest) -> HttpResponse:
     """Load the takes that were previewed."""
-    return exchange.confirm(request, TAKES)
+    return upload_views.confirm(request, TAKES)
 
 
 @require_safe
 def download_takes(request: HttpRequest) -> HttpResponseBase:
     """Download all takes as CSV."""
-    exchange.publisher(request)
-    return exchange.download(TAKES, timezone.now())
+    upload_views.publisher(request)
+    return upload_views.download(TAKES, timezone.now())
 
 
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def facts(request: HttpRequest) -> HttpResponse:
     """The page to download facts as CSV and upload them."""
-    return exchange.screen(request, FACTS)
+    return upload_views.screen(request, FACTS)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def load_facts(request: HttpRequest) -> HttpResponse:
     """Load the facts that were previewed."""
-    return exchange.confirm(request, FACTS)
+    return upload_views.confirm(request, FACTS)
 
 
 @require_safe
 def download_facts(request: HttpRequest) -> HttpResponseBase:
     """Download all facts as CSV."""
-    exchange.publisher(request)
-    return exchange.download(FACTS, timezone.now())
+    upload_views.publisher(request)
+    return upload_views.download(FACTS, timezone.now())
