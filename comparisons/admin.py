@@ -16,9 +16,9 @@ from comparisons.comparison_form import ComparisonForm
 from comparisons.models import Comparison, ComparisonQuerySet, ComparisonTool
 from comparisons.views import preview_of
 from shipskip.editing.admin_base import PublishableAdmin
-from shipskip.editing.choices import ChoiceByName, ChoiceByNameField, is_key
 from shipskip.editing.deletion_counts import DependentCount, listed
 from shipskip.editing.edit_conflicts import ConflictForm
+from shipskip.editing.foreign_key_fields import ChoiceByName, ChoiceByNameField, is_key
 from shipskip.editing.history_entries import ModelField
 from shipskip.editing.list_columns import names_and_taglines
 from shipskip.editing.row_list import RowListField, RowTextsField

@@ -19,9 +19,9 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from shipskip.editing import actions, deletion, history, previews, trash
-from shipskip.editing.choices import ChoiceByName, ChoiceByNameField
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.edit_conflicts import ConflictForm, changed_fields
+from shipskip.editing.foreign_key_fields import ChoiceByName, ChoiceByNameField
 from shipskip.editing.publication import Act, what_readers_see
 from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.row_locks import RowDeletedError, saving

@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 from django.utils.datastructures import MultiValueDict
 from django.utils.safestring import SafeString, mark_safe
 
-from shipskip.editing.choices import BY_NAME, ChoiceByName, ChoiceByNameField, is_key
+from shipskip.editing.foreign_key_fields import BY_NAME, ChoiceByName, ChoiceByNameField, is_key
 from shipskip.web.key_lists import by_name
 from shipskip.web.list_order import place_after, rearranged
 
