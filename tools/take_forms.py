@@ -16,7 +16,7 @@ from reviews.scoring import Panel, panel_of
 from shipskip.editing.edit_conflicts import changed_fields
 from shipskip.editing.fields import ReasonField
 from shipskip.editing.keyed_forms import KeyedFormSet
-from shipskip.editing.publication import Act
+from shipskip.editing.publish_buttons import Act
 from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.states import state_in_words
 

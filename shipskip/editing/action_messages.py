@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.deletion_counts import MAX_NAMES, in_words
-from shipskip.editing.publication import what_readers_see
+from shipskip.editing.publish_buttons import what_readers_see
 from shipskip.editing.states import is_shown, name_of, waits_for, with_verb
 
 

@@ -22,7 +22,7 @@ from shipskip.editing import actions, deletion, history, previews, trash
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.edit_conflicts import ConflictForm, changed_fields
 from shipskip.editing.foreign_key_fields import ChoiceByName, ChoiceByNameField
-from shipskip.editing.publication import Act, what_readers_see
+from shipskip.editing.publish_buttons import Act, what_readers_see
 from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.row_locks import RowDeletedError, saving
 from shipskip.editing.saving import FORM_FIELDS, show_or_save

@@ -9,7 +9,7 @@ from django.utils.html import format_html
 
 from shipskip.editing.content_admin import P
 from shipskip.editing.edit_conflicts import ConflictForm, value_hash
-from shipskip.editing.publication import Act, moment_after, unused_date
+from shipskip.editing.publish_buttons import Act, moment_after, unused_date
 from shipskip.web.publishing import ALWAYS
 
 SCHEDULE_HELP = "Schedule uses this date; Save alone publishes nothing."
