@@ -15,12 +15,12 @@ from comparisons.addresses import MAX_TOOLS
 from comparisons.comparison_form import ComparisonForm
 from comparisons.models import Comparison, ComparisonQuerySet, ComparisonTool
 from comparisons.views import preview_of
-from shipskip.editing.admin_base import PublishableAdmin
 from shipskip.editing.deletion_counts import DependentCount, listed
 from shipskip.editing.edit_conflicts import ConflictForm
 from shipskip.editing.foreign_key_fields import ChoiceByName, ChoiceByNameField, is_key
 from shipskip.editing.history_entries import ModelField
 from shipskip.editing.list_columns import names_and_taglines
+from shipskip.editing.publishable_admin import PublishableAdmin
 from shipskip.editing.row_list import RowListField, RowTextsField
 from shipskip.editing.states import StateFilter, is_shown
 from shipskip.web.key_lists import by_name

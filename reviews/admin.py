@@ -17,11 +17,11 @@ from reviews import cautions, take_change_admin, take_changes, vote_admin  # noq
 from reviews.models import Reviewer, Take
 from reviews.take_form import TakeForm
 from reviews.views import preview_of_reviewer
-from shipskip.editing.admin_base import PublishableAdmin
 from shipskip.editing.deletion_counts import listed, names_by_count
 from shipskip.editing.fields import PhrasesField
 from shipskip.editing.foreign_key_fields import is_key
 from shipskip.editing.list_columns import names_and_taglines
+from shipskip.editing.publishable_admin import PublishableAdmin
 from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.row_locks import locked, saving
 from shipskip.editing.states import StateFilter

@@ -20,13 +20,13 @@ from reviews import cautions
 from reviews.charts import votes_by_day
 from reviews.judged_tools import judged_tools
 from reviews.models import Take, Vote
-from shipskip.editing.admin_base import PublishableAdmin
 from shipskip.editing.content_admin import may_publish
 from shipskip.editing.deletion_counts import DependentCount, in_words, names_by_count
 from shipskip.editing.edit_conflicts import ConflictForm
 from shipskip.editing.history_entries import VersionQuerySet
 from shipskip.editing.keyed_forms import KeyedFormSet
 from shipskip.editing.list_columns import names_and_taglines
+from shipskip.editing.publishable_admin import PublishableAdmin
 from shipskip.editing.row_locks import locked, saving
 from shipskip.editing.saving import FORM_FIELDS
 from shipskip.editing.states import StateFilter
