@@ -7,8 +7,8 @@ from django.db.models.functions import Lower
 from django.http import HttpRequest
 
 from reviews.models import Take, TakeChange
+from shipskip.editing.admin_base import ListAdmin
 from shipskip.editing.content_admin import may_publish
-from shipskip.editing.list_admin import ListAdmin
 from shipskip.editing.list_columns import names_and_taglines
 from shipskip.web.text import validate_reason
 

@@ -19,7 +19,7 @@ from reviews.charts import acts_by_hour
 from reviews.models import HeldGroup, Vote, VoteState
 from shipskip.editing import ticked_rows
 from shipskip.editing.actions import too_many
-from shipskip.editing.list_admin import ListAdmin, M
+from shipskip.editing.admin_base import ListAdmin, M
 from shipskip.editing.list_columns import names_and_taglines
 from shipskip.web.text import validate_reason
 

@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from shipskip.editing import previews, ticked_rows
 from shipskip.editing.action_messages import WithdrawalPlan, say_published, say_withdrawn
+from shipskip.editing.admin_base import M
 from shipskip.editing.content_admin import ContentAdmin, P
-from shipskip.editing.list_admin import M
 from shipskip.web.publishing import publish, withdraw
 
 MAX_SELECTED = 200

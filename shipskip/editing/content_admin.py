@@ -13,8 +13,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from shipskip.editing.admin_base import ListAdmin
 from shipskip.editing.deletion_counts import DependentCount, count_dependents, listed
-from shipskip.editing.list_admin import ListAdmin
 from shipskip.editing.row_locks import locked
 from shipskip.web.htmx import see_other
 from shipskip.web.publishing import Publishable

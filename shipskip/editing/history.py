@@ -16,10 +16,10 @@ from django.utils import timezone
 from django.utils.text import capfirst
 
 from shipskip.editing import history_entries, restore
+from shipskip.editing.admin_base import ListAdmin, M
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.fields import ReasonField
 from shipskip.editing.history_entries import Version
-from shipskip.editing.list_admin import ListAdmin, M
 from shipskip.editing.moments import moment_in_words
 from shipskip.editing.restore import RestoreRefusedError
 from shipskip.editing.row_locks import is_concurrent_save, locked

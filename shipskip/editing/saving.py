@@ -8,9 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from shipskip.editing import draft_recovery
+from shipskip.editing.admin_base import ListAdmin, M
 from shipskip.editing.fields import MarkdownField, MarkdownInput
 from shipskip.editing.history_entries import ModelField
-from shipskip.editing.list_admin import ListAdmin, M
 from shipskip.editing.moments import ZONE, MomentField, MomentInput
 from shipskip.editing.row_locks import SAVING, RowDeletedError, retry_concurrent_save
 

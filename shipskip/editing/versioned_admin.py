@@ -9,8 +9,8 @@ from django.urls import URLPattern
 from django.views.decorators.http import require_safe
 
 from shipskip.editing import history
+from shipskip.editing.admin_base import ListAdmin, M
 from shipskip.editing.edit_conflicts import ConflictForm
-from shipskip.editing.list_admin import ListAdmin, M
 from shipskip.editing.row_locks import RowDeletedError, saving
 from shipskip.editing.saving import FORM_FIELDS, show_or_save
 

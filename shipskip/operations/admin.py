@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group, User
 
-from shipskip.editing.list_admin import ListAdmin
+from shipskip.editing.admin_base import ListAdmin
 
 admin.site.unregister([User, Group])
 

@@ -16,8 +16,8 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from shipskip.editing import draft_recovery
+from shipskip.editing.admin_base import ListAdmin
 from shipskip.editing.fields import MarkdownField, MarkdownInput
-from shipskip.editing.list_admin import ListAdmin
 from shipskip.editing.moments import moment_in_words
 from shipskip.newsletter.delivery.messages import preview, send_test
 from shipskip.newsletter.issues import composing, schedule

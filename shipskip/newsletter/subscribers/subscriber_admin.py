@@ -15,8 +15,8 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
+from shipskip.editing.admin_base import ListAdmin
 from shipskip.editing.foreign_key_fields import is_key
-from shipskip.editing.list_admin import ListAdmin
 from shipskip.newsletter.models import AddressLook, Subscriber
 from shipskip.newsletter.subscribers import mail_addresses, subscription
 from shipskip.newsletter.subscribers.export import export
