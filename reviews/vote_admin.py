@@ -17,7 +17,7 @@ from django.utils import timezone
 from reviews import held_groups
 from reviews.charts import acts_by_hour
 from reviews.models import HeldGroup, Vote, VoteState
-from shipskip.editing import ticked_rows
+from shipskip.editing import selected_rows
 from shipskip.editing.actions import too_many
 from shipskip.editing.admin_base import ListAdmin, M
 from shipskip.editing.list_columns import names_and_taglines
@@ -71,7 +71,7 @@ class DecidingAdmin(ListAdmin[M]):
         except ValidationError as fault:
             detail = f" {fault.message}" if reason else ""
             message = f"Nothing was changed: write a reason beside the action.{detail}"
-            ticked_rows.keep(request)
+            selected_rows.keep(request)
             self.message_user(request, message, messages.ERROR)
             return
         if too_many(request, rows):

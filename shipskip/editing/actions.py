@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from shipskip.editing import previews, ticked_rows
+from shipskip.editing import previews, selected_rows
 from shipskip.editing.action_messages import WithdrawalPlan, say_published, say_withdrawn
 from shipskip.editing.admin_base import M
 from shipskip.editing.content_admin import ContentAdmin, P
@@ -23,7 +23,7 @@ def too_many(request: HttpRequest, rows: "QuerySet[M]") -> bool:
     """Return whether too many rows are selected; if so, add an error message."""
     if rows.count() <= MAX_SELECTED:
         return False
-    ticked_rows.keep(request)
+    selected_rows.keep(request)
     messages.error(request, f"Nothing was changed: select at most {MAX_SELECTED} rows at once.")
     return True
 
@@ -45,7 +45,7 @@ def publish_now(screen: ContentAdmin[P], request: HttpRequest, queryset: "QueryS
         was = "was" if already == 1 else "were"
         messages.info(request, f"{screen.count_in_words(already)} {was} public already.")
     if not_ready:
-        ticked_rows.keep(request, not_ready)
+        selected_rows.keep(request, not_ready)
     for reason in not_ready.values():
         messages.warning(request, f"Not published: {reason}")
 
@@ -59,7 +59,7 @@ def withdraw_chosen(
         return None
     now = timezone.now()
     if "post" not in request.POST:
-        ticked_rows.keep(request)  # for an editor who goes back to the list
+        selected_rows.keep(request)  # for an editor who goes back to the list
         plan = WithdrawalPlan.of(screen, list(queryset), now)
         context = {
             "title": f"Withdraw {screen.count_in_words(len(plan.rows))}?",
@@ -69,7 +69,7 @@ def withdraw_chosen(
             "chosen_name": ACTION_CHECKBOX_NAME,
         }
         return render(request, "admin/withdraw.html", screen.page_context(request) | context)
-    ticked_rows.forget(request)
+    selected_rows.forget(request)
     with transaction.atomic():
         plan = WithdrawalPlan.of(screen, list(screen.locked(queryset)), now)
         withdraw(plan.rows, now, request.user, keep_previews=previews.are_kept(request))

@@ -17,7 +17,7 @@ from django.urls import URLPattern, path
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import capfirst
 
-from shipskip.editing import draft_recovery, ticked_rows
+from shipskip.editing import draft_recovery, selected_rows
 from shipskip.editing.edit_conflicts import changed_fields
 from shipskip.editing.fields import name_what_is_missing
 from shipskip.editing.history_entries import VersionQuerySet
@@ -98,12 +98,12 @@ class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
             return HttpResponseRedirect(f"{request.path}?{IGNORED}")
         if request.method == "POST" and (fault := _action_fault(request)):
             messages.warning(request, fault)
-            ticked_rows.keep(request)
+            selected_rows.keep(request)
             return HttpResponseRedirect(request.get_full_path())
         title = {"title": capfirst(self.opts.verbose_name_plural)}
         response = super().changelist_view(request, title | (extra_context or {}))
         if isinstance(response, TemplateResponse) and "cl" in (response.context_data or {}):
-            ticked_rows.restore(request, response.context_data or {})
+            selected_rows.restore(request, response.context_data or {})
         return response
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[M]:
@@ -138,14 +138,14 @@ class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
         """Run the action; without one, or without rows, the ticks stay."""
         response: HttpResponse | None = super().response_action(request, queryset)
         if response is None:
-            ticked_rows.keep(request)
+            selected_rows.keep(request)
         return response
 
     @admin.display(description=mark_safe('<input type="checkbox" id="action-toggle">'))
     def action_checkbox(self, obj: M) -> SafeString:
         """The tick of a row; one whose action was refused stays ticked."""
         attrs = {"class": "action-select", "aria-label": f"Choose {obj}"}
-        ticked = bool(getattr(obj, ticked_rows.TICKED, False))
+        ticked = bool(getattr(obj, selected_rows.TICKED, False))
         box = forms.CheckboxInput(attrs, lambda _: ticked)
         return box.render(ACTION_CHECKBOX_NAME, str(obj.pk))
 
