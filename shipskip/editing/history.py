@@ -15,14 +15,14 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.text import capfirst
 
-from shipskip.editing import history_entries, restore
+from shipskip.editing import history_entries, version_restore
 from shipskip.editing.admin_base import ListAdmin, M
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.fields import ReasonField
 from shipskip.editing.history_entries import Version
 from shipskip.editing.moments import moment_in_words
-from shipskip.editing.restore import RestoreRefusedError
 from shipskip.editing.row_locks import is_concurrent_save, locked
+from shipskip.editing.version_restore import RestoreRefusedError
 from shipskip.web.filters import FilterForm
 
 NEEDS_REASON = "Give the reason in one line; readers of the tool’s page see it."
@@ -109,18 +109,18 @@ def _restore(
     """Restore as this editor and add messages; raises RestoreRefusedError with reasons."""
     form, before = RestoreForm(request.POST), copy(row)
     when = moment_in_words(version.history_date)
-    fields = restore.differing_fields(row, version, screen.fixed_fields)
+    fields = version_restore.differing_fields(row, version, screen.fixed_fields)
     if not fields:
         messages.info(request, f"“{row}” already has its values of {when}.")
         return
     if not form.is_valid() and "reason" in form.errors:
         raise RestoreRefusedError([str(fault) for fault in form.errors["reason"]])
-    if form.cleaned_data.get("seen") != restore.row_hash(row):
+    if form.cleaned_data.get("seen") != version_restore.row_hash(row):
         raise RestoreRefusedError([CHANGED_MEANWHILE])
     reason = form.cleaned_data["reason"]
     if screen.restore_needs_reason(row, version, now):
         _check_public_record(screen, request, reason)
-    note = restore.set_values(row, version, fields)
+    note = version_restore.set_values(row, version, fields)
     _check_public(screen, row, before, now)
     row.changed_by(request.user, f"Restored the version of {when}")
     screen.save_fields(row, [each.name for each in fields], model_to_dict(before))
@@ -156,7 +156,9 @@ def _version_page(
     row, is_deleted = _row(screen, version.id)
     now = timezone.now()
     related = history_entries.related_to([version, row])
-    fields = [] if is_deleted else restore.differing_fields(row, version, screen.fixed_fields)
+    fields = (
+        [] if is_deleted else version_restore.differing_fields(row, version, screen.fixed_fields)
+    )
     form = RestoreForm(request.POST or None)
     when = moment_in_words(version.history_date)
     context = {
@@ -174,7 +176,7 @@ def _version_page(
         "may_change": not is_deleted and screen.has_change_permission(request, row),
         "form": form,
         "needs_reason": bool(fields) and screen.restore_needs_reason(row, version, now),
-        "seen": "" if is_deleted else restore.row_hash(row),
+        "seen": "" if is_deleted else version_restore.row_hash(row),
         "notices": notices,
     }
     return TemplateResponse(request, "admin/version.html", context)

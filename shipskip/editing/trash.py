@@ -9,12 +9,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 
-from shipskip.editing import history_entries, restore
+from shipskip.editing import history_entries, version_restore
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.history_entries import Version, VersionQuerySet
 from shipskip.editing.moments import moment_in_words
-from shipskip.editing.restore import RestoreRefusedError
 from shipskip.editing.row_locks import is_concurrent_save, locked
+from shipskip.editing.version_restore import RestoreRefusedError
 from shipskip.web.filters import FilterForm
 from shipskip.web.paging import Page, page_or_first
 from shipskip.web.slugs import MAX_LENGTH
@@ -104,7 +104,7 @@ def _undelete(
     row.changed_by(request.user)
     moment, was = row.deleted_at, row.slug
     row.deleted_at, row.slug = None, slug or row.slug
-    if faults := restore.faults_of(row).get("slug"):
+    if faults := version_restore.faults_of(row).get("slug"):
         raise RestoreRefusedError(faults)
     row.deleted_at = moment
     if row.slug != was:
@@ -117,13 +117,13 @@ def _from_history(
     screen: ContentAdmin[P], request: HttpRequest, version: Version, slug: str
 ) -> Version:
     """Recreate the row from its last version, as a draft or withdrawn."""
-    restore.check_related(version, history_entries.fields_of(version))
+    version_restore.check_related(version, history_entries.fields_of(version))
     row = _unpublished_row(version)
     row.changed_by(request.user)
     if slug and hasattr(row, "slug"):
         row.slug = slug
-    if faults := restore.faults_of(row):
-        raise RestoreRefusedError(restore.in_words(row, faults))
+    if faults := version_restore.faults_of(row):
+        raise RestoreRefusedError(version_restore.in_words(row, faults))
     row.save(force_insert=True)
     return row
 
@@ -158,7 +158,7 @@ def _bring_back_page(
     row = _unpublished_row(version)
     if screen.soft_deletes:
         row.deleted_at = None
-    taken = restore.faults_of(row).get("slug", [])
+    taken = version_restore.faults_of(row).get("slug", [])
     context = {
         **screen.page_context(request),
         "title": f"Bring back “{row}”",
@@ -177,7 +177,7 @@ def _free_slug(row: Version) -> str:
     was = row.slug
     for number in range(2, MAX_GUESSES):
         row.slug = f"{was[: MAX_LENGTH - 4].rstrip('-')}-{number}"
-        if "slug" not in restore.faults_of(row):
+        if "slug" not in version_restore.faults_of(row):
             break
     free, row.slug = row.slug, was
     return str(free)
