@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from shipskip.newsletter.delivery import sending
-from shipskip.newsletter.delivery.refusals import Outcome
+from shipskip.newsletter.delivery.mail_refusals import Outcome
 from shipskip.newsletter.issues.schedule import cancel
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
 from tests import factories as make

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.utils.crypto import salted_hmac
 
-from shipskip.newsletter.delivery.refusals import refusal_from
+from shipskip.newsletter.delivery.mail_refusals import refusal_from
 from shipskip.newsletter.issues.entry_facts import facts_of
 from shipskip.newsletter.issues.mail_rendering import issue_mail, render_html, with_leave_link
 from shipskip.newsletter.issues.plain_text import render_text

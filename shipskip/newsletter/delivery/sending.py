@@ -15,8 +15,8 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from shipskip.newsletter.delivery import claims
+from shipskip.newsletter.delivery.mail_refusals import Outcome
 from shipskip.newsletter.delivery.messages import message_id, message_to
-from shipskip.newsletter.delivery.refusals import Outcome
 from shipskip.newsletter.delivery.transport import NoServerError, SendResult, Transport
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, SubscriberState
 from shipskip.newsletter.subscribers.subscription import refuse

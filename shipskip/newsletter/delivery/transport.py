@@ -13,7 +13,7 @@ from django.core.mail.backends.base import BaseEmailBackend
 from requests.exceptions import ConnectTimeout
 from urllib3.exceptions import NewConnectionError
 
-from shipskip.newsletter.delivery.refusals import Outcome, refusal_from
+from shipskip.newsletter.delivery.mail_refusals import Outcome, refusal_from
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

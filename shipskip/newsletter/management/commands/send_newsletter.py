@@ -15,7 +15,7 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from shipskip.newsletter.delivery import claims, sending
-from shipskip.newsletter.delivery.refusals import Outcome
+from shipskip.newsletter.delivery.mail_refusals import Outcome
 from shipskip.newsletter.delivery.transport import NoServerError, SendResult
 from shipskip.newsletter.issues.entry_facts import facts_of
 from shipskip.newsletter.issues.snapshot import create_snapshot
