@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError
 
-from shipskip.newsletter.issues import composing, schedule
+from shipskip.newsletter.issues import composing, scheduling
 from shipskip.newsletter.models import Delivery
 from tests import factories as make
 
@@ -64,11 +64,11 @@ def test_an_issue_cancelled_during_sending_keeps_its_page_beside_another_of_its_
     make.subscriber()
     first = make.frozen(make.issue(scheduled_at=NOON, until=NOON, subject="The first"), NOON)
     Delivery.objects.update(state="sent")
-    schedule.cancel(first, NOON)
+    scheduling.cancel(first, NOON)
     make.panel(on=make.tool(published_at=NOON), ship=2)
     second = composing.compose(NOON)
     assert second
-    schedule.schedule(second, NOON + HOUR)
+    scheduling.schedule(second, NOON + HOUR)
     second = make.frozen(second, NOON + HOUR)
     assert second.state == "sending"
     assert "The first" in client.get(first.get_absolute_url()).content.decode()
@@ -77,16 +77,16 @@ def test_an_issue_cancelled_during_sending_keeps_its_page_beside_another_of_its_
 
 def test_an_issue_cancelled_before_it_was_frozen_leaves_its_day_to_the_next(client):
     first = make.issue(scheduled_at=NOON, until=NOON)
-    schedule.cancel(first, NOON)
+    scheduling.cancel(first, NOON)
     make.panel(on=make.tool(published_at=NOON), ship=2)
     second = composing.compose(NOON)
     assert second
-    schedule.schedule(second, NOON)
+    scheduling.schedule(second, NOON)
     assert second.date == NOON.date()
 
 
 def test_the_database_refuses_two_pages_at_one_address():
     first = make.frozen(make.issue(scheduled_at=NOON, until=NOON), NOON)
-    schedule.cancel(first, NOON)
+    scheduling.cancel(first, NOON)
     with pytest.raises(IntegrityError):
         make.issue(date=first.date)

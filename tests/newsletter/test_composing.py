@@ -7,7 +7,7 @@ from django.core.management import call_command
 
 from reviews.models import ToolTally
 from shipskip.editing.moments import moment_in_words
-from shipskip.newsletter.issues import composing, schedule, snapshot
+from shipskip.newsletter.issues import composing, scheduling, snapshot
 from shipskip.newsletter.issues.sending_plan import plan_in_words
 from shipskip.newsletter.models import Delivery, Issue
 from tests import factories as make
@@ -80,7 +80,7 @@ def test_each_issue_begins_where_the_last_one_ended_and_repeats_nothing():
 
 def test_the_entries_of_a_cancelled_issue_come_with_the_next():
     tool = new_tool()
-    schedule.cancel(composed(NOW), NOW)
+    scheduling.cancel(composed(NOW), NOW)
     assert composed(NOW + MINUTE).entries.all()[0].tool == tool
 
 
@@ -100,7 +100,7 @@ def test_a_scheduled_issue_is_due_a_minute_after_its_moment_and_not_a_minute_bef
     make.subscriber()
     new_tool()
     issue = composed(NOW)
-    schedule.schedule(issue, NOW + DAY)
+    scheduling.schedule(issue, NOW + DAY)
     assert snapshot.create_snapshot(issue.pk, NOW + DAY - MINUTE) is None
     assert not Delivery.objects.exists()
     assert make.frozen(issue, NOW + DAY + MINUTE).state == "sending"
@@ -122,7 +122,7 @@ def test_only_the_confirmed_of_that_moment_are_recipients():
     rows = [make.subscriber(state=state) for state in states]
     new_tool()
     issue = composed(NOW)
-    schedule.schedule(issue, NOW)
+    scheduling.schedule(issue, NOW)
     assert make.frozen(issue, NOW).recipients == 2
     make.subscriber()
     found = set(Delivery.objects.values_list("subscriber", flat=True))
@@ -133,7 +133,7 @@ def test_an_issue_whose_entries_are_all_gone_is_cancelled_and_sent_to_nobody():
     make.subscriber()
     tool = new_tool()
     issue = composed(NOW)
-    schedule.schedule(issue, NOW)
+    scheduling.schedule(issue, NOW)
     tool.withdraw(NOW)
     assert make.frozen(issue, NOW).state == "cancelled"
     assert not Delivery.objects.exists()
@@ -142,12 +142,12 @@ def test_an_issue_whose_entries_are_all_gone_is_cancelled_and_sent_to_nobody():
 def test_a_day_has_one_issue_and_an_issue_being_sent_is_not_scheduled_again():
     first = make.issue(scheduled_at=NOW, until=NOW)
     second = make.issue(until=NOW + WEEK)
-    with pytest.raises(schedule.ScheduleError, match="that day already"):
-        schedule.schedule(second, NOW)
+    with pytest.raises(scheduling.ScheduleError, match="that day already"):
+        scheduling.schedule(second, NOW)
     snapshot.create_snapshot(first.pk, NOW)
-    with pytest.raises(schedule.ScheduleError, match="cannot be scheduled"):
-        schedule.schedule(first, NOW + DAY)
-    assert not schedule.unschedule(first)
+    with pytest.raises(scheduling.ScheduleError, match="cannot be scheduled"):
+        scheduling.schedule(first, NOW + DAY)
+    assert not scheduling.unschedule(first)
 
 
 def test_cancelling_during_sending_skips_waiting_mails_and_leaves_the_archive_page():
@@ -156,8 +156,8 @@ def test_cancelling_during_sending_skips_waiting_mails_and_leaves_the_archive_pa
     issue = make.frozen(make.issue(scheduled_at=NOW), NOW)
     first = Delivery.objects.all()[0]
     Delivery.objects.filter(pk=first.pk).update(state="sent")
-    assert schedule.cancel(issue, NOW) == 2
-    assert schedule.cancel(issue, NOW) is None
+    assert scheduling.cancel(issue, NOW) == 2
+    assert scheduling.cancel(issue, NOW) is None
     assert Issue.objects.archived().get().accepted == 1
     assert not Issue.objects.sending().exists()
 
@@ -166,18 +166,18 @@ def test_undoing_a_cancellation_sends_what_it_skipped_and_to_nobody_who_left():
     readers = [make.subscriber() for _ in range(3)]
     issue = make.frozen(make.issue(scheduled_at=NOW), NOW)
     issue.deliveries.filter(subscriber=readers[0]).update(state="skipped", reason="left before")
-    schedule.cancel(issue, NOW)
+    scheduling.cancel(issue, NOW)
     type(readers[1]).objects.filter(pk=readers[1].pk).update(state="left")
-    assert schedule.undo_cancel(issue, NOW + MINUTE)
-    assert not schedule.undo_cancel(issue, NOW + MINUTE)
+    assert scheduling.undo_cancel(issue, NOW + MINUTE)
+    assert not scheduling.undo_cancel(issue, NOW + MINUTE)
     assert Issue.objects.sending().get() == issue
     assert issue.deliveries.waiting(NOW).get().subscriber == readers[2]
 
 
 def test_an_issue_whose_time_has_passed_comes_back_as_a_draft():
     issue = make.issue(scheduled_at=NOW + DAY)
-    schedule.cancel(issue, NOW)
-    assert schedule.undo_cancel(issue, NOW + DAY)
+    scheduling.cancel(issue, NOW)
+    assert scheduling.undo_cancel(issue, NOW + DAY)
     issue.refresh_from_db()
     assert issue.state == "draft"
 

@@ -10,7 +10,7 @@ from django.test import Client
 
 from shipskip.newsletter.delivery import sending
 from shipskip.newsletter.delivery.mail_refusals import Outcome
-from shipskip.newsletter.issues.schedule import cancel
+from shipskip.newsletter.issues.scheduling import cancel
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
 from tests import factories as make
 from tests.newsletter.deliveries import MINUTE, NOW, send, states

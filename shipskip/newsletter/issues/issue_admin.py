@@ -20,7 +20,7 @@ from shipskip.editing.admin_base import ListAdmin
 from shipskip.editing.fields import MarkdownField, MarkdownInput
 from shipskip.editing.moments import moment_in_words
 from shipskip.newsletter.delivery.messages import preview, send_test
-from shipskip.newsletter.issues import composing, schedule
+from shipskip.newsletter.issues import composing, scheduling
 from shipskip.newsletter.issues.entry_admin import EntryInline
 from shipskip.newsletter.issues.issue_forms import (
     IssueForm,
@@ -239,7 +239,7 @@ class IssueAdmin(ListAdmin[Issue]):
         issue = self._issue_to_change(request, pk)
         if request.method != "POST" and issue.state not in ("sent", "cancelled"):
             return self._ask(request, issue, "admin/issue_cancel.html", f"Cancel {issue}?")
-        skipped = schedule.cancel(issue, timezone.now()) if request.method == "POST" else None
+        skipped = scheduling.cancel(issue, timezone.now()) if request.method == "POST" else None
         if skipped is None:
             messages.warning(request, f"Nothing was changed: this issue is {issue.state}.")
             return self._to_issue(issue)
@@ -252,7 +252,7 @@ class IssueAdmin(ListAdmin[Issue]):
     def undo_cancel_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Bring a cancelled issue back, until the next one is created."""
         issue = self._issue_to_change(request, pk)
-        if schedule.undo_cancel(issue, timezone.now()):
+        if scheduling.undo_cancel(issue, timezone.now()):
             self.log_change(request, issue, "Brought back.")
             state = self._issue_to_view(request, pk).state
             messages.success(
@@ -288,8 +288,8 @@ class IssueAdmin(ListAdmin[Issue]):
         form, fault = MomentForm(request.POST), ""
         if form.is_valid():
             try:
-                schedule.schedule(issue, form.cleaned_data["moment"])
-            except schedule.ScheduleError as refused:
+                scheduling.schedule(issue, form.cleaned_data["moment"])
+            except scheduling.ScheduleError as refused:
                 fault = str(refused)
         else:
             fault = error_text(form)
@@ -301,7 +301,7 @@ class IssueAdmin(ListAdmin[Issue]):
 
     def _unschedule(self, request: HttpRequest, issue: Issue) -> None:
         """Make the issue a draft again."""
-        if schedule.unschedule(issue):
+        if scheduling.unschedule(issue):
             self.log_change(request, issue, "Removed from the schedule.")
             messages.success(request, "Your text is saved, and the issue is a draft again.")
         else:

@@ -7,7 +7,7 @@ from django.db import IntegrityError
 from django.utils import timezone
 
 from shipskip.newsletter.issues.composing import OpenIssueError, compose, window_start
-from shipskip.newsletter.issues.schedule import schedule
+from shipskip.newsletter.issues.scheduling import schedule
 
 
 class Command(BaseCommand):
