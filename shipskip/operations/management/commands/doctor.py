@@ -7,7 +7,7 @@ from django.core import checks
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from shipskip.checks import is_local
-from shipskip.operations.settings_doctor import surroundings
+from shipskip.operations.settings_doctor import server_checks
 
 
 class Command(BaseCommand):
@@ -30,9 +30,9 @@ class Command(BaseCommand):
             for message in found
             if message.is_serious(checks.WARNING) and not message.is_silenced()
         ]
-        for part in (surroundings.database, surroundings.redis, surroundings.files):
+        for part in (server_checks.database, server_checks.redis, server_checks.files):
             faults += part()
-        faults += surroundings.mail()
+        faults += server_checks.mail()
         if faults:
             raise CommandError("\n".join(faults))
         self.stdout.write("Nothing is wrong.")
