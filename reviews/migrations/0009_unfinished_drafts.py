@@ -9,7 +9,7 @@ import datetime
 import django.core.validators
 from django.db import migrations, models
 
-from shipskip.page_cache.triggers import install
+from shipskip.page_cache.version_triggers import install
 
 ALWAYS = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 BOUNDS = [

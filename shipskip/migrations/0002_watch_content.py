@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from shipskip.page_cache.triggers import watch
+from shipskip.page_cache.version_triggers import watch
 
 
 class Migration(migrations.Migration):

@@ -6,7 +6,7 @@ from django.db import connection
 from django.db.utils import NotSupportedError
 
 from comparisons.models import Comparison
-from shipskip.page_cache.triggers import installed
+from shipskip.page_cache.version_triggers import installed
 from tests import factories as make
 
 BEFORE = "0003_featured_help"

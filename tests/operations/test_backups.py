@@ -15,7 +15,7 @@ from django.db import connection
 from django.utils import timezone
 
 from reviews import voting
-from shipskip.page_cache.triggers import installed
+from shipskip.page_cache.version_triggers import installed
 from tests import factories as make
 from tests.operations.sites import Site, a_database, a_site, altered
 from tools.models import Tool

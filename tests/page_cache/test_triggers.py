@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import connection, models, transaction
 
 from shipskip.page_cache.models import ContentVersion
-from shipskip.page_cache.triggers import install, installed, remove
+from shipskip.page_cache.version_triggers import install, installed, remove
 from shipskip.web.publishing import Publishable
 from tests import addresses
 from tests import factories as make
