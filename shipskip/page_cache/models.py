@@ -6,7 +6,7 @@ from django.db import models
 class ContentVersion(models.Model):
     """One row, whose number rises with every editorial change.
 
-    Database triggers raise it (`triggers.py`), whatever writes the rows. A number is never
+    Database triggers raise it (`index_triggers.py`), whatever writes the rows. A number is never
     used twice, not even after a restore of an older backup: it is at least the milliseconds
     since 1970.
     """

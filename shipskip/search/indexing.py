@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from comparisons.models import ComparisonTool
 from reviews.models import Take
-from shipskip.search import triggers
+from shipskip.search import index_triggers
 from shipskip.search.documents import BY_KIND, Indexed
 from shipskip.search.models import Kind, SearchChange, SearchDocument, SearchWord
 from shipskip.web.postgresql.advisory_locks import lock_until_end
@@ -47,8 +47,8 @@ def rebuild() -> int:
         lock_until_end(_LOCK, wait=True)
         SearchDocument.objects.all().delete()
         SearchWord.objects.all().delete()
-        triggers.marking.install(connection)
-        triggers.mark_all(connection)
+        index_triggers.marking.install(connection)
+        index_triggers.mark_all(connection)
     return index_all()
 
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 from reviews import figure_triggers, figures
 from reviews.models import PanelFigures, PanelMark, Reviewer, Take
 from shipskip.page_cache.models import ContentVersion
-from shipskip.search.triggers import marking as search_marking
+from shipskip.search.index_triggers import marking as search_marking
 from tests import factories as make
 from tools.models import Tool
 

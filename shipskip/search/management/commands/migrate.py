@@ -6,7 +6,7 @@ from django.core.management.commands import migrate
 from django.db import connections
 
 from reviews import figure_triggers, figures
-from shipskip.search import triggers
+from shipskip.search import index_triggers
 
 
 class Command(migrate.Command):
@@ -21,9 +21,9 @@ class Command(migrate.Command):
         if options.get("plan") or options.get("check_unapplied"):
             return
         present = set(connection.introspection.table_names())
-        if {"search_change", *triggers.marking.tables} <= present:
-            triggers.marking.install(connection)
-            triggers.mark_all(connection)
+        if {"search_change", *index_triggers.marking.tables} <= present:
+            index_triggers.marking.install(connection)
+            index_triggers.mark_all(connection)
         if "reviews_panelmark" in present:
             figure_triggers.install(connection)
             if not options.get("app_label"):
