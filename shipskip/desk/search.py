@@ -15,8 +15,8 @@ from django.views.decorators.http import require_safe
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
 from shipskip.newsletter.models import Issue, Subscriber
-from shipskip.search.filters import SearchForm
 from shipskip.search.models import Kind
+from shipskip.search.query_string import SearchForm
 from shipskip.search.searching import Found, Scope, search
 from shipskip.web.paging import in_order
 from tools.models import Category, Tool

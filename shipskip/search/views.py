@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from shipskip.search.filters import SearchForm
 from shipskip.search.models import Kind
+from shipskip.search.query_string import SearchForm
 from shipskip.search.results import public_results, suggestions
 from shipskip.search.searching import Scope, search
 from shipskip.web.cache_control import not_cached, public
