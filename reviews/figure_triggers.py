@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from shipskip.web.marking import Mark, Marking
+from shipskip.web.change_triggers import Mark, Marking
 
 marking = Marking(
     "mark_for_figures",

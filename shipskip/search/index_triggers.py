@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from shipskip.web.marking import Mark, Marking
+from shipskip.web.change_triggers import Mark, Marking
 
 MARKED: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
     ("tools_category", [("category", "id")]),
