@@ -18,8 +18,8 @@ from reviews.network_limits import TooManyNewVisitorsError, admit_new_visitor, n
 from shipskip.web.filters import texts_field
 from shipskip.web.htmx import came_from, see_other
 from shipskip.web.network import client_address, network_of
-from shipskip.web.own_page import from_own_page_only, sent_by_own_page
 from shipskip.web.refusals import RefusedError
+from shipskip.web.same_origin import from_own_page_only, sent_by_own_page
 from shipskip.web.slugs import validate_slug
 from shipskip.web.visitor import set_visitor_cookie, visitor_of, visitor_or_new
 from tools.models import MAX_BOOKMARKS, Bookmark, Tool

@@ -18,8 +18,8 @@ from comparisons.addresses import MAX_TOOLS, SEPARATOR, address, parse, picker_a
 from comparisons.often_compared import often_compared
 from shipskip.editing import draft_recovery
 from shipskip.search.results import similar_names
-from shipskip.web.own_page import sent_by_own_page
 from shipskip.web.postgresql.waits import drop_dead_connections
+from shipskip.web.same_origin import sent_by_own_page
 from shipskip.web.slugs import MAX_LENGTH
 
 COMPARED = 4

@@ -6,7 +6,7 @@ from django.middleware.csrf import CsrfViewMiddleware
 from django.test import Client, RequestFactory
 from pytest_django import Settings
 
-from shipskip.web.own_page import REFUSAL, from_own_page_only, sent_by_own_page
+from shipskip.web.same_origin import REFUSAL, from_own_page_only, sent_by_own_page
 from tests import addresses
 from tests.house_rules import PUBLIC_FORMS
 from tests.markup import read

@@ -17,8 +17,8 @@ from shipskip.newsletter.subscribers.forms import JoinForm, JoinPageForm
 from shipskip.newsletter.subscribers.mail_addresses import Address
 from shipskip.web.htmx import came_from, see_other
 from shipskip.web.network import client_address, network_of
-from shipskip.web.own_page import from_own_page_only
 from shipskip.web.refusals import RefusedError
+from shipskip.web.same_origin import from_own_page_only
 
 RETRY_SECONDS = 5
 NETWORK_LIMIT_REACHED = "Too many requests came from your network today. Try again tomorrow."
