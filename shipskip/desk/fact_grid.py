@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from shipskip.editing.edit_conflicts import value_hash
 from shipskip.web.text import validate_line, validate_web_address
+from tools.fact_edits import FactEdit, FactKey
 from tools.fact_values import (
     NOT_APPLICABLE_CELL,
     UNSAID_CELL,
@@ -25,7 +26,6 @@ from tools.fact_values import (
     answer_as_text,
     parse_answer,
 )
-from tools.fact_writing import FactEdit, FactKey
 from tools.models import Attribute, Fact, Tool
 from tools.models.sources import validate_past_day
 

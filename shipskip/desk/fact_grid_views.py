@@ -24,7 +24,7 @@ from shipskip.search.searching import Scope, search
 from shipskip.web.filters import FilterForm
 from shipskip.web.htmx import see_other
 from shipskip.web.paging import Page, page_or_first
-from tools.fact_writing import FactKey, lock_tools, write_facts
+from tools.fact_edits import FactKey, lock_tools, write_facts
 from tools.models import Attribute, Category, Fact, Tool, ToolQuerySet
 
 

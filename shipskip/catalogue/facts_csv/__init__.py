@@ -1,6 +1,6 @@
 """Facts as CSV: exported, changed in a spreadsheet, and loaded again.
 
-`load` reads a file, `dump` writes one. A form checks each row; tools/fact_writing.py writes them,
+`load` reads a file, `dump` writes one. A form checks each row; tools/fact_edits.py writes them,
 with histories and the public record.
 """
 

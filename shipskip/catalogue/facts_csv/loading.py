@@ -10,8 +10,8 @@ from shipskip.catalogue.facts_csv.row import FACTS, FactRow, FactRowForm, Questi
 from shipskip.catalogue.faults import InvalidFileError, SiteChangedError
 from shipskip.catalogue.reading import Progress
 from shipskip.catalogue.transaction import all_or_nothing
+from tools.fact_edits import FactEdit, FactKey, lock_tools, write_facts
 from tools.fact_values import answer_as_text
-from tools.fact_writing import FactEdit, FactKey, lock_tools, write_facts
 from tools.models import Fact
 
 COMMAND = "python manage.py load_facts FILE.csv"

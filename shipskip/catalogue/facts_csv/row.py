@@ -14,8 +14,8 @@ from shipskip.catalogue.csv_files.rows import CellField, RowForm, known_key
 from shipskip.catalogue.faults import quoted
 from shipskip.catalogue.value_parsers import Slug, Text
 from shipskip.web.text import validate_line, validate_web_address
+from tools.fact_edits import FactKey
 from tools.fact_values import Answer, Kind, parse
-from tools.fact_writing import FactKey
 from tools.models import Attribute, Category, FormerSlug, Tool
 from tools.models.sources import validate_past_day
 
