@@ -24,7 +24,7 @@ from shipskip.web.preview_pages import Preview
 from tools.facets import Chip, Facets, chips, choice_group, fact_group, keys_of, without
 from tools.fact_filters import PREFIX, key_of, statements
 from tools.fact_sheet import within_sentence
-from tools.forms import SETS, CategoryToolsForm, ToolFilterForm, ToolsForm
+from tools.filter_forms import SETS, CategoryToolsForm, ToolFilterForm, ToolsForm
 from tools.models import Attribute, Category
 
 MOST_FOUND = 300
