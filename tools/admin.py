@@ -37,8 +37,8 @@ from tools.fact_changes import record_changes, stated
 from tools.fact_forms import FactsFormSet
 from tools.list_views import preview_of_category
 from tools.models import Attribute, Bookmark, Category, Fact, Plan, Tool
-from tools.take_forms import TakeOfToolForm, TakesFormSet, TypedTake, panel_as_written
 from tools.tool_form import NO_PRICING, ToolForm
+from tools.tool_take_forms import TakeOfToolForm, TakesFormSet, TypedTake, panel_as_written
 from tools.views import preview_of
 
 CHART_DAYS = 60
