@@ -50,7 +50,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "by_use": suggested.by_use,
         "reviewers": list(Reviewer.objects.published(now)),
     }
-    return render(request, "site/home.html", context)
+    return render(request, "home/home.html", context)
 
 
 @require_safe
@@ -79,4 +79,4 @@ def methodology(request: HttpRequest) -> HttpResponse:
         "reads_recent": RECENT,
         "reads_stored": STORED,
     }
-    return render(request, "site/methodology.html", context)
+    return render(request, "home/methodology.html", context)
