@@ -99,7 +99,7 @@ def suggest(request: HttpRequest) -> HttpResponse:
     text = form.validate()["tools"] or ""
     now = timezone.now()
     options = tools_found(text, now, OPTIONS) if text else first_options(now)
-    answer = render(request, "_options.html", {"options": options})
+    answer = render(request, "_tool_options.html", {"options": options})
     return not_cached(answer, when=text)
 
 
