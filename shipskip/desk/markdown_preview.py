@@ -17,4 +17,4 @@ def markdown(request: HttpRequest) -> HttpResponse:
         **admin.site.each_context(request),
         "title": "As readers will see it",
     }
-    return fragment_or_page(request, "admin/_preview.html", "admin/preview.html", context)
+    return fragment_or_page(request, "admin/_markdown_preview.html", "admin/preview.html", context)
