@@ -17,4 +17,6 @@ def markdown(request: HttpRequest) -> HttpResponse:
         **admin.site.each_context(request),
         "title": "As readers will see it",
     }
-    return fragment_or_page(request, "admin/_markdown_preview.html", "admin/preview.html", context)
+    return fragment_or_page(
+        request, "admin/_markdown_preview.html", "admin/markdown_preview.html", context
+    )
