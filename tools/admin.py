@@ -294,7 +294,9 @@ def panel_view(screen: ToolAdmin, request: HttpRequest) -> HttpResponse:
         **screen.admin_site.each_context(request),
         "title": "The panel as it is written",
     }
-    return fragment_or_page(request, "admin/_panel_verdict.html", "admin/panel.html", context)
+    return fragment_or_page(
+        request, "admin/_panel_verdict.html", "admin/panel_verdict.html", context
+    )
 
 
 def _comparisons_of(
