@@ -313,7 +313,7 @@ def _changes(
         "change_lists": change_log.lists(),
         "form": (confirming or ConfirmForm()) if asks else None,
     }
-    return render(request, "admin/catalogue_check.html", context, status=status)
+    return render(request, "admin/upload_check.html", context, status=status)
 
 
 def _length(request: HttpRequest) -> int:
