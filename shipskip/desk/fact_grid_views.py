@@ -52,7 +52,7 @@ def facts_index(request: HttpRequest) -> HttpResponse:
         "title": "Facts",
         "due": facts_due(timezone.now()),
     }
-    return render(request, "admin/facts.html", context)
+    return render(request, "admin/facts_index.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
