@@ -79,7 +79,7 @@ def build_mail(confirmation: Confirmation) -> EmailMessage:
         "forget": _absolute("newsletter:forget", subscriber.key),
         "site": settings.SITE_URL,
     }
-    name = "already" if confirmed else "confirm"
+    name = "already_subscribed" if confirmed else "confirm"
     return EmailMessage(
         subject="You already get the weekly verdicts" if confirmed else "Confirm: weekly verdicts",
         body=render_to_string(f"emails/{name}.txt", context),
