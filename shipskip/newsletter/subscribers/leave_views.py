@@ -24,7 +24,7 @@ def leave(request: HttpRequest, key: str) -> HttpResponse:
     """
     subscriber = Subscriber.objects.with_key(key)
     if subscriber is None and not subscription.is_key_forgotten(key):
-        return render(request, "newsletter/unknown.html", status=404)
+        return render(request, "newsletter/unknown_link.html", status=404)
     if request.method == "POST":
         if subscriber:
             subscription.leave(subscriber, timezone.now())
@@ -41,7 +41,7 @@ def forget(request: HttpRequest, key: str) -> HttpResponse:
     """A page that asks for confirmation; POST deletes the address and its data, except a hash."""
     subscriber = Subscriber.objects.with_key(key)
     if subscriber is None and not subscription.is_key_forgotten(key):
-        return render(request, "newsletter/unknown.html", status=404)
+        return render(request, "newsletter/unknown_link.html", status=404)
     if request.method == "POST":
         if subscriber:
             subscription.forget(subscriber, timezone.now())
@@ -60,5 +60,5 @@ def allow(request: HttpRequest, key: str) -> HttpResponse:
     subscriber = Subscriber.objects.with_key(key)
     barred = subscriber.complained if subscriber else subscription.is_key_forgotten(key)
     if not barred:
-        return render(request, "newsletter/unknown.html", status=404)
+        return render(request, "newsletter/unknown_link.html", status=404)
     return render(request, "newsletter/allow.html", {"key": key})

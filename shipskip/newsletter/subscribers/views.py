@@ -98,7 +98,7 @@ def confirm(request: HttpRequest, key: str) -> HttpResponse:
     now = timezone.now()
     confirmation = Confirmation.objects.with_key(key)
     if confirmation is None:
-        return render(request, "newsletter/unknown.html", status=404)
+        return render(request, "newsletter/unknown_link.html", status=404)
     if request.method == "POST":
         subscription.confirm(confirmation, now)
         return see_other(request.path)
