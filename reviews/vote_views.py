@@ -96,7 +96,7 @@ def vote_in_place(request: HttpRequest, slug: str) -> HttpResponse:
     context = _context(request, tool, cast.ballot) | {"message": message}
     if cast.is_new and cast.ballot.choice:
         context["not_remembered"] = NOT_REMEMBERED
-    return cast.remembered(render(request, "reviews/_voted.html", context))
+    return cast.remembered(render(request, "reviews/_vote_response.html", context))
 
 
 def _tool(slug: str, now: datetime) -> Tool:
