@@ -121,7 +121,7 @@ def bookmark_in_place(request: HttpRequest, slug: str) -> HttpResponse:
     }
     if changed.is_new and changed.saved:
         context["not_remembered"] = NOT_REMEMBERED
-    return changed.remembered(render(request, "tools/_bookmarked.html", context))
+    return changed.remembered(render(request, "tools/_bookmark_response.html", context))
 
 
 @require_safe
