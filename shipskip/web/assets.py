@@ -4,8 +4,8 @@ A page may make few requests, and the sources are small, one file a component. T
 the files of `static/css` and `static/js` in a fixed order, minified, and offers the result to
 Django's static files like any other file, in development and to `collectstatic` alike. Most readers
 come to a comparison of two tools, which loads `site.css` alone: what it does not need stands in
-`static/css/others`. The desk adds the files of `static/css/desk` and `static/js/desk` to Django's
-own.
+`static/css/other_pages`. The desk adds the files of `static/css/desk` and `static/js/desk` to
+Django's own.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ from django.core.files.storage import FileSystemStorage, Storage
 CSS_FIRST = ("tokens.css", "base.css", "layout.css")
 BUNDLES = {
     "site.css": ("css", rcssmin.cssmin, CSS_FIRST),
-    "others.css": ("css/others", rcssmin.cssmin, ()),
+    "others.css": ("css/other_pages", rcssmin.cssmin, ()),
     "site.js": ("js", rjsmin.jsmin, ()),
     "desk.css": ("css/desk", rcssmin.cssmin, ("../tokens.css", "../base.css", "../prose.css")),
     "desk.js": ("js/desk", rjsmin.jsmin, ()),

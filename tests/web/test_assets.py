@@ -23,7 +23,7 @@ def project(settings, tmp_path):
         "js/b.js": "const b = 1; // a remark",
         "js/a.js": "const a = 1\n",
         "css/desk/wasp.css": ".wasp {}",
-        "css/others/bat.css": ".bat {}",
+        "css/other_pages/bat.css": ".bat {}",
         "js/desk/c.js": "const c = 1;",
     }.items():
         path = tmp_path / "static" / name
