@@ -47,7 +47,7 @@ RUN_ONCE = {
     "is about what commands print; catalogue/test_loading.py and test_dumping.py run on both": (
         "catalogue/test_commands.py",
     ),
-    "sends what tests/junk sends to both databases": ("home/test_bad_input.py",),
+    "sends what tests/malformed_input sends to both databases": ("home/test_bad_input.py",),
     "repeats limits that other files check on both": (
         *("reviews/test_attacks.py", "newsletter/test_join_attack.py"),
     ),

@@ -55,7 +55,7 @@ SOME = ("nothing", "a far page", "NUL", "a broken escape", "10,000 characters", 
 
 
 def test_no_query_string_breaks_a_page(client):
-    """Some values on all pages; tests/junk sends hundreds to each page that reads a query."""
+    """Some values on all pages; tests/malformed_input sends hundreds to each page with a query."""
     addresses.sample_site()
     for value in (VALUES[key] for key in SOME):
         query = "&".join(f"{key}={value}" for key in KEYS)
@@ -125,8 +125,8 @@ PLACES = [
 
 
 TURNS = 4
-"""Each piece goes to every fourth place, and each place gets every fourth piece: tests/junk sends
-hundreds of strings as each part of each path.
+"""Each piece goes to every fourth place, and each place gets every fourth piece:
+tests/malformed_input sends hundreds of strings as each part of each path.
 """
 
 
@@ -192,7 +192,7 @@ def test_no_kind_of_body_counts_as_a_choice(client):
 
 
 def test_no_header_breaks_the_page_of_a_form(client):
-    """What tests/junk does not send; there, no header changes any public page."""
+    """What tests/malformed_input does not send; there, no header changes any public page."""
     addresses.sample_site()
     for header in [
         "if-none-match",

@@ -11,9 +11,9 @@ from shipskip.page_cache import counts
 from shipskip.page_cache.middleware import PageCache
 from shipskip.web.network import client_address, network_of
 from tests import addresses
-from tests.junk.checking import Checker
-from tests.junk.sample_site import SampleSite
-from tests.junk.sender import Sender
+from tests.malformed_input.checking import Checker
+from tests.malformed_input.sample_site import SampleSite
+from tests.malformed_input.sender import Sender
 from tests.reviews.voters import row_counts
 
 HEADERS = [

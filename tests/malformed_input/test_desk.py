@@ -25,10 +25,10 @@ from django.urls import URLResolver, get_resolver, resolve
 from django_htmx.middleware import HtmxDetails
 
 from shipskip.desk import coverage, featured
-from tests.junk.checking import SPECIAL, Checker, marked
-from tests.junk.sample_site import SampleSite
-from tests.junk.sender import Pairs, environ
-from tests.junk.strings import OWN, REFUSABLE
+from tests.malformed_input.checking import SPECIAL, Checker, marked
+from tests.malformed_input.sample_site import SampleSite
+from tests.malformed_input.sender import Pairs, environ
+from tests.malformed_input.strings import OWN, REFUSABLE
 from tools.models import Category
 
 LISTS = [

@@ -7,9 +7,9 @@ import pytest
 
 from shipskip.web.cache_control import public_view
 from tests import addresses
-from tests.junk.checking import Checker, enough, marked
-from tests.junk.sample_site import QUIET, SampleSite
-from tests.junk.sender import HTMX, Sender
+from tests.malformed_input.checking import Checker, enough, marked
+from tests.malformed_input.sample_site import QUIET, SampleSite
+from tests.malformed_input.sender import HTMX, Sender
 
 READ_BY_PAGE = {
     name: view

@@ -4,8 +4,8 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from shipskip.newsletter.models import Subscriber
-from tests.junk.checking import SPECIAL, Checker, enough, marked
-from tests.junk.sender import Sender
+from tests.malformed_input.checking import SPECIAL, Checker, enough, marked
+from tests.malformed_input.sender import Sender
 from tests.reviews.voters import row_counts
 
 FORM_FIELDS = {b"/tools/alpha/vote/": "choice", b"/tools/alpha/bookmark/": "saved"}

@@ -7,8 +7,8 @@ from django.urls import Resolver404, resolve
 from django.utils.encoding import repercent_broken_unicode
 
 from tests import addresses
-from tests.junk.checking import Checker
-from tests.junk.sender import Sender
+from tests.malformed_input.checking import Checker
+from tests.malformed_input.sender import Sender
 
 PARTS = {
     name: b"/" + re.sub(rb"<[^>]+>", b"%s", str(row.pattern).encode())

@@ -17,11 +17,11 @@ from shipskip.home import errors
 from shipskip.search import results
 from shipskip.web import preview_pages
 from tests.conftest import N_PLUS_ONE_WATCH
-from tests.junk import sample_site as content
-from tests.junk.checking import BEGIN, Checker
-from tests.junk.sample_site import SampleSite
-from tests.junk.sender import Sender
-from tests.junk.strings import everywhere, naughty, one_of_each_class
+from tests.malformed_input import sample_site as content
+from tests.malformed_input.checking import BEGIN, Checker
+from tests.malformed_input.sample_site import SampleSite
+from tests.malformed_input.sender import Sender
+from tests.malformed_input.strings import everywhere, naughty, one_of_each_class
 from tests.npm_packages import NotInstalledError
 from tools.models import Tool
 

@@ -14,9 +14,9 @@ from shipskip.catalogue.facts_csv.row import FactRowForm
 from shipskip.catalogue.takes_csv.row import TakeRowForm
 from shipskip.newsletter.issues import issue_forms
 from tests import addresses
-from tests.junk import test_forms, test_headers, test_queries
-from tests.junk.checking import BEGIN, END, Checker
-from tests.junk.strings import OWN
+from tests.malformed_input import test_forms, test_headers, test_queries
+from tests.malformed_input.checking import BEGIN, END, Checker
+from tests.malformed_input.strings import OWN
 
 ELSEWHERE = re.compile(
     r"shipskip/desk/|/editing/|admin\.py$"  # what editors send
