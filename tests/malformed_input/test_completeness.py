@@ -14,7 +14,7 @@ from shipskip.catalogue.facts_csv.row import FactRowForm
 from shipskip.catalogue.takes_csv.row import TakeRowForm
 from shipskip.newsletter.issues import issue_forms
 from tests import addresses
-from tests.malformed_input import test_forms, test_headers, test_queries
+from tests.malformed_input import test_forms, test_headers, test_query_strings
 from tests.malformed_input.checking import BEGIN, END, Checker
 from tests.malformed_input.strings import OWN
 
@@ -23,7 +23,7 @@ ELSEWHERE = re.compile(
     r"|/management/|/migrations/"
     r"|shipskip/page_cache/(middleware|cached_page)\.py$"  # what is sent, and whether nginx asks
 )
-FIELDS = test_queries.KEYS_WITH_JUNK | test_forms.FIELDS_WITH_JUNK | {"p"}
+FIELDS = test_query_strings.KEYS_WITH_JUNK | test_forms.FIELDS_WITH_JUNK | {"p"}
 HEADERS = {*test_headers.HEADERS, *test_headers.FOR_THE_PAGE, "Host"}
 
 
