@@ -61,7 +61,7 @@ class Site:
         bytes_file = self.folder / "page.br"
         bytes_file.write_bytes(page.body)
         rendered = self._server(env | {"PAGE_MEMORY_MB": "0"})
-        own = {"DJANGO_SETTINGS_MODULE": "tests.bench.bare", "BENCH_BYTES": str(bytes_file)}
+        own = {"DJANGO_SETTINGS_MODULE": "tests.bench.bare_django", "BENCH_BYTES": str(bytes_file)}
         bare = self._server(env | own, path="/bare/")
         front = Front(self.folder, [f"127.0.0.1:{caching.port} max_fails=0"])
         self._pinned(front)

@@ -8,7 +8,7 @@ from django.urls import path
 
 from shipskip.settings import *  # noqa: F403
 
-ROOT_URLCONF = "tests.bench.bare"
+ROOT_URLCONF = "tests.bench.bare_django"
 BYTES = Path(os.environ["BENCH_BYTES"])
 KEPT: list[bytes] = []
 
