@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.bench.cache_hits import reach
 from tests.bench.load import SERVER_CORE, Found, vote_script, voters, wrk
-from tests.bench.reach import reach
 from tests.deploy.running import Answer, Front, Program, Server, database, get
 from tests.free_port import free_port
 from tests.stress_site import environment, manage
