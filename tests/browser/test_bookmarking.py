@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import pages
 from tests.browser.site import DESKTOP, PHONE, Site
-from tests.browser.test_access import findings
+from tests.browser.test_accessibility import findings
 from tests.browser.visitor import (
     NAME_A,
     NAME_B,

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.conftest import log_in
 from tests.browser.site import DESKTOP, Site
-from tests.browser.test_access import findings
+from tests.browser.test_accessibility import findings
 
 TABLET = ViewportSize(width=768, height=1024)
 LAPTOP = ViewportSize(width=1024, height=768)

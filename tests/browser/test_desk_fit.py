@@ -10,7 +10,7 @@ from shipskip.newsletter.models import Subscriber
 from tests import factories as make
 from tests.browser.conftest import log_in
 from tests.browser.site import DESKTOP, PHONE, Site
-from tests.browser.test_access import findings
+from tests.browser.test_accessibility import findings
 from tests.browser.test_desk import BELOW_THE_RULES
 from tests.browser.visitor import from_database
 from tools.models import Tool

@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 from tests.browser import pages
 from tests.browser.site import DESKTOP, PHONE, Site
-from tests.browser.test_access import findings
+from tests.browser.test_accessibility import findings
 from tests.browser.test_layout import OVERFLOWING
 from tests.browser.test_tap_targets import SMALL
 

@@ -7,7 +7,7 @@ from playwright.sync_api import FilePayload, Page, ViewportSize
 
 from tests.browser.conftest import log_in
 from tests.browser.site import DESKTOP, Site
-from tests.browser.test_access import findings
+from tests.browser.test_accessibility import findings
 
 LAPTOP, TABLET = ViewportSize(width=1024, height=768), ViewportSize(width=768, height=1024)
 FORMAT = "shipskip-catalogue/2"

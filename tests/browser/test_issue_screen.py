@@ -12,7 +12,7 @@ from shipskip.newsletter.models import Issue, Subscriber
 from tests import factories as make
 from tests.browser.conftest import log_in
 from tests.browser.site import DESKTOP, Site
-from tests.browser.test_access import findings
+from tests.browser.test_accessibility import findings
 from tests.browser.visitor import from_database
 from tools.models import Tool
 

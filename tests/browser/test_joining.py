@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from shipskip.newsletter.models import JoinNetwork, Subscriber
 from tests.browser import pages
 from tests.browser.site import PHONE, Site
-from tests.browser.test_access import findings
+from tests.browser.test_accessibility import findings
 from tests.browser.visitor import from_database, opened
 
 ADDRESS = "ada@example.org"
