@@ -60,7 +60,7 @@ def make_issue() -> None:
 
 
 def log_in(page: Page, editor: str) -> None:
-    """Give the window the session of this editor. test_morning.py fills in the form instead."""
+    """Give the window an editor's session; test_editor_end_to_end.py fills in the form instead."""
     client = Client()
     from_database(lambda: client.force_login(User.objects.get(username=editor)))
     name = settings.SESSION_COOKIE_NAME
