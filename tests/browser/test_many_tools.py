@@ -7,7 +7,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 from tests.browser import pages
 from tests.browser.site import PHONE, Site
 from tests.browser.test_layout import boxes
-from tests.browser.test_media import PAPER
+from tests.browser.test_media_queries import PAPER
 
 SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 WIDE = ViewportSize(width=1280, height=800)
