@@ -27,7 +27,7 @@ RUN_ONCE = {
         *("web/test_own_page.py", "web/test_slugs.py", "operations/test_sentry.py"),
         "web/test_carried_query.py",
         *("comparisons/test_addresses.py", "comparisons/test_answer.py"),
-        *("desk/test_diffs.py", "catalogue/test_shapes.py"),
+        *("desk/test_diffs.py", "catalogue/test_entry_parsers.py"),
         *("newsletter/test_addressing.py", "newsletter/test_input.py"),
         *("reviews/test_panel_tags.py", "reviews/test_scoring.py"),
         *("reviews/test_score_strip.py", "web/test_first_sentence.py", "web/test_days.py"),
