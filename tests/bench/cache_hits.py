@@ -6,7 +6,7 @@ from pathlib import Path
 from time import time
 
 from tests.bench.load import wrk
-from tests.deploy.running import Front, Server, get
+from tests.deploy.production_site import Front, Server, get
 
 TOKEN = "the-token-of-the-bench"
 PATHS = (

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.bench.cache_hits import reach
 from tests.bench.load import SERVER_CORE, Found, vote_script, voters, wrk
-from tests.deploy.running import Answer, Front, Program, Server, database, get
+from tests.deploy.production_site import Answer, Front, Program, Server, database, get
 from tests.free_port import free_port
 from tests.stress_site import environment, manage
 

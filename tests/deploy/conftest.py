@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from tests.deploy.running import Front, Redis, Server, database, prepared
+from tests.deploy.production_site import Front, Redis, Server, database, prepared
 from tests.stress_site import ROOT
 
 Site = tuple[Front, Server, Server, dict[str, str]]

@@ -13,7 +13,7 @@ import brotli
 import pytest
 
 from shipskip.web.cache_control import PUBLIC
-from tests.deploy.running import (
+from tests.deploy.production_site import (
     NGINX,
     Front,
     Readers,

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tests.deploy.running import NGINX, Answer, Front, get
+from tests.deploy.production_site import NGINX, Answer, Front, get
 
 pytestmark = [
     pytest.mark.skipif(

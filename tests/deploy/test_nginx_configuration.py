@@ -11,7 +11,7 @@ from django.test import Client
 from shipskip.operations.management.commands.prepare import NGINX_PAGES, write_nginx_pages
 from shipskip.web.cache_control import public_view
 from tests import addresses
-from tests.deploy.running import NGINX, front_configuration
+from tests.deploy.production_site import NGINX, front_configuration
 from tests.stress_site import ROOT
 
 CONF = (ROOT / "deploy/nginx/site.conf").read_text()

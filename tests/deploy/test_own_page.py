@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from tests.deploy.running import NGINX, Front, Server, get
+from tests.deploy.production_site import NGINX, Front, Server, get
 
 pytestmark = [
     pytest.mark.skipif(

