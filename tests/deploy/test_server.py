@@ -24,7 +24,7 @@ LONG = 300
 
 @pytest.fixture(scope="module")
 def env(django_db_blocker, tmp_path_factory):
-    """A site on a copy of the migrated file; that of test_front.py is migrated by `prepare`."""
+    """A site on a copy of the migrated file; that of test_nginx.py is migrated by `prepare`."""
     path = tmp_path_factory.mktemp("server") / "site.sqlite3"
     with django_db_blocker.unblock():
         shutil.copyfile(migrated_file(), path)
