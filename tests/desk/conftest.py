@@ -10,7 +10,7 @@ from pytest_django import Settings
 from zeal import zeal_ignore
 
 from shipskip.roles import PUBLISHERS, WRITERS
-from tests.desk import matrix
+from tests.desk import coverage_matrix
 from tests.desk.desks import desk_of
 
 
@@ -42,4 +42,4 @@ def upload_folder(settings: Settings, tmp_path: Path) -> None:
 @pytest.fixture
 def coverage_clock(clock: Callable[[datetime], None]) -> None:
     """Set the clock to the time that the tests of the matrix expect."""
-    clock(matrix.NOW)
+    clock(coverage_matrix.NOW)

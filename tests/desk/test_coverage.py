@@ -6,8 +6,7 @@ import pytest
 from django.urls import reverse
 
 from tests import factories as make
-from tests.desk.desks import desk_of
-from tests.desk.matrix import (
+from tests.desk.coverage_matrix import (
     DAY,
     LONG_AGO,
     MINUTE,
@@ -22,6 +21,7 @@ from tests.desk.matrix import (
     names,
     text_of,
 )
+from tests.desk.desks import desk_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("coverage_clock")]
 

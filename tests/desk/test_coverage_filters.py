@@ -4,8 +4,18 @@ import pytest
 
 from shipskip.search.indexing import index_all
 from tests import factories as make
+from tests.desk.coverage_matrix import (
+    DAY,
+    LONG_AGO,
+    NOW,
+    PATH,
+    cells_of,
+    document_of,
+    heads,
+    names,
+    text_of,
+)
 from tests.desk.desks import queries_of
-from tests.desk.matrix import DAY, LONG_AGO, NOW, PATH, cells_of, document_of, heads, names, text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("coverage_clock")]
 MOST_QUERIES = 27
