@@ -7,7 +7,7 @@ from zeal import zeal_ignore
 from comparisons.comparison_form import REARRANGED
 from comparisons.models import ON_HOME_PAGE, Comparison
 from tests import factories as make
-from tests.desk.desks import desk_of
+from tests.desk.editor_clients import desk_of
 from tests.desk.forms import comparison_form, errors
 from tests.markup import read
 

@@ -11,7 +11,7 @@ from comparisons.models import Comparison
 from reviews.models import Take
 from shipskip.web import preview_tokens
 from tests import factories as make
-from tests.desk.desks import desk_of
+from tests.desk.editor_clients import desk_of
 from tests.markup import read
 from tools.models import Tool
 

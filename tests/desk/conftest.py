@@ -11,7 +11,7 @@ from zeal import zeal_ignore
 
 from shipskip.roles import PUBLISHERS, WRITERS
 from tests.desk import coverage_matrix
-from tests.desk.desks import desk_of
+from tests.desk.editor_clients import desk_of
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from shipskip.catalogue.loading import load
 from shipskip.roles import PUBLISHERS, WRITERS
 from tests import factories as make
 from tests.catalogue.documents import FORMAT, as_file, document, rows, tool, with_facts
-from tests.desk.desks import desk_of
+from tests.desk.editor_clients import desk_of
 from tests.desk.loading import URL, confirm, faults, listed, send, text_of, waiting
 from tools.models import Tool
 

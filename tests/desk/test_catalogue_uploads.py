@@ -10,7 +10,7 @@ from django.db import OperationalError
 
 from shipskip.roles import PUBLISHERS
 from tests.catalogue.documents import document, rows, tool
-from tests.desk.desks import desk_of
+from tests.desk.editor_clients import desk_of
 from tests.desk.loading import URL, confirm, faults, send, text_of, waiting
 from tools.models import Tool
 

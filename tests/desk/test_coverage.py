@@ -21,7 +21,7 @@ from tests.desk.coverage_matrix import (
     names,
     text_of,
 )
-from tests.desk.desks import desk_of
+from tests.desk.editor_clients import desk_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("coverage_clock")]
 

@@ -15,7 +15,7 @@ from tests.desk.coverage_matrix import (
     names,
     text_of,
 )
-from tests.desk.desks import queries_of
+from tests.desk.editor_clients import queries_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("coverage_clock")]
 MOST_QUERIES = 27

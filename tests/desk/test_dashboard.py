@@ -9,7 +9,7 @@ from django.urls import reverse
 from comparisons.models import Comparison
 from reviews.models import HeldGroup, Take
 from tests import factories as make
-from tests.desk.desks import Part, changed, desk_of, queries_of
+from tests.desk.editor_clients import Part, changed, desk_of, queries_of
 from tests.markup import Document
 from tools.models import Tool
 

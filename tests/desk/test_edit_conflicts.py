@@ -11,7 +11,7 @@ from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
 from shipskip.editing.edit_conflicts import value_hash
 from tests import factories as make
-from tests.desk.desks import desk_of
+from tests.desk.editor_clients import desk_of
 from tests.desk.forms import errors, on_the_page
 from tools.models import Category, Tool
 

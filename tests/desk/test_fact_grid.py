@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from shipskip.editing.models import UnsavedText
 from tests import factories as make
-from tests.desk.desks import Part, desk_of, queries_of
+from tests.desk.editor_clients import Part, desk_of, queries_of
 from tests.desk.forms import on_the_page
 from tools.fact_values import Kind
 from tools.models import Fact, FactChange

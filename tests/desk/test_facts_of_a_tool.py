@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from tests import factories as make
-from tests.desk.desks import desk_of
+from tests.desk.editor_clients import desk_of
 from tests.desk.forms import errors, on_the_page
 from tools.fact_values import Kind
 from tools.models import Attribute, EntryPrice, Fact, FactChange, Plan

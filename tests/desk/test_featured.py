@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from comparisons.models import ON_HOME_PAGE, Comparison
 from tests import factories as make
-from tests.desk.desks import desk_of
+from tests.desk.editor_clients import desk_of
 from tests.markup import read
 from tools.models import Tool
 

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from reviews.models import Take, TakeChange
 from tests import factories as make
-from tests.desk.desks import desk_of
+from tests.desk.editor_clients import desk_of
 
 pytestmark = pytest.mark.django_db
 LIST = "/admin/reviews/takechange/"

@@ -9,7 +9,7 @@ from django.urls import reverse
 from comparisons.models import Comparison
 from reviews.models import Take
 from tests import factories as make
-from tests.desk.desks import Part, changed, desk_of
+from tests.desk.editor_clients import Part, changed, desk_of
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db

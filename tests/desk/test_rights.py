@@ -8,7 +8,7 @@ from django.utils import timezone
 from comparisons.models import Comparison
 from reviews.models import TakeChange
 from tests import factories as make
-from tests.desk.desks import desk_of
+from tests.desk.editor_clients import desk_of
 from tests.desk.forms import errors, on_the_page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]

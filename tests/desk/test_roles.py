@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from reviews.models import Take
 from tests import factories as make
-from tests.desk.desks import desk_of
+from tests.desk.editor_clients import desk_of
 from tests.desk.forms import comparison_form, tool_form, written_take
 from tools.models import Tool
 

@@ -10,7 +10,7 @@ from shipskip.catalogue.takes_csv import HISTORY_NOTE, dump
 from shipskip.roles import PUBLISHERS, WRITERS
 from tests import factories as make
 from tests.catalogue.documents import rows
-from tests.desk.desks import desk_of
+from tests.desk.editor_clients import desk_of
 from tests.desk.loading import confirm, faults, listed, send, waiting
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("upload_folder")]

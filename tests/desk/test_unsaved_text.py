@@ -7,7 +7,7 @@ from django.utils import timezone
 from shipskip.desk import unsaved
 from shipskip.editing.models import UnsavedText
 from tests import factories as make
-from tests.desk.desks import desk_of
+from tests.desk.editor_clients import desk_of
 from tests.desk.forms import on_the_page, page_of
 from tools.models import Tool
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from zeal import zeal_ignore
 
 from tests import factories as make
-from tests.desk.desks import desk_of
+from tests.desk.editor_clients import desk_of
 from tests.markup import read
 from tests.tools.preview_links import assert_has_ended, link
 
