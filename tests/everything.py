@@ -52,7 +52,7 @@ RUN_ONCE = {
         *("reviews/test_attacks.py", "newsletter/test_join_attack.py"),
     ),
     "is about the desk's forms; desk/test_saving.py and its neighbours save on both": (
-        *("desk/test_publishing.py", "desk/test_withdrawing.py", "desk/test_writing.py"),
+        *("desk/test_publishing.py", "desk/test_withdrawing.py", "desk/test_tool_and_takes.py"),
         *("newsletter/test_issue_desk.py", "comparisons/test_desk.py"),
         *("desk/test_attributes.py", "desk/test_reason_corrections.py"),
         "desk/test_content_forms.py",
