@@ -16,7 +16,7 @@ from shipskip.roles import PUBLISHERS, WRITERS
 from tests import factories as make
 from tests.catalogue.documents import FORMAT, as_file, document, rows, tool, with_facts
 from tests.desk.editor_clients import desk_of
-from tests.desk.loading import URL, confirm, faults, listed, send, text_of, waiting
+from tests.desk.uploading import URL, confirm, faults, listed, send, text_of, waiting
 from tools.models import Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("upload_folder")]

@@ -11,7 +11,7 @@ from django.db import OperationalError
 from shipskip.roles import PUBLISHERS
 from tests.catalogue.documents import document, rows, tool
 from tests.desk.editor_clients import desk_of
-from tests.desk.loading import URL, confirm, faults, send, text_of, waiting
+from tests.desk.uploading import URL, confirm, faults, send, text_of, waiting
 from tools.models import Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("upload_folder")]

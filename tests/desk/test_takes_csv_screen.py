@@ -11,7 +11,7 @@ from shipskip.roles import PUBLISHERS, WRITERS
 from tests import factories as make
 from tests.catalogue.documents import rows
 from tests.desk.editor_clients import desk_of
-from tests.desk.loading import confirm, faults, listed, send, waiting
+from tests.desk.uploading import confirm, faults, listed, send, waiting
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("upload_folder")]
 URL = "/admin/takes-csv/"
