@@ -21,7 +21,7 @@ from tests.deploy.production_site import (
     get,
     reload,
 )
-from tests.faults.watch import Crowd, first_tool
+from tests.faults.load import Crowd, first_tool
 from tests.stress_site import ROOT, manage
 
 pytestmark = [

@@ -24,8 +24,8 @@ import psycopg
 
 from tests.deploy.production_site import Front, Redis, Server, get, prepared, reload
 from tests.faults.disk import SmallDisk
+from tests.faults.load import Crowd, first_tool
 from tests.faults.postgres import Postgres, programs
-from tests.faults.watch import Crowd, first_tool
 from tests.stress_site import manage
 
 PAGE = "/tools/smollm3/"
