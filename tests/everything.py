@@ -74,7 +74,7 @@ RUN_ONCE = {
         *("comparisons/test_matrix.py", "comparisons/test_own_panel.py"),
         *("comparisons/test_picker.py", "comparisons/test_suggest.py"),
         *("desk/test_public_record.py", "desk/test_rights.py", "desk/test_states.py"),
-        *("home/test_home.py", "home/test_methodology.py", "home/test_queries.py"),
+        *("home/test_home.py", "home/test_methodology.py", "home/test_query_counts.py"),
         *("reviews/test_me.py", "reviews/test_reviewers.py"),
         *("reviews/test_reviewer_profile.py", "tools/test_bookmarks_list.py"),
         *("reviews/test_reviewer.py", "comparisons/test_many_tools.py", "tools/test_category.py"),

@@ -85,7 +85,7 @@ def test_a_comparison_runs_as_many_queries_for_1_take_as_for_20(
         assert client.get("/compare/a-vs-b/").status_code == 200
 
 
-@override_settings(ROOT_URLCONF="tests.home.test_queries")
+@override_settings(ROOT_URLCONF="tests.home.test_query_counts")
 def test_a_page_that_loads_row_by_row_would_be_noticed(client):
     make.tool()
     make.tool()
