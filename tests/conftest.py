@@ -28,7 +28,7 @@ from shipskip.search.vocabulary import vocabulary
 from shipskip.web.integrity import checksum
 from shipskip.web.templatetags import web
 from tests.flush import Flush
-from tests.migrated import fill_memory
+from tests.migrated_database import fill_memory
 from tests.postgres import migrated_template
 from tests.shared_database import database, sqlite_file
 
@@ -66,7 +66,7 @@ def _no_n_plus_one(django_test_environment: None) -> None:
 def django_db_modify_db_settings(
     django_db_modify_db_settings_parallel_suffix: None, django_db_blocker: DjangoDbBlocker
 ) -> Iterator[None]:
-    """The tests' database begins migrated: see tests/migrated.py and tests/postgres.py."""
+    """The tests' database begins migrated: see tests/migrated_database.py and tests/postgres.py."""
     if connection.vendor != "sqlite":
         with django_db_blocker.unblock():
             connection.settings_dict["TEST"]["TEMPLATE"] = migrated_template()

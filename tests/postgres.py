@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.db import connection
 from psycopg.sql import SQL, Identifier, Literal
 
-from tests.migrated import DAY, fingerprint
+from tests.migrated_database import DAY, fingerprint
 from tests.shared_database import use
 
 PREFIX = "shipskip_migrated_"
@@ -46,7 +46,7 @@ def new_database(template: str = "template1") -> Iterator[str]:
 def migrated_template() -> str:
     """The name of the migrated database: to be copied; it accepts no connection.
 
-    It is named by a hash, as tests/migrated.py explains; the day of its last use is its comment.
+    Its name is a hash (tests/migrated_database.py); the day of its last use is its comment.
     """
     name = f"{PREFIX}{fingerprint()}"
     with psycopg.connect(address("postgres"), autocommit=True) as server:

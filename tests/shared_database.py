@@ -10,7 +10,7 @@ from pytest_django import DjangoDbBlocker
 
 from shipskip import settings as site
 from shipskip.operations.settings_doctor import rules
-from tests.migrated import migrated_file
+from tests.migrated_database import migrated_file
 
 
 @pytest.fixture(scope="module")

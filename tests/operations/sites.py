@@ -19,7 +19,7 @@ from django.test import Client
 from django.utils import timezone
 
 from reviews import voting
-from tests.migrated import migrated_file
+from tests.migrated_database import migrated_file
 from tests.postgres import address, migrated_template, new_database
 from tests.shared_database import use
 from tools.models import Tool
