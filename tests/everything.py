@@ -93,7 +93,7 @@ RUN_ONCE = {
 """Files and folders that run once, on SQLite, by the reason. A file with SQL, locks, transactions,
 constraints, triggers, search or dates in a query does not belong here: it runs on both.
 """
-SERVERS = ("tests/deploy", "tests/newsletter/test_kill.py")
+SERVERS = ("tests/deploy", "tests/newsletter/test_killed_sender.py")
 """What starts servers and waits for them, and what kills senders: once, on PostgreSQL where it is
 available, in a process of its own beside the suite on SQLite.
 """
