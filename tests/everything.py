@@ -28,7 +28,7 @@ RUN_ONCE = {
         "web/test_carried_query.py",
         *("comparisons/test_addresses.py", "comparisons/test_answer.py"),
         *("desk/test_diffs.py", "catalogue/test_entry_parsers.py"),
-        *("newsletter/test_addressing.py", "newsletter/test_input_through_forms.py"),
+        *("newsletter/test_mail_addresses.py", "newsletter/test_input_through_forms.py"),
         *("reviews/test_panel_tags.py", "reviews/test_scoring.py"),
         *("reviews/test_score_strip.py", "web/test_first_sentence.py", "web/test_days.py"),
         *("tools/test_fact_values.py", "web/test_slug_proposals.py"),
