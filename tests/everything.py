@@ -86,7 +86,7 @@ RUN_ONCE = {
         *("web/test_cache_control.py", "web/test_visitor.py", "web/test_security_headers.py"),
         *("operations/test_logs.py", "operations/test_metrics.py"),
         *("junk/test_headers.py", "junk/test_reach.py"),
-        *("page_cache/test_answers.py", "page_cache/test_keys.py", "page_cache/test_shared.py"),
+        *("page_cache/test_answers.py", "page_cache/test_keys.py", "page_cache/test_redis.py"),
         "page_cache/test_two_visitors.py",
     ),
 }
