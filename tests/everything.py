@@ -49,7 +49,7 @@ RUN_ONCE = {
     ),
     "sends what tests/malformed_input sends to both databases": ("home/test_bad_input.py",),
     "repeats limits that other files check on both": (
-        *("reviews/test_attacks.py", "newsletter/test_join_attack.py"),
+        *("reviews/test_tally_attacks.py", "newsletter/test_join_attack.py"),
     ),
     "is about the desk's forms; desk/test_saving.py and its neighbours save on both": (
         *("desk/test_publishing.py", "desk/test_withdrawing.py", "desk/test_tool_and_takes.py"),
