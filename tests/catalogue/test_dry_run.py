@@ -12,7 +12,7 @@ from shipskip.catalogue.change_log import LoadContext
 from shipskip.catalogue.loading import load
 from tests import factories as make
 from tests.catalogue.documents import FACTS, PLANS, as_file, document, rows, tool, with_facts
-from tests.reviews.test_ballot_concurrency import at_once
+from tests.reviews.test_voting_concurrency import at_once
 from tests.reviews.voters import cast, tally
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)

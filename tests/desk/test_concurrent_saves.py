@@ -13,7 +13,7 @@ from django.utils import timezone
 from reviews.models import Take, TakeChange
 from tests import factories as make
 from tests.desk.forms import on_the_page
-from tests.reviews.test_ballot_concurrency import WAIT, at_once
+from tests.reviews.test_voting_concurrency import WAIT, at_once
 from tools.models import Tool
 
 
