@@ -65,7 +65,7 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
         own = row.choose_if
         return by_name((tool, own[str(tool.pk)]) for tool in row.tools if str(tool.pk) in own)
 
-    def gone_if_withdrawn(self, rows: Sequence[Comparison], now: datetime) -> dict[str, list[str]]:
+    def lost_by_withdrawal(self, rows: Sequence[Comparison], now: datetime) -> dict[str, list[str]]:
         """What the editors added: the tools themselves can still be compared."""
         left = [f"the tools themselves still compare at {row.get_absolute_url()}" for row in rows]
         many = "comparisons’ summaries, orders and places in the lists"

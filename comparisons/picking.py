@@ -10,7 +10,7 @@ from shipskip.web.list_order import rearranged
 from tools.models import LINK_FIELDS, Tool
 
 MAX_QUERY = 300
-CANDIDATES = 8
+MAX_CANDIDATES = 8
 OPTIONS = 40
 """How many tools are suggested under a field."""
 
@@ -58,12 +58,12 @@ def pick(text: str, now: datetime, search: Callable[[str], list[Tool]]) -> Field
     if not clean:
         return Field(text="", fault="Name a tool to compare.")
     public = Tool.objects.published(now)
-    exact = list(public.with_name_or_slug(clean)[: CANDIDATES + 1])
+    exact = list(public.with_name_or_slug(clean)[: MAX_CANDIDATES + 1])
     if len(exact) == 1:
         return Field(clean, tool=exact[0])
     if exact:
         return Field(clean, candidates=exact, fault=f"Several tools are called “{clean}”.")
-    if likely := search(clean)[:CANDIDATES]:
+    if likely := search(clean)[:MAX_CANDIDATES]:
         return Field(clean, candidates=likely, fault=f"No tool is called exactly “{clean}”.")
     return Field(clean, fault=f"No tool here is called “{clean}”.")
 

@@ -26,7 +26,7 @@ from tools.models import Family, Tool
 LONGEST_TITLE = 70
 """Characters of a page's title, before the name of the site."""
 
-MOST_ABREAST = 5
+MAX_CARDS_PER_ROW = 5
 """Cards beside each other."""
 
 SHORTEST_NAME = 8
@@ -95,7 +95,7 @@ class SideBySide:
         """How many cards stand beside each other in a wide window: at most five, in rows as equal
         as can be.
         """
-        return ceil(len(self.columns) / ceil(len(self.columns) / MOST_ABREAST))
+        return ceil(len(self.columns) / ceil(len(self.columns) / MAX_CARDS_PER_ROW))
 
     @cached_property
     def chooses(self) -> list[tuple[Tool, str]]:

@@ -14,7 +14,7 @@ from comparisons import addresses
 from comparisons.models import Comparison
 from comparisons.often_compared import Suggested, often_compared
 from comparisons.picking import (
-    CANDIDATES,
+    MAX_CANDIDATES,
     MAX_QUERY,
     OPTIONS,
     Field,
@@ -105,7 +105,7 @@ def suggest(request: HttpRequest) -> HttpResponse:
 
 def _search(text: str) -> list[Tool]:
     """The tools that a text of the picker may mean, best first."""
-    return similar_names(text, timezone.now(), CANDIDATES)
+    return similar_names(text, timezone.now(), MAX_CANDIDATES)
 
 
 class RowsForm(FilterForm):

@@ -54,10 +54,10 @@ class ReviewerAdmin(PublishableAdmin[Reviewer]):
         Reviewer.objects.filter(pk=row.pk).update(published_at=now)
         return preview_of_reviewer(request, row, now)
 
-    def gone_if_withdrawn(self, rows: Sequence[Reviewer], now: datetime) -> dict[str, list[str]]:
+    def lost_by_withdrawal(self, rows: Sequence[Reviewer], now: datetime) -> dict[str, list[str]]:
         """The reviewers' pages, and the takes that count on public tools."""
         takes = Take.objects.published(now).by_any(rows).on_public_tools(now).for_editors()
-        own = super().gone_if_withdrawn(rows, now)
+        own = super().lost_by_withdrawal(rows, now)
         return own | names_by_count(takes, "take", "takes")
 
 
@@ -118,7 +118,7 @@ class TakeAdmin(PublishableAdmin[Take]):
             if lacking[take.pk]
         }
 
-    def gone_if_withdrawn(self, rows: Sequence[Take], now: datetime) -> dict[str, list[str]]:
+    def lost_by_withdrawal(self, rows: Sequence[Take], now: datetime) -> dict[str, list[str]]:
         """The takes on the tools' pages, and their part in the panels' verdicts."""
         one = f"the take on the page of {rows[0].tool}"
         return listed([row.get_absolute_url() for row in rows], one, "takes on their tools’ pages")

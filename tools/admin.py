@@ -73,10 +73,10 @@ class CategoryAdmin(PublishableAdmin[Category]):
         asked = DependentCount(len(naming), f"attribute: {names}", f"attributes: {names}")
         return [*super().blockers(rows), *([asked] if naming else [])]
 
-    def gone_if_withdrawn(self, rows: Sequence[Category], now: datetime) -> dict[str, list[str]]:
+    def lost_by_withdrawal(self, rows: Sequence[Category], now: datetime) -> dict[str, list[str]]:
         """The categories' pages, their public tools, and the comparisons of those."""
         tools = Tool.objects.published(now).in_any_category(rows)
-        own = super().gone_if_withdrawn(rows, now)
+        own = super().lost_by_withdrawal(rows, now)
         return own | names_by_count(tools, "tool", "tools") | _comparisons_of(tools, now)
 
 
@@ -157,9 +157,9 @@ class ToolAdmin(PublishableAdmin[Tool]):
         no_tagline = {tool.pk: f"{tool} has no tagline." for tool in rows if not tool.tagline}
         return no_take | no_tagline
 
-    def gone_if_withdrawn(self, rows: Sequence[Tool], now: datetime) -> dict[str, list[str]]:
+    def lost_by_withdrawal(self, rows: Sequence[Tool], now: datetime) -> dict[str, list[str]]:
         """The tools' pages, and the editors' comparisons with any of them."""
-        return super().gone_if_withdrawn(rows, now) | _comparisons_of(rows, now)
+        return super().lost_by_withdrawal(rows, now) | _comparisons_of(rows, now)
 
     def news_for_readers(self, forms: Sequence[ConflictForm[Any]], now: datetime) -> list[str]:
         """What readers see of the tool, and which takes were published or scheduled."""

@@ -9,13 +9,13 @@ from comparisons.models.comparisons import (
     delete_comparison_too,
     tools_key,
 )
-from comparisons.models.reads import MIN_READS, RECENT, STORED, DayReads, RecentReads
+from comparisons.models.reads import MIN_READS, RECENT_PERIOD, STORED, DayReads, RecentReads
 
 __all__ = [
     "MAX_RELATED",
     "MIN_READS",
     "ON_HOME_PAGE",
-    "RECENT",
+    "RECENT_PERIOD",
     "STORED",
     "Comparison",
     "ComparisonQuerySet",

@@ -13,7 +13,7 @@ from tools.models import Tool
 STORED = timedelta(days=400)
 """How long the reads of a day are stored."""
 
-RECENT = timedelta(days=90)
+RECENT_PERIOD = timedelta(days=90)
 """How far back reads decide which comparisons are called often compared."""
 
 MIN_READS = 3
@@ -79,8 +79,8 @@ class RecentReadsQuerySet(models.QuerySet["RecentReads"]):
         return dict(often.values_list("tools_key", "reads")[: limit * several])
 
     def count_again(self, now: datetime) -> None:
-        """Make the sums those of the days since RECENT; safe to repeat."""
-        since = (now - RECENT).date()
+        """Make the sums those of the days since RECENT_PERIOD; safe to repeat."""
+        since = (now - RECENT_PERIOD).date()
         own = DayReads.objects.filter(tools_key=OuterRef("tools_key"), day__gte=since)
         total = own.order_by().values("tools_key").annotate(total=Sum("reads")).values("total")
         rows = self.alias(total=Coalesce(Subquery(total), 0)).exclude(reads=F("total"))

@@ -31,7 +31,7 @@ class WithdrawalPlan(Generic[P]):
         """The plan for these rows as they are at `now`."""
         states = [row.state(now) for row in rows]
         shown = [row for row in rows if is_shown(row, now)]
-        gone = screen.gone_if_withdrawn(shown, now) if shown else {}
+        gone = screen.lost_by_withdrawal(shown, now) if shown else {}
         return cls(rows, states.count("public"), states.count("scheduled"), gone)
 
 

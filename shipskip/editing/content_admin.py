@@ -45,7 +45,7 @@ class ContentAdmin(ListAdmin[P]):
     def lock_parents(self, pks: Sequence[int | str]) -> None:
         """Lock the parents of the rows with these keys, before the rows themselves."""
 
-    def gone_if_withdrawn(self, rows: Sequence[P], now: datetime) -> dict[str, list[str]]:
+    def lost_by_withdrawal(self, rows: Sequence[P], now: datetime) -> dict[str, list[str]]:
         """What readers lose at `now` if rows that they see are withdrawn: names or addresses by a
         phrase, as in `3 comparisons`. The number of queries does not depend on that of the rows.
         """

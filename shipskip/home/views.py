@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from comparisons.addresses import MAX_TOOLS
 from comparisons.answer import COUNTS, MIN_LEAD, MIN_SHARED
 from comparisons.answer_cases import cases_of
-from comparisons.models import MIN_READS, ON_HOME_PAGE, RECENT, STORED, Comparison, tools_key
+from comparisons.models import MIN_READS, ON_HOME_PAGE, RECENT_PERIOD, STORED, Comparison, tools_key
 from comparisons.often_compared import often_compared
 from comparisons.picking import Field, first_options
 from comparisons.side_by_side import answered
@@ -76,7 +76,7 @@ def methodology(request: HttpRequest) -> HttpResponse:
         "per_network": settings.VOTES_PER_NETWORK_PER_DAY,
         "per_network_all": settings.VOTES_PER_NETWORK_PER_DAY * ALL_TOOLS,
         "min_reads": MIN_READS,
-        "reads_recent": RECENT,
+        "reads_recent": RECENT_PERIOD,
         "reads_stored": STORED,
     }
     return render(request, "home/methodology.html", context)
