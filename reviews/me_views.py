@@ -65,7 +65,7 @@ def marks(request: HttpRequest) -> HttpResponse:
     in_view = form.cleaned_data["tools"]
     tools = list(judged_tools().for_detail_page(now).with_tally().at_any(in_view))
     bookmarks = list(Bookmark.objects.for_drawer(visitor, now))
-    mine = voting.ballots_of(visitor, tools)
+    mine = voting.votes_of(visitor, tools)
     context = {
         "states": [(tool, mine[tool.pk]) for tool in tools],
         "bookmarks": bookmarks,

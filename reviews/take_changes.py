@@ -10,7 +10,7 @@ from django.utils import timezone
 from reviews.models import Take, TakeChange
 from tools.models import Tool
 
-NEEDED = {
+WHAT_TO_ENTER = {
     "score": "Enter a score from 0 to 100",
     "verdict": "Choose a verdict",
 }
@@ -127,7 +127,7 @@ class Revision:
             why = "only a take that was never public can be without one."
         else:
             return {}
-        return {name: f"{NEEDED[name]}: {why}" for name in lacking}
+        return {name: f"{WHAT_TO_ENTER[name]}: {why}" for name in lacking}
 
     def save_change(self, reason: str) -> None:
         """Save a TakeChange, after the take itself, if readers could see what changed."""

@@ -181,7 +181,7 @@ def _context(request: HttpRequest, tool: Tool, mine: voting.Ballot) -> dict[str,
 
 def _page(request: HttpRequest, tool: Tool, message: str = "", status: int = 200) -> HttpResponse:
     """The page of the form, below what was done or why it was not."""
-    mine = voting.ballots_of(visitor_of(request), [tool])[tool.pk]
+    mine = voting.votes_of(visitor_of(request), [tool])[tool.pk]
     context = _context(request, tool, mine) | {"notice": message}
     # A browser that keeps no cookies gets no second form: each vote of it would be one more.
     context["lost"] = message.endswith(NOT_REMEMBERED)

@@ -76,7 +76,7 @@ def cast(
         return _shown(vote, tally.value)
 
 
-def ballots_of(visitor: UUID | None, tools: Sequence[Tool]) -> dict[int, Ballot]:
+def votes_of(visitor: UUID | None, tools: Sequence[Tool]) -> dict[int, Ballot]:
     """This visitor's ballot on each tool, by primary key; one query, none for a reader.
 
     The tools come with their tallies (`with_tally`).

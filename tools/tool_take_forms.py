@@ -89,7 +89,7 @@ class TakeOfToolForm(PublishableForm[Take]):
         take = self.instance
         lacking = take_changes.unfinished(take.score, take.verdict) if moment else []
         for name in lacking:
-            self.add_error(name, f"{take_changes.NEEDED[name]}: {NOT_WITH_TOOL}")
+            self.add_error(name, f"{take_changes.WHAT_TO_ENTER[name]}: {NOT_WITH_TOOL}")
         if not lacking and take.published_at != moment:
             take.published_at, self.moved = moment, True
 

@@ -188,7 +188,7 @@ def score_bars_chart(bars: Sequence[Bar]) -> SafeString:
         )
         for bar in bars
     )
-    column = '<rect class="scores__{}" x="{}%" y="{}rem" width="{}%" height="{}rem"/>'
+    column = '<rect class="score-bars__{}" x="{}%" y="{}rem" width="{}%" height="{}rem"/>'
     scale = '<text class="scores__words" x="{}%" y="{}rem" text-anchor="middle">{}</text>'
     return format_html(
         '<svg class="scores" role="img" aria-label="Takes by score from 0 to 100, ships above the'

@@ -15,7 +15,7 @@ from comparisons.picking import Field, first_options
 from comparisons.side_by_side import answered
 from reviews.judged_tools import with_scores
 from reviews.models import PanelFigures, Reviewer, Take, VoteDay
-from reviews.network_limits import ALL_TOOLS
+from reviews.network_limits import ALL_TOOLS_FACTOR
 from reviews.scoring import PERCENT_FROM, ReviewerStats
 from shipskip.web.cache_control import public
 from tools.models import Tool
@@ -74,7 +74,7 @@ def methodology(request: HttpRequest) -> HttpResponse:
         "percent_from": PERCENT_FROM,
         "votes": VoteDay.objects.order_by("-day").first(),
         "per_network": settings.VOTES_PER_NETWORK_PER_DAY,
-        "per_network_all": settings.VOTES_PER_NETWORK_PER_DAY * ALL_TOOLS,
+        "per_network_all": settings.VOTES_PER_NETWORK_PER_DAY * ALL_TOOLS_FACTOR,
         "min_reads": MIN_READS,
         "reads_recent": RECENT_PERIOD,
         "reads_stored": STORED,

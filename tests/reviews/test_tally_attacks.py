@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from reviews.models import HeldGroup, Vote, VoteEvent
-from reviews.network_limits import ALL_TOOLS, WIDE
+from reviews.network_limits import ALL_TOOLS_FACTOR, WIDE
 from tests import factories
 from tests.reviews.voters import HOME, NOON, assert_in_agreement, cast, tally
 from tools.models import Tool
@@ -55,7 +55,7 @@ def test_voters_of_the_cap_on_each_of_ten_tools_are_no_seniors_on_an_eleventh(to
         crowd = [uuid4() for _ in range(4)]
         vote(factories.tool(), crowd, "ship", NOON)
         voters += crowd
-    assert Vote.objects.filter(state="counted").count() == 4 * ALL_TOOLS
+    assert Vote.objects.filter(state="counted").count() == 4 * ALL_TOOLS_FACTOR
     vote(tool, voters, "ship", NOON + DAY)
     assert tally(tool) == (4, 0)
 
@@ -63,9 +63,9 @@ def test_voters_of_the_cap_on_each_of_ten_tools_are_no_seniors_on_an_eleventh(to
 @pytest.mark.parametrize(
     ("networks", "wide", "on_one_tool", "on_all_tools"),
     [
-        (["192.0.2.0/24"], "one address, or a /24", 1, ALL_TOOLS),
-        ([f"10.1.{n}.0/24" for n in range(12)], "one /16", WIDE, WIDE * ALL_TOOLS),
-        ([f"10.{n}.0.0/24" for n in range(12)], "spread", 12, 12 * ALL_TOOLS),
+        (["192.0.2.0/24"], "one address, or a /24", 1, ALL_TOOLS_FACTOR),
+        ([f"10.1.{n}.0/24" for n in range(12)], "one /16", WIDE, WIDE * ALL_TOOLS_FACTOR),
+        ([f"10.{n}.0.0/24" for n in range(12)], "spread", 12, 12 * ALL_TOOLS_FACTOR),
     ],
 )
 def test_what_one_day_of_an_attack_moves_in_multiples_of_the_setting(
@@ -73,7 +73,7 @@ def test_what_one_day_of_an_attack_moves_in_multiples_of_the_setting(
 ):
     """By default, the multiples of 20: 20 and 100; 200 and 1,000; 240 and 1,200."""
     settings.VOTES_PER_NETWORK_PER_DAY = 1
-    tools = [tool, *(factories.tool() for _ in range(ALL_TOOLS))]
+    tools = [tool, *(factories.tool() for _ in range(ALL_TOOLS_FACTOR))]
     for network in networks:
         for one in (tool, *tools):
             vote(one, [uuid4()], "ship", NOON, network)

@@ -131,7 +131,7 @@ def test_a_held_change_keeps_what_last_counted_in_the_tally(tool: Tool, later: s
     answer = cast(tool, later, by=who)
     assert tally(tool) == (20, 0)
     assert (answer.choice, answer.tally) == (later, Tally(19, int(later == "skip")))
-    assert voting.ballots_of(who, [Tool.objects.get(pk=tool.pk)])[tool.pk] == answer
+    assert voting.votes_of(who, [Tool.objects.get(pk=tool.pk)])[tool.pk] == answer
     vote = Vote.objects.get(visitor=who)
     assert (vote.choice, vote.kept_choice, vote.state) == (later, "ship", "held")
     assert tallies.recount(tool.pk) == Tally(20, 0)
