@@ -8,7 +8,7 @@ from typing import overload
 from shipskip.catalogue.entry_parsers import FORMAT, Row
 from shipskip.catalogue.fact_checking import Questions, questions_of, tools_of
 from shipskip.catalogue.faults import DOCUMENT, MAX_FAULTS, Fault, Json, key_place, quoted
-from shipskip.catalogue.reading import PACKED, Document, PackedEntry, Progress, RepeatedKeys
+from shipskip.catalogue.reading import PACKED_SECTION, Document, PackedEntry, Progress, RepeatedKeys
 from shipskip.catalogue.schema import SECTIONS, SECTIONS_OF
 from shipskip.catalogue.value_parsers import nearest
 from shipskip.search.models import Synonym
@@ -61,7 +61,7 @@ def check(
                 progress(f"Checking {name}", at, len(entries))
             row, wrong = checker.check_entry(name, at, entry)
             faults += wrong
-            if name != PACKED:
+            if name != PACKED_SECTION:
                 rows[name].append(row)
                 entries[at] = None
             if len(faults) >= MAX_FAULTS:
@@ -74,7 +74,10 @@ def check(
         faults.append(document.fault)
     elif "format" not in document.sections:
         faults.append(Fault("format", f"is missing; write {quoted(FORMAT)}"))
-    return {**rows, PACKED: _PackedRows(checker, document.sections.get(PACKED))}, faults
+    return {
+        **rows,
+        PACKED_SECTION: _PackedRows(checker, document.sections.get(PACKED_SECTION)),
+    }, faults
 
 
 class _PackedRows(Sequence[Row]):
@@ -96,7 +99,7 @@ class _PackedRows(Sequence[Row]):
     def __getitem__(self, at: int | slice) -> Row | list[Row]:
         if isinstance(at, slice):
             return [self[each] for each in range(*at.indices(len(self)))]
-        return self._checker.check_entry(PACKED, at, self._entries[at])[0]
+        return self._checker.check_entry(PACKED_SECTION, at, self._entries[at])[0]
 
 
 class _Checker:

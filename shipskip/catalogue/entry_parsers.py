@@ -14,12 +14,12 @@ from shipskip.catalogue.reading import RepeatedKeys
 from shipskip.catalogue.value_parsers import (
     Boolean,
     Choice,
-    DateTime,
+    DateTimeParser,
     Parser,
     Phrases,
     Slug,
     Text,
-    WholeNumber,
+    WholeNumberParser,
     nearest,
 )
 
@@ -148,9 +148,9 @@ def _parser(field: "models.Field[Any, Any]") -> Parser:
     if isinstance(field, models.BooleanField):
         return Boolean()
     if isinstance(field, models.DateTimeField):
-        return DateTime()
+        return DateTimeParser()
     if isinstance(field, models.IntegerField):
-        return WholeNumber(*_bounds(field))
+        return WholeNumberParser(*_bounds(field))
     if isinstance(field, models.JSONField):
         phrase = Text(LONGEST_PHRASE, may_be_empty=False)
         return Phrases(phrase, field.run_validators)

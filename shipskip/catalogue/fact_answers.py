@@ -36,7 +36,7 @@ class Question:
             Kind.NUMBER: Number(),
             Kind.YES_NO: Boolean(),
             Kind.CHOICE: Choice(self.choices),
-            Kind.CHOICES: SeveralChoices(self.choices),
+            Kind.CHOICES: ChoiceListParser(self.choices),
             Kind.TEXT: Text(LONGEST_TEXT, may_be_empty=False),
             Kind.DATE: Day(),
         }
@@ -63,7 +63,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class SeveralChoices:
+class ChoiceListParser:
     """A list of different choices."""
 
     choices: Sequence[str]

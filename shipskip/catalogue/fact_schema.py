@@ -4,7 +4,15 @@ from dataclasses import dataclass, replace
 
 from shipskip.catalogue.entry_parsers import Entries, Key, Row, Shape, key_of, keys_of, web_address
 from shipskip.catalogue.faults import Fault, Json, key_place, quoted
-from shipskip.catalogue.value_parsers import Amount, Choice, Day, OrNull, Phrases, Slugs, Text
+from shipskip.catalogue.value_parsers import (
+    Amount,
+    Choice,
+    Day,
+    NullableParser,
+    Phrases,
+    Slugs,
+    Text,
+)
 from tools.fact_values import Better
 from tools.models import LONGEST_CHOICE, Attribute, Fact, Family, Plan
 from tools.models.sources import Sourced, latest_day
@@ -15,7 +23,7 @@ LONGEST_CODE = 40
 
 
 @dataclass(frozen=True)
-class AnyValue:
+class AnyValueParser:
     """A value whose kind its attribute decides; it is parsed when the attribute is known."""
 
     accepted: str = "a value, or null where the maker does not say"
@@ -26,7 +34,7 @@ class AnyValue:
 
 
 @dataclass(frozen=True)
-class NotApplicable:
+class NotApplicableParser:
     """False, for a question that does not apply."""
 
     accepted: str = "false, for a question that does not apply; otherwise give its value"
@@ -44,7 +52,7 @@ def _sourced(model: type[Sourced]) -> dict[str, Key]:
     return (
         keys_of(model, "note")
         | {"source": key_of(model, "source", web_address(model, "source"))}
-        | {"checked": key_of(model, "checked_on", OrNull(day, None))}
+        | {"checked": key_of(model, "checked_on", NullableParser(day, None))}
     )
 
 
@@ -66,7 +74,7 @@ ATTRIBUTE = Shape(
     "an attribute",
     keys_of(Attribute, "slug", "name", "group", "kind", "unit")
     | {
-        "better": key_of(Attribute, "better", OrNull(Choice(Better.values), "")),
+        "better": key_of(Attribute, "better", NullableParser(Choice(Better.values), "")),
         "choices": key_of(Attribute, "choices", _choices()),
         "categories": Key("categories", Slugs("a list of categories’ slugs"), required=False),
     }
@@ -77,8 +85,8 @@ FACT = Shape(
     "a fact",
     keys_of(Fact, "attribute")
     | {
-        "value": Key("value", AnyValue(), required=False),
-        "applies": Key("applies", NotApplicable(), required=False),
+        "value": Key("value", AnyValueParser(), required=False),
+        "applies": Key("applies", NotApplicableParser(), required=False),
     }
     | _sourced(Fact),
 )

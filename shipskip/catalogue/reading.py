@@ -21,7 +21,7 @@ MAX_DEPTH = 12
 Progress = Callable[[str, int, int], None]
 """Takes the name of a stage (`Checking tools`), how much of it is done, and how much there is."""
 
-PACKED = "tools"
+PACKED_SECTION = "tools"
 """The section whose entries are kept compressed."""
 _KEPT = ("slug", "category", "former_slugs")
 PIECE = 1024**2
@@ -119,7 +119,7 @@ class _Reader:
         found: list[Json] = []
         for _ in self._items("]"):
             entry, text = self._value()
-            packed = section == PACKED and isinstance(entry, dict)
+            packed = section == PACKED_SECTION and isinstance(entry, dict)
             found.append(PackedEntry(entry, text) if packed and isinstance(entry, dict) else entry)
         return found
 

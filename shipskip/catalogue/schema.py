@@ -25,7 +25,14 @@ from shipskip.catalogue.entry_parsers import (
 )
 from shipskip.catalogue.fact_schema import ATTRIBUTE, FAMILY, facts, plans
 from shipskip.catalogue.faults import Fault, Json, key_place, quoted
-from shipskip.catalogue.value_parsers import OrNull, Slug, Slugs, Text, ToolList, ToolTexts
+from shipskip.catalogue.value_parsers import (
+    NullableParser,
+    Slug,
+    Slugs,
+    Text,
+    ToolList,
+    ToolTextsParser,
+)
 from shipskip.search.models import Synonym
 from tools.models import LONGEST_CHOOSE_IF, Category, Tool
 
@@ -43,7 +50,7 @@ TAKE = Shape(
     "a take",
     keys_of(Take, "reviewer")
     | {
-        name: key_of(Take, name, OrNull(keys_of(Take, name)[name].parser, empty))
+        name: key_of(Take, name, NullableParser(keys_of(Take, name)[name].parser, empty))
         for name, empty in UNFINISHED.items()
     }
     | keys_of(Take, "basis", "body")
@@ -82,7 +89,7 @@ TOOL = Shape(
     _TOOL_1
     | keys_of(Tool, "label")
     | {
-        "family": key_of(Tool, "family", OrNull(Slug(), None)),
+        "family": key_of(Tool, "family", NullableParser(Slug(), None)),
         "former_slugs": Key("former_slugs", Slugs("a list of earlier slugs"), required=False),
     }
     | keys_of(Tool, "choose_if")
@@ -91,7 +98,7 @@ TOOL = Shape(
 
 
 def _comparison(tools: ToolList) -> Shape:
-    texts = ToolTexts(Text(LONGEST_CHOOSE_IF, may_be_empty=False))
+    texts = ToolTextsParser(Text(LONGEST_CHOOSE_IF, may_be_empty=False))
     return Shape(
         "a comparison",
         {"tools": Key("tools", tools, required=True)}

@@ -126,7 +126,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class WholeNumber:
+class WholeNumberParser:
     """A whole number; true and 80.0 are refused."""
 
     least: int
@@ -150,7 +150,7 @@ class WholeNumber:
 
 
 @dataclass(frozen=True)
-class OrNull:
+class NullableParser:
     """A value that may be null; `empty` is stored for null."""
 
     parser: Parser
@@ -181,7 +181,7 @@ class Boolean:
 
 
 @dataclass(frozen=True)
-class DateTime:
+class DateTimeParser:
     """A date and time with its time zone, or null."""
 
     accepted: str = 'a date and time such as "2026-05-01T09:00:00Z", or null for a draft'
@@ -326,7 +326,7 @@ class ToolList:
 
 
 @dataclass(frozen=True)
-class ToolTexts:
+class ToolTextsParser:
     """A text for some of a comparison's tools, by slug."""
 
     text: Text

@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_protect
 
 from reviews.models import TakeChange
-from shipskip.catalogue.change_log import MAX_LISTED, OVERRULED, LoadContext, Report
+from shipskip.catalogue.change_log import MAX_LISTED, OVERRULED_PRICES, LoadContext, Report
 from shipskip.catalogue.faults import Fault, InvalidFileError, SiteChangedError
 from shipskip.desk import uploads
 from shipskip.desk.uploads import MAX_BYTES, Ticket, UploadMissingError
@@ -239,7 +239,7 @@ def _summary(report: Report) -> str:
 def _overruled(report: Report) -> str:
     """The entry prices that plans contradict, in a sentence; empty without any."""
     overruled = report.change_log.overruled
-    return f"{OVERRULED}: {overruled.in_words(MAX_NAMED)}." if overruled.total else ""
+    return f"{OVERRULED_PRICES}: {overruled.in_words(MAX_NAMED)}." if overruled.total else ""
 
 
 def download(exchange: Exchange, now: datetime) -> FileResponse:

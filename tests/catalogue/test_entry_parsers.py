@@ -8,7 +8,7 @@ from reviews.models import LONGEST_PHRASE, Take, validate_phrases
 from shipskip.catalogue.entry_parsers import Shape
 from shipskip.catalogue.fact_schema import ATTRIBUTE, FACT, FAMILY, PLAN
 from shipskip.catalogue.schema import SECTIONS, TAKE, TOOL
-from shipskip.catalogue.value_parsers import OrNull, Text, WholeNumber
+from shipskip.catalogue.value_parsers import NullableParser, Text, WholeNumberParser
 from tools.models import Attribute, Family, Plan, Tool
 
 
@@ -57,4 +57,4 @@ def test_limits_come_from_the_models():
             field = Tool._meta.get_field(name)
             assert isinstance(field, Field)
             assert key.parser.longest == field.max_length
-    assert TAKE.keys["score"].parser == OrNull(WholeNumber(0, 100), None)
+    assert TAKE.keys["score"].parser == NullableParser(WholeNumberParser(0, 100), None)

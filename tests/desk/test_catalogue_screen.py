@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Take, TakeChange
-from shipskip.catalogue.change_log import OVERRULED
+from shipskip.catalogue.change_log import OVERRULED_PRICES
 from shipskip.catalogue.dumping import dump
 from shipskip.catalogue.loading import load
 from shipskip.roles import PUBLISHERS, WRITERS
@@ -214,11 +214,11 @@ def test_removed_facts_and_overruled_entry_prices_are_shown_before_and_after(pub
     assert listed(shown)["Removed"][0] == (
         "facts: context-window of alpha (value: “128,000” → none)"
     )
-    assert listed(shown)[OVERRULED] == ["tools: alpha (entry: “free” → “freemium”)"]
+    assert listed(shown)[OVERRULED_PRICES] == ["tools: alpha (entry: “free” → “freemium”)"]
     assert "<td>0</td><td>0</td><td>7</td>" in shown.content.decode()
     page = publisher.get(confirm(publisher, shown)["Location"]).content.decode()
     assert "facts removed: 7" in page
-    assert f"{OVERRULED}: alpha (entry: “free” → “freemium”)." in page
+    assert f"{OVERRULED_PRICES}: alpha (entry: “free” → “freemium”)." in page
     again = send(publisher, URL, text_of(given)).content.decode()
     assert "would change nothing" in again
     assert "alpha (entry: “free” → “freemium”)" in again

@@ -14,7 +14,7 @@ from shipskip.catalogue.value_parsers import nearest
 
 MAX_COLUMNS = 50
 SEPARATORS = ",;\t"
-THE_FILE = "the file"
+FILE_PLACE = "the file"
 SAVE_AS = "save it as “CSV UTF-8”"
 _SPREADSHEET = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 
@@ -59,11 +59,11 @@ def lines(file: IO[bytes], layout: Layout, progress: Progress | None = None) -> 
     """
     file.seek(0)
     if file.read(4) in _SPREADSHEET:
-        raise InvalidFileError([Fault(THE_FILE, f"is a spreadsheet, not CSV: {SAVE_AS}")])
+        raise InvalidFileError([Fault(FILE_PLACE, f"is a spreadsheet, not CSV: {SAVE_AS}")])
     texts = _texts(file, progress)
     first = next(texts, "").removeprefix("\ufeff")
     if not first.strip():
-        raise InvalidFileError([Fault(THE_FILE, f"is empty; download the {layout.noun} first")])
+        raise InvalidFileError([Fault(FILE_PLACE, f"is empty; download the {layout.noun} first")])
     separator, names = _header(first, layout)
     places = [names.index(name) if name in names else None for name in layout.known]
     reader = csv.reader(texts, delimiter=separator, strict=True)

@@ -6,7 +6,7 @@ from typing import IO, Generic, Protocol, TypeVar
 from django import forms
 from django.core.exceptions import ValidationError
 
-from shipskip.catalogue.csv_files.reading import THE_FILE, Layout, Line, UnreadableError, lines
+from shipskip.catalogue.csv_files.reading import FILE_PLACE, Layout, Line, UnreadableError, lines
 from shipskip.catalogue.faults import MAX_FAULTS, Fault, InvalidFileError, Json, quoted
 from shipskip.catalogue.reading import Progress
 from shipskip.catalogue.value_parsers import Parser, nearest
@@ -80,7 +80,7 @@ def checked_rows(
             if at == max_rows:
                 message = f"has more than {max_rows:,} rows, the maximum here: load it on "
                 message += f"the server with “{command}”"
-                raise InvalidFileError([Fault(THE_FILE, message)])
+                raise InvalidFileError([Fault(FILE_PLACE, message)])
             if line.fault:
                 faults.append(line.fault)
                 continue

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reviews import figures
 from reviews.models import TakeChange
-from shipskip.catalogue.change_log import OVERRULED, ChangeList, Report
+from shipskip.catalogue.change_log import OVERRULED_PRICES, ChangeList, Report
 from shipskip.catalogue.faults import Fault, InvalidFileError, SiteChangedError
 from shipskip.search.indexing import index_all
 from shipskip.web.command_files import Progress, seekable
@@ -80,7 +80,7 @@ class LoadCommand(BaseCommand):
                 f"Scores or verdicts that readers could see, for the public record: {public:,}"
             )
         if report.change_log.overruled.total and not dry_run:
-            self._print_lists({OVERRULED: report.change_log.overruled})
+            self._print_lists({OVERRULED_PRICES: report.change_log.overruled})
         if not report.changed_anything:
             self.stdout.write("Nothing changed.")
         elif dry_run:

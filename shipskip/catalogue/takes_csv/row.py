@@ -11,12 +11,12 @@ from shipskip.catalogue.csv_files.rows import CellField, RowForm, known_key
 from shipskip.catalogue.entry_parsers import UNFINISHED
 from shipskip.catalogue.faults import quoted
 from shipskip.catalogue.schema import TAKE
-from shipskip.catalogue.value_parsers import DateTime, Slug, Text
+from shipskip.catalogue.value_parsers import DateTimeParser, Slug, Text
 from tools.models import FormerSlug, Tool
 
 COLUMNS = ("tool", "reviewer", "score", "verdict", "body", "published", "basis")
 TAKES = Layout("takes", (*COLUMNS, "reason"), optional=("basis", "reason"))
-_PUBLISHED = DateTime("a date and time such as 2026-05-01T09:00:00Z, or nothing for a draft")
+_PUBLISHED = DateTimeParser("a date and time such as 2026-05-01T09:00:00Z, or nothing for a draft")
 _REASON = Text(TakeChange._meta.get_field("reason").max_length or 0)
 
 
