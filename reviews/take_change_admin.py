@@ -7,7 +7,7 @@ from django.db.models.functions import Lower
 from django.http import HttpRequest
 
 from reviews.models import Take, TakeChange
-from shipskip.editing.admin_base import ListAdmin
+from shipskip.editing.admin_base import BaseAdmin
 from shipskip.editing.content_admin import may_publish
 from shipskip.editing.list_columns import names_and_taglines
 from shipskip.web.text import validate_reason
@@ -30,7 +30,7 @@ class CorrectionForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 @admin.register(TakeChange)
-class TakeChangeAdmin(ListAdmin[TakeChange]):
+class TakeChangeAdmin(BaseAdmin[TakeChange]):
     """The public record: everything but its reasons stays as it was published."""
 
     form = CorrectionForm

@@ -19,7 +19,7 @@ from reviews.charts import acts_by_hour
 from reviews.models import HeldGroup, Vote, VoteState
 from shipskip.editing import selected_rows
 from shipskip.editing.actions import too_many
-from shipskip.editing.admin_base import ListAdmin, M
+from shipskip.editing.admin_base import BaseAdmin, M
 from shipskip.editing.list_columns import names_and_taglines
 from shipskip.web.text import validate_reason
 
@@ -35,7 +35,7 @@ class ReasonForm(ActionForm):
     reason = forms.CharField(required=False, max_length=200, label="Reason")
 
 
-class DecidingAdmin(ListAdmin[M]):
+class DecidingAdmin(BaseAdmin[M]):
     """A list whose rows are released or voided, with a reason."""
 
     show_full_result_count = False

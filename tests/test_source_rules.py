@@ -80,7 +80,7 @@ def test_own_classes_in_a_chain_are_counted():
         "ToolAdmin",
         "PublishableAdmin",
         "ContentAdmin",
-        "ListAdmin",
+        "BaseAdmin",
     ]
 
 

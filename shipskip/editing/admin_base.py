@@ -40,7 +40,7 @@ def _action_fault(request: HttpRequest) -> str:
     return ""
 
 
-class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
+class BaseAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
     """A list that accepts only the lookups of its own filters."""
 
     recovers_drafts = False
@@ -145,7 +145,7 @@ class ListAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
     def action_checkbox(self, obj: M) -> SafeString:
         """The tick of a row; one whose action was refused stays ticked."""
         attrs = {"class": "action-select", "aria-label": f"Choose {obj}"}
-        ticked = bool(getattr(obj, selected_rows.TICKED, False))
+        ticked = bool(getattr(obj, selected_rows.SELECTED, False))
         box = forms.CheckboxInput(attrs, lambda _: ticked)
         return box.render(ACTION_CHECKBOX_NAME, str(obj.pk))
 

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from shipskip.editing.admin_base import ListAdmin
+from shipskip.editing.admin_base import BaseAdmin
 from shipskip.editing.deletion_counts import DependentCount, count_dependents, listed
 from shipskip.editing.row_locks import locked
 from shipskip.web.htmx import see_other
@@ -28,7 +28,7 @@ def may_publish(request: HttpRequest, options: "Options[P]") -> bool:
     return request.user.has_perm(f"{options.app_label}.{codename}")
 
 
-class ContentAdmin(ListAdmin[P]):
+class ContentAdmin(BaseAdmin[P]):
     """The rules of one model in the admin. Subclasses override what differs."""
 
     soft_deletes = False

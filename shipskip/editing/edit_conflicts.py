@@ -19,7 +19,7 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from shipskip.editing.draft_recovery import NOT_SAVED
-from shipskip.editing.moments import ZONE, ZonedText, moment_in_words
+from shipskip.editing.moments import ZONE_SUFFIX, ZonedText, moment_in_words
 from shipskip.editing.row_list import RowListField, RowTextsField
 from shipskip.web.publishing import ALWAYS
 from shipskip.web.slugs import propose_slug
@@ -272,7 +272,7 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
             data.setlist(key, shown or [])
             return
         if isinstance(value, ZonedText):
-            data[f"{key}{ZONE}"] = value.zone
+            data[f"{key}{ZONE_SUFFIX}"] = value.zone
         data[key] = (shown[0] if shown else "") if isinstance(shown, list) else shown or ""
 
 

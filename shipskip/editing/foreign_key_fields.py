@@ -12,7 +12,7 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-BY_NAME = "-by-name"
+BY_NAME_SUFFIX = "-by-name"
 """Suffix of the name of the text field."""
 
 
@@ -33,7 +33,7 @@ class ChoiceByName(AutocompleteSelect):
         self, data: Mapping[str, object], files: "MultiValueDict[str, Any]", name: str
     ) -> str | None:
         """The typed name, else the selected row."""
-        written = str(data.get(f"{name}{BY_NAME}", "")).strip()
+        written = str(data.get(f"{name}{BY_NAME_SUFFIX}", "")).strip()
         return written or super().value_from_datadict(data, files, name)
 
     def render(
@@ -52,7 +52,7 @@ class ChoiceByName(AutocompleteSelect):
             'class="vTextField" aria-label="{}" placeholder="{}"></noscript>',
             chosen,
             name,
-            BY_NAME,
+            BY_NAME_SUFFIX,
             written,
             label,
             label,

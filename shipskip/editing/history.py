@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.text import capfirst
 
 from shipskip.editing import history_entries, version_restore
-from shipskip.editing.admin_base import ListAdmin, M
+from shipskip.editing.admin_base import BaseAdmin, M
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.editing.fields import ReasonField
 from shipskip.editing.history_entries import Version
@@ -47,7 +47,7 @@ class RestoreForm(forms.Form):
     )
 
 
-def history_view(screen: ListAdmin[M], request: HttpRequest, pk: str) -> HttpResponse:
+def history_view(screen: BaseAdmin[M], request: HttpRequest, pk: str) -> HttpResponse:
     """The history of a row, newest first; also of a deleted one."""
     row, is_deleted = _row(screen, pk)
     if not screen.has_view_or_change_permission(request, row):
@@ -183,7 +183,7 @@ def _version_page(
 
 
 def _context(
-    screen: ListAdmin[M], request: HttpRequest, row: M, *, is_deleted: bool
+    screen: BaseAdmin[M], request: HttpRequest, row: M, *, is_deleted: bool
 ) -> dict[str, object]:
     """The context that the history pages share."""
     return {
@@ -194,7 +194,7 @@ def _context(
     }
 
 
-def _row(screen: ListAdmin[M], pk: str | int) -> tuple[M, bool]:
+def _row(screen: BaseAdmin[M], pk: str | int) -> tuple[M, bool]:
     """A row and whether it is deleted; without a row in the table, its last version."""
     rows = screen.model._base_manager
     try:
@@ -217,6 +217,6 @@ def _version(screen: ContentAdmin[P], pk: int, version: int) -> Version:
     return found
 
 
-def _subject_in(screen: ListAdmin[M], obj: M) -> Callable[[Model], str]:
+def _subject_in(screen: BaseAdmin[M], obj: M) -> Callable[[Model], str]:
     """Return a function that names the subject of an entry; empty for the row itself."""
     return lambda row: "" if isinstance(row, type(obj)) else screen.subject_of(row)

@@ -19,7 +19,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-ZONE = "-zone"
+ZONE_SUFFIX = "-zone"
 """Suffix of the name of the hidden field."""
 INVALID = "Enter the whole date and the time, as in 2026-05-03 14:00 (24 hours)."
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?", re.ASCII)
@@ -119,7 +119,7 @@ class MomentInput(forms.DateTimeInput):
     ) -> str | None:
         """The text with the zone that it was typed in."""
         text = super().value_from_datadict(data, files, name)
-        return text and ZonedText.of(text, str(data.get(f"{name}{ZONE}", "")))
+        return text and ZonedText.of(text, str(data.get(f"{name}{ZONE_SUFFIX}", "")))
 
     def render(
         self,
@@ -139,7 +139,7 @@ class MomentInput(forms.DateTimeInput):
             "<span data-moment-utc>{}</span></span></span>",
             zone,
             super().render(name, value, attrs, renderer),
-            hidden.render(f"{name}{ZONE}", zone),
+            hidden.render(f"{name}{ZONE_SUFFIX}", zone),
             note,
             zone,
             _in_utc(value) if zone != "UTC" else "",

@@ -11,7 +11,12 @@ from django.template.loader import render_to_string
 from django.utils.datastructures import MultiValueDict
 from django.utils.safestring import SafeString, mark_safe
 
-from shipskip.editing.foreign_key_fields import BY_NAME, ChoiceByName, ChoiceByNameField, is_key
+from shipskip.editing.foreign_key_fields import (
+    BY_NAME_SUFFIX,
+    ChoiceByName,
+    ChoiceByNameField,
+    is_key,
+)
 from shipskip.web.key_lists import by_name
 from shipskip.web.list_order import place_after, rearranged
 
@@ -124,7 +129,7 @@ class RowListInput(forms.Widget):
     def fill_in(self, data: QueryDict, name: str, places: Places) -> None:
         """Put these rows and texts into submitted data, instead of what is there."""
         for at in range(self.most):
-            for suffix in ("", BY_NAME, TEXT):
+            for suffix in ("", BY_NAME_SUFFIX, TEXT):
                 data.pop(f"{name}-{at}{suffix}", None)
         data.pop(f"{name}{ACT}", None)  # the places are rearranged already
         for at, (row, text) in enumerate(places):

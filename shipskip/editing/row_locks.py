@@ -13,7 +13,7 @@ from django.http import HttpRequest
 M = TypeVar("M", bound=models.Model)
 T = TypeVar("T")
 
-SAVING = "desk.saving"
+SAVING_KEY = "desk.saving"
 """The key in `request.META` while rows are being saved in a transaction."""
 
 _DEADLOCK = "40P01"
@@ -26,7 +26,7 @@ class RowDeletedError(Exception):
 
 def saving(request: HttpRequest) -> bool:
     """Whether this request saves rows, within a transaction."""
-    return SAVING in request.META
+    return SAVING_KEY in request.META
 
 
 def locked(rows: "QuerySet[M]") -> "QuerySet[M]":

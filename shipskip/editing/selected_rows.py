@@ -7,7 +7,7 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.http import HttpRequest
 
 SESSION_KEY = "ticked"
-TICKED = "ticked"
+SELECTED = "ticked"
 """The attribute of a row that is shown ticked."""
 MAX_ROWS = 500
 
@@ -35,6 +35,6 @@ def restore(request: HttpRequest, context: Mapping[str, Any]) -> None:
         return
     del request.session[SESSION_KEY]
     for row in context["cl"].result_list:
-        setattr(row, TICKED, str(row.pk) in stored["rows"])
+        setattr(row, SELECTED, str(row.pk) in stored["rows"])
     if context["action_form"]:
         context["action_form"].initial = stored["form"]

@@ -9,13 +9,13 @@ from django.urls import URLPattern
 from django.views.decorators.http import require_safe
 
 from shipskip.editing import history
-from shipskip.editing.admin_base import ListAdmin, M
+from shipskip.editing.admin_base import BaseAdmin, M
 from shipskip.editing.edit_conflicts import ConflictForm
 from shipskip.editing.row_locks import RowDeletedError, saving
 from shipskip.editing.saving import FORM_FIELDS, show_or_save
 
 
-class VersionedAdmin(ListAdmin[M]):
+class VersionedAdmin(BaseAdmin[M]):
     """List and form of rows whose edit conflicts are found, with their history."""
 
     form = ConflictForm

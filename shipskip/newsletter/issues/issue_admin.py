@@ -16,7 +16,7 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from shipskip.editing import draft_recovery
-from shipskip.editing.admin_base import ListAdmin
+from shipskip.editing.admin_base import BaseAdmin
 from shipskip.editing.fields import MarkdownField, MarkdownInput
 from shipskip.editing.moments import moment_in_words
 from shipskip.newsletter.delivery.messages import preview, send_test
@@ -50,7 +50,7 @@ TEST_ADDRESS = "newsletter test address"
 
 
 @admin.register(Issue)
-class IssueAdmin(ListAdmin[Issue]):
+class IssueAdmin(BaseAdmin[Issue]):
     """Issues: composed by rule, edited by an editor, sent by `send_newsletter`."""
 
     form = IssueForm

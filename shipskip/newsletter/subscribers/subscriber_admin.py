@@ -15,7 +15,7 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
-from shipskip.editing.admin_base import ListAdmin
+from shipskip.editing.admin_base import BaseAdmin
 from shipskip.editing.foreign_key_fields import is_key
 from shipskip.newsletter.models import AddressLook, Subscriber
 from shipskip.newsletter.subscribers import mail_addresses, subscription
@@ -46,7 +46,7 @@ class SureForm(forms.Form):
 
 
 @admin.register(Subscriber)
-class SubscriberAdmin(ListAdmin[Subscriber]):
+class SubscriberAdmin(BaseAdmin[Subscriber]):
     """Subscribers join and leave by themselves; editors only help and answer questions."""
 
     list_display = SHOWN
