@@ -22,7 +22,7 @@ from shipskip.web.postgresql.waits import drop_dead_connections
 from shipskip.web.same_origin import sent_by_own_page
 from shipskip.web.slugs import MAX_LENGTH
 
-COMPARED = 4
+MAX_COMPARISONS = 4
 """How many comparisons a 404 page offers."""
 
 log = logging.getLogger(__name__)
@@ -137,7 +137,7 @@ def _nearest(path: str) -> dict[str, object]:
         now = timezone.now()
         found = [similar_names(part[:MAX_LENGTH], now, MAX_SIMILAR) for part in parts]
         best = [row[0] for row in found if row]
-        suggested = often_compared(best, now, most=COMPARED)
+        suggested = often_compared(best, now, most=MAX_COMPARISONS)
     except (DatabaseError, InterfaceError):
         log.exception("No similar names for a 404 page: the database did not answer.")
         return {}

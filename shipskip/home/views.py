@@ -22,7 +22,7 @@ from tools.models import Tool
 
 NEWEST = 6
 
-IN_EXAMPLES = 30
+MAX_EXAMPLE_TOOLS = 30
 """How many of the newest tools give the methodology its examples: they make 435 pairs."""
 
 
@@ -60,7 +60,7 @@ def methodology(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     takes = Take.objects.published(now)
     public_tools = Tool.everything.published(now)  # none is deleted, so an index is enough
-    keys = public_tools.newest_keys(IN_EXAMPLES)
+    keys = public_tools.newest_keys(MAX_EXAMPLE_TOOLS)
     newest = Tool.objects.for_list_page(now).in_bulk(keys)
     columns = with_scores([newest[pk] for pk in keys if pk in newest], takes)
     context = {

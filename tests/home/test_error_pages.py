@@ -7,7 +7,7 @@ from django.test import Client, RequestFactory, override_settings
 from django.urls import path
 
 from shipskip.home import errors
-from shipskip.home.errors import COMPARED
+from shipskip.home.errors import MAX_COMPARISONS
 from shipskip.search.indexing import index_all
 from shipskip.urls import urlpatterns as real
 from tests import factories as make
@@ -107,7 +107,7 @@ def test_a_404_page_queries_for_names_and_comparisons_alone(client, django_asser
     index_all()
     with django_assert_max_num_queries(MOST_QUERIES):
         page = read(client.get("/cursr/curso/"))
-    assert len(page.all("a", class_="pair__names")) <= 5 + COMPARED
+    assert len(page.all("a", class_="pair__names")) <= 5 + MAX_COMPARISONS
 
 
 def test_a_404_page_needs_no_database(client, monkeypatch, caplog):

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from reviews.models import Reviewer
-from shipskip.home.views import IN_EXAMPLES
+from shipskip.home.views import MAX_EXAMPLE_TOOLS
 from tests import factories as make
 from tests.markup import read
 
@@ -100,7 +100,7 @@ def test_each_case_of_the_answer_has_an_example_that_links_to_its_pair(client):
 def test_the_examples_are_of_the_newest_tools_alone(client):
     now = timezone.now()
     make.tool(slug="older", name="Older", published_at=now - timedelta(days=9))
-    for _ in range(IN_EXAMPLES):
+    for _ in range(MAX_EXAMPLE_TOOLS):
         make.tool(published_at=now - timedelta(days=1))
     page = read(client.get("/methodology/"))
     assert "the 30 newest tools make 435 pairs" in page.text
