@@ -154,7 +154,7 @@ def files(tmp_path: Path) -> Path:
 
 @pytest.mark.usefixtures("token")
 def test_a_worker_adds_the_others_and_removes_files_of_stopped_servers(client, files, monkeypatch):
-    all_workers = AllWorkers(metrics.WORKER)
+    all_workers = AllWorkers(metrics.WORKER_REGISTRY)
     all_workers.start(files)
     monkeypatch.setattr(metrics, "ALL_WORKERS", all_workers)
     assert number(scraped(client), "shipskip_requests_total", view="old") == 5
@@ -166,7 +166,7 @@ def test_without_a_writable_folder_a_worker_shows_its_own_metrics(
     client, tmp_path, monkeypatch, caplog
 ):
     (tmp_path / "file").touch()
-    all_workers = AllWorkers(metrics.WORKER)
+    all_workers = AllWorkers(metrics.WORKER_REGISTRY)
     all_workers.start(tmp_path / "file/metrics")
     monkeypatch.setattr(metrics, "ALL_WORKERS", all_workers)
     client.get("/livez")

@@ -33,21 +33,21 @@ log = logging.getLogger(__name__)
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
 disable_created_metrics()  # type: ignore[no-untyped-call]
-WORKER = CollectorRegistry()
+WORKER_REGISTRY = CollectorRegistry()
 """What this process counts."""
 
 REQUESTS = Counter(
     "shipskip_requests_total",
     "Responses of Django (the page cache's are in shipskip_memory_total).",
     ["method", "view", "status"],
-    registry=WORKER,
+    registry=WORKER_REGISTRY,
 )
 SECONDS = Histogram(
     "shipskip_request_seconds",
     "How long Django took to answer.",
     ["view"],
     buckets=BUCKETS,
-    registry=WORKER,
+    registry=WORKER_REGISTRY,
 )
 
 
@@ -70,8 +70,8 @@ class PageCacheCounts(Collector):
         return [found]
 
 
-WORKER.register(PageCacheCounts())
-ALL_WORKERS = AllWorkers(WORKER)
+WORKER_REGISTRY.register(PageCacheCounts())
+ALL_WORKERS = AllWorkers(WORKER_REGISTRY)
 
 
 class RowCounts(Collector):
