@@ -24,7 +24,7 @@ SHARED = "shared_pages"
 PAUSE = 5.0
 """Seconds without Redis after a failure."""
 
-OVERHEAD = 2_000
+PAGE_OVERHEAD = 2_000
 """Approximate bytes of memory that a page takes in addition to its body."""
 
 MAX_SHARE = 1 / 8
@@ -39,7 +39,7 @@ class PageMemory:
 
     def __init__(self, max_bytes: int) -> None:
         self.pages: LRUCache[str, CachedPage] = LRUCache(
-            max_bytes, getsizeof=lambda page: len(page.body) + OVERHEAD
+            max_bytes, getsizeof=lambda page: len(page.body) + PAGE_OVERHEAD
         )
         self._lock = Lock()
 
@@ -55,7 +55,7 @@ class PageMemory:
 
     def set(self, key: str, page: CachedPage) -> None:
         """Store a page, unless it would take too much of the memory."""
-        if len(page.body) + OVERHEAD <= MAX_SHARE * self.pages.maxsize:
+        if len(page.body) + PAGE_OVERHEAD <= MAX_SHARE * self.pages.maxsize:
             with self._lock:
                 self.pages[key] = page
 
@@ -74,7 +74,7 @@ class PageSerializer:
         return CachedPage(int(status), dict(headers), body, float(expires))
 
 
-def faults_of_redis() -> tuple[type[Exception], ...]:
+def redis_errors() -> tuple[type[Exception], ...]:
     """What a cache in Redis raises. The library is imported here, on the first fault: it would be a
     quarter of the time that every command and worker needs to start, and most sites have no Redis.
     """
@@ -95,7 +95,7 @@ class SharedPages:
             return None
         try:
             page = caches[SHARED].get(key)
-        except faults_of_redis() as error:
+        except redis_errors() as error:
             self._pause(error)
             return None
         except (ValueError, TypeError):
@@ -111,7 +111,7 @@ class SharedPages:
         if SHARED in settings.CACHES and monotonic() >= self.paused_until:
             try:
                 caches[SHARED].set(key, page, int(page.expires - time()))
-            except faults_of_redis() as error:
+            except redis_errors() as error:
                 self._pause(error)
 
     def _pause(self, error: Exception) -> None:

@@ -11,7 +11,7 @@ from shipskip.page_cache import counts
 from shipskip.page_cache.cached_page import CachedPage
 from shipskip.page_cache.keys import address_of
 from shipskip.page_cache.middleware import cache
-from shipskip.page_cache.storage import OVERHEAD, PageMemory
+from shipskip.page_cache.storage import PAGE_OVERHEAD, PageMemory
 from shipskip.web.cache_control import public, public_view
 from tests import addresses
 
@@ -165,7 +165,7 @@ def test_memory_has_a_limit_and_removes_the_least_recently_used_page():
         memory.set(f"/{number}/", page(5_000))
         assert memory.get("read")
         assert memory.pages.currsize <= 100_000
-    assert len(memory.pages) == 100_000 // (5_000 + OVERHEAD)
+    assert len(memory.pages) == 100_000 // (5_000 + PAGE_OVERHEAD)
     assert memory.get("/199/")
     assert not memory.get("/0/")
 
