@@ -19,7 +19,7 @@ from reviews.network_limits import TooManyNewVisitorsError
 from shipskip.web.htmx import came_from, see_other
 from shipskip.web.network import client_address, network_of
 from shipskip.web.refusals import RefusedError
-from shipskip.web.same_origin import from_own_page_only, sent_by_own_page
+from shipskip.web.same_origin import is_same_origin, same_origin_only
 from shipskip.web.visitor import set_visitor_cookie, visitor_of, visitor_or_new
 from tools.models import Tool
 
@@ -61,7 +61,7 @@ class Cast:
         return response
 
 
-@from_own_page_only
+@same_origin_only
 @require_http_methods(["GET", "HEAD", "POST"])
 def vote(request: HttpRequest, slug: str) -> HttpResponse:
     """The form with this visitor's vote; POST casts, changes or withdraws it."""
@@ -77,7 +77,7 @@ def vote(request: HttpRequest, slug: str) -> HttpResponse:
         return _unavailable(request, slug)
 
 
-@from_own_page_only
+@same_origin_only
 @require_POST
 def vote_in_place(request: HttpRequest, slug: str) -> HttpResponse:
     """The same for HTMX: the form again, and every place of a page that shows the tally.
@@ -154,7 +154,7 @@ def _done(request: HttpRequest) -> str:
     Only a page of ours leads here after a vote: a link from elsewhere cannot claim one.
     """
     form = DoneForm(request.GET)
-    if not form.is_valid() or not sent_by_own_page(request):
+    if not form.is_valid() or not is_same_origin(request):
         return ""
     done, is_new = form.cleaned_data["done"], visitor_of(request) is None
     message = _message("" if done == "none" else done, is_new=is_new)

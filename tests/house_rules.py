@@ -190,7 +190,7 @@ PUBLIC_FORMS = {
     *("newsletter:join", "newsletter:join_in_place", "reviews:vote", "reviews:vote_in_place"),
     *("tools:bookmark", "tools:bookmark_in_place"),
 }
-"""Forms that stand in public pages, without a token; `from_own_page_only` refuses forgeries."""
+"""Forms that stand in public pages, without a token; `same_origin_only` refuses forgeries."""
 
 EXEMPT = {
     "newsletter:leave": "a mail program sends no token; the key in the address is the permission",

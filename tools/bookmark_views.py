@@ -19,7 +19,7 @@ from shipskip.web.filters import texts_field
 from shipskip.web.htmx import came_from, see_other
 from shipskip.web.network import client_address, network_of
 from shipskip.web.refusals import RefusedError
-from shipskip.web.same_origin import from_own_page_only, sent_by_own_page
+from shipskip.web.same_origin import is_same_origin, same_origin_only
 from shipskip.web.slugs import validate_slug
 from shipskip.web.visitor import set_visitor_cookie, visitor_of, visitor_or_new
 from tools.models import MAX_BOOKMARKS, Bookmark, Tool
@@ -75,7 +75,7 @@ class Changed:
         return response
 
 
-@from_own_page_only
+@same_origin_only
 @require_http_methods(["GET", "HEAD", "POST"])
 def bookmark(request: HttpRequest, slug: str) -> HttpResponse:
     """The form that saves or removes a tool; POST does it."""
@@ -99,7 +99,7 @@ def bookmark(request: HttpRequest, slug: str) -> HttpResponse:
         return error.headed(page)
 
 
-@from_own_page_only
+@same_origin_only
 @require_POST
 def bookmark_in_place(request: HttpRequest, slug: str) -> HttpResponse:
     """The same for HTMX: the drawer with the changed list, and a message where there is one.
@@ -211,7 +211,7 @@ def _done(request: HttpRequest, tool: Tool) -> str:
     Only a page of ours leads here after one: a link from elsewhere cannot claim it.
     """
     form = DoneForm(request.GET)
-    if not form.is_valid() or not sent_by_own_page(request):
+    if not form.is_valid() or not is_same_origin(request):
         return ""
     return (
         _message(tool, form.cleaned_data["done"] == "yes")

@@ -17,7 +17,7 @@ from django.core.exceptions import ValidationError
 from shipskip.catalogue.faults import MAX_FAULTS, Fault, Json, key_place, quoted
 from shipskip.catalogue.reading import RepeatedKeys
 from shipskip.web.slugs import slug_fault
-from shipskip.web.text import FORBIDDEN
+from shipskip.web.text import FORBIDDEN_CHARACTERS
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _AMOUNT = re.compile(r"(-?)\d{1,8}(?:\.\d{1,4})?", re.ASCII)
@@ -66,7 +66,7 @@ class Text:
             return f"{quoted(value)} is not {self.accepted}"
         if len(value) > self.longest:
             return f"is {len(value):,} characters long; at most {self.longest:,} are allowed"
-        if not value.isprintable() and (forbidden := FORBIDDEN.search(value)):
+        if not value.isprintable() and (forbidden := FORBIDDEN_CHARACTERS.search(value)):
             return _forbidden(forbidden[0])
         if self.one_line and ("\n" in value or "\r" in value):
             return "contains a line break; this text must be one line"

@@ -23,7 +23,7 @@ from shipskip.editing.fields import name_what_is_missing
 from shipskip.editing.history_entries import VersionQuerySet
 from shipskip.editing.models import UnsavedText
 from shipskip.editing.row_locks import locked, saving
-from shipskip.web.text import FORBIDDEN
+from shipskip.web.text import FORBIDDEN_CHARACTERS
 
 IGNORED = "e=1"
 """The query string with which Django marks an address with invalid parameters."""
@@ -94,7 +94,7 @@ class BaseAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
     ) -> HttpResponse:
         """The list; a query with characters that no text field allows redirects without them."""
         values = (text for name, texts in request.GET.lists() for text in (name, *texts))
-        if any(FORBIDDEN.search(text) for text in values):
+        if any(FORBIDDEN_CHARACTERS.search(text) for text in values):
             return HttpResponseRedirect(f"{request.path}?{IGNORED}")
         if request.method == "POST" and (fault := _action_fault(request)):
             messages.warning(request, fault)
@@ -153,7 +153,9 @@ class BaseAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
         self, request: HttpRequest, queryset: QuerySet[M], search_term: str
     ) -> tuple[QuerySet[M], bool]:
         """The rows that match the search, without characters that no text field allows."""
-        return super().get_search_results(request, queryset, FORBIDDEN.sub("", search_term))
+        return super().get_search_results(
+            request, queryset, FORBIDDEN_CHARACTERS.sub("", search_term)
+        )
 
     def render_change_form(
         self,

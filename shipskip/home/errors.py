@@ -19,7 +19,7 @@ from comparisons.often_compared import often_compared
 from shipskip.editing import draft_recovery
 from shipskip.search.results import similar_names
 from shipskip.web.postgresql.waits import drop_dead_connections
-from shipskip.web.same_origin import sent_by_own_page
+from shipskip.web.same_origin import is_same_origin
 from shipskip.web.slugs import MAX_LENGTH
 
 MAX_COMPARISONS = 4
@@ -85,7 +85,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
     Text that an editor sent with an old token is put back into the form.
     """
-    if draft_recovery.is_desk_path(request.path) and sent_by_own_page(request):
+    if draft_recovery.is_desk_path(request.path) and is_same_origin(request):
         answer = admin.site.keep_text(request)  # type: ignore[attr-defined]
         if answer is not None:
             return cast(HttpResponse, answer)

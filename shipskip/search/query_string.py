@@ -4,7 +4,7 @@ from django import forms
 
 from shipskip.search.parsing import MAX_LETTERS
 from shipskip.web.filters import FilterForm
-from shipskip.web.text import FORBIDDEN
+from shipskip.web.text import FORBIDDEN_CHARACTERS
 
 
 class Typed(forms.CharField):
@@ -12,7 +12,7 @@ class Typed(forms.CharField):
 
     def to_python(self, value: object) -> str:
         """The text, on one line."""
-        return " ".join(FORBIDDEN.sub(" ", str(value or "")[:MAX_LETTERS]).split())
+        return " ".join(FORBIDDEN_CHARACTERS.sub(" ", str(value or "")[:MAX_LETTERS]).split())
 
 
 class SearchForm(FilterForm):

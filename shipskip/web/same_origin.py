@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
 DEFAULT_PORTS = {"http": 80, "https": 443}
-REFUSAL = (
+NOT_SAME_ORIGIN = (
     "Nothing was changed: your browser does not say that this form is on a page of this site. "
     "Reload the page and try again, without an extension or a proxy that hides this."
 )
@@ -32,7 +32,7 @@ _ORIGIN = re.compile(
 )
 
 
-def sent_by_own_page(request: HttpRequest) -> bool:
+def is_same_origin(request: HttpRequest) -> bool:
     """Whether the browser says that a page of this site sent the request.
 
     `Sec-Fetch-Site` decides alone where it is sent: to HTTPS and localhost, not by Safari before
@@ -49,7 +49,7 @@ def sent_by_own_page(request: HttpRequest) -> bool:
     return origin is not None and origin in map(_parse, _own_origins(request))
 
 
-def from_own_page_only(view: View[P]) -> View[P]:
+def same_origin_only(view: View[P]) -> View[P]:
     """Mark the view of a public form: it needs no CSRF token, and refuses with 403 what no page of
     this site sent, with a page or for HTMX a sentence. GET is answered as ever.
     """
@@ -57,12 +57,12 @@ def from_own_page_only(view: View[P]) -> View[P]:
     @csrf_exempt
     @wraps(view)
     def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        if request.method in SAFE_METHODS or sent_by_own_page(request):
+        if request.method in SAFE_METHODS or is_same_origin(request):
             return view(request, *args, **kwargs)
         log.warning("A form was refused: it is from no page of %s.", _own_origins(request)[0])
         if "HX-Request" in request.headers:
-            return HttpResponse(REFUSAL, "text/plain; charset=utf-8", 403)
-        return render(request, "errors/403.html", {"not_own_page": True}, status=403)
+            return HttpResponse(NOT_SAME_ORIGIN, "text/plain; charset=utf-8", 403)
+        return render(request, "errors/403.html", {"not_same_origin": True}, status=403)
 
     return answer
 

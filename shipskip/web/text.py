@@ -18,7 +18,7 @@ LONGEST_PROSE = 20_000
 _ASTRAL = "".join(
     f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 1 << 20, 1 << 16)
 )
-FORBIDDEN = re.compile(
+FORBIDDEN_CHARACTERS = re.compile(
     f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\ufdd0-\ufdef{_ASTRAL}\U0010fffe\U0010ffff]"
 )
 
@@ -72,8 +72,8 @@ def validate_text(text: str) -> None:
 
 
 def validate_characters(text: str) -> None:
-    """Raise ValidationError that names the first character of FORBIDDEN in the text."""
-    if found := FORBIDDEN.search(text):
+    """Raise ValidationError that names the first character of FORBIDDEN_CHARACTERS in the text."""
+    if found := FORBIDDEN_CHARACTERS.search(text):
         raise ValidationError(
             f"Remove the character U+{ord(found[0]):04X}, which a page cannot show."
         )

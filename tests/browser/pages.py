@@ -64,7 +64,7 @@ ALL = OPEN | PRIVATE | CLOSED
 
 FAULTS: dict[str, tuple[str, dict[str, object]]] = {
     "bad request": ("errors/400.html", {}),
-    "forbidden": ("errors/403.html", {"not_own_page": True}),
+    "forbidden": ("errors/403.html", {"not_same_origin": True}),
     "wrong method": ("errors/405.html", {"allowed": "GET, HEAD"}),
     "preview, ended": ("errors/410.html", {}),
     "server error": ("errors/500.html", {}),

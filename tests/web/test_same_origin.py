@@ -6,7 +6,7 @@ from django.middleware.csrf import CsrfViewMiddleware
 from django.test import Client, RequestFactory
 from pytest_django import Settings
 
-from shipskip.web.same_origin import REFUSAL, from_own_page_only, sent_by_own_page
+from shipskip.web.same_origin import NOT_SAME_ORIGIN, is_same_origin, same_origin_only
 from tests import addresses
 from tests.house_rules import PUBLIC_FORMS
 from tests.markup import read
@@ -65,7 +65,7 @@ OURS, OTHER = "http://testserver", "https://evil.example"
 def test_only_our_own_scheme_host_and_port_are_ours(
     rf: RequestFactory, headers: dict[str, str], own: bool
 ):
-    assert sent_by_own_page(rf.post("/", headers=headers)) is own
+    assert is_same_origin(rf.post("/", headers=headers)) is own
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_the_host_may_be_any_that_the_site_allows(
     rf: RequestFactory, settings: Settings, host: str, origin: str, own: bool
 ):
     settings.ALLOWED_HOSTS = ["*"]
-    assert sent_by_own_page(rf.post("/", headers={"host": host, "origin": origin})) is own
+    assert is_same_origin(rf.post("/", headers={"host": host, "origin": origin})) is own
 
 
 @pytest.mark.parametrize(
@@ -100,10 +100,10 @@ def test_behind_a_proxy_with_tls_the_scheme_is_what_the_proxy_says_or_the_settin
     settings.CSRF_TRUSTED_ORIGINS = trusted
     request = rf.post("/", headers={"host": "testserver", "origin": "https://testserver"})
     request.META["HTTP_X_FORWARDED_PROTO"] = protocol
-    assert sent_by_own_page(request) is own
+    assert is_same_origin(request) is own
 
 
-@from_own_page_only
+@same_origin_only
 def echo(request: HttpRequest, word: str) -> HttpResponse:
     """A view of a public form."""
     return HttpResponse(f"{request.method} {word}")
@@ -125,7 +125,7 @@ def test_a_public_form_needs_no_token_and_refuses_with_a_page(rf: RequestFactory
     assert "reload the page and send its form again" in page.text
     told = echo(rf.post("/", headers={"hx-request": "true"}), word="done")
     assert (told.status_code, told["Content-Type"]) == (403, "text/plain; charset=utf-8")
-    assert told.content.decode() == REFUSAL
+    assert told.content.decode() == NOT_SAME_ORIGIN
 
 
 @pytest.mark.django_db

@@ -18,7 +18,7 @@ from shipskip.newsletter.subscribers.mail_addresses import Address
 from shipskip.web.htmx import came_from, see_other
 from shipskip.web.network import client_address, network_of
 from shipskip.web.refusals import RefusedError
-from shipskip.web.same_origin import from_own_page_only
+from shipskip.web.same_origin import same_origin_only
 
 RETRY_SECONDS = 5
 NETWORK_LIMIT_REACHED = "Too many requests came from your network today. Try again tomorrow."
@@ -38,7 +38,7 @@ class Refusal:
         return self.error.headed(render(request, template, context, status=self.error.status))
 
 
-@from_own_page_only
+@same_origin_only
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest) -> HttpResponse:
@@ -56,7 +56,7 @@ def join(request: HttpRequest) -> HttpResponse:
     return see_other("?" + urlencode({"asked": "yes"} | ({"next": back} if back else {})))
 
 
-@from_own_page_only
+@same_origin_only
 @sensitive_post_parameters()
 @require_POST
 def join_in_place(request: HttpRequest) -> HttpResponse:
