@@ -1,5 +1,5 @@
 // The drawer names every tool that this browser saved: show that on all forms of the page.
-const showSaved = () => {
+const showBookmarks = () => {
   const drawer = document.getElementById("drawer");
   if (!drawer || drawer.dataset.saved === undefined) return;
   const slugs = drawer.dataset.saved.split(" ");
@@ -10,7 +10,7 @@ const showSaved = () => {
     button.firstChild.data = saved ? "Saved" : "Save";
   });
 };
-["htmx:oobAfterSwap", "htmx:afterSwap"].forEach((name) => document.addEventListener(name, showSaved));
+["htmx:oobAfterSwap", "htmx:afterSwap"].forEach((name) => document.addEventListener(name, showBookmarks));
 
 // The second click of a double click would undo the first.
 document.addEventListener("click", (event) => {

@@ -26,7 +26,7 @@ const ticks = () => [...document.querySelectorAll("#listed input[name=tools]")];
 
 if (facets) {
   let ticked = [];
-  facets.querySelector("[data-show]").hidden = true;
+  facets.querySelector("[data-submit]").hidden = true;
   facets.addEventListener("htmx:configRequest", ({ detail }) => {
     [...detail.formData].forEach(([name, value]) => { if (!value) detail.formData.delete(name); });
     facets.querySelector("[data-message]").textContent = "";

@@ -1,6 +1,6 @@
 // Three to ten tools: while the page scrolls, a copy of the names stays in sight and follows its part
 // sideways. Without a script the part scrolls within itself, where its own names stay.
-const followWide = (part) => {
+const keepNamesInSight = (part) => {
   const head = part.querySelector(".decision thead tr, .scorecard__names");
   if (!head) return;
   const bar = document.createElement("div");
@@ -27,4 +27,4 @@ const followWide = (part) => {
   [window, part].forEach((one) => one.addEventListener("scroll", follow, { passive: true }));
   window.addEventListener("resize", follow);
 };
-document.querySelectorAll(".wide").forEach(followWide);
+document.querySelectorAll(".wide").forEach(keepNamesInSight);

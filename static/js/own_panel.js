@@ -38,6 +38,6 @@ document.addEventListener("htmx:afterSettle", () => {
   const said = [...document.querySelectorAll("[data-announce]")].map((one) => one.textContent);
   document.getElementById("announce").textContent = said.join(" ");
   carryWeights();
-  document.querySelectorAll(".wide").forEach(followWide);
+  document.querySelectorAll(".wide").forEach(keepNamesInSight);
   if (marked()) document.querySelectorAll("[data-marks]").forEach((link) => htmx.trigger(link, "marks"));
 });

@@ -85,4 +85,4 @@ const seek = (field) => {
   field.addEventListener("blur", close);
 };
 
-document.querySelectorAll("[data-seek]").forEach(seek);
+document.querySelectorAll("[data-search-suggestions]").forEach(seek);

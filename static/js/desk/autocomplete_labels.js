@@ -1,6 +1,6 @@
 // A choice with a search hides the list that it stands for. What the list has is handed on to the
 // search, once Django has put it there: its label, and the focus where it should have that.
-function handOn(list) {
+function labelSearch(list) {
   const search = list.parentElement.querySelector(".select2-selection");
   const label = list.labels[0];
   if (!search || !label) return;
@@ -14,5 +14,5 @@ function handOn(list) {
 }
 
 if (window.django && window.django.jQuery) {
-  window.django.jQuery(() => document.querySelectorAll("select.admin-autocomplete").forEach(handOn));
+  window.django.jQuery(() => document.querySelectorAll("select.admin-autocomplete").forEach(labelSearch));
 }
