@@ -184,4 +184,4 @@ def test_the_desk_leads_to_it_and_a_publisher_ends_the_links(client):
     assert row.history.count() == versions
     with zeal_ignore():
         page = read(publisher.get(f"{url}/change/"))
-    assert "/preview/comparisons/" in page.by_id("share-link").attributes["value"]
+    assert "/preview/comparisons/" in page.by_id("preview-link").attributes["value"]

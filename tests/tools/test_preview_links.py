@@ -141,7 +141,7 @@ def test_the_form_holds_a_link_to_copy(writer, client):
     tool = make.tool(name="Alpha", published_at=None)
     with zeal_ignore():
         page = read(writer.get(f"/admin/tools/tool/{tool.pk}/change/"))
-    field = page.by_id("share-link")
+    field = page.by_id("preview-link")
     assert "readonly" in field.attributes
     assert field.within("form") is None
     address = field.attributes["value"]
@@ -163,4 +163,4 @@ def test_the_form_lets_a_publisher_end_all_links(publisher):
 def test_the_form_of_a_new_tool_has_no_link_yet(publisher):
     with zeal_ignore():
         page = publisher.get("/admin/tools/tool/add/").content.decode()
-    assert "share-link" not in page
+    assert "preview-link" not in page
