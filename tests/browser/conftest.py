@@ -105,7 +105,7 @@ def address(database: None) -> Iterator[str]:
 
 
 @pytest.fixture(scope="package")
-def fault_pages() -> dict[str, str]:
+def error_pages() -> dict[str, str]:
     """The HTML of each page without an address, by its kind."""
     return {
         kind: render_to_string(template, context)
@@ -133,9 +133,9 @@ def windows(browser: Browser, address: str) -> Windows:
 
 
 @pytest.fixture(scope="module")
-def shared_site(windows: Windows, fault_pages: dict[str, str]) -> Iterator[Site]:
+def shared_site(windows: Windows, error_pages: dict[str, str]) -> Iterator[Site]:
     """Opens pages in windows that a whole file of tests may share."""
-    shared = Site(windows, fault_pages)
+    shared = Site(windows, error_pages)
     yield shared
     shared.close()
 
@@ -147,9 +147,9 @@ def window(shared_site: Site) -> Page:
 
 
 @pytest.fixture
-def site(windows: Windows, fault_pages: dict[str, str]) -> Iterator[Site]:
+def site(windows: Windows, error_pages: dict[str, str]) -> Iterator[Site]:
     """Opens pages in windows that only this test uses."""
-    own = Site(windows, fault_pages)
+    own = Site(windows, error_pages)
     yield own
     own.close()
 

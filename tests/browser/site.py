@@ -30,7 +30,7 @@ class Site:
     """Opens windows on the site and goes to its pages."""
 
     windows: Windows
-    fault_pages: dict[str, str]
+    error_pages: dict[str, str]
     open_pages: list[Page] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
@@ -63,8 +63,8 @@ class Site:
 
         Returns when the visitor's own marks have loaded too.
         """
-        if kind in self.fault_pages:
-            html = self.fault_pages[kind]
+        if kind in self.error_pages:
+            html = self.error_pages[kind]
             page.route("**/fault/", lambda route: route.fulfill(body=html, content_type=HTML))
             page.goto("/fault/")
             page.unroute("**/fault/")

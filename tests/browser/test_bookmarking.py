@@ -118,7 +118,7 @@ def test_forgetting_asks_first_and_then_nothing_is_left_in_the_browser(page: Pag
     expect(page.locator(f"#tally-{A}")).to_have_text("1 ship / 0 skip")
 
 
-def in_both_colours(page: Page) -> list[str]:
+def axe_findings_in_both_colours(page: Page) -> list[str]:
     """What axe finds on the page, on a desktop in light and on a phone in dark."""
     found = findings(page)
     page.emulate_media(color_scheme="dark")
@@ -137,13 +137,13 @@ def test_axe_finds_nothing_where_a_visitor_has_voted_saved_and_opened_the_drawer
         page.get_by_role("button", name=f"Saved {name}").wait_for()
     expect(pressed(page, B)).to_have_text("Skip")
     page.locator("#drawer summary").click()
-    found = {"comparison": in_both_colours(page)}
+    found = {"comparison": axe_findings_in_both_colours(page)}
     for path in (f"/tools/{A}/vote/", f"/tools/{A}/bookmark/", "/bookmarks/", "/me/"):
         opened(page, path).locator("#drawer summary").click()
-        found[path] = in_both_colours(page)
-    found["removed"] = in_both_colours(opened(page, "/bookmarks/?removed=pgvector"))
-    found["forget"] = in_both_colours(opened(page, "/me/forget/"))
+        found[path] = axe_findings_in_both_colours(page)
+    found["removed"] = axe_findings_in_both_colours(opened(page, "/bookmarks/?removed=pgvector"))
+    found["forget"] = axe_findings_in_both_colours(opened(page, "/me/forget/"))
     page.get_by_role("button", name="Forget me").click()
     page.wait_for_url("**/me/forget/?done=yes")
-    found["forgotten"] = in_both_colours(page)
+    found["forgotten"] = axe_findings_in_both_colours(page)
     assert {where: what for where, what in found.items() if what} == {}

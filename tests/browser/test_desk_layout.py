@@ -24,7 +24,7 @@ def page(shared_site: Site) -> Page:
     return page
 
 
-def width_beyond(page: Page) -> int:
+def overflow_width(page: Page) -> int:
     """How many pixels the page scrolls sideways."""
     root = "document.documentElement"
     width: int = page.evaluate(f"{root}.scrollWidth - {root}.clientWidth")
@@ -37,7 +37,7 @@ def test_a_name_without_a_space_never_widens_a_screen(page: Page):
         page.goto(f"/admin/tools/tool/{tool.pk}/{screen}/")
         for size in (DESKTOP, PHONE):
             page.set_viewport_size(size)
-            assert width_beyond(page) == 0, (screen, size)
+            assert overflow_width(page) == 0, (screen, size)
     expect(page.locator(".related-widget-wrapper-link.delete-related")).to_have_count(0)
 
 
@@ -49,7 +49,7 @@ def test_a_subscriber_s_screen_can_be_read_and_its_list_names_its_dates(page: Pa
     for size, scheme in ((DESKTOP, "light"), (PHONE, "dark")):
         page.set_viewport_size(size)
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        assert width_beyond(page) == 0
+        assert overflow_width(page) == 0
         box = page.locator(".subscriber").bounding_box()
         assert box
         assert box["width"] > size["width"] / 2

@@ -16,7 +16,7 @@ from tools.models import Category, Tool
 ADDRESS = "/tools/quiet-agent/"
 
 
-def quiet_agent() -> "QuerySet[Tool]":
+def quiet_agent_tool() -> "QuerySet[Tool]":
     """The tool of these tests."""
     return Tool.objects.filter(slug="quiet-agent")
 
@@ -34,7 +34,7 @@ def make_tool() -> int:
 
 def delete_tool() -> None:
     """Delete what `make_tool` made."""
-    quiet_agent().delete()
+    quiet_agent_tool().delete()
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def tool(ana: Page) -> Iterator[str]:
 @pytest.fixture
 def draft(tool: str) -> str:
     """The same address, of a draft."""
-    from_database(lambda: quiet_agent().update(published_at=None))
+    from_database(lambda: quiet_agent_tool().update(published_at=None))
     return tool
 
 
@@ -131,7 +131,7 @@ def test_withdraw_never_stands_where_publish_now_stood(ana: Page, draft: str, si
     ana.set_viewport_size(size)
     ana.goto(draft)
     before = ana.get_by_role("button", name="Publish now").bounding_box()
-    from_database(lambda: quiet_agent().update(published_at=make.PUBLISHED))
+    from_database(lambda: quiet_agent_tool().update(published_at=make.PUBLISHED))
     ana.goto(draft)
     after = ana.get_by_role("link", name="Withdraw…", exact=True).bounding_box()
     ana.set_viewport_size(DESKTOP)

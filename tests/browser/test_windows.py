@@ -7,9 +7,9 @@ from tests.browser.windows import Windows
 
 
 def test_a_window_is_lent_again_without_what_the_last_test_left(
-    windows: Windows, fault_pages: dict[str, str]
+    windows: Windows, error_pages: dict[str, str]
 ):
-    first, second = Site(windows, fault_pages), Site(windows, fault_pages)
+    first, second = Site(windows, error_pages), Site(windows, error_pages)
     used = first.window(PHONE, color_scheme="dark", locale="de")
     used.goto("/")
     used.evaluate("document.cookie = 'left=1'; localStorage.left = 1; sessionStorage.left = 1")
@@ -34,8 +34,8 @@ def test_a_window_is_lent_again_without_what_the_last_test_left(
     assert [fault for fault in second.faults if "later" in fault]
 
 
-def test_a_window_that_cannot_be_cleaned_is_closed(windows: Windows, fault_pages: dict[str, str]):
-    site = Site(windows, fault_pages)
+def test_a_window_that_cannot_be_cleaned_is_closed(windows: Windows, error_pages: dict[str, str]):
+    site = Site(windows, error_pages)
     page = site.window(locale="fr")
     page.close()
     site.close()
