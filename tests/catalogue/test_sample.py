@@ -69,12 +69,12 @@ def test_the_sample_loads_twice_without_changes_and_into_an_empty_site_with_the_
 
 
 def test_seven_cells_in_ten_that_apply_are_answered():
-    asked = applies_not = answered = 0
+    asked = not_applicable = answered = 0
     for tool in OTHERS:
         asked += len(asked_in(tool["category"]))
-        applies_not += sum("applies" in row for row in tool["facts"])
+        not_applicable += sum("applies" in row for row in tool["facts"])
         answered += sum("value" in row for row in tool["facts"])
-    assert answered / (asked - applies_not) >= 0.7
+    assert answered / (asked - not_applicable) >= 0.7
 
 
 @pytest.mark.django_db
