@@ -29,7 +29,7 @@ def pairs(transactional_db):
     call_command("migrate", verbosity=0)  # all apps, each to its newest, for the tests that follow
 
 
-def as_before(table: str) -> list[tuple[int, int, int]]:
+def rows_of_previous_release(table: str) -> list[tuple[int, int, int]]:
     """Key, first and second tool of each row, as the release before reads them."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT id, first_id, second_id FROM {table} ORDER BY 1, 2, 3")  # noqa: S608
@@ -39,8 +39,10 @@ def as_before(table: str) -> list[tuple[int, int, int]]:
 def test_there_and_back_keeps_rows_histories_and_featured_places(pairs):
     versions = list(Comparison.history.order_by("history_id").values_list("id", "tool_ids"))
     migrate(BEFORE)
-    assert as_before("comparisons_comparison") == [(row.pk, *row.tool_ids) for row in pairs]
-    assert sorted(as_before("comparisons_historicalcomparison")) == sorted(
+    assert rows_of_previous_release("comparisons_comparison") == [
+        (row.pk, *row.tool_ids) for row in pairs
+    ]
+    assert sorted(rows_of_previous_release("comparisons_historicalcomparison")) == sorted(
         (pk, *keys) for pk, keys in versions
     )
     assert "comparisons_comparison" in installed(connection)

@@ -276,7 +276,7 @@ def test_scheduled_pairs_wait_for_their_moment(client, clock):
     assert len(read(client.get(PICKER)).of_class("pair")) == 1
 
 
-def nothing_else(text: str) -> list[Tool]:
+def unexpected_search(text: str) -> list[Tool]:
     """A search that must not be needed."""
     raise AssertionError(text)
 
@@ -285,7 +285,7 @@ def nothing_else(text: str) -> list[Tool]:
 def test_a_slug_a_name_or_a_label_picks_in_one_query(text, django_assert_num_queries):
     tool = make.tool(slug="alpha-tool", name="Alpha", tagline="Quick")
     with django_assert_num_queries(1):
-        field = pick(text, timezone.now(), nothing_else)
+        field = pick(text, timezone.now(), unexpected_search)
     assert (field.tool, field.fault) == (tool, "")
 
 
