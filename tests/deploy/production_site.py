@@ -237,7 +237,7 @@ def certificate(folder: Path) -> None:
     subprocess.run([*command.split(), *files, *name], check=True, capture_output=True)
 
 
-def front_configuration(
+def nginx_configuration(
     folder: Path, port: int, redirect: int, servers: list[str], *, tls: bool = False
 ) -> Path:
     """Write a main configuration around our files, for this folder and these ports.
@@ -290,7 +290,7 @@ class Front(Program):
 
     def __init__(self, folder: Path, servers: list[str], *, tls: bool = False) -> None:
         self.port, self.redirect = free_port(), free_port()
-        main = front_configuration(folder, self.port, self.redirect, servers, tls=tls)
+        main = nginx_configuration(folder, self.port, self.redirect, servers, tls=tls)
         super().__init__([NGINX, "-p", str(folder), "-c", str(main)], folder)
 
     def __enter__(self) -> Self:
@@ -332,7 +332,7 @@ def prepared(url: str, **settings: str) -> dict[str, str]:
     return env
 
 
-def after_silence(port: int, start: bytes) -> bytes:
+def answer_to_partial_request(port: int, start: bytes) -> bytes:
     """All that a client receives which sends this start of a request and nothing more."""
     with socket.create_connection(("127.0.0.1", port), timeout=30) as one:
         one.sendall(start)

@@ -17,7 +17,7 @@ from tests.deploy.production_site import (
     NGINX,
     Front,
     Readers,
-    after_silence,
+    answer_to_partial_request,
     get,
     reload,
 )
@@ -58,7 +58,7 @@ def silent_clients(site):
         b"POST /newsletter/join/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nchoice",
     ]
     with ThreadPoolExecutor(len(starts)) as crowd:
-        yield crowd.map(lambda start: after_silence(site[0].port, start), starts)
+        yield crowd.map(lambda start: answer_to_partial_request(site[0].port, start), starts)
 
 
 @pytest.mark.usefixtures("silent_clients")

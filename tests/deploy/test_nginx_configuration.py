@@ -11,7 +11,7 @@ from django.test import Client
 from shipskip.operations.management.commands.prepare import NGINX_PAGES, write_nginx_pages
 from shipskip.web.cache_control import public_view
 from tests import addresses
-from tests.deploy.production_site import NGINX, front_configuration
+from tests.deploy.production_site import NGINX, nginx_configuration
 from tests.stress_site import ROOT
 
 CONF = (ROOT / "deploy/nginx/site.conf").read_text()
@@ -113,7 +113,7 @@ def test_each_page_that_nginx_shows_exists(tmp_path):
 def test_nginx_accepts_the_file_for_https(tmp_path):
     if not (shutil.which(NGINX) and shutil.which("openssl")):
         pytest.skip("nginx or openssl is not installed")
-    main = front_configuration(tmp_path, 1, 2, ["127.0.0.1:3"])
+    main = nginx_configuration(tmp_path, 1, 2, ["127.0.0.1:3"])
     key, certificate = tmp_path / "privkey.pem", tmp_path / "fullchain.pem"
     subprocess.run(
         [

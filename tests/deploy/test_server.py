@@ -13,7 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.production_site import Program, Server, after_silence, get, prepared, reload
+from tests.deploy.production_site import (
+    Program,
+    Server,
+    answer_to_partial_request,
+    get,
+    prepared,
+    reload,
+)
 from tests.free_port import free_port
 from tests.migrated_database import migrated_file
 from tests.stress_site import ROOT, environment, manage
@@ -80,7 +87,7 @@ def silent_client(server):
     """What a client receives that sends half its headers; it waits while other tests run."""
     start = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
     with ThreadPoolExecutor(1) as crowd:
-        yield crowd.submit(after_silence, server.port, start)
+        yield crowd.submit(answer_to_partial_request, server.port, start)
 
 
 @pytest.mark.usefixtures("silent_client")
@@ -263,13 +270,13 @@ def test_behind_a_local_socket_the_proxy_is_trusted(env, tmp_path):
             one.settimeout(LONG)
             one.connect(str(path))
             one.sendall(
-                b"GET /me/ HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Request-ID: of-our-own-front\r\n"
+                b"GET /me/ HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Request-ID: of-our-own-nginx\r\n"
                 b"Connection: close\r\n\r\n"
             )
             answer = b"".join(iter(lambda: one.recv(65536), b""))
         assert stat.S_IMODE(path.stat().st_mode) & 0o666 == 0o666
     (ROOT / f"var/serve-{own['PORT']}.pid").unlink()
-    assert b"x-request-id: of-our-own-front" in answer.lower()
+    assert b"x-request-id: of-our-own-nginx" in answer.lower()
 
 
 @pytest.mark.parametrize(
