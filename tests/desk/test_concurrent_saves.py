@@ -75,7 +75,7 @@ def test_a_new_take_from_three_screens_is_one_take_and_two_conflicts(database):
         reviewer.delete()
 
 
-def after_a_colleague(take, action, **values):
+def response_during_colleague_save(take, action, **values):
     """The response of a request that starts while another editor saves the take."""
     answers: list[int] = []
     begun = Event()
@@ -113,7 +113,7 @@ def test_an_action_does_not_overwrite_what_a_colleague_saved_just_before(databas
     url, sent = ACTIONS[name]
     url = url.format(page=page(take), list="/admin/reviews/take/")
     client = editor()
-    answer = after_a_colleague(
+    answer = response_during_colleague_save(
         take,
         lambda: client.post(url, sent | {"_selected_action": take.pk}).status_code,
         body="Corrected.",
@@ -133,7 +133,7 @@ def test_a_draft_published_at_the_same_time_is_not_deleted_by_a_writer(
     url, sent = ACTIONS[name]
     url = url.format(page=page(take), list="/admin/reviews/take/")
     client = editor("view_take", "delete_take")
-    after_a_colleague(
+    response_during_colleague_save(
         take,
         lambda: client.post(url, sent | {"_selected_action": take.pk}).status_code,
         published_at=timezone.now(),
