@@ -1,6 +1,6 @@
 """`make faults`: break what the site stands on, one part after another, while people read and vote.
 
-`python -m tests.faults [DRILL …]`. Two servers behind our own nginx, on a PostgreSQL and a Redis of
+`python -m tests.faults [FAILURE …]`. Two servers behind our own nginx, on a PostgreSQL and a Redis of
 our own; then one on a SQLite whose disk is full. Exit status 1 when a reader of a cached page got
 anything but the page, an acknowledged vote is gone, or the trouble outlived the fault by more
 than it may.
@@ -38,7 +38,7 @@ LASTING = 4.0
 EXPIRING, HANGING = 28.0, 30.0
 """Seconds before PostgreSQL hangs, and while: the cached page, which lives 55, expires then."""
 
-METRICS_TOKEN = "the-token-of-the-drills"
+METRICS_TOKEN = "the-token-of-the-failures"
 
 AFTERWARDS = 1.0
 """Seconds of trouble that a fault may leave behind it."""
@@ -95,7 +95,7 @@ def database_hangs(place: Place) -> None:
     place.elephant.thaw()
 
 
-def connections_are_cut(place: Place) -> None:
+def connections_end(place: Place) -> None:
     """Every connection is ended from the other side, three times."""
     with place.database() as connection:
         for _ in range(3):
@@ -132,7 +132,7 @@ def redis_is_killed(place: Place) -> None:
     place.redis.start()
 
 
-def redis_freezes(place: Place) -> None:
+def redis_pauses(place: Place) -> None:
     """Redis takes connections and answers nothing."""
     place.redis.send(signal.SIGSTOP)
     time.sleep(LASTING)
@@ -199,15 +199,15 @@ class Drill(NamedTuple):
     searchers: int = 1
 
 
-DRILLS = {
+FAILURES = {
     "database": Drill(database_stops, may_fail=True),
     "database-hangs": Drill(
         database_hangs, may_fail=True, afterwards=2, longest_read=1, longest=3, searchers=8
     ),
-    "connections": Drill(connections_are_cut, may_fail=True),
+    "connections": Drill(connections_end, may_fail=True),
     "lock": Drill(migration_meets_a_lock),
     "redis-killed": Drill(redis_is_killed),
-    "redis-frozen": Drill(redis_freezes),
+    "redis-frozen": Drill(redis_pauses),
     "worker": Drill(worker_is_killed, may_fail=True),
     "reload": Drill(reload_under_load),
     "server": Drill(one_server_stops),
@@ -216,7 +216,7 @@ ON_SQLITE = {"disk": Drill(disk_is_full, may_fail=True)}
 
 
 @contextmanager
-def standing_site(database: type[Postgres | SmallDisk]) -> Iterator[Place]:
+def running_site(database: type[Postgres | SmallDisk]) -> Iterator[Place]:
     """Two servers behind nginx, on a database and a Redis of our own; on SQLite it is one."""
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         folder = Path(name)
@@ -236,7 +236,7 @@ def standing_site(database: type[Postgres | SmallDisk]) -> Iterator[Place]:
 
 def drill(place: Place, name: str) -> tuple[str, list[str]]:
     """One fault: its row of the table, and what should not have been."""
-    rule = (DRILLS | ON_SQLITE)[name]
+    rule = (FAILURES | ON_SQLITE)[name]
     tool = first_tool(get(place.front.port, "/tools/").body)
     for server in place.servers * 2:
         get(server.port, PAGE)
@@ -285,7 +285,7 @@ def faults_of(crowd: Crowd, rule: Drill, ended: float) -> list[str]:
 def run(database: type[Postgres | SmallDisk], names: list[str]) -> dict[str, list[str]]:
     """These drills on one site, printed row by row: what should not have been, by drill."""
     wrong: dict[str, list[str]] = {}
-    with standing_site(database) as place:
+    with running_site(database) as place:
         for name in names:
             row, wrong[name] = drill(place, name)
             print(row, flush=True)
@@ -296,11 +296,11 @@ def run(database: type[Postgres | SmallDisk], names: list[str]) -> dict[str, lis
 
 def main() -> int:
     """Run the drills; the process's exit status."""
-    wanted = sys.argv[1:] or [*DRILLS, *ON_SQLITE]
+    wanted = sys.argv[1:] or [*FAILURES, *ON_SQLITE]
     missing: list[str] = []
     wrong: dict[str, list[str]] = {}
     print("| " + " | ".join(TITLES) + " |\n" + "|---" * len(TITLES) + "|", flush=True)
-    if names := [name for name in DRILLS if name in wanted]:
+    if names := [name for name in FAILURES if name in wanted]:
         if programs():
             wrong |= run(Postgres, names)
         else:

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 PAUSE, VOTERS_PAUSE = 0.01, 0.2
 """Seconds between two requests of one of them; the front lets an address write ten a second."""
 
-LOOK = b'class="masthead__name"'
+HEADER_MARK = b'class="masthead__name"'
 """What is on every page of ours, the front's own too."""
 
 LONGEST = 30
@@ -70,7 +70,7 @@ class Voter:
             return 0
         finally:
             one.close()
-        if response.status == 503 and not (response.headers["Retry-After"] and LOOK in page):
+        if response.status == 503 and not (response.headers["Retry-After"] and HEADER_MARK in page):
             self.unexplained += 1
         for line in response.headers.get_all("Set-Cookie", []):
             name, _, rest = line.partition("=")
