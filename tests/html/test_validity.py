@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 NO_DOCUMENT = b"<!-- [html-validate-disable missing-doctype] -->"
 
 
-def give_up(reason: str) -> NoReturn:
+def skip_or_fail(reason: str) -> NoReturn:
     """Skip the test with a reason; fail it where CI=true."""
     if os.environ.get("CI") == "true":
         pytest.fail(f"HTML NOT CHECKED: {reason}")
@@ -35,7 +35,7 @@ def checker() -> Path:
     try:
         folder = installed(HERE, "html-validate", seconds=120)
     except NotInstalledError as error:
-        give_up(str(error))
+        skip_or_fail(str(error))
     return folder / "node_modules" / "html-validate" / "bin" / "html-validate.mjs"
 
 

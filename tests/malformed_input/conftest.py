@@ -32,7 +32,7 @@ MOST_TURNS = 16
 """A test sends a sixteenth of the strings or more, besides those that every test sends."""
 
 
-def give_up(reason: str) -> NoReturn:
+def skip_or_fail(reason: str) -> NoReturn:
     """Skip the test with a reason; fail it where CI=true."""
     if os.environ.get("CI") == "true":
         pytest.fail(f"JUNK NOT SENT: {reason}")
@@ -47,7 +47,7 @@ def all_strings() -> list[bytes]:
     try:
         found = naughty()
     except NotInstalledError as error:
-        give_up(str(error))
+        skip_or_fail(str(error))
     assert len(found) >= 370
     if connection.vendor == "postgresql":
         found = one_of_each_class(found)

@@ -58,7 +58,7 @@ PAGES = {
 }
 
 
-def give_up(reason: str) -> NoReturn:
+def skip_or_fail(reason: str) -> NoReturn:
     """Skip the test with a reason; fail it where CI=true."""
     if os.environ.get("CI") == "true":
         pytest.fail(f"HEADERS NOT SCORED: {reason}")
@@ -71,7 +71,7 @@ def observatory() -> Path:
     try:
         return installed(HERE, "observatory", seconds=240)
     except NotInstalledError as error:
-        give_up(str(error))
+        skip_or_fail(str(error))
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("https")
     found, key = folder / "certificate.pem", folder / "key.pem"
     if not shutil.which("openssl"):
-        give_up("openssl is not installed")
+        skip_or_fail("openssl is not installed")
     command = ["openssl", "req", "-x509", "-newkey", "ec", "-nodes", "-days", "1"]
     command += ["-pkeyopt", "ec_paramgen_curve:prime256v1", "-subj", "/CN=localhost"]
     command += ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(found)]
