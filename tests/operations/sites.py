@@ -86,7 +86,7 @@ def fill() -> None:
 
 
 @contextmanager
-def a_database(folder: Path) -> Iterator[str]:
+def temporary_database(folder: Path) -> Iterator[str]:
     """The address of an empty database, which is dropped at the end."""
     if connection.vendor == "sqlite":
         yield f"sqlite:///{folder / secrets.token_hex(4)}.sqlite3"
@@ -96,7 +96,7 @@ def a_database(folder: Path) -> Iterator[str]:
 
 
 @contextmanager
-def a_site(folder: Path, *, full: bool = True) -> Iterator[Site]:
+def temporary_site(folder: Path, *, full: bool = True) -> Iterator[Site]:
     """A migrated site; `full`: with the sample catalogue, an editor and votes."""
     with _migrated(folder) as url:
         site = Site(url)
@@ -109,7 +109,7 @@ def a_site(folder: Path, *, full: bool = True) -> Iterator[Site]:
 def _migrated(folder: Path) -> Iterator[str]:
     """The address of a migrated database, which is dropped at the end."""
     if connection.vendor == "sqlite":
-        with a_database(folder) as url:
+        with temporary_database(folder) as url:
             shutil.copyfile(migrated_file(), url.removeprefix("sqlite:///"))
             yield url
         return

@@ -17,7 +17,7 @@ from django.utils import timezone
 from reviews import voting
 from shipskip.page_cache.version_triggers import installed
 from tests import factories as make
-from tests.operations.sites import Site, a_database, a_site, altered
+from tests.operations.sites import Site, altered, temporary_database, temporary_site
 from tools.models import Tool
 
 PAGE = "/compare/cursor-background-agent-vs-smollm3/"
@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def site(_unblocked, folder) -> Iterator[Site]:
-    with a_site(folder) as made:
+    with temporary_site(folder) as made:
         yield made
 
 
@@ -71,7 +71,7 @@ def test_a_backup_restores_everything_that_was_lost(site, backup, before):
 
 
 def test_a_backup_restores_everything_on_a_new_machine(site, backup, before, folder):
-    with a_database(folder) as url:
+    with temporary_database(folder) as url:
         other = Site(url)
         assert "the row counts are the same" in other.manage("restore", str(backup))
         assert other.content() == before
@@ -81,7 +81,7 @@ def test_a_backup_restores_everything_on_a_new_machine(site, backup, before, fol
 
 
 def test_a_new_site_without_content_is_restored_without_confirmation(backup, before, folder):
-    with a_site(folder, full=False) as other:
+    with temporary_site(folder, full=False) as other:
         assert "the row counts are the same" in other.manage("restore", str(backup))
         assert other.content() == before
 
@@ -165,7 +165,7 @@ def test_a_backup_written_during_votes_is_consistent(site, before, folder):
         call_command("backup", str(busy), stdout=StringIO())
         done.set()
         assert votes.result() > 0
-    with a_database(folder) as url:
+    with temporary_database(folder) as url:
         assert "the row counts are the same" in Site(url).manage("restore", str(busy))
 
 

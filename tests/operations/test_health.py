@@ -12,7 +12,7 @@ NOBODY = "redis://127.0.0.1:1/0"
 
 
 @pytest.fixture(autouse=True)
-def _nothing_known(monkeypatch):
+def _forget_applied_migrations(monkeypatch):
     monkeypatch.setattr(health, "_migrated", False)
 
 

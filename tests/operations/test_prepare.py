@@ -16,7 +16,7 @@ from django.db.migrations.loader import MigrationLoader
 from psycopg.errors import LockNotAvailable
 
 from shipskip.operations.management.commands.prepare import MIGRATION_LOCK, migrate
-from tests.operations.sites import Site, a_site
+from tests.operations.sites import Site, temporary_site
 
 pytestmark = pytest.mark.skipif(
     connection.vendor != "postgresql", reason="SQLite has one writer, and readers never wait for it"
@@ -138,7 +138,7 @@ def test_the_check_finds_a_lock_that_blocks_readers(tmp_path, sql):
 
 @pytest.fixture(scope="module")
 def site(_unblocked, tmp_path_factory) -> Iterator[Site]:
-    with a_site(tmp_path_factory.mktemp("migrating"), full=False) as made:
+    with temporary_site(tmp_path_factory.mktemp("migrating"), full=False) as made:
         yield made
 
 
@@ -150,7 +150,7 @@ def door(site: Site) -> "psycopg.Connection[tuple[object, ...]]":
 WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'"
 
 
-def await_a_waiter(asked: "psycopg.Connection[tuple[object, ...]]") -> None:
+def wait_for_blocked_connection(asked: "psycopg.Connection[tuple[object, ...]]") -> None:
     """Wait until a connection waits for an exclusive lock of a table."""
     for _ in range(2000):
         row = asked.execute(WAITING).fetchone()
@@ -177,7 +177,7 @@ def test_a_migration_that_waits_for_a_lock_does_not_block_readers(site):
             long_query.execute("SELECT count(*) FROM django_session")
             migrating = Thread(target=unmigrate)
             migrating.start()
-            await_a_waiter(reader)
+            wait_for_blocked_connection(reader)
             reader.execute("SET lock_timeout = '20s'")
             reader.execute("SELECT count(*) FROM django_session")  # while the long query runs
             read.set()
@@ -223,7 +223,7 @@ def test_without_a_timeout_the_reader_would_have_waited(site):
         with long_query.transaction():
             long_query.execute("SELECT count(*) FROM django_session")
             patient.start()
-            await_a_waiter(asked)
+            wait_for_blocked_connection(asked)
             reader.execute("SET lock_timeout = '200ms'")
             with pytest.raises(LockNotAvailable):
                 reader.execute("SELECT count(*) FROM django_session")

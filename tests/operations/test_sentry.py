@@ -14,7 +14,7 @@ import pytest
 from tests.stress_site import ROOT, environment
 
 UNPACK = {"gzip": gzip.decompress, "br": brotli.decompress}
-FAULT = """
+FAILING_REQUEST = """
 from wsgiref.util import setup_testing_defaults
 from shipskip.wsgi import application
 from shipskip.home import views
@@ -60,7 +60,7 @@ def test_a_fault_is_sent_with_its_place_and_without_personal_data(sentry, tmp_pa
     dsn, sent = sentry
     env = environment(f"sqlite:///{tmp_path / 'db.sqlite3'}")
     env |= {"SENTRY_DSN": dsn, "DJANGO_SETTINGS_MODULE": "shipskip.settings"}
-    command = [sys.executable, "-c", FAULT]
+    command = [sys.executable, "-c", FAILING_REQUEST]
     done = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "500"
     assert sent, done.stderr
