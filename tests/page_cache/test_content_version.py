@@ -14,7 +14,7 @@ from shipskip.page_cache.content_version import WAIT, CurrentVersion, current
 from shipskip.page_cache.middleware import PageCache
 from tests import addresses
 from tests import factories as make
-from tests.page_cache.test_freshness import grow_old
+from tests.page_cache.test_freshness import age_cached_pages
 from tests.reviews.voters import database_fault
 from tools.models import Tool
 
@@ -79,7 +79,7 @@ def test_cached_pages_are_served_while_the_database_does_not_answer(client, page
 def test_an_expired_page_is_served_while_it_cannot_be_rendered_again(calm_client, page_cache):
     addresses.sample_site()
     page = calm_client.get(PAIR).content
-    grow_old(4_000)
+    age_cached_pages(4_000)
     with database_fault("gone"):
         for _ in range(2):
             answer = calm_client.get(PAIR)

@@ -74,12 +74,12 @@ def test_a_rolled_back_change_changes_no_page(client):
     addresses.sample_site()
     before = client.get(PAIR).content
     with pytest.raises(ZeroDivisionError):
-        roll_back()
+        change_and_roll_back()
     assert hits(client, PAIR) == 3
     assert client.get(PAIR).content == before
 
 
-def roll_back() -> None:
+def change_and_roll_back() -> None:
     with transaction.atomic():
         Tool.objects.update(name="Never")
         1 / 0  # noqa: B018
@@ -124,7 +124,7 @@ def test_a_page_with_tallies_is_rendered_again_after_55_seconds(client):
     for tool in Tool.objects.all():
         cast(tool, "ship")
     assert {path: client.get(path).content for path in before} == before
-    grow_old(56)
+    age_cached_pages(56)
     after = {path: client.get(path).content for path in before}
     changed = {path for path in before if after[path] != before[path]}
     assert changed == {PAIR, *LISTS, "/tools/alpha/"}
@@ -132,7 +132,7 @@ def test_a_page_with_tallies_is_rendered_again_after_55_seconds(client):
     assert {path: client.get(path).content for path in before} == after
 
 
-def grow_old(seconds: float) -> None:
+def age_cached_pages(seconds: float) -> None:
     """Make the cached pages older by so many seconds."""
     pages = [(memory, dict(memory.pages)) for memory in (cache.pages, cache.others)]
     for memory, rows in pages:

@@ -65,17 +65,17 @@ def test_a_page_with_tallies_expires_55_seconds_after_its_rendering(client, shar
         assert 50 <= shared.client.ttl(key) <= 3600
     before = client.get(PAIR).content
     cast(Tool.objects.get(slug="alpha"), "ship")
-    turn_clock(monkeypatch, start + 40)
+    set_cache_clock(monkeypatch, start + 40)
     start_process()
     assert outcome(client, PAIR) == outcome(client, "/reviewers/") == "shared"
     assert client.get(PAIR).content == before
-    turn_clock(monkeypatch, start + 57)
+    set_cache_clock(monkeypatch, start + 57)
     assert outcome(client, PAIR) == "miss"
     assert outcome(client, "/reviewers/") == "hit"
     assert client.get(PAIR).content != before
 
 
-def turn_clock(monkeypatch, moment: float) -> None:
+def set_cache_clock(monkeypatch, moment: float) -> None:
     """Set the clock of the page cache, and of its memory."""
     for module in ("storage", "middleware"):
         monkeypatch.setattr(f"shipskip.page_cache.{module}.time", lambda: moment)
@@ -166,7 +166,7 @@ def test_junk_in_redis_is_a_miss(client, shared, junk):
     assert outcome(client, PAIR) == "miss"
 
 
-def turn_into_lists(server: OwnRedis) -> None:
+def replace_values_by_lists(server: OwnRedis) -> None:
     for key in server.client.keys("*"):
         server.client.delete(key)
         server.client.lpush(key, "x")
@@ -183,7 +183,7 @@ FAULTS = {
     "paused": lambda server: server.client.execute_command("CLIENT", "PAUSE", 10_000, "ALL"),
     "full": lambda server: server.client.config_set("maxmemory", "1"),
     "locked": lock,
-    "holding lists": turn_into_lists,
+    "holding lists": replace_values_by_lists,
 }
 
 

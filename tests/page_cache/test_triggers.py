@@ -32,7 +32,7 @@ def number() -> int:
     return ContentVersion.objects.values_list("number", flat=True).first() or 0
 
 
-def wait_past(version: int) -> None:
+def wait_until_after(version: int) -> None:
     """Wait until the clock has passed a version, which is a time in milliseconds."""
     while time.time() * 1000 <= version + 1:
         time.sleep(0.001)
@@ -109,7 +109,7 @@ def test_a_number_is_never_repeated():
     make.tool()
     before = number()
     ContentVersion.objects.update(number=17)
-    wait_past(before)
+    wait_until_after(before)
     make.tool()
     assert number() > before, "an older copy of the database was put back"
     ContentVersion.objects.all().delete()

@@ -87,14 +87,14 @@ def compare(readers: Readers, first: str, known: dict[str, Any]) -> None:
     for path in PUBLIC:
         answers = [readers[name].get(path) for name in order]
         same = [] if answers[0].streaming else [known.setdefault(path, answers[0])]
-        assert_alike(path, [*same, *answers])
+        assert_equal_answers(path, [*same, *answers])
         if answers[-1].has_header("ETag"):
             again = readers[first].get(path, headers={"If-None-Match": answers[-1]["ETag"]})
             assert (again.status_code, body_of(again)) == (304, b""), (path, first)
             assert not again.cookies, (path, first)
 
 
-def assert_alike(path: str, answers: list[Any]) -> None:
+def assert_equal_answers(path: str, answers: list[Any]) -> None:
     """Assert that all answers have equal bytes and headers and set no cookie."""
     start = answers[0]
     assert start.status_code in (200, 301, 302), path
@@ -124,7 +124,7 @@ def test_another_process_serves_all_readers_what_one_rendered_for_a_visitor(
     before = counts["shared"]
     for name in readers:
         for path in paths:
-            assert_alike(path, [made[path], readers[name].get(path)])
+            assert_equal_answers(path, [made[path], readers[name].get(path)])
     assert counts["shared"] >= before + len(addresses.PUBLIC) - 1
 
 
@@ -150,12 +150,14 @@ def test_each_visitor_sees_only_their_own_votes_and_bookmarks(readers: Readers):
     order = [*readers, *reversed(readers)]
     for headers in ({}, HERE):
         for path, groups in OWN.items():
-            seen = seen_by(readers, order, path, headers)
+            seen = texts_by_reader(readers, order, path, headers)
             assert sorted(map(sorted, seen.values())) == sorted(map(sorted, groups)), path
     assert len(cache.pages.pages) == len(cache.others.pages) == 0
 
 
-def seen_by(readers: Readers, order: list[str], path: str, headers: Any) -> dict[str, set[str]]:
+def texts_by_reader(
+    readers: Readers, order: list[str], path: str, headers: Any
+) -> dict[str, set[str]]:
     """The texts at a private address, without the tokens of forms, each with its readers."""
     found: dict[str, set[str]] = {}
     for name in order:
