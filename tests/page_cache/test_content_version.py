@@ -15,7 +15,7 @@ from shipskip.page_cache.middleware import PageCache
 from tests import addresses
 from tests import factories as make
 from tests.page_cache.test_freshness import age_cached_pages
-from tests.reviews.voters import database_fault
+from tests.reviews.voters import database_error
 from tools.models import Tool
 
 PAIR = "/compare/alpha-vs-beta/"
@@ -80,7 +80,7 @@ def test_an_expired_page_is_served_while_it_cannot_be_rendered_again(calm_client
     addresses.sample_site()
     page = calm_client.get(PAIR).content
     age_cached_pages(4_000)
-    with database_fault("gone"):
+    with database_error("gone"):
         for _ in range(2):
             answer = calm_client.get(PAIR)
             assert (answer.status_code, answer.content) == (200, page)

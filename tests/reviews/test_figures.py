@@ -14,7 +14,7 @@ from django.utils import timezone
 from reviews import figure_triggers, figures
 from reviews.models import PanelFigures, PanelMark, Reviewer, Take
 from shipskip.page_cache.models import ContentVersion
-from shipskip.search.index_triggers import marking as search_marking
+from shipskip.search.index_triggers import marking as search_triggers
 from tests import factories as make
 from tools.models import Tool
 
@@ -248,4 +248,4 @@ def test_migrate_creates_lost_triggers_and_counts_what_was_written_without_them(
     assert stored(bare) == NOTHING
     names = figure_triggers.marking.installed(connection)
     assert {name.rpartition("_")[2] for name in names} == {"insert", "update", "delete"}
-    assert search_marking.installed(connection)
+    assert search_triggers.installed(connection)

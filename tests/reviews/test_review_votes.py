@@ -21,7 +21,7 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture(autouse=True)
-def _all_are_held(settings):
+def _hold_all_votes(settings):
     settings.VOTES_PER_NETWORK_PER_DAY = 0
 
 

@@ -10,7 +10,7 @@ from django.test import Client
 from tests import factories
 from tests.markup import Document, read
 from tests.reviews.voters import (
-    database_fault,
+    database_error,
     events,
     in_place,
     row_counts,
@@ -78,7 +78,7 @@ def test_with_the_database_away_taking_back_stays_possible(client: Client, tool:
 @pytest.mark.parametrize("statement", ["SAVEPOINT", "INSERT", "UPDATE"])
 def test_a_full_disk_at_any_write_leaves_nothing_behind(client: Client, tool: Tool, statement: str):
     before = row_counts()
-    with database_fault("database or disk is full", only=statement):
+    with database_error("database or disk is full", only=statement):
         response = client.post(vote_url(tool), {"choice": "ship"})
     assert_choice_survives(response, "ship")
     assert row_counts() == before
@@ -89,7 +89,7 @@ def test_a_full_disk_at_any_write_leaves_nothing_behind(client: Client, tool: To
 def test_a_full_disk_during_a_change_leaves_the_earlier_vote(client: Client, tool: Tool):
     client.post(vote_url(tool), {"choice": "ship"})
     before = row_counts()
-    with database_fault("database or disk is full", only="UPDATE"):
+    with database_error("database or disk is full", only="UPDATE"):
         response = client.post(in_place(tool), {"choice": "skip"})
     assert response.status_code == 503
     assert row_counts() == before

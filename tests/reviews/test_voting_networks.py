@@ -219,7 +219,7 @@ def test_a_released_vote_taken_back_and_cast_again_counts(tool: Tool):
     assert tally(tool) == (20, 1)
 
 
-def shown_to(client: Client, tool: Tool) -> list[str]:
+def responses_to(client: Client, tool: Tool) -> list[str]:
     """What this visitor's browser gets: the form, the fragments of a page, and the list."""
     form = client.get(vote_url(tool))
     marks = client.get(f"/me/marks/?tools={tool.slug}")
@@ -247,7 +247,7 @@ def test_nothing_that_a_browser_gets_or_waits_for_tells_a_held_act_from_a_counte
             verbs = sorted(query["sql"].split()[0] for query in queries)
             writes = sum(verb in ("INSERT", "UPDATE", "DELETE") for verb in verbs)
             text = response.content.decode()
-            shown.append((len(verbs), writes, text, shown_to(client, tool)))
+            shown.append((len(verbs), writes, text, responses_to(client, tool)))
         states = set(VoteEvent.objects.filter(visitor=UUID(int=7)).values_list("state", flat=True))
         assert states == {"held" if held else "counted"}
         assert tally(tool) == (votes, 0)

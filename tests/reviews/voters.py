@@ -107,7 +107,7 @@ def row_counts() -> dict[str, int]:
 
 
 @contextmanager
-def database_fault(message: str, *, only: str = "") -> Iterator[None]:
+def database_error(message: str, *, only: str = "") -> Iterator[None]:
     """Every statement, or each that starts with `only`, raises the driver's error."""
 
     def fail(execute, sql, params, many, context):  # type: ignore[no-untyped-def]

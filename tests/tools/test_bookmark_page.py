@@ -13,7 +13,7 @@ from tests import factories
 from tests.markup import read
 from tests.reviews.voters import (
     become,
-    database_fault,
+    database_error,
     row_counts,
     unreachable_database,
 )
@@ -208,7 +208,7 @@ def test_with_the_database_away_the_form_still_offers_what_was_chosen(
 
 def test_a_full_disk_is_reported_and_leaves_the_list_as_it_was(client: Client, tool: Tool):
     before = row_counts()
-    with database_fault("database or disk is full", only="INSERT"):
+    with database_error("database or disk is full", only="INSERT"):
         assert save(client).status_code == 503
     assert row_counts() == before
 
