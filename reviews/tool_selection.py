@@ -23,7 +23,7 @@ from reviews.tool_sets import (
 )
 from reviews.weighed_tools import WeighedTools, weighed_tools
 from shipskip.page_cache.per_version import per_version
-from tools.fact_filters import PREFIX, WITH_LIMITS, FactFilter, choices_of, key_of
+from tools.fact_filters import KINDS_WITH_LIMITS, PREFIX, FactFilter, choices_of, key_of
 from tools.fact_values import Better, Kind
 from tools.models import VALUE_COLUMNS, Attribute, Category, EntryPrice
 
@@ -163,7 +163,7 @@ class Selection:
         choices in the order that editors gave them.
         """
         snapshot = self._snapshot
-        if row.kind not in WITH_LIMITS:
+        if row.kind not in KINDS_WITH_LIMITS:
             groups = (self._facts[row.pk].get(value, 0) for value, _ in choices_of(row))
             return in_groups(snapshot, self._tools, groups)
         column, descending = VALUE_COLUMNS[Kind(row.kind)], row.better != Better.LOWER

@@ -6,7 +6,7 @@ from datetime import date
 
 from shipskip.web.filters import query_of
 from shipskip.web.paging import Chosen
-from tools.fact_filters import WITH_LIMITS, choices_of
+from tools.fact_filters import KINDS_WITH_LIMITS, choices_of
 from tools.fact_values import Kind, in_words
 from tools.models import Attribute
 
@@ -94,7 +94,7 @@ def choice_group(
 
 def fact_group(row: Attribute, key: str, chosen: Chosen, count: Count) -> Group | None:
     """The filter of an attribute; None for a text."""
-    if row.kind in WITH_LIMITS:
+    if row.kind in KINDS_WITH_LIMITS:
         is_date = row.kind == Kind.DATE
         ends = (("min", "from", "at least"), ("max", "until", "at most"))
         limits = [

@@ -11,8 +11,8 @@ from tools.models import VALUE_COLUMNS, Attribute, Fact, Tool
 PREFIX = "fact."
 """How the query keys of attributes begin: `fact.self-hosted`, `fact.context-window.min`."""
 
-WITH_CHOICES = (Kind.YES_NO, Kind.CHOICE, Kind.CHOICES)
-WITH_LIMITS = (Kind.NUMBER, Kind.DATE)
+KINDS_WITH_CHOICES = (Kind.YES_NO, Kind.CHOICE, Kind.CHOICES)
+KINDS_WITH_LIMITS = (Kind.NUMBER, Kind.DATE)
 YES_NO = (("yes", "Yes"), ("no", "No"))
 
 Limit = Decimal | date | None
@@ -38,7 +38,9 @@ def choices_of(attribute: Attribute) -> list[tuple[str, str]]:
     """The choices of an attribute, as value and label; none for other kinds."""
     if attribute.kind == Kind.YES_NO:
         return list(YES_NO)
-    return [(each, each) for each in attribute.choices] if attribute.kind in WITH_CHOICES else []
+    return (
+        [(each, each) for each in attribute.choices] if attribute.kind in KINDS_WITH_CHOICES else []
+    )
 
 
 def stated_choices(attributes: Iterable[Attribute]) -> Iterable[tuple[int, int, Sequence[str]]]:

@@ -7,7 +7,7 @@ from django.http import QueryDict
 
 from shipskip.web.filters import ChoicesField, FilterForm
 from shipskip.web.paging import Chosen
-from tools.fact_filters import PREFIX, WITH_LIMITS, FactFilter, choices_of, key_of
+from tools.fact_filters import KINDS_WITH_LIMITS, PREFIX, FactFilter, choices_of, key_of
 from tools.fact_values import DECIMAL_PLACES, MAX_DIGITS, Kind
 from tools.models import Attribute, Category, EntryPrice
 
@@ -32,11 +32,11 @@ VERDICTS = [
     ("split", "Split"),
     ("none", "Not reviewed yet"),
 ]
-SETS = ("category", "entry", "verdict")
+REPEATABLE_KEYS = ("category", "entry", "verdict")
 """The query keys that may be repeated, apart from those of attributes."""
 
 
-ORDER = ("q", "sort", *SETS, "page")
+ORDER = ("q", "sort", *REPEATABLE_KEYS, "page")
 """The order of the query keys in addresses and of the fields on the page; those of attributes
 follow. nginx caches addresses in this order.
 """
@@ -133,13 +133,13 @@ def asked_in(categories: Iterable[Category], attributes: Iterable[Attribute]) ->
 
 
 def _has_order(row: Attribute) -> bool:
-    return row.kind in (*WITH_LIMITS, Kind.YES_NO, Kind.CHOICE)
+    return row.kind in (*KINDS_WITH_LIMITS, Kind.YES_NO, Kind.CHOICE)
 
 
 def _fields(row: Attribute) -> dict[str, forms.Field]:
     """The fields of one attribute by their query keys; none for a text."""
     key = key_of(row)
-    if row.kind in WITH_LIMITS:
+    if row.kind in KINDS_WITH_LIMITS:
         return {
             f"{key}.min": _limit(row, "at least", "from"),
             f"{key}.max": _limit(row, "at most", "until"),

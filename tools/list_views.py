@@ -24,7 +24,7 @@ from shipskip.web.preview_pages import Preview
 from tools.facets import Chip, Facets, chips, choice_group, fact_group, keys_of, without
 from tools.fact_filters import PREFIX, key_of, statements
 from tools.fact_sheet import within_sentence
-from tools.filter_forms import SETS, CategoryToolsForm, ToolFilterForm, ToolsForm
+from tools.filter_forms import REPEATABLE_KEYS, CategoryToolsForm, ToolFilterForm, ToolsForm
 from tools.models import Attribute, Category
 
 MOST_FOUND = 300
@@ -51,7 +51,7 @@ class ToolList:
             Wanted(
                 now=now,
                 categories=categories,
-                choices={key: self.chosen[key] for key in SETS if key in self.chosen},
+                choices={key: self.chosen[key] for key in REPEATABLE_KEYS if key in self.chosen},
                 attributes=form.attributes,
                 facts=facts,
                 sort=self.chosen["sort"] or "",
@@ -72,7 +72,9 @@ class ToolList:
         """Whether there are more such addresses than a cache should store: with facts, or with
         several choices of one filter.
         """
-        return bool(self.selection.asked) or any(len(self.chosen.get(key, ())) > 1 for key in SETS)
+        return bool(self.selection.asked) or any(
+            len(self.chosen.get(key, ())) > 1 for key in REPEATABLE_KEYS
+        )
 
     @property
     def _is_whole(self) -> bool:
@@ -110,7 +112,7 @@ class ToolList:
         count = self.selection.count if self._is_whole else lambda key, value: None
         groups = [
             choice_group(key, str(form[key].label), form.choices_of(key), chosen, count)
-            for key in SETS
+            for key in REPEATABLE_KEYS
             if key in form.fields
         ]
         attributes = {key_of(row): row for row in form.attributes}
@@ -126,7 +128,9 @@ class ToolList:
 
     def _suggested(self, attributes: Mapping[str, Attribute]) -> list[Chip]:
         """The filters without which something matches."""
-        labels = {key: str(self.form[key].label) for key in SETS if key in self.form.fields}
+        labels = {
+            key: str(self.form[key].label) for key in REPEATABLE_KEYS if key in self.form.fields
+        }
         labels |= {key: row.name for key, row in attributes.items()} | {"q": "Search"}
         counts = {key: self.selection.count_without(key) for key in self.selection.matching.filters}
         return [
@@ -176,7 +180,11 @@ class ToolList:
 
 @require_safe
 @public(
-    query=ToolFilterForm.base_fields, sets=SETS, prefixes=[PREFIX], uncached=[KEY], tallies=True
+    query=ToolFilterForm.base_fields,
+    sets=REPEATABLE_KEYS,
+    prefixes=[PREFIX],
+    uncached=[KEY],
+    tallies=True,
 )
 @with_own_panel
 def tool_list(request: HttpRequest, own: OwnPanel) -> HttpResponse:
@@ -190,7 +198,11 @@ def tool_list(request: HttpRequest, own: OwnPanel) -> HttpResponse:
 
 @require_safe
 @public(
-    query=CategoryToolsForm.base_fields, sets=SETS, prefixes=[PREFIX], uncached=[KEY], tallies=True
+    query=CategoryToolsForm.base_fields,
+    sets=REPEATABLE_KEYS,
+    prefixes=[PREFIX],
+    uncached=[KEY],
+    tallies=True,
 )
 @with_own_panel
 def category(request: HttpRequest, own: OwnPanel, slug: str) -> HttpResponse:

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 
 from shipskip.editing.publishable_form import PublishableForm
-from tools.models import DELETED, Plan, Tool
+from tools.models import SLUG_OF_DELETED, Plan, Tool
 
 NO_PRICING = "No pricing: readers will see no price on the page. “Free” is a price too."
 FOLLOWS = "It follows from the plans below; without plans it can be chosen here."
@@ -60,7 +60,7 @@ class ToolForm(PublishableForm[Tool]):
     def add_error(self, field: str | None, error: Any) -> None:
         """Add a link to the deleted tools where a deleted tool has the slug."""
         for fault in getattr(error, "error_dict", {}).get("slug", []):
-            if fault.code == DELETED:
+            if fault.code == SLUG_OF_DELETED:
                 url = reverse("admin:tools_tool_deleted")
                 link = format_html('<a href="{}">Deleted tools</a>', url)
                 fault.message = format_html("{} See {}.", fault.message, link)

@@ -15,9 +15,9 @@ from tools.models.facts import (
 from tools.models.families import Family
 from tools.models.plans import PERIODS, Plan, PlanQuerySet, entry_price
 from tools.models.tools import (
-    DELETED,
     LINK_FIELDS,
     LONGEST_CHOOSE_IF,
+    SLUG_OF_DELETED,
     EntryPrice,
     FormerSlug,
     Tool,
@@ -25,7 +25,7 @@ from tools.models.tools import (
 )
 
 __all__ = [
-    "DELETED",
+    "SLUG_OF_DELETED",
     "LINK_FIELDS",
     "LONGEST_CHOICE",
     "LONGEST_CHOOSE_IF",

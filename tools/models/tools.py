@@ -21,7 +21,7 @@ from tools.models.families import Family
 SIBLINGS = 24
 """How many other releases of its family a tool's page lists."""
 
-DELETED = "deleted"
+SLUG_OF_DELETED = "deleted"
 """The error code of a slug that a deleted tool still needs."""
 
 LINK_FIELDS = ("slug", "name", "label", "tagline")
@@ -295,7 +295,7 @@ class Tool(Previewable):
             on = f"{gone.deleted_at.day} {gone.deleted_at:%B %Y}"
             fault = f"“{self.slug}” is an address under which readers knew “{gone}”, which was "
             advice = f"deleted on {on}: bring that back, or choose another."
-            raise ValidationError({"slug": ValidationError(fault + advice, code=DELETED)})
+            raise ValidationError({"slug": ValidationError(fault + advice, code=SLUG_OF_DELETED)})
 
     def rename(self, slug: str, *, fields: Collection[str] = ()) -> None:
         """Move to a new slug; the old one redirects from now on. Renaming back is allowed.
