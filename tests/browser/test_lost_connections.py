@@ -102,7 +102,7 @@ def test_the_sentence_of_a_refusal_is_shown_in_place_and_the_vote_can_be_sent_ag
     for place in (form(page).locator("[data-message]"), page.locator("#announce")):
         expect(place).to_have_text("Not now.")
     expect(pressed(page)).to_have_text("Skip")
-    expect(form(page).locator(".ballot__tally")).to_have_text("Community: 0 ship / 1 skip")
+    expect(form(page).locator(".vote__tally")).to_have_text("Community: 0 ship / 1 skip")
     page.unroute("**/vote/**")
     button(page, "ship").click()
     expect(pressed(page)).to_have_text("Ship")

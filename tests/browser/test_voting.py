@@ -49,7 +49,7 @@ def test_a_vote_by_mouse_is_shown_announced_and_stored_without_a_reload(site: Si
 
 def test_change_and_take_back_follow_at_once_in_table_card_and_form(page: Page):
     def shown() -> list[str]:
-        spots = (f"#decision #tally-{A}", f".card form#vote-{A} .ballot__tally")
+        spots = (f"#decision #tally-{A}", f".card form#vote-{A} .vote__tally")
         return [(page.locator(spot).text_content() or "").strip() for spot in spots]
 
     assert shown() == ["—", "No community votes yet"]
@@ -251,7 +251,7 @@ def test_a_vote_is_still_shown_on_the_next_page_and_after_going_back(site: Site,
     expect(pressed(page)).to_have_text("Ship")
     page.go_back()
     expect(pressed(page)).to_have_text("Ship")
-    expect(form(page).locator(".ballot__tally")).to_have_text("Community: 1 ship / 0 skip")
+    expect(form(page).locator(".vote__tally")).to_have_text("Community: 1 ship / 0 skip")
     expect(page.locator(f"#decision #tally-{A}")).to_have_text("1 ship / 0 skip")
     assert site.faults == []
 
@@ -293,4 +293,4 @@ def test_a_vote_of_another_browser_is_not_shown_as_one_s_own(site: Site, page: P
     expect(pressed(page)).to_have_text("Ship")
     other = opened(site.window())
     expect(pressed(other)).to_have_count(0)
-    expect(form(other).locator(".ballot__tally")).to_have_text("Community: 1 ship / 0 skip")
+    expect(form(other).locator(".vote__tally")).to_have_text("Community: 1 ship / 0 skip")
