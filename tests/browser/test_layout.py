@@ -129,7 +129,7 @@ def test_on_a_phone_scores_and_facts_stand_side_by_side_and_takes_stack(
         first, second = boxes(row.locator(":scope > :not(:first-child)"))
         assert side_by_side(first, second)
         assert first["width"] > 100
-    assert side_by_side(*boxes(window.locator(".card__facts")))
+    assert side_by_side(*boxes(window.locator(".card__head")))
     above, below = boxes(window.locator(".scorecard__row").first.locator(".scorecard__take"))
     assert above["bottom"] <= below["top"]
     assert above["left"] == below["left"]
@@ -154,7 +154,7 @@ def test_facts_of_the_two_cards_are_aligned(shared_site: Site, window: Page):
     window.set_viewport_size(DESKTOP)
     shared_site.open(window, "comparison of hard names")
     for name in ("card__name", "card__tagline", "card__verdict", "facts"):
-        assert side_by_side(*boxes(window.locator(f".card__facts > .{name}"))), name
+        assert side_by_side(*boxes(window.locator(f".card__head > .{name}"))), name
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])

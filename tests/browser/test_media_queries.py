@@ -31,7 +31,7 @@ def test_a_printed_comparison_is_a_clean_sheet_of_two_columns(site: Site):
     for selector in NOT_ON_PAPER:
         expect(page.locator(selector)).to_have_count(1)
         expect(page.locator(selector)).to_be_hidden()
-    assert side_by_side(*boxes(page.locator(".card__facts")))
+    assert side_by_side(*boxes(page.locator(".card__head")))
     assert side_by_side(*boxes(page.locator(".card__text")))
     expect(page.locator(".sources li").first).to_be_visible()
     assert all(row.is_visible() for row in page.locator(".decision__same").all())
