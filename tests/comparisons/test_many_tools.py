@@ -92,17 +92,17 @@ def test_each_name_of_the_table_leads_to_another_tool_and_to_the_page_without_it
     for slug in ("alpha", "beta"):
         make.tool(slug=slug, name=slug.title())
     page = read(client.get("/compare/alpha-vs-beta/"))
-    assert page.texts("a", class_="decision__act") == ["Change Alpha", "Change Beta"]
-    for link, left in zip(page.all("a", class_="decision__act"), ("Beta", "Alpha"), strict=True):
+    assert page.texts("a", class_="decision__action") == ["Change Alpha", "Change Beta"]
+    for link, left in zip(page.all("a", class_="decision__action"), ("Beta", "Alpha"), strict=True):
         fields = read(client.get(link.attributes["href"])).all("input", name="tools")
         values = [field.attributes["value"] for field in fields]
         assert sorted(values) == ["", left.lower()]
         assert "autofocus" in fields[values.index("")].attributes
     make.tool(slug="gamma", name="Gamma")
     page = read(client.get("/compare/alpha-vs-beta-vs-gamma/"))
-    assert page.texts("a", class_="decision__act")[2:4] == ["Change Beta", "Remove Beta"]
+    assert page.texts("a", class_="decision__action")[2:4] == ["Change Beta", "Remove Beta"]
     assert page.one("a", href="/compare/alpha-vs-gamma/").text == "Remove Beta"
-    link = page.all("a", class_="decision__act")[2]
+    link = page.all("a", class_="decision__action")[2]
     fields = read(client.get(link.attributes["href"])).all("input", name="tools")
     assert [field.attributes["value"] for field in fields] == ["alpha", "", "gamma"]
 
