@@ -106,7 +106,7 @@ def first_page(studio: Studio) -> None:
 def take(studio: Studio) -> None:
     """A take as it is written, and what its editor is told after it is published."""
     page = studio.window("ana")
-    page.locator(".desk__gaps a", has_text="Founder").last.click()
+    page.locator(".dashboard__gaps a", has_text="Founder").last.click()
     page.locator("#id_score").fill("72")
     page.locator("#id_verdict").select_option("ship")
     page.locator("#id_body").press_sequentially(TAKE)

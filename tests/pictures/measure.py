@@ -17,7 +17,7 @@ from tests.pictures.editors import TAKE, Editor
 def write_missing_take(editor: Editor) -> None:
     """From the first page to a take that is written: a missing one is chosen there."""
     page = editor.page
-    editor.click(page.locator(".desk__gaps a", has_text="Founder").first)
+    editor.click(page.locator(".dashboard__gaps a", has_text="Founder").first)
     editor.write(page.locator("#id_score"), "72")
     editor.choose(page.locator("#id_verdict"), "ship")
     editor.write(page.locator("#id_body"), TAKE)
@@ -42,7 +42,7 @@ def scheduled_take(editor: Editor, site: DeskSite) -> None:
 def mailed_issue(editor: Editor, site: DeskSite) -> None:
     """An issue in the mailboxes of twelve subscribers; the wait for its minute is no work."""
     page = editor.page
-    editor.click(page.locator(".desk__links").get_by_role("link", name="Issues"))
+    editor.click(page.locator(".dashboard__links").get_by_role("link", name="Issues"))
     editor.click(page.get_by_role("button", name="Create the next issue now"))
     editor.write(page.locator("#id_introduction"), "Three small takes, one clear loser.")
     at = datetime.now(UTC).replace(second=0) + timedelta(minutes=1)
