@@ -18,7 +18,7 @@ document.addEventListener("click", (event) => {
 });
 
 document.addEventListener("keydown", (event) => {
-  const open = event.key === "Escape" && document.querySelector(".drawer__box[open]");
+  const open = event.key === "Escape" && document.querySelector(".bookmark-drawer__box[open]");
   if (!open) return;
   open.open = false;
   open.querySelector("summary").focus();

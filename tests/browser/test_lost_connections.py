@@ -134,5 +134,5 @@ def test_a_bookmark_on_a_lost_connection_is_reported_and_can_be_sent_again(page:
     expect(page.locator(f"#bookmark-{A} [data-message]")).to_have_text(NO_ANSWER)
     page.context.set_offline(False)
     page.get_by_role("button", name=f"Save {NAME_A}").click()
-    expect(page.locator("#drawer .drawer__count")).to_have_text("1")
+    expect(page.locator("#drawer .bookmark-drawer__count")).to_have_text("1")
     assert saved() == [A]

@@ -182,7 +182,7 @@ def test_nothing_moves_when_the_marks_arrive_nor_when_a_vote_is_cast(
     places = page.evaluate(PLACES)
     assert held
     held[0].continue_()
-    page.locator("#drawer .drawer__box").wait_for(state="attached")
+    page.locator("#drawer .bookmark-drawer__box").wait_for(state="attached")
     expect(save).to_have_attribute("value", "no")
     page.wait_for_timeout(100)
     assert page.evaluate(PLACES) == places
