@@ -13,7 +13,7 @@ new PerformanceObserver((list) => {
 
 
 def total(page: Page) -> str:
-    return page.locator(".listed__total").inner_text()
+    return page.locator(".tool-list__total").inner_text()
 
 
 def test_a_tick_changes_the_list_the_counts_and_the_address_and_keeps_the_focus(
@@ -42,7 +42,7 @@ def test_a_tick_changes_the_list_the_counts_and_the_address_and_keeps_the_focus(
     expect(light.locator(".tool")).to_have_count(shown)
     expect(light.get_by_role("checkbox", name="Freemium")).not_to_be_checked()
     light.go_back()
-    expect(light.locator(".listed__total")).to_have_text(before)
+    expect(light.locator(".tool-list__total")).to_have_text(before)
     expect(light.get_by_role("checkbox", name="Paid")).not_to_be_checked()
 
 

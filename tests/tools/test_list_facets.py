@@ -64,7 +64,7 @@ def test_the_number_beside_a_choice_is_what_the_list_has_then(client, agents):
     before = facets(client, "/categories/agents/?fact.hosted=no")
     for entry in ("free", "freemium", "paid"):
         page = read(client.get(f"/categories/agents/?fact.hosted=no&entry={entry}"))
-        assert page.of_class("listed__total")[0].text.startswith(f"{before[entry]} of 3 match")
+        assert page.of_class("tool-list__total")[0].text.startswith(f"{before[entry]} of 3 match")
 
 
 def test_choices_of_one_filter_add_up_and_filters_narrow_each_other(client, agents):
@@ -79,7 +79,7 @@ def test_choices_of_one_filter_add_up_and_filters_narrow_each_other(client, agen
 
 def test_the_total_tells_how_many_match_and_which_page_this_is(client, agents):
     def total(path: str) -> str:
-        return read(client.get(path)).of_class("listed__total")[0].text
+        return read(client.get(path)).of_class("tool-list__total")[0].text
 
     assert total("/tools/") == "5 tools"
     assert total("/tools/?entry=paid") == "1 of 5 matches"
