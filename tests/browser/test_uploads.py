@@ -68,7 +68,7 @@ def sideways(page: Page) -> list[str]:
 def test_a_list_of_faults_has_no_finding(scripted: Page):
     rows = "nope,builder,140,ship,=1+1,yesterday\n" * 3
     assert faults_of(scripted, "/admin/takes-csv/", HEADER + rows) == []
-    assert "line 2, score" in scripted.locator(".loading__faults").inner_text()
+    assert "line 2, score" in scripted.locator(".upload__faults").inner_text()
 
 
 def test_a_list_of_changes_has_no_finding(scripted: Page):
