@@ -24,7 +24,7 @@ def test_a_slider_moved_by_keyboard_changes_the_answer_and_keeps_the_focus(light
     light.evaluate(SHIFTS)
     top = slider.bounding_box()
     slider.press("ArrowLeft")
-    expect(light.locator(".own__ours")).to_have_text(f"Our panel: {ours}")
+    expect(light.locator(".own-panel__ours")).to_have_text(f"Our panel: {ours}")
     light.wait_for_url("**?weigh-skeptic=0")
     expect(slider).to_be_focused()
     expect(light.locator("#by-skeptic")).to_contain_text("not counted in your panel")
@@ -41,12 +41,12 @@ def test_two_quick_presses_end_with_the_second_and_the_back_button_undoes(light:
     slider.press("ArrowRight")
     slider.press("ArrowRight")
     light.wait_for_url("**?weigh-pm=3")
-    expect(light.locator(".own__said")).to_contain_text("PM ×3")
+    expect(light.locator(".own-panel__summary")).to_contain_text("PM ×3")
     expect(slider).to_have_value("3")
     slider.press("ArrowLeft")
     light.wait_for_url("**?weigh-pm=2")
     light.go_back()
-    expect(light.locator(".own__said")).to_contain_text("PM ×3")
+    expect(light.locator(".own-panel__summary")).to_contain_text("PM ×3")
     expect(light.get_by_role("slider", name="PM", include_hidden=True)).to_have_value("3")
 
 
@@ -59,9 +59,9 @@ def test_without_javascript_a_button_shows_the_own_panel_and_links_remember_it(s
     page.wait_for_url("**?weigh-skeptic=3")
     page.locator(".card__name a").first.click()
     page.wait_for_url("**/tools/*/?weigh-skeptic=3")
-    expect(page.locator(".own__said")).to_contain_text("Your panel: Skeptic ×3.")
+    expect(page.locator(".own-panel__summary")).to_contain_text("Your panel: Skeptic ×3.")
     page.get_by_role("link", name="Reset").click()
-    expect(page.locator(".own__said")).to_have_count(0)
+    expect(page.locator(".own-panel__summary")).to_have_count(0)
 
 
 def test_in_a_list_sliders_and_filters_keep_what_the_other_chose(light: Page):
@@ -75,5 +75,5 @@ def test_in_a_list_sliders_and_filters_keep_what_the_other_chose(light: Page):
     light.get_by_role("slider", name="PM").press("ArrowRight")
     light.wait_for_url("**entry=freemium&*weigh-skeptic=0&weigh-pm=2")
     expect(light.get_by_role("checkbox", name="Freemium")).to_be_checked()
-    expect(light.locator(".own__said")).to_contain_text("Your panel: Skeptic ×0, PM ×2.")
+    expect(light.locator(".own-panel__summary")).to_contain_text("Your panel: Skeptic ×0, PM ×2.")
     assert "weigh-pm=2" in (light.locator(".tool__name a").first.get_attribute("href") or "")

@@ -43,8 +43,8 @@ def test_verdict_share_score_answer_and_strip_follow_the_weights(client):
     assert answer(page_of(client, PAIR)) == OURS
     page = page_of(client, PAIR, f"{SKEPTIC}&weigh-pm=0")
     assert answer(page) == "Ship Beta; skip Alpha."
-    assert page.of_class("own__ours")[0].text == f"Our panel: {OURS}"
-    assert page.of_class("own__said")[0].text.startswith("Your panel: PM ×0, Skeptic ×3.")
+    assert page.of_class("own-panel__ours")[0].text == f"Our panel: {OURS}"
+    assert page.of_class("own-panel__summary")[0].text.startswith("Your panel: PM ×0, Skeptic ×3.")
     basis = page.of_class("answer__basis")[0].text
     assert basis.startswith("2 reviewers judged Alpha, 2 Beta, 2 both")
     first, second = (card.text for card in page.of_class("card"))
@@ -53,7 +53,7 @@ def test_verdict_share_score_answer_and_strip_follow_the_weights(client):
     assert "75% ship" in second
     assert "62.5 of 100" in second
     assert [row.text for row in page.all("th", scope="row")[:2]] == ["Builder", "Skeptic"]
-    [out] = page.of_class("own-out")
+    [out] = page.of_class("own-panel__excluded")
     assert "PM not counted in your panel" in out.text
     assert "80/100" in out.text
 
@@ -61,7 +61,7 @@ def test_verdict_share_score_answer_and_strip_follow_the_weights(client):
 def test_a_tool_s_own_page_follows_them_too(client):
     page = page_of(client, TOOL, SKEPTIC)
     assert "Skip 40% ship" in answer(page)
-    assert page.of_class("own__ours")[0].text == "Our panel: Ship · 2 of 3 ship · 66.7 of 100"
+    assert page.of_class("own-panel__ours")[0].text == "Our panel: Ship · 2 of 3 ship · 66.7 of 100"
     assert "52.0 of 100" in page.of_class("facts")[0].text
     assert page.of_class("pair__answer")[0].text == "Ship Beta; skip Alpha."
 
@@ -70,7 +70,10 @@ def test_with_every_weight_0_there_is_no_verdict(client):
     query = "&".join(f"weigh-{slug}=0" for slug in ("builder", "pm", "skeptic", "unheard"))
     page = page_of(client, PAIR, query)
     assert answer(page) == "No verdict yet on either."
-    assert "It counts no reviewer, so there is no verdict." in page.of_class("own__said")[0].text
+    assert (
+        "It counts no reviewer, so there is no verdict."
+        in page.of_class("own-panel__summary")[0].text
+    )
     assert not page.of_class("strip")
     assert "No verdict yet" in answer(page_of(client, TOOL, query))
 

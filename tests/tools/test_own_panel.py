@@ -46,7 +46,7 @@ def test_order_verdict_and_score_follow_and_ours_stand_beside(client, path):
         ("Beta", "Ship68.0/100ours: skip 60.0"),
         ("Alpha", "Skip48.0/100ours: ship 66.7"),
     ]
-    assert page.of_class("own__said")[0].text.startswith("Your panel: Skeptic ×3.")
+    assert page.of_class("own-panel__summary")[0].text.startswith("Your panel: Skeptic ×3.")
 
 
 def test_the_filter_by_verdict_and_its_counts_follow(client):
@@ -65,7 +65,7 @@ def test_filters_and_links_carry_the_weights_and_sliders_the_filters(client, pat
     hidden = [(e.attributes["name"], e.inside) for e in page.all("input", type="hidden")]
     assert [name for name, inside in hidden if filters in inside] == ["weigh-skeptic"]
     assert [name for name, inside in hidden if sliders in inside] == ["weigh", "entry", "entry"]
-    [said] = page.of_class("own__said")
+    [said] = page.of_class("own-panel__summary")
     links = [e.attributes["href"] for e in page.all("a") if said in e.inside]
     assert links == [f"{path}?entry=free&entry=paid&{SKEPTIC}", f"{path}?entry=free&entry=paid"]
     assert f"?entry=paid&{SKEPTIC}" in page.links  # a chip
