@@ -14,7 +14,7 @@ MINUTE = timedelta(minutes=1)
 
 def panel_texts(client) -> list[str]:
     """The text for each reviewer, in order."""
-    return read(client.get("/reviewers/")).texts("li", class_="panel__seat")
+    return read(client.get("/reviewers/")).texts("li", class_="reviewers__row")
 
 
 def test_reviewers_are_listed_in_panel_order_with_their_record(client):
