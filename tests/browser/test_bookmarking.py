@@ -102,7 +102,7 @@ def test_without_javascript_a_tool_is_saved_removed_and_brought_back(site: Site)
     expect(page.locator("main")).to_contain_text(f"Removed {NAME_A}.")
     assert saved() == []
     page.get_by_role("button", name="Undo").click()
-    expect(page.locator(".saved__name")).to_have_text([NAME_A])
+    expect(page.locator(".bookmark-list__name")).to_have_text([NAME_A])
     assert saved() == [A]
 
 

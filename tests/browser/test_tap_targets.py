@@ -53,7 +53,7 @@ def test_a_finger_hits_every_target_of_bookmarks_and_their_drawer(site: Site):
         phone.locator("#bookmarks .save").click()
         phone.get_by_role("button", name="Saved").wait_for()
     phone.goto("/bookmarks/")
-    assert phone.locator(".saved__row").count() == 2
+    assert phone.locator(".bookmark-list__row").count() == 2
     assert phone.evaluate(SMALL) == []
     phone.goto(pages.COMPARISON)
     phone.locator("#drawer summary").click()

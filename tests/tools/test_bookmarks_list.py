@@ -33,7 +33,7 @@ def bookmark(client: Client, *tools: Tool) -> None:
 
 def names(page: Document) -> list[str]:
     """The tools on the list, in its order."""
-    return page.texts("label", class_="saved__name")
+    return page.texts("label", class_="bookmark-list__name")
 
 
 def opened(client: Client, path: str = "/bookmarks/") -> Document:
