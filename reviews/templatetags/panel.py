@@ -189,13 +189,13 @@ def score_bars_chart(bars: Sequence[Bar]) -> SafeString:
         for bar in bars
     )
     column = '<rect class="score-bars__{}" x="{}%" y="{}rem" width="{}%" height="{}rem"/>'
-    scale = '<text class="scores__words" x="{}%" y="{}rem" text-anchor="middle">{}</text>'
+    scale = '<text class="score-bars__words" x="{}%" y="{}rem" text-anchor="middle">{}</text>'
     return format_html(
         '<svg class="scores" role="img" aria-label="Takes by score from 0 to 100, ships above the'
         ' line and skips below; the table has the numbers">{}'
-        '<line class="scores__axis" x1="{}%" x2="{}%" y1="{}rem" y2="{}rem"/>{}'
-        '<text class="scores__words" y="1rem">ship</text>'
-        '<text class="scores__words" y="{}rem">skip</text></svg>',
+        '<line class="score-bars__axis" x1="{}%" x2="{}%" y1="{}rem" y2="{}rem"/>{}'
+        '<text class="score-bars__words" y="1rem">ship</text>'
+        '<text class="score-bars__words" y="{}rem">skip</text></svg>',
         format_html_join("", column, columns),
         *(place(0), place(100), HALF, HALF),
         format_html_join("", scale, ((place(at), 2 * HALF + 1.1, at) for at in (0, 50, 100))),
