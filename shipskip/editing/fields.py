@@ -90,7 +90,7 @@ def preview(text: str) -> str:
     if sentence:
         return format_html('<p class="writing__count">{}</p>', sentence)
     return format_html(
-        '<p class="writing__count">{}</p><div class="site-look"><div class="prose">{}</div></div>',
+        '<p class="writing__count">{}</p><div class="site-styles"><div class="prose">{}</div></div>',
         count_of_words(text),
         markdown.render(text),
     )

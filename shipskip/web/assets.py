@@ -46,7 +46,7 @@ def _joined(name: str, files: list[Path]) -> str:
     texts = {path.name: path.read_text() for path in files}
     if name == "desk.css":
         site = texts.pop("base.css") + texts.pop("prose.css")
-        texts["previews"] = f"#content .site-look {{\n* {{ all: revert }}\n{site}\n}}"
+        texts["previews"] = f"#content .site-styles {{\n* {{ all: revert }}\n{site}\n}}"
     return "\n".join(texts.values())
 
 

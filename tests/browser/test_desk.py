@@ -78,7 +78,7 @@ def test_a_take_is_written_and_published_without_scripts(site: Site):
     page.get_by_label("Text").fill("Written *without* scripts. " * 12)
     with page.expect_popup() as popup:
         page.get_by_role("button", name="Preview this text").click()
-    expect(popup.value.locator(".site-look em").first).to_have_text("without")
+    expect(popup.value.locator(".site-styles em").first).to_have_text("without")
     popup.value.close()
     page.get_by_role("button", name="Publish now").click()
     expect(page.locator(".messagelist .success")).to_be_visible()

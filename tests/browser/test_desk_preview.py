@@ -61,6 +61,6 @@ def test_type_lists_and_links_of_a_preview_look_as_on_the_page(site: Site):
         colours.append(look(reader.locator(".profile > .more > .prose"), "p"))
         for part in PARTS:
             shown = look(reader.locator(".profile > .more > .prose"), part)
-            assert look(preview.locator(".site-look"), part) == shown, (scheme, part)
+            assert look(preview.locator(".site-styles"), part) == shown, (scheme, part)
     assert colours[0] != colours[1]
     from_database(lambda: Tool.objects.filter(slug=A).update(description=before))

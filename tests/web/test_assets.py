@@ -45,7 +45,7 @@ def test_values_come_first_then_the_page_then_its_parts_by_name(project):
 def test_the_desk_uses_the_site_s_styles_only_inside_one_class(project):
     css = assets.build("desk.css").read_text()
     assert css.startswith(":root{--a:1")
-    assert "#content .site-look{*{all:revert}" in css
+    assert "#content .site-styles{*{all:revert}" in css
     assert css.index("all:revert") < css.index("body{margin:0}") < css.index(".prose{")
     assert ".wasp" in css
     assert ".ant" not in css
