@@ -124,7 +124,7 @@ def reason(studio: Studio) -> None:
     page.locator("#take-skeptic [name$=-score]").fill("31")
     page.locator("[name=_save]").click()
     page.locator(".errorlist").first.wait_for()
-    studio.take("reason", page, 240, page.locator("#take-skeptic .take__fact--reason"))
+    studio.take("reason", page, 240, page.locator("#take-skeptic .take__field--reason"))
 
 
 def new_comparison(studio: Studio) -> None:
