@@ -17,8 +17,8 @@ def tick_ten(page: Page) -> None:
     """Tick ten tools of the list, the longest and a right-to-left name among them, and compare."""
     page.goto("/tools/?sort=newest")
     for name in ("long-name", "right-to-left"):
-        page.locator(f".tool__tick input[value={name}]").check()
-    for box in page.locator(".tool__tick input:not(:checked)").all()[:8]:
+        page.locator(f".tool-row__tick input[value={name}]").check()
+    for box in page.locator(".tool-row__tick input:not(:checked)").all()[:8]:
         box.check()
     bar = page.locator(".ticked")
     expect(bar).to_be_in_viewport()
@@ -74,7 +74,7 @@ def test_ten_tools_scroll_within_themselves_and_print_four_abreast(site: Site):
 def test_without_javascript_ticked_tools_are_compared(site: Site):
     page = site.window(java_script_enabled=False)
     page.goto(pages.OPEN["category"])
-    for box in page.locator(".tool__tick input").all()[:3]:
+    for box in page.locator(".tool-row__tick input").all()[:3]:
         box.check()
     page.locator(".ticked button").click()
     page.wait_for_url("**-vs-**-vs-**")

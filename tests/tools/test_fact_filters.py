@@ -93,7 +93,7 @@ def test_tools_that_do_not_state_it_are_counted(client, agents):
 
 def test_each_row_states_what_was_asked_for(client, agents):
     page = read(client.get(f"{PAGE}?sort=fact.window&fact.self-hosted=yes"))
-    assert page.texts("p", class_="tool__stated") == ["Self-Hosted: Yes · Window: 8,000 tokens"]
+    assert page.texts("p", class_="tool-row__stated") == ["Self-Hosted: Yes · Window: 8,000 tokens"]
     assert "Filter by facts (1 chosen)" in page.texts("summary")
     assert page.one("meta", name="robots").attributes["content"] == "noindex, follow"
     chosen = [option.text for option in page.all("option") if "selected" in option.attributes]

@@ -205,7 +205,7 @@ def test_lists_are_sorted_by_verdict_dates_votes_and_disagreement(client):
 
     assert names("community") == "CBAD"
     assert names("disagreement") == "BCAD"
-    rows = read(client.get("/tools/?sort=community")).texts("p", class_="tool__community")
+    rows = read(client.get("/tools/?sort=community")).texts("p", class_="tool-row__community")
     assert rows == [
         "Community 95% ship of 200",
         "Community 100% ship of 11",
