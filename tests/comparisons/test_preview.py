@@ -67,7 +67,7 @@ def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client):
         "scorecard",
         "answer",
         "next",
-        "versus__names",
+        "comparison__names",
     ):
         texts = [
             re.sub(" 1 May 2026| Change (Alpha|Beta)", "", e.text) for e in after.of_class(name)
