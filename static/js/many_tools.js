@@ -5,7 +5,7 @@ const keepNamesInSight = (part) => {
   if (!head) return;
   const bar = document.createElement("div");
   const names = document.createElement("div");
-  bar.className = "wide__bar";
+  bar.className = "many-tools__bar";
   bar.setAttribute("aria-hidden", "true");
   bar.append(names);
   const cells = [...head.children].map((cell) => {
@@ -18,7 +18,7 @@ const keepNamesInSight = (part) => {
   const follow = () => {
     const shown = head.getBoundingClientRect().top < 0
       && part.getBoundingClientRect().bottom > 2 * names.offsetHeight;
-    bar.classList.toggle("wide__bar--shown", shown);
+    bar.classList.toggle("many-tools__bar--shown", shown);
     if (!shown) return;
     names.style.columnGap = getComputedStyle(head).columnGap;
     cells.forEach(([cell, copy]) => { copy.style.width = `${cell.getBoundingClientRect().width}px`; });

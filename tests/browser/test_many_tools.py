@@ -38,11 +38,11 @@ def assert_names_and_labels_stay(page: Page, section: str, label: str) -> None:
     assert part.evaluate("(one) => one.scrollLeft") > 100
     inside = boxes(part)[0]
     assert all(box["left"] >= inside["left"] - 1 for box in boxes(part.locator(label)))
-    names = boxes(page.locator(f"#{section} .wide__bar span:not(:empty)"))
+    names = boxes(page.locator(f"#{section} .many-tools__bar span:not(:empty)"))
     heads = boxes(part.locator(".decision > thead th, .scorecard__names p"))
     assert all(0 <= name["top"] < 20 for name in names)
     assert all(abs(a["left"] - b["left"]) < 2 for a, b in zip(names, heads, strict=True))
-    expect(page.locator(f"#{section} .wide__bar span:not(:empty)").nth(3)).to_be_visible()
+    expect(page.locator(f"#{section} .many-tools__bar span:not(:empty)").nth(3)).to_be_visible()
 
 
 def test_ten_tools_scroll_within_themselves_and_print_four_abreast(site: Site):

@@ -50,7 +50,7 @@ def cells(row: Sequence[Cell], names: Sequence[str], better: str) -> SafeString:
     """The cells of a row of answers; `names`, if there are any, stand in them for print."""
     if not names:
         return format_html_join("", "<td>{}</td>", ((cell(each, better),) for each in row))
-    named = '<td><span class="wide__name"><bdi>{}</bdi></span>{}</td>'
+    named = '<td><span class="many-tools__name"><bdi>{}</bdi></span>{}</td>'
     pairs = zip(names, row, strict=True)
     return format_html_join("", named, ((name, cell(each, better)) for name, each in pairs))
 
