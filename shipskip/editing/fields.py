@@ -30,7 +30,7 @@ class MarkdownInput(forms.Textarea):
     """A Markdown text area with a preview that updates during typing."""
 
     def __init__(self, attrs: dict[str, object] | None = None) -> None:
-        super().__init__({"rows": 10, "class": "writing__text"} | (attrs or {}))
+        super().__init__({"rows": 10, "class": "markdown-field__text"} | (attrs or {}))
 
     def render(
         self,
@@ -50,7 +50,7 @@ class MarkdownInput(forms.Textarea):
             "data-hx-sync": "this:replace",
         }
         return format_html(
-            '<div class="writing">{}<div id="{}" class="writing__preview" aria-label="Preview" '
+            '<div class="writing">{}<div id="{}" class="markdown-field__preview" aria-label="Preview" '
             'role="group" tabindex="0">{}</div><noscript><button class="button" type="submit" '
             'name="field" value="{}" formaction="{}" formtarget="_blank" formnovalidate>Preview '
             "this text</button></noscript></div>",
@@ -88,9 +88,9 @@ def preview(text: str) -> str:
     if len(text) > LONGEST_PROSE:
         sentence = f"This text has {len(text):,} characters; at most {LONGEST_PROSE:,} fit."
     if sentence:
-        return format_html('<p class="writing__count">{}</p>', sentence)
+        return format_html('<p class="markdown-field__count">{}</p>', sentence)
     return format_html(
-        '<p class="writing__count">{}</p><div class="site-styles"><div class="prose">{}</div></div>',
+        '<p class="markdown-field__count">{}</p><div class="site-styles"><div class="prose">{}</div></div>',
         count_of_words(text),
         markdown.render(text),
     )

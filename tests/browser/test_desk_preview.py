@@ -48,7 +48,7 @@ def test_type_lists_and_links_of_a_preview_look_as_on_the_page(site: Site):
     page.goto(f"/admin/tools/tool/?q={A}")
     page.get_by_role("link", name="Cursor Background Agent Hand off").click()
     page.get_by_label("Description:").fill(TEXT)
-    preview = page.locator(".field-description .writing__preview")
+    preview = page.locator(".field-description .markdown-field__preview")
     expect(preview.locator("blockquote")).to_be_visible()
     from_database(lambda: Tool.objects.filter(slug=A).update(description=TEXT))
     reader = site.window()

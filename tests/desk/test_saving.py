@@ -112,5 +112,5 @@ def test_an_ended_redirect_alone_writes_no_version(publisher):
 @pytest.mark.parametrize("name", ["tool", "take", "reviewer", "comparison", "issue"])
 def test_a_text_is_written_beside_its_preview(publisher, name):
     page = publisher.get(url_of(ROWS[name]())).content.decode()
-    assert 'class="writing__text"' in page
-    assert 'class="writing__preview"' in page
+    assert 'class="markdown-field__text"' in page
+    assert 'class="markdown-field__preview"' in page

@@ -39,7 +39,7 @@ TO_WEBP = """async ([bytes, quality]) => {
 PREVIEWS_SHOWN = """() => new Promise((done) => {
   const shown = () => [...document.querySelectorAll(".writing")].every((part) =>
     !part.querySelector("textarea").value ||
-    !part.querySelector(".writing__count").textContent.startsWith("0 "));
+    !part.querySelector(".markdown-field__count").textContent.startsWith("0 "));
   const look = () => (shown() ? done(true) : setTimeout(look, 20));
   look();
 })"""
