@@ -126,7 +126,7 @@ def test_imports_keep_to_the_layers(path: Path):
         ("shipskip/home/views.py", "from tools import views"),
     ],
 )
-def test_an_import_across_the_layers_would_be_noticed(file: str, text: str):
+def test_the_rule_finds_an_import_across_the_layers(file: str, text: str):
     assert len(wrong_imports(file, text)) == 1
 
 
@@ -158,7 +158,7 @@ def test_no_modules_import_each_other_in_a_circle():
     TopologicalSorter(graph()).prepare()
 
 
-def test_a_circle_would_be_noticed():
+def test_the_rule_finds_a_circular_import():
     late = "def late():\n    from shipskip.home.errors import not_found"
     assert imported(ast.parse(late)) == {"shipskip.home.errors.not_found"}
     circle = graph() | {"tools.models.tools": {"shipskip.home.errors"}}
@@ -177,12 +177,12 @@ def models_reached_from(module: str) -> set[str]:
 
 
 @pytest.mark.parametrize("library", [name for name in MODULES if ".templatetags." in name])
-def test_a_tag_library_formats_values_and_reaches_no_model(library: str):
+def test_a_tag_library_formats_values_and_imports_no_model(library: str):
     """A page's rows come from its view; neither a tag nor what it uses may run a query."""
     assert models_reached_from(library) == set()
 
 
-def test_a_model_in_reach_would_be_noticed():
+def test_the_rule_finds_a_model_that_can_be_reached():
     assert "reviews.models.takes" in models_reached_from("tools.views")
 
 
@@ -234,7 +234,7 @@ def test_every_setting_is_documented_and_every_documented_setting_is_read():
 
 
 @pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
-def test_a_lock_file_names_hashes_and_no_address(name: str):
+def test_a_lock_file_contains_hashes_and_no_address(name: str):
     text = (ROOT / name).read_text()
     assert not re.search(r"https?://|--(extra-)?index-url|--find-links", text)
     pinned = re.findall(r"^[A-Za-z0-9][\w.\[\]-]*==\S+", text, re.M)
@@ -242,7 +242,7 @@ def test_a_lock_file_names_hashes_and_no_address(name: str):
     assert len(re.findall(r"^[A-Za-z0-9][^\n]*\\\n\s+--hash=sha256:", text, re.M)) == len(pinned)
 
 
-def test_what_runs_once_is_there():
+def test_the_paths_that_run_once_exist():
     """A file that moved would run on both databases unnoticed."""
     for reason, names in RUN_ONCE.items():
         assert [name for name in names if not (ROOT / "tests" / name).exists()] == [], reason

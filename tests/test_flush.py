@@ -40,7 +40,7 @@ def leave(command: flush.Command) -> None:
     call_command(command, interactive=False, verbosity=0, reset_sequences=False)
 
 
-def test_it_empties_every_table_and_leaves_a_new_content_version_and_every_permission():
+def test_the_flush_empties_every_table_and_leaves_a_new_content_version_and_every_permission():
     leave(flush.Command())
     made, ours = permissions(), Flush()
     for _ in range(2):  # at first it makes the permissions again, later it lets them stay

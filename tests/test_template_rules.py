@@ -20,7 +20,7 @@ def test_a_template_uses_its_own_fragments_and_the_shared_ones(path: Path):
     assert foreign_fragments(path.parent.name, path.read_text()) == []
 
 
-def test_a_borrowed_fragment_would_be_noticed():
+def test_the_rule_finds_a_fragment_of_another_app():
     assert foreign_fragments("tools", '{% include "reviews/_vote.html" with a=b %}')
     assert not foreign_fragments("tools", '{% include "tools/_changes.html" %}')
 
@@ -51,7 +51,7 @@ def test_colours_come_from_the_tokens_alone(path: Path):
     assert colours(path.read_text()) == []
 
 
-def test_a_colour_would_be_noticed():
+def test_the_rule_finds_a_colour():
     css = (
         "#add { color: #ADD } @media print { a:hover { fill: rgb(1 2 3); border: 1px solid Red } }"
     )
@@ -59,7 +59,7 @@ def test_a_colour_would_be_noticed():
     assert colours((ROOT / "static/css/tokens.css").read_text())
 
 
-def test_a_component_s_style_sheet_uses_tokens_that_there_are():
+def test_a_component_s_style_sheet_uses_only_tokens_that_exist():
     tokens = set(re.findall(r"(--[\w-]+)\s*:", (ROOT / "static/css/tokens.css").read_text()))
     for path in STYLE_SHEETS:
         text = path.read_text()
@@ -123,7 +123,7 @@ def test_a_template_holds_no_code_and_every_form_works_without_a_script(path: Pa
         '<form action="/x"><button data-hx-delete="/x">x</button></form>',
     ],
 )
-def test_a_fault_of_a_template_would_be_noticed(html: str):
+def test_the_rule_finds_a_fault_of_a_template(html: str):
     assert len(TemplateFaults(html).faults) == 1
 
 
@@ -149,7 +149,7 @@ ADMIN_BASES = (
     if not path.name.startswith("_")
     and path.name not in ("base.html", "submit_line.html", "change_form_object_tools.html")
 )
-def test_a_page_extends_the_base_and_there_is_no_fourth_level(path: Path):
+def test_a_page_extends_the_base_template_and_there_is_no_fourth_level(path: Path):
     extended = re.search(r"""\{%\s*extends ["']([^"']+)["']""", path.read_text())
     assert extended
     assert extended[1] in ("base.html", *ADMIN_BASES)
