@@ -32,7 +32,7 @@ def findings(page: Page, within: str = "html") -> list[str]:
     ]
 
 
-def test_axe_would_find_faults_of_light_and_dark(light: Page, dark: Page):
+def test_axe_finds_deliberate_faults_in_light_and_dark(light: Page, dark: Page):
     for page in (light, dark):
         page.goto("/")
         page.evaluate("document.querySelector('h1').style.color = 'rgb(125 125 125 / 50%)'")

@@ -24,9 +24,7 @@ from tests.browser.visitor import (
 pytestmark = pytest.mark.usefixtures("no_votes")
 
 
-def test_a_bookmark_is_saved_counted_and_listed_in_the_drawer_and_taken_off_again(
-    site: Site, page: Page
-):
+def test_a_bookmark_is_saved_counted_listed_in_the_drawer_and_removed_again(site: Site, page: Page):
     mark_document(page)
     page.get_by_role("button", name=f"Save {NAME_A}").click()
     remove = page.get_by_role("button", name=f"Saved {NAME_A}")
@@ -106,7 +104,7 @@ def test_without_javascript_a_tool_is_saved_removed_and_brought_back(site: Site)
     assert saved() == [A]
 
 
-def test_forgetting_asks_first_and_then_nothing_is_left_in_the_browser(page: Page):
+def test_forgetting_asks_for_confirmation_and_then_leaves_nothing_in_the_browser(page: Page):
     button(page, "ship").click()
     expect(pressed(page)).to_have_text("Ship")
     opened(page, "/me/").get_by_role("link", name="Forget me").click()

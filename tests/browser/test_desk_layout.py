@@ -61,7 +61,7 @@ def test_a_subscriber_s_screen_can_be_read_and_its_list_names_its_dates(page: Pa
     from_database(Subscriber.objects.all().delete)
 
 
-def test_a_list_without_rows_says_so_and_leads_to_all(page: Page):
+def test_a_list_without_rows_says_so_and_links_to_all_rows(page: Page):
     page.goto("/admin/tools/tool/?q=zzzz")
     expect(page.locator(".list__none")).to_contain_text("No tool matches.")
     page.get_by_role("link", name="Show all tools").click()

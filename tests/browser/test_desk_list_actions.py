@@ -32,7 +32,7 @@ def choose(page: Page, action: str) -> None:
     page.get_by_role("button", name="Go").click()
 
 
-def test_the_ticked_rows_are_published_with_links_and_withdrawn_after_a_question(site: Site):
+def test_the_ticked_rows_are_published_with_links_and_withdrawn_after_a_confirmation(site: Site):
     from_database(make_drafts)
     page = site.window(DESKTOP)
     log_in(page, "ana")

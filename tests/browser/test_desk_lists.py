@@ -41,7 +41,7 @@ def test_names_sort_with_capitals_and_small_letters_together(page: Page):
     assert names() == sorted(names())
 
 
-def test_what_stands_on_a_withdrawn_tool_is_not_called_public(page: Page):
+def test_a_take_on_a_withdrawn_tool_is_not_called_public(page: Page):
     page.goto("/admin/tools/tool/?q=chroma")
     page.get_by_role("link", name="Chroma").click()
     page.get_by_role("link", name="Withdraw…", exact=True).click()
@@ -93,7 +93,9 @@ def test_on_a_phone_a_list_is_a_column_of_short_rows_with_the_filters_below(page
 
 
 @pytest.mark.parametrize("path", ["/admin/tools/tool/1/change/", "/admin/reviews/take/1/change/"])
-def test_on_a_phone_saving_is_one_line_in_sight_and_delete_stands_apart(page: Page, path: str):
+def test_on_a_phone_the_save_buttons_are_one_visible_line_and_delete_is_set_apart(
+    page: Page, path: str
+):
     page.set_viewport_size(PHONE)
     page.goto(path)
     bar = page.locator(".save-bar__group").first.bounding_box()

@@ -83,7 +83,7 @@ def message(page: Page) -> Locator:
     return page.locator(".messagelist")
 
 
-def test_half_a_date_of_a_public_tool_is_refused(ana: Page, tool: str):
+def test_an_incomplete_date_of_a_public_tool_is_refused(ana: Page, tool: str):
     ana.goto(tool)
     date_of(ana).press("End")
     date_of(ana).press("Backspace")
@@ -92,7 +92,7 @@ def test_half_a_date_of_a_public_tool_is_refused(ana: Page, tool: str):
     readers_get(ana, 200)
 
 
-def test_half_a_typed_schedule_is_refused(ana: Page, draft: str):
+def test_an_incomplete_date_of_a_schedule_is_refused(ana: Page, draft: str):
     ana.goto(draft)
     date_of(ana).press_sequentially("2040-05-03")
     for button in ("Save", "Schedule"):
@@ -127,7 +127,7 @@ def test_a_typed_date_is_used_by_schedule_alone(ana: Page, draft: str):
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_withdraw_never_stands_where_publish_now_stood(ana: Page, draft: str, size: ViewportSize):
+def test_withdraw_is_never_in_the_place_of_publish_now(ana: Page, draft: str, size: ViewportSize):
     ana.set_viewport_size(size)
     ana.goto(draft)
     before = ana.get_by_role("button", name="Publish now").bounding_box()
@@ -146,7 +146,7 @@ def _overlap(one: FloatRect, two: FloatRect) -> bool:
     return across and down
 
 
-def test_withdraw_asks_and_names_what_leaves(ana: Page, tool: str):
+def test_withdraw_asks_for_confirmation_and_names_what_will_disappear(ana: Page, tool: str):
     ana.goto(tool)
     ana.get_by_role("link", name="Withdraw…", exact=True).click()
     expect(ana.locator("#content")).to_contain_text(f"its page: {ADDRESS}")
@@ -173,7 +173,7 @@ def test_preview_of_a_public_tool_shows_the_typed_text_and_publishes_nothing(ana
     expect(ana.locator(".lead")).to_have_text("Typed just now")
 
 
-def test_a_refused_publication_leaves_nothing_behind(ana: Page, draft: str):
+def test_a_refused_publication_stores_nothing(ana: Page, draft: str):
     ana.goto(draft)
     date_of(ana).press_sequentially("2040-05-03 14:00")
     ana.get_by_label("Tagline").fill("")
@@ -197,7 +197,7 @@ def test_a_take_is_published_from_the_tool_s_screen_by_a_choice(ana: Page, tool:
     expect(message(ana)).to_contain_text("Takes published: Skeptic.")
 
 
-def test_the_acts_need_no_scripts(site: Site, tool: str):
+def test_publishing_scheduling_and_withdrawing_need_no_scripts(site: Site, tool: str):
     page = site.window(DESKTOP, java_script_enabled=False)
     log_in(page, "ben")
     page.goto(tool)

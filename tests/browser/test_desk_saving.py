@@ -18,7 +18,7 @@ def page(site: Site) -> Page:
     return page
 
 
-def test_after_a_refused_save_the_first_fault_has_the_focus(page: Page):
+def test_after_a_refused_save_the_first_field_with_a_fault_has_the_focus(page: Page):
     page.goto("/admin/tools/tool/1/change/")
     page.get_by_label("Website:").fill("no address")
     page.locator("input[id$=-score]").first.fill("140")
@@ -31,7 +31,7 @@ def test_after_a_refused_save_the_first_fault_has_the_focus(page: Page):
     expect(page.locator("input[id$=-score]").first).to_be_in_viewport(ratio=1)
 
 
-def test_on_a_new_row_too_and_where_the_fault_is_a_choice_with_a_search(page: Page):
+def test_after_a_refused_save_of_a_new_row_the_first_fault_has_the_focus_too(page: Page):
     page.goto("/admin/tools/tool/add/")
     page.get_by_label("Name:").press_sequentially("Nothing else")
     page.get_by_label("Name:").press("Enter")
@@ -59,7 +59,9 @@ def test_a_refused_list_action_keeps_the_ticks_and_the_action(page: Page):
     from_database(wipe)
 
 
-def test_only_what_an_editor_changed_is_called_theirs_in_a_conflict(site: Site, page: Page):
+def test_only_fields_that_an_editor_changed_are_marked_as_theirs_in_a_conflict(
+    site: Site, page: Page
+):
     ben = site.window(DESKTOP)
     log_in(ben, "ben")
     for each in (page, ben):

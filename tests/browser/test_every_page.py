@@ -60,7 +60,7 @@ def test_nothing_overflows_at_any_width(window: Page, kind: str):
 
 
 @pytest.mark.parametrize("kind", TAPPED, indirect=True, scope="module")
-def test_a_finger_hits_every_target(window: Page, kind: str):
+def test_every_target_is_large_enough_for_a_finger(window: Page, kind: str):
     window.set_viewport_size(PHONE)
     assert window.evaluate(SMALL) == []
 

@@ -67,7 +67,7 @@ def test_a_past_moment_is_refused_and_the_typed_text_is_saved(page: Page):
     expect(page.locator(".issue-desk__state")).to_contain_text("Draft")
 
 
-def test_axe_finds_nothing_on_the_issue_and_its_questions(page: Page):
+def test_axe_finds_nothing_on_the_issue_and_its_confirmation_pages(page: Page):
     form = page.url
     found = findings(page)
     for act in ("again", "cancel"):
@@ -86,7 +86,7 @@ def test_a_test_mail_has_the_text_as_typed(page: Page):
     assert "Seen in the mail." in mail.outbox[-1].body
 
 
-def test_cancelling_asks_and_can_be_undone(page: Page):
+def test_cancelling_asks_for_confirmation_and_can_be_undone(page: Page):
     page.get_by_role("link", name="Cancel this issue").click()
     page.get_by_role("link", name="Back to the issue").click()
     expect(page.locator(".issue-desk__state")).to_contain_text("Draft")
@@ -97,7 +97,7 @@ def test_cancelling_asks_and_can_be_undone(page: Page):
     expect(page.locator(".issue-desk__state")).to_contain_text("Draft")
 
 
-def test_selecting_again_saves_asks_and_can_be_undone(page: Page):
+def test_selecting_again_saves_asks_for_confirmation_and_can_be_undone(page: Page):
     page.get_by_label(INTRODUCTION).press_sequentially("Stays.")
     page.get_by_label("Leave out").first.check()
     page.get_by_role("button", name="Save, then select again").click()

@@ -69,7 +69,7 @@ def test_tab_reaches_everything_in_order_and_shows_where_it_is(
     assert faults == []
 
 
-def test_going_backwards_nothing_in_focus_is_covered_by_the_names(site: Site):
+def test_with_shift_and_tab_no_focused_element_is_covered_by_the_names(site: Site):
     page = site.window(PHONE, reduced_motion="reduce")
     site.open(page, "comparison of namesakes")
     page.locator(VISIBLE).last.focus()

@@ -76,7 +76,7 @@ def test_nothing_overflows_at_200_per_cent_zoom(site: Site):
         assert page.evaluate(OVERFLOWING) == [], kind
 
 
-def test_an_overflow_would_be_found(phone: Page):
+def test_the_check_finds_an_overflow(phone: Page):
     phone.goto("/")
     phone.evaluate("document.querySelector('h1').style.whiteSpace = 'nowrap'")
     assert phone.evaluate(OVERFLOWING)
@@ -107,7 +107,7 @@ def test_nothing_moves_while_a_page_loads(site: Site, size: Any):
     assert shifts(site, site.new_window(size), kinds) == {}
 
 
-def test_a_shift_would_be_seen(site: Site):
+def test_the_test_finds_a_layout_shift(site: Site):
     light = site.window()
     light.goto("/")
     light.evaluate(WATCH_SHIFTS)
@@ -187,7 +187,7 @@ def assert_names_stay(window: Page, height: int, names: str, last: str) -> None:
     assert window.locator(names).evaluate_all(on_top)
 
 
-def test_a_jump_to_a_section_shows_its_heading(shared_site: Site, window: Page):
+def test_a_link_to_a_section_shows_its_heading(shared_site: Site, window: Page):
     window.set_viewport_size(PHONE)
     for anchor in ("decision", "scorecard", "community", "bookmarks"):
         window.goto(f"{pages.COMPARISON}#{anchor}")
@@ -196,7 +196,7 @@ def test_a_jump_to_a_section_shows_its_heading(shared_site: Site, window: Page):
 
 
 @pytest.mark.parametrize("pair", SAMPLE_PAIRS)
-def test_on_a_phone_a_pair_takes_seven_screens_and_its_answer_three(
+def test_on_a_phone_a_comparison_of_two_takes_seven_screens_and_its_answer_three(
     shared_site: Site, window: Page, pair: str
 ):
     window.set_viewport_size(PHONE)
@@ -206,7 +206,7 @@ def test_on_a_phone_a_pair_takes_seven_screens_and_its_answer_three(
     assert strips["bottom"] + window.evaluate("scrollY") <= 3 * PHONE["height"]
 
 
-def test_a_phone_folds_rows_notes_and_sources_and_opens_them(site: Site):
+def test_on_a_phone_rows_notes_and_sources_are_collapsed_and_can_be_opened(site: Site):
     for options in ({}, {"java_script_enabled": False}):
         page = site.window(PHONE, reduced_motion="reduce", **options)
         page.goto("/compare/chroma-vs-qdrant/")

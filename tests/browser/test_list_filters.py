@@ -16,7 +16,7 @@ def total(page: Page) -> str:
     return page.locator(".tool-list__total").inner_text()
 
 
-def test_a_tick_changes_the_list_the_counts_and_the_address_and_keeps_the_focus(
+def test_a_tick_changes_the_list_the_counts_and_the_url_and_keeps_the_focus(
     site: Site,
 ):
     light = site.new_window()
@@ -57,7 +57,9 @@ def test_fields_of_facts_follow_the_chosen_categories(site: Site, light: Page):
     expect(groups.last).to_be_visible()
 
 
-def test_typing_waits_and_leaves_the_text_and_the_cursor_alone(site: Site, light: Page):
+def test_the_request_waits_during_typing_and_changes_neither_text_nor_cursor(
+    site: Site, light: Page
+):
     site.record_requests(light)
     light.goto("/tools/")
     field = light.get_by_role("searchbox", name="Search", exact=True).last

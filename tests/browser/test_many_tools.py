@@ -45,7 +45,7 @@ def assert_names_and_labels_stay(page: Page, section: str, label: str) -> None:
     expect(page.locator(f"#{section} .many-tools__bar span:not(:empty)").nth(3)).to_be_visible()
 
 
-def test_ten_tools_scroll_within_themselves_and_print_four_abreast(site: Site):
+def test_a_table_of_ten_tools_scrolls_sideways_and_four_are_printed_side_by_side(site: Site):
     page = site.window(WIDE, reduced_motion="reduce")
     tick_ten(page)
     for size in (WIDE, PHONE):

@@ -24,7 +24,7 @@ def background(page: Page, selector: str, pseudo: str = "") -> str:
     return str(page.locator(selector).first.evaluate(script, pseudo))
 
 
-def test_a_printed_comparison_is_a_clean_sheet_of_two_columns(site: Site):
+def test_a_printed_comparison_has_two_columns_and_no_controls(site: Site):
     page = site.window(PAPER, color_scheme="dark")
     site.open(page, "comparison")
     page.emulate_media(media="print", color_scheme="dark")

@@ -35,7 +35,7 @@ def test_a_slider_moved_by_keyboard_changes_the_answer_and_keeps_the_focus(light
     assert (tools.get_attribute("href") or "").endswith("/tools/?weigh-skeptic=0")
 
 
-def test_two_quick_presses_end_with_the_second_and_the_back_button_undoes(light: Page):
+def test_two_quick_presses_end_with_the_second_and_the_back_button_undoes_it(light: Page):
     light.goto(f"{pages.COMPARISON}?weigh=own")
     slider = light.get_by_role("slider", name="PM")
     slider.press("ArrowRight")
@@ -64,7 +64,7 @@ def test_without_javascript_a_button_shows_the_own_panel_and_links_remember_it(s
     expect(page.locator(".own-panel__summary")).to_have_count(0)
 
 
-def test_in_a_list_sliders_and_filters_keep_what_the_other_chose(light: Page):
+def test_in_a_list_sliders_keep_the_filters_and_filters_keep_the_weights(light: Page):
     light.goto("/tools/")
     light.get_by_role("link", name="Your own panel").click()
     light.get_by_role("slider", name="Skeptic").press("ArrowLeft")

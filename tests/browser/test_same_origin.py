@@ -80,7 +80,7 @@ CASES = [
 ]
 
 
-def test_a_form_counts_from_our_own_pages_alone(page: Page, address: str, elsewhere: int):
+def test_a_form_is_accepted_only_from_our_own_pages(page: Page, address: str, elsewhere: int):
     for host, place, site_header, origin, status in CASES:
         ours = f"http://{host}:{urlsplit(address).port}"
         fill = partial(str.format, site=ours, port=elsewhere)

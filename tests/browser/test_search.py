@@ -43,7 +43,7 @@ def test_escape_closes_the_suggestions_and_keeps_the_text(site: Site, light: Pag
     light.wait_for_url("**/search/?q=agent")
 
 
-def test_what_has_no_suggestion_is_announced(site: Site, light: Page):
+def test_a_text_without_suggestions_is_announced(site: Site, light: Page):
     typed(light, "qqqqqqq")
     expect(light.locator("#announce")).to_have_text("No suggestions")
     expect(light.get_by_role("combobox")).to_have_attribute("aria-expanded", "false")

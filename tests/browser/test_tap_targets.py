@@ -46,7 +46,7 @@ SMALL = """(part) => {
 }"""
 
 
-def test_a_finger_hits_every_target_of_bookmarks_and_their_drawer(site: Site):
+def test_every_target_of_bookmarks_and_their_drawer_is_large_enough_for_a_finger(site: Site):
     phone = site.window(PHONE, reduced_motion="reduce")
     for slug in ("pgvector", "qdrant"):
         phone.goto(f"/tools/{slug}/")
@@ -60,14 +60,14 @@ def test_a_finger_hits_every_target_of_bookmarks_and_their_drawer(site: Site):
     assert phone.evaluate(SMALL, "#drawer") == []
 
 
-def test_a_finger_hits_every_target_of_three_tools_and_their_picker(site: Site):
+def test_every_target_of_three_tools_and_their_picker_is_large_enough_for_a_finger(site: Site):
     phone = site.window(PHONE, reduced_motion="reduce")
     for path in ("/compare/aider-vs-cline-vs-continue/", "/compare/?tools=v0&tools=vllm&act=add"):
         phone.goto(path)
         assert phone.evaluate(SMALL) == [], path
 
 
-def test_a_small_target_would_be_found(phone: Page):
+def test_the_check_finds_a_small_target(phone: Page):
     phone.goto("/")
     phone.evaluate("document.querySelector('.button').style.cssText = 'min-height: 0; padding: 0'")
     assert phone.evaluate(SMALL)

@@ -109,7 +109,7 @@ def try_to_leave(page: Page) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_text_that_was_left_is_offered_on_return_and_thrown_away_by_a_save(
+def test_text_that_was_left_is_offered_on_return_and_deleted_by_a_save(
     page: Page, forms: Forms, kind: str
 ):
     text = write(page, forms[kind])
@@ -130,7 +130,7 @@ def test_text_that_was_left_is_offered_on_return_and_thrown_away_by_a_save(
     expect(page.locator(".unsaved__offer")).to_have_count(0)
 
 
-def test_leaving_warns_only_while_a_text_is_unsaved(page: Page, forms: Forms):
+def test_leaving_the_page_warns_only_while_a_text_is_unsaved(page: Page, forms: Forms):
     text = write(page, forms["tool"])
     try_to_leave(page)
     expect(text).to_have_value(re.compile(TYPED))
@@ -144,7 +144,7 @@ def test_leaving_warns_only_while_a_text_is_unsaved(page: Page, forms: Forms):
     assert leave(page) == []
 
 
-def test_a_colleague_does_not_see_it_and_its_editor_can_throw_it_away(
+def test_a_stored_text_is_invisible_to_a_colleague_and_its_editor_can_delete_it(
     site: Site, page: Page, forms: Forms
 ):
     text = write(page, forms["take"])
@@ -166,7 +166,9 @@ def test_a_colleague_does_not_see_it_and_its_editor_can_throw_it_away(
     said(page, STORED)
 
 
-def test_a_lost_connection_is_said_in_place_and_the_text_is_stored_later(page: Page, forms: Forms):
+def test_a_lost_connection_is_reported_in_place_and_the_text_is_stored_later(
+    page: Page, forms: Forms
+):
     text = write(page, forms["take"])
     page.context.set_offline(True)
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
@@ -183,7 +185,7 @@ def test_a_lost_connection_is_said_in_place_and_the_text_is_stored_later(page: P
     said(page, re.compile("if you have to log in, it comes back"))
 
 
-def test_without_scripts_the_text_is_restored_or_thrown_away_too(
+def test_without_scripts_the_text_can_be_restored_or_deleted_too(
     site: Site, page: Page, forms: Forms
 ):
     path, field = forms["take"]

@@ -47,7 +47,7 @@ def test_a_vote_by_mouse_is_shown_announced_and_stored_without_a_reload(site: Si
     assert site.faults == []
 
 
-def test_change_and_take_back_follow_at_once_in_table_card_and_form(page: Page):
+def test_a_changed_and_a_withdrawn_vote_are_shown_at_once_in_table_card_and_form(page: Page):
     def shown() -> list[str]:
         spots = (f"#decision #tally-{A}", f".card form#vote-{A} .vote__tally")
         return [(page.locator(spot).text_content() or "").strip() for spot in spots]
@@ -107,7 +107,7 @@ def test_votes_on_both_tools_do_not_disturb_each_other(page: Page):
     assert from_database(lambda: Vote.objects.values("visitor").distinct().count()) == 1
 
 
-def test_a_vote_that_waits_its_turn_is_cast_though_the_focus_moves_on(page: Page):
+def test_a_waiting_vote_is_cast_after_the_focus_has_moved(page: Page):
     held: list[Route] = []
     page.route("**/vote/in-place/", lambda route: held.append(route), times=1)
     button(page, "ship").click()
@@ -230,7 +230,7 @@ def _without_cookies(route: Route) -> None:
         route.fulfill(status=response.status, headers=kept, body=response.read())
 
 
-def test_a_browser_that_keeps_no_cookies_is_told_that_its_vote_is_not_remembered(site: Site):
+def test_a_browser_that_refuses_cookies_sees_that_its_vote_is_not_remembered(site: Site):
     page = site.window()
     page.route("**/vote/in-place/", _without_cookies)
     page.goto(pages.COMPARISON)

@@ -6,7 +6,7 @@ from tests.browser.site import PHONE, Site
 from tests.browser.windows import Windows
 
 
-def test_a_window_is_lent_again_without_what_the_last_test_left(
+def test_a_window_is_reused_without_data_of_the_last_test(
     windows: Windows, error_pages: dict[str, str]
 ):
     first, second = Site(windows, error_pages), Site(windows, error_pages)

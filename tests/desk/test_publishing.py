@@ -153,7 +153,7 @@ def test_a_text_is_not_published_by_saving_what_a_colleague_has_published(publis
     assert row.name == "Before"
 
 
-def test_a_refused_publication_leaves_nothing_behind(publisher):
+def test_a_refused_publication_stores_nothing(publisher):
     tool = make.tool(published_at=None, tagline="")
     typed = {"tagline": "", "published_at": "2040-05-03 14:00"}
     response = post(publisher, tool, **typed, **PUBLISH)

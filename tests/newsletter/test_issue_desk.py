@@ -201,7 +201,7 @@ def test_cancelling_asks_first_and_can_be_undone_until_the_next_issue(publisher)
     assert "Bring this issue back" not in page.content.decode()
 
 
-def test_selecting_again_saves_asks_and_can_be_undone(publisher):
+def test_selecting_again_saves_asks_for_confirmation_and_can_be_undone(publisher):
     tool = make.tool(name="First", published_at=timezone.now() - DAY)
     make.panel(on=tool, ship=2)
     issue = make.issue(about=[tool], since=timezone.now() - 7 * DAY, until=timezone.now() - 2 * DAY)
