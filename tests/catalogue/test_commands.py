@@ -78,7 +78,7 @@ def test_every_fault_is_printed_and_counted_and_nothing_is_written(path):
     assert not any(rows().values())
 
 
-def test_of_very_many_faults_some_thousand_are_printed(path):
+def test_at_most_five_thousand_faults_are_printed(path):
     path.write_text(json.dumps(document(tools=[{}] * 2_000, comparisons=[])))
     sentence, lines = refused("load_catalogue", path)
     assert sentence.endswith("6,000 faults, nothing written")

@@ -85,7 +85,7 @@ def test_a_dump_is_utf_8_indented_by_two_and_ends_with_a_line_end():
     assert "Alpha – “α” & (12B) 🚀" in text
 
 
-def test_a_dump_holds_every_key_in_the_order_of_the_contract():
+def test_a_dump_contains_every_key_in_the_documented_order():
     load(as_file(document()))
     found = json.loads(dumped())
     assert list(found) == ["format", *SECTIONS]
@@ -132,14 +132,14 @@ def test_a_dump_is_ordered_by_slug_and_panel_with_featured_comparisons_first():
     ]
 
 
-def test_moments_are_written_in_utc_with_microseconds_if_any():
+def test_publication_times_are_written_in_utc_with_microseconds_if_any():
     load(as_file(document()))
     alpha = json.loads(dumped())["tools"][0]
     assert alpha["published"] == "2026-05-01T09:00:00Z"
     assert [take["published"] for take in alpha["takes"]] == [None, "2026-05-02T08:00:00.000250Z"]
 
 
-def test_a_category_has_its_moment_only_if_it_was_not_public_from_the_start():
+def test_a_category_has_a_publication_time_only_if_it_was_not_public_from_the_start():
     given = document()
     given["categories"][0]["published"] = None
     load(as_file(given))
@@ -166,7 +166,7 @@ def test_the_queries_of_a_dump_do_not_depend_on_the_number_of_takes(takes):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_dump_leaves_the_connection_as_it_was():
+def test_a_dump_does_not_change_the_state_of_the_connection():
     load(as_file(document()))
     text = dumped()
     pieces = dump()

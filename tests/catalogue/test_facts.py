@@ -118,7 +118,7 @@ def change(given: dict, **keys) -> list[str]:
     return [str(entry) for changes in lists for entry in changes.entries]
 
 
-def test_a_missing_list_leaves_facts_and_plans_alone():
+def test_a_missing_list_does_not_change_facts_and_plans():
     load(as_file(with_facts()))
     before = rows()
     assert change(with_facts()) == []
@@ -137,7 +137,7 @@ def test_an_empty_list_removes_facts_and_plans_and_says_so():
     assert last.history_date == NOW
 
 
-def test_a_list_is_the_whole_truth_of_its_tool():
+def test_the_list_of_a_tool_is_complete():
     load(as_file(with_facts()))
     listed = change(with_facts(), facts=FACTS[1:], plans=PLANS[1:])
     assert listed == [

@@ -42,7 +42,7 @@ def faults(rows: str) -> list[str]:
     return [str(fault) for fault in refused.value.faults]
 
 
-def test_every_kind_comes_back_as_it_was(alpha):
+def test_every_kind_of_value_is_restored_unchanged(alpha):
     values = {
         Kind.NUMBER: Decimal("-1.5"),
         Kind.YES_NO: False,

@@ -55,7 +55,7 @@ BAD_SCORES = [
 ]
 
 
-def test_a_text_that_takes_too_long_to_show_is_refused_wherever_it_stands():
+def test_a_text_that_takes_too_long_to_render_is_refused_in_every_field():
     text, sentence = (
         "-\n" * 9_999,
         "This text has 10,000 lines; at most 500 can be shown. Shorten it.",

@@ -57,7 +57,7 @@ def dumped() -> str:
         ([1, 2, 3], [3, 9, 8, 1], [3, 9, 8, 2, 1]),
     ],
 )
-def test_what_is_not_named_keeps_its_place_and_what_is_new_follows_its_neighbour(
+def test_a_comparison_that_is_not_named_keeps_its_place_and_a_new_one_follows_its_neighbour(
     current, named, result
 ):
     assert merged_order(current, named) == result
@@ -95,7 +95,7 @@ def test_a_comparison_that_moves_and_changes_is_counted_once():
     assert load(as_file(given)).comparisons == RowCounts(changed=2)
 
 
-def test_one_that_is_featured_again_is_placed_where_the_document_has_it():
+def test_a_comparison_that_is_featured_again_gets_its_place_in_the_document():
     load(as_file(entries("ab", "ef")))
     load(as_file(entries("cd", featured=False)))
     assert order() == ["ab", "ef"]
@@ -104,7 +104,7 @@ def test_one_that_is_featured_again_is_placed_where_the_document_has_it():
     assert order() == ["ab", "cd", "ef"]
 
 
-def test_one_that_is_no_longer_featured_loses_its_position():
+def test_a_comparison_that_is_no_longer_featured_loses_its_position():
     load(as_file(entries("ab", "cd")))
     load(as_file(entries("ab", featured=False)))
     assert order() == ["cd"]
@@ -117,7 +117,7 @@ def test_a_document_of_one_leaves_the_others_where_they_are():
     assert order() == ["ab", "cd", "ef"]
 
 
-def test_an_entry_that_does_not_say_featured_carries_no_order():
+def test_an_entry_without_the_key_featured_has_no_order():
     load(as_file(entries("ab", "cd")))
     bare = {"format": FORMAT, "comparisons": [{"tools": ["c", "d"]}, {"tools": ["a", "b"]}]}
     assert not load(as_file(bare)).changed_anything

@@ -178,7 +178,7 @@ def test_a_public_take_that_was_deleted_and_comes_back_changed_is_on_the_record(
 
 
 @pytest.mark.parametrize("published", [None, "2030-01-01T00:00:00Z"])
-def test_one_that_comes_back_unchanged_is_recorded_when_it_is_changed_later(published):
+def test_a_take_that_is_restored_unchanged_is_recorded_when_it_is_changed_later(published):
     load(as_file(document()), LoadContext(now=NOW - timedelta(days=2)))
     take = Take.objects.get(score=72)
     take._history_date = NOW - timedelta(days=1)  # type: ignore[attr-defined]
@@ -191,7 +191,7 @@ def test_one_that_comes_back_unchanged_is_recorded_when_it_is_changed_later(publ
     assert record() == [(72, "skip", 10, "skip", "Tested again", NOW)]
 
 
-def test_one_that_comes_back_unchanged_or_was_never_public_is_not_recorded():
+def test_a_take_that_is_restored_unchanged_or_was_never_public_is_not_recorded():
     load(as_file(document()), LoadContext(now=NOW))
     for take in Take.objects.all():
         take._history_date = NOW  # type: ignore[attr-defined]
@@ -203,7 +203,7 @@ def test_one_that_comes_back_unchanged_or_was_never_public_is_not_recorded():
     assert [take.withdrawn_at for take in Take.objects.order_by("score")] == [None, NOW]
 
 
-def test_a_minute_decides_whether_readers_could_see_it():
+def test_the_publication_minute_decides_whether_readers_could_see_a_take():
     public = datetime(2026, 5, 2, 8, 0, 0, 250, tzinfo=UTC)
     load(as_file(document()), LoadContext(now=public))
     before = LoadContext(now=public - timedelta(minutes=1))
@@ -258,7 +258,7 @@ def test_a_slug_under_which_readers_knew_a_deleted_tool_is_a_fault_with_its_plac
     assert load(as_file({"format": FORMAT, "tools": [tool(slug="omega")]})).tools.changed == 1
 
 
-def test_a_dump_holds_neither_deleted_tools_nor_comparisons_with_one():
+def test_a_dump_contains_neither_deleted_tools_nor_comparisons_with_one():
     load(as_file(document()))
     text = "".join(dump())
     gone = make.tool(slug="gone", in_category=Category.objects.get())
@@ -345,7 +345,7 @@ def test_what_changes_is_listed_in_words_and_long_texts_are_not():
     ]
 
 
-def test_a_long_list_is_limited_and_counts_the_rest(monkeypatch):
+def test_a_long_list_is_limited_and_the_rest_is_counted(monkeypatch):
     monkeypatch.setattr("shipskip.catalogue.change_log.MAX_LISTED", 3)
     given = document(tools=[tool(slug=f"tool-{at}") for at in range(5)], comparisons=[])
     created = load(as_file(given), dry_run=True).change_log.created

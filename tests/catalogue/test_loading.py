@@ -56,7 +56,7 @@ def test_a_second_run_changes_nothing_and_says_so():
     assert rows() == before
 
 
-def test_a_missing_key_leaves_an_existing_value_alone():
+def test_a_missing_key_does_not_change_an_existing_value():
     load(as_file(document()))
     before = rows()
     take = {"reviewer": "skeptic", "score": 72, "verdict": "skip"}
@@ -98,7 +98,7 @@ def test_only_what_differs_is_written():
     ]  # fmt: skip
 
 
-def test_what_the_document_does_not_name_is_left_alone():
+def test_rows_that_the_document_does_not_name_are_not_changed():
     load(as_file(document()))
     load(as_file({"format": FORMAT, "tools": [tool(takes=[])]}))
     assert Tool.objects.count() == 3
@@ -116,7 +116,7 @@ def test_progress_is_reported_stage_by_stage_with_how_much_there_is():
     assert steps[6:] == [(f"Writing {name}", number, number) for name, number in sections.items()]
 
 
-def test_a_load_touches_no_votes():
+def test_a_load_changes_no_votes():
     load(as_file(document()))
     now = datetime(2026, 6, 1, tzinfo=UTC)
     for each in Tool.objects.all():
@@ -127,7 +127,7 @@ def test_a_load_touches_no_votes():
     assert list(Vote.objects.order_by("pk").values()) == before
 
 
-def test_the_other_order_of_a_pair_is_a_change_of_the_same_comparison():
+def test_the_other_order_of_two_tools_is_a_change_of_the_same_comparison():
     load(as_file(document()))
     first = Comparison.objects.get()
     report = load(as_file(document(comparisons=[{"tools": ["alpha", "beta"]}])))
@@ -159,7 +159,7 @@ def test_references_may_lead_to_what_the_site_has():
     assert (report.takes, report.comparisons) == (RowCounts(created=1), RowCounts(created=1))
 
 
-def test_a_category_may_be_a_draft_or_public_from_a_moment_on():
+def test_a_category_may_be_a_draft_or_public_from_a_time_on():
     given = document()
     given["categories"][0]["published"] = None
     given["reviewers"][0]["published"] = "2027-01-01T00:00:00Z"

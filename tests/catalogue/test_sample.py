@@ -68,7 +68,7 @@ def test_the_sample_loads_twice_without_changes_and_into_an_empty_site_with_the_
     assert "".join(dump()) == first
 
 
-def test_seven_cells_in_ten_that_apply_are_answered():
+def test_seven_of_ten_cells_that_apply_are_answered():
     asked = not_applicable = answered = 0
     for tool in OTHERS:
         asked += len(asked_in(tool["category"]))

@@ -124,7 +124,7 @@ def test_a_score_that_was_never_public_needs_no_reason():
     assert not TakeChange.objects.exists()
 
 
-def test_an_emptied_moment_withdraws_a_public_take():
+def test_an_emptied_publication_time_withdraws_a_public_take():
     alpha_take()
     report = load(as_file(HEADER + row(published="")), csv_context())
     take = Take.objects.get()

@@ -127,7 +127,7 @@ def test_a_file_without_a_header_is_refused_with_what_is_missing():
     assert 'line 1: the column "tool" is missing' in found
 
 
-def test_columns_may_stand_in_any_order_and_reason_may_be_missing():
+def test_columns_may_be_in_any_order_and_reason_may_be_missing():
     text = "Verdict, SCORE ,published,body,reviewer,tool\nskip,5,,Hm.,builder,alpha\n"
     load(as_file(text), csv_context())
     assert (Take.objects.get().score, Take.objects.get().published_at) == (5, None)

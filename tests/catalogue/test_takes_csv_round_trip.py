@@ -39,7 +39,7 @@ def test_an_empty_site_is_dumped_as_a_header_that_can_be_loaded():
     assert not load(as_file(dumped())).changed_anything
 
 
-def test_a_basis_is_loaded_and_a_file_without_that_column_leaves_it_alone():
+def test_a_basis_is_loaded_and_a_file_without_that_column_does_not_change_it():
     alpha_take()
     load(as_file(dumped().replace("Z,\r", "Z,read-about\r")), csv_context())
     assert Take.objects.get().basis == "read-about"
@@ -81,7 +81,7 @@ def test_escaping_and_unescaping_a_formula_returns_the_text():
         assert unescape_formula(escape_formula(text)) == text
 
 
-def test_a_moment_keeps_its_microseconds():
+def test_a_publication_time_keeps_its_microseconds():
     alpha_take(published_at=datetime(2026, 5, 1, 9, 0, 0, 250, tzinfo=UTC))
     assert "2026-05-01T09:00:00.000250Z" in dumped()
     assert not load(as_file(dumped())).changed_anything

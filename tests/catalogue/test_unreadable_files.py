@@ -71,7 +71,7 @@ NUMBERS = [
 
 
 @pytest.mark.parametrize(("number", "message"), NUMBERS, ids=range(len(NUMBERS)))
-def test_a_number_that_no_catalogue_has_is_refused_at_its_place(number, message):
+def test_a_number_outside_the_accepted_range_is_refused_at_its_place(number, message):
     faults = faults_of(HEAD + b'[{"slug": ' + number + b', "name": "A", "category": "c"}]}')
     assert faults[0].startswith(f"tools[0].slug: {message}")
 
