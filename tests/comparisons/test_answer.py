@@ -216,7 +216,7 @@ CASES = TWO | BOTH_SHIP | MORE | NAMES
 
 
 @pytest.mark.parametrize(("rows", "sentence"), CASES.values(), ids=CASES)
-def test_the_answer_names_no_winner_that_the_takes_do_not_carry(rows: list[str], sentence: str):
+def test_the_answer_names_no_leader_that_the_takes_do_not_support(rows: list[str], sentence: str):
     assert answer(tools(*rows)) == sentence
 
 

@@ -47,7 +47,7 @@ def sources(page: Document) -> list[str]:
     return [row.text for row in rows]
 
 
-def test_rows_stand_in_groups_and_those_that_differ_come_first_in_theirs(client, pair):
+def test_rows_are_in_groups_and_those_that_differ_come_first_in_each_group(client, pair):
     alpha, beta = pair
     for number, (name, group, same) in enumerate(
         [
@@ -176,17 +176,17 @@ def test_a_page_without_sources_has_no_list_of_them(client, pair):
         (date(2021, 1, 1), "checked 5 years ago"),
     ],
 )
-def test_a_check_of_more_than_180_days_ago_is_told_by_its_age(client, pair, day, words):
+def test_a_check_of_more_than_180_days_ago_shows_its_age(client, pair, day, words):
     make.fact("a", on=pair[0], to=make.attribute(kind="text"), checked_on=day)
     assert sources(read(client.get(PAGE))) == [f"1 Alpha: {words}"]
 
 
-def test_a_note_without_a_source_stands_in_the_list_too(client, pair):
+def test_a_note_without_a_source_is_in_the_list_too(client, pair):
     make.fact("a", on=pair[0], to=make.attribute(name="W", kind="text"), note="Mostly")
     assert sources(read(client.get(PAGE))) == ["1 Alpha: W: Mostly"]
 
 
-def test_a_phone_gets_the_rows_that_differ_and_the_others_on_demand(client, pair):
+def test_a_phone_shows_the_rows_that_differ_and_the_others_on_demand(client, pair):
     names = {"Differs": ("x", "y"), "Same": ("x", "x"), "One": ("x", "n/a"), "Unstated": ("x", "")}
     for number, (name, values) in enumerate(names.items()):
         row = make.attribute(name=name, group="G", kind="text", position=number)
@@ -224,7 +224,7 @@ def test_a_unit_is_not_repeated_after_a_name_that_ends_with_it(client, pair):
     assert cells(page, "Subdimensions")[0] == "4,096 dimensions"
 
 
-def test_what_one_tool_alone_has_stands_above_the_table(client, pair):
+def test_what_only_one_tool_has_is_above_the_table(client, pair):
     alpha, beta = pair
     for name, first, second in (
         ("Hybrid search", True, False),
@@ -248,7 +248,7 @@ def test_what_one_tool_alone_has_stands_above_the_table(client, pair):
     assert page.of_class("only")[0].text == "Only Alpha: hybrid search."
 
 
-def test_the_cheapest_way_in_comes_first_and_then_the_plans(client, pair):
+def test_the_cheapest_price_comes_first_and_then_the_plans(client, pair):
     alpha, beta = pair
     page_of_maker = {"source": "https://acme.example/", "checked_on": date(2026, 11, 3)}
     make.plan(on=alpha, name="Free", amount="0", position=1)
@@ -271,7 +271,7 @@ def test_the_cheapest_way_in_comes_first_and_then_the_plans(client, pair):
     assert "Pro: $192 per user and yearAsk for more" in read(client.get("/tools/alpha/")).text
 
 
-def test_of_five_plans_or_more_a_phone_shows_three(client, pair):
+def test_a_phone_shows_three_of_five_or_more_plans(client, pair):
     for number, tool in ((4, pair[0]), (5, pair[1])):
         for each in range(number):
             make.plan(on=tool, name=f"P{each}", amount="10", position=each + 1)

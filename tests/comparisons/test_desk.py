@@ -51,7 +51,7 @@ def test_a_tool_s_page_links_to_a_comparison_with_it_and_the_focus_on_the_second
 
 
 @pytest.mark.parametrize("key", ["junk", "", "-1", "999", "9" * 40, "%00", "1.5", "²"])
-def test_a_tool_that_is_not_there_is_left_out(writer, key):
+def test_a_tool_that_does_not_exist_is_left_out(writer, key):
     response = writer.get(f"{ADD}?tools={key}&tools={key}")
     assert response.status_code == 200
     assert places(read(response)) == ["", ""]
@@ -101,7 +101,7 @@ def test_an_unknown_name_is_explained_and_stays(writer, junk):
 
 
 @pytest.mark.parametrize("junk", ["junk", "-1", "999999", "9" * 40, "1.5"])
-def test_a_key_that_no_tool_has_breaks_nothing(writer, junk):
+def test_a_key_that_no_tool_has_causes_no_error(writer, junk):
     response = writer.post(ADD, comparison_form(make.tool().pk, junk))
     assert response.status_code == 200
     assert set(errors(response)) == {"tool_ids"}
@@ -148,7 +148,7 @@ def test_one_tool_is_refused_and_the_form_has_ten_places(writer):
     assert "10 is the maximum." in page.text
 
 
-def test_an_eleventh_tool_is_refused_and_not_dropped(writer):
+def test_an_eleventh_tool_is_refused_and_not_silently_ignored(writer):
     tools = [make.tool() for _ in range(11)]
     response = writer.post(ADD, comparison_form(*(tool.pk for tool in tools)))
     assert errors(response)["tool_ids"] == ["A comparison has 2 to 10 tools."]
@@ -225,7 +225,7 @@ def texts(page):
     return [e.get("value", "") for e in fields if e.get("name", "").endswith("-text")]
 
 
-def test_the_text_beside_a_tool_moves_with_it_and_goes_with_it(writer):
+def test_the_text_beside_a_tool_is_moved_and_removed_with_it(writer):
     a, b, c = (make.tool(name=name) for name in "ABC")
     row = make.comparison(tools=[a, b], published_at=None)
     url = f"/admin/comparisons/comparison/{row.pk}/change/"
@@ -263,7 +263,7 @@ def test_a_text_that_cannot_be_saved_is_explained_and_stays(writer):
     assert Comparison.objects.get().choose_if == {str(two.pk): "you wait"}
 
 
-def test_texts_have_a_history_a_way_back_and_conflicts_by_the_names_of_tools(editor_client):
+def test_texts_have_a_history_can_be_restored_and_conflicts_name_their_tools(editor_client):
     a, b, c = (make.tool(name=name, tagline="", slug=name.lower()) for name in "ABC")
     row = make.comparison(tools=[a, b])
     url = f"/admin/comparisons/comparison/{row.pk}/change/"
@@ -296,7 +296,7 @@ def test_texts_have_a_history_a_way_back_and_conflicts_by_the_names_of_tools(edi
     assert (row.tool_ids, row.choose_if) == ([a.pk, b.pk], {})
 
 
-def test_those_who_may_only_read_a_comparison_read_names(writer):
+def test_an_editor_who_may_only_view_a_comparison_sees_the_names_of_its_tools(writer):
     row = make.comparison(tools=[make.tool(name="A", slug="a", tagline=""), make.tool()])
     type(row).objects.update(choose_if={str(row.tool_ids[0]): "you wait"})
     page = read(writer.get(f"/admin/comparisons/comparison/{row.pk}/change/"))

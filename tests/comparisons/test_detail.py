@@ -67,7 +67,7 @@ def test_the_page_names_both_tools_and_answers(client):
     assert page.one("link", rel="canonical").attributes["href"].endswith(PAGE)
 
 
-def test_the_cards_hold_what_is_known_of_each_tool(client):
+def test_the_cards_show_what_is_known_of_each_tool(client):
     alpha, _ = pair(tagline="Quick", description="Writes **code**.", entry="freemium")
     make.panel(on=alpha, ship=3, skip=1, score=84)
     first, second = read(client.get(PAGE)).of_class("card")
@@ -97,7 +97,7 @@ def test_the_decision_is_a_row_a_fact_and_a_column_a_tool(client):
     assert table["Category"] == [alpha.category.name, beta.category.name]
 
 
-def test_rows_that_differ_come_first_and_can_stand_alone(client):
+def test_rows_that_differ_come_first_and_can_be_shown_alone(client):
     alpha, beta = pair()
     category = alpha.category
     type(alpha).objects.update(category=category, license="MIT")
@@ -194,7 +194,7 @@ def test_other_pairs_come_next_editors_first(client):
     assert "/compare/beta-vs-near/" in page.links
 
 
-def test_a_pair_alone_on_the_site_has_no_links_to_others(client):
+def test_a_comparison_of_the_only_two_tools_has_no_links_to_others(client):
     make.comparison(tools=pair())
     assert read(client.get(PAGE)).of_class("next") == []
 
@@ -231,7 +231,7 @@ def test_the_editor_s_order_counts_from_its_moment_on(client, clock):
 @pytest.mark.parametrize(
     "path", ["Alpha-vs-Beta", "ALPHA-VS-BETA", "alpha-Vs-beta", "BETA-vs-alpha"]
 )
-def test_capitals_lead_to_the_one_address(client, path):
+def test_capitals_redirect_to_the_one_address(client, path):
     pair()
     response = client.get(f"/compare/{path}/")
     assert (response.status_code, response["Location"]) == (301, PAGE)
@@ -248,7 +248,7 @@ def test_a_query_string_changes_nothing(client):
     assert client.get(f"{PAGE}?utm_source=x&page=-1&q=%00").content == client.get(PAGE).content
 
 
-def test_a_renamed_tool_redirects_for_good(client):
+def test_a_renamed_tool_redirects_permanently(client):
     alpha, beta = pair()
     alpha.rename("omega")
     response = client.get(PAGE)
@@ -301,7 +301,7 @@ def test_a_draft_is_not_found(client, which):
     assert "Secret" not in response.content.decode()
 
 
-def test_a_scheduled_tool_compares_from_its_moment_on(client, clock):
+def test_a_scheduled_tool_can_be_compared_from_its_publication_time_on(client, clock):
     now = timezone.now()
     pair(published_at=now)
     clock(now - MINUTE)

@@ -88,7 +88,7 @@ def test_a_tool_is_added_in_the_picker_until_there_are_ten(client):
     assert not [link for link in page.links if link.endswith("&act=add")]
 
 
-def test_each_name_of_the_table_leads_to_another_tool_and_to_the_page_without_it(client):
+def test_each_name_of_the_table_links_to_another_tool_and_to_the_page_without_it(client):
     for slug in ("alpha", "beta"):
         make.tool(slug=slug, name=slug.title())
     page = read(client.get("/compare/alpha-vs-beta/"))

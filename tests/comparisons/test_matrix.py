@@ -42,7 +42,7 @@ SPLIT = contender(a=(70, "ship"), b=(30, "skip"))
         (contender(), contender(), ("missing", "")),
     ],
 )
-def test_a_tool_stands_to_another_as_the_answer_of_their_comparison_says(first, second, found):
+def test_a_cell_of_the_matrix_follows_the_answer_of_the_comparison(first, second, found):
     assert standing(first, second) == found
 
 

@@ -36,7 +36,7 @@ def rows_of_previous_release(table: str) -> list[tuple[int, int, int]]:
         return list(cursor.fetchall())
 
 
-def test_there_and_back_keeps_rows_histories_and_featured_places(pairs):
+def test_the_migration_and_its_reverse_keep_rows_histories_and_featured_places(pairs):
     versions = list(Comparison.history.order_by("history_id").values_list("id", "tool_ids"))
     migrate(BEFORE)
     assert rows_of_previous_release("comparisons_comparison") == [
@@ -56,7 +56,7 @@ def test_there_and_back_keeps_rows_histories_and_featured_places(pairs):
     assert {"comparisons_comparison", "comparisons_comparisontool"} <= installed(connection)
 
 
-def test_the_way_back_is_refused_by_name_where_a_comparison_has_three_tools(pairs):
+def test_the_reverse_migration_refuses_and_names_a_comparison_of_three_tools(pairs):
     names = ("One", "Two", "Three")
     three = make.comparison(tools=[make.tool(name=name) for name in names])
     with pytest.raises(NotSupportedError, match=r"One vs Two vs Three.*Nothing was changed"):

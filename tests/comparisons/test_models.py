@@ -64,7 +64,7 @@ def test_every_way_of_saving_writes_order_key_and_members():
     assert Comparison.objects.of_exactly([three.pk, two.pk]).get() == made
 
 
-def test_a_text_goes_with_its_tool_whatever_way_the_tools_are_saved():
+def test_a_text_is_removed_with_its_tool_in_every_way_of_saving():
     one, two, three = (make.tool() for _ in range(3))
     row = make.comparison(tools=[one, two, three])
     row.choose_if = {str(one.pk): "you wait", str(two.pk): "you pay"}
@@ -97,7 +97,7 @@ def test_deleting_a_tool_for_good_deletes_its_comparisons():
     assert Comparison.history.filter(history_type="-").count() == 1
 
 
-def test_a_pair_is_public_from_its_moment_on():
+def test_a_comparison_is_public_from_its_publication_time_on():
     now = timezone.now()
     make.comparison(published_at=now)
     make.comparison(published_at=None)

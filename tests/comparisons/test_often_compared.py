@@ -36,14 +36,14 @@ def slugs(found: Suggested) -> list[str]:
     return [" ".join(tool.slug for tool in pair.tools) for pair in found.pairs]
 
 
-def test_use_comes_first_then_editors_then_near_scores_each_set_once():
+def test_often_read_comparisons_come_first_then_editors_then_near_scores_without_repeats():
     near = {"1-4": 2.0, "1-2": 0.5, "1-5": 1.0}
     assert ranked({"1-9": 4, "1-3": 8}, ["1-3", "1-6"], near) == [
         *("1-3", "1-9", "1-6", "1-2", "1-5", "1-4"),
     ]
 
 
-def test_a_tool_without_a_score_is_near_to_none():
+def test_a_tool_without_a_score_is_near_to_no_other():
     tools = [Tool(pk=pk) for pk in range(1, 4)]
     tools[0].panel_mean, tools[1].panel_mean = 70.0, 64.5
     assert distances(tools[:1], tools[1:]) == {"1-2": 5.5, "1-3": float("inf")}
@@ -97,7 +97,7 @@ def test_the_comparison_in_view_is_its_own_and_not_suggested():
 
 
 @pytest.mark.django_db
-def test_of_a_long_category_the_newest_are_looked_at():
+def test_in_a_long_category_only_the_newest_tools_are_considered():
     home = make.category()
     old = scored("old", 70, home, age=NEAR + 9)
     for age in range(NEAR):
@@ -132,7 +132,7 @@ def test_home_shows_what_is_read_most_without_what_is_featured(client):
 
 
 @pytest.mark.django_db
-def test_a_404_page_offers_comparisons_of_the_nearest_tool_else_of_all(client):
+def test_a_404_page_offers_comparisons_of_the_nearest_tool_or_of_all_tools(client):
     alpha, beta, gamma = (make.tool(slug=slug, name=slug) for slug in ("alpha", "beta", "gamma"))
     reads(5, beta, gamma)
     reads(3, alpha, beta)

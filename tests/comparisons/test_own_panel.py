@@ -39,7 +39,7 @@ def answer(page: Document) -> str:
     return page.one("p", class_="answer").text
 
 
-def test_verdict_share_score_answer_and_strip_follow_the_weights(client):
+def test_verdict_share_score_answer_and_strip_use_the_weights(client):
     assert answer(page_of(client, PAIR)) == OURS
     page = page_of(client, PAIR, f"{SKEPTIC}&weigh-pm=0")
     assert answer(page) == "Ship Beta; skip Alpha."
@@ -87,7 +87,7 @@ def test_the_sliders_name_every_public_reviewer_with_weight_and_motto(client):
 
 
 @pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
-def test_every_link_to_where_weights_count_carries_them(client, path):
+def test_every_link_to_a_page_that_uses_weights_contains_them(client, path):
     page = page_of(client, path, SKEPTIC)
     there = [
         link for link in page.links if link.startswith(("/compare/", "/tools/", "/categories/"))
@@ -132,7 +132,7 @@ def test_redirects_keep_the_weights_and_shorten_them(client, asked, leads_to):
     ],
 )
 @pytest.mark.parametrize("path", [PAIR, TOOL], ids=["comparison", "tool"])
-def test_a_bad_weight_is_left_out_and_said(client, path, query, notice):
+def test_an_invalid_weight_is_ignored_and_reported(client, path, query, notice):
     page = page_of(client, path, query)
     assert page.notices == [notice]
     assert answer(page) == answer(page_of(client, path))
@@ -165,7 +165,7 @@ def test_a_comparison_with_weights_takes_eight_queries_and_a_plain_one_seven(
         client.get(PAIR)
 
 
-def test_it_is_read_as_its_comparison(client):
+def test_a_page_with_weights_counts_as_a_read_of_its_comparison(client):
     read_counts.in_background = False
     read_counts.reset()
     for query in ("", SKEPTIC, "weigh=own"):

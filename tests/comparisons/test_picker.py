@@ -51,7 +51,7 @@ def test_two_tools_lead_to_their_page(client, first, second):
     assert (response.status_code, response["Location"]) == (302, "/compare/a-vs-b/")
 
 
-def test_two_tools_lead_to_the_editors_page_in_the_end(client):
+def test_two_tools_redirect_to_the_editors_page(client):
     make.comparison(tools=(make.tool(slug="z"), make.tool(slug="a")))
     response = client.get(PICKER, {"tools": ["a", "z"]}, follow=True)
     assert response.redirect_chain[-1][0] == "/compare/z-vs-a/"
@@ -115,7 +115,7 @@ def test_part_of_a_name_offers_the_tools_that_contain_it(client):
     assert "/compare/?tools=cursor&tools=zed" not in page.links
 
 
-def test_of_two_tools_of_one_name_the_reader_chooses_by_tagline(client):
+def test_the_taglines_distinguish_two_tools_of_one_name(client):
     make.tool(slug="one", name="Twin", tagline="The first")
     make.tool(slug="two", name="Twin", tagline="The second")
     make.tool(slug="b")
@@ -137,7 +137,7 @@ def test_two_tools_of_one_name_compare_by_their_whole_labels(client):
     assert response["Location"] == "/compare/one-vs-two/"
 
 
-def test_ten_tools_lead_to_their_page_and_eleven_fill_in_ten(client):
+def test_ten_tools_redirect_to_their_page_and_of_eleven_the_first_ten_are_filled_in(client):
     slugs = [make.tool(slug=f"tool-{letter}").slug for letter in "abcdefghijk"]
     response = client.get(PICKER, {"tools": slugs[9::-1]})
     assert response["Location"] == f"/compare/{'-vs-'.join(slugs[:10])}/"
@@ -282,7 +282,7 @@ def unexpected_search(text: str) -> list[Tool]:
 
 
 @pytest.mark.parametrize("text", ["alpha-tool", "ALPHA-TOOL", "alpha", "Alpha (Quick)"])
-def test_a_slug_a_name_or_a_label_picks_in_one_query(text, django_assert_num_queries):
+def test_a_slug_a_name_or_a_label_finds_a_tool_in_one_query(text, django_assert_num_queries):
     tool = make.tool(slug="alpha-tool", name="Alpha", tagline="Quick")
     with django_assert_num_queries(1):
         field = pick(text, timezone.now(), unexpected_search)

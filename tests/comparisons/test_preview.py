@@ -170,7 +170,7 @@ def test_it_runs_as_many_queries_for_1_take_as_for_20(client, takes, django_asse
         assert client.get(path).status_code == 200
 
 
-def test_the_desk_leads_to_it_and_a_publisher_ends_the_links(client):
+def test_the_desk_links_to_a_preview_and_a_publisher_ends_the_links(client):
     row = draft()
     writer, publisher = desk_of("Writers"), desk_of("Publishers")
     url = f"/admin/comparisons/comparison/{row.pk}"

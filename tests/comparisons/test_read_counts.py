@@ -102,7 +102,7 @@ def test_a_page_that_a_browser_loads_in_advance_does_not_count(pair, purpose):
     assert stored() == {}
 
 
-def test_only_a_comparison_s_own_page_counts(pair):
+def test_only_a_comparison_s_own_page_counts_as_a_read(pair):
     paths = ["/compare/", "/compare/suggest/?tools=a", "/tools/alpha/", "/"]
     paths += ["/compare/beta-vs-alpha/", "/compare/alpha-vs-unknown/", "/compare/alpha/"]
     assert [read(path) for path in paths] == [200, 200, 200, 200, 301, 404, 302]
@@ -157,7 +157,7 @@ def test_memory_is_limited(pair, monkeypatch):
     assert list(stored().values()) == [3], "forgotten networks count again"
 
 
-def test_a_network_that_reads_very_many_comparisons_is_no_reader(pair, monkeypatch):
+def test_further_reads_of_a_network_that_reads_very_many_are_not_counted(pair, monkeypatch):
     monkeypatch.setattr(module, "MOST_OF_A_NETWORK", 2)
     for slug in ("b", "c", "d", "e"):
         make.tool(slug=slug)
@@ -167,7 +167,7 @@ def test_a_network_that_reads_very_many_comparisons_is_no_reader(pair, monkeypat
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_thread_writes_what_was_counted(pair, rf):
+def test_the_thread_writes_the_counted_reads(pair, rf):
     counts = ReadCounts()
     counts.count(rf.get("/compare/alpha-vs-beta/", headers={"user-agent": BROWSER}))
     counts.stop()
@@ -187,7 +187,7 @@ def test_recent_sums_lose_the_days_that_are_no_longer_recent(pair):
     assert not RecentReads.objects.exists()
 
 
-def test_the_most_read_sets_of_a_tool_or_of_all_come_most_read_first(pair):
+def test_the_most_read_comparisons_of_a_tool_or_of_all_tools_come_first(pair):
     alpha, beta = pair
     gamma = make.tool()
     numbers = {(alpha, beta): 5, (alpha, gamma): 9, (beta, gamma): 7, (alpha, beta, gamma): 2}

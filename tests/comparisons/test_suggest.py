@@ -29,7 +29,7 @@ def test_namesakes_are_distinguished(client):
     assert options(client, "twin") == ["Twin (The first)", "Twin (second)"]
 
 
-def test_a_handful_is_offered_at_most(client):
+def test_only_a_few_names_are_offered(client):
     for _ in range(OPTIONS + 1):
         make.tool()
     assert len(options(client, "tool")) == OPTIONS
@@ -53,5 +53,5 @@ def test_markup_in_a_name_stays_text(client):
 
 
 @pytest.mark.parametrize("query", ["", "?tools=", "?tools[]=a", "?page=-1", "?tools=%ff"])
-def test_a_question_without_words_is_answered_too(client, query):
+def test_a_search_without_words_is_answered_too(client, query):
     assert client.get(SUGGEST + query).status_code == 200
