@@ -62,7 +62,7 @@ def silent_clients(site):
 
 
 @pytest.mark.usefixtures("silent_clients")
-def test_a_public_page_comes_from_the_front(front):
+def test_a_public_page_is_served_by_nginx(front):
     answer = again(front, PAGE)
     assert (answer.status, answer.headers["X-Front"]) == (200, "HIT")
     assert answer.headers["Cache-Control"] == PUBLIC
@@ -70,7 +70,7 @@ def test_a_public_page_comes_from_the_front(front):
 
 
 @pytest.mark.parametrize("encoding", ["br", "gzip", "identity"])
-def test_the_bytes_are_those_that_the_server_sent(site, encoding):
+def test_the_body_has_the_bytes_that_the_server_sent(site, encoding):
     front, server, *_ = site
     kept = again(front, PAIR, Accept_Encoding=encoding)
     sent = get(server.port, PAIR, Accept_Encoding=encoding)
@@ -86,7 +86,7 @@ def test_a_reader_who_has_the_page_gets_304(front):
     assert (answer.status, answer.headers["X-Front"], answer.body) == (304, "HIT", b"")
 
 
-def test_the_front_revalidates_in_the_next_second_and_gets_304(front):
+def test_nginx_revalidates_in_the_next_second_and_gets_304(front):
     again(front, PAGE)
     time.sleep(1 - time.time() % 1)
     assert get(front.port, PAGE).headers["X-Front"] == "REVALIDATED"
@@ -131,7 +131,7 @@ def test_a_filter_is_cached_by_itself_and_advertising_keys_are_ignored(front):
 @pytest.mark.parametrize(
     "query", ["x=1", "q=code", "Page=2", "%70age=2", "page=2&x=1", "sort=a%20b"]
 )
-def test_any_other_query_is_passed_on_and_not_cached(front, query):
+def test_any_other_query_is_sent_to_the_site_and_not_cached(front, query):
     assert again(front, f"/tools/?{query}").headers["X-Front"] == "BYPASS"
 
 
@@ -155,7 +155,7 @@ def files_in_cache(folder):
     return {path.name for path in (folder / "cache").rglob("*") if path.is_file()}
 
 
-def test_invented_addresses_leave_no_file_in_the_cache(site, folder):
+def test_unknown_urls_leave_no_file_in_the_cache(site, folder):
     """Queries such as `?p=x1…` and `?page=zz…` could otherwise fill the disk."""
     front, *_ = site
     slugs = [path.split("/")[2] for path in tool_paths(front)]

@@ -96,7 +96,7 @@ def test_a_unit_starts_a_command_that_exists(path):
     assert writable == ["/srv/shipskip/var"] * text.count("\nUser=shipskip\n")
 
 
-def test_the_service_gives_up_and_reloads_and_stores_metrics_in_memory():
+def test_the_systemd_service_has_a_start_limit_a_reload_and_metrics_in_memory():
     unit = (DEPLOY / "systemd/shipskip@.service").read_text()
     lines = set(unit.splitlines())
     assert {"Type=notify", "ExecReload=/srv/shipskip/deploy/serve reload"} <= lines

@@ -91,7 +91,7 @@ def silent_client(server):
 
 
 @pytest.mark.usefixtures("silent_client")
-def test_no_worker_outlives_a_parent_that_was_killed(env, tmp_path):
+def test_no_worker_continues_after_its_server_is_killed(env, tmp_path):
     with Server(env, tmp_path, WORKERS="2") as running:
         workers = running.workers()
         running.stop(signal.SIGKILL)
