@@ -75,7 +75,7 @@ def test_undoing_a_deletion_brings_votes_takes_and_comparisons_back(publisher, c
     assert actions == ["Changed", "Brought back", "Deleted", "Created"]
 
 
-def test_bringing_back_again_changes_nothing(publisher):
+def test_bringing_a_row_back_twice_changes_nothing(publisher):
     tool = make.tool()
     delete(publisher, tool)
     publisher.post(path(tool, "bring-back"))

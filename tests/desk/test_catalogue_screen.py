@@ -38,7 +38,7 @@ def body(response) -> bytes:
 
 
 @pytest.mark.parametrize("path", [URL, f"{URL}download/", f"{URL}load/"])
-def test_a_stranger_is_sent_to_the_login(client, path):
+def test_a_visitor_without_an_account_is_redirected_to_the_login(client, path):
     for response in (client.get(path), client.post(path)):
         assert response.status_code == 302
         assert response["Location"].startswith("/admin/login/")
@@ -189,7 +189,7 @@ def test_a_score_that_became_public_before_the_confirmation_needs_a_reason(publi
     assert not TakeChange.objects.exists()
 
 
-def test_a_file_that_would_no_longer_change_anything_is_reported_so(publisher):
+def test_a_file_that_would_no_longer_change_anything_is_reported(publisher):
     shown = send(publisher, URL, text_of(), "mine.json")
     load(as_file(document()))
     response = confirm(publisher, shown)

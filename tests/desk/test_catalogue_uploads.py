@@ -36,7 +36,7 @@ def test_bytes_that_were_replaced_are_not_loaded(publisher):
     assert waiting() == []
 
 
-def test_another_editor_cannot_load_my_file(publisher):
+def test_an_editor_cannot_load_another_editor_s_file(publisher):
     shown = send(publisher, URL, text_of())
     other = desk_of(PUBLISHERS, name="adam")
     assert confirm(other, shown).status_code == 410
@@ -51,7 +51,7 @@ def test_a_file_is_loaded_once(publisher):
     assert Tool.history.count() == 2
 
 
-def test_a_file_that_is_being_loaded_is_not_there_for_a_second_request(publisher):
+def test_a_file_that_is_being_loaded_cannot_be_loaded_by_a_second_request(publisher):
     shown = send(publisher, URL, text_of())
     (path,) = waiting()
     path.rename(path.with_suffix(".claimed"))
@@ -78,7 +78,7 @@ def test_files_of_others_are_deleted_after_an_hour(publisher):
 
 
 @pytest.mark.parametrize("ticket", ["", "x", "../../etc/passwd", "e30:x:y"])
-def test_a_forged_ticket_loads_nothing(publisher, ticket):
+def test_a_forged_confirmation_loads_nothing(publisher, ticket):
     response = publisher.post(f"{URL}load/", {"ticket": ticket})
     assert response.status_code == 410
 
@@ -157,7 +157,7 @@ def test_a_form_without_a_file_is_explained(publisher, data):
     assert "Choose a file first." in response.content.decode()
 
 
-def test_a_file_of_more_than_five_megabytes_is_pointed_to_the_command(publisher):
+def test_for_a_file_of_more_than_five_megabytes_the_page_names_the_command(publisher):
     response = send(publisher, URL, text_of() + " " * (5 * 1024 * 1024))
     assert response.status_code == 413
     page = response.content.decode()

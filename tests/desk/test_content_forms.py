@@ -84,7 +84,7 @@ def test_an_empty_slug_is_made_from_the_name_of_a_new_row_only(editor_client):
         ("http://a_b.com/x", "“a_b.com” is not a host on the web: check the part after http://."),
     ],
 )
-def test_a_wrong_address_is_refused_for_what_is_wrong_with_it(editor_client, address, message):
+def test_the_refusal_of_an_invalid_address_says_what_is_wrong(editor_client, address, message):
     form = tool_form(category=make.category().pk) | {"website": address}
     response = editor_client.post("/admin/tools/tool/add/", form)
     assert errors(response) == {"website": [message]}
@@ -192,7 +192,7 @@ def test_view_on_site_is_offered_for_what_can_be_seen(editor_client):
     assert f'href="{draft.get_absolute_url()}"' not in page
 
 
-def test_a_stranger_is_sent_to_the_login(client):
+def test_a_visitor_without_an_account_is_redirected_to_the_login(client):
     response = client.get("/admin/tools/tool/")
     assert response.status_code == 302
     assert response["Location"].startswith("/admin/login/")
@@ -210,7 +210,7 @@ def test_every_screen_of_the_desk_opens(editor_client):
 
 
 @pytest.mark.parametrize("slug", ["A B", "Ünï", "a-vs-b"])
-def test_a_mistyped_slug_of_a_public_tool_is_named_and_nothing_is_lost(editor_client, slug):
+def test_an_invalid_slug_is_refused_and_nothing_is_lost(editor_client, slug):
     tool = make.take(on=make.tool(slug="good")).tool
     url = f"/admin/tools/tool/{tool.pk}/change/"
     response = editor_client.post(url, tool_form(tool, slug=slug, tagline="Just written"))

@@ -67,7 +67,7 @@ def test_a_skip_is_shown_by_its_word(publisher):
     assert cells(publisher) == ["9 skip: Builder on Solo"]
 
 
-def test_a_missing_take_leads_to_a_form_that_knows_tool_and_reviewer(publisher):
+def test_a_missing_take_links_to_a_form_with_tool_and_reviewer_filled_in(publisher):
     tool, reviewer = make.tool(name="Bare"), make.reviewer(name="Builder")
     page = document_of(publisher.get(PATH))
     assert [cell.text for cell in cells_of(page)] == ["missing: Builder on Bare"]
@@ -85,7 +85,7 @@ def test_a_tool_s_name_leads_to_its_screen(publisher):
     assert publisher.get(url).status_code == 200
 
 
-def test_a_scheduled_take_becomes_public_at_its_moment(clock, publisher):
+def test_a_scheduled_take_becomes_public_at_its_publication_time(clock, publisher):
     take = take_as("scheduled")
     take.published_at = NOW + MINUTE
     take.save()
@@ -237,7 +237,7 @@ def test_an_editor_who_may_not_add_tools_gets_no_link_to_do_so(clock, db):
     assert "Add the first tool" not in text
 
 
-def test_a_stranger_is_sent_to_the_login_and_comes_back(client):
+def test_a_visitor_without_an_account_is_redirected_to_the_login_and_back(client):
     response = client.get(f"{PATH}?what=missing")
     assert response.status_code == 302
     assert response["Location"] == "/admin/login/?next=/admin/coverage/%3Fwhat%3Dmissing"

@@ -84,7 +84,7 @@ def test_a_day_ends_at_midnight_utc(publisher, moment, day):
         assert re.search(rf"{day} \d\d:\d\d UTC Tool: Needle", text)
 
 
-def test_an_issue_stands_on_the_schedule(publisher, client):
+def test_an_issue_is_on_the_schedule(publisher, client):
     issue = make.issue(subject="Two verdicts", scheduled_at=NOW + 4 * DAY)
     make.issue(subject="Sent", scheduled_at=NOW - DAY, date="2026-06-01")
     make.issue(subject="Cancelled", scheduled_at=NOW + DAY, cancelled_at=NOW, date="2026-06-02")
@@ -95,14 +95,14 @@ def test_an_issue_stands_on_the_schedule(publisher, client):
     assert "Friday 19 June 2026" in part.text
 
 
-def test_a_row_leaves_the_schedule_at_its_moment(clock, publisher):
+def test_a_row_leaves_the_schedule_at_its_publication_time(clock, publisher):
     make.tool(name="Needle", published_at=NOW + MINUTE)
     assert "Needle" in Part(publisher, "scheduled").text
     clock(NOW + 2 * MINUTE)
     assert "Needle" not in Part(publisher, "scheduled").text
 
 
-def test_a_long_schedule_leads_to_the_list_of_what_is_scheduled(publisher):
+def test_a_long_schedule_links_to_the_list_of_scheduled_rows(publisher):
     for at in range(21):
         make.tool(name=f"Needle {at:02}", published_at=NOW + (at + 1) * MINUTE)
     part = Part(publisher, "scheduled")
@@ -124,7 +124,7 @@ def test_rows_of_a_deleted_tool_are_not_on_the_schedule(publisher):
 # --- Takes missing --------------------------------------------------------------------------
 
 
-def test_nothing_is_missing_without_a_panel(publisher):
+def test_without_a_panel_no_take_is_missing(publisher):
     make.tool()
     assert "There are no reviewers on the panel yet" in Part(publisher, "missing").text
 
@@ -346,7 +346,7 @@ def test_an_editor_who_may_not_view_tools_and_takes_gets_django_s_page(db, right
     assert "Recent changes" not in response.content.decode()
 
 
-def test_a_stranger_is_sent_to_the_login(client):
+def test_a_visitor_without_an_account_is_redirected_to_the_login(client):
     assert client.get(PATH)["Location"] == "/admin/login/?next=/admin/"
 
 

@@ -104,7 +104,7 @@ def rows_read():
         yield found
 
 
-def test_a_tool_with_a_crowd_of_votes_is_deleted_without_loading_one(
+def test_a_tool_with_many_votes_is_deleted_without_loading_one(
     publisher, django_assert_max_num_queries
 ):
     tool = make.tool()

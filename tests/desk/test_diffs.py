@@ -41,7 +41,7 @@ def test_texts_that_differ_in_line_ends_alone_do_not_differ():
     assert difference("same", "same\n\n") == []
 
 
-def test_a_line_break_that_came_or_went_can_be_seen():
+def test_an_added_or_removed_line_break_is_shown():
     assert marked("One. Two.", "One.\n\nTwo.") == "One.[- -][+¶\n¶\n+]Two."
 
 
@@ -63,7 +63,7 @@ def test_sentences_that_share_their_spaces_alone_are_shown_whole():
     assert marked(before, after) == f"[-{before[:-1]}-][+{after[:-1]}+]."
 
 
-def test_a_long_stretch_without_a_change_is_cut_down_to_what_stands_beside_one():
+def test_a_long_part_without_a_change_is_shortened_to_its_context():
     many = " ".join(f"w{number}" for number in range(100))
     assert marked(f"old {many} old", f"new {many} new") == (
         "[-old-][+new+] w0 w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11  … "
@@ -73,7 +73,7 @@ def test_a_long_stretch_without_a_change_is_cut_down_to_what_stands_beside_one()
     assert marked(f"old {many}", f"new {many}").endswith("w11  … ")
 
 
-def test_a_short_stretch_without_a_change_stays_whole():
+def test_a_short_part_without_a_change_is_shown_completely():
     some = " ".join(f"w{number}" for number in range(30))
     assert marked(f"old {some} old", f"new {some} new") == f"[-old-][+new+] {some} [-old-][+new+]"
 

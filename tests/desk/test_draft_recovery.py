@@ -85,7 +85,7 @@ def test_a_text_sent_after_the_session_ended_is_there_after_the_login(browser):
     assert tool.description.split() == TEXT.split()
 
 
-def test_a_wrong_password_on_the_way_loses_nothing(browser):
+def test_a_wrong_password_before_the_right_one_loses_no_text(browser):
     tool = make.take().tool
     url = f"/admin/tools/tool/{tool.pk}/change/"
     sent = written(browser, tool, tagline="Written before")
@@ -125,7 +125,7 @@ def test_a_login_in_another_tab_does_not_cost_the_text_in_this_one(browser):
 
 
 @pytest.mark.parametrize("headers", [{"origin": "https://evil.example"}, {}])
-def test_a_form_of_another_site_is_refused_and_nothing_of_it_is_stored(browser, headers):
+def test_a_form_of_another_site_is_refused_and_nothing_is_stored(browser, headers):
     tool = make.take().tool
     url = f"/admin/tools/tool/{tool.pk}/change/"
     sent = {"tagline": "Planted", "csrfmiddlewaretoken": "y" * 32}
@@ -156,7 +156,7 @@ def test_a_damaged_stored_text_is_ignored(browser, junk):
     assert browser.get(url).status_code == 200
 
 
-def test_nothing_is_stored_for_a_stranger(client):
+def test_no_text_is_stored_for_a_visitor_without_an_account(client):
     tool = make.take().tool
     response = client.post(f"/admin/tools/tool/{tool.pk}/change/", {"tagline": "x" * 1000})
     assert response.status_code == 403

@@ -116,7 +116,7 @@ def test_one_take_in_conflict_refuses_the_page_and_shows_both_beside_that_take(a
     assert bodies == {"builder": "Her text of it.", "skeptic": "Her second."}
 
 
-def test_a_take_that_a_colleague_wrote_first_is_shown_beside_ours(ana, ben, tool):
+def test_a_take_that_a_colleague_wrote_first_is_shown_beside_the_editor_s(ana, ben, tool):
     pm = make.reviewer(position=3, slug="pm", name="PM")
     url = page_of(tool)
     hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))

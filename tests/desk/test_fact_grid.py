@@ -75,7 +75,7 @@ def test_an_unchanged_grid_writes_nothing(publisher, alpha, size):
     assert Fact.objects.get().checked_on == OLD
 
 
-def test_an_emptied_cell_is_not_stated_any_more(publisher, alpha, size):
+def test_an_emptied_cell_removes_the_answer(publisher, alpha, size):
     make.fact(Decimal(7), on=alpha, to=size)
     save(publisher, **{cell(alpha, size): ""})
     assert not Fact.objects.exists()

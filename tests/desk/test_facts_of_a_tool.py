@@ -85,7 +85,7 @@ def test_a_fact_without_a_value_says_why(publisher, tool):
         assert (fact.value, fact.applies) == (None, applies), state
 
 
-def test_an_answer_that_is_taken_back_is_deleted(publisher, tool):
+def test_a_removed_answer_is_deleted(publisher, tool):
     row = make.attribute()
     make.fact(Decimal(3), on=tool, to=row)
     assert save(publisher, tool, **{field(row, "state"): ""}).status_code == 302

@@ -122,7 +122,7 @@ def test_an_invalid_number_is_explained_beside_its_field_and_nothing_is_lost(pub
     assert order(client) == ["a", "b", "c"]
 
 
-def test_what_a_colleague_featured_since_is_placed_after_the_others(publisher, client):
+def test_a_comparison_that_a_colleague_featured_meanwhile_is_placed_last(publisher, client):
     rows = three()
     shown = numbers(rows, 3, 2, 1)
     pair("new", position=1)
@@ -130,7 +130,7 @@ def test_what_a_colleague_featured_since_is_placed_after_the_others(publisher, c
     assert order(client) == ["c", "b", "a", "new"]
 
 
-def test_what_a_colleague_removed_since_does_not_come_back(publisher, client):
+def test_a_comparison_that_a_colleague_removed_meanwhile_is_not_featured_again(publisher, client):
     rows = three()
     rows[1].unfeature()
     publisher.post(SCREEN, numbers(rows, 3, 2, 1))
@@ -157,7 +157,7 @@ def test_numbers_of_unknown_comparisons_change_nothing(publisher, client):
     assert (other.featured, other.position) == (False, None)
 
 
-def test_an_order_is_no_content_and_is_not_in_the_history(publisher):
+def test_a_featured_order_is_not_in_the_history(publisher):
     rows = three()
     versions = Comparison.history.count()
     publisher.post(SCREEN, numbers(rows, 3, 2, 1))

@@ -54,7 +54,7 @@ def test_choices_booleans_and_lists_are_shown_in_words(publisher):
     assert [(p.kind, p.text) for p in likes.pieces][-1] == ("added", "honest docs")
 
 
-def test_moments_are_shown_as_states(publisher, clock):
+def test_publication_times_are_shown_as_states(publisher, clock):
     clock(NOON)
     tool = make.tool(published_at=None)
     tool.publish(NOON)
@@ -154,7 +154,7 @@ def test_a_history_takes_as_many_queries_however_long_it_is(
 
 
 @pytest.mark.parametrize("end", ["", "{version}/"])
-def test_writers_read_histories_and_strangers_do_not(writer, client, end):
+def test_writers_can_read_histories_and_visitors_without_an_account_cannot(writer, client, end):
     tool = make.tool()
     url = path(tool, end.format(version=tool.history.first().history_id))
     assert writer.get(url).status_code == 200

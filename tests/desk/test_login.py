@@ -48,7 +48,7 @@ def test_many_names_from_one_address_lock_the_address_and_no_other(editor, setti
     assert attempt("editor", PASSWORD, address="198.51.100.8").status_code == 302
 
 
-def test_an_address_is_free_again_after_the_pause(editor, settings, clock):
+def test_a_locked_address_can_log_in_again_after_the_pause(editor, settings, clock):
     settings.LOGIN_FAILURES_PER_ADDRESS = 6
     for number in range(6):
         attempt(f"name{number}")
@@ -57,7 +57,7 @@ def test_an_address_is_free_again_after_the_pause(editor, settings, clock):
     assert attempt("editor", PASSWORD).status_code == 302
 
 
-def test_an_address_has_far_more_tries_than_a_name(settings):
+def test_an_address_has_more_login_attempts_than_a_name(settings):
     assert settings.LOGIN_FAILURES_PER_ADDRESS >= 10 * settings.AXES_FAILURE_LIMIT
     answers = [attempt("editor").status_code for _ in range(settings.AXES_FAILURE_LIMIT + 1)]
     assert answers[-1] == 429
@@ -80,6 +80,6 @@ def test_a_login_while_others_are_checked_is_answered_at_once_and_loses_nothing(
     assert PASSWORD not in page
 
 
-def test_a_wrong_password_does_not_close_the_login_for_the_next(editor):
+def test_a_wrong_password_does_not_lock_the_login_for_the_next_user(editor):
     assert attempt("editor").status_code == 200
     assert attempt("editor", PASSWORD).status_code == 302

@@ -74,7 +74,7 @@ def test_passwords_are_not_stored(path, names):
     assert stored is None or json.loads(html.unescape(stored[1])) == {}
 
 
-def test_a_search_while_one_types_takes_anything(publisher):
+def test_a_search_during_typing_accepts_any_text(publisher):
     make.tool(name="Findable")
     query = "app_label=reviews&model_name=take&field_name=tool&term"
     response = publisher.get(f"/admin/autocomplete/?{query}=Find%00able")

@@ -38,7 +38,7 @@ def test_a_changed_score_asks_for_a_reason_beside_it(publisher, public_take):
     )
 
 
-def test_a_typo_needs_no_reason_and_leaves_no_entry(publisher, public_take):
+def test_a_corrected_typing_error_needs_no_reason_and_adds_no_entry(publisher, public_take):
     tool, start = public_take.tool, f"takes-{public_take.reviewer_id}"
     sent = on_the_page(publisher.get(page_of(tool))) | {f"{start}-body": LONG + "corrected"}
     assert publisher.post(page_of(tool), sent).status_code == 302
@@ -65,7 +65,7 @@ def test_a_draft_take_and_a_take_on_a_draft_tool_need_no_reason(publisher):
     assert not TakeChange.objects.exists()
 
 
-def test_a_minute_after_its_moment_a_take_is_on_record(publisher, clock):
+def test_a_minute_after_its_publication_time_a_take_is_on_record(publisher, clock):
     now = timezone.now()
     take = make.take(published_at=now)
     url = f"/admin/reviews/take/{take.pk}/change/"

@@ -48,7 +48,7 @@ def test_a_save_uses_no_date_and_says_so(publisher, kind):
 
 @pytest.mark.parametrize("half", ["2026-05", "2026-05-03", "2026-05-03 1", "3 May 2026 14:00", "x"])
 @pytest.mark.parametrize("moment", [None, make.PUBLISHED], ids=["draft", "public"])
-def test_half_a_date_is_refused_and_shows_the_form_wanted(publisher, moment, half):
+def test_an_incomplete_date_is_refused_and_the_accepted_form_is_shown(publisher, moment, half):
     row = make.category(published_at=moment)
     for act in ({}, PUBLISH, SCHEDULE):
         response = post(publisher, row, published_at=half, **act)
@@ -59,7 +59,7 @@ def test_half_a_date_is_refused_and_shows_the_form_wanted(publisher, moment, hal
 
 
 @pytest.mark.parametrize("act", [{}, PUBLISH], ids=["saved", "published"])
-def test_an_emptied_date_never_withdraws(publisher, act):
+def test_an_emptied_date_does_not_withdraw_a_row(publisher, act):
     row = ready_tool()
     response = post(publisher, row, published_at="", **act)
     row.refresh_from_db()
@@ -90,7 +90,7 @@ def test_an_emptied_date_leaves_a_row_on_the_schedule_and_says_so(publisher):
     assert row.published_at == was
 
 
-def test_the_date_of_a_public_row_can_be_corrected_but_not_put_off(publisher):
+def test_the_date_of_a_public_row_can_be_corrected_but_not_moved_to_the_future(publisher):
     row = make.category()
     response = post(publisher, row, published_at="2040-05-03 14:00")
     assert "withdraw it first, then schedule it" in errors(response)["published_at"][0]
@@ -121,7 +121,7 @@ def test_a_row_is_scheduled_moved_and_taken_off_the_schedule(publisher):
     assert "off the schedule; readers see nothing of it" in said[0]
 
 
-def test_what_became_public_meanwhile_is_not_scheduled_any_more(publisher):
+def test_a_row_that_became_public_meanwhile_can_no_longer_be_scheduled(publisher):
     row = make.comparison()
     for act in (SCHEDULE, UNSCHEDULE):
         response = post(publisher, row, published_at="2040-05-03 14:00", **act)
@@ -165,7 +165,7 @@ def test_a_refused_publication_stores_nothing(publisher):
     assert tool.published_at is None
 
 
-def test_a_published_tool_needs_a_tagline_and_says_so_beside_it(publisher):
+def test_a_published_tool_needs_a_tagline_and_the_form_says_so_beside_the_field(publisher):
     take = written_take(make.reviewer())
     form = tool_form(category=make.category().pk, tagline="", takes=[take])
     assert set(errors(publisher.post(ADD, form | PUBLISH))) == {"tagline"}
@@ -286,7 +286,7 @@ def test_one_button_publishes_now(publisher, client):
     assert client.get("/tools/at-once/").status_code == 200
 
 
-def test_a_writer_is_offered_no_publishing_and_it_does_nothing_for_them(writer):
+def test_a_writer_is_not_offered_to_publish_and_a_sent_request_publishes_nothing(writer):
     page = writer.get(ADD).content.decode()
     for name in ("_publish", "_schedule", "with_takes", "on_save", "published_at"):
         assert name not in page

@@ -107,7 +107,7 @@ def test_a_change_whose_tool_was_erased_is_still_shown(publisher):
     assert not Take.objects.filter(pk=take.pk).exists()
 
 
-def test_namesakes_and_strange_names_are_distinguished(publisher):
+def test_tools_with_the_same_or_unusual_names_are_distinguished(publisher):
     make.tool(name="Twin", tagline="the first")
     make.tool(name="<Twin> كود", tagline="")
     page = publisher.get("/admin/").content.decode()

@@ -196,7 +196,7 @@ def seen_take():
     return take, old
 
 
-def test_a_restored_judgement_that_was_public_needs_a_reason(publisher):
+def test_a_restored_score_that_was_public_needs_a_reason(publisher):
     take, old = seen_take()
     page = publisher.get(path(take, f"{old.history_id}/"))
     assert b"Reason for the change" in page.content
@@ -207,7 +207,7 @@ def test_a_restored_judgement_that_was_public_needs_a_reason(publisher):
     assert not TakeChange.objects.exists()
 
 
-def test_a_restored_judgement_is_on_the_public_record(publisher, clock):
+def test_a_restored_score_is_on_the_public_record(publisher, clock):
     take, old = seen_take()
     clock(NOON)
     restore(publisher, take, old, reason="The fix held")
@@ -241,7 +241,7 @@ def test_a_restored_text_needs_no_reason(publisher):
 
 
 @pytest.mark.parametrize("hidden", ["take", "tool"])
-def test_a_judgement_that_was_never_public_needs_no_reason(publisher, hidden):
+def test_a_score_and_verdict_that_were_never_public_need_no_reason(publisher, hidden):
     tool = make.tool(published_at=None if hidden == "tool" else make.PUBLISHED)
     take = make.take(on=tool, score=78, published_at=None if hidden == "take" else make.PUBLISHED)
     old = take.history.first()

@@ -27,7 +27,7 @@ def take_page(take):
     return f"/admin/reviews/take/{take.pk}/change/"
 
 
-def test_drafts_do_not_go_public_with_a_scheduled_tool(writer):
+def test_drafts_are_not_published_with_a_scheduled_tool(writer):
     tool = make.tool(published_at=timezone.now() + timedelta(hours=1), tagline="x")
     make.take(on=tool, published_at=tool.published_at)
     draft = make.take(on=tool, published_at=None)

@@ -35,7 +35,7 @@ def test_writers_and_publishers_read_every_list(path, writer):
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_staff_without_a_group_may_nothing(path):
+def test_staff_without_a_group_have_no_rights(path):
     assert desk_of().get(f"/admin/{path}").status_code == 403
 
 
@@ -52,13 +52,13 @@ def test_a_writer_writes_a_draft(writer):
     assert Tool.objects.get().published_at is None
 
 
-def test_a_moment_that_a_writer_sends_is_ignored(writer):
+def test_a_publication_time_that_a_writer_sends_is_ignored(writer):
     form = tool_form(category=make.category().pk, published_at="2026-05-01T09:00:00")
     assert writer.post("/admin/tools/tool/add/", form).status_code == 302
     assert Tool.objects.get().published_at is None
 
 
-def test_a_moment_that_a_writer_sends_with_a_take_is_ignored(writer):
+def test_a_publication_time_that_a_writer_sends_with_a_take_is_ignored(writer):
     tool = make.tool(published_at=None)
     form = tool_form(tool, takes=[written_take(make.reviewer())])
     assert writer.post(f"/admin/tools/tool/{tool.pk}/change/", form).status_code == 302
@@ -92,7 +92,7 @@ def test_a_writer_edits_a_draft_take_on_a_public_tool(writer):
     assert take.score == 1
 
 
-def test_a_writer_leaves_a_public_take_alone(writer):
+def test_a_writer_cannot_change_a_public_take(writer):
     take = make.take(score=80)
     data = {"tool": take.tool_id, "reviewer": take.reviewer_id, "score": 1, "verdict": "skip"}
     assert writer.post(f"/admin/reviews/take/{take.pk}/change/", data).status_code == 403
@@ -178,14 +178,14 @@ def test_make_editor_asks_again_until_the_answers_are_valid(monkeypatch, capsys)
     assert "differ" in error_text
 
 
-def test_make_editor_makes_nothing_when_the_input_ends(monkeypatch):
+def test_make_editor_creates_no_account_if_the_input_ends(monkeypatch):
     answers(monkeypatch, ["ada"], [])
     with pytest.raises(CommandError):
         call_command("make_editor")
     assert not User.objects.exists()
 
 
-def test_five_wrong_passwords_close_the_desk_for_a_while(client):
+def test_five_wrong_passwords_lock_the_login_for_a_quarter_of_an_hour(client):
     User.objects.create_superuser("ada", password="a-long-good-one")
     wrong = {"username": "ada", "password": "wrong"}
     for _ in range(5):
@@ -196,7 +196,7 @@ def test_five_wrong_passwords_close_the_desk_for_a_while(client):
     assert client.post("/admin/login/", right).status_code == 429
 
 
-def test_a_wrong_password_of_one_does_not_lock_another_out(client):
+def test_a_wrong_password_of_one_user_does_not_lock_another(client):
     User.objects.create_superuser("eve", password="a-long-good-one")
     for _ in range(5):
         client.post("/admin/login/", {"username": "ada", "password": "wrong"})

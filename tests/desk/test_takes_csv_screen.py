@@ -26,7 +26,7 @@ def _take():
 
 
 @pytest.mark.parametrize("path", [URL, f"{URL}download/", f"{URL}load/"])
-def test_a_stranger_is_sent_to_the_login(client, path):
+def test_a_visitor_without_an_account_is_redirected_to_the_login(client, path):
     for response in (client.get(path), client.post(path)):
         assert response.status_code == 302
         assert response["Location"].startswith("/admin/login/")
@@ -165,7 +165,7 @@ def test_a_form_without_a_file_is_explained(publisher):
 
 
 @pytest.mark.parametrize("megabytes", [5, 20])
-def test_a_large_file_is_pointed_to_the_command(publisher, megabytes):
+def test_for_a_large_file_the_page_names_the_command(publisher, megabytes):
     content = (HEADER + ROW).encode() + b"\n" * (megabytes * 1024 * 1024)
     response = send(publisher, URL, content)
     assert response.status_code == 413
@@ -173,7 +173,7 @@ def test_a_large_file_is_pointed_to_the_command(publisher, megabytes):
     assert waiting() == []
 
 
-def test_a_file_of_very_many_rows_is_pointed_to_the_command(publisher):
+def test_for_a_file_of_very_many_rows_the_page_names_the_command(publisher):
     content = HEADER + "nothing,nobody,80,ship,x,,\n" * 5_001
     response = send(publisher, URL, content)
     assert response.status_code == 422

@@ -31,7 +31,7 @@ def in_berlin(publisher):
     return publisher
 
 
-def test_a_moment_is_shown_and_read_in_the_editor_s_zone_with_utc_beside_it(in_berlin):
+def test_a_time_is_shown_and_read_in_the_editor_s_zone_with_utc_beside_it(in_berlin):
     row = make.comparison(published_at=None)
     said = messages_of(post(in_berlin, row, published_at="2040-07-03 14:00", _schedule="x"))
     assert "is scheduled for 3 Jul 2040 14:00 CEST" in " ".join(said)
@@ -95,7 +95,7 @@ def test_a_date_that_no_calendar_or_catalogue_has_is_refused(publisher, zone, ty
     assert errors(response)["published_at"]
 
 
-def test_a_moment_that_comes_twice_is_shown_in_utc_and_survives_a_save(in_berlin):
+def test_a_time_that_occurs_twice_is_shown_in_utc_and_is_not_changed_by_a_save(in_berlin):
     row = make.category(published_at=make.PUBLISHED.replace(2025, 10, 26, 1, 30))
     page = on_the_page(in_berlin.get(path(row, "change")))
     assert (page["published_at"], page["published_at-zone"]) == ("2025-10-26 01:30", "UTC")

@@ -43,7 +43,7 @@ def test_the_queries_of_the_screen_do_not_depend_on_the_number_of_takes(
         publisher.get(page_of(tool))
 
 
-def test_an_empty_form_makes_no_take(publisher):
+def test_an_empty_form_creates_no_take(publisher):
     one, _two = make.reviewer(), make.reviewer()
     form = tool_form(category=make.category().pk, takes=[written_take(one)])
     assert publisher.post(ADD, form).status_code == 302
@@ -77,7 +77,9 @@ def test_a_text_is_previewed_as_readers_will_see_it_with_its_length(publisher):
         ("a" * 20_001, "This text has 20,001 characters; at most 20,000 fit."),
     ],
 )
-def test_a_text_that_takes_too_long_is_refused_by_preview_and_save(publisher, text, sentence):
+def test_a_text_that_takes_too_long_to_render_is_refused_by_preview_and_save(
+    publisher, text, sentence
+):
     assert (
         sentence in publisher.post("/admin/markdown/?field=body", {"body": text}).content.decode()
     )
@@ -120,7 +122,7 @@ def test_words_are_counted_as_a_reader_would(text, number):
 # --- The panel while one writes --------------------------------------------------------------
 
 
-def test_the_panel_s_verdict_is_updated_while_one_types(publisher):
+def test_the_panel_s_verdict_is_updated_during_typing(publisher):
     sent = {
         "reviewers": ["1", "2", "3", "4"],
         "takes-1-score": "80",
@@ -136,7 +138,7 @@ def test_the_panel_s_verdict_is_updated_while_one_types(publisher):
     assert "2 ship / 1 skip, 67 % ship, mean score 57.0 of 100" in words
 
 
-def test_cautions_are_updated_while_one_types(publisher):
+def test_cautions_are_updated_during_typing(publisher):
     sent = {
         "reviewers": ["7", "<b>"],
         "takes-7-score": "31",

@@ -32,7 +32,9 @@ def test_no_database_holds_a_public_or_withdrawn_take_without_score_or_verdict(l
             Take.objects.filter(pk=take.pk).update(**lacking, **moments)
 
 
-def test_a_take_needs_both_for_every_act_and_loses_neither_afterwards(publisher):
+def test_a_take_needs_score_and_verdict_for_every_publication_and_cannot_lose_them_afterwards(
+    publisher,
+):
     take = unfinished()
     assert "saved as a draft" in " ".join(messages_of(post(publisher, take, body="Half")))
     for act in ({"_publish": "x"}, {"_schedule": "x", "published_at": "2040-05-03 14:00"}):
@@ -55,7 +57,7 @@ def test_a_take_needs_both_for_every_act_and_loses_neither_afterwards(publisher)
     assert "never public" in errors(post(publisher, take, score=""))["score"][0]
 
 
-def test_a_tool_does_not_take_an_unfinished_draft_along(publisher):
+def test_a_tool_is_not_published_with_an_unfinished_draft_of_a_take(publisher):
     tool = make.tool(tagline="One line", published_at=None)
     ready, draft = make.take(on=tool, published_at=None), unfinished(on=tool)
     found = errors(post(publisher, tool, _publish="x", with_takes="on"))
@@ -78,7 +80,9 @@ def test_a_tool_does_not_take_an_unfinished_draft_along(publisher):
     }
 
 
-def test_lists_coverage_history_and_preview_show_an_unfinished_take_and_count_it_nowhere(publisher):
+def test_lists_coverage_history_and_preview_show_an_unfinished_take_and_no_figure_counts_it(
+    publisher,
+):
     tool = make.tool(tagline="One line")
     make.take(on=tool, score=60)
     draft = unfinished(on=tool, body="Half a thought")
@@ -108,7 +112,7 @@ def test_an_unfinished_version_is_not_restored_over_a_public_one(publisher):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_migration_back_refuses_while_a_draft_lacks_a_score_and_loses_nothing():
+def test_the_reverse_migration_refuses_while_a_draft_lacks_a_score_and_loses_nothing():
     take = unfinished()
     with pytest.raises(RuntimeError, match="without a score or a verdict: 1"):
         call_command("migrate", "reviews", "0008_take_reasons", verbosity=0)

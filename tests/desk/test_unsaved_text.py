@@ -39,7 +39,7 @@ def test_a_text_is_stored_once_for_each_form_and_restored_without_being_saved(pu
     assert not UnsavedText.objects.exists()
 
 
-def test_a_save_that_is_refused_throws_nothing_away(publisher):
+def test_a_refused_save_deletes_no_stored_text(publisher):
     tool = make.tool()
     form = on_the_page(publisher.get(page_of(tool)))
     store(publisher, page_of(tool), **form)
@@ -51,7 +51,7 @@ def test_a_save_that_is_refused_throws_nothing_away(publisher):
     assert UnsavedText.objects.count() == 1
 
 
-def test_nobody_else_sees_or_deletes_it(publisher, writer, client):
+def test_no_other_editor_sees_or_deletes_a_stored_text(publisher, writer, client):
     path = page_of(make.tool(published_at=None))
     store(publisher, path, tagline="Mine alone")
     for address in (path, f"{path}?restore=yes"):
@@ -62,7 +62,7 @@ def test_nobody_else_sees_or_deletes_it(publisher, writer, client):
     assert UnsavedText.objects.get().editor.username == "paula"
 
 
-def test_it_is_thrown_away_on_request_and_when_nothing_is_left_of_it(publisher):
+def test_a_stored_text_is_deleted_on_request_and_when_it_is_empty(publisher):
     path = page_of(make.tool())
     store(publisher, path, tagline="Typed")
     assert publisher.post(DISCARD, {"path": path})["Location"] == path

@@ -16,7 +16,7 @@ from tools.models import Tool
 pytestmark = pytest.mark.django_db
 
 
-def test_a_withdrawn_tool_is_gone_for_readers_at_once_and_called_withdrawn(publisher, client):
+def test_a_withdrawn_tool_is_hidden_from_readers_at_once_and_called_withdrawn(publisher, client):
     tool = rich_tool(slug="ollama")
     assert client.get("/tools/ollama/").status_code == 200
     page = publisher.get(path(tool, "withdraw")).content.decode()
@@ -63,7 +63,7 @@ def test_a_scheduled_row_is_taken_off_the_schedule(publisher):
     ],
     ids=["take", "reviewer", "category", "comparison"],
 )
-def test_the_question_names_what_readers_lose(publisher, kind, gone):
+def test_the_confirmation_page_names_what_readers_will_no_longer_see(publisher, kind, gone):
     row = kind()
     for words in gone.replace(" and ", ", ").split(", ")[:1]:
         assert words in publisher.get(path(row, "withdraw")).content.decode()
@@ -82,7 +82,7 @@ def test_the_question_names_twenty_rows_and_counts_the_others(publisher):
     assert "<bdi>2 more</bdi>" in page
 
 
-def test_a_row_that_readers_did_not_see_is_withdrawn_without_a_loss(publisher):
+def test_the_withdrawal_of_a_row_that_readers_did_not_see_says_so(publisher):
     take = make.take(on=make.tool(published_at=None))
     assert "Readers do not see it now" in publisher.get(path(take, "withdraw")).content.decode()
     response = publisher.post(path(take, "withdraw"), follow=True)
@@ -96,7 +96,7 @@ def test_only_publishers_withdraw(writer):
 
 
 @pytest.mark.parametrize("kind", [make.tool, make.take, make.comparison, make.category])
-def test_every_list_withdraws_and_publishes_what_is_chosen(publisher, kind):
+def test_every_list_withdraws_and_publishes_the_ticked_rows(publisher, kind):
     rows = [kind(), kind(), kind(published_at=None)]
     asked = run_action(publisher, rows, "withdraw_chosen").content.decode()
     assert all(row.get_absolute_url() in asked for row in rows[:2])

@@ -56,7 +56,7 @@ def test_only_publishers_see_subscribers(groups, annette):
     assert not AddressLook.objects.exists()
 
 
-def test_a_stranger_is_sent_to_the_login(annette):
+def test_a_visitor_without_an_account_is_redirected_to_the_login(annette):
     for action in ("look", "export", "end", "forget"):
         response = Client().post(page_of(annette, action))
         assert response.status_code in (302, 403)
