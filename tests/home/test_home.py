@@ -51,7 +51,7 @@ def test_featured_comparisons_are_shown_before_the_others(client):
     assert page.texts("p", class_="pair__answer") == ["No verdict yet on either."] * 2
 
 
-def test_a_handful_of_comparisons_is_enough(client):
+def test_the_home_page_shows_only_a_few_featured_comparisons(client):
     tool = make.tool()
     for _ in range(ON_HOME_PAGE + 1):
         make.comparison(tools=(tool, make.tool()), featured=True)
@@ -70,7 +70,7 @@ def test_the_panel_is_introduced_in_its_order(client):
     assert "Ship it." in page.text
 
 
-def test_nothing_is_shown_before_its_moment(client, clock):
+def test_nothing_is_shown_before_its_publication_time(client, clock):
     now = timezone.now()
     tools = make.tool(name="Soon"), make.tool(name="Later")
     make.comparison(tools=tools, published_at=now, featured=True)

@@ -11,7 +11,7 @@ from tests.markup import Document, read
 pytestmark = pytest.mark.django_db
 
 
-def test_every_link_and_form_of_every_page_leads_somewhere(client):
+def test_every_link_and_form_of_every_page_has_an_existing_target(client):
     """Walk the site from its home page, as a crawler would."""
     addresses.sample_site()
     addresses.crowd(tools=30)

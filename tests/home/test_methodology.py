@@ -61,7 +61,7 @@ def judged(name: str, scores: str) -> None:
             make.take(on=tool, by=by, score=int(take[:-1]), verdict=verdict)
 
 
-def test_each_case_of_the_answer_has_an_example_that_links_to_its_pair(client):
+def test_each_case_of_the_answer_has_an_example_that_links_to_its_comparison(client):
     for name, scores in {
         "Alpha": "80+ 80+ .",
         "Beta": "70+ 70+ 99+",

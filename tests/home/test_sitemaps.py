@@ -26,7 +26,7 @@ def locations(client, path: str) -> list[str]:
     return [url.removeprefix(settings.SITE_URL) for url in found]
 
 
-def test_robots_may_read_all_but_what_is_private(client):
+def test_robots_may_read_everything_that_is_public(client):
     response = client.get("/robots.txt")
     assert response["Content-Type"] == "text/plain; charset=utf-8"
     lines = response.content.decode().splitlines()
@@ -65,7 +65,7 @@ def test_every_public_page_is_in_a_sitemap(client):
         assert client.get(path).status_code == 200
 
 
-def test_nothing_is_listed_before_its_moment(client, clock):
+def test_nothing_is_listed_before_its_publication_time(client, clock):
     now = timezone.now()
     make.tool(slug="soon", published_at=now)
     make.tool(slug="draft", published_at=None)
