@@ -90,6 +90,6 @@ def test_every_page_is_valid_html(checker: Path, tmp_path: Path):
     assert faults(checker, folder) == []
 
 
-def test_an_invalid_page_would_be_found(checker: Path, tmp_path: Path):
+def test_the_check_finds_an_invalid_page(checker: Path, tmp_path: Path):
     (tmp_path / "bad.html").write_text("<!doctype html><p id=a><div id=a></p><img src=x>")
     assert faults(checker, tmp_path)
