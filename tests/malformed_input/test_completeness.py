@@ -123,7 +123,7 @@ def test_a_fault_would_be_seen(strict: Checker, fault):
 
 
 @pytest.mark.parametrize("name", ["visitor", "junk"])
-def test_a_cookie_would_be_seen(strict: Checker, name):
+def test_the_checker_finds_a_cookie(strict: Checker, name):
     response = HttpResponse()
     response.set_cookie(name, "a\r\nX-Injected: 1" if name == "visitor" else "1")
     response.cookies[name]["path"] = "/\r\nX-Injected: 1"

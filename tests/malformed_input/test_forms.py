@@ -47,7 +47,7 @@ def test_no_choice_breaks_a_vote_or_a_bookmark(strings, sender: Sender, private_
 
 
 @pytest.mark.usefixtures("reaches_no_query")
-def test_no_return_address_redirects_to_another_site(strings, sender: Sender, checker: Checker):
+def test_no_next_parameter_redirects_to_another_site(strings, sender: Sender, checker: Checker):
     """From the form and the referring page: as it is and as a part."""
     before = row_counts()
     for text in strings:

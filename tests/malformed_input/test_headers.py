@@ -94,7 +94,7 @@ def test_another_visitor_s_cookie_would_show_their_data(
     assert private_checker.faults(response) == [f"revealed {sample_site.theirs.slug!r}"]
 
 
-def test_no_other_host_is_answered(
+def test_requests_for_other_hosts_are_refused(
     strings, sender: Sender, page_cache: PageCache, checker: Checker
 ):
     """From the page cache and from a view, in turn; no answer names the host."""

@@ -99,7 +99,7 @@ def test_no_list_in_a_query_breaks_a_public_page(strings, sender: Sender, checke
 
 @pytest.mark.usefixtures("reaches_no_query", "pages_rendered_once")
 @pytest.mark.parametrize("name", WEIGHED)
-def test_no_weight_breaks_a_page(strings, sender: Sender, checker: Checker, name):
+def test_no_weight_causes_an_error(strings, sender: Sender, checker: Checker, name):
     """As the panel, as the weights of two reviewers, as the names of nobody, and beside them."""
     path = QUIET[name].encode()
     for start in range(0, len(strings), 2):
