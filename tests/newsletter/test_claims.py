@@ -53,7 +53,7 @@ def test_a_running_sender_keeps_its_claims_and_a_dead_one_loses_them(issue):
     assert claims.active_senders() == set()
 
 
-def test_a_sender_on_this_machine_without_a_process_is_dead_at_once(issue):
+def test_a_sender_on_this_machine_without_a_process_has_no_claims(issue):
     for _ in range(2):
         make.subscriber()
     make.frozen(issue, NOW)
@@ -91,7 +91,7 @@ def test_a_sender_that_lost_a_claim_does_not_send_the_mail(issue, mail_server):
     assert (last.state, last.claimed_by) == (DeliveryState.WAITING, "elsewhere:1:a")
 
 
-def test_no_more_senders_than_four_work_at_once(issue, mail_server, capsys):
+def test_at_most_four_senders_work_at_once(issue, mail_server, capsys):
     for _ in range(claims.MAX_SENDERS + 1):
         make.subscriber()
     make.frozen(issue, NOW)
@@ -125,7 +125,7 @@ def test_a_sender_that_waits_for_a_mail_is_known_by_a_claim_on_it(
 
 
 @pytest.mark.parametrize(("senders", "seconds"), [(1, 0.2), (4, 0.8)])
-def test_the_mails_a_second_are_shared_among_the_senders(issue, mail_server, senders, seconds):
+def test_senders_share_the_limit_of_mails_a_second(issue, mail_server, senders, seconds):
     for _ in range(6):
         make.subscriber()
     frozen = make.frozen(issue, NOW)
@@ -142,7 +142,7 @@ def test_the_mails_a_second_are_shared_among_the_senders(issue, mail_server, sen
     assert moments[-1] - moments[0] > (len(moments) - 1) * seconds * 0.9
 
 
-def test_an_accepted_mail_counts_even_if_its_sender_seemed_dead(issue, mail_server):
+def test_an_accepted_mail_is_sent_even_if_its_state_was_unknown_meanwhile(issue, mail_server):
     make.subscriber()
     frozen = make.frozen(issue, NOW)
 

@@ -46,7 +46,7 @@ def test_the_rule_creates_a_draft_of_what_was_published_since_the_last():
     assert (issue.state, issue.subject, issue.until) == ("draft", "Alpha: ship", NOW)
 
 
-def test_a_tool_is_news_when_its_first_take_is_public_not_before():
+def test_a_tool_is_new_in_an_issue_when_its_first_take_is_public_and_not_before():
     tool = make.tool(published_at=NOW - 30 * DAY)
     make.take(on=tool, published_at=NOW - DAY)
     assert composed(NOW).entries.get().tool == tool
@@ -58,7 +58,7 @@ def test_an_empty_week_makes_no_issue_and_says_so(capsys):
     assert not Issue.objects.exists()
 
 
-def test_an_open_issue_is_left_alone(clock, capsys):
+def test_an_open_issue_is_not_changed(clock, capsys):
     clock(NOW)
     new_tool()
     call_command("make_issue")
@@ -96,7 +96,7 @@ def test_selecting_again_adds_what_is_new_and_keeps_the_texts():
     assert issue.introduction == "Hello"
 
 
-def test_a_scheduled_issue_is_due_a_minute_after_its_moment_and_not_a_minute_before():
+def test_a_scheduled_issue_is_due_a_minute_after_its_time_and_not_a_minute_before():
     make.subscriber()
     new_tool()
     issue = composed(NOW)
@@ -129,7 +129,7 @@ def test_only_the_confirmed_of_that_moment_are_recipients():
     assert found == {rows[0].pk, rows[4].pk}
 
 
-def test_an_issue_whose_entries_are_all_gone_is_cancelled_and_sent_to_nobody():
+def test_an_issue_without_remaining_entries_is_cancelled_and_sent_to_nobody():
     make.subscriber()
     tool = new_tool()
     issue = composed(NOW)
@@ -162,7 +162,7 @@ def test_cancelling_during_sending_skips_waiting_mails_and_leaves_the_archive_pa
     assert not Issue.objects.sending().exists()
 
 
-def test_undoing_a_cancellation_sends_what_it_skipped_and_to_nobody_who_left():
+def test_undoing_a_cancellation_sends_the_skipped_mails_but_not_to_former_subscribers():
     readers = [make.subscriber() for _ in range(3)]
     issue = make.frozen(make.issue(scheduled_at=NOW), NOW)
     issue.deliveries.filter(subscriber=readers[0]).update(state="skipped", reason="left before")
@@ -174,7 +174,7 @@ def test_undoing_a_cancellation_sends_what_it_skipped_and_to_nobody_who_left():
     assert issue.deliveries.waiting(NOW).get().subscriber == readers[2]
 
 
-def test_an_issue_whose_time_has_passed_comes_back_as_a_draft():
+def test_an_issue_whose_time_has_passed_is_restored_as_a_draft():
     issue = make.issue(scheduled_at=NOW + DAY)
     scheduling.cancel(issue, NOW)
     assert scheduling.undo_cancel(issue, NOW + DAY)
@@ -182,7 +182,7 @@ def test_an_issue_whose_time_has_passed_comes_back_as_a_draft():
     assert issue.state == "draft"
 
 
-def test_a_plan_says_to_how_many_how_fast_and_when_it_ends():
+def test_a_sending_plan_says_how_many_recipients_how_fast_and_when_it_ends():
     start = NOW.replace(hour=23, minute=50)
     for (recipients, rate, starts_at), words in {
         (0, 10, start): "It has no recipients yet: no subscriber is confirmed.",

@@ -54,7 +54,7 @@ def test_confirming_twice_changes_nothing_more(clock):
 
 
 @pytest.mark.parametrize(("after", "then"), [(WEEK - SECOND, "confirmed"), (WEEK, "waiting")])
-def test_a_link_is_good_for_seven_days(clock, after, then):
+def test_a_link_is_valid_for_seven_days(clock, after, then):
     clock(NOW)
     join()
     clock(NOW + after)
@@ -84,7 +84,7 @@ def test_no_link_from_before_leaving_confirms_again():
     assert "has expired" in read(Client().get(link("confirm", of=0))).heading
 
 
-def test_who_left_may_come_back_by_confirming_anew():
+def test_a_former_subscriber_can_join_again_with_a_new_confirmation():
     subscriber = make.subscriber(address="ada@example.org")
     subscription.leave(subscriber, NOW)
     join()
@@ -110,7 +110,7 @@ def test_the_page_shows_no_address_in_full():
     assert "annette" not in page
 
 
-def test_the_keys_of_links_are_long_random_and_their_own():
+def test_the_keys_of_links_are_long_random_and_different():
     rows = [make.confirmation() for _ in range(20)]
     keys = {row.key for row in rows} | {row.subscriber.key for row in rows}
     assert len(keys) == 40

@@ -64,7 +64,7 @@ def test_what_is_not_taken_is_tried_again_unless_there_is_no_such_user(
 
 
 @pytest.mark.parametrize("fault", ["drop", "stall", "closed"])
-def test_a_mail_server_that_fails_keeps_the_request_and_shows_the_reader_nothing(
+def test_if_the_mail_server_fails_the_request_is_stored_and_the_reader_sees_no_error(
     mail_server, settings, fault
 ):
     settings.EMAIL_TIMEOUT = 1
@@ -83,7 +83,7 @@ def test_mails_of_yesterday_are_not_tried_again():
     assert confirmations.send_unsent(now) == (0, 0)
 
 
-def test_two_that_try_at_once_send_one_mail(mail_server):
+def test_two_senders_at_the_same_time_send_one_mail(mail_server):
     row = make.confirmation()
     assert [confirmations.send(row.pk), confirmations.send(row.pk)] == [True, False]
     assert len(mail_server.taken) == 1
@@ -96,7 +96,7 @@ def test_a_mail_to_who_was_forgotten_meanwhile_is_not_sent(mail_server):
     assert not mail_server.taken
 
 
-def test_nobody_waits_for_a_mail_server_that_stalls(database_url, mail_server, settings):  # noqa: F811
+def test_no_reader_waits_for_a_mail_server_that_stalls(database_url, mail_server, settings):  # noqa: F811
     settings.MAIL_THREADS, mail_server.stall = 2, 2
     assert join().status_code == 303
     assert not mail_server.taken  # the reader has the answer, and the server is still silent
@@ -106,7 +106,7 @@ def test_nobody_waits_for_a_mail_server_that_stalls(database_url, mail_server, s
     assert len(mail_server.taken) == 1
 
 
-def test_a_long_queue_takes_no_more_and_tidying_sends_them(database_url, mail_server, settings):  # noqa: F811
+def test_a_full_queue_accepts_no_mail_and_tidy_sends_it(database_url, mail_server, settings):  # noqa: F811
     settings.MAIL_THREADS = 2
     taken = [confirmations._queue.acquire(blocking=False) for _ in range(60)]
     try:

@@ -50,7 +50,7 @@ def kinds(rows, changes=(), **options) -> list[tuple[str, tuple[int, ...]]]:
     return [(part.kind, part.tools) for part in choose(rows, changes, SINCE, UNTIL, **options)]
 
 
-def test_a_week_without_news_has_no_issue_however_divided_a_tool_is():
+def test_a_week_without_new_or_changed_verdicts_has_no_issue_even_with_a_divided_tool():
     assert kinds([candidate(1, tally=Tally(0, 100)), candidate(2)]) == []
 
 
@@ -101,7 +101,7 @@ def test_changes_outside_the_window_and_on_deleted_tools_are_left_out():
     assert kinds([candidate(1)], [change(1, at=UNTIL), change(1, at=BEFORE), change(2)]) == []
 
 
-def test_changed_verdicts_are_no_more_than_fit():
+def test_changed_verdicts_are_limited():
     rows = [candidate(n) for n in range(1, MAX_CHANGED + 4)]
     chosen = kinds(rows, [change(row.tool) for row in rows])
     assert sum(kind == CHANGED for kind, _ in chosen) == MAX_CHANGED
@@ -151,7 +151,7 @@ def test_only_reviewers_who_judged_both_make_a_pair_close():
     assert closest([scored(1, 80, None), scored(2, 80, 70)], {1, 2}) is None
 
 
-def test_of_pairs_equally_close_the_one_that_more_reviewers_judged_is_named():
+def test_of_equally_close_pairs_the_one_with_more_reviewers_is_named():
     rows = [scored(1, 80, 80), scored(2, 80, 80), scored(3, 70, 70, 70), scored(4, 70, 70, 70)]
     assert numbers(closest(rows, {1, 3})) == [3, 4]
 

@@ -15,7 +15,7 @@ def test_the_newsletter_s_views_hand_all_input_to_a_form():
     assert {name for name, lines in found.items() if lines} == set()
 
 
-def test_input_read_without_a_form_would_be_noticed():
+def test_the_rule_finds_input_that_is_read_without_a_form():
     for line in ('request.POST["a"]', 'request.GET.get("a")', 'bool("a" in request.GET)'):
         assert PAST_A_FORM.search(line), line
     assert not PAST_A_FORM.search("JoinForm(request.POST, now=now), PageForm(request.GET)")

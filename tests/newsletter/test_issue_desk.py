@@ -59,14 +59,16 @@ def test_a_publisher_creates_the_next_issue_by_rule(publisher):
     assert Issue.objects.count() == 1
 
 
-def test_a_week_without_news_makes_none_and_says_so(publisher):
+def test_in_a_week_without_new_or_changed_verdicts_no_issue_is_made_and_the_command_says_so(
+    publisher,
+):
     assert "No new and no changed verdicts" in messages_of(
         publisher.post(f"{LIST}compose/", follow=True)
     )
     assert not Issue.objects.exists()
 
 
-def test_a_publisher_writes_orders_and_drops(publisher):
+def test_a_publisher_writes_orders_and_leaves_out_entries(publisher):
     tools = [make.tool(name=name) for name in ("First", "Second", "Third")]
     for tool in tools:
         make.panel(on=tool, ship=2)
@@ -142,7 +144,9 @@ def test_a_text_that_cannot_be_saved_is_neither_tested_nor_scheduled(publisher):
     assert mail.outbox == []
 
 
-def test_a_test_leaves_the_editor_s_account_alone_and_its_address_is_offered_next_time(publisher):
+def test_a_test_mail_does_not_change_the_editor_s_account_and_its_address_is_offered_next_time(
+    publisher,
+):
     issue = make.issue()
     press(publisher, issue, "test", address="other@example.org")
     assert mail.outbox[0].to == ["other@example.org"]
@@ -180,7 +184,7 @@ def test_a_past_moment_is_refused_with_a_sentence_and_the_text_is_saved(publishe
         assert (issue.state, issue.subject) == ("draft", f"Typed {moment}".strip())
 
 
-def test_cancelling_asks_first_and_can_be_undone_until_the_next_issue(publisher):
+def test_cancelling_asks_for_confirmation_and_can_be_undone_until_the_next_issue(publisher):
     issue = make.issue(scheduled_at=timezone.now() + DAY)
     assert "Bring this issue back" in publisher.get(at(issue, "cancel")).content.decode()
     issue.refresh_from_db()

@@ -146,7 +146,7 @@ def test_the_number_of_queries_does_not_grow_with_the_entries(django_assert_max_
         assert len(entry_facts.facts_of(issue, NOW)) == 14
 
 
-def test_the_mail_has_the_headers_to_leave_by_one_click():
+def test_the_mail_has_the_headers_for_one_click_unsubscribe():
     reader = make.subscriber(address="Ada+x@bücher.example")
     issue = make.frozen(whole_issue(), NOW)
     delivery = Delivery.objects.select_related("subscriber").get()

@@ -122,7 +122,7 @@ def test_a_wildcard_in_an_address_counts_no_other(address):
     assert len(mail.outbox) == 4
 
 
-def test_a_confirmed_address_too_gets_at_most_three_mails_a_day():
+def test_a_confirmed_address_also_gets_at_most_three_mails_a_day():
     make.subscriber(address=ADDRESS)
     for _ in range(5):
         join()
@@ -131,13 +131,13 @@ def test_a_confirmed_address_too_gets_at_most_three_mails_a_day():
 
 
 @pytest.mark.parametrize("other", ["ADA@example.org", "ada@EXAMPLE.ORG", " ada@example.org "])
-def test_an_address_written_otherwise_is_the_same_subscriber(other):
+def test_another_spelling_of_an_address_is_the_same_subscriber(other):
     join()
     join(other)
     assert Subscriber.objects.count() == 1
 
 
-def test_plus_signs_make_another_address():
+def test_a_plus_sign_makes_another_address():
     join()
     join("ada+weekly@example.org")
     assert Subscriber.objects.count() == 2

@@ -37,7 +37,7 @@ def test_the_twenty_first_request_of_a_network_waits_for_tomorrow(clock):
 
 
 @pytest.mark.django_db
-def test_a_known_address_counts_like_a_new_one(settings):
+def test_a_known_address_counts_towards_the_limit_like_a_new_one(settings):
     settings.JOINS_PER_NETWORK_PER_DAY = 2
     answers = [join_from("203.0.113.1", "ada@example.org").status_code for _ in range(3)]
     assert answers == [303, 303, 429]
@@ -74,7 +74,7 @@ def test_counts_are_deleted_after_48_hours():
     assert rate_limit.delete_old_networks(NOW + 2 * DAY) == 1
 
 
-def test_many_at_once_do_not_pass_the_limit(database_url):  # noqa: F811
+def test_parallel_requests_do_not_exceed_the_limit(database_url):  # noqa: F811
     def admit(_):
         try:
             return rate_limit.admit("203.0.113.0/24", NOW)

@@ -32,7 +32,9 @@ def state(subscriber):
     return subscriber.state
 
 
-def test_a_mail_program_leaves_by_one_post_without_cookie_token_or_redirect(ada, strict_client):
+def test_a_mail_program_unsubscribes_by_one_post_without_cookie_token_or_redirect(
+    ada, strict_client
+):
     response = strict_client.post(ada.leave_path, ONE_CLICK)
     assert (response.status_code, response["Content-Type"]) == (200, "text/plain; charset=utf-8")
     assert not response.cookies
@@ -50,13 +52,13 @@ def test_one_click_works_as_multipart_too_as_the_rfc_allows(ada, strict_client):
     assert state(ada) == "left"
 
 
-def test_opening_the_link_leaves_nothing(ada):
+def test_opening_the_link_does_not_unsubscribe(ada):
     for method in (Client().get, Client().head, Client().options):
         method(ada.leave_path)
     assert state(ada) == "confirmed"
 
 
-def test_a_person_leaves_by_the_button_and_sees_so(ada, strict_client):
+def test_a_reader_unsubscribes_by_the_button_and_sees_a_confirmation(ada, strict_client):
     page = read(strict_client.get(ada.leave_path))
     assert page.one("button", class_="button").text == "Leave"
     response = strict_client.post(ada.leave_path)
@@ -65,14 +67,14 @@ def test_a_person_leaves_by_the_button_and_sees_so(ada, strict_client):
     assert state(ada) == "left"
 
 
-def test_leaving_twice_keeps_the_first_moment_and_reason(ada, clock):
+def test_unsubscribing_twice_keeps_the_first_time_and_reason(ada, clock):
     subscription.refuse(ada, "550 gone", NOW)
     Client().post(ada.leave_path, ONE_CLICK)
     ada.refresh_from_db()
     assert (ada.state, ada.ended_at, ada.ended_why) == ("refused", NOW, "550 gone")
 
 
-def test_leaving_before_confirming_makes_the_link_to_confirm_void():
+def test_unsubscribing_before_the_confirmation_ends_the_confirmation_link():
     join()
     ada = Subscriber.objects.get()
     Client().post(ada.leave_path, ONE_CLICK)

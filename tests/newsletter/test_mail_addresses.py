@@ -79,5 +79,5 @@ def test_a_masked_address_identifies_nobody(address, shown):
         ("The mailbox is full", "The mailbox is full"),
     ],
 )
-def test_no_address_is_stored_of_a_mail_server_s_answer(reply, stored):
+def test_no_address_from_a_mail_server_s_answer_is_stored(reply, stored):
     assert mail_addresses.without_addresses(reply) == stored

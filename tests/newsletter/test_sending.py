@@ -45,7 +45,7 @@ def test_every_confirmed_reader_gets_it_once_with_their_own_link(issue, mail_ser
     assert (issue.state, issue.recipients, issue.accepted) == ("sent", 5, 5)
 
 
-def test_the_header_of_the_mail_is_enough_to_leave(issue, mail_server):
+def test_the_header_of_the_mail_is_enough_to_unsubscribe(issue, mail_server):
     reader = make.subscriber()
     send()
     link = (
@@ -108,7 +108,7 @@ def test_a_temporary_refusal_is_retried_after_growing_pauses(issue, mail_server,
     assert Issue.objects.get().state == "sent"
 
 
-def test_a_busy_mailbox_gets_it_at_the_next_attempt(issue, mail_server, clock):
+def test_a_busy_mailbox_gets_the_mail_at_the_next_attempt(issue, mail_server, clock):
     reader = make.subscriber()
     mail_server.to_recipients[reader.address] = MAILBOX_BUSY
     send()
@@ -133,7 +133,7 @@ def test_a_permanent_refusal_ends_the_subscription_with_its_reason(issue, mail_s
 
 
 @pytest.mark.parametrize("answer", [RELAY_DENIED, LOOKS_LIKE_SPAM])
-def test_a_refusal_that_is_about_us_ends_no_subscription(issue, mail_server, answer):
+def test_a_refusal_because_of_the_sender_ends_no_subscription(issue, mail_server, answer):
     reader = make.subscriber()
     where = mail_server.to_recipients if answer == RELAY_DENIED else mail_server.to_bodies
     where["*"] = answer
@@ -154,7 +154,7 @@ def test_a_server_that_refuses_every_address_ends_few_subscriptions(issue, mail_
     assert Delivery.objects.filter(state=DeliveryState.WAITING, claimed_by="").count() == 10
 
 
-def test_a_server_that_is_busy_for_everybody_costs_few_attempts(issue, mail_server):
+def test_a_server_that_is_busy_for_all_recipients_gets_few_attempts(issue, mail_server):
     for _ in range(30):
         make.subscriber()
     mail_server.to_recipients["*"] = MAILBOX_BUSY
@@ -207,7 +207,7 @@ def test_no_server_leaves_everything_waiting(issue, settings):
     assert (row.state, row.attempts, row.claimed_by) == (DeliveryState.WAITING, 0, "")
 
 
-def test_a_reader_who_leaves_between_snapshot_and_sending_gets_nothing(issue, mail_server):
+def test_a_reader_who_unsubscribes_between_snapshot_and_sending_gets_no_mail(issue, mail_server):
     reader, other = make.subscriber(), make.subscriber()
     make.frozen(issue, NOW)
     Subscriber.objects.filter(pk=reader.pk).update(state="left")
@@ -236,7 +236,7 @@ def test_more_mails_than_one_connection_carries_go_over_several(issue, mail_serv
     assert set(states().values()) == {DeliveryState.SENT}
 
 
-def test_an_operator_resolves_what_is_unknown(issue, mail_server, capsys):
+def test_an_operator_resolves_unknown_mails(issue, mail_server, capsys):
     readers = [make.subscriber() for _ in range(3)]
     mail_server.drop = True
     send()
@@ -267,7 +267,7 @@ def test_no_address_is_in_the_output_or_a_log(issue, mail_server, capsys, caplog
     assert "secret.person" not in output.out + output.err + caplog.text
 
 
-def test_a_refused_login_leaves_the_mails_waiting(issue, mail_server, settings):
+def test_after_a_refused_login_the_mails_stay_waiting(issue, mail_server, settings):
     make.subscriber()
     settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD = "me", "wrong"
     with pytest.raises(CommandError, match="No mail server"):

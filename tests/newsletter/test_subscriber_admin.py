@@ -106,13 +106,13 @@ def test_an_address_is_found_by_post_and_is_in_no_url(publisher, annette, typed)
 
 
 @pytest.mark.parametrize("typed", ["", "nobody", "ghost@example.org"])
-def test_an_address_that_is_not_there_is_shown_masked(publisher, annette, typed):
+def test_an_address_that_is_not_found_is_not_shown(publisher, annette, typed):
     response = publisher.post(f"{LIST}find/", {"address": typed}, follow=True)
     assert response.redirect_chain == [(LIST, 303)]
     assert "ghost" not in response.content.decode()
 
 
-def test_a_forgotten_address_is_reported_so(publisher, annette):
+def test_a_forgotten_address_is_reported_as_forgotten(publisher, annette):
     subscription.forget(annette, NOW)
     response = publisher.post(f"{LIST}find/", {"address": ADDRESS}, follow=True)
     assert "was forgotten and gets no mail" in response.content.decode()

@@ -73,7 +73,7 @@ def post_event(event, *, login: str = "name:password"):
     ],
     ids=["bounce", "soft bounce", "complaint", "left"],
 )
-def test_an_event_ends_a_subscription_only_if_it_is_permanent(ada, event, state, why):
+def test_an_event_ends_a_subscription_only_if_the_failure_is_permanent(ada, event, state, why):
     for _ in range(2):
         assert post_event(event).status_code == 200
     ada.refresh_from_db()
