@@ -168,7 +168,7 @@ def test_a_page_gets_every_point_that_headers_can_give(
     assert found["grade"] == "A+"
 
 
-def test_no_more_points_can_be_had(observatory, certificate, site):
+def test_no_page_can_get_more_points(observatory, certificate, site):
     """The best result of each test, as the scale itself has it, is the one we have."""
     best = scored(observatory, certificate[0], site, "/")["best"]
     ours = {*WANTED.values(), COOKIES} | UNREACHABLE
