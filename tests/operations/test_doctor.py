@@ -109,7 +109,7 @@ def test_a_wrong_value_gets_a_sentence_that_says_what_is_accepted(monkeypatch, n
         ("METRICS_DIR", "/tmp/a/new/folder"),  # noqa: S108 - nothing is written
     ],
 )
-def test_a_right_value_is_accepted(monkeypatch, name, value):
+def test_a_valid_value_is_accepted(monkeypatch, name, value):
     settings_with(monkeypatch, **{name: value})
 
 

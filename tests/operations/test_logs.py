@@ -174,7 +174,7 @@ KEY = "opens-a-door-0123456789-ABCDEFGH"
 
 
 @pytest.mark.django_db
-def test_secret_links_are_not_in_the_log(client, lines):
+def test_keys_of_links_are_not_in_the_log(client, lines):
     """Otherwise a person who reads the log could confirm or end a subscription."""
     tried = 0
     for name, row in addresses.patterns():

@@ -87,7 +87,7 @@ def test_requests_are_counted_and_timed_by_view_and_status(client):
 
 
 @pytest.mark.usefixtures("token")
-def test_invented_addresses_create_no_labels(client):
+def test_unknown_paths_create_no_labels(client):
     for word in ("BREW", "PROPFIND", "X" * 40):
         client.generic(word, f"/{word}/")
     text = scraped(client)

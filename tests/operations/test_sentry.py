@@ -56,7 +56,7 @@ def sentry() -> Iterator[tuple[str, list[str]]]:
     server.server_close()
 
 
-def test_a_fault_is_sent_with_its_place_and_without_personal_data(sentry, tmp_path):
+def test_an_error_is_sent_with_its_place_and_without_personal_data(sentry, tmp_path):
     dsn, sent = sentry
     env = environment(f"sqlite:///{tmp_path / 'db.sqlite3'}")
     env |= {"SENTRY_DSN": dsn, "DJANGO_SETTINGS_MODULE": "shipskip.settings"}

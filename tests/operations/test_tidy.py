@@ -151,7 +151,7 @@ def test_a_subscriber_who_joined_again_is_not_ended():
     assert Subscriber.objects.get() == reader
 
 
-def test_the_manual_states_the_ages_that_the_command_uses():
+def test_the_operators_page_states_the_ages_that_the_command_uses():
     text = (ROOT / "docs/operations.md").read_text().partition("## Tidying")[2].partition("## ")[0]
     stated = re.findall(r"^\| (.+) \| (.+) \|$", text, re.M)[1:]
     assert len(stated) == len(TASKS)
