@@ -94,7 +94,7 @@ NEVER_CACHED = {"comparisons:picker", "comparisons:suggest", "search:results", "
 
 
 @pytest.mark.parametrize("path", SEARCHES.values(), ids=SEARCHES)
-def test_a_search_is_in_no_cache(client, page_cache, path):
+def test_no_cache_stores_a_search(client, page_cache, path):
     addresses.sample_site()
     response = client.get(path, headers={"x-front": "1"})
     assert "public" in response["Cache-Control"]
