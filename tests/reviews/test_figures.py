@@ -50,7 +50,7 @@ def test_a_new_tool_has_figures_at_once_and_takes_are_counted_into_them():
     assert stored(tool) == (2, 1, 191, 191 / 3, "ship", NOW - 2 * DAY, None)
 
 
-def test_figures_follow_publication_change_withdrawal_and_deletion():
+def test_figures_are_updated_after_publication_change_withdrawal_and_deletion():
     tool = make.tool()
     take = make.take(on=tool, score=70, verdict="ship", published_at=None)
     follow()
@@ -71,7 +71,7 @@ def test_figures_follow_publication_change_withdrawal_and_deletion():
     assert stored(tool) == NOTHING
 
 
-def test_a_scheduled_take_counts_at_its_moment_and_not_again():
+def test_a_scheduled_take_is_counted_once_at_its_publication_time():
     tool = make.tool()
     make.take(on=tool, score=80, verdict="ship", published_at=NOW - DAY)
     make.take(on=tool, score=20, verdict="skip", published_at=NOW + HOUR)
@@ -87,7 +87,7 @@ def test_a_scheduled_take_counts_at_its_moment_and_not_again():
     assert stored(tool) == (1, 2, 150, 50, "skip", NOW + DAY, None)
 
 
-def test_takes_come_and_go_with_their_reviewer():
+def test_takes_are_published_and_withdrawn_with_their_reviewer():
     tool, reviewer = make.tool(), make.reviewer()
     make.take(on=tool, by=reviewer, score=80, verdict="ship", published_at=NOW - DAY)
     follow()

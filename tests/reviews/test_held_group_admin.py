@@ -70,7 +70,7 @@ def test_a_group_shows_ship_and_skip_over_time_and_no_network(
     ("decision", "counts", "message"),
     [("counted", (4, 0), "4 votes are now counted."), ("void", (2, 0), "4 votes are now void.")],
 )
-def test_a_decision_is_about_the_whole_group_and_is_told_kept_and_logged(
+def test_a_decision_is_about_the_whole_group_and_is_shown_stored_and_logged(
     editor_client: Client,
     tool: Tool,
     group: HeldGroup,
@@ -98,7 +98,7 @@ def test_a_decision_can_be_reversed(editor_client: Client, tool: Tool, group: He
     assert_in_agreement(tool)
 
 
-def test_a_vote_that_was_decided_alone_stays_as_it_is(
+def test_a_vote_that_was_decided_on_its_own_is_not_changed(
     editor_client: Client, tool: Tool, group: HeldGroup
 ):
     one = Vote.objects.filter(state="held", choice="ship").latest("pk")
@@ -169,7 +169,7 @@ def test_a_void_vote_stays_void_when_its_visitor_changes_it(tool: Tool, group: H
     assert_in_agreement(tool)
 
 
-def test_who_may_only_see_votes_sees_groups_and_decides_nothing(group: HeldGroup):
+def test_an_editor_who_may_only_view_votes_sees_groups_and_decides_nothing(group: HeldGroup):
     assert Client().get(LIST).status_code == 302
     user = User.objects.create_user("looker", is_staff=True)
     looker = Client()

@@ -122,7 +122,7 @@ def test_junk_in_view_is_left_out_without_a_fault(
     assert set(found) == of_tool("b") | {"drawer"}
 
 
-def test_junk_alone_is_a_page_without_tools(client: Client, tools: list[Tool]):
+def test_invalid_slugs_alone_show_a_page_without_tools(client: Client, tools: list[Tool]):
     assert client.get("/me/marks/?tools[]=a&tools=%ff&x=1").status_code == 200
 
 
@@ -175,7 +175,7 @@ def test_a_wrong_method_is_refused(client: Client, method: str):
     assert getattr(client, method)("/me/marks/").status_code == 405
 
 
-def test_with_the_database_away_the_answer_contains_no_fragment(
+def test_without_the_database_the_answer_contains_no_fragment(
     calm_client: Client, tools: list[Tool]
 ):
     with unreachable_database():

@@ -31,7 +31,7 @@ def visitor(tool: Tool) -> Client:
     return client
 
 
-def test_the_page_asks_first_and_deletes_nothing(visitor: Client):
+def test_the_page_asks_for_confirmation_and_deletes_nothing(visitor: Client):
     before = row_counts()
     page = read(visitor.get("/me/forget/"))
     assert page.heading == "Forget me?"
@@ -41,7 +41,7 @@ def test_the_page_asks_first_and_deletes_nothing(visitor: Client):
     assert "visitor" in visitor.cookies
 
 
-def test_a_reader_without_data_reads_that_there_is_nothing_to_forget(client: Client):
+def test_a_reader_without_data_sees_that_there_is_nothing_to_forget(client: Client):
     page = read(client.get("/me/forget/"))
     assert page.heading == "There is nothing to forget"
     assert page.all("form", action="/me/forget/") == []
@@ -61,7 +61,7 @@ def test_forgetting_deletes_bookmarks_link_and_cookie_but_not_the_vote(visitor: 
     assert VoteEvent.objects.count() == 1
 
 
-def test_the_page_afterwards_lists_what_is_still_stored(visitor: Client):
+def test_after_forgetting_the_page_lists_what_is_still_stored(visitor: Client):
     page = read(visitor.post("/me/forget/", follow=True))
     assert page.heading == "Forgotten"
     assert "stay counted, but anonymous" in page.text
@@ -107,7 +107,7 @@ def test_forgetting_twice_or_without_data_is_no_error(visitor: Client, client: C
     assert row_counts() == before
 
 
-def test_another_site_cannot_make_a_browser_forget(visitor: Client):
+def test_another_site_cannot_send_the_form_to_forget_a_browser(visitor: Client):
     strict = Client(enforce_csrf_checks=True)
     strict.cookies["visitor"] = visitor.cookies["visitor"].value
     before = row_counts()

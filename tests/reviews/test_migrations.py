@@ -44,7 +44,9 @@ def vote(tool: Tool, choice: str, state: str, network: str, days: int = 0) -> UU
     return who
 
 
-def test_held_votes_get_groups_and_backwards_what_stands_in_the_tally_counts(tool: Tool, settings):
+def test_held_votes_get_groups_and_the_reverse_migration_keeps_what_the_tally_counts(
+    tool: Tool, settings
+):
     """Votes of the release before on two tools, and of this one on a third: one way back and
     forth for both, because it takes seconds.
     """
@@ -91,7 +93,7 @@ def cast_by_this_release(tool: Tool, settings) -> None:
     cast(tool, "skip")
 
 
-def test_workers_of_the_release_before_go_on_voting(tool: Tool):
+def test_workers_of_the_previous_release_can_still_store_votes(tool: Tool):
     """They know none of the new columns; each of their votes counts as it did."""
     with connection.cursor() as cursor:
         cursor.execute(

@@ -82,12 +82,12 @@ def test_the_likes_of_a_reviewer_are_a_list_of_short_phrases(phrases: Any):
     assert set(refusal.value.message_dict) == {"likes", "dislikes"}
 
 
-def test_twelve_phrases_of_120_characters_will_do():
+def test_twelve_phrases_of_120_characters_are_accepted():
     reviewer = make.reviewer(likes=["a" * 120] * 12)
     reviewer.full_clean()
 
 
-def test_a_take_is_public_from_its_moment_on():
+def test_a_take_is_public_from_its_publication_time_on():
     now = timezone.now()
     make.take(published_at=now)
     make.take(published_at=None)
@@ -118,7 +118,7 @@ def test_totals_count_and_sum_in_one_query(django_assert_num_queries):
         }
 
 
-def test_totals_of_nothing_are_zero():
+def test_totals_of_no_votes_are_zero():
     assert PanelFigures.objects.totals() == {"total": 0, "ship": 0, "points": 0}
     assert Take.objects.totals_by_reviewer() == {}
 

@@ -37,7 +37,7 @@ def save(client: Client, place: str = ""):
 
 @pytest.mark.parametrize("send", [vote, save])
 @pytest.mark.parametrize("place", ["", "in-place/"])
-def test_votes_and_bookmarks_of_new_visitors_are_refused_together(tool: Tool, send, place: str):
+def test_votes_and_bookmarks_of_new_visitors_have_one_limit(tool: Tool, send, place: str):
     assert [act(Client()).status_code for act in (vote, save)] == [303, 303]
     before = row_counts()
     response = send(Client(), place)
@@ -49,7 +49,7 @@ def test_votes_and_bookmarks_of_new_visitors_are_refused_together(tool: Tool, se
     assert send(Client(REMOTE_ADDR="198.51.100.1"), place).status_code in (200, 303)
 
 
-def test_who_is_no_new_visitor_goes_on_and_the_next_hour_has_room(tool: Tool, clock):
+def test_an_earlier_visitor_can_vote_and_new_visitors_can_in_the_next_hour(tool: Tool, clock):
     known = Client()
     for client in (known, Client()):
         vote(client)
@@ -60,7 +60,7 @@ def test_who_is_no_new_visitor_goes_on_and_the_next_hour_has_room(tool: Tool, cl
     assert list(NewVisitors.objects.values_list("visitors", flat=True)) == [2, 1]
 
 
-def test_what_writes_no_row_counts_for_nothing(tool: Tool):
+def test_a_request_that_writes_no_vote_is_not_counted(tool: Tool):
     client = Client()
     client.get(vote_url(tool))
     client.post(vote_url(tool), {"choice": "none"})
@@ -69,7 +69,9 @@ def test_what_writes_no_row_counts_for_nothing(tool: Tool):
     assert not NewVisitors.objects.exists()
 
 
-def test_a_list_that_is_full_is_no_matter_of_the_network(tool: Tool, monkeypatch):
+def test_a_full_list_of_bookmarks_does_not_count_towards_the_network_s_limit(
+    tool: Tool, monkeypatch
+):
     monkeypatch.setattr("tools.models.bookmarks.MAX_BOOKMARKS", 1)
     client = Client()
     who = become(client, uuid4())

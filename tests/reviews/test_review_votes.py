@@ -52,7 +52,7 @@ def states(tool: Tool) -> set[str]:
     return set(Vote.objects.filter(tool=tool).values_list("state", flat=True))
 
 
-def test_nothing_is_released_and_what_nobody_decided_is_void_after_14_days(tool: Tool, review):
+def test_no_vote_is_released_and_undecided_votes_are_void_after_14_days(tool: Tool, review):
     hold(tool, 6, 6)
     assert review(NOON + 13 * DAY).startswith("Voided 0 held votes.")
     assert states(tool) == {"held"}
@@ -73,7 +73,7 @@ def test_a_second_run_changes_nothing(tool: Tool, review):
     assert (row_counts(), list(Vote.objects.order_by("pk").values())) == before
 
 
-def test_a_void_change_leaves_in_the_tally_what_last_counted(tool: Tool, review, settings):
+def test_a_void_change_keeps_the_last_counted_choice_in_the_tally(tool: Tool, review, settings):
     settings.VOTES_PER_NETWORK_PER_DAY = 1
     changed, taken_back = uuid4(), uuid4()
     cast(tool, "ship", by=changed)

@@ -32,7 +32,7 @@ def test_scores_stand_in_columns_of_five_points_and_the_last_has_100():
     assert score_bars({}) == []
 
 
-def test_who_agrees_most_comes_first_and_few_shared_takes_do_not_count():
+def test_the_reviewer_who_agrees_most_comes_first_and_few_shared_takes_do_not_count():
     panel = [Reviewer(pk=pk, name=str(pk)) for pk in range(1, 5)]
     shared = {1: (6, 3), 2: (8, 6), 3: (4, 4), 4: (16, 12)}
     rows = agreements(panel, shared)

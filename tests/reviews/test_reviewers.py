@@ -32,7 +32,7 @@ def test_an_empty_panel_is_stated(client):
     assert "No reviewers yet." in read(client.get("/reviewers/")).text
 
 
-def test_a_reviewer_appears_at_their_moment(client, clock):
+def test_a_reviewer_appears_at_their_publication_time(client, clock):
     now = timezone.now()
     make.reviewer(name="Soon", published_at=now)
     make.reviewer(name="Draft", published_at=None)

@@ -7,7 +7,7 @@ from reviews.score_strip import initials, place, rows_of, score_strip
 from reviews.templatetags.panel import strip_line
 
 
-def test_a_score_stands_between_the_margin_and_the_end():
+def test_a_score_is_drawn_between_the_margin_and_the_end():
     assert (place(0), place(50), place(100)) == (11.0, 53.0, 95.0)
 
 

@@ -42,7 +42,7 @@ def test_the_share_of_large_counts_is_exact():
 
 
 @pytest.mark.parametrize(("part", "whole"), [(0, 0), (1, 0), (-1, 4), (5, 4), (0, -1)])
-def test_counts_that_make_no_share_are_refused(part: int, whole: int):
+def test_counts_without_a_share_are_refused(part: int, whole: int):
     with pytest.raises(ValueError, match="is not a share"):
         scoring.percent(part, whole)
     with pytest.raises(ValueError, match="is not a share"):
@@ -68,7 +68,7 @@ def test_counts_that_make_no_share_are_refused(part: int, whole: int):
         (50, 50, "ship"),
     ],
 )
-def test_above_50_ships_below_50_skips_and_50_splits(ship: int, total: int, verdict: str):
+def test_a_share_above_50_ships_below_50_skips_and_50_is_split(ship: int, total: int, verdict: str):
     assert scoring.verdict_of(ship, total) == verdict
 
 
@@ -158,7 +158,7 @@ def test_the_wilson_interval_is_the_published_one(part: int, whole: int, interva
     assert scoring.wilson(part, whole) == interval
 
 
-def test_the_wilson_interval_holds_the_share_and_mirrors():
+def test_the_wilson_interval_contains_the_share_and_is_symmetric():
     for whole in range(1, 60):
         for part in range(whole + 1):
             low, high = scoring.wilson(part, whole)

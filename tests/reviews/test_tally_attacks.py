@@ -26,7 +26,7 @@ def vote(tool: Tool, voters: list[UUID], choice: str, now: datetime, network: st
         cast(tool, choice, by=who, network=network, now=now)
 
 
-def test_votes_from_one_address_that_are_flipped_later_move_as_many_a_day_as_the_cap(
+def test_votes_from_one_address_that_are_changed_later_change_at_most_the_limit_a_day(
     tool: Tool, settings
 ):
     """Before: 400 votes; a day later a rule released 380 of them, and 47 were flipped: "100 % ship
@@ -47,7 +47,7 @@ def test_votes_from_one_address_that_are_flipped_later_move_as_many_a_day_as_the
     assert_in_agreement(tool)
 
 
-def test_voters_of_the_cap_on_each_of_ten_tools_are_no_seniors_on_an_eleventh(tool: Tool, settings):
+def test_visitors_who_voted_on_ten_tools_get_no_higher_limit_on_an_eleventh(tool: Tool, settings):
     """Before, with a cap of 20: all 200 counted a day later, in two seconds."""
     settings.VOTES_PER_NETWORK_PER_DAY = 4
     voters = []
@@ -68,7 +68,7 @@ def test_voters_of_the_cap_on_each_of_ten_tools_are_no_seniors_on_an_eleventh(to
         ([f"10.{n}.0.0/24" for n in range(12)], "spread", 12, 12 * ALL_TOOLS_FACTOR),
     ],
 )
-def test_what_one_day_of_an_attack_moves_in_multiples_of_the_setting(
+def test_an_attack_changes_at_most_these_multiples_of_the_setting_in_a_day(
     tool: Tool, settings, networks: list[str], wide: str, on_one_tool: int, on_all_tools: int
 ):
     """By default, the multiples of 20: 20 and 100; 200 and 1,000; 240 and 1,200."""

@@ -128,7 +128,7 @@ def test_no_visitor_and_no_network_is_shown(editor_client: Client, tool: Tool):
         ("release", "counted", (3, 0), "0 votes are now counted."),
     ],
 )
-def test_an_action_with_a_reason_is_done_told_and_kept(
+def test_an_action_with_a_reason_is_done_shown_and_stored(
     editor_client: Client, tool: Tool, action: str, state: str, counts: Any, message: str
 ):
     for _ in range(3):
@@ -199,7 +199,7 @@ def test_more_votes_than_can_be_decided_at_once_are_refused_with_a_sentence(
     assert not Vote.objects.exclude(state="counted").exists()
 
 
-def test_the_desk_is_closed_to_strangers_and_read_only_to_those_who_may_only_look(tool: Tool):
+def test_the_desk_needs_an_account_and_is_read_only_for_users_with_view_permissions(tool: Tool):
     cast(tool, "ship")
     assert Client().get(LIST).status_code == 302
     looker = Client()

@@ -50,7 +50,7 @@ def assert_choice_survives(response: Any, choice: str) -> Document:
 
 
 @pytest.mark.parametrize("choice", ["ship", "skip"])
-def test_with_the_database_away_the_page_keeps_the_choice(client: Client, tool: Tool, choice: str):
+def test_without_the_database_the_page_keeps_the_choice(client: Client, tool: Tool, choice: str):
     with unreachable_database():
         response = client.post(vote_url(tool), {"choice": choice, "next": "/compare/a-vs-b/"})
     page = assert_choice_survives(response, choice)
@@ -58,7 +58,7 @@ def test_with_the_database_away_the_page_keeps_the_choice(client: Client, tool: 
     assert (rows(tool), events(tool)) == ([], [])
 
 
-def test_with_the_database_away_the_script_gets_a_sentence(client: Client, tool: Tool):
+def test_without_the_database_the_script_gets_a_sentence(client: Client, tool: Tool):
     with unreachable_database():
         response = client.post(in_place(tool), {"choice": "ship"})
     assert (response.status_code, response["Retry-After"]) == (503, "5")
@@ -67,7 +67,9 @@ def test_with_the_database_away_the_script_gets_a_sentence(client: Client, tool:
     assert "visitor" not in response.cookies
 
 
-def test_with_the_database_away_taking_back_stays_possible(client: Client, tool: Tool):
+def test_without_the_database_the_form_keeps_the_choice_to_withdraw_the_vote(
+    client: Client, tool: Tool
+):
     client.post(vote_url(tool), {"choice": "ship"})
     with unreachable_database():
         response = client.post(vote_url(tool), {"choice": "none"})
@@ -76,7 +78,7 @@ def test_with_the_database_away_taking_back_stays_possible(client: Client, tool:
 
 
 @pytest.mark.parametrize("statement", ["SAVEPOINT", "INSERT", "UPDATE"])
-def test_a_full_disk_at_any_write_leaves_nothing_behind(client: Client, tool: Tool, statement: str):
+def test_a_full_disk_at_any_write_leaves_no_row(client: Client, tool: Tool, statement: str):
     before = row_counts()
     with database_error("database or disk is full", only=statement):
         response = client.post(vote_url(tool), {"choice": "ship"})
@@ -111,21 +113,21 @@ def test_a_closed_connection_is_reported_like_one_that_cannot_be_opened(client: 
         assert_choice_survives(client.post(vote_url(tool), {"choice": "ship"}), "ship")
 
 
-def test_the_form_itself_says_when_the_database_is_away(client: Client, tool: Tool):
+def test_the_form_says_if_the_database_is_unavailable(client: Client, tool: Tool):
     with unreachable_database():
         response = client.get(vote_url(tool))
     assert response.status_code == 503
     assert read(response).one("form", id="vote-a")
 
 
-def test_junk_with_the_database_away_is_no_server_error(client: Client, tool: Tool):
+def test_malformed_input_without_the_database_is_no_server_error(client: Client, tool: Tool):
     with unreachable_database():
         response = client.post(vote_url(tool), {"choice": "<b>"})
     assert response.status_code == 503
     assert b"<b>" not in response.content
 
 
-def test_the_next_try_goes_through(client: Client, tool: Tool):
+def test_the_next_attempt_succeeds(client: Client, tool: Tool):
     with unreachable_database():
         client.post(vote_url(tool), {"choice": "ship"})
     assert client.post(vote_url(tool), {"choice": "ship"}).status_code == 303

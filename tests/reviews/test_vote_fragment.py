@@ -97,7 +97,9 @@ def test_junk_is_answered_with_a_sentence_for_the_form_that_stays(client: Client
     assert row_counts() == before
 
 
-def test_a_first_vote_says_what_to_tell_a_browser_that_keeps_no_cookies(client: Client, url: str):
+def test_the_answer_to_a_first_vote_has_a_message_for_a_browser_that_refuses_cookies(
+    client: Client, url: str
+):
     for choice, hidden in (("none", 0), ("ship", 2), ("skip", 0)):
         page = read(send(client, url, choice))
         told = [element for element in page.all("span") if "hidden" in element.attributes]

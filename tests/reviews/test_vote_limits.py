@@ -74,7 +74,7 @@ def test_after_the_stated_seconds_the_vote_is_accepted(tool: Tool, clock, settin
     assert tally(tool) == (1, 0)
 
 
-def test_the_window_slides_with_each_change(tool: Tool, settings):
+def test_the_minute_of_the_limit_moves_with_each_change(tool: Tool, settings):
     settings.VOTES_PER_VISITOR_PER_MINUTE = 3
     who = uuid4()
     for second, choice in ((0, "ship"), (30, "skip"), (50, "ship"), (60, "skip")):

@@ -93,7 +93,7 @@ def test_a_wrong_method_is_answered_with_the_allowed_ones(client: Client, url: s
     assert row_counts() == before
 
 
-def test_casting_changing_and_taking_back_by_page_and_redirect(
+def test_a_vote_is_cast_changed_and_withdrawn_by_page_and_redirect(
     client: Client, url: str, tool: Tool
 ):
     for choice, state, counts in (
@@ -208,16 +208,16 @@ def test_junk_is_answered_400_with_the_form_and_a_sentence(
     assert row_counts() == before
 
 
-def test_junk_creates_no_visitor(client: Client, url: str):
+def test_malformed_input_creates_no_visitor(client: Client, url: str):
     assert "visitor" not in client.post(url, {"choice": "both"}).cookies
 
 
-def test_of_several_choices_the_last_counts_as_in_any_form(client: Client, url: str, tool: Tool):
+def test_if_several_choices_are_sent_the_last_one_counts(client: Client, url: str, tool: Tool):
     client.post(url, {"choice": ["ship", "skip"]})
     assert rows(tool) == [("skip", "counted")]
 
 
-def test_a_post_from_no_page_of_ours_is_refused(url: str, tool: Tool):
+def test_a_post_that_was_not_sent_from_a_page_of_the_site_is_refused(url: str, tool: Tool):
     for address in (url, in_place(tool)):
         for headers in (
             {"sec-fetch-site": "cross-site"},
@@ -229,7 +229,7 @@ def test_a_post_from_no_page_of_ours_is_refused(url: str, tool: Tool):
     assert (rows(tool), VoteEvent.objects.count()) == ([], 0)
 
 
-def test_a_browser_without_cookies_votes_and_is_told_that_it_is_not_remembered(
+def test_a_browser_without_cookies_votes_and_sees_that_the_vote_is_not_remembered(
     client: Client, url: str, tool: Tool
 ):
     address = client.post(url, {"choice": "ship"})["Location"]
@@ -263,9 +263,7 @@ def test_a_tool_unpublished_between_page_and_post_is_not_found(
     assert "visitor" not in response.cookies
 
 
-def test_a_tool_of_a_category_that_is_withdrawn_takes_no_votes(
-    client: Client, url: str, tool: Tool
-):
+def test_a_tool_of_a_withdrawn_category_accepts_no_votes(client: Client, url: str, tool: Tool):
     tool.category.published_at = None
     tool.category.save()
     assert client.post(url, {"choice": "ship"}).status_code == 404

@@ -44,7 +44,7 @@ def test_every_transition_leaves_one_row_one_event_and_the_right_tally(
     assert_in_agreement(tool)
 
 
-def test_a_change_asks_nine_times(tool: Tool):
+def test_a_changed_vote_runs_nine_queries(tool: Tool):
     who = uuid4()
     cast(tool, "ship", by=who)
     with CaptureQueriesContext(connection) as queries:
@@ -53,7 +53,7 @@ def test_a_change_asks_nine_times(tool: Tool):
     assert len([row for row in queries if "SAVEPOINT" not in row["sql"]]) == 9 + locks
 
 
-def test_a_change_from_elsewhere_keeps_the_mark_of_where_the_vote_was_cast(tool: Tool):
+def test_a_change_from_another_network_keeps_the_network_of_the_first_vote(tool: Tool):
     who = uuid4()
     cast(tool, "ship", by=who)
     before = Vote.objects.get().network
@@ -61,7 +61,7 @@ def test_a_change_from_elsewhere_keeps_the_mark_of_where_the_vote_was_cast(tool:
     assert Vote.objects.get().network == before
 
 
-def test_a_round_through_all_choices_ends_where_it_began(tool: Tool):
+def test_a_change_through_all_choices_ends_with_the_first_state(tool: Tool):
     who = uuid4()
     for choice in ("ship", "skip", "", "skip", "ship", ""):
         cast(tool, choice, by=who)
@@ -71,7 +71,7 @@ def test_a_round_through_all_choices_ends_where_it_began(tool: Tool):
     assert [after for _, after, _ in events(tool)] == ["ship", "skip", "", "skip", "ship", ""]
 
 
-def test_the_same_choice_again_writes_nothing_at_all(tool: Tool):
+def test_the_same_choice_again_writes_nothing(tool: Tool):
     who = uuid4()
     cast(tool, "ship", by=who)
     before = (list(Vote.objects.values()), list(VoteEvent.objects.values()), tally(tool))
@@ -84,7 +84,7 @@ def test_the_same_choice_again_writes_nothing_at_all(tool: Tool):
     assert written == []
 
 
-def test_a_change_keeps_when_it_was_cast_and_notes_when_it_was_changed(tool: Tool):
+def test_a_change_keeps_the_time_of_the_vote_and_stores_its_own_time(tool: Tool):
     who = uuid4()
     cast(tool, "ship", by=who)
     cast(tool, "skip", by=who, now=NOON + timedelta(hours=2))
@@ -93,7 +93,7 @@ def test_a_change_keeps_when_it_was_cast_and_notes_when_it_was_changed(tool: Too
     assert vote.changed_at == NOON + timedelta(hours=2)
 
 
-def test_votes_on_one_tool_leave_another_alone(tool: Tool):
+def test_votes_on_one_tool_do_not_change_another(tool: Tool):
     other, who = factories.tool(), uuid4()
     cast(tool, "ship", by=who)
     cast(other, "skip", by=who)
@@ -134,7 +134,9 @@ def test_a_vote_that_fails_at_its_last_statement_leaves_nothing_behind(
 
 
 @pytest.mark.parametrize("decided", ["counted", "void"])
-def test_forgetting_a_visitor_keeps_the_votes_and_cuts_every_link(tool: Tool, decided: str):
+def test_forgetting_a_visitor_keeps_the_votes_and_deletes_every_link_to_them(
+    tool: Tool, decided: str
+):
     who, other = uuid4(), uuid4()
     cast(tool, "ship", by=who)
     cast(tool, "skip", by=other)
@@ -153,9 +155,7 @@ def test_a_deleted_tool_takes_its_votes_with_it(tool: Tool):
     assert [m.objects.count() for m in (Vote, VoteEvent, ToolTally)] == [0, 0, 0]
 
 
-def test_the_same_queries_are_asked_for_the_first_vote_and_the_thirtieth(
-    tool: Tool, settings: object
-):
+def test_the_first_vote_and_the_thirtieth_run_the_same_queries(tool: Tool, settings: object):
     counts = set()
     cast(tool, "ship", network="198.51.100.0/24")  # creates the tally's row and the day's salt
     for number in range(30):

@@ -88,7 +88,7 @@ def test_a_visitors_first_vote_racing_with_itself_is_one_vote_and_one_event(tool
     assert_in_agreement(tool)
 
 
-def test_a_visitor_who_says_both_at_once_has_one_vote_and_it_is_the_later(tool: Tool):
+def test_a_visitor_who_sends_both_choices_at_once_has_one_vote_and_it_is_the_later(tool: Tool):
     for _ in range(10):
         who = uuid4()
         at_once(lambda: cast(tool, "ship", by=who), lambda: cast(tool, "skip", by=who))  # noqa: B023
@@ -99,7 +99,7 @@ def test_a_visitor_who_says_both_at_once_has_one_vote_and_it_is_the_later(tool: 
     assert_in_agreement(tool)
 
 
-def test_changing_and_taking_back_at_once_leave_rows_and_tally_in_agreement(tool: Tool, settings):
+def test_changes_and_withdrawals_at_once_leave_rows_and_tally_in_agreement(tool: Tool, settings):
     settings.VOTES_PER_VISITOR_PER_MINUTE = settings.VOTES_PER_NETWORK_PER_DAY = 1_000
     who = uuid4()
     for _ in range(10):
@@ -108,7 +108,7 @@ def test_changing_and_taking_back_at_once_leave_rows_and_tally_in_agreement(tool
         assert_in_agreement(tool)
 
 
-def test_forty_threads_on_one_tool_lose_and_double_nothing(tool: Tool, settings):
+def test_votes_of_forty_threads_on_one_tool_are_neither_lost_nor_doubled(tool: Tool, settings):
     settings.VOTES_PER_NETWORK_PER_DAY = 1_000
 
     def live(who: UUID, last: str) -> None:
@@ -121,7 +121,7 @@ def test_forty_threads_on_one_tool_lose_and_double_nothing(tool: Tool, settings)
     assert_in_agreement(tool)
 
 
-def test_forty_threads_behind_one_address_are_counted_to_the_cap_and_not_beyond(tool: Tool):
+def test_votes_of_forty_threads_behind_one_address_count_up_to_the_limit(tool: Tool):
     at_once(*[lambda: cast(tool, "ship")] * 40)
     assert tally(tool) == (20, 0)
     assert sorted(state for _, state in rows(tool)) == ["counted"] * 20 + ["held"] * 20
@@ -145,7 +145,7 @@ def test_one_visitor_on_forty_tools_at_once_makes_no_more_changes_than_the_limit
     assert sum(map(bool, at_once(*[lambda one=one: vote(one) for one in tools]))) == 30
 
 
-def test_a_network_on_forty_tools_at_once_moves_no_more_tallies_than_the_limit(
+def test_a_network_on_forty_tools_at_once_changes_no_more_tallies_than_the_limit(
     tool: Tool, settings
 ):
     settings.VOTES_PER_NETWORK_PER_DAY = 2
@@ -168,7 +168,7 @@ def test_new_browsers_of_a_network_at_once_are_no_more_than_the_limit(tool: Tool
     assert Vote.objects.count() + Bookmark.objects.count() == 5
 
 
-def test_an_act_that_races_with_the_decision_about_its_group_is_not_left_held(tool: Tool, settings):
+def test_a_vote_during_the_decision_about_its_group_is_not_left_held(tool: Tool, settings):
     settings.VOTES_PER_NETWORK_PER_DAY = 0
     for _ in range(5):
         cast(tool, "ship")
@@ -254,7 +254,7 @@ def test_recounting_while_votes_come_in_ends_in_agreement(tool: Tool, settings):
     assert tally(tool) == (60, 0)
 
 
-def test_checking_while_votes_come_in_finds_no_drift_that_is_not_there(tool: Tool, settings):
+def test_a_check_during_votes_finds_no_false_difference(tool: Tool, settings):
     settings.VOTES_PER_NETWORK_PER_DAY = 1_000
 
     def vote() -> None:
@@ -268,7 +268,7 @@ def test_checking_while_votes_come_in_finds_no_drift_that_is_not_there(tool: Too
     assert tally(tool) == (80, 0)
 
 
-def test_editors_and_review_deciding_on_one_vote_at_once_leave_one_outcome(tool: Tool):
+def test_an_editor_and_review_votes_that_decide_on_one_vote_at_once_leave_one_result(tool: Tool):
     cast(tool, "ship")
     key = Vote.objects.get(tool=tool).pk
     for _ in range(5):

@@ -55,13 +55,13 @@ def test_the_twentieth_vote_of_a_network_counts_and_the_next_is_held(tool: Tool)
     assert_in_agreement(tool)
 
 
-def test_the_cap_is_a_setting(tool: Tool, settings):
+def test_the_limit_is_a_setting(tool: Tool, settings):
     settings.VOTES_PER_NETWORK_PER_DAY = 2
     fill(tool, votes=3)
     assert [state for _, state in rows(tool)] == ["counted", "counted", "held"]
 
 
-def test_another_network_and_another_tool_have_room_of_their_own(tool: Tool):
+def test_another_network_and_another_tool_have_their_own_limits(tool: Tool):
     fill(tool)
     other = factories.tool()
     cast(tool, "skip", network="192.0.3.0/24")
@@ -69,7 +69,7 @@ def test_another_network_and_another_tool_have_room_of_their_own(tool: Tool):
     assert (tally(tool), tally(other)) == ((20, 1), (0, 1))
 
 
-def test_the_next_day_the_network_has_room_again(tool: Tool):
+def test_on_the_next_day_the_votes_of_the_network_count_again(tool: Tool):
     fill(tool)
     midnight = NOON.replace(hour=0) + DAY
     cast(tool, "skip", now=midnight - timedelta(seconds=1))
@@ -79,7 +79,7 @@ def test_the_next_day_the_network_has_room_again(tool: Tool):
     assert tally(tool) == (20, 1)
 
 
-def test_a_change_and_a_take_back_are_acts_and_make_no_room(tool: Tool):
+def test_a_changed_and_a_withdrawn_vote_count_towards_the_limit(tool: Tool):
     fill(tool, votes=17)
     who = uuid4()
     for choice in ("ship", "skip", ""):
@@ -102,7 +102,7 @@ def test_a_change_and_a_take_back_are_acts_and_make_no_room(tool: Tool):
         ("2001:db8:{:x}::/48", False, 50),
     ],
 )
-def test_caps_are_multiples_of_the_setting_on_one_tool_all_tools_and_the_wide_network(
+def test_the_limits_for_one_tool_all_tools_and_the_wide_network_are_multiples_of_the_setting(
     settings, network: str, same_tool: bool, room: int
 ):
     settings.VOTES_PER_NETWORK_PER_DAY = 1
@@ -114,7 +114,7 @@ def test_caps_are_multiples_of_the_setting_on_one_tool_all_tools_and_the_wide_ne
     assert Vote.objects.filter(state="held").count() == 2
 
 
-def test_a_visitor_of_any_age_is_under_the_cap(tool: Tool):
+def test_the_limit_applies_to_visitors_of_any_age(tool: Tool):
     seniors = [uuid4() for _ in range(21)]
     other = factories.tool()
     for who in seniors:
@@ -124,7 +124,7 @@ def test_a_visitor_of_any_age_is_under_the_cap(tool: Tool):
 
 
 @pytest.mark.parametrize("later", ["skip", ""])
-def test_a_held_change_keeps_what_last_counted_in_the_tally(tool: Tool, later: str):
+def test_a_held_change_keeps_the_last_counted_choice_in_the_tally(tool: Tool, later: str):
     who = uuid4()
     cast(tool, "ship", by=who)
     fill(tool, votes=19)
@@ -166,7 +166,7 @@ def test_what_is_held_is_grouped_by_tool_network_and_day(tool: Tool, settings):
     assert len({group.network for group in groups}) == 3  # one network on two tools
 
 
-def test_forgetting_a_visitor_makes_no_room_for_another_vote_of_its_network(tool: Tool):
+def test_forgetting_a_visitor_allows_no_further_vote_of_its_network(tool: Tool):
     for _ in range(25):
         who = uuid4()
         cast(tool, "ship", by=who)
@@ -188,7 +188,7 @@ def test_a_held_vote_taken_back_and_cast_again_stays_held(tool: Tool, again: str
     assert_in_agreement(tool)
 
 
-def test_a_changed_held_vote_stays_held_and_moves_no_tally(tool: Tool):
+def test_a_changed_held_vote_stays_held_and_changes_no_tally(tool: Tool):
     fill(tool)
     who = uuid4()
     cast(tool, "ship", by=who)
@@ -227,9 +227,7 @@ def responses_to(client: Client, tool: Tool) -> list[str]:
 
 
 @pytest.mark.parametrize("votes", [0, 9])
-def test_nothing_that_a_browser_gets_or_waits_for_tells_a_held_act_from_a_counted_one(
-    settings, votes: int
-):
+def test_no_answer_or_delay_distinguishes_a_held_vote_from_a_counted_one(settings, votes: int):
     """The same acts on two tools, of which one has no room; at the tenth vote a share appears."""
     seen = []
     for held in (False, True):
@@ -278,7 +276,7 @@ def test_each_days_salt_is_random_and_destroyed_48_hours_after_its_day_began(too
     assert {len(salt) for salt in salts} == {32}
 
 
-def test_salts_are_destroyed_to_the_second_without_any_vote(tool: Tool):
+def test_salts_are_destroyed_after_exactly_48_hours_without_any_vote(tool: Tool):
     midnight = NOON.replace(hour=0)
     cast(tool, "ship", now=midnight)
     assert daily_hashes.destroy_old_salts(midnight + 2 * DAY - timedelta(seconds=1)) == 0
@@ -298,7 +296,7 @@ def network_marks() -> set[str | None]:
     return set(stored) - {"", None}
 
 
-def test_marks_of_networks_are_erased_after_48_hours_even_if_held(tool: Tool):
+def test_hashes_of_networks_are_erased_after_48_hours_even_of_held_votes(tool: Tool):
     midnight = NOON.replace(hour=0)
     fill(tool, now=midnight, votes=21)
     voting.cast(tool, uuid4(), "ship", HOME, midnight, is_new=True)
@@ -317,7 +315,7 @@ def test_marks_of_networks_are_erased_after_48_hours_even_if_held(tool: Tool):
         ("2001:db8:1:2::77", ["2001:db8", "2001:0db8", "20010db8"]),
     ],
 )
-def test_after_a_vote_no_address_and_no_network_stands_anywhere_in_the_database(
+def test_after_a_vote_the_database_contains_no_address_and_no_network(
     tool: Tool, address: str, traces: list[str]
 ):
     client = Client(REMOTE_ADDR=address)

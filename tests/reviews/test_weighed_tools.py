@@ -27,7 +27,7 @@ def verdicts(tools: PublicTools, found: WeighedTools) -> dict[int, str]:
     }
 
 
-def test_order_and_verdicts_are_those_of_the_rules():
+def test_order_and_verdicts_follow_the_rules():
     """A hundred tools with up to six takes, under weights of every kind."""
     now, chance = timezone.now(), random.Random(18)  # noqa: S311
     category, panel = make.category(), [make.reviewer() for _ in range(6)]
