@@ -28,7 +28,7 @@ def found(client, text: str, **query: str) -> list[str]:
 
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("path", ["/search/", "/search/suggest/", "/tools/"])
-def test_whatever_is_typed_gets_an_answer(client, path, text):
+def test_every_typed_text_gets_an_answer(client, path, text):
     make.tool(name="Alpha", description=text[:200].replace("\x00", ""))
     response = client.get(path, {"q": text})
     assert response.status_code == 200
@@ -60,7 +60,7 @@ def test_a_search_that_finds_nothing_offers_the_nearest_names(client):
     assert "/tools/ollama/" in page.links
 
 
-def test_drafts_are_found_by_no_reader(client):
+def test_readers_cannot_find_drafts(client):
     make.tool(name="Secret", published_at=None)
     make.tool(name="Tomorrow", published_at=timezone.now() + timedelta(days=1))
     make.tool(name="Hidden", in_category=make.category(name="Covert", published_at=None))
@@ -69,7 +69,7 @@ def test_drafts_are_found_by_no_reader(client):
         assert "Secret" not in client.get("/search/suggest/", {"q": text}).content.decode()
 
 
-def test_among_equals_more_votes_come_first_then_the_score(client):
+def test_among_equal_results_more_votes_come_first_then_the_score(client):
     plain, scored, voted = (make.tool(name=f"Agent {n}", slug=n) for n in ("aa", "bb", "cc"))
     make.take(on=scored, score=90)
     make.take(on=plain, score=40)
@@ -93,7 +93,7 @@ def test_a_changed_renamed_or_deleted_tool_is_found_as_it_is_now(client):
     assert found(client, "second") == []
 
 
-def test_a_row_written_past_django_is_found(client):
+def test_a_row_written_without_django_is_found(client):
     tool = make.tool(name="First")
     found(client, "first")
     with connection.cursor() as cursor:

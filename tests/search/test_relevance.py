@@ -58,7 +58,7 @@ def test_names_of_packages_are_found_among_thousands():
     assert mean_reciprocal_rank(judged) >= HELD_TO, report(judged)
 
 
-def test_a_third_of_the_queries_have_typos():
+def test_a_third_of_the_queries_have_typing_errors():
     queries = [*read("queries.tsv"), *read("package_queries.tsv")]
     assert len(queries) >= 200
     assert 3 * sum(kind == "typo" for kind, _, _ in queries) >= len(queries)
