@@ -49,7 +49,7 @@ def fill(client: Client, count: int) -> None:
     )
 
 
-def test_saving_and_removing_and_each_again(client: Client, tool: Tool):
+def test_a_bookmark_can_be_saved_and_removed_repeatedly(client: Client, tool: Tool):
     for saved, count in (("yes", 1), ("yes", 1), ("no", 0), ("no", 0), ("yes", 1)):
         response = save(client, saved)
         assert (response.status_code, response["Location"]) == (303, DONE.format(saved))
@@ -118,7 +118,7 @@ def test_another_sites_post_is_refused(tool: Tool, url: str):
     assert Bookmark.objects.count() == 0
 
 
-def test_a_browser_without_cookies_is_told_that_nothing_stays_saved(client: Client, tool: Tool):
+def test_a_browser_without_cookies_sees_that_nothing_is_remembered(client: Client, tool: Tool):
     address = client.post(URL, {"saved": "yes", "next": "/compare/a-vs-b/"})["Location"]
     page = read(client.get(address))
     assert page.notices == ["Saved A.", "Back to where you were"]
@@ -141,7 +141,7 @@ def test_a_browser_without_cookies_is_told_that_nothing_stays_saved(client: Clie
         ("javascript:alert(1)", DONE.format("yes")),
     ],
 )
-def test_the_way_back_is_the_page_of_this_site_the_reader_came_from(
+def test_the_link_back_leads_to_the_page_of_this_site_the_reader_came_from(
     client: Client, tool: Tool, where: str, back: str
 ):
     assert client.post(URL, {"saved": "yes", "next": where})["Location"] == back
@@ -190,7 +190,7 @@ def test_the_two_hundredth_is_saved_and_the_next_is_refused_with_a_sentence(
 
 
 @pytest.mark.parametrize("saved", ["yes", "no"])
-def test_with_the_database_away_the_form_still_offers_what_was_chosen(
+def test_without_the_database_the_form_still_shows_the_choice(
     client: Client, tool: Tool, saved: str
 ):
     sent = {"saved": saved, "next": "/compare/a-vs-b/"}

@@ -55,7 +55,9 @@ def test_the_newest_bookmark_is_first(client: Client, tools: list[Tool]):
     assert "3 tools, newest first" in page.text
 
 
-def test_of_two_saved_at_one_moment_the_later_row_is_first(client: Client, tools: list[Tool]):
+def test_of_two_tools_saved_at_the_same_time_the_later_row_is_first(
+    client: Client, tools: list[Tool]
+):
     who, now = uuid4(), timezone.now()
     become(client, who)
     for tool in tools:

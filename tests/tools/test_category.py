@@ -75,7 +75,7 @@ def test_an_unknown_category_is_not_found(client, slug):
     assert "matches the given query" not in response.content.decode()
 
 
-def test_a_category_appears_at_its_moment(client, clock):
+def test_a_category_appears_at_its_publication_time(client, clock):
     now = timezone.now()
     make.category(slug="agents", published_at=now)
     make.category(slug="draft", published_at=None)

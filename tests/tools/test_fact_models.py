@@ -62,7 +62,7 @@ def test_a_tool_answers_a_question_once():
         make.fact("B", on=tool, to=attribute)
 
 
-def test_a_question_that_tools_answer_stays_and_keeps_its_kind_and_choices():
+def test_a_question_that_tools_answer_cannot_be_deleted_or_change_its_kind_and_choices():
     attribute = question("choices")
     make.fact(["B"], on=make.tool(), to=attribute)
     with pytest.raises(ProtectedError):
@@ -75,7 +75,7 @@ def test_a_question_that_tools_answer_stays_and_keeps_its_kind_and_choices():
         attribute.full_clean()
 
 
-def test_a_question_is_asked_on_in_the_categories_whose_tools_answer_it():
+def test_a_category_cannot_be_removed_from_a_question_that_its_tools_answer():
     tool = make.tool()
     attribute = make.attribute(kind="yes-no", asked_in=[tool.category])
     make.fact(None, on=tool, to=attribute)
@@ -84,7 +84,7 @@ def test_a_question_is_asked_on_in_the_categories_whose_tools_answer_it():
         attribute.full_clean()
 
 
-def test_an_answer_that_nobody_asked_for_is_refused():
+def test_an_answer_to_a_question_that_is_not_asked_is_refused():
     attribute = make.attribute(kind="yes-no", asked_in=[make.category()])
     row = make.fact(True, on=make.tool(), to=attribute)
     with pytest.raises(ValidationError, match="is not asked of tools in"):
@@ -107,7 +107,7 @@ def test_questions_are_asked_in_their_categories_or_everywhere():
         ({"checked_on": timezone.now().date() + timedelta(days=2)}, "still to come"),
     ],
 )
-def test_a_plan_refuses_junk(fields, fault):
+def test_a_plan_refuses_invalid_values(fields, fault):
     row = make.plan(on=make.tool())
     for name, value in fields.items():
         setattr(row, name, value)

@@ -122,7 +122,7 @@ def test_an_amount_reads_as_money(amount, currency, words):
         ({"per": "1M input tokens"}, "$20 per 1M input tokens"),
     ],
 )
-def test_a_price_says_for_whom_and_how_often(fields, words):
+def test_a_price_says_for_whom_and_for_which_period_it_is(fields, words):
     assert Plan(amount=Decimal(20), currency="USD", **fields).price == words
 
 

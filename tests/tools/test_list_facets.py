@@ -67,7 +67,7 @@ def test_the_number_beside_a_choice_is_what_the_list_has_then(client, agents):
         assert page.of_class("tool-list__total")[0].text.startswith(f"{before[entry]} of 3 match")
 
 
-def test_choices_of_one_filter_add_up_and_filters_narrow_each_other(client, agents):
+def test_choices_of_one_filter_are_joined_by_or_and_filters_by_and(client, agents):
     def names(query: str) -> list[str]:
         return read(client.get(f"/tools/?sort=name&{query}")).texts("p", class_="tool__name")
 
@@ -115,7 +115,7 @@ def test_without_its_category_a_filter_that_is_asked_only_there_goes_too(client,
     assert read(client.get(f"/tools/{links['Remove filter Agents']}")).notices == []
 
 
-def test_where_nothing_matches_the_filters_to_remove_are_named(client, agents):
+def test_if_nothing_matches_the_filters_to_remove_are_named(client, agents):
     page = read(client.get("/tools/?category=other&entry=paid&verdict=none"))
     offered = {link.text: link.attributes["href"] for link in page.all("a", class_="alone")}
     assert offered["Without the filter “Category”"] == "?entry=paid&verdict=none"
@@ -153,7 +153,7 @@ def test_counts_are_made_once_a_content_version(client, agents, page_cache):
     assert facets(client, "/tools/")["free"] == "4"
 
 
-def test_a_list_read_while_content_changes_spoils_no_later_one(client, agents, page_cache):
+def test_a_list_read_while_content_changes_does_not_corrupt_a_later_one(client, agents, page_cache):
     """Sets of tools are bits by the order of the public tools: a later page must not get sets that
     were made for an earlier order.
     """

@@ -51,14 +51,14 @@ def test_a_category_with_tools_is_not_deleted():
 
 
 @pytest.mark.parametrize("website", ["javascript:alert(1)", "ftp://example.com", "example.com"])
-def test_a_website_is_an_address_of_the_web(website: str):
+def test_a_website_is_an_http_or_https_address(website: str):
     tool = make.tool(website=website)
     with pytest.raises(ValidationError) as refusal:
         tool.full_clean()
     assert list(refusal.value.message_dict) == ["website"]
 
 
-def test_a_tool_is_public_from_its_moment_on():
+def test_a_tool_is_public_from_its_publication_time_on():
     now = timezone.now()
     tool = make.tool(published_at=now)
     assert not Tool.objects.published(now - MINUTE)
@@ -188,7 +188,7 @@ def test_a_tool_is_called_by_slug_by_name_and_as_its_str_names_it(name: str, tag
 
 
 @pytest.mark.parametrize("text", ["", "Pla", "Plain (", "Plain ()", "Plain (x)", "%", "_____"])
-def test_nothing_else_calls_a_tool(text: str):
+def test_other_texts_do_not_find_a_tool(text: str):
     make.tool(slug="plain-tool", name="Plain", tagline="Small")
     assert not Tool.objects.all().with_name_or_slug(text)
 

@@ -39,7 +39,9 @@ def rows(page: Document) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("path", LISTS.values(), ids=LISTS)
-def test_order_verdict_and_score_follow_and_ours_stand_beside(client, path):
+def test_order_verdict_and_score_use_the_weights_and_the_panel_s_are_shown_beside_them(
+    client, path
+):
     assert rows(page_of(client, path)) == [("Alpha", "Ship66.7/100"), ("Beta", "Skip60.0/100")]
     page = page_of(client, path, SKEPTIC)
     assert rows(page) == [
@@ -73,7 +75,7 @@ def test_filters_and_links_carry_the_weights_and_sliders_the_filters(client, pat
 
 
 @pytest.mark.parametrize("path", LISTS.values(), ids=LISTS)
-def test_a_bad_weight_is_said_and_no_such_list_is_stored(client, page_cache, path):
+def test_an_invalid_weight_is_reported_and_the_list_is_not_cached(client, page_cache, path):
     page = page_of(client, path, "weigh-skeptic=9")
     assert page.notices == ["“9” is no weight of Skeptic: 0, 1, 2 or 3 is. It was left out."]
     response = client.get(f"{path}?{SKEPTIC}", headers={"x-front": "1"})

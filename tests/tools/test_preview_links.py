@@ -26,7 +26,7 @@ def publisher(db):
     return desk_of("Publishers")
 
 
-def test_the_desk_leads_to_a_fresh_link(writer, client):
+def test_the_desk_creates_a_new_link(writer, client):
     tool = make.tool(name="Alpha", published_at=None)
     response = writer.get(f"/admin/tools/tool/{tool.pk}/preview/")
     assert response.status_code == 303
@@ -39,7 +39,7 @@ def test_a_writer_previews_what_is_public_too(writer):
     assert writer.get(f"/admin/tools/tool/{tool.pk}/preview/").status_code == 303
 
 
-def test_a_stranger_gets_no_link_from_the_desk(client):
+def test_a_visitor_without_an_account_gets_no_link_from_the_desk(client):
     tool = make.tool(published_at=None)
     response = client.get(f"/admin/tools/tool/{tool.pk}/preview/")
     assert response.status_code == 302
@@ -59,7 +59,7 @@ def test_a_preview_of_an_unknown_tool_redirects_or_is_not_found(publisher, pk):
     assert publisher.get(f"/admin/tools/tool/{pk}/preview/").status_code in (302, 404)
 
 
-def test_asking_for_a_link_and_ending_all_take_their_own_methods(publisher):
+def test_requests_for_a_link_and_for_ending_all_links_accept_only_their_methods(publisher):
     tool = make.tool()
     key = tool.preview_key
     assert publisher.post(f"/admin/tools/tool/{tool.pk}/preview/").status_code == 405

@@ -158,7 +158,7 @@ def many(tool, number):
     )
 
 
-def test_a_hundred_are_on_the_page_without_a_link_to_more(client, alpha):
+def test_a_hundred_entries_are_on_the_page_without_a_link_to_more(client, alpha):
     many(alpha, CHANGES)
     assert len(lines(client)) == CHANGES == 100
     assert "/tools/alpha/changes/?page=2" not in read(client.get("/tools/alpha/")).links

@@ -146,7 +146,7 @@ def test_a_draft_is_not_found_by_an_editor_either(editor_client):
     assert editor_client.get("/tools/alpha/").status_code == 404
 
 
-def test_a_scheduled_tool_appears_at_its_moment(client, clock):
+def test_a_scheduled_tool_appears_at_its_publication_time(client, clock):
     now = timezone.now()
     make.tool(slug="alpha", published_at=now)
     clock(now - MINUTE)
@@ -155,7 +155,7 @@ def test_a_scheduled_tool_appears_at_its_moment(client, clock):
     assert client.get("/tools/alpha/").status_code == 200
 
 
-def test_a_tool_of_a_category_to_come_is_not_found_yet(client, clock):
+def test_a_tool_of_a_scheduled_category_is_not_found_yet(client, clock):
     now = timezone.now()
     make.tool(slug="alpha", in_category=make.category(published_at=now))
     clock(now - MINUTE)
@@ -164,7 +164,7 @@ def test_a_tool_of_a_category_to_come_is_not_found_yet(client, clock):
     assert client.get("/tools/alpha/").status_code == 200
 
 
-def test_an_earlier_address_redirects_for_good(client):
+def test_an_earlier_address_redirects_permanently(client):
     tool = make.tool(slug="old")
     tool.rename("newer")
     tool.rename("newest")

@@ -110,7 +110,7 @@ def test_changed_facts_stand_among_changed_verdicts_by_date(client, alpha):
     assert read(client.get(PAGE)).one("a", href=f"#fact-change-{row.pk}").text == "3 May 2026"
 
 
-def test_a_long_record_goes_on_on_further_pages(client, alpha):
+def test_a_long_record_has_further_pages(client, alpha):
     for number in range(CHANGES + 1):
         change(alpha, f"{number}", "x", at=MAY + timedelta(hours=number))
     assert len(lines(client)) == CHANGES

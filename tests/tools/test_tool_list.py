@@ -101,7 +101,7 @@ def test_filters_narrow_together(client):
     assert names(client, "?q=all&category=agents&entry=paid&verdict=ship") == ["All of it"]
 
 
-def test_where_nothing_fits_the_whole_list_is_offered(client):
+def test_if_nothing_matches_the_whole_list_is_offered(client):
     make.tool()
     page = read(client.get(f"{LIST}?q=zzz"))
     assert "No tool fits these filters." in page.text
@@ -192,7 +192,7 @@ def test_every_bad_filter_is_named(client):
     assert len(page.notices) == 7
 
 
-def test_a_bad_filter_leaves_the_good_ones_in_force(client):
+def test_an_invalid_filter_does_not_disable_the_valid_ones(client):
     make.tool(name="Paid one", entry="paid")
     make.tool(name="Free one")
     assert names(client, "?entry=paid&sort=drop") == ["Paid one"]
@@ -227,7 +227,7 @@ def test_a_notice_shows_markup_as_written(client):
     assert page.notices == ["There is no sort “<script>alert(1)</script>” here; it was left out."]
 
 
-def test_a_notice_repeats_little_of_a_long_value(client):
+def test_a_notice_repeats_only_the_beginning_of_a_long_value(client):
     [notice] = read(client.get(f"{LIST}?sort={'x' * 10_000}")).notices
     assert len(notice) < 100
 
