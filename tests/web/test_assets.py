@@ -56,7 +56,7 @@ def test_the_bundle_is_minified(project):
     assert "remark" not in assets.build("site.js").read_text()
 
 
-def test_scripts_stay_apart_where_one_lacks_its_last_semicolon(project):
+def test_scripts_are_separated_even_if_one_has_no_final_semicolon(project):
     js = assets.build("site.js").read_text()
     assert js.split() == ["const", "a=1", "const", "b=1;"]
 
@@ -90,7 +90,7 @@ def test_a_deleted_source_is_gone(project):
     assert ".ant" not in assets.build("site.css").read_text()
 
 
-def test_building_leaves_no_drafts_behind(project):
+def test_building_the_bundles_leaves_no_temporary_files(project):
     assets.build("site.css")
     assets.build("site.js")
     names = sorted(path.name for path in (project / "var/bundles").iterdir())

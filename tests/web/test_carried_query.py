@@ -25,7 +25,7 @@ BACK = '<input type="hidden" name="next" value="/tools/one/{}">'
         (BACK.format(""), BACK.format(f"?{QUERY}")),
     ],
 )
-def test_what_leads_to_a_known_place_or_stays_carries_the_query(html, expected):
+def test_links_to_known_pages_and_within_the_page_keep_the_query(html, expected):
     assert carried(html, PAIRS, ["/tools/"]) == expected
 
 

@@ -46,7 +46,7 @@ def test_a_choice_is_named_by_its_label():
 
 
 @pytest.mark.parametrize("page", ["0", "-1", "x", "1e3", str(LAST_PAGE + 1), "9" * 5000, "\x00"])
-def test_a_page_that_is_none_is_the_first(page: str):
+def test_a_page_number_that_is_not_a_number_is_the_first_page(page: str):
     data = QueryDict(mutable=True)
     data["page"] = page
     form = Sample(data)
@@ -72,7 +72,7 @@ def test_unknown_keys_are_ignored(query: str):
     assert choose(query)[1] == []
 
 
-def test_of_a_value_given_twice_the_last_counts():
+def test_if_a_value_is_given_twice_the_last_one_counts():
     assert choose("q=a&q=b")[0]["q"] == "b"
 
 

@@ -82,7 +82,7 @@ def test_no_other_page_takes_markup_from_a_name(client, name):
 
 
 @every_name
-def test_a_404_and_an_option_hold_the_name_as_written(client, name):
+def test_a_404_and_an_option_show_the_name_as_written(client, name):
     addresses.sample_site(name=name)
     response = client.get("/tools/alphaa/")
     assert response.status_code == 404

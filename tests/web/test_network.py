@@ -58,7 +58,7 @@ def test_without_a_valid_address_the_network_is_unknown(junk: str):
 
 
 @pytest.mark.parametrize("forwarded", ["198.51.100.9", "198.51.100.9, 203.0.113.5", "junk", ""])
-def test_a_forwarded_header_from_a_stranger_is_ignored(forwarded: str, settings):
+def test_a_forwarded_header_from_an_unknown_proxy_is_ignored(forwarded: str, settings):
     assert address("192.0.2.1", forwarded) == "192.0.2.1"
     settings.TRUSTED_PROXIES = ["10.0.0.0/8"]
     assert address("192.0.2.1", forwarded) == "192.0.2.1"

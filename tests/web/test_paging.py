@@ -49,7 +49,7 @@ def test_no_rows_at_all_are_one_empty_page():
     assert (slugs(page), page.previous_number, page.next_number) == ([], None, None)
 
 
-def test_beyond_the_end_is_the_first_page_and_a_sentence(five):
+def test_a_page_number_beyond_the_end_shows_the_first_page_and_a_notice(five):
     chosen: dict[str, int] = {"page": 7}
     notices: list[str] = []
     page = page_or_first(five, chosen, notices)

@@ -62,7 +62,7 @@ def test_without_a_limit_a_slow_statement_ends_by_itself():
     assert run(SLOW)
 
 
-def test_a_look_up_gives_a_statement_up_and_postgresql_stops_it(monkeypatch):
+def test_a_look_up_cancels_its_statement_and_postgresql_stops_it(monkeypatch):
     monkeypatch.setattr(waits, "SILENCE", 60)
     with limited(Limit.LOOK_UP), pytest.raises(OperationalError, match="no answer after"):
         run(ENDLESS)
@@ -70,7 +70,7 @@ def test_a_look_up_gives_a_statement_up_and_postgresql_stops_it(monkeypatch):
     assert run("SELECT 1") == [(1,)]
 
 
-def test_a_request_gives_up_at_once_while_postgresql_is_silent_and_until_it_answers():
+def test_a_request_fails_at_once_while_postgresql_does_not_answer():
     with limited(Limit.REQUEST):
         with pytest.raises(OperationalError, match="fell silent"):
             run(SLOW)
@@ -83,7 +83,7 @@ def test_a_request_gives_up_at_once_while_postgresql_is_silent_and_until_it_answ
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_commit_without_an_answer_is_given_up_as_well():
+def test_a_commit_without_an_answer_is_cancelled_as_well():
     """A commit raises the content version, and waits for whoever has locked it."""
     make.category()
     other = connections.create_connection("default")
@@ -99,7 +99,7 @@ def test_a_commit_without_an_answer_is_given_up_as_well():
 @pytest.mark.parametrize(
     ("method", "path", "status"), [("POST", "/tools/alpha/vote/", 303), ("GET", "/readyz", 200)]
 )
-def test_a_process_that_has_served_no_page_comes_back_with_postgresql(
+def test_a_process_that_has_served_no_page_works_again_with_postgresql(
     monkeypatch: pytest.MonkeyPatch, client: Client, method: str, path: str, status: int
 ):
     make.tool(slug="alpha")
@@ -118,7 +118,7 @@ def test_a_process_that_has_served_no_page_comes_back_with_postgresql(
         current.stop()
 
 
-def test_all_requests_are_limited_but_the_forms_of_the_desk():
+def test_all_requests_have_a_time_limit_except_the_forms_of_the_desk():
     found = []
 
     def answer(request: HttpRequest) -> HttpResponse:

@@ -78,7 +78,7 @@ PLACES = [(kind, name) for kind, names in SHOWS.items() for name in names]
 
 
 @pytest.mark.parametrize(("kind", "name"), PLACES, ids=[" in ".join(place) for place in PLACES])
-def test_a_cached_page_is_replaced_at_the_scheduled_moment(client, clock, kind, name):
+def test_a_cached_page_is_replaced_at_the_scheduled_time(client, clock, kind, name):
     addresses.sample_site()
     schedule(kind)
     path = "/compare/suggest/?tools=al" if name == "comparisons:suggest" else addresses.PUBLIC[name]
@@ -103,7 +103,7 @@ def test_no_public_answer_may_be_used_without_revalidation(client, path):
 
 
 @pytest.mark.parametrize("path", ["/tools/al/", "/compare/al-vs-beta/"])
-def test_a_page_that_was_missing_exists_at_its_scheduled_moment(client, clock, path):
+def test_a_page_that_was_missing_exists_at_its_scheduled_time(client, clock, path):
     addresses.sample_site()
     schedule("tool")
     clock(NOW - MINUTE)

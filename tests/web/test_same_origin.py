@@ -142,7 +142,7 @@ def test_each_form_of_a_public_page_is_accepted_from_our_own_pages_alone(name: s
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", ["/newsletter/join/", "/admin/login/", "/admin/tools/tool/add/"])
-def test_a_referer_that_is_no_address_is_refused_and_no_fault_of_ours(path: str):
+def test_a_referer_that_is_no_url_is_refused_without_a_server_error(path: str):
     client = Client(enforce_csrf_checks=True)
     for secure in (False, True):
         for name in ("referer", "origin", "hx-current-url"):

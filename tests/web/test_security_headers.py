@@ -44,7 +44,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("method", "path", "sent", "status"), REFUSED.values(), ids=REFUSED)
-def test_a_refusal_has_every_header_and_a_page_of_ours(method, path, sent, status, calm_client):
+def test_a_refusal_has_every_header_and_a_page_of_the_site(method, path, sent, status, calm_client):
     usual = set(dict(calm_client.get("/unknown/").items())) - {"Content-Length"}
     client = Client(enforce_csrf_checks=True, raise_request_exception=False)
     form = {"content_type": "application/x-www-form-urlencoded"} if method == "post" else {}
@@ -93,7 +93,7 @@ def test_security_txt_names_a_contact_and_an_expiry_ahead(client, clock, setting
         assert timedelta(days=30) < expires - now < timedelta(days=365)
 
 
-def test_a_cookie_is_for_our_own_pages_alone(settings):
+def test_a_cookie_is_sent_only_to_our_own_pages(settings):
     addresses.sample_site()
     client = Client()
     client.get("/tools/alpha/vote/")

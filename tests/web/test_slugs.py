@@ -33,7 +33,7 @@ def test_small_letters_digits_and_single_hyphens_are_accepted(slug: str):
     ],
     ids=ascii,
 )
-def test_anything_else_is_refused_with_what_is_accepted(slug: str):
+def test_any_other_value_is_refused_with_what_is_accepted(slug: str):
     assert "use lowercase letters a-z, digits and single hyphens" in (slug_fault(slug) or "")
     with pytest.raises(ValidationError):
         validate_slug(slug)

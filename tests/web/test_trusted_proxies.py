@@ -38,7 +38,7 @@ def test_a_vote_through_the_proxy_counts():
     assert Vote.objects.count() == 1
 
 
-def test_a_forwarded_protocol_from_a_stranger_is_ignored(rf, settings):
+def test_a_forwarded_protocol_from_an_unknown_proxy_is_ignored(rf, settings):
     from shipskip.web.network import trust_own_proxies
 
     settings.TRUSTED_PROXIES = ["10.0.0.0/8"]

@@ -74,14 +74,16 @@ def test_the_first_vote_sets_the_cookie_which_scripts_cannot_read(tool: Tool):
     assert cookie["max-age"] == LIFETIME <= 400 * 24 * 3600
 
 
-def test_beside_it_stands_one_that_scripts_read_and_that_has_no_id(client: Client, tool: Tool):
+def test_the_second_cookie_can_be_read_by_scripts_and_has_no_id(client: Client, tool: Tool):
     response = client.post(vote_url(tool), {"choice": "ship"})
     cookie = response.cookies["marks"]
     assert (cookie.value, cookie["httponly"], cookie["samesite"]) == ("1", "", "Lax")
     assert (cookie["path"], cookie["domain"], cookie["max-age"]) == ("/", "", LIFETIME)
 
 
-def test_an_earlier_visitor_gets_it_from_the_next_private_page(client: Client, tool: Tool):
+def test_an_earlier_visitor_gets_the_marks_cookie_with_the_next_private_page(
+    client: Client, tool: Tool
+):
     become(client, uuid4())
     assert not client.get("/tools/a/").cookies
     assert set(client.get("/bookmarks/").cookies) == {"marks"}
@@ -89,7 +91,7 @@ def test_an_earlier_visitor_gets_it_from_the_next_private_page(client: Client, t
     assert not Client().get("/me/").cookies
 
 
-def test_it_goes_where_the_id_is_missing(client: Client, tool: Tool):
+def test_the_marks_cookie_is_deleted_if_the_id_is_missing(client: Client, tool: Tool):
     client.cookies["marks"] = "1"
     assert not client.get("/tools/a/").cookies
     assert client.get("/me/marks/?tools=a").cookies["marks"]["max-age"] == 0
@@ -107,7 +109,7 @@ def test_the_first_bookmark_sets_the_cookie(client: Client, tool: Tool):
 @pytest.mark.parametrize(
     ("path", "sent"), [("vote", {"choice": "none"}), ("bookmark", {"saved": "no"})]
 )
-def test_taking_back_a_vote_that_was_never_cast_makes_no_visitor(
+def test_withdrawing_a_vote_that_was_never_cast_creates_no_visitor(
     client: Client, tool: Tool, path: str, sent: dict[str, str]
 ):
     before = row_counts()
@@ -205,7 +207,7 @@ def test_a_forged_or_damaged_cookie_is_a_new_visitor_and_no_error(tool: Tool, ki
         lambda good: sign(GOOD.hex + "00"),
     ],
 )
-def test_a_cookie_with_any_part_changed_is_not_its_visitor(tool: Tool, damage):
+def test_a_changed_cookie_does_not_identify_the_visitor(tool: Tool, damage):
     client = Client()
     become(client, GOOD)
     assert vote(client, tool) is not None
