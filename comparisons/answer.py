@@ -25,7 +25,7 @@ _AMBIGUOUS = (",", ";", " and ")
 """What in a name would read as the end of that name within a list."""
 
 
-class Judgement(Scored, Protocol):
+class ScoredTake(Scored, Protocol):
     """A take: a score (0 to 100), a verdict, and whose it is."""
 
     reviewer_id: int
@@ -40,7 +40,7 @@ class Contender:
     """
 
     name: str
-    takes: Sequence[Judgement]
+    takes: Sequence[ScoredTake]
     weights: Mapping[int, int] = field(default_factory=dict)
 
     def weight(self, reviewer: int) -> int:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reviews.judged_tools import JudgedTool
-from tools.fact_rows import Group, Row, Source, SourceList, is_stated
-from tools.fact_sheet import OTHER, FactSheet, text_row
+from tools.fact_rows import RowGroup, Source, SourceList, TableRow, is_stated
+from tools.fact_sheet import DEFAULT_GROUP, FactSheet, text_row
 from tools.models import Tool
 
 
@@ -17,7 +17,7 @@ class Decision:
     `total` counts its rows, with those that are left out.
     """
 
-    groups: Sequence[Group] = ()
+    groups: Sequence[RowGroup] = ()
     total: int = 0
     sources: Sequence[Source] = ()
     only: Sequence[tuple[Tool, list[str]]] = ()
@@ -41,28 +41,28 @@ def decision(
     texts = [tool.best_for or tool.tagline for tool in tools]
     best_for = text_row("Best for", texts, is_repeated=True)
     category = [tool.category for tool in tools]
-    about = [*([best_for] if is_stated(best_for) else []), *answers.pop(OTHER, [])]
-    parts: list[tuple[str, Sequence[Row[object]]]] = [
+    about = [*([best_for] if is_stated(best_for) else []), *answers.pop(DEFAULT_GROUP, [])]
+    parts: list[tuple[str, Sequence[TableRow[object]]]] = [
         ("Verdicts", _verdicts(columns)),
         ("Prices", sheet.prices(tools)),
         *answers.items(),
-        (OTHER, [*about, Row("Category", category, "category", is_repeated=True)]),
+        (DEFAULT_GROUP, [*about, TableRow("Category", category, "category", is_repeated=True)]),
     ]
     groups = []
     for name, rows in parts:
         shown = [row for row in rows if row.differs or not only_differing]
         shown.sort(key=lambda row: not row.differs)
         if shown:
-            groups.append(Group(name, [sources.numbered(row, titles) for row in shown]))
+            groups.append(RowGroup(name, [sources.numbered(row, titles) for row in shown]))
     total = sum(len(rows) for _, rows in parts)
     return Decision(groups, total, sources.entries, sheet.only(tools))
 
 
-def _verdicts(columns: Sequence[JudgedTool]) -> list[Row[object]]:
+def _verdicts(columns: Sequence[JudgedTool]) -> list[TableRow[object]]:
     panels = [column.panel for column in columns]
     verdicts = [(panel.verdict, panel.ship, panel.skip) for panel in panels]
     return [
-        Row("Panel verdict", verdicts, "verdict", is_essential=True),
-        Row("Panel score", [panel.score for panel in panels], "score", is_repeated=True),
-        Row("Community", [column.tally for column in columns], "tally", is_repeated=True),
+        TableRow("Panel verdict", verdicts, "verdict", is_essential=True),
+        TableRow("Panel score", [panel.score for panel in panels], "score", is_repeated=True),
+        TableRow("Community", [column.tally for column in columns], "tally", is_repeated=True),
     ]

@@ -31,7 +31,7 @@ WORDS = {
 
 
 @dataclass(frozen=True)
-class Cell:
+class MatrixCell:
     """How the tool of the row stands to that of the column.
 
     `kind` is one of WORDS; `points` is the lead between two that ship, empty where verdicts decide.
@@ -60,7 +60,7 @@ class Matrix:
     """The tools, and a row for each with a cell for each tool; None beside itself."""
 
     tools: Sequence[JudgedTool]
-    rows: Sequence[tuple[JudgedTool, Sequence[Cell | None]]]
+    rows: Sequence[tuple[JudgedTool, Sequence[MatrixCell | None]]]
 
 
 def pairs_of(columns: Sequence[JudgedTool]) -> list[str]:
@@ -89,12 +89,13 @@ def matrix_of(columns: Sequence[JudgedTool], orders: Mapping[str, Sequence[int]]
             order = orders.get(tools_key([tool.pk, other.pk]), ())
             both = sorted([tool, other], key=lambda row: order.index(row.pk) if order else row.slug)
             page = address([row.slug for row in both])
-            cells.append(None if other is tool else Cell(other, *standing(own, theirs), page))
+            cell = None if other is tool else MatrixCell(other, *pair_result(own, theirs), page)
+            cells.append(cell)
         rows.append((column, cells))
     return Matrix(columns, rows)
 
 
-def standing(first: Contender, second: Contender) -> tuple[str, str]:
+def pair_result(first: Contender, second: Contender) -> tuple[str, str]:
     """How the first tool stands to the second: a kind of WORDS, and the points of a lead.
 
     Where one ships and the other does not, the answer names the one that ships: it is ahead.

@@ -12,7 +12,7 @@ from comparisons.side_by_side import Pair
 from reviews.judged_tools import judged_tools
 from tools.models import Tool
 
-MOST = 6
+MAX_SUGGESTED = 6
 """How many comparisons a page suggests."""
 
 
@@ -54,7 +54,7 @@ def often_compared(
     *,
     near: Tool | None = None,
     without: Collection[str] = (),
-    most: int = MOST,
+    most: int = MAX_SUGGESTED,
 ) -> Suggested:
     """The comparisons to suggest beside `tools`, or on a page of the whole site; three queries.
 

@@ -21,7 +21,7 @@ from django.utils import timezone
 from comparisons.addresses import parse
 from comparisons.models import DayReads, tools_key
 from shipskip.web.network import address_hash, client_address, complete_address, network_of
-from shipskip.web.postgresql.waits import Limit, limited
+from shipskip.web.postgresql.waits import WaitLimit, limited
 from tools.models import Tool
 
 log = logging.getLogger(__name__)
@@ -138,7 +138,7 @@ class ReadCounts:
 
         It is not the thread of the content version: a write may wait for SQLite's one writer.
         """
-        with limited(Limit.REQUEST):
+        with limited(WaitLimit.REQUEST):
             while not self._stopped.wait(WRITE_EVERY):
                 self.write()
                 connection.close()

@@ -34,7 +34,7 @@ SHORTEST_NAME = 8
 
 
 @dataclass(frozen=True)
-class Cell:
+class ScoreCell:
     """One reviewer's take on one tool; None where there is none."""
 
     tool: Tool
@@ -46,7 +46,7 @@ class ScoreRow:
     """One reviewer's takes, a cell for each tool in order."""
 
     reviewer: Reviewer
-    cells: Sequence[Cell]
+    cells: Sequence[ScoreCell]
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class SideBySide:
         return [
             ScoreRow(
                 reviewer,
-                [Cell(tool, by_place.get((reviewer.pk, tool.pk))) for tool in self.tools],
+                [ScoreCell(tool, by_place.get((reviewer.pk, tool.pk))) for tool in self.tools],
             )
             for reviewer in ordered
         ]
@@ -233,7 +233,7 @@ class SideBySide:
         return heads
 
 
-def answered(
+def answered_pairs(
     rows: Sequence[Comparison | Pair],
     takes: TakeQuerySet,
     weights: Mapping[int, int] = NO_WEIGHTS,

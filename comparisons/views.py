@@ -24,10 +24,10 @@ from comparisons.picking import (
     typed,
 )
 from comparisons.read_counts import read_counts
-from comparisons.side_by_side import SideBySide, answered, answered_by
+from comparisons.side_by_side import SideBySide, answered_by, answered_pairs
 from reviews.judged_tools import NO_WEIGHTS, judged_tools, with_takes
 from reviews.models import Take, TakeQuerySet
-from reviews.own_panel import KEY, OwnPanel, with_own_panel
+from reviews.own_panel import WEIGH_KEY, OwnPanel, with_own_panel
 from shipskip.search.results import similar_names, tools_found
 from shipskip.web.cache_control import not_cached, not_shared, public
 from shipskip.web.filters import FilterForm, texts_field
@@ -52,7 +52,7 @@ class SuggestForm(FilterForm):
 
 
 @require_safe
-@public(query=PickerForm.base_fields, lists=["tools"], uncached=[KEY])
+@public(query=PickerForm.base_fields, lists=["tools"], uncached=[WEIGH_KEY])
 @with_own_panel
 def picker(request: HttpRequest, own: OwnPanel) -> HttpResponse:
     """Choose tools to compare, or read the editors' comparisons.
@@ -82,7 +82,7 @@ def picker(request: HttpRequest, own: OwnPanel) -> HttpResponse:
         "offers": offers(fields),
         "options": first_options(now),
         "page": page,
-        "pairs": answered(page.rows, Take.objects.published(now), own.weights),
+        "pairs": answered_pairs(page.rows, Take.objects.published(now), own.weights),
         "chosen": chosen,
         "own": own,
         "notices": [*own.notices, *form.notices],
@@ -117,7 +117,7 @@ class RowsForm(FilterForm):
 
 
 @require_safe
-@public(query=["rows"], uncached=[KEY], tallies=True, on_read=read_counts.count)
+@public(query=["rows"], uncached=[WEIGH_KEY], tallies=True, on_read=read_counts.count)
 @with_own_panel
 def detail(request: HttpRequest, own: OwnPanel, pair: str) -> HttpResponse:
     """Tools side by side, at the canonical address of their set."""

@@ -11,6 +11,6 @@ class ReviewsConfig(AppConfig):
     def ready(self) -> None:
         """Count marked tools whenever the content version is looked up in the background."""
         from reviews import figures
-        from shipskip.page_cache.content_version import current
+        from shipskip.page_cache.content_version import current_version
 
-        current.also_look_up(figures.catch_up)
+        current_version.also_look_up(figures.catch_up)

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from shipskip.web.change_triggers import Mark, Marking
+from shipskip.web.change_triggers import ChangeRule, ChangeTriggers
 
-marking = Marking(
+change_triggers = ChangeTriggers(
     "mark_for_figures",
     "reviews_panelmark (tool_id)",
     [
-        Mark("reviews_take", "{row}.tool_id"),
-        Mark(
+        ChangeRule("reviews_take", "{row}.tool_id"),
+        ChangeRule(
             "reviews_reviewer",
             "take.tool_id",
             events=["UPDATE"],
@@ -22,21 +22,21 @@ marking = Marking(
 )
 """A take marks its tool, and a reviewer's moment of publication the tools of their takes."""
 
-adding = Marking(
+new_tool_triggers = ChangeTriggers(
     "add_figures",
     "reviews_panelfigures (tool_id, ship, skip, points, verdict)",
-    [Mark("tools_tool", "{row}.id, 0, 0, 0, 'none'", events=["INSERT"])],
+    [ChangeRule("tools_tool", "{row}.id, 0, 0, 0, 'none'", events=["INSERT"])],
 )
 """A new tool has no takes."""
 
 
 def install(connection: Any) -> None:
     """Create missing triggers, and the rows of tools that have none; mark all tools."""
-    adding.install(connection)
-    marking.install(connection)
+    new_tool_triggers.install(connection)
+    change_triggers.install(connection)
     with connection.cursor() as cursor:
         cursor.execute(
-            f"INSERT INTO {adding.into} SELECT id, 0, 0, 0, 'none' FROM tools_tool "  # noqa: S608
+            f"INSERT INTO {new_tool_triggers.into} SELECT id, 0, 0, 0, 'none' FROM tools_tool "  # noqa: S608
             "WHERE id NOT IN (SELECT tool_id FROM reviews_panelfigures)"
         )
         cursor.execute("DELETE FROM reviews_panelmark")
@@ -45,5 +45,5 @@ def install(connection: Any) -> None:
 
 def remove(connection: Any) -> None:
     """Drop the triggers."""
-    adding.remove(connection)
-    marking.remove(connection)
+    new_tool_triggers.remove(connection)
+    change_triggers.remove(connection)

@@ -10,7 +10,7 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Lower
 
 from reviews.models import Take, TakeQuerySet, ToolTally
-from reviews.score_strip import Line, ScoreStrip, score_strip, small_line
+from reviews.score_strip import ScoreStrip, StripLine, score_strip, small_line
 from reviews.scoring import Panel, Tally, panel_of, percent, weighted_panel
 from tools.models import LINK_FIELDS, Tool, ToolQuerySet
 
@@ -113,7 +113,7 @@ class JudgedTool:
         return score_strip([(self.tool.title, self.counted)])
 
     @cached_property
-    def small_line(self) -> Line:
+    def small_line(self) -> StripLine:
         """The scores on the small line of a list."""
         return small_line(self.counted)
 

@@ -22,10 +22,10 @@ from shipskip.web.filters import FilterForm
 
 P = ParamSpec("P")
 
-KEY = "weigh"
+WEIGH_KEY = "weigh"
 """The query key that shows the sliders, and how those of the weights begin."""
 
-MOST = 3
+MAX_WEIGHT = 3
 """The highest weight."""
 
 CARRIED_TO = ("/compare/", "/tools/", "/categories/")
@@ -45,7 +45,7 @@ class OwnPanel:
     is_shown: bool = False
     """Whether the page is one of a reader's own panel, with sliders."""
     path: str = ""
-    kept: Pairs = ()
+    other_pairs: Pairs = ()
     """What else the query asks for, apart from the page of a list."""
 
     @property
@@ -62,7 +62,7 @@ class OwnPanel:
     def pairs(self) -> Pairs:
         """The query that says the same in the shortest way."""
         rows = [(row, weight) for row, weight in self.rows if weight != 1]
-        return [(f"{KEY}-{row.slug}", str(weight)) for row, weight in rows]
+        return [(f"{WEIGH_KEY}-{row.slug}", str(weight)) for row, weight in rows]
 
     @property
     def words(self) -> str:
@@ -77,19 +77,19 @@ class OwnPanel:
     @property
     def address(self) -> str:
         """The page's address, to share it."""
-        return with_pairs(self.path, [*self.kept, *self.pairs])
+        return with_pairs(self.path, [*self.other_pairs, *self.pairs])
 
     @property
     def reset(self) -> str:
         """The same page with our panel."""
-        return with_pairs(self.path, self.kept)
+        return with_pairs(self.path, self.other_pairs)
 
     def carried(self, address: str) -> str:
         """An address of ours with the weights."""
         return with_pairs(address, self.pairs)
 
 
-OURS = OwnPanel()
+NO_OWN_PANEL = OwnPanel()
 """No weights of a reader's own: the panel as it is."""
 
 
@@ -102,8 +102,8 @@ class OwnPanelForm(FilterForm):
         super().__init__(data)
         del self.fields["page"]  # the page's own form reads it
         for row in reviewers:
-            weights = [(str(weight), str(weight)) for weight in range(MOST + 1)]
-            key = f"{KEY}-{row.slug}"
+            weights = [(str(weight), str(weight)) for weight in range(MAX_WEIGHT + 1)]
+            key = f"{WEIGH_KEY}-{row.slug}"
             self.fields[key] = forms.ChoiceField(label=row.name, required=False, choices=weights)
             if len(data.getlist(key)) > 1:
                 self.notices.append(f"{row.name} has more than one weight; they were left out.")
@@ -111,11 +111,11 @@ class OwnPanelForm(FilterForm):
 
     def is_meant(self, key: str) -> bool:
         """Whether an unknown key was meant as a weight."""
-        return key.startswith(f"{KEY}-")
+        return key.startswith(f"{WEIGH_KEY}-")
 
     def notice_of(self, field: str, given: str) -> str:
         """What the page says about a bad value."""
-        if field == KEY:
+        if field == WEIGH_KEY:
             return f"“{given}” is no panel; it was left out."
         name = self.fields[field].label
         return f"“{given}” is no weight of {name}: 0, 1, 2 or 3 is. It was left out."
@@ -127,16 +127,16 @@ class OwnPanelForm(FilterForm):
 
 def own_panel(path: str, query: QueryDict) -> OwnPanel:
     """The own panel that a request asks for; OURS, without a query of the database, if none."""
-    if not any(key.startswith(KEY) for key in query):
-        return OURS
+    if not any(key.startswith(WEIGH_KEY) for key in query):
+        return NO_OWN_PANEL
     reviewers = list(Reviewer.objects.published(timezone.now()).only("slug", "name", "motto"))
     form = OwnPanelForm(query, reviewers)
     chosen = form.validate()
-    given = {row.pk: int(chosen[f"{KEY}-{row.slug}"] or 1) for row in reviewers}
+    given = {row.pk: int(chosen[f"{WEIGH_KEY}-{row.slug}"] or 1) for row in reviewers}
     weights = {pk: weight for pk, weight in given.items() if weight != 1}
-    shown = bool(weights or chosen[KEY] or form.notices)
-    kept = [(key, value) for key, value in _others(query) if value and key != "page"]
-    return OwnPanel(reviewers, weights, form.notices, shown, path, kept)
+    shown = bool(weights or chosen[WEIGH_KEY] or form.notices)
+    other_pairs = [(key, value) for key, value in _others(query) if value and key != "page"]
+    return OwnPanel(reviewers, weights, form.notices, shown, path, other_pairs)
 
 
 def with_own_panel(
@@ -151,15 +151,15 @@ def with_own_panel(
     @wraps(view)
     def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         own = own_panel(escape_uri_path(request.path), request.GET)
-        if own is not OURS and (shorter := _shorter(request, own)) is not None:
+        if own is not NO_OWN_PANEL and (shorter := _shorter(request, own)) is not None:
             return redirect(shorter)
         response = view(request, own, *args, **kwargs)
         if response.status_code in (301, 302):
             response["Location"] = own.carried(response["Location"])
-        elif own is not OURS and response.status_code == 200:
+        elif own is not NO_OWN_PANEL and response.status_code == 200:
             html = response.content.decode()
             response.content = carried(html, own.pairs, CARRIED_TO).encode()
-            not_cached(response, when=KEY)
+            not_cached(response, when=WEIGH_KEY)
         return response
 
     return answer
@@ -169,15 +169,15 @@ def _shorter(request: HttpRequest, own: OwnPanel) -> str | None:
     """The address that says the same as the requested one in the shortest way, unless that is it
     or the page has to tell what it left out.
     """
-    asked = [pair for pair in _pairs(request.GET) if pair[0].startswith(KEY)]
-    wanted = own.pairs or ([(KEY, "own")] if own.is_shown else [])
+    asked = [pair for pair in _pairs(request.GET) if pair[0].startswith(WEIGH_KEY)]
+    wanted = own.pairs or ([(WEIGH_KEY, "own")] if own.is_shown else [])
     if own.notices or sorted(asked) == sorted(wanted):
         return None
     return with_pairs(own.path, [*_others(request.GET), *wanted])
 
 
 def _others(query: QueryDict) -> list[tuple[str, str]]:
-    return [pair for pair in _pairs(query) if not pair[0].startswith(KEY)]
+    return [pair for pair in _pairs(query) if not pair[0].startswith(WEIGH_KEY)]
 
 
 def _pairs(query: QueryDict) -> list[tuple[str, str]]:

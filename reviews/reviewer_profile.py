@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reviews.models import Reviewer
-from reviews.score_strip import END, START
+from reviews.score_strip import X_OF_0, X_OF_100, ScoreBar
 from reviews.scoring import ReviewerStats, percent
 from tools.models import Category
 
@@ -20,21 +20,6 @@ MIN_SHARED = 5
 
 Counts = Mapping[tuple[int, int, str], int]
 """Numbers of takes by category (primary key), score and verdict."""
-
-
-@dataclass(frozen=True)
-class Bar:
-    """The takes of one verdict with scores from `low` to `high`; sizes in per cent of the chart,
-    `height` of the half that its verdict has.
-    """
-
-    low: int
-    high: int
-    verdict: str
-    number: int
-    x: float
-    width: float
-    height: float
 
 
 @dataclass(frozen=True)
@@ -71,7 +56,7 @@ def by_category(
     return sorted((row for row in rows if row[1].total), key=lambda row: -row[1].total)
 
 
-def score_bars(counts: Counts) -> list[Bar]:
+def score_bars(counts: Counts) -> list[ScoreBar]:
     """Columns of STEP points each, the last with 100: ships and skips by score, without empty ones.
 
     The highest column fills its half of the chart.
@@ -79,14 +64,14 @@ def score_bars(counts: Counts) -> list[Bar]:
     found: Counter[tuple[int, str]] = Counter()
     for (_, score, verdict), number in counts.items():
         found[min(score, 99) // STEP * STEP, verdict] += number
-    most, width = max(found.values(), default=1), (END - START) * STEP / 100
+    most, width = max(found.values(), default=1), (X_OF_100 - X_OF_0) * STEP / 100
     return [
-        Bar(
+        ScoreBar(
             low,
             100 if low + STEP == 100 else low + STEP - 1,
             verdict,
             number,
-            round(START + (END - START) * low / 100, 2),
+            round(X_OF_0 + (X_OF_100 - X_OF_0) * low / 100, 2),
             round(width, 2),
             round(100 * number / most, 1),
         )

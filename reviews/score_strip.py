@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-START, END = 11.0, 95.0
+from reviews.scoring import Scored
+
+X_OF_0, X_OF_100 = 11.0, 95.0
 """Where 0 and 100 points stand, in per cent of the width; the margin before is for hollow marks."""
 
 APART = 8
@@ -18,7 +20,7 @@ APART_SMALL = 5
 """The same for the small marks of a list."""
 
 
-class Judge(Protocol):
+class StripReviewer(Protocol):
     """A reviewer."""
 
     pk: int
@@ -27,20 +29,12 @@ class Judge(Protocol):
     slug: str
 
 
-class Judgement(Protocol):
+class StripTake(Scored, Protocol):
     """A take: a score from 0 to 100 and a verdict (`ship` or `skip`) with its reviewer."""
 
     @property
-    def score(self) -> int | None:
-        """The score; None in a draft without one, which has no mark."""
-
-    @property
-    def verdict(self) -> str:
-        """The verdict."""
-
-    @property
-    def reviewer(self) -> Judge:
-        """Who judged."""
+    def reviewer(self) -> StripReviewer:
+        """Who wrote it."""
 
     @property
     def reviewer_id(self) -> int:
@@ -48,7 +42,7 @@ class Judgement(Protocol):
 
 
 @dataclass(frozen=True)
-class Mark:
+class StripMark:
     """One reviewer's mark; `x` in per cent, `row` from 0; without a verdict it is hollow."""
 
     letters: str
@@ -59,11 +53,11 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Line:
+class StripLine:
     """One tool's marks, hollow ones first."""
 
     title: str
-    marks: Sequence[Mark]
+    marks: Sequence[StripMark]
 
     @property
     def height(self) -> int:
@@ -75,8 +69,8 @@ class Line:
 class ScoreStrip:
     """A line for each tool on one scale, and the reviewers with their letters."""
 
-    lines: Sequence[Line]
-    reviewers: Sequence[tuple[Judge, str]]
+    lines: Sequence[StripLine]
+    reviewers: Sequence[tuple[StripReviewer, str]]
 
     @property
     def has_hollow(self) -> bool:
@@ -84,13 +78,28 @@ class ScoreStrip:
         return any(not mark.verdict for line in self.lines for mark in line.marks)
 
     @property
-    def rows(self) -> list[tuple[Judge, list[Mark]]]:
+    def rows(self) -> list[tuple[StripReviewer, list[StripMark]]]:
         """The same as a table: each reviewer with a mark for each tool."""
         by_letters = [{mark.letters: mark for mark in line.marks} for line in self.lines]
         return [(row, [each[letters] for each in by_letters]) for row, letters in self.reviewers]
 
 
-def score_strip(tools: Sequence[tuple[str, Sequence[Judgement]]]) -> ScoreStrip:
+@dataclass(frozen=True)
+class ScoreBar:
+    """The takes of one verdict with scores from `low` to `high`; sizes are per cents of the chart,
+    `height` of the half for its verdict.
+    """
+
+    low: int
+    high: int
+    verdict: str
+    number: int
+    x: float
+    width: float
+    height: float
+
+
+def score_strip(tools: Sequence[tuple[str, Sequence[StripTake]]]) -> ScoreStrip:
     """The strip of titles with their takes; a reviewer without a take on a tool has a hollow mark
     in the margin of its line.
     """
@@ -101,36 +110,36 @@ def score_strip(tools: Sequence[tuple[str, Sequence[Judgement]]]) -> ScoreStrip:
     for title, takes in tools:
         own = {take.reviewer_id: (take, score) for take, score in _scored(takes)}
         hollow = [letters[row.pk] for row in panel if row.pk not in own]
-        empty = [Mark(each, START / 2 - 1, row) for row, each in enumerate(hollow)]
+        empty = [StripMark(each, X_OF_0 / 2 - 1, row) for row, each in enumerate(hollow)]
         ordered = [own[row.pk] for row in panel if row.pk in own]
         rows = rows_of([score for _, score in ordered], APART)
         marks = [
-            Mark(letters[take.reviewer_id], place(score), row, take.verdict, score)
+            StripMark(letters[take.reviewer_id], place(score), row, take.verdict, score)
             for (take, score), row in zip(ordered, rows, strict=True)
         ]
-        lines.append(Line(title, [*empty, *marks]))
+        lines.append(StripLine(title, [*empty, *marks]))
     return ScoreStrip(lines, [(row, letters[row.pk]) for row in panel])
 
 
-def small_line(takes: Sequence[Judgement]) -> Line:
+def small_line(takes: Sequence[StripTake]) -> StripLine:
     """A line for a list: marks without letters, whose shapes are the verdicts."""
     scored = _scored(takes)
     rows = rows_of([score for _, score in scored], APART_SMALL)
     marks = [
-        Mark("", place(score), row, take.verdict, score)
+        StripMark("", place(score), row, take.verdict, score)
         for (take, score), row in zip(scored, rows, strict=True)
     ]
-    return Line("", marks)
+    return StripLine("", marks)
 
 
-def _scored(takes: Sequence[Judgement]) -> list[tuple[Judgement, int]]:
+def _scored(takes: Sequence[StripTake]) -> list[tuple[StripTake, int]]:
     """The takes that have a score, with it."""
     return [(take, take.score) for take in takes if take.score is not None]
 
 
 def place(score: int) -> float:
     """Where a score from 0 to 100 stands, in per cent of the width with one decimal."""
-    return round(START + (END - START) * score / 100, 1)
+    return round(X_OF_0 + (X_OF_100 - X_OF_0) * score / 100, 1)
 
 
 def rows_of(scores: Sequence[int], apart: int) -> list[int]:

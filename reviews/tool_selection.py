@@ -23,8 +23,8 @@ from reviews.tool_sets import (
 )
 from reviews.weighed_tools import WeighedTools, weighed_tools
 from shipskip.page_cache.per_version import per_version
-from tools.fact_filters import KINDS_WITH_LIMITS, PREFIX, FactFilter, choices_of, key_of
-from tools.fact_values import Better, Kind
+from tools.fact_filters import FACT_PREFIX, KINDS_WITH_LIMITS, FactFilter, choices_of, key_of
+from tools.fact_values import AttributeKind, Better
 from tools.models import VALUE_COLUMNS, Attribute, Category, EntryPrice
 
 SORTED = "sort"
@@ -95,7 +95,9 @@ class Selection:
         """For each attribute that is asked for: how many tools do not state it, of those that match
         the filters that are not about attributes.
         """
-        others = [key for key in self.matching.filters if key.startswith(PREFIX) or key == SORTED]
+        others = [
+            key for key in self.matching.filters if key.startswith(FACT_PREFIX) or key == SORTED
+        ]
         tools = Matching(self.matching.within, self._without(others)).all
         return [(row, (tools & ~self._facts[row.pk][""]).bit_count()) for row in self.asked]
 
@@ -166,7 +168,7 @@ class Selection:
         if row.kind not in KINDS_WITH_LIMITS:
             groups = (self._facts[row.pk].get(value, 0) for value, _ in choices_of(row))
             return in_groups(snapshot, self._tools, groups)
-        column, descending = VALUE_COLUMNS[Kind(row.kind)], row.better != Better.LOWER
+        column, descending = VALUE_COLUMNS[AttributeKind(row.kind)], row.better != Better.LOWER
         rows = judged_tools().published(snapshot.now)
         rows = rows.by_fact(row.pk, column, descending=descending)
         return ordered(snapshot, key_of(row), rows)

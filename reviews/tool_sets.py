@@ -16,7 +16,7 @@ from reviews.judged_tools import JudgedToolQuerySet, judged_tools
 from reviews.models import ToolTally
 from shipskip.page_cache.per_version import Snapshot
 from shipskip.web.text import sort_key
-from tools.fact_filters import FactFilter, Limit, stated_choices, within_limits
+from tools.fact_filters import FactFilter, FactLimit, stated_choices, within_limits
 from tools.models import Attribute
 
 V = TypeVar("V")
@@ -139,8 +139,8 @@ def limit_sets(
     by_key = {(row.attribute.pk, row.least, row.most): row for row in filters}
 
     def load(
-        keys: Sequence[tuple[int, Limit, Limit]],
-    ) -> Mapping[tuple[int, Limit, Limit], ToolSet]:
+        keys: Sequence[tuple[int, FactLimit, FactLimit]],
+    ) -> Mapping[tuple[int, FactLimit, FactLimit], ToolSet]:
         having: dict[int, list[int]] = {}
         for attribute, tool in within_limits([by_key[key] for key in keys]):
             having.setdefault(attribute, []).append(tool)

@@ -22,7 +22,7 @@ from tools.models import Tool
 
 RATE_WINDOW = timedelta(minutes=1)
 
-CHANGED = ["choice", "kept_choice", "state", "group", "reason", "changed_at"]
+CHANGED_FIELDS = ["choice", "kept_choice", "state", "group", "reason", "changed_at"]
 """The fields of a vote that an act may change."""
 
 
@@ -127,7 +127,7 @@ def _write(vote: Vote, tally: ToolTally, before: str, hashes: NetworkHashes) -> 
     if counted and not vote.choice:
         vote.delete()
     elif vote.pk:
-        vote.save(update_fields=CHANGED)
+        vote.save(update_fields=CHANGED_FIELDS)
     else:
         vote.network = hashes.near
         vote.save()

@@ -19,7 +19,7 @@ from zeal.apps import ZealConfig
 
 from comparisons.read_counts import read_counts
 from reviews import figures
-from shipskip.page_cache.content_version import current
+from shipskip.page_cache.content_version import current_version
 from shipskip.page_cache.keys import view_at
 from shipskip.page_cache.middleware import PageCache, cache
 from shipskip.page_cache.per_version import per_version
@@ -33,7 +33,7 @@ from tests.postgres import migrated_template
 from tests.shared_database import database, sqlite_file
 
 __all__ = ["database", "sqlite_file"]
-current.in_background = False
+current_version.in_background = False
 AtOnce.enabled = True
 read_counts.in_background = False
 N_PLUS_ONE_WATCH = "zeal.middleware.zeal_middleware"
@@ -148,7 +148,7 @@ def start_process() -> None:
     """Reset what a process caches, as if it had just started; but not the hash of the release, for
     which every file is read: its test resets it.
     """
-    current.reset()
+    current_version.reset()
     read_counts.reset()
     cache.reset()
     view_at.cache_clear()

@@ -12,7 +12,7 @@ from shipskip.newsletter.issues import snapshot
 from shipskip.newsletter.models import Confirmation, Issue, IssueEntry, Subscriber
 from shipskip.newsletter.subscribers import mail_addresses
 from shipskip.web.publishing import ALWAYS
-from tools.fact_values import Kind, Value
+from tools.fact_values import AttributeKind, Value
 from tools.models import Attribute, Category, Fact, Plan, Tool
 
 PUBLISHED = datetime(2026, 5, 1, 9, tzinfo=UTC)
@@ -57,7 +57,7 @@ def attribute(
     *,
     slug: str = "",
     name: str = "",
-    kind: str = Kind.NUMBER,
+    kind: str = AttributeKind.NUMBER,
     asked_in: Sequence[Category] = (),
     **fields: Any,
 ) -> Attribute:

@@ -12,8 +12,6 @@ import sqlite3
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import quantiles
@@ -22,14 +20,15 @@ from time import monotonic, sleep
 
 import psycopg
 
-from tests.everything import POSTGRES, ready_postgres
+from tests.deploy.production_site import database
+from tests.everything import ready_postgres
 from tests.stress_site import Workers, environment, manage
 from tests.stress_visitors import Visitor
 
 MANY = 40
 """The number of tools that the votes are spread over, where it is not one."""
 
-Standing = dict[tuple[str, str], str]
+StoredVotes = dict[tuple[str, str], str]
 """The choice of each visitor (hex) on each tool (slug) on which there is one."""
 
 
@@ -99,7 +98,7 @@ def arrive(visitors: list[Visitor], tool: str) -> Round:
     return found
 
 
-def standing(url: str) -> tuple[Standing, list[str]]:
+def stored_votes(url: str) -> tuple[StoredVotes, list[str]]:
     """The votes in the database, and visitors with two votes on one tool, which is an error."""
     query = (
         "SELECT reviews_vote.visitor, slug, choice FROM reviews_vote"
@@ -119,7 +118,7 @@ def standing(url: str) -> tuple[Standing, list[str]]:
 
 def compare(visitors: list[Visitor], url: str) -> list[str]:
     """Print the numbers of acknowledgements and rows; the differences, a line each."""
-    rows, faults = standing(url)
+    rows, differences = stored_votes(url)
     acknowledged = stored = either = 0
     for visitor in visitors:
         for tool, possible in visitor.possible.items():
@@ -132,13 +131,13 @@ def compare(visitors: list[Visitor], url: str) -> list[str]:
                 stored += bool(found)
             if found not in possible:
                 answered = " or ".join(choice or "none" for choice in possible)
-                faults.append(f"{key}: answered {answered}, the row has {found or 'none'}")
-    faults += [f"{key}: a row without an acknowledgement" for key in rows]
+                differences.append(f"{key}: answered {answered}, the row has {found or 'none'}")
+    differences += [f"{key}: a row without an acknowledgement" for key in rows]
     print(
         f"  standing votes acknowledged: {acknowledged}; rows: {stored + len(rows)}"
         f" (and {either} whose last answer was lost, where either is right)"
     )
-    return faults
+    return differences
 
 
 def stress(title: str, url: str, *, count: int, seconds: float) -> list[str]:
@@ -158,30 +157,18 @@ def stress(title: str, url: str, *, count: int, seconds: float) -> list[str]:
                 visitors, tools[:5], 1.5 * seconds, after=0.75 * seconds
             ),
         }
-        complaints = workers.complaints()
+        logged_errors = workers.logged_errors()
     for name, found in rounds.items():
         print(found.report(name))
-    faults = compare(visitors, url)
-    for what in ("fault", "no first vote"):
+    errors = compare(visitors, url)
+    for what in ("error", "no first vote"):
         if number := sum(found.answers[what] for found in rounds.values()):
-            faults.append(f"{number} × {what}")
+            errors.append(f"{number} × {what}")
     check = manage(env, "recount", "--check", must=False)
     print(f"  recount --check: {check.stdout.strip() or check.stderr.strip()}")
     if check.returncode:
-        faults.append("the tallies differ from the votes")
-    return faults + complaints
-
-
-@contextmanager
-def postgres_database() -> Iterator[str]:
-    """A new database on the tests' server, dropped afterwards."""
-    name = f"shipskip_stress_{os.getpid()}"
-    with psycopg.connect(POSTGRES, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-        try:
-            yield f"{POSTGRES.rpartition('/')[0]}/{name}"
-        finally:
-            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        errors.append("the tallies differ from the votes")
+    return errors + logged_errors
 
 
 def main() -> int:
@@ -191,21 +178,21 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=8, help="of each round (8)")
     options = parser.parse_args()
     run = {"count": options.visitors, "seconds": options.seconds}
-    faults: dict[str, list[str]] = {}
+    errors: dict[str, list[str]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        faults["SQLite"] = stress("SQLite", f"sqlite:///{Path(folder) / 'db.sqlite3'}", **run)
+        errors["SQLite"] = stress("SQLite", f"sqlite:///{Path(folder) / 'db.sqlite3'}", **run)
     missing = ready_postgres()
     if missing is None:
-        with postgres_database() as url:
-            faults["PostgreSQL"] = stress("PostgreSQL", url, **run)
-    print("\n=== In short ===")
-    for title, found in faults.items():
+        with database(Path(), "postgresql") as url:
+            errors["PostgreSQL"] = stress("PostgreSQL", url, **run)
+    print("\n=== Summary ===")
+    for title, found in errors.items():
         print(f"{'FAILED' if found else 'passed':<9}{title}")
         for line in found[:20]:
             print(f"         {line}")
     if missing:
         print(f"NOT RUN  PostgreSQL: {missing}")
-    failed = any(faults.values()) or (bool(missing) and os.environ.get("CI") == "true")
+    failed = any(errors.values()) or (bool(missing) and os.environ.get("CI") == "true")
     return 1 if failed else 0
 
 

@@ -79,7 +79,7 @@ class Workers:
         connection.close()
         return [part.split("/")[0] for part in text.split("/tools/")[1:]]
 
-    def complaints(self) -> list[str]:
+    def logged_errors(self) -> list[str]:
         """The last lines of each error in the output of the workers."""
         self.log.seek(0)
         lines = self.log.read().decode(errors="replace").splitlines()

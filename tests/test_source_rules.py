@@ -3,7 +3,7 @@
 import ast
 import importlib
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -64,6 +64,32 @@ OURS = {place(path).partition("/")[0] for path in sources() if path.parent != RO
 def own_chain(cls: type) -> list[type]:
     """The project's own classes that a class is made of, itself included."""
     return [each for each in cls.__mro__ if each.__module__.partition(".")[0] in OURS]
+
+
+CONVENTIONAL = {"Command", "Media", "Meta"}
+"""Names of classes that Django looks for."""
+
+
+def repeated_classes(trees: Mapping[str, ast.Module]) -> dict[str, list[str]]:
+    """The names of several classes, with the places of those; `trees` are the files by place."""
+    found: dict[str, list[str]] = {}
+    for file, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and node.name not in CONVENTIONAL:
+                found.setdefault(node.name, []).append(f"{file}:{node.lineno}")
+    return {name: places for name, places in found.items() if len(places) > 1}
+
+
+def test_no_two_classes_bear_one_name():
+    assert not repeated_classes({place(path): tree_of(path) for path in sources()})
+
+
+def test_a_repeated_name_of_a_class_is_noticed():
+    one = ast.parse("class Cell:\n    class Meta: ...\nclass Row: ...")
+    other = ast.parse("\nclass Cell: ...\nclass Grid:\n    class Meta: ...")
+    assert repeated_classes({"one.py": one, "other.py": other}) == {
+        "Cell": ["one.py:1", "other.py:2"]
+    }
 
 
 @every(path for path in sources() if path.name != "manage.py")

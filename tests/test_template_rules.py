@@ -5,8 +5,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from django.contrib import admin
 
-from tests.source_files import ROOT, every, templates
+from tests.source_files import ROOT, every, sources, templates
 
 
 def foreign_fragments(folder: str, text: str) -> list[str]:
@@ -65,6 +66,44 @@ def test_a_component_s_style_sheet_uses_only_tokens_that_exist():
         text = path.read_text()
         own = set(re.findall(r"(--[\w-]+)\s*:", text))
         assert set(re.findall(r"var\((--[\w-]+)", text)) <= tokens | own, path.name
+
+
+GIVEN = r'(?:class_?=|"class": |className = |classList\.\w+\()"([^"]*)|bodyclass %}(.*){'
+"""Where a template, a tag, a widget or a script gives an element its classes."""
+
+FOREIGN = {"htmx-request", "action-checkbox", "nowrap", "error", "shifted"}
+"""Classes of HTMX, and of Django's admin where they stand elsewhere."""
+
+
+def given_classes(text: str) -> set[str]:
+    """The classes that a file gives to elements; `x--*` is one that ends with a value."""
+    found = " ".join("".join(groups) for groups in re.findall(GIVEN, text))
+    return set(re.sub(r"\{\{.*?\}\}|\{\w*\}", "*", re.sub(r"\{%.*?%\}", " ", found)).split())
+
+
+def dead_classes(css: str, given: set[str]) -> set[str]:
+    """The classes that a style sheet styles and no element has."""
+    selectors = re.findall(r"([^{};]*)\{", re.sub(r"/\*.*?\*/", "", css, flags=re.S))
+    styled = set(re.findall(r"\.([a-zA-Z][\w-]*)", " ".join(selectors)))
+    begun = tuple(name[:-1] for name in given if name.endswith(("-*", "_*")))
+    return {name for name in styled - given if not name.startswith(begun)}
+
+
+def test_every_class_that_is_styled_occurs_in_a_template_a_tag_or_a_script():
+    pages = [path for path in templates() if path.parent.name != "emails"]
+    ours = [*pages, *sources(), *(ROOT / "static" / "js").rglob("*.js")]
+    folder = Path(admin.__file__).parent
+    django_s = [path for kind in ("html", "js", "py") for path in folder.rglob(f"*.{kind}")]
+    given = {name for path in ours for name in given_classes(path.read_text())} | FOREIGN
+    at_desk = {name for path in django_s for name in given_classes(path.read_text())}
+    for path in STYLE_SHEETS:
+        known = given | at_desk if path.parent.name == "desk" else given
+        assert dead_classes(path.read_text(), known) == set(), path.name
+
+
+def test_a_dead_class_would_be_noticed():
+    given = given_classes('<p class="a{% if b %} c{% endif %} d--{{ e }}">')
+    assert dead_classes(".a .c, .d--f { x: .5 } @media y { .e:is(.a, .g) {} }", given) == {"e", "g"}
 
 
 BARRED = ("on", "data-hx-on", "data-hx-vals", "data-hx-vars", "hx-")

@@ -33,7 +33,7 @@ from shipskip.editing.states import StateFilter
 from shipskip.web.htmx import fragment_or_page
 from tools import attribute_admin  # noqa: F401 - registers
 from tools.fact_admin import FactInline, PlanInline, follow_plans
-from tools.fact_changes import record_changes, stated
+from tools.fact_changes import record_changes, stated_facts
 from tools.fact_forms import FactsFormSet
 from tools.list_views import preview_of_category
 from tools.models import Attribute, Bookmark, Category, Fact, Plan, Tool
@@ -211,7 +211,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
         tool, now = form.instance, timezone.now()
         moment = form.stored.get("published_at")
         seen = tool.withdrawn_at or (moment and moment <= now)
-        before = stated([tool.pk] if seen else [])
+        before = stated_facts([tool.pk] if seen else [])
         super().save_related(request, form, formsets, change)
         follow_plans(tool, request.user)
         record_changes(before, now)

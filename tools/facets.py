@@ -6,48 +6,12 @@ from datetime import date
 
 from shipskip.web.filters import query_of
 from shipskip.web.paging import Chosen
+from tools.facet_groups import FacetChoice, FacetGroup, FacetLimit
 from tools.fact_filters import KINDS_WITH_LIMITS, choices_of
-from tools.fact_values import Kind, in_words
+from tools.fact_values import AttributeKind, in_words
 from tools.models import Attribute
 
 EMPTY: Mapping[str, object] = {}
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One choice of a filter."""
-
-    value: str
-    label: str
-    chosen: bool
-    count: int | None
-    """How many tools match with it; None where that is not known."""
-
-
-@dataclass(frozen=True)
-class Group:
-    """A filter: a set of choices under one query key, or two limits."""
-
-    key: str
-    label: str
-    choices: Sequence[Choice] = ()
-    limits: Sequence["Limit"] = ()
-
-    @property
-    def is_chosen(self) -> bool:
-        """Whether something was chosen of it."""
-        return any(each.chosen for each in self.choices) or any(each.value for each in self.limits)
-
-
-@dataclass(frozen=True)
-class Limit:
-    """A field for one end of a range."""
-
-    key: str
-    label: str
-    value: str
-    kind: str
-    """`number` or `date`."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +29,8 @@ class Chip:
 class Facets:
     """The filters of one list."""
 
-    groups: Sequence[Group] = ()
-    facts: Sequence[Group] = ()
+    groups: Sequence[FacetGroup] = ()
+    facts: Sequence[FacetGroup] = ()
     chips: Sequence[Chip] = ()
     suggested: Sequence[Chip] = field(default_factory=list)
     """Where nothing matches: filters without which something does."""
@@ -83,22 +47,22 @@ Count = Callable[[str, str], int | None]
 
 def choice_group(
     key: str, label: str, choices: Sequence[tuple[str, str]], chosen: Chosen, count: Count
-) -> Group:
+) -> FacetGroup:
     """A filter with choices."""
     found = [
-        Choice(value, name, value in (chosen[key] or ()), count(key, value))
+        FacetChoice(value, name, value in (chosen[key] or ()), count(key, value))
         for value, name in choices
     ]
-    return Group(key, label, found)
+    return FacetGroup(key, label, found)
 
 
-def fact_group(row: Attribute, key: str, chosen: Chosen, count: Count) -> Group | None:
+def fact_group(row: Attribute, key: str, chosen: Chosen, count: Count) -> FacetGroup | None:
     """The filter of an attribute; None for a text."""
     if row.kind in KINDS_WITH_LIMITS:
-        is_date = row.kind == Kind.DATE
+        is_date = row.kind == AttributeKind.DATE
         ends = (("min", "from", "at least"), ("max", "until", "at most"))
         limits = [
-            Limit(
+            FacetLimit(
                 f"{key}.{end}",
                 day if is_date else number,
                 _plain(chosen[f"{key}.{end}"]),
@@ -107,13 +71,13 @@ def fact_group(row: Attribute, key: str, chosen: Chosen, count: Count) -> Group 
             for end, day, number in ends
         ]
         unit = f" ({row.unit})" if row.unit else ""
-        return Group(key, f"{row.name}{unit}", limits=limits)
+        return FacetGroup(key, f"{row.name}{unit}", limits=limits)
     choices = choices_of(row)
     return choice_group(key, row.name, choices, chosen, count) if choices else None
 
 
 def chips(
-    groups: Sequence[Group],
+    groups: Sequence[FacetGroup],
     attributes: Mapping[str, Attribute],
     chosen: Chosen,
     categories: Mapping[str, int],
@@ -124,7 +88,7 @@ def chips(
     """
     found = []
     if chosen.get("q"):
-        found.append(Chip(f"“{chosen['q']}”", "q", without(chosen, ["q"])))
+        found.append(Chip(f"“{chosen['q']}”", "q", address_without(chosen, ["q"])))
     for group in groups:
         row = attributes.get(group.key)
         for choice in group.choices:
@@ -134,15 +98,19 @@ def chips(
                     _asked_nowhere(rest, attributes, categories) if group.key == "category" else []
                 )
                 label = f"{row.name}: {choice.label}" if row else choice.label
-                found.append(Chip(label, group.key, without(chosen, gone, {group.key: rest})))
+                found.append(
+                    Chip(label, group.key, address_without(chosen, gone, {group.key: rest}))
+                )
         for limit in group.limits:
             if row and limit.value:
                 label = f"{row.name}: {limit.label} {in_words(chosen[limit.key], row.unit)}"
-                found.append(Chip(label, group.key, without(chosen, [limit.key])))
+                found.append(Chip(label, group.key, address_without(chosen, [limit.key])))
     return found
 
 
-def without(chosen: Chosen, keys: Iterable[str], changes: Mapping[str, object] = EMPTY) -> str:
+def address_without(
+    chosen: Chosen, keys: Iterable[str], changes: Mapping[str, object] = EMPTY
+) -> str:
     """The address of the first page of the list without these query keys, and with changes."""
     found = query_of({**chosen, **dict.fromkeys(keys), **changes, "page": 1})
     return f"?{found}" if found else "."

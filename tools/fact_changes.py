@@ -10,7 +10,7 @@ Stated: TypeAlias = Mapping[int, Mapping[str, str]]
 """For each tool, by primary key: its answers and prices in words, by question and plan."""
 
 
-def stated(tools: Collection[int]) -> Stated:
+def stated_facts(tools: Collection[int]) -> Stated:
     """What these tools (primary keys) state now; two queries."""
     found: dict[int, dict[str, str]] = {key: {} for key in tools}
     for fact in Fact.objects.filter(tool__in=tools).select_related("attribute"):
@@ -27,7 +27,7 @@ def record_changes(before: Stated, now: datetime) -> list[FactChange]:
 
     What such a tool states for the first time is no change: readers had nothing to rely on.
     """
-    after = stated(before.keys())
+    after = stated_facts(before.keys())
     tools = Tool.everything.in_bulk(list(before))
     entries = [
         FactChange(

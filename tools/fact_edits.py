@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from simple_history.utils import bulk_create_with_history, bulk_update_with_history
 
 from shipskip.editing.row_locks import locked
-from tools.fact_changes import record_changes, stated
-from tools.fact_values import Answer
+from tools.fact_changes import record_changes, stated_facts
+from tools.fact_values import FactAnswer
 from tools.models import Attribute, Fact, Tool
 
 FactKey: TypeAlias = tuple[int, int]
@@ -28,7 +28,7 @@ class FactEdit:
     `checked_on` that change.
     """
 
-    answer: Answer | None
+    answer: FactAnswer | None
     fields: Mapping[str, str | date | None] = field(default_factory=dict)
 
 
@@ -53,7 +53,7 @@ def write_facts(
     The number of queries does not depend on that of the edits, but on that of removed facts.
     """
     tools = {tool for tool, _ in edits}
-    before = stated(tools)
+    before = stated_facts(tools)
     rows = Fact.objects.filter(tool__in=tools, attribute__in={key for _, key in edits})
     facts = {(fact.tool_id, fact.attribute_id): fact for fact in locked(rows.order_by("pk"))}
     created: list[Fact] = []
@@ -74,7 +74,7 @@ def write_facts(
     record_changes(before, now)
 
 
-def _set(fact: Fact, edit: FactEdit, answer: Answer) -> None:
+def _set(fact: Fact, edit: FactEdit, answer: FactAnswer) -> None:
     fact.set_value(answer.value)
     fact.applies = answer.applies
     for name, value in edit.fields.items():

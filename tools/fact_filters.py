@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from tools.fact_values import Kind
+from tools.fact_values import AttributeKind
 from tools.models import VALUE_COLUMNS, Attribute, Fact, Tool
 
-PREFIX = "fact."
+FACT_PREFIX = "fact."
 """How the query keys of attributes begin: `fact.self-hosted`, `fact.context-window.min`."""
 
-KINDS_WITH_CHOICES = (Kind.YES_NO, Kind.CHOICE, Kind.CHOICES)
-KINDS_WITH_LIMITS = (Kind.NUMBER, Kind.DATE)
+KINDS_WITH_CHOICES = (AttributeKind.YES_NO, AttributeKind.CHOICE, AttributeKind.CHOICES)
+KINDS_WITH_LIMITS = (AttributeKind.NUMBER, AttributeKind.DATE)
 YES_NO = (("yes", "Yes"), ("no", "No"))
 
-Limit = Decimal | date | None
+FactLimit = Decimal | date | None
 
 
 @dataclass(frozen=True)
@@ -25,18 +25,18 @@ class FactFilter:
     attribute: Attribute
     choices: tuple[str, ...] = ()
     """`yes`, `no`, or some of the attribute's choices."""
-    least: Limit = None
-    most: Limit = None
+    least: FactLimit = None
+    most: FactLimit = None
 
 
 def key_of(attribute: Attribute) -> str:
     """The query key of an attribute; the limits of a number or date add `.min` and `.max`."""
-    return f"{PREFIX}{attribute.slug}"
+    return f"{FACT_PREFIX}{attribute.slug}"
 
 
 def choices_of(attribute: Attribute) -> list[tuple[str, str]]:
     """The choices of an attribute, as value and label; none for other kinds."""
-    if attribute.kind == Kind.YES_NO:
+    if attribute.kind == AttributeKind.YES_NO:
         return list(YES_NO)
     return (
         [(each, each) for each in attribute.choices] if attribute.kind in KINDS_WITH_CHOICES else []
@@ -49,7 +49,7 @@ def stated_choices(attributes: Iterable[Attribute]) -> Iterable[tuple[int, int, 
     """
     columns: dict[str, list[int]] = {}
     for row in attributes:
-        columns.setdefault(VALUE_COLUMNS[Kind(row.kind)], []).append(row.pk)
+        columns.setdefault(VALUE_COLUMNS[AttributeKind(row.kind)], []).append(row.pk)
     for column, keys in columns.items():
         facts = Fact.objects.stated(keys, column).order_by()
         if column in ("number", "date"):

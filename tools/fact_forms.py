@@ -13,7 +13,7 @@ from django.utils.datastructures import MultiValueDict
 from shipskip.editing.edit_conflicts import ConflictForm, changed_fields
 from shipskip.editing.keyed_forms import KeyedFormSet
 from tools import fact_values
-from tools.fact_values import BETWEEN_CHOICES, Answer, Kind
+from tools.fact_values import BETWEEN_CHOICES, AttributeKind, FactAnswer
 from tools.models import Attribute, Fact, Plan
 
 S = TypeVar("S", Fact, Plan)
@@ -30,7 +30,7 @@ NO_ANSWER = "Give the answer, or choose what holds instead of one."
 NOTHING_STATED = "Choose what the tool states: a note or a source alone is no answer."
 
 
-def state_of(answer: Answer | None) -> str:
+def state_of(answer: FactAnswer | None) -> str:
     """Which of STATES an answer is in."""
     if answer is None:
         return ""
@@ -118,15 +118,15 @@ class AnswerField(forms.CharField):
 
 def _widget(attribute: Attribute) -> forms.Widget:
     """The input for a value of the attribute's kind."""
-    if attribute.kind == Kind.CHOICES:
+    if attribute.kind == AttributeKind.CHOICES:
         return TicksInput(choices=[(each, each) for each in attribute.choices])
-    if attribute.kind == Kind.YES_NO:
+    if attribute.kind == AttributeKind.YES_NO:
         return forms.Select(choices=[("", "—"), ("yes", "Yes"), ("no", "No")])
-    if attribute.kind == Kind.CHOICE:
+    if attribute.kind == AttributeKind.CHOICE:
         return forms.Select(choices=[("", "—"), *((each, each) for each in attribute.choices)])
-    if attribute.kind == Kind.DATE:
+    if attribute.kind == AttributeKind.DATE:
         return forms.DateInput({"type": "date"})
-    if attribute.kind == Kind.NUMBER:
+    if attribute.kind == AttributeKind.NUMBER:
         return forms.TextInput({"inputmode": "decimal", "size": "12"})
     return forms.TextInput({"maxlength": str(fact_values.LONGEST_TEXT)})
 

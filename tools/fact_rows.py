@@ -25,7 +25,7 @@ class Sourced(Protocol):
 
 
 @dataclass(frozen=True)
-class Answer:
+class ShownAnswer:
     """What one tool states: in words, with a note and the number of its source; 0 without one.
 
     Two answers are equal if they read the same; notes and sources do not count.
@@ -39,15 +39,15 @@ class Answer:
     source: int = field(default=0, compare=False)
 
 
-MISSING = Answer(NOT_STATED, is_stated=False)
-INAPPLICABLE = Answer(NOT_APPLICABLE, is_stated=False)
-Cell: TypeAlias = tuple[Answer, ...]
+MISSING = ShownAnswer(NOT_STATED, is_stated=False)
+INAPPLICABLE = ShownAnswer(NOT_APPLICABLE, is_stated=False)
+AnswerCell: TypeAlias = tuple[ShownAnswer, ...]
 """What one tool states in one row: one answer, or several, such as its prices."""
 C = TypeVar("C", covariant=True)
 
 
 @dataclass(frozen=True)
-class Row(Generic[C]):
+class TableRow(Generic[C]):
     """One row of a table: a cell for each tool in order, and how to show them."""
 
     label: str
@@ -77,11 +77,11 @@ class Row(Generic[C]):
 
 
 @dataclass(frozen=True)
-class Group:
+class RowGroup:
     """Rows under one heading."""
 
     name: str
-    rows: Sequence[Row[object]]
+    rows: Sequence[TableRow[object]]
 
     @property
     def is_short(self) -> bool:
@@ -139,7 +139,7 @@ class SourceList:
             self._numbers[place] = Source(number, *place, age)
         return self._numbers[place].number
 
-    def numbered(self, row: Row[object], tools: Sequence[str]) -> Row[object]:
+    def numbered(self, row: TableRow[object], tools: Sequence[str]) -> TableRow[object]:
         """The row with the numbers of its sources, if its cells are answers; their notes join the
         list. `tools` are the titles of its columns.
         """
@@ -152,13 +152,13 @@ class SourceList:
         ]
         return replace(row, cells=cells)
 
-    def _numbered(self, answer: Answer, label: str, tool: str) -> Answer:
+    def _numbered(self, answer: ShownAnswer, label: str, tool: str) -> ShownAnswer:
         number = self.number_of(tool, answer.origin)
         if number and answer.note:
             self.entries[number - 1].notes.append((label, answer.note))
         return replace(answer, source=number)
 
 
-def is_stated(row: Row[Cell]) -> bool:
+def is_stated(row: TableRow[AnswerCell]) -> bool:
     """Whether at least one tool states something in a row."""
     return any(answer.is_stated for cell in row.cells for answer in cell)

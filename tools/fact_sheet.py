@@ -8,18 +8,18 @@ from shipskip.web.publishing import ALWAYS
 from tools.fact_rows import (
     INAPPLICABLE,
     MISSING,
-    Answer,
-    Cell,
-    Group,
-    Row,
+    AnswerCell,
+    RowGroup,
+    ShownAnswer,
     Source,
     SourceList,
+    TableRow,
     is_stated,
 )
-from tools.fact_values import NOT_APPLICABLE, Kind, Value, best, in_words
+from tools.fact_values import NOT_APPLICABLE, AttributeKind, Value, in_words, places_of_best
 from tools.models import Attribute, EntryPrice, Fact, Plan, Tool, entry_price
 
-OTHER = "About"
+DEFAULT_GROUP = "About"
 """The group of attributes that name none."""
 
 
@@ -36,21 +36,21 @@ class FactSheet:
 
     def groups(
         self, tools: Sequence[Tool], *, with_inapplicable: bool = False
-    ) -> dict[str, list[Row[Cell]]]:
+    ) -> dict[str, list[TableRow[AnswerCell]]]:
         """A row for each attribute that applies to at least one of the tools that answer it, by the
         name of its group, in the order of the attributes; `with_inapplicable` keeps those that
         apply to none. The tools' licence is in the last group, unless an attribute asks for it.
         """
-        found: dict[str, list[Row[Cell]]] = {}
+        found: dict[str, list[TableRow[AnswerCell]]] = {}
         applying = {fact.attribute_id for fact in self.facts.values() if fact.applies}
         for each in self.attributes:
             if with_inapplicable or each.pk in applying:
-                found.setdefault(each.group or OTHER, []).append(self._row(each, tools))
+                found.setdefault(each.group or DEFAULT_GROUP, []).append(self._row(each, tools))
         licence = text_row("Licence", [tool.license for tool in tools])
-        others = found.pop(OTHER, [])
+        others = found.pop(DEFAULT_GROUP, [])
         if is_stated(licence) and licence.label not in {row.name for row in self.attributes}:
             others = [licence, *others]
-        return found | {OTHER: others} if others else found
+        return found | {DEFAULT_GROUP: others} if others else found
 
     def only(self, tools: Sequence[Tool]) -> list[tuple[Tool, list[str]]]:
         """What only one of the tools has: each such tool with the names of the `yes-no` attributes
@@ -58,63 +58,69 @@ class FactSheet:
         """
         found: dict[int, list[str]] = {}
         for attribute in self.attributes:
-            if attribute.kind == Kind.YES_NO:
+            if attribute.kind == AttributeKind.YES_NO:
                 answers = {tool.pk: self._fact_value(tool, attribute) for tool in tools}
                 having = [key for key, value in answers.items() if value is True]
                 if len(having) == 1 and list(answers.values()).count(False) == len(tools) - 1:
                     found.setdefault(having[0], []).append(within_sentence(attribute.name))
         return [(tool, found[tool.pk]) for tool in tools if tool.pk in found]
 
-    def prices(self, tools: Sequence[Tool], *, with_words: bool = False) -> list[Row[Cell]]:
+    def prices(
+        self, tools: Sequence[Tool], *, with_words: bool = False
+    ) -> list[TableRow[AnswerCell]]:
         """The cheapest way in, and the plans; where there are none, the entry price and the price
         in words. `with_words` adds these words to plans too.
         """
         entries = [(self._entry(tool),) for tool in tools]
         plans = [self._plans(tool, with_words=with_words) for tool in tools]
         return [
-            Row("Entry price", entries, is_repeated=not self.plans, is_essential=True),
-            Row("Pricing", plans, is_essential=True),
+            TableRow("Entry price", entries, is_repeated=not self.plans, is_essential=True),
+            TableRow("Pricing", plans, is_essential=True),
         ]
 
     def _fact_value(self, tool: Tool, attribute: Attribute) -> Value:
         fact = self.facts.get((tool.pk, attribute.pk))
         return fact.value if fact else None
 
-    def _row(self, attribute: Attribute, tools: Sequence[Tool]) -> Row[Cell]:
+    def _row(self, attribute: Attribute, tools: Sequence[Tool]) -> TableRow[AnswerCell]:
         facts = [self.facts.get((tool.pk, attribute.pk)) for tool in tools]
-        leaders = best([fact.number if fact else None for fact in facts], attribute.better)
+        leaders = places_of_best(
+            [fact.number if fact else None for fact in facts], attribute.better
+        )
         cells = [
             (_answer(fact, attribute, tool, is_best=at in leaders),)
             for at, (fact, tool) in enumerate(zip(facts, tools, strict=True))
         ]
-        return Row(attribute.name, cells, help=attribute.help)
+        return TableRow(attribute.name, cells, help=attribute.help)
 
-    def _entry(self, tool: Tool) -> Answer:
+    def _entry(self, tool: Tool) -> ShownAnswer:
         plans = self.plans.get(tool.pk, ())
         entry = entry_price(plan.amount for plan in plans) or EntryPrice(tool.entry)
         ways = cheapest(plans)
         if not ways:
-            return Answer(entry.label)
+            return ShownAnswer(entry.label)
         start = "from" if entry == EntryPrice.PAID else "paid from"
-        return Answer(f"{entry.label}, {start} {ways[0].price}")
+        return ShownAnswer(f"{entry.label}, {start} {ways[0].price}")
 
-    def _plans(self, tool: Tool, *, with_words: bool) -> Cell:
+    def _plans(self, tool: Tool, *, with_words: bool) -> AnswerCell:
         plans = [
-            Answer(_with_name(plan), note=plan.note, origin=plan)
+            ShownAnswer(_with_name(plan), note=plan.note, origin=plan)
             for plan in self.plans.get(tool.pk, ())
         ]
         if tool.pricing and (with_words or not plans):
-            plans.append(Answer(tool.pricing))
+            plans.append(ShownAnswer(tool.pricing))
         return tuple(plans) or (MISSING,)
 
 
 NOTHING_STATED = FactSheet(ALWAYS)
 
 
-def text_row(label: str, texts: Sequence[str], *, is_repeated: bool = False) -> Row[Cell]:
+def text_row(
+    label: str, texts: Sequence[str], *, is_repeated: bool = False
+) -> TableRow[AnswerCell]:
     """A row of texts that editors wrote, one for each tool; an empty one is not stated."""
-    cells = [(Answer(text) if text else MISSING,) for text in texts]
-    return Row(label, cells, is_repeated=is_repeated)
+    cells = [(ShownAnswer(text) if text else MISSING,) for text in texts]
+    return TableRow(label, cells, is_repeated=is_repeated)
 
 
 def fact_sheet(tools: Sequence[Tool], now: datetime) -> FactSheet:
@@ -134,7 +140,7 @@ class Profile:
     category that it does not state.
     """
 
-    groups: Sequence[Group]
+    groups: Sequence[RowGroup]
     sources: Sequence[Source]
     missing: Sequence[str]
 
@@ -148,7 +154,7 @@ def profile(tool: Tool, now: datetime) -> Profile:
         **sheet.groups([tool], with_inapplicable=True),
     }
     groups = [
-        Group(name, [sources.numbered(row, [tool.title]) for row in rows])
+        RowGroup(name, [sources.numbered(row, [tool.title]) for row in rows])
         for name, rows in parts.items()
     ]
     known = {attribute.pk for attribute in sheet.attributes}
@@ -173,7 +179,7 @@ def cheapest(plans: Iterable[Plan]) -> list[Plan]:
     ]
 
 
-def _answer(fact: Fact | None, attribute: Attribute, tool: Tool, *, is_best: bool) -> Answer:
+def _answer(fact: Fact | None, attribute: Attribute, tool: Tool, *, is_best: bool) -> ShownAnswer:
     if fact is None:
         is_asked = attribute.is_asked_in(tool.category_id)
         return MISSING if is_asked else INAPPLICABLE
@@ -181,7 +187,7 @@ def _answer(fact: Fact | None, attribute: Attribute, tool: Tool, *, is_best: boo
     if isinstance(value, list):
         value = [choice for choice in attribute.choices if choice in value] or value
     words = in_words(value, _unit_beside(attribute)) if fact.applies else NOT_APPLICABLE
-    return Answer(words, value is not None, fact.note, fact, is_best)
+    return ShownAnswer(words, value is not None, fact.note, fact, is_best)
 
 
 def _unit_beside(attribute: Attribute) -> str:

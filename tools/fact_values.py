@@ -34,14 +34,14 @@ _UNSAID_WORDS = (UNSAID_CELL, UNSAID.casefold())
 _NOT_APPLICABLE_WORDS = (NOT_APPLICABLE_CELL, NOT_APPLICABLE.casefold())
 
 
-class Answer(NamedTuple):
+class FactAnswer(NamedTuple):
     """What a fact states; None in its place means that nothing is stated."""
 
     value: Value = None
     applies: bool = True
 
 
-class Kind(TextChoices):
+class AttributeKind(TextChoices):
     """What a question expects."""
 
     NUMBER = "number", "Number"
@@ -78,7 +78,7 @@ def in_words(value: Value, unit: str = "") -> str:
     return ", ".join(value) if isinstance(value, list) else value
 
 
-def fault(value: Value, kind: str, choices: Sequence[str]) -> str:
+def value_fault(value: Value, kind: str, choices: Sequence[str]) -> str:
     """What is wrong with a value as the answer to a question of this kind; empty if nothing is.
 
     `choices` are those of the question.
@@ -86,7 +86,7 @@ def fault(value: Value, kind: str, choices: Sequence[str]) -> str:
     if isinstance(value, Decimal):
         return _number_fault(value)
     given = value if isinstance(value, list) else [value]
-    if kind in (Kind.CHOICE, Kind.CHOICES) and value is not None:
+    if kind in (AttributeKind.CHOICE, AttributeKind.CHOICES) and value is not None:
         for each in given:
             if each not in choices:
                 return f"“{each}” is not one of the choices: {', '.join(choices)}."
@@ -108,7 +108,7 @@ def _number_fault(number: Decimal) -> str:
     return ""
 
 
-def best(numbers: Sequence[Decimal | None], better: str) -> set[int]:
+def places_of_best(numbers: Sequence[Decimal | None], better: str) -> set[int]:
     """The places of the best of these numbers; empty if fewer than two are known, if all known ones
     are equal, or if `better` is neither `higher` nor `lower`.
     """
@@ -130,21 +130,21 @@ def parse(text: str, kind: str, choices: Sequence[str]) -> Value:
     if not text:
         return None
     value: Value = text
-    if kind == Kind.YES_NO:
+    if kind == AttributeKind.YES_NO:
         value = _yes_or_no(text)
-    elif kind == Kind.NUMBER:
+    elif kind == AttributeKind.NUMBER:
         value = _number(text)
-    elif kind == Kind.DATE:
+    elif kind == AttributeKind.DATE:
         value = _day(text)
-    elif kind in (Kind.CHOICE, Kind.CHOICES):
+    elif kind in (AttributeKind.CHOICE, AttributeKind.CHOICES):
         known = {each.casefold(): each for each in choices}
-        given = text.split(BETWEEN_CHOICES) if kind == Kind.CHOICES else [text]
+        given = text.split(BETWEEN_CHOICES) if kind == AttributeKind.CHOICES else [text]
         found = [known.get(each.strip().casefold(), each.strip()) for each in given]
         found = [each for each in found if each]
-        value = found if kind == Kind.CHOICES else found[0]
+        value = found if kind == AttributeKind.CHOICES else found[0]
     elif len(text) > LONGEST_TEXT:
         raise ValidationError(f"Give at most {LONGEST_TEXT} characters; this has {len(text):,}.")
-    if sentence := fault(value, kind, choices):
+    if sentence := value_fault(value, kind, choices):
         raise ValidationError(sentence)
     return value
 
@@ -167,21 +167,21 @@ def stands_for_no_value(text: str) -> bool:
     return text.strip().casefold() in _UNSAID_WORDS + _NOT_APPLICABLE_WORDS
 
 
-def parse_answer(text: str, kind: str, choices: Sequence[str]) -> Answer | None:
+def parse_answer(text: str, kind: str, choices: Sequence[str]) -> FactAnswer | None:
     """The answer that a cell states: a value, `not said` or `n/a`; None for an empty cell.
 
     Raises ValidationError with what would do.
     """
     word = text.strip().casefold()
     if word in _UNSAID_WORDS:
-        return Answer()
+        return FactAnswer()
     if word in _NOT_APPLICABLE_WORDS:
-        return Answer(applies=False)
+        return FactAnswer(applies=False)
     value = parse(text, kind, choices)
-    return None if value is None else Answer(value)
+    return None if value is None else FactAnswer(value)
 
 
-def answer_as_text(answer: Answer | None) -> str:
+def answer_as_text(answer: FactAnswer | None) -> str:
     """An answer as the cell that `parse_answer` reads."""
     if answer is None:
         return ""

@@ -7,8 +7,8 @@ from django.http import QueryDict
 
 from shipskip.web.filters import ChoicesField, FilterForm
 from shipskip.web.paging import Chosen
-from tools.fact_filters import KINDS_WITH_LIMITS, PREFIX, FactFilter, choices_of, key_of
-from tools.fact_values import DECIMAL_PLACES, MAX_DIGITS, Kind
+from tools.fact_filters import FACT_PREFIX, KINDS_WITH_LIMITS, FactFilter, choices_of, key_of
+from tools.fact_values import DECIMAL_PLACES, MAX_DIGITS, AttributeKind
 from tools.models import Attribute, Category, EntryPrice
 
 USUAL = "score"
@@ -76,7 +76,7 @@ class ToolsForm(FilterForm):
 
     def is_meant(self, key: str) -> bool:
         """The same; and a filled one of an attribute that is not asked here."""
-        return super().is_meant(key) or bool(key.startswith(PREFIX) and self.data[key])
+        return super().is_meant(key) or bool(key.startswith(FACT_PREFIX) and self.data[key])
 
     def choices_of(self, key: str) -> Sequence[tuple[str, str]]:
         """The choices of a filter."""
@@ -133,7 +133,7 @@ def asked_in(categories: Iterable[Category], attributes: Iterable[Attribute]) ->
 
 
 def _has_order(row: Attribute) -> bool:
-    return row.kind in (*KINDS_WITH_LIMITS, Kind.YES_NO, Kind.CHOICE)
+    return row.kind in (*KINDS_WITH_LIMITS, AttributeKind.YES_NO, AttributeKind.CHOICE)
 
 
 def _fields(row: Attribute) -> dict[str, forms.Field]:
@@ -149,7 +149,7 @@ def _fields(row: Attribute) -> dict[str, forms.Field]:
 
 
 def _limit(row: Attribute, number: str, day: str) -> forms.Field:
-    if row.kind == Kind.DATE:
+    if row.kind == AttributeKind.DATE:
         return forms.DateField(
             label=f"{row.name}, {day}", required=False, input_formats=["%Y-%m-%d"]
         )

@@ -12,17 +12,17 @@ from comparisons.matrix import MOST_TOOLS, Matrix, matrix_of, pairs_of
 from comparisons.models import Comparison
 from reviews.judged_tools import JudgedTool, judged_tools, with_scores
 from reviews.models import Take
-from reviews.own_panel import KEY, OURS, OwnPanel, with_own_panel
+from reviews.own_panel import NO_OWN_PANEL, WEIGH_KEY, OwnPanel, with_own_panel
 from reviews.tool_selection import Selection, Wanted
 from shipskip.search.documents import category_token, entry_token
-from shipskip.search.models import Kind
+from shipskip.search.models import SearchKind
 from shipskip.search.results import nearest_tools
 from shipskip.search.searching import Found, Scope, search
 from shipskip.web.cache_control import not_cached, not_shared, public
 from shipskip.web.paging import InKeyOrder, page_or_first
 from shipskip.web.preview_pages import Preview
-from tools.facets import Chip, Facets, chips, choice_group, fact_group, keys_of, without
-from tools.fact_filters import PREFIX, key_of, statements
+from tools.facets import Chip, Facets, address_without, chips, choice_group, fact_group, keys_of
+from tools.fact_filters import FACT_PREFIX, key_of, statements
 from tools.fact_sheet import within_sentence
 from tools.filter_forms import REPEATABLE_KEYS, CategoryToolsForm, ToolFilterForm, ToolsForm
 from tools.models import Attribute, Category
@@ -57,7 +57,7 @@ class ToolList:
                 sort=self.chosen["sort"] or "",
                 by=by,
                 within=within,
-                found=self.found.keys(Kind.TOOL) if self.found else None,
+                found=self.found.keys(SearchKind.TOOL) if self.found else None,
                 weights=own.weights,
             )
         )
@@ -79,7 +79,7 @@ class ToolList:
     @property
     def _is_whole(self) -> bool:
         """Whether a search found all there is, so that it can be counted."""
-        return not self.found or len(self.found.keys(Kind.TOOL)) < MOST_FOUND
+        return not self.found or len(self.found.keys(SearchKind.TOOL)) < MOST_FOUND
 
     def context(self) -> dict[str, object]:
         """The context of the page."""
@@ -134,7 +134,7 @@ class ToolList:
         labels |= {key: row.name for key, row in attributes.items()} | {"q": "Search"}
         counts = {key: self.selection.count_without(key) for key in self.selection.matching.filters}
         return [
-            Chip(labels[key], key, without(self.chosen, keys_of(key)), count)
+            Chip(labels[key], key, address_without(self.chosen, keys_of(key)), count)
             for key, count in counts.items()
             if count and key in labels
         ]
@@ -165,8 +165,8 @@ class ToolList:
         """
         if not self.chosen.get("q"):
             return None
-        found = search(self.chosen["q"], Scope(self.now, [Kind.TOOL], limit=MOST_FOUND))
-        if len(found.keys(Kind.TOOL)) < MOST_FOUND:
+        found = search(self.chosen["q"], Scope(self.now, [SearchKind.TOOL], limit=MOST_FOUND))
+        if len(found.keys(SearchKind.TOOL)) < MOST_FOUND:
             return found
         tokens = {"category": category_token, "entry": entry_token}
         required = [
@@ -174,7 +174,7 @@ class ToolList:
             for key, token in tokens.items()
             if self.chosen[key]
         ]
-        scope = Scope(self.now, [Kind.TOOL], required, MOST_FOUND)
+        scope = Scope(self.now, [SearchKind.TOOL], required, MOST_FOUND)
         return search(self.chosen["q"], scope) if required else found
 
 
@@ -182,8 +182,8 @@ class ToolList:
 @public(
     query=ToolFilterForm.base_fields,
     sets=REPEATABLE_KEYS,
-    prefixes=[PREFIX],
-    uncached=[KEY],
+    prefixes=[FACT_PREFIX],
+    uncached=[WEIGH_KEY],
     tallies=True,
 )
 @with_own_panel
@@ -200,8 +200,8 @@ def tool_list(request: HttpRequest, own: OwnPanel) -> HttpResponse:
 @public(
     query=CategoryToolsForm.base_fields,
     sets=REPEATABLE_KEYS,
-    prefixes=[PREFIX],
-    uncached=[KEY],
+    prefixes=[FACT_PREFIX],
+    uncached=[WEIGH_KEY],
     tallies=True,
 )
 @with_own_panel
@@ -215,7 +215,7 @@ def category(request: HttpRequest, own: OwnPanel, slug: str) -> HttpResponse:
 
 def preview_of_category(request: HttpRequest, row: Category, now: datetime) -> HttpResponse:
     """The preview of a category's first page, for a transaction in which it is public."""
-    found = _in_category(row, QueryDict(), now, OURS)
+    found = _in_category(row, QueryDict(), now, NO_OWN_PANEL)
     context = _category_context(found, row) | {"preview": Preview(row, [], None, now)}
     return render(request, "tools/category.html", context)
 

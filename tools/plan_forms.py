@@ -16,7 +16,7 @@ from shipskip.editing.keyed_forms import KeyedFormSet
 from tools.fact_forms import SourcedForm
 from tools.models import PERIODS, Plan
 
-NEW = ("new1", "new2")
+NEW_PLAN_KEYS = ("new1", "new2")
 """The keys of the rows for new plans."""
 LAST = 999
 """The place of a plan without one, until it is saved; no place is higher."""
@@ -83,7 +83,7 @@ class PlansFormSet(KeyedFormSet):
         if self.is_bound:
             sent = [name.split("-") for name in self.data if name.startswith(f"{self.prefix}-")]
             keys += dict.fromkeys(part[1] for part in sent if part[2:] and part[1].isdigit())
-        return list(dict.fromkeys([*keys, *NEW]))
+        return list(dict.fromkeys([*keys, *NEW_PLAN_KEYS]))
 
     def row_of(self, key: str) -> Plan:
         """The plan with this key, or a new one."""

@@ -9,10 +9,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from comparisons.often_compared import often_compared
-from comparisons.side_by_side import answered
+from comparisons.side_by_side import answered_pairs
 from reviews.judged_tools import NO_WEIGHTS, judged_tools, with_scores, with_takes
 from reviews.models import Take, TakeQuerySet
-from reviews.own_panel import KEY, OwnPanel, with_own_panel
+from reviews.own_panel import WEIGH_KEY, OwnPanel, with_own_panel
 from reviews.public_record import PublicRecord
 from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import FilterForm
@@ -26,7 +26,7 @@ CHANGES = 100
 
 
 @require_safe
-@public(uncached=[KEY], tallies=True)
+@public(uncached=[WEIGH_KEY], tallies=True)
 @with_own_panel
 def detail(request: HttpRequest, own: OwnPanel, slug: str) -> HttpResponse:
     """One tool: its verdict, facts and prices, its takes, its public record, and tools to compare
@@ -75,7 +75,7 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@public(uncached=[KEY])
+@public(uncached=[WEIGH_KEY])
 @with_own_panel
 def categories(request: HttpRequest, own: OwnPanel) -> HttpResponse:
     """All public categories; links carry the weights of `own`."""
@@ -90,7 +90,7 @@ def _detail_context(
     public_takes = Take.objects.published(now)
     columns = with_takes([tool], takes, weights)
     suggested = often_compared([tool], now)
-    pairs = answered(suggested.pairs, public_takes, weights)
+    pairs = answered_pairs(suggested.pairs, public_takes, weights)
     siblings = list(judged_tools().published(now).siblings_of(tool)) if tool.family else []
     return {
         "tool": tool,

@@ -45,19 +45,17 @@ class Migration(migrations.Migration):
         migrations.RemoveField(model_name="historicalcomparison", name="first"),
         migrations.RemoveField(model_name="historicalcomparison", name="second"),
         migrations.AddConstraint(
-            model_name="comparison",
-            constraint=models.UniqueConstraint(
-                fields=("tools_key",), name="comparison_once_per_set"
-            ),
+            model_name='comparison',
+            constraint=models.UniqueConstraint(fields=('tools_key',), name='comparison_once_per_set'),
         ),
         migrations.AddConstraint(
-            model_name="comparison",
+            model_name='comparison',
             constraint=models.CheckConstraint(
                 condition=models.Q(GreaterThanOrEqual(HYPHENS, 1), LessThanOrEqual(HYPHENS, 9)),
-                name="comparison_of_two_to_ten_tools",
-                violation_error_message="A comparison has 2 to 10 tools.",
+                name='comparison_of_two_to_ten_tools',
+                violation_error_message='A comparison has 2 to 10 tools.',
             ),
         ),
-        watch("comparisons", "Comparison", "ComparisonTool"),
+        watch('comparisons', 'Comparison', 'ComparisonTool'),
         migrations.RunPython(migrations.RunPython.noop, refuse_more_than_two),
     ]

@@ -27,7 +27,7 @@ from comparisons.addresses import MAX_TOOLS, address
 from reviews.models import Take
 from shipskip.web.key_lists import KeyListField, KeyTextsField
 from shipskip.web.publishing import Previewable, PublishedQuerySet
-from shipskip.web.text import prose
+from shipskip.web.text import prose_field
 from tools.models import LONGEST_CHOOSE_IF, Category, Tool
 
 ON_HOME_PAGE = 5
@@ -195,7 +195,7 @@ class Comparison(Previewable):
     tool_ids = KeyListField("tools", of="tools.Tool", rows="tools")
     tools_key = models.CharField(max_length=MAX_TOOLS * 20, blank=True, editable=False)
     choose_if = KeyTextsField("choose if", of="tools.Tool", longest=LONGEST_CHOOSE_IF)
-    summary = prose()
+    summary = prose_field()
     featured = models.BooleanField(
         default=False,
         help_text="Featured comparisons stand at the head of the list of comparisons; the first "

@@ -5,9 +5,9 @@ from django.db import models
 from django.urls import reverse
 from simple_history.models import HistoricalRecords
 
-from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment
+from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment_field
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
-from shipskip.web.text import line, prose, validate_characters
+from shipskip.web.text import line_field, prose_field, validate_characters
 
 LONGEST_PHRASE = 120
 MOST_PHRASES = 12
@@ -33,13 +33,13 @@ class Reviewer(Publishable):
     slug = models.CharField(
         "address", max_length=MAX_LENGTH, unique=True, validators=[validate_slug]
     )
-    name = line(120)
-    motto = line(200, blank=True)
-    bio = prose()
+    name = line_field(120)
+    motto = line_field(200, blank=True)
+    bio = prose_field()
     likes = models.JSONField(default=list, blank=True, validators=[validate_phrases])
     dislikes = models.JSONField(default=list, blank=True, validators=[validate_phrases])
     position = models.PositiveSmallIntegerField(default=0, help_text="Order on the panel")
-    published_at = moment(default=ALWAYS)
+    published_at = moment_field(default=ALWAYS)
 
     objects = ReviewerQuerySet.as_manager()
     history = HistoricalRecords()

@@ -14,7 +14,7 @@ from simple_history.models import HistoricalRecords
 
 from reviews.models.reviewers import Reviewer
 from shipskip.web.publishing import Publishable, PublishedQuerySet
-from shipskip.web.text import line, prose
+from shipskip.web.text import line_field, prose_field
 from tools.models import Category, Tool, ToolQuerySet
 
 
@@ -226,7 +226,7 @@ class Take(Publishable):
         choices=TakeBasis,
         help_text="What the take rests on; readers see it beside the date.",
     )
-    body = prose("text")
+    body = prose_field("text")
     checked_at = models.DateTimeField(null=True, blank=True, editable=False)
     """When it was last written or confirmed; empty means when it was published."""
 
@@ -314,7 +314,7 @@ class TakeChange(models.Model):
     score_after = models.PositiveSmallIntegerField()
     verdict_before = models.CharField(max_length=4, choices=TakeVerdict)
     verdict_after = models.CharField(max_length=4, choices=TakeVerdict)
-    reason = line(200)
+    reason = line_field(200)
     at = models.DateTimeField()
 
     objects = TakeChangeQuerySet.as_manager()

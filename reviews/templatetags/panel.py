@@ -9,7 +9,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from reviews.score_strip import Line, Mark, place
+from reviews.score_strip import ScoreBar, StripLine, StripMark, place
 from reviews.scoring import Panel, Scored, Tally, Verdict
 
 register = template.Library()
@@ -103,7 +103,7 @@ def tally_short(votes: Tally) -> str:
 
 
 @register.simple_tag
-def strip_line(line: Line) -> SafeString:
+def strip_line(line: StripLine) -> SafeString:
     """A line of the score strip as an SVG without a text alternative: its table is beside it.
 
     Sizes in `rem` grow with the reader's font; positions across in per cent fit any width.
@@ -117,7 +117,7 @@ def strip_line(line: Line) -> SafeString:
 
 
 @register.simple_tag
-def small_strip(line: Line) -> SafeString:
+def small_strip(line: StripLine) -> SafeString:
     """The line of a list: small marks without letters, with a text alternative."""
     spoken = ", ".join(f"{mark.score} {mark.verdict}" for mark in line.marks)
     shapes = ((_shape(mark, 0.32, f"{0.36 + 0.6 * mark.row:.2f}"),) for mark in line.marks)
@@ -142,7 +142,7 @@ def _axis(height: str, ticks: Sequence[int]) -> SafeString:
     return format_html_join("", tick, ((place(score), height) for score in ticks))
 
 
-def _shape(mark: Mark, radius: float, y: str) -> SafeString:
+def _shape(mark: StripMark, radius: float, y: str) -> SafeString:
     """A disc for ship and for no take, a square for skip, which `y` rem down has its centre."""
     kind = mark.verdict or "none"
     if kind == "skip":
@@ -156,7 +156,7 @@ def _shape(mark: Mark, radius: float, y: str) -> SafeString:
     return format_html(disc, kind, mark.x, y, radius)
 
 
-def _mark(mark: Mark) -> SafeString:
+def _mark(mark: StripMark) -> SafeString:
     """A mark with its letters."""
     y = f"{ROW / 2 + ROW * mark.row:.2f}"
     kind = mark.verdict or "none"
@@ -164,17 +164,8 @@ def _mark(mark: Mark) -> SafeString:
     return format_html(text, _shape(mark, 0.62, y), kind, mark.x, y, mark.letters)
 
 
-class Bar(Protocol):
-    """A column of the strip of all scores; sizes in per cent of the chart and of its half."""
-
-    verdict: str
-    x: float
-    width: float
-    height: float
-
-
 @register.simple_tag
-def score_bars_chart(bars: Sequence[Bar]) -> SafeString:
+def score_bars_chart(bars: Sequence[ScoreBar]) -> SafeString:
     """All scores as an SVG: ships as columns above the line, skips below it. A table beside it has
     the numbers.
     """
@@ -191,8 +182,8 @@ def score_bars_chart(bars: Sequence[Bar]) -> SafeString:
     column = '<rect class="score-bars__{}" x="{}%" y="{}rem" width="{}%" height="{}rem"/>'
     scale = '<text class="score-bars__words" x="{}%" y="{}rem" text-anchor="middle">{}</text>'
     return format_html(
-        '<svg class="scores" role="img" aria-label="Takes by score from 0 to 100, ships above the'
-        ' line and skips below; the table has the numbers">{}'
+        '<svg class="score-bars" role="img" aria-label="Takes by score from 0 to 100, ships above'
+        ' the line and skips below; the table has the numbers">{}'
         '<line class="score-bars__axis" x1="{}%" x2="{}%" y1="{}rem" y2="{}rem"/>{}'
         '<text class="score-bars__words" y="1rem">ship</text>'
         '<text class="score-bars__words" y="{}rem">skip</text></svg>',

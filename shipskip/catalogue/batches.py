@@ -10,7 +10,7 @@ from django.db import models
 
 from reviews.take_changes import Judgement
 from shipskip.catalogue.change_log import FieldChange, RowChange, RowCounts
-from shipskip.catalogue.entry_parsers import Row
+from shipskip.catalogue.entry_parsers import EntryRow
 from shipskip.catalogue.fact_answers import amount_text
 from tools.fact_values import NOT_APPLICABLE, in_words
 from tools.models import Fact, Tool
@@ -44,7 +44,7 @@ class Batch(Generic[M, K]):
 
     kind: str
     stored: "models.QuerySet[M]"
-    wanted: Mapping[K, Row]
+    wanted: Mapping[K, EntryRow]
     key_of: Callable[[M], K]
     name_of: Callable[[K], str]
     count: RowCounts
@@ -107,7 +107,7 @@ class Batch(Generic[M, K]):
         changes = tuple(FieldChange(name, was[name], None) for name in _LISTED_KEYS if name in was)
         return RowChange(self.kind, self.name_of(self.key_of(row)), changes, removed=True)
 
-    def _in_document(self, values: Row) -> dict[str, object]:
+    def _in_document(self, values: EntryRow) -> dict[str, object]:
         """The values of fields as in a document: slugs for keys, one value for its columns."""
         found = {
             _KEYS.get(name, name): self._value(name, value)

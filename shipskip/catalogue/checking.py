@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import overload
 
-from shipskip.catalogue.entry_parsers import FORMAT, Row
-from shipskip.catalogue.fact_checking import Questions, questions_of, tools_of
+from shipskip.catalogue.entry_parsers import FORMAT, EntryRow
+from shipskip.catalogue.fact_checking import DocumentQuestions, questions_of, tools_of
 from shipskip.catalogue.faults import DOCUMENT, MAX_FAULTS, Fault, Json, key_place, quoted
 from shipskip.catalogue.reading import PACKED_SECTION, Document, PackedEntry, Progress, RepeatedKeys
 from shipskip.catalogue.schema import SECTIONS, SECTIONS_OF
@@ -20,7 +20,7 @@ MAX_COMPARED, MAX_HINTS = 1_000, 100
 _PROGRESS_STEP = 500
 """Progress is reported once for this many entries."""
 
-Rows = dict[str, Sequence[Row]]
+SectionRows = dict[str, Sequence[EntryRow]]
 """The rows of each section of a document; those of tools are made each time they are asked for."""
 
 
@@ -42,16 +42,16 @@ class SiteSlugs:
 def check(
     document: Document,
     site: SiteSlugs,
-    questions: Questions | None = None,
+    questions: DocumentQuestions | None = None,
     progress: Progress | None = None,
-) -> tuple[Rows, list[Fault]]:
+) -> tuple[SectionRows, list[Fault]]:
     """The rows of a document, and every fault in the order of the file; it stops after MAX_FAULTS.
     An entry is removed from the document when its row is made, to save memory, except for tools.
 
     `questions` are the attributes that the site has.
     """
-    checker = _Checker(document, site, questions or Questions())
-    rows: dict[str, list[Row]] = {name: [] for name in SECTIONS}
+    checker = _Checker(document, site, questions or DocumentQuestions())
+    rows: dict[str, list[EntryRow]] = {name: [] for name in SECTIONS}
     faults: list[Fault] = []
     for name, value in document.sections.items():
         faults += checker.check_key(name, value)
@@ -80,7 +80,7 @@ def check(
     }, faults
 
 
-class _PackedRows(Sequence[Row]):
+class _PackedRows(Sequence[EntryRow]):
     """The rows of a document's packed entries; only one is in memory."""
 
     def __init__(self, checker: "_Checker", entries: Json) -> None:
@@ -91,12 +91,12 @@ class _PackedRows(Sequence[Row]):
         return len(self._entries)
 
     @overload
-    def __getitem__(self, at: int) -> Row: ...
+    def __getitem__(self, at: int) -> EntryRow: ...
 
     @overload
-    def __getitem__(self, at: slice) -> list[Row]: ...
+    def __getitem__(self, at: slice) -> list[EntryRow]: ...
 
-    def __getitem__(self, at: int | slice) -> Row | list[Row]:
+    def __getitem__(self, at: int | slice) -> EntryRow | list[EntryRow]:
         if isinstance(at, slice):
             return [self[each] for each in range(*at.indices(len(self)))]
         return self._checker.check_entry(PACKED_SECTION, at, self._entries[at])[0]
@@ -105,7 +105,7 @@ class _PackedRows(Sequence[Row]):
 class _Checker:
     """Checks the keys and entries of one document in turn."""
 
-    def __init__(self, document: Document, site: SiteSlugs, questions: Questions) -> None:
+    def __init__(self, document: Document, site: SiteSlugs, questions: DocumentQuestions) -> None:
         sections = document.sections
         self._site = site
         self._whole = not document.fault
@@ -141,7 +141,7 @@ class _Checker:
         elif not isinstance(value, list):
             yield Fault(place, f"{quoted(value)} is not a list of entries")
 
-    def check_entry(self, section: str, at: int, entry: Json) -> tuple[Row, list[Fault]]:
+    def check_entry(self, section: str, at: int, entry: Json) -> tuple[EntryRow, list[Fault]]:
         """The row of an entry and its faults, in the order of its keys."""
         place = f"{section}[{at}]"
         faults: list[Fault] = []
@@ -163,7 +163,7 @@ class _Checker:
             faults.sort(key=lambda fault: _position(place, entry, fault))
         return row, faults
 
-    def _check_synonym(self, at: int, place: str, row: Row) -> Iterator[Fault]:
+    def _check_synonym(self, at: int, place: str, row: EntryRow) -> Iterator[Fault]:
         """A fault for a side without a letter or digit, and for a word that was given before."""
         for name in ("word", "means"):
             if name in row and not Synonym.key_of(row[name]):
@@ -197,13 +197,13 @@ class _Checker:
             return
         yield Fault(place, f"{quoted(slug)} {message}, or choose another slug")
 
-    def _check_attribute(self, at: int, place: str, row: Row) -> Iterator[Fault]:
+    def _check_attribute(self, at: int, place: str, row: EntryRow) -> Iterator[Fault]:
         for which, category in enumerate(row.get("categories") or ()):
             yield from self._check_reference("categories", category, f"{place}.categories[{which}]")
         if "slug" in row and self._first["attributes"][row["slug"]] == at:
             yield from self._questions.faults_of_attribute(place, row["slug"])
 
-    def _check_tool(self, place: str, row: Row) -> Iterator[Fault]:
+    def _check_tool(self, place: str, row: EntryRow) -> Iterator[Fault]:
         if "category" in row:
             yield from self._check_reference("categories", row["category"], f"{place}.category")
         if row.get("family"):
@@ -274,7 +274,7 @@ class _Checker:
         yield Fault(place, f"{quoted(slug)} {message}")
 
 
-def _check_texts(place: str, row: Row) -> Iterator[Fault]:
+def _check_texts(place: str, row: EntryRow) -> Iterator[Fault]:
     """A fault for each text on a tool that is not in the comparison."""
     for slug in row.get("choose_if", ()):
         if slug not in row["tools"]:

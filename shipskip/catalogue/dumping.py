@@ -10,7 +10,7 @@ from django.db import models
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
-from shipskip.catalogue.entry_parsers import FORMAT, Shape
+from shipskip.catalogue.entry_parsers import FORMAT, EntryParser
 from shipskip.catalogue.fact_answers import amount_text, answer_json
 from shipskip.catalogue.fact_schema import ATTRIBUTE, FACT, FAMILY, PLAN
 from shipskip.catalogue.featured_order import places
@@ -160,11 +160,11 @@ def _synonyms() -> Iterator[JsonObject]:
         yield _entry(SYNONYM, row)
 
 
-def _entry(shape: Shape, row: models.Model, **given: object) -> JsonObject:
+def _entry(parser: EntryParser, row: models.Model, **given: object) -> JsonObject:
     """A row with the document's keys in their order; references and lists are `given`."""
     return {
         name: given[name] if name in given else json_value(getattr(row, key.field))
-        for name, key in shape.keys.items()
+        for name, key in parser.keys.items()
     }
 
 

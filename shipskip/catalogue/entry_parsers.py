@@ -12,13 +12,13 @@ from reviews.models import LONGEST_PHRASE
 from shipskip.catalogue.faults import MAX_FAULTS, Fault, Json, key_place, quoted
 from shipskip.catalogue.reading import RepeatedKeys
 from shipskip.catalogue.value_parsers import (
-    Boolean,
-    Choice,
+    BooleanParser,
+    ChoiceParser,
     DateTimeParser,
     Parser,
-    Phrases,
-    Slug,
-    Text,
+    PhraseListParser,
+    SlugParser,
+    TextParser,
     WholeNumberParser,
     nearest,
 )
@@ -30,15 +30,15 @@ FORMAT_1 = "shipskip-catalogue/1"
 
 UNFINISHED = {"score": None, "verdict": ""}
 """The keys of a take that only a draft may lack, and what is stored instead."""
-PLACE = "place"
+PLACE_KEY = "place"
 """The key of a row for its place in the document, where a fault may be found later."""
 
-Row = dict[str, Any]
+EntryRow = dict[str, Any]
 """A valid entry by field name; references are slugs. Missing keys are missing here too."""
 
 
 @dataclass(frozen=True)
-class Key:
+class EntryKey:
     """One key of an entry: its field, its parser, and whether it is required."""
 
     field: str
@@ -47,22 +47,22 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Shape:
+class EntryParser:
     """A kind of entry: its noun, and its keys in the order of the document."""
 
     noun: str
-    keys: Mapping[str, Key]
+    keys: Mapping[str, EntryKey]
     later: Collection[str] = ()
     """The keys that only a newer format has."""
 
-    def parse(self, value: Json, place: str, faults: list[Fault]) -> Row:
+    def parse(self, value: Json, place: str, faults: list[Fault]) -> EntryRow:
         """The valid part of an entry as a row; faults are added to `faults`."""
         if not isinstance(value, dict):
             needed = ", ".join(name for name, key in self.keys.items() if key.required)
             message = f"{quoted(value)} is not {self.noun}, an object with the keys {needed}"
             faults.append(Fault(place, message))
             return {}
-        row: Row = {}
+        row: EntryRow = {}
         again = value.repeated if isinstance(value, RepeatedKeys) else ()
         for name, given in value.items():
             where = key_place(place, name)
@@ -89,16 +89,16 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Entries:
+class EntryListParser:
     """A list of entries of a tool, which differ in the keys `once`; `check` checks one more."""
 
-    shape: Shape
+    entry: EntryParser
     once: tuple[str, ...]
     accepted: str
-    check: Callable[[Row, dict[str, Json], str, list[Fault]], None] | None = None
+    check: Callable[[EntryRow, dict[str, Json], str, list[Fault]], None] | None = None
     most: int | None = None
 
-    def parse(self, value: Json, place: str, faults: list[Fault]) -> list[Row] | None:
+    def parse(self, value: Json, place: str, faults: list[Fault]) -> list[EntryRow] | None:
         """A row for each entry, in order; the rows of faulty ones lack the bad keys."""
         if not isinstance(value, list):
             faults.append(Fault(place, f"{quoted(value)} is not {self.accepted}"))
@@ -107,13 +107,13 @@ class Entries:
             message = f"has {len(value):,} entries; at most {self.most} are allowed"
             faults.append(Fault(place, message))
             return None
-        rows: list[Row] = []
+        rows: list[EntryRow] = []
         first: dict[tuple[Any, ...], int] = {}
         for at, each in enumerate(value):
             if len(faults) > MAX_FAULTS:
                 break
             where = f"{place}[{at}]"
-            rows.append(self.shape.parse(each, where, faults))
+            rows.append(self.entry.parse(each, where, faults))
             if self.check and isinstance(each, dict):
                 self.check(rows[-1], each, where, faults)
             key = tuple(rows[-1].get(name) for name in self.once)
@@ -121,7 +121,7 @@ class Entries:
                 faults.append(self._repeated(rows[-1], where, f"{place}[{first[key]}]"))
         return rows
 
-    def _repeated(self, row: Row, place: str, first: str) -> Fault:
+    def _repeated(self, row: EntryRow, place: str, first: str) -> Fault:
         if len(self.once) == 1:
             message = f"{quoted(row[self.once[0]])} has {first} already; keep one"
             return Fault(f"{place}.{self.once[0]}", message)
@@ -129,35 +129,35 @@ class Entries:
         return Fault(place, f"has the {', '.join(names)} and {last} of {first}; keep one")
 
 
-def key_of(model: type[models.Model], name: str, parser: Parser | None = None) -> Key:
+def key_of(model: type[models.Model], name: str, parser: Parser | None = None) -> EntryKey:
     """The key of a field; its parser follows from the field unless one is given."""
     field = model._meta.get_field(name)
     assert isinstance(field, models.Field)  # noqa: S101 - for the type checker
     required = not (field.blank or field.has_default())
-    return Key(name, parser or _parser(field), required)
+    return EntryKey(name, parser or _parser(field), required)
 
 
 def _parser(field: "models.Field[Any, Any]") -> Parser:
     """The parser for the values of a model field."""
     if field.name == "slug" or isinstance(field, models.ForeignKey):
-        return Slug()
+        return SlugParser()
     if field.choices:
         words = [str(value) for value, _ in field.flatchoices]
         may_be_empty = field.blank and field.name not in UNFINISHED
-        return Choice([*words, ""] if may_be_empty else words)
+        return ChoiceParser([*words, ""] if may_be_empty else words)
     if isinstance(field, models.BooleanField):
-        return Boolean()
+        return BooleanParser()
     if isinstance(field, models.DateTimeField):
         return DateTimeParser()
     if isinstance(field, models.IntegerField):
         return WholeNumberParser(*_bounds(field))
     if isinstance(field, models.JSONField):
-        phrase = Text(LONGEST_PHRASE, may_be_empty=False)
-        return Phrases(phrase, field.run_validators)
+        phrase = TextParser(LONGEST_PHRASE, may_be_empty=False)
+        return PhraseListParser(phrase, field.run_validators)
     assert field.max_length  # noqa: S101 - every text of these models has a limit
     if isinstance(field, models.TextField):
-        return Text(field.max_length, one_line=False, check=field.run_validators)
-    return Text(field.max_length, may_be_empty=field.blank)
+        return TextParser(field.max_length, one_line=False, check=field.run_validators)
+    return TextParser(field.max_length, may_be_empty=field.blank)
 
 
 def _bounds(field: "models.IntegerField[Any, Any]") -> tuple[int, int]:
@@ -171,17 +171,17 @@ def _bounds(field: "models.IntegerField[Any, Any]") -> tuple[int, int]:
     return least, most
 
 
-def web_address(model: type[models.Model], name: str) -> Text:
+def web_address(model: type[models.Model], name: str) -> TextParser:
     """The parser for a field that takes a web address or nothing."""
     field = model._meta.get_field(name)
     assert isinstance(field, models.CharField)  # noqa: S101 - for the type checker
-    return Text(
+    return TextParser(
         field.max_length or 0,
         check=field.run_validators,
         kind='a web address that begins with http:// or https://, or ""',
     )
 
 
-def keys_of(model: type[models.Model], *names: str) -> dict[str, Key]:
+def keys_of(model: type[models.Model], *names: str) -> dict[str, EntryKey]:
     """Keys with the names of their fields."""
     return {name: key_of(model, name) for name in names}

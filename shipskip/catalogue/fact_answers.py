@@ -7,8 +7,21 @@ from decimal import Decimal
 from math import isfinite
 
 from shipskip.catalogue.faults import MAX_FAULTS, Fault, Json, quoted
-from shipskip.catalogue.value_parsers import Boolean, Choice, Day, Parser, Text
-from tools.fact_values import DECIMAL_PLACES, LONGEST_TEXT, MAX_DIGITS, Kind, Value, fault
+from shipskip.catalogue.value_parsers import (
+    BooleanParser,
+    ChoiceParser,
+    DateParser,
+    Parser,
+    TextParser,
+)
+from tools.fact_values import (
+    DECIMAL_PLACES,
+    LONGEST_TEXT,
+    MAX_DIGITS,
+    AttributeKind,
+    Value,
+    value_fault,
+)
 
 NOT_SAID = "null where the maker does not say"
 
@@ -30,21 +43,21 @@ class Question:
     @property
     def parser(self) -> Parser | None:
         """The parser for its answers; None for an unknown kind and for a choice of nothing."""
-        if self.kind in (Kind.CHOICE, Kind.CHOICES) and not self.choices:
+        if self.kind in (AttributeKind.CHOICE, AttributeKind.CHOICES) and not self.choices:
             return None
         parsers: dict[str, Parser] = {
-            Kind.NUMBER: Number(),
-            Kind.YES_NO: Boolean(),
-            Kind.CHOICE: Choice(self.choices),
-            Kind.CHOICES: ChoiceListParser(self.choices),
-            Kind.TEXT: Text(LONGEST_TEXT, may_be_empty=False),
-            Kind.DATE: Day(),
+            AttributeKind.NUMBER: NumberParser(),
+            AttributeKind.YES_NO: BooleanParser(),
+            AttributeKind.CHOICE: ChoiceParser(self.choices),
+            AttributeKind.CHOICES: ChoiceListParser(self.choices),
+            AttributeKind.TEXT: TextParser(LONGEST_TEXT, may_be_empty=False),
+            AttributeKind.DATE: DateParser(),
         }
         return parsers.get(self.kind)
 
 
 @dataclass(frozen=True)
-class Number:
+class NumberParser:
     """A number, whole or with decimal places."""
 
     accepted: str = (
@@ -56,7 +69,7 @@ class Number:
         """The number, as the file writes it."""
         if isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value):
             number = Decimal(repr(value))
-            if not fault(number, Kind.NUMBER, ()):
+            if not value_fault(number, AttributeKind.NUMBER, ()):
                 return number
         faults.append(Fault(place, f"{quoted(value)} is not {self.accepted}"))
         return None
@@ -71,7 +84,7 @@ class ChoiceListParser:
     @property
     def accepted(self) -> str:
         """The accepted values."""
-        return f"a list of choices, each {Choice(self.choices).accepted}"
+        return f"a list of choices, each {ChoiceParser(self.choices).accepted}"
 
     def parse(self, value: Json, place: str, faults: list[Fault]) -> list[str] | None:
         """The choices in their order."""
@@ -80,7 +93,7 @@ class ChoiceListParser:
             return None
         before, given = len(faults), list[str]()
         for at, each in enumerate(value[:MAX_FAULTS]):
-            choice = Choice(self.choices).parse(each, f"{place}[{at}]", faults)
+            choice = ChoiceParser(self.choices).parse(each, f"{place}[{at}]", faults)
             if choice in given:
                 message = f"{quoted(each)} is {place}[{given.index(choice)}] again; keep one"
                 faults.append(Fault(f"{place}[{at}]", message))
@@ -89,7 +102,7 @@ class ChoiceListParser:
             return None
         if not given:
             faults.append(Fault(place, f"is empty; give at least one choice, or {NOT_SAID}"))
-        elif sentence := fault(given, Kind.CHOICES, self.choices):
+        elif sentence := value_fault(given, AttributeKind.CHOICES, self.choices):
             faults.append(Fault(place, f"is too long: {sentence}"))
         else:
             return given

@@ -4,11 +4,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from shipskip.catalogue.entry_parsers import Row
+from shipskip.catalogue.entry_parsers import EntryRow
 from shipskip.catalogue.fact_answers import Question
 from shipskip.catalogue.faults import Fault, Json, quoted
-from tools.fact_values import Kind
-from tools.models import columns
+from tools.fact_values import AttributeKind
+from tools.models import columns_of
 
 
 class Use(NamedTuple):
@@ -28,7 +28,7 @@ class GivenTool(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Questions:
+class DocumentQuestions:
     """The attributes of a document and the site, and the facts that the site has.
 
     `site` are the stored ones by slug, `uses` gives the stored facts of one; `given` are those of
@@ -47,13 +47,13 @@ class Questions:
     def faults_of_attribute(self, place: str, slug: str) -> Iterator[Fault]:
         """What an attribute of the document lacks, and what stored facts contradict."""
         asked = self.given[slug]
-        if asked.kind in (Kind.CHOICE, Kind.CHOICES) and not asked.choices:
+        if asked.kind in (AttributeKind.CHOICE, AttributeKind.CHOICES) and not asked.choices:
             message = f"is missing or empty; give the choices of a {quoted(asked.kind)}"
             yield Fault(f"{place}.choices", message)
-        elif asked.choices and asked.kind not in ("", Kind.CHOICE, Kind.CHOICES):
-            message = f"is of no use to the kind {quoted(asked.kind)}; write []"
+        elif asked.choices and asked.kind not in ("", AttributeKind.CHOICE, AttributeKind.CHOICES):
+            message = f"must be empty for the kind {quoted(asked.kind)}; write []"
             yield Fault(f"{place}.choices", message)
-        if asked.kind not in ("", Kind.NUMBER):
+        if asked.kind not in ("", AttributeKind.NUMBER):
             if asked.unit:
                 yield Fault(f"{place}.unit", 'is for numbers only; write ""')
             if asked.better:
@@ -94,7 +94,7 @@ class Questions:
         tool = self.tools.get(use.tool)
         return tool is not None and (tool.has_facts or tool.category != use.category)
 
-    def answer(self, place: str, fact: Row, category: str | None) -> list[Fault]:
+    def answer(self, place: str, fact: EntryRow, category: str | None) -> list[Fault]:
         """Turn the value of a fact into columns; returns the faults.
 
         `category` is that of the tool, None if it is unknown.
@@ -110,7 +110,7 @@ class Questions:
         given, value = fact.pop("value", None), None
         if given is not None and (parser := asked.parser):
             value = parser.parse(given, f"{place}.value", faults)
-        fact |= {"kind": asked.kind, "applies": fact.get("applies", True), **columns(value)}
+        fact |= {"kind": asked.kind, "applies": fact.get("applies", True), **columns_of(value)}
         return faults
 
 
@@ -124,7 +124,7 @@ def questions_of(entries: Json, site: Mapping[str, Question]) -> dict[str, Quest
         kind = entry.get("kind")
         stored = site.get(slug, Question())
         found[slug] = Question(
-            kind=kind if isinstance(kind, str) and kind in Kind.values else "",
+            kind=kind if isinstance(kind, str) and kind in AttributeKind.values else "",
             choices=tuple(_texts(entry, "choices", stored.choices)),
             categories=frozenset(_texts(entry, "categories", stored.categories)),
             unit=_text(entry, "unit", stored.unit),

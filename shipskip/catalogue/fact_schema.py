@@ -2,16 +2,24 @@
 
 from dataclasses import dataclass, replace
 
-from shipskip.catalogue.entry_parsers import Entries, Key, Row, Shape, key_of, keys_of, web_address
+from shipskip.catalogue.entry_parsers import (
+    EntryKey,
+    EntryListParser,
+    EntryParser,
+    EntryRow,
+    key_of,
+    keys_of,
+    web_address,
+)
 from shipskip.catalogue.faults import Fault, Json, key_place, quoted
 from shipskip.catalogue.value_parsers import (
-    Amount,
-    Choice,
-    Day,
+    AmountParser,
+    ChoiceParser,
+    DateParser,
     NullableParser,
-    Phrases,
-    Slugs,
-    Text,
+    PhraseListParser,
+    SlugListParser,
+    TextParser,
 )
 from tools.fact_values import Better
 from tools.models import LONGEST_CHOICE, Attribute, Fact, Family, Plan
@@ -47,8 +55,8 @@ class NotApplicableParser:
         return None
 
 
-def _sourced(model: type[Sourced]) -> dict[str, Key]:
-    day = Day(latest_day, 'a date such as "2026-11-20", or null where none is known')
+def _sourced(model: type[Sourced]) -> dict[str, EntryKey]:
+    day = DateParser(latest_day, 'a date such as "2026-11-20", or null where none is known')
     return (
         keys_of(model, "note")
         | {"source": key_of(model, "source", web_address(model, "source"))}
@@ -56,45 +64,47 @@ def _sourced(model: type[Sourced]) -> dict[str, Key]:
     )
 
 
-def _required(model: type[Plan], name: str, parser: Text | Amount) -> Key:
+def _required(model: type[Plan], name: str, parser: TextParser | AmountParser) -> EntryKey:
     return replace(key_of(model, name, parser), required=True)
 
 
-def _choices() -> Phrases:
+def _choices() -> PhraseListParser:
     field = Attribute._meta.get_field("choices")
-    return Phrases(Text(LONGEST_CHOICE, may_be_empty=False), field.run_validators)
+    return PhraseListParser(TextParser(LONGEST_CHOICE, may_be_empty=False), field.run_validators)
 
 
-def _currency() -> Text:
+def _currency() -> TextParser:
     field = Plan._meta.get_field("currency")
-    return Text(LONGEST_CODE, may_be_empty=False, check=field.run_validators)
+    return TextParser(LONGEST_CODE, may_be_empty=False, check=field.run_validators)
 
 
-ATTRIBUTE = Shape(
+ATTRIBUTE = EntryParser(
     "an attribute",
     keys_of(Attribute, "slug", "name", "group", "kind", "unit")
     | {
-        "better": key_of(Attribute, "better", NullableParser(Choice(Better.values), "")),
+        "better": key_of(Attribute, "better", NullableParser(ChoiceParser(Better.values), "")),
         "choices": key_of(Attribute, "choices", _choices()),
-        "categories": Key("categories", Slugs("a list of categories’ slugs"), required=False),
+        "categories": EntryKey(
+            "categories", SlugListParser("a list of categories’ slugs"), required=False
+        ),
     }
     | keys_of(Attribute, "help", "position"),
 )
-FAMILY = Shape("a family", keys_of(Family, "slug", "name"))
-FACT = Shape(
+FAMILY = EntryParser("a family", keys_of(Family, "slug", "name"))
+FACT = EntryParser(
     "a fact",
     keys_of(Fact, "attribute")
     | {
-        "value": Key("value", AnyValueParser(), required=False),
-        "applies": Key("applies", NotApplicableParser(), required=False),
+        "value": EntryKey("value", AnyValueParser(), required=False),
+        "applies": EntryKey("applies", NotApplicableParser(), required=False),
     }
     | _sourced(Fact),
 )
-PLAN = Shape(
+PLAN = EntryParser(
     "a plan",
     keys_of(Plan, "name")
     | {
-        "amount": _required(Plan, "amount", Amount()),
+        "amount": _required(Plan, "amount", AmountParser()),
         "currency": _required(Plan, "currency", _currency()),
     }
     | keys_of(Plan, "per", "per_user")
@@ -102,20 +112,20 @@ PLAN = Shape(
 )
 
 
-def facts() -> Key:
+def facts() -> EntryKey:
     """The key of a tool's facts."""
-    parser = Entries(FACT, ("attribute",), "a list of facts", _check_answer)
-    return Key("facts", parser, required=False)
+    parser = EntryListParser(FACT, ("attribute",), "a list of facts", _check_answer)
+    return EntryKey("facts", parser, required=False)
 
 
-def plans() -> Key:
+def plans() -> EntryKey:
     """The key of a tool's plans, in the order of the list."""
     once = ("name", "currency", "per")
-    parser = Entries(PLAN, once, "a list of plans", most=MAX_PLANS)
-    return Key("plans", parser, required=False)
+    parser = EntryListParser(PLAN, once, "a list of plans", most=MAX_PLANS)
+    return EntryKey("plans", parser, required=False)
 
 
-def _check_answer(row: Row, entry: dict[str, Json], place: str, faults: list[Fault]) -> None:
+def _check_answer(row: EntryRow, entry: dict[str, Json], place: str, faults: list[Fault]) -> None:
     """Require either a value or the word that the question does not apply."""
     if "value" not in entry and "applies" not in entry:
         message = 'is missing; give it, null where the maker does not say, or "applies": false'

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 from shipskip.catalogue.batches import Batch
 from shipskip.catalogue.change_log import RowCounts
-from shipskip.catalogue.entry_parsers import Row
+from shipskip.catalogue.entry_parsers import EntryRow
 from shipskip.catalogue.faults import SiteChangedError
 from shipskip.catalogue.merging import Merger
 from tools.models import Attribute, Fact, FormerSlug, Plan, Tool, entry_price
 
-Lists = Mapping[str, list[Row]]
+Lists = Mapping[str, list[EntryRow]]
 """The facts or plans of the tools for which the document gives them, by the tools' slugs."""
 
 
@@ -24,7 +24,7 @@ class Answers:
         self,
         merger: Merger,
         attributes: Mapping[str, int],
-        given: Sequence[Row],
+        given: Sequence[EntryRow],
         count: RowCounts,
     ) -> None:
         self._merger, self._count = merger, count
@@ -46,7 +46,7 @@ class Answers:
             pk: tools.wanted[names[pk]]["category_id"]
             for pk in tools.changed.get("category_id", set()) - whole
         }
-        wanted: dict[tuple[int, int], Row] = {}
+        wanted: dict[tuple[int, int], EntryRow] = {}
         for slug, rows in given.items():
             for row in rows:
                 key = (tools.pks[slug], self._attribute(row.pop("attribute")))
@@ -99,7 +99,7 @@ def write_plans(merger: Merger, tools: Batch[Tool, str], given: Lists, count: Ro
     )
 
 
-def follow_plans(merger: Merger, rows: list[Row], plans: Lists) -> None:
+def follow_plans(merger: Merger, rows: list[EntryRow], plans: Lists) -> None:
     """Set the entry price of each tool that has plans, or will have them; two queries.
 
     One that the document states and the plans contradict is reported.

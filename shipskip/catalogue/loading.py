@@ -7,7 +7,7 @@ from reviews.models import Reviewer
 from shipskip.catalogue.change_log import LoadContext
 from shipskip.catalogue.checking import SiteSlugs, check
 from shipskip.catalogue.fact_answers import Question
-from shipskip.catalogue.fact_checking import Questions, Use
+from shipskip.catalogue.fact_checking import DocumentQuestions, Use
 from shipskip.catalogue.faults import InvalidFileError
 from shipskip.catalogue.reading import Progress, read
 from shipskip.catalogue.transaction import all_or_nothing
@@ -52,7 +52,7 @@ def _site_slugs() -> SiteSlugs:
     )
 
 
-def _questions() -> Questions:
+def _questions() -> DocumentQuestions:
     """The attributes of the site, with a way to its facts."""
     slugs = dict(Category.objects.order_by().values_list("pk", "slug"))
     stored = {
@@ -65,7 +65,7 @@ def _questions() -> Questions:
         )
         for row in Attribute.objects.order_by()
     }
-    return Questions(site=stored, uses=_uses)
+    return DocumentQuestions(site=stored, uses=_uses)
 
 
 def _uses(slug: str) -> Iterator[Use]:

@@ -16,7 +16,7 @@ from shipskip.catalogue.change_log import ChangeLog, FieldChange, LoadContext, R
 from shipskip.catalogue.faults import Fault, SiteChangedError
 from shipskip.web.publishing import Publishable, withdrawal
 from shipskip.web.text import has_visible_text
-from tools.fact_changes import Stated, record_changes, stated
+from tools.fact_changes import Stated, record_changes, stated_facts
 from tools.models import Fact, Plan, Tool
 
 _LAST_VERSION = (
@@ -106,7 +106,7 @@ class Merger:
         """What the tools of these facts or plans state, as far as readers could see it."""
         keys = {row.tool_id for row in rows if isinstance(row, (Fact, Plan))}
         known = {key for key in keys if batch.tools[key].has_been_public(self._load_context.now)}
-        return stated(known) if known and not self._dry_run else {}
+        return stated_facts(known) if known and not self._dry_run else {}
 
     def _remove(self, batch: Batch[M, K], rows: list[M]) -> None:
         """Delete these rows, with a last version in their histories."""

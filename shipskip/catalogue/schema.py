@@ -13,12 +13,12 @@ from reviews.models import Reviewer, Take
 from shipskip.catalogue.entry_parsers import (
     FORMAT,
     FORMAT_1,
-    PLACE,
+    PLACE_KEY,
     UNFINISHED,
-    Entries,
-    Key,
-    Row,
-    Shape,
+    EntryKey,
+    EntryListParser,
+    EntryParser,
+    EntryRow,
     key_of,
     keys_of,
     web_address,
@@ -27,26 +27,26 @@ from shipskip.catalogue.fact_schema import ATTRIBUTE, FAMILY, facts, plans
 from shipskip.catalogue.faults import Fault, Json, key_place, quoted
 from shipskip.catalogue.value_parsers import (
     NullableParser,
-    Slug,
-    Slugs,
-    Text,
-    ToolList,
+    SlugListParser,
+    SlugParser,
+    TextParser,
+    ToolListParser,
     ToolTextsParser,
 )
 from shipskip.search.models import Synonym
 from tools.models import LONGEST_CHOOSE_IF, Category, Tool
 
-CATEGORY = Shape(
+CATEGORY = EntryParser(
     "a category",
     keys_of(Category, "slug", "name", "description")
     | {"published": key_of(Category, "published_at")},
 )
-REVIEWER = Shape(
+REVIEWER = EntryParser(
     "a reviewer",
     keys_of(Reviewer, "slug", "name", "motto", "bio", "likes", "dislikes", "position")
     | {"published": key_of(Reviewer, "published_at")},
 )
-TAKE = Shape(
+TAKE = EntryParser(
     "a take",
     keys_of(Take, "reviewer")
     | {
@@ -58,7 +58,9 @@ TAKE = Shape(
 )
 
 
-def _check_unfinished(row: Row, entry: dict[str, Json], place: str, faults: list[Fault]) -> None:
+def _check_unfinished(
+    row: EntryRow, entry: dict[str, Json], place: str, faults: list[Fault]
+) -> None:
     """Refuse a take with a date that lacks score or verdict; note the place of a draft."""
     missing = [name for name in UNFINISHED if entry.get(name) is None]
     if row.get("published_at"):
@@ -67,14 +69,14 @@ def _check_unfinished(row: Row, entry: dict[str, Json], place: str, faults: list
             what = "is null, which only a draft can be" if name in entry else "is missing"
             faults.append(Fault(key_place(place, name), f"{what}; give {accepted}"))
     elif missing:
-        row[PLACE] = place
+        row[PLACE_KEY] = place
 
 
-def _takes(shape: Shape) -> Key:
+def _takes(take: EntryParser) -> EntryKey:
     # Format 1 requires score and verdict of drafts too.
-    check = None if shape.keys["score"].required else _check_unfinished
-    parser = Entries(shape, ("reviewer",), "a list of takes", check)
-    return Key("takes", parser, required=False)
+    check = None if take.keys["score"].required else _check_unfinished
+    parser = EntryListParser(take, ("reviewer",), "a list of takes", check)
+    return EntryKey("takes", parser, required=False)
 
 
 _TOOL_1 = (
@@ -84,24 +86,26 @@ _TOOL_1 = (
     | {"published": key_of(Tool, "published_at"), "takes": _takes(TAKE)}
 )
 """The keys that a tool has in the first format already."""
-TOOL = Shape(
+TOOL = EntryParser(
     "a tool",
     _TOOL_1
     | keys_of(Tool, "label")
     | {
-        "family": key_of(Tool, "family", NullableParser(Slug(), None)),
-        "former_slugs": Key("former_slugs", Slugs("a list of earlier slugs"), required=False),
+        "family": key_of(Tool, "family", NullableParser(SlugParser(), None)),
+        "former_slugs": EntryKey(
+            "former_slugs", SlugListParser("a list of earlier slugs"), required=False
+        ),
     }
     | keys_of(Tool, "choose_if")
     | {"facts": facts(), "plans": plans()},
 )
 
 
-def _comparison(tools: ToolList) -> Shape:
-    texts = ToolTextsParser(Text(LONGEST_CHOOSE_IF, may_be_empty=False))
-    return Shape(
+def _comparison(tools: ToolListParser) -> EntryParser:
+    texts = ToolTextsParser(TextParser(LONGEST_CHOOSE_IF, may_be_empty=False))
+    return EntryParser(
         "a comparison",
-        {"tools": Key("tools", tools, required=True)}
+        {"tools": EntryKey("tools", tools, required=True)}
         | {"choose_if": key_of(Comparison, "choose_if", texts)}
         | keys_of(Comparison, "summary", "featured")
         | {"published": key_of(Comparison, "published_at")},
@@ -109,10 +113,10 @@ def _comparison(tools: ToolList) -> Shape:
 
 
 COMPARISON = _comparison(
-    ToolList(MAX_TOOLS, f"a list of 2 to {MAX_TOOLS} different tools’ slugs"),
+    ToolListParser(MAX_TOOLS, f"a list of 2 to {MAX_TOOLS} different tools’ slugs"),
 )
-SYNONYM = Shape("a synonym", keys_of(Synonym, "word", "means"))
-SECTIONS: Mapping[str, Shape] = {
+SYNONYM = EntryParser("a synonym", keys_of(Synonym, "word", "means"))
+SECTIONS: Mapping[str, EntryParser] = {
     "categories": CATEGORY,
     "reviewers": REVIEWER,
     "attributes": ATTRIBUTE,
@@ -124,16 +128,16 @@ SECTIONS: Mapping[str, Shape] = {
 """The document's lists of entries, in the order they are written."""
 
 
-def _without(shape: Shape, *later: str) -> Shape:
+def _without(entry: EntryParser, *later: str) -> EntryParser:
     """A shape of format 1, which lacks these keys."""
-    keys = {name: key for name, key in shape.keys.items() if name not in later}
-    return replace(shape, keys=keys, later=later)
+    keys = {name: key for name, key in entry.keys.items() if name not in later}
+    return replace(entry, keys=keys, later=later)
 
 
-def _tool_of_format_1() -> Shape:
+def _tool_of_format_1() -> EntryParser:
     take = _without(TAKE, "basis")
     finished = {
-        name: Key(name, keys_of(Take, name)[name].parser, required=True) for name in UNFINISHED
+        name: EntryKey(name, keys_of(Take, name)[name].parser, required=True) for name in UNFINISHED
     }
     takes = _takes(replace(take, keys={**take.keys, **finished}))
     later = [name for name in TOOL.keys if name not in _TOOL_1]
@@ -147,7 +151,7 @@ SECTIONS_OF = {
         "categories": CATEGORY,
         "reviewers": REVIEWER,
         "tools": _tool_of_format_1(),
-        "comparisons": _without(_comparison(ToolList(2, _TWO)), "choose_if"),
+        "comparisons": _without(_comparison(ToolListParser(2, _TWO)), "choose_if"),
     },
 }
 """The lists of entries of each format."""

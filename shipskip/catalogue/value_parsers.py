@@ -38,7 +38,7 @@ class Parser(Protocol):
 
 
 @dataclass(frozen=True)
-class Text:
+class TextParser:
     """A text of limited length; `check` is a further validator that raises ValidationError."""
 
     longest: int
@@ -88,7 +88,7 @@ def _forbidden(character: str) -> str:
 
 
 @dataclass(frozen=True)
-class Slug:
+class SlugParser:
     """The slug of a row, or of one it refers to."""
 
     accepted: str = "an address of lowercase letters, digits and single hyphens"
@@ -106,7 +106,7 @@ class Slug:
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChoiceParser:
     """One of a few words."""
 
     choices: Sequence[str]
@@ -167,7 +167,7 @@ class NullableParser:
 
 
 @dataclass(frozen=True)
-class Boolean:
+class BooleanParser:
     """True or false."""
 
     accepted: str = "true or false"
@@ -208,7 +208,7 @@ class DateTimeParser:
 
 
 @dataclass(frozen=True)
-class Day:
+class DateParser:
     """A date; `latest` gives the last day of a check, which cannot be still to come."""
 
     latest: Callable[[], date] | None = None
@@ -232,7 +232,7 @@ class Day:
 
 
 @dataclass(frozen=True)
-class Amount:
+class AmountParser:
     """An amount of money as a text, because a number of JSON may lose its last digit."""
 
     accepted: str = 'a text such as "20.00", with at most 8 digits and 4 decimal places'
@@ -250,7 +250,7 @@ class Amount:
 
 
 @dataclass(frozen=True)
-class Slugs:
+class SlugListParser:
     """Different slugs of other rows, in their order."""
 
     accepted: str
@@ -263,7 +263,7 @@ class Slugs:
         before = len(faults)
         first: dict[str, int] = {}
         for at, each in enumerate(value[:MAX_FAULTS]):
-            slug = Slug().parse(each, f"{place}[{at}]", faults)
+            slug = SlugParser().parse(each, f"{place}[{at}]", faults)
             if slug is not None and first.setdefault(slug, at) != at:
                 message = f"{quoted(slug)} is {place}[{first[slug]}] again; keep one"
                 faults.append(Fault(f"{place}[{at}]", message))
@@ -271,10 +271,10 @@ class Slugs:
 
 
 @dataclass(frozen=True)
-class Phrases:
+class PhraseListParser:
     """A list of short texts; `check` raises ValidationError for an invalid list."""
 
-    phrase: Text
+    phrase: TextParser
     check: Callable[[Any], None]
     accepted: str = "a list of texts"
 
@@ -299,7 +299,7 @@ class Phrases:
 
 
 @dataclass(frozen=True)
-class ToolList:
+class ToolListParser:
     """The slugs of two to `most` different tools, in order; `accepted` says so."""
 
     most: int
@@ -317,7 +317,7 @@ class ToolList:
         before = len(faults)
         slugs: list[str] = []
         for at, each in enumerate(value):
-            slug = Slug().parse(each, f"{place}[{at}]", faults)
+            slug = SlugParser().parse(each, f"{place}[{at}]", faults)
             if slug in slugs:
                 message = f"{quoted(slug)} is tools[{slugs.index(slug)}] again; keep one"
                 faults.append(Fault(f"{place}[{at}]", message))
@@ -329,7 +329,7 @@ class ToolList:
 class ToolTextsParser:
     """A text for some of a comparison's tools, by slug."""
 
-    text: Text
+    text: TextParser
     accepted: str = "an object of texts, with slugs of the comparison’s tools as keys"
 
     def parse(self, value: Json, place: str, faults: list[Fault]) -> dict[str, str] | None:

@@ -13,8 +13,8 @@ from comparisons.models import Comparison, tools_key
 from reviews.models import Reviewer, Take
 from shipskip.catalogue.batches import Batch
 from shipskip.catalogue.change_log import LoadContext, Report, RowCounts
-from shipskip.catalogue.checking import Rows
-from shipskip.catalogue.entry_parsers import PLACE, Row
+from shipskip.catalogue.checking import SectionRows
+from shipskip.catalogue.entry_parsers import PLACE_KEY, EntryRow
 from shipskip.catalogue.fact_writing import (
     Answers,
     follow_plans,
@@ -53,7 +53,7 @@ class CatalogueReport(Report):
 
 
 def write(
-    rows: Rows,
+    rows: SectionRows,
     load_context: LoadContext,
     *,
     dry_run: bool = False,
@@ -94,9 +94,11 @@ def write(
     return report
 
 
-def _batches(rows: Rows, section: str, progress: Progress | None) -> Iterator[list[Row]]:
+def _batches(
+    rows: SectionRows, section: str, progress: Progress | None
+) -> Iterator[list[EntryRow]]:
     """Lists of at most BATCH rows, shorter if the rows have many takes, facts or plans."""
-    batch: list[Row] = []
+    batch: list[EntryRow] = []
     parts = 0
     for done, row in enumerate(rows[section], 1):
         batch.append(row)
@@ -111,7 +113,7 @@ def _batches(rows: Rows, section: str, progress: Progress | None) -> Iterator[li
 def _write_section(
     merger: Merger,
     model: type[S],
-    rows: Rows,
+    rows: SectionRows,
     count: RowCounts,
     progress: Progress | None,
     slugs: Mapping[int, str] | None = None,
@@ -127,7 +129,7 @@ def _write_section(
 def _write_by_slug(
     merger: Merger,
     model: type[S],
-    rows: list[Row],
+    rows: list[EntryRow],
     count: RowCounts,
     slugs: Mapping[int, str] | None = None,
     families: Mapping[int, str] | None = None,
@@ -160,7 +162,7 @@ class _ToolWriter:
         )
         self._answers = answers
 
-    def write(self, rows: list[Row]) -> dict[str, int]:
+    def write(self, rows: list[EntryRow]) -> dict[str, int]:
         """Merge some tools; returns the keys of the new ones by their slugs."""
         given = {
             name: {row["slug"]: found for row in rows if (found := row.pop(name, None)) is not None}
@@ -182,15 +184,15 @@ class _ToolWriter:
         write_plans(self._merger, tools, given["plans"], report.plans)
         return {slug: pk for slug, pk in tools.pks.items() if pk in tools.created}
 
-    def _write_takes(self, tools: Batch[Tool, str], given: Mapping[str, list[Row]]) -> None:
-        wanted: dict[tuple[int, int], Row] = {}
+    def _write_takes(self, tools: Batch[Tool, str], given: Mapping[str, list[EntryRow]]) -> None:
+        wanted: dict[tuple[int, int], EntryRow] = {}
         row_names: dict[tuple[int, int], str] = {}
         places: dict[tuple[int, int], str] = {}
         for slug, takes in given.items():
             for take in takes:
                 by = take.pop("reviewer")
                 key = (tools.pks[slug], _pk(self._keys["reviewers"], by, "reviewer"))
-                places[key] = take.pop(PLACE, "")
+                places[key] = take.pop(PLACE_KEY, "")
                 wanted[key] = take | {"tool_id": key[0], "reviewer_id": key[1]}
                 row_names[key] = f"{by} on {slug}"
         stored = Take.objects.filter(
@@ -210,7 +212,7 @@ class _ToolWriter:
         )
 
 
-def _write_synonyms(merger: Merger, rows: list[Row], count: RowCounts) -> None:
+def _write_synonyms(merger: Merger, rows: list[EntryRow], count: RowCounts) -> None:
     """Merge synonyms; the word as a search compares it matches them."""
     wanted = {Synonym.key_of(row["word"]): row for row in rows}
     for key, row in wanted.items():
@@ -221,7 +223,7 @@ def _write_synonyms(merger: Merger, rows: list[Row], count: RowCounts) -> None:
 
 def _write_comparisons(
     merger: Merger,
-    batches: Iterable[list[Row]],
+    batches: Iterable[list[EntryRow]],
     created: Mapping[str, int],
     count: RowCounts,
     *,
@@ -252,12 +254,12 @@ def _write_comparisons(
 
 
 def _comparisons(
-    rows: list[Row], created: Mapping[str, int], count: RowCounts
+    rows: list[EntryRow], created: Mapping[str, int], count: RowCounts
 ) -> Batch[Comparison, frozenset[int]]:
     slugs = {slug for row in rows for slug in row["tools"]}
     tools = dict(Tool.objects.filter(slug__in=slugs).order_by().values_list("slug", "pk"))
     tools |= {slug: created[slug] for slug in slugs if slug in created}
-    wanted: dict[frozenset[int], Row] = {}
+    wanted: dict[frozenset[int], EntryRow] = {}
     row_names: dict[frozenset[int], str] = {}
     for row in rows:
         given = row.pop("tools")

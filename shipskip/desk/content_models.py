@@ -11,7 +11,7 @@ from reviews.models import Reviewer, Take, TakeQuerySet
 from shipskip.editing.history_entries import Version
 from tools.models import LINK_FIELDS, Tool, ToolQuerySet
 
-Rows = ToolQuerySet | TakeQuerySet | ComparisonQuerySet
+ContentQuerySet = ToolQuerySet | TakeQuerySet | ComparisonQuerySet
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class ContentModel:
     """One of these models, with what is needed to list and name its rows."""
 
     model: type[Tool | Take | Comparison]
-    rows: Callable[[], Rows]
+    rows: Callable[[], ContentQuerySet]
     """Returns the rows that are not deleted."""
     parts: Sequence[str] = ()
     """The relations that make up a row's name; empty for a tool and a comparison."""
@@ -42,7 +42,7 @@ class ContentModel:
         """The model's plural name: `Tools`."""
         return str(self.model._meta.verbose_name_plural).capitalize()
 
-    def named_rows(self) -> Rows:
+    def named_rows(self) -> ContentQuerySet:
         """The rows with what their names need."""
         rows = self.rows()
         if isinstance(rows, ComparisonQuerySet):

@@ -23,7 +23,7 @@ from django.views.decorators.http import require_safe
 from reviews.models import Reviewer, Take
 from shipskip.desk.facts_due import facts_due
 from shipskip.desk.missing_takes import MissingTakes, count_missing_takes, panel_at
-from shipskip.search.models import Kind
+from shipskip.search.models import SearchKind
 from shipskip.search.searching import Scope, search
 from shipskip.web.filters import CategoryFilterForm
 from shipskip.web.paging import Page, page_or_first
@@ -70,7 +70,7 @@ class CoverageForm(CategoryFilterForm):
 
 
 @dataclass(frozen=True)
-class Cell:
+class CoverageCell:
     """One reviewer's take on one tool as text, with a link to edit it if permitted."""
 
     kind: str
@@ -86,7 +86,7 @@ class CoverageRow:
 
     tool: Tool
     state: str
-    cells: Sequence[tuple[Reviewer, Cell]]
+    cells: Sequence[tuple[Reviewer, CoverageCell]]
 
 
 @dataclass(frozen=True)
@@ -148,15 +148,15 @@ class Coverage:
         state = reviewer.state(self.now)
         return "" if state == "public" else f"{state}, not counted"
 
-    def _cell(self, tool: Tool, reviewer: Reviewer, take: Take | None) -> Cell:
+    def _cell(self, tool: Tool, reviewer: Reviewer, take: Take | None) -> CoverageCell:
         if take is None:
             place = {"tool": tool.pk, "reviewer": reviewer.pk, "back": self.back}
             url = f"{self._add_url}?{urlencode(place)}" if self.may_add else ""
-            return Cell("missing", "missing", url=url)
+            return CoverageCell("missing", "missing", url=url)
         take.tool, take.reviewer = tool, reviewer
         url = self._change_url.replace("/0/", f"/{take.pk}/") if self.may_change(take) else ""
         url += url and f"?{urlencode({'back': self.back})}"
-        return Cell(*words_of(take, self.now), url=url)
+        return CoverageCell(*words_of(take, self.now), url=url)
 
     @cached_property
     def _add_url(self) -> str:
@@ -287,8 +287,8 @@ def filtered(
     if category:
         tools = tools.in_category(category)
     if chosen["q"]:
-        found = search(chosen["q"], Scope(None, [Kind.TOOL], limit=MAX_FOUND))
-        tools = tools.filter(pk__in=found.keys(Kind.TOOL))
+        found = search(chosen["q"], Scope(None, [SearchKind.TOOL], limit=MAX_FOUND))
+        tools = tools.filter(pk__in=found.keys(SearchKind.TOOL))
     takes = Take.objects.by_any(reviewers)
     if chosen["what"] == "missing":
         expected = reviewers if chosen["reviewer"] else panel_at(reviewers, now)

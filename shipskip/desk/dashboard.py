@@ -17,8 +17,8 @@ from shipskip.desk.missing_takes import MissingTakes, count_missing_takes, panel
 from shipskip.desk.recent_changes import RecentChange, recent_changes
 from shipskip.desk.schedule import (
     Ages,
-    Line,
     Schedule,
+    ScheduleLine,
     drafts_by_age,
     midnight,
     oldest_drafts,
@@ -63,7 +63,7 @@ class Dashboard:
     gaps: Sequence[Gap]
     facts: AllFactsDue
     ages: Sequence[Ages]
-    oldest: Sequence[Line]
+    oldest: Sequence[ScheduleLine]
     held: int | None
     """Groups of votes that wait for a decision; None without permission to view votes."""
     changes: Sequence[RecentChange]

@@ -22,7 +22,7 @@ from tools.fact_edits import FactEdit, FactKey
 from tools.fact_values import (
     NOT_APPLICABLE_CELL,
     UNSAID_CELL,
-    Kind,
+    AttributeKind,
     answer_as_text,
     parse_answer,
 )
@@ -81,7 +81,7 @@ class GridForm(forms.Form):
 
 
 @dataclass
-class Cell:
+class GridCell:
     """One tool's answer to one attribute, as stored and as shown."""
 
     tool: Tool
@@ -116,7 +116,7 @@ class GridRow:
     tool: Tool
     state: str
     may_edit: bool
-    cells: list[Cell]
+    cells: list[GridCell]
     is_ticked: bool = False
 
 
@@ -131,9 +131,9 @@ class Column:
     def suggestions(self) -> list[str]:
         """What a cell can be completed to; nothing for a text, which may begin as these do."""
         row = self.attribute
-        if row.kind == Kind.TEXT:
+        if row.kind == AttributeKind.TEXT:
             return []
-        own = ["yes", "no"] if row.kind == Kind.YES_NO else row.choices
+        own = ["yes", "no"] if row.kind == AttributeKind.YES_NO else row.choices
         return [*own, UNSAID_CELL, NOT_APPLICABLE_CELL]
 
 
@@ -174,12 +174,12 @@ class Grid:
         return [Column(row, is_ticked=f"column-{row.pk}" in sent) for row in self.attributes]
 
     @property
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[GridCell]:
         """The cells that this editor may change."""
         return [cell for row in self.rows if row.may_edit for cell in row.cells]
 
     @property
-    def marked(self) -> list[Cell]:
+    def marked(self) -> list[GridCell]:
         """The cells that could not be saved."""
         return [cell for cell in self.cells if cell.fault or cell.theirs is not None]
 
@@ -194,11 +194,11 @@ class Grid:
         """The primary keys of the tools, for the next save."""
         return ",".join(str(tool.pk) for tool in self.tools)
 
-    def _cell(self, tool: Tool, attribute: Attribute) -> Cell:
+    def _cell(self, tool: Tool, attribute: Attribute) -> GridCell:
         fact = self.facts.get((tool.pk, attribute.pk))
         if fact:
             fact.tool, fact.attribute = tool, attribute
-        cell = Cell(tool, attribute, fact, "", is_old=bool(fact and fact.is_old(self.now)))
+        cell = GridCell(tool, attribute, fact, "", is_old=bool(fact and fact.is_old(self.now)))
         sent = self.sent if self.sent is not None else {}
         cell.text = str(sent.get(f"cell-{cell.name}", cell.stored))
         names = (f"true-{cell.name}", f"row-{tool.pk}", f"column-{attribute.pk}")
@@ -222,7 +222,7 @@ class Grid:
                 checked = {"checked_on": given["checked_on"] or timezone.localdate()}
                 self.edits[key] = FactEdit(cell.fact.answer, how | checked)
 
-    def _change(self, cell: Cell, key: FactKey, *, theirs: bool, how: dict[str, Any]) -> None:
+    def _change(self, cell: GridCell, key: FactKey, *, theirs: bool, how: dict[str, Any]) -> None:
         try:
             validate_line(cell.text)
             answer = parse_answer(cell.text, cell.attribute.kind, cell.attribute.choices)

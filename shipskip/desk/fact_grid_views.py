@@ -19,7 +19,7 @@ from shipskip.desk.facts_due import facts_due
 from shipskip.editing import draft_recovery
 from shipskip.editing.models import UnsavedText
 from shipskip.editing.row_locks import retry_concurrent_save
-from shipskip.search.models import Kind
+from shipskip.search.models import SearchKind
 from shipskip.search.searching import Scope, search
 from shipskip.web.filters import FilterForm
 from shipskip.web.htmx import see_other
@@ -147,8 +147,8 @@ def _filtered(
 ) -> ToolQuerySet:
     """The tools that match the filters, by name."""
     if chosen["q"]:
-        found = search(chosen["q"], Scope(None, [Kind.TOOL], limit=MAX_FOUND))
-        tools = tools.filter(pk__in=found.keys(Kind.TOOL))
+        found = search(chosen["q"], Scope(None, [SearchKind.TOOL], limit=MAX_FOUND))
+        tools = tools.filter(pk__in=found.keys(SearchKind.TOOL))
     if chosen["what"] == "missing":
         tools = Fact.objects.incomplete(tools, attributes)
     elif chosen["what"] == "old":

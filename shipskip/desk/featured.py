@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from comparisons.models import ON_HOME_PAGE, Comparison, ComparisonQuerySet
 from shipskip.editing.row_locks import locked
 from shipskip.editing.states import state_in_words, waits_for
-from shipskip.search.models import Kind
+from shipskip.search.models import SearchKind
 from shipskip.search.searching import Scope, search
 from shipskip.web.filters import FilterForm
 from shipskip.web.htmx import see_other
@@ -157,7 +157,7 @@ def _screen(request: HttpRequest, order: OrderForm | None = None) -> HttpRespons
     current = list(_featured()[: MAX_SHOWN + 1])
     others = Comparison.objects.of_existing_tools().not_featured().with_tools().newest()
     if chosen["q"]:
-        keys = search(chosen["q"], Scope(None, [Kind.COMPARISON])).keys(Kind.COMPARISON)
+        keys = search(chosen["q"], Scope(None, [SearchKind.COMPARISON])).keys(SearchKind.COMPARISON)
         others = others.filter(pk__in=keys)
     found = list(others[: MAX_FOUND + 1])
     context = {

@@ -19,7 +19,7 @@ DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class Line:
+class ScheduleLine:
     """A row with its date and the URL of its form; an issue has a title instead of a name."""
 
     kind: str
@@ -30,18 +30,18 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Day:
+class ScheduleDay:
     """What is published or sent on one day, in order."""
 
     label: str
-    lines: Sequence[Line]
+    lines: Sequence[ScheduleLine]
 
 
 @dataclass(frozen=True)
 class Schedule:
     """The days with something scheduled, always with today; `more` links to longer lists."""
 
-    days: Sequence[Day]
+    days: Sequence[ScheduleDay]
     more: Sequence[tuple[str, str]]
 
 
@@ -61,7 +61,7 @@ def midnight(now: datetime) -> datetime:
 
 def schedule(models: Sequence[ContentModel], now: datetime, *, with_issues: bool) -> Schedule:
     """What is scheduled after `now`, however far ahead; one query for each model and the issues."""
-    lines: list[Line] = []
+    lines: list[ScheduleLine] = []
     more: list[tuple[str, str]] = []
     for content in models:
         rows = list(content.named_rows().scheduled(now).soonest()[: MAX_SCHEDULED + 1])
@@ -73,18 +73,18 @@ def schedule(models: Sequence[ContentModel], now: datetime, *, with_issues: bool
     return Schedule(_days(lines, midnight(now)), more)
 
 
-def _days(lines: list[Line], today: datetime) -> list[Day]:
+def _days(lines: list[ScheduleLine], today: datetime) -> list[ScheduleDay]:
     """The lines by day; today is there even without a line."""
     lines.sort(key=_moment)
     found = {day: list(each) for day, each in groupby(lines, lambda line: midnight(_moment(line)))}
     names = {today: "Today", today + DAY: "Tomorrow"}
     return [
-        Day(names.get(day, f"{day:%A} {day.day} {day:%B %Y}"), found.get(day, []))
+        ScheduleDay(names.get(day, f"{day:%A} {day.day} {day:%B %Y}"), found.get(day, []))
         for day in sorted({today, *found})
     ]
 
 
-def _moment(line: Line) -> datetime:
+def _moment(line: ScheduleLine) -> datetime:
     """The line's date; a line without one stands first."""
     return line.moment or datetime.min.replace(tzinfo=UTC)
 
@@ -105,7 +105,7 @@ def drafts_by_age(models: Sequence[ContentModel], now: datetime) -> list[Ages]:
     return found
 
 
-def oldest_drafts(models: Sequence[ContentModel]) -> list[Line]:
+def oldest_drafts(models: Sequence[ContentModel]) -> list[ScheduleLine]:
     """The oldest drafts, those without a start date first."""
     found = [
         _line(content, row, row.begun_at)
@@ -116,10 +116,12 @@ def oldest_drafts(models: Sequence[ContentModel]) -> list[Line]:
     return found[:MAX_DRAFTS]
 
 
-def _line(content: ContentModel, row: Publishable, moment: datetime | None) -> Line:
-    return Line(content.label, content.name(row), moment, content.url("change", row.pk))
+def _line(content: ContentModel, row: Publishable, moment: datetime | None) -> ScheduleLine:
+    return ScheduleLine(content.label, content.name(row), moment, content.url("change", row.pk))
 
 
-def _issue_line(issue: Issue) -> Line:
+def _issue_line(issue: Issue) -> ScheduleLine:
     url = reverse("admin:newsletter_issue_change", args=[issue.pk])
-    return Line("Issue", None, issue.scheduled_at, url, f"No. {issue.number}: {issue.subject}")
+    return ScheduleLine(
+        "Issue", None, issue.scheduled_at, url, f"No. {issue.number}: {issue.subject}"
+    )

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
 from shipskip.newsletter.models import Issue, Subscriber
-from shipskip.search.models import Kind
+from shipskip.search.models import SearchKind
 from shipskip.search.query_string import SearchForm
 from shipskip.search.searching import Found, Scope, search
 from shipskip.web.paging import in_order
@@ -26,7 +26,7 @@ ON_PAGE = 15
 
 
 @dataclass(frozen=True)
-class Group:
+class ResultGroup:
     """What was found of one kind: its name, and names of rows with links to their screens."""
 
     title: str
@@ -43,9 +43,9 @@ def desk_search(request: HttpRequest) -> HttpResponse:
     found = Found()
     if rows:
         found = search(text, Scope(None, list(rows)), is_literal=bool(chosen["literal"]))
-    kinds = dict.fromkeys(Kind(rank.candidate.kind) for rank in found.ranks)
+    kinds = dict.fromkeys(SearchKind(rank.candidate.kind) for rank in found.ranks)
     groups = [
-        Group(kind.label, _links(in_order(rows[kind], found.keys(kind)[:ON_PAGE])))
+        ResultGroup(kind.label, _links(in_order(rows[kind], found.keys(kind)[:ON_PAGE])))
         for kind in kinds
     ]
     context = {
@@ -59,18 +59,18 @@ def desk_search(request: HttpRequest) -> HttpResponse:
     return render(request, "admin/search.html", context)
 
 
-def _rows() -> "Mapping[Kind, QuerySet[Any]]":
+def _rows() -> "Mapping[SearchKind, QuerySet[Any]]":
     return {
-        Kind.TOOL: Tool.objects.all(),
-        Kind.TAKE: Take.objects.on_existing_tools().select_related("tool", "reviewer"),
-        Kind.COMPARISON: Comparison.objects.of_existing_tools().with_tools(),
-        Kind.ISSUE: Issue.objects.defer("html", "text"),
-        Kind.CATEGORY: Category.objects.all(),
-        Kind.REVIEWER: Reviewer.objects.all(),
+        SearchKind.TOOL: Tool.objects.all(),
+        SearchKind.TAKE: Take.objects.on_existing_tools().select_related("tool", "reviewer"),
+        SearchKind.COMPARISON: Comparison.objects.of_existing_tools().with_tools(),
+        SearchKind.ISSUE: Issue.objects.defer("html", "text"),
+        SearchKind.CATEGORY: Category.objects.all(),
+        SearchKind.REVIEWER: Reviewer.objects.all(),
     }
 
 
-def _people(request: HttpRequest, text: str) -> list[Group]:
+def _people(request: HttpRequest, text: str) -> list[ResultGroup]:
     """Accounts and subscribers whose name or address has the text. They are looked up in their own
     tables: no copy of an address may outlive it.
     """
@@ -83,7 +83,7 @@ def _people(request: HttpRequest, text: str) -> list[Group]:
         ("Subscribers", Subscriber.objects.filter(address__icontains=text).order_by("address")),
     ]
     return [
-        Group(title, _links(list(rows[:ON_PAGE])))
+        ResultGroup(title, _links(list(rows[:ON_PAGE])))
         for title, rows in people
         if _may_see(request, rows.model)
     ]

@@ -50,9 +50,10 @@ class MarkdownInput(forms.Textarea):
             "data-hx-sync": "this:replace",
         }
         return format_html(
-            '<div class="writing">{}<div id="{}" class="markdown-field__preview" aria-label="Preview" '
-            'role="group" tabindex="0">{}</div><noscript><button class="button" type="submit" '
-            'name="field" value="{}" formaction="{}" formtarget="_blank" formnovalidate>Preview '
+            '<div class="markdown-field">{}<div id="{}" class="markdown-field__preview"'
+            ' aria-label="Preview" role="group" tabindex="0">{}</div>'
+            '<noscript><button class="button" type="submit" name="field" value="{}"'
+            ' formaction="{}" formtarget="_blank" formnovalidate>Preview '
             "this text</button></noscript></div>",
             super().render(name, value, (attrs or {}) | htmx, renderer),
             place,
@@ -84,7 +85,7 @@ def name_what_is_missing(field: forms.Field) -> None:
 
 def preview(text: str) -> str:
     """The rendered text and its word count; a sentence instead for one that cannot be saved."""
-    sentence = markdown_limits.fault(text)
+    sentence = markdown_limits.markdown_fault(text)
     if len(text) > LONGEST_PROSE:
         sentence = f"This text has {len(text):,} characters; at most {LONGEST_PROSE:,} fit."
     if sentence:

@@ -12,7 +12,7 @@ from comparisons.answer_cases import cases_of
 from comparisons.models import MIN_READS, ON_HOME_PAGE, RECENT_PERIOD, STORED, Comparison, tools_key
 from comparisons.often_compared import often_compared
 from comparisons.picking import Field, first_options
-from comparisons.side_by_side import answered
+from comparisons.side_by_side import answered_pairs
 from reviews.judged_tools import with_scores
 from reviews.models import PanelFigures, Reviewer, Take, VoteDay
 from reviews.network_limits import ALL_TOOLS_FACTOR
@@ -20,7 +20,7 @@ from reviews.scoring import PERCENT_FROM, ReviewerStats
 from shipskip.web.cache_control import public
 from tools.models import Tool
 
-NEWEST = 6
+MAX_NEWEST = 6
 
 MAX_EXAMPLE_TOOLS = 30
 """How many of the newest tools give the methodology its examples: they make 435 pairs."""
@@ -32,11 +32,11 @@ def home(request: HttpRequest) -> HttpResponse:
     """An introduction, a form to compare two tools, the newest verdicts, featured comparisons."""
     now = timezone.now()
     takes = Take.objects.published(now)
-    judged = Take.objects.latest_tools(now, NEWEST)
+    judged = Take.objects.latest_tools(now, MAX_NEWEST)
     newest = Tool.objects.for_list_page(now).in_bulk(judged)
     featured = Comparison.objects.for_list_page(now).featured()[:ON_HOME_PAGE]
     verdicts = with_scores([newest[pk] for pk in judged if pk in newest], takes)
-    pairs = answered(list(featured), takes)
+    pairs = answered_pairs(list(featured), takes)
     shown = [tools_key(tool.pk for tool in pair.tools) for pair in pairs]
     near = verdicts[0].tool if verdicts else None
     suggested = often_compared([], now, near=near, without=shown)
@@ -46,7 +46,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "options": first_options(now),
         "newest": verdicts,
         "featured": pairs,
-        "compared": answered(suggested.pairs, takes),
+        "compared": answered_pairs(suggested.pairs, takes),
         "by_use": suggested.by_use,
         "reviewers": list(Reviewer.objects.published(now)),
     }

@@ -18,7 +18,7 @@ from shipskip.newsletter.subscribers.models import (
     Subscriber,
     SubscriberState,
 )
-from shipskip.web.text import line, prose
+from shipskip.web.text import line_field, prose_field
 from tools.models import Tool
 
 __all__ = [
@@ -101,8 +101,8 @@ class Issue(models.Model):
 
     number = models.PositiveIntegerField(unique=True)
     date = models.DateField(help_text="Its URL in the archive")
-    subject = line(200)
-    introduction = prose()
+    subject = line_field(200)
+    introduction = prose_field()
     since = models.DateTimeField(help_text="Covers what was published from this time")
     until = models.DateTimeField(help_text="and before this time")
     scheduled_at = models.DateTimeField(null=True, blank=True, db_index=True)

@@ -6,7 +6,7 @@ change makes a new version, and with it new keys. A page with tallies expires af
 
 from collections import Counter
 
-counts: Counter[str] = Counter()
+response_counts: Counter[str] = Counter()
 """Responses of this process so far: `hit` and `not_modified` from its memory, `expired` from it
 because the page could not be rendered, `shared` from Redis, `miss` rendered. Threads count without
 a lock, so a few may be missing.

@@ -18,14 +18,14 @@ from django.db.models import Max, Min
 from django.utils import timezone
 
 from shipskip.page_cache.models import ContentVersion
-from shipskip.web.postgresql.waits import Limit, drop_dead_connections, limited, silent
+from shipskip.web.postgresql.waits import WaitLimit, drop_dead_connections, is_silent, limited
 
 log = logging.getLogger(__name__)
 
 INTERVAL, RETRY = 0.25, 0.1
 """Seconds between two look-ups, and after one that failed."""
 
-WAIT = 0.25
+LOOK_UP_WAIT = 0.25
 """Seconds that a request waits for the first look-up of a clock second, from its beginning on."""
 
 FIRST, LAST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
@@ -61,8 +61,8 @@ class CurrentVersion:
             return self._version
         self.begin()
         now = time()
-        patience = max(int(now), self._started) + WAIT - now
-        if self._second < int(now) and patience > 0 and not silent():
+        patience = max(int(now), self._started) + LOOK_UP_WAIT - now
+        if self._second < int(now) and patience > 0 and not is_silent():
             with self._finished:
                 self._finished.wait_for(lambda: self._second >= int(now), patience)
         return self._version
@@ -91,7 +91,7 @@ class CurrentVersion:
                 self._thread.start()
 
     def _look_up_always(self) -> None:
-        with limited(Limit.LOOK_UP):
+        with limited(WaitLimit.LOOK_UP):
             while not self._stopped.is_set():
                 self._look_up()
                 self._do_the_rest()
@@ -154,5 +154,5 @@ def moments_around(now: datetime) -> tuple[datetime, datetime]:
     return passed, following
 
 
-current = CurrentVersion()
+current_version = CurrentVersion()
 """The content version of this process."""

@@ -17,7 +17,7 @@ MAX_VALUES = 11
 """Values of a repeated key that a page can depend on: ten tools, and one too many."""
 
 
-class Address(NamedTuple):
+class PageAddress(NamedTuple):
     """The address of a public page, reduced to what its bytes depend on.
 
     `query` is None for a page that must not be cached.
@@ -43,11 +43,11 @@ def view_at(path: str) -> PublicView | None:
         return None
 
 
-def address_of(request: HttpRequest) -> Address | None:
+def address_of(request: HttpRequest) -> PageAddress | None:
     """The address of the requested public page; None when it is not a public page."""
     path = request.path_info
     view = view_at(path)
-    return Address(view, path, known_query(request, view)) if view else None
+    return PageAddress(view, path, known_query(request, view)) if view else None
 
 
 def known_query(request: HttpRequest, view: PublicView) -> str | None:

@@ -9,10 +9,10 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
-from shipskip.page_cache import counts
+from shipskip.page_cache import response_counts
 from shipskip.page_cache.cached_page import CachedPage, best_encoding, cached_page
-from shipskip.page_cache.content_version import current
-from shipskip.page_cache.keys import Address, address_of
+from shipskip.page_cache.content_version import current_version
+from shipskip.page_cache.keys import PageAddress, address_of
 from shipskip.page_cache.release import release
 from shipskip.page_cache.storage import PageMemory, SharedPages
 from shipskip.web.cache_control import MEMORY_ONLY, NGINX, PUBLIC
@@ -43,7 +43,7 @@ class PageCache:
         self.pages, self.others = PageMemory(size * 3 // 4), PageMemory(size // 4)
         self.shared = SharedPages()
 
-    def get(self, key: str, address: Address) -> CachedPage | None:
+    def get(self, key: str, address: PageAddress) -> CachedPage | None:
         """The page at an address; None where it has to be rendered."""
         page = self.others.get(key)
         if page is not None or address.query:
@@ -62,7 +62,7 @@ class PageCache:
                 return page
         return None
 
-    def set(self, key: str, address: Address, page: CachedPage) -> None:
+    def set(self, key: str, address: PageAddress, page: CachedPage) -> None:
         """Store the page at an address until it expires."""
         if address.query or not page.shared:
             self.others.set(key, page)
@@ -80,7 +80,7 @@ def page_cache(get_response: GetResponse) -> GetResponse:
     def middleware(request: HttpRequest) -> HttpResponseBase:
         # A process that answers only votes or /readyz needs it too: after an outage no request
         # tries the database until a look-up has found that it answers again.
-        current.begin()
+        current_version.begin()
         reads = request.method in ("GET", "HEAD")
         address = address_of(request) if reads and _may_answer(request) else None
         if address is None:
@@ -95,7 +95,9 @@ def page_cache(get_response: GetResponse) -> GetResponse:
     return middleware
 
 
-def _answer(get_response: GetResponse, request: HttpRequest, address: Address) -> HttpResponseBase:
+def _answer(
+    get_response: GetResponse, request: HttpRequest, address: PageAddress
+) -> HttpResponseBase:
     """The page at an address: from the cache, or rendered and cached."""
     encoding = best_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
     # Taken before rendering: a change during it raises the version, and so the next key.
@@ -103,11 +105,11 @@ def _answer(get_response: GetResponse, request: HttpRequest, address: Address) -
     page = cache.get(key, address) if key else None
     if page is not None:
         answer = page.answer(request)
-        counts["not_modified" if answer.status_code == 304 else "hit"] += 1
+        response_counts["not_modified" if answer.status_code == 304 else "hit"] += 1
         return _for_nginx(request, answer, shared=page.shared)
     response = get_response(request)
     if response.status_code == 503 and key and (page := cache.revive(key)):
-        counts["expired"] += 1
+        response_counts["expired"] += 1
         return _for_nginx(request, page.answer(request), shared=page.shared)
     if not isinstance(response, HttpResponse) or not _is_page(response):
         return _for_nginx(request, response, shared=False)
@@ -119,13 +121,15 @@ def _answer(get_response: GetResponse, request: HttpRequest, address: Address) -
     page = cached_page(response, encoding, time() + life, shared=shared, for_many=for_many)
     if key and header in (None, MEMORY_ONLY):
         cache.set(key, address, page)
-    counts["miss"] += 1
+    response_counts["miss"] += 1
     return _for_nginx(request, page.answer(request), shared=shared)
 
 
-def _key(address: Address, encoding: str) -> str | None:
+def _key(address: PageAddress, encoding: str) -> str | None:
     """The key of a page, a hash of fixed length; None if the page is not cached."""
-    version = current.get() if address.query is not None and settings.PAGE_MEMORY_MB else None
+    version = (
+        current_version.get() if address.query is not None and settings.PAGE_MEMORY_MB else None
+    )
     if version is None:
         return None
     text = f"{release()} {version} {encoding} {address.path}?{address.query}"

@@ -10,7 +10,7 @@ from cachetools import LRUCache
 from django.db import connection
 from django.utils import timezone
 
-from shipskip.page_cache.content_version import current
+from shipskip.page_cache.content_version import current_version
 
 MAX_BYTES = 16 * 2**20
 
@@ -66,7 +66,7 @@ class PerVersion:
 
         Without a version, and in a transaction, which may be rolled back, a new one for `now`.
         """
-        version = None if connection.in_atomic_block else current.get()
+        version = None if connection.in_atomic_block else current_version.get()
         if version is None:
             return Snapshot(now)
         with self._lock:

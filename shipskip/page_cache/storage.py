@@ -13,7 +13,7 @@ from cachetools import LRUCache
 from django.conf import settings
 from django.core.cache import caches
 
-from shipskip.page_cache import counts
+from shipskip.page_cache import response_counts
 from shipskip.page_cache.cached_page import CachedPage
 
 log = logging.getLogger(__name__)
@@ -103,7 +103,7 @@ class SharedPages:
             return None
         if not isinstance(page, CachedPage) or page.expires <= time():
             return None
-        counts["shared"] += 1
+        response_counts["shared"] += 1
         return page
 
     def set(self, key: str, page: CachedPage) -> None:

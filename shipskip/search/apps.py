@@ -12,7 +12,7 @@ class SearchConfig(AppConfig):
 
     def ready(self) -> None:
         """Index changed rows whenever the content version is looked up in the background."""
-        from shipskip.page_cache.content_version import current
+        from shipskip.page_cache.content_version import current_version
         from shipskip.search import indexing
 
-        current.also_look_up(indexing.catch_up)
+        current_version.also_look_up(indexing.catch_up)

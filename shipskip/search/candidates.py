@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models import BigIntegerField
 from django.db.models.expressions import RawSQL
 
-from shipskip.search.models import Kind, SearchDocument
+from shipskip.search.models import SearchDocument, SearchKind
 from shipskip.search.queries import Dialect, Query, condition, exact
 
 LIMIT = 100
@@ -28,7 +28,7 @@ _POSTGRESQL = "SELECT search_candidates(%s, %s, %s, %s)"
 
 
 @dataclass(frozen=True)
-class Candidate:
+class SearchCandidate:
     """What ranking knows about a row."""
 
     kind: str
@@ -42,7 +42,7 @@ class Candidate:
 
 def candidates(
     query: Query, kinds: Sequence[str], now: datetime | None, limit: int = LIMIT
-) -> list[Candidate]:
+) -> list[SearchCandidate]:
     """The rows of these kinds that fit, each once; `now` leaves out what is not public then.
 
     Names first, then names and other fields, then long texts too; none after a statement that found
@@ -50,8 +50,8 @@ def candidates(
     first: where that finds fewer than the limit, it found all. At most four statements.
     """
     dialect = Dialect[connection.vendor.upper()]
-    few = query.is_corrected or Kind.TOOL not in kinds
-    found: dict[int, Candidate] = {}
+    few = query.is_corrected or SearchKind.TOOL not in kinds
+    found: dict[int, SearchCandidate] = {}
     for reach in reversed(query.reaches) if few else query.reaches:
         rows = _matching(condition(query, reach, kinds, dialect), kinds, now, limit)
         found |= rows
@@ -64,7 +64,7 @@ def candidates(
 
 def _matching(
     text: str, kinds: Sequence[str], now: datetime | None, limit: int
-) -> dict[int, Candidate]:
+) -> dict[int, SearchCandidate]:
     if connection.vendor == "postgresql":
         keys = RawSQL(_POSTGRESQL, [text, list(kinds), now, limit], BigIntegerField())  # noqa: S611
     else:
@@ -75,4 +75,4 @@ def _matching(
     rows = SearchDocument.objects.filter(pk__in=keys).values_list(
         *("pk", "kind", "object_id", "votes", "score", "length", "names", "fields")
     )
-    return {row[0]: Candidate(*row[1:]) for row in rows}
+    return {row[0]: SearchCandidate(*row[1:]) for row in rows}

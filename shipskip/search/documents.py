@@ -13,9 +13,9 @@ from django.db.models import Avg, Min, Q
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take, ToolTally
 from shipskip.newsletter.models import Issue
-from shipskip.search.models import Kind, SearchDocument
+from shipskip.search.models import SearchDocument, SearchKind
 from shipskip.search.words import joined, with_roots, words, written_as_one
-from tools.fact_values import Kind as FactKind
+from tools.fact_values import AttributeKind
 from tools.models import Category, Fact, FormerSlug, Tool
 
 FIELDS = ("maker", "category", "facts", "tagline", "best_for", "license")
@@ -55,7 +55,7 @@ def entry_token(entry: str) -> str:
     return f"e{entry}"
 
 
-def indexed(kind: Kind, object_id: int, texts: Texts, **about: object) -> Indexed:
+def indexed(kind: SearchKind, object_id: int, texts: Texts, **about: object) -> Indexed:
     """The document of one row with these texts; `about` are its other fields."""
     current = [words(name) for name in dict.fromkeys(texts.names) if name]
     former = [words(name) for name in texts.former_names if name]
@@ -107,7 +107,7 @@ def tools(keys: Collection[int], now: datetime) -> list[Indexed]:
     tallies = ToolTally.objects.in_bulk(list(keys))
     return [
         indexed(
-            Kind.TOOL,
+            SearchKind.TOOL,
             row.pk,
             _texts_of(
                 row,
@@ -144,7 +144,7 @@ def _texts_of(tool: Tool, former_names: Collection[str], *, facts: str) -> Texts
 
 def _facts(keys: Collection[int]) -> dict[int, list[str]]:
     """What is true of these tools in words, by tool: questions answered with yes, and choices."""
-    stated = Q(yes_no=True) | Q(kind__in=[FactKind.CHOICE, FactKind.CHOICES])
+    stated = Q(yes_no=True) | Q(kind__in=[AttributeKind.CHOICE, AttributeKind.CHOICES])
     rows = Fact.objects.filter(stated, tool__in=keys, applies=True).order_by("pk")
     found = rows.values_list("tool_id", "attribute__name", "text", "yes_no")
     return _by_tool((tool, name if yes else text) for tool, name, text, yes in found)
@@ -179,7 +179,7 @@ def comparisons(keys: Collection[int], now: datetime) -> list[Indexed]:
     rows = Comparison.objects.of_existing_tools().filter(pk__in=keys).with_tools()
     return [
         indexed(
-            Kind.COMPARISON,
+            SearchKind.COMPARISON,
             row.pk,
             Texts([" ".join(tool.name for tool in row.tools)], text=row.summary),
             public_at=latest(row.published_at, *(needed.published_at for needed in row.needed)),
@@ -193,7 +193,7 @@ def reviewers(keys: Collection[int], now: datetime) -> list[Indexed]:
     rows = Reviewer.objects.filter(pk__in=keys).order_by()
     return [
         indexed(
-            Kind.REVIEWER,
+            SearchKind.REVIEWER,
             row.pk,
             Texts([row.name, row.slug], fields={"tagline": row.motto}, text=row.bio),
             public_at=row.published_at,
@@ -206,7 +206,7 @@ def categories(keys: Collection[int], now: datetime) -> list[Indexed]:
     """The documents of categories."""
     return [
         indexed(
-            Kind.CATEGORY,
+            SearchKind.CATEGORY,
             row.pk,
             Texts([row.name, row.slug], text=row.description),
             public_at=row.published_at,
@@ -221,7 +221,7 @@ def issues(keys: Collection[int], now: datetime) -> list[Indexed]:
     rows = Issue.objects.filter(pk__in=keys).defer("html", "text").order_by()
     return [
         indexed(
-            Kind.ISSUE,
+            SearchKind.ISSUE,
             row.pk,
             Texts(
                 [row.frozen_subject or row.subject, f"Issue {row.number}"], text=row.introduction
@@ -237,7 +237,7 @@ def takes(keys: Collection[int], now: datetime) -> list[Indexed]:
     rows = Take.objects.on_existing_tools().filter(pk__in=keys).order_by()
     return [
         indexed(
-            Kind.TAKE,
+            SearchKind.TAKE,
             row.pk,
             Texts([f"{row.tool.name} {row.reviewer.name}"], text=row.body),
         )
@@ -246,10 +246,10 @@ def takes(keys: Collection[int], now: datetime) -> list[Indexed]:
 
 
 BY_KIND: Mapping[str, Callable[[Collection[int], datetime], list[Indexed]]] = {
-    Kind.CATEGORY: categories,
-    Kind.REVIEWER: reviewers,
-    Kind.TOOL: tools,
-    Kind.COMPARISON: comparisons,
-    Kind.ISSUE: issues,
-    Kind.TAKE: takes,
+    SearchKind.CATEGORY: categories,
+    SearchKind.REVIEWER: reviewers,
+    SearchKind.TOOL: tools,
+    SearchKind.COMPARISON: comparisons,
+    SearchKind.ISSUE: issues,
+    SearchKind.TAKE: takes,
 }

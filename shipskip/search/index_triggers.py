@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from shipskip.web.change_triggers import Mark, Marking
+from shipskip.web.change_triggers import ChangeRule, ChangeTriggers
 
 MARKED: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
     ("tools_category", [("category", "id")]),
@@ -23,11 +23,11 @@ MARKED: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
 KINDS = {"category", "tool", "reviewer", "take", "comparison", "issue"}
 """The kinds that have documents; what others mark are the tools that show them."""
 
-marking = Marking(
+change_triggers = ChangeTriggers(
     "mark_for_search",
     "search_change (kind, object_id)",
     [
-        Mark(table, f"'{kind}', {{row}}.{column}", old_too=column != "id")
+        ChangeRule(table, f"'{kind}', {{row}}.{column}", old_too=column != "id")
         for table, marks in MARKED
         for kind, column in marks
     ],

@@ -10,7 +10,7 @@ from comparisons.models import ComparisonTool
 from reviews.models import Take
 from shipskip.search import index_triggers
 from shipskip.search.documents import BY_KIND, Indexed
-from shipskip.search.models import Kind, SearchChange, SearchDocument, SearchWord
+from shipskip.search.models import SearchChange, SearchDocument, SearchKind, SearchWord
 from shipskip.web.postgresql.advisory_locks import lock_until_end
 from tools.models import Fact, Tool
 
@@ -30,7 +30,7 @@ def catch_up() -> None:
         index_batch(BATCH)
     due = SearchDocument.objects.filter(due_at__lte=timezone.now())
     if keys := list(due.values_list("object_id", flat=True)[:BATCH]):
-        _mark(Kind.TOOL, keys)
+        _mark(SearchKind.TOOL, keys)
 
 
 def index_all(batch: int = LARGE_BATCH) -> int:
@@ -47,7 +47,7 @@ def rebuild() -> int:
         lock_until_end(_LOCK, wait=True)
         SearchDocument.objects.all().delete()
         SearchWord.objects.all().delete()
-        index_triggers.marking.install(connection)
+        index_triggers.change_triggers.install(connection)
         index_triggers.mark_all(connection)
     return index_all()
 
@@ -67,17 +67,20 @@ def index_batch(size: int, *, wait: bool = False) -> int:
         for kind, keys in by_kind.items():
             if kind == "attribute":
                 facts = Fact.objects.filter(attribute__in=keys).order_by()
-                _mark(Kind.TOOL, facts.values_list("tool_id", flat=True).distinct())
+                _mark(SearchKind.TOOL, facts.values_list("tool_id", flat=True).distinct())
             elif kind == "family":
-                _mark(Kind.TOOL, Tool.objects.filter(family__in=keys).values_list("pk", flat=True))
+                _mark(
+                    SearchKind.TOOL,
+                    Tool.objects.filter(family__in=keys).values_list("pk", flat=True),
+                )
             else:
-                _index(Kind(kind), keys, now)
+                _index(SearchKind(kind), keys, now)
         if changes:
             SearchChange.objects.filter(pk__in=[change.pk for change in changes]).delete()
     return len(changes)
 
 
-def _index(kind: Kind, keys: Collection[int], now: datetime) -> None:
+def _index(kind: SearchKind, keys: Collection[int], now: datetime) -> None:
     """Write the documents of these rows that differ, and delete those of rows that are gone."""
     stored = SearchDocument.objects.filter(kind=kind, object_id__in=keys)
     before = {row.object_id: row for row in stored}
@@ -116,20 +119,23 @@ def _shows_elsewhere(new: SearchDocument, old: SearchDocument | None) -> bool:
     )
 
 
-def _mark_dependents(kind: Kind, keys: Collection[int]) -> None:
+def _mark_dependents(kind: SearchKind, keys: Collection[int]) -> None:
     """Mark the rows that show the names of these."""
-    if kind is Kind.CATEGORY:
-        _mark(Kind.TOOL, Tool.objects.filter(category__in=keys).values_list("pk", flat=True))
-    elif kind is Kind.TOOL:
+    if kind is SearchKind.CATEGORY:
+        _mark(SearchKind.TOOL, Tool.objects.filter(category__in=keys).values_list("pk", flat=True))
+    elif kind is SearchKind.TOOL:
         members = ComparisonTool.objects.filter(tool__in=keys).order_by()
-        _mark(Kind.COMPARISON, members.values_list("comparison_id", flat=True).distinct())
-        _mark(Kind.TAKE, Take.objects.filter(tool__in=keys).order_by().values_list("pk", flat=True))
-    elif kind is Kind.REVIEWER:
+        _mark(SearchKind.COMPARISON, members.values_list("comparison_id", flat=True).distinct())
+        _mark(
+            SearchKind.TAKE,
+            Take.objects.filter(tool__in=keys).order_by().values_list("pk", flat=True),
+        )
+    elif kind is SearchKind.REVIEWER:
         takes = Take.objects.filter(reviewer__in=keys).order_by()
-        _mark(Kind.TAKE, takes.values_list("pk", flat=True))
+        _mark(SearchKind.TAKE, takes.values_list("pk", flat=True))
 
 
-def _mark(kind: Kind, keys: Iterable[int]) -> None:
+def _mark(kind: SearchKind, keys: Iterable[int]) -> None:
     rows = [SearchChange(kind=kind, object_id=key) for key in keys]
     SearchChange.objects.bulk_create(rows, batch_size=2_000)
 

@@ -7,10 +7,10 @@ from django.db import models
 from simple_history.models import HistoricalRecords
 
 from shipskip.search.words import words
-from shipskip.web.text import line
+from shipskip.web.text import line_field
 
 
-class Kind(models.TextChoices):
+class SearchKind(models.TextChoices):
     """What can be found."""
 
     TOOL = "tool", "Tools"
@@ -26,7 +26,7 @@ class SearchDocument(models.Model):
     rest. Everything here can be made again from the rows.
     """
 
-    kind = models.CharField(max_length=12, choices=Kind)
+    kind = models.CharField(max_length=12, choices=SearchKind)
     object_id = models.BigIntegerField()
     public_at = models.DateTimeField(null=True)
     """When readers can see it: the latest moment of what it needs; empty for a draft."""
@@ -101,8 +101,8 @@ class SynonymQuerySet(models.QuerySet["Synonym"]):
 class Synonym(models.Model):
     """Two expressions for the same; a search for one finds the other as well."""
 
-    word = line(60)
-    means = line(120)
+    word = line_field(60)
+    means = line_field(120)
     word_key = models.CharField(max_length=200, editable=False, unique=True)
     means_key = models.CharField(max_length=400, editable=False, db_index=True)
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from rapidfuzz.distance import JaroWinkler
 
-from shipskip.search.candidates import Candidate
+from shipskip.search.candidates import SearchCandidate
 from shipskip.search.queries import Alternative, Query, Term, Unit
 from shipskip.search.words import joined, root, with_roots, written_as_one
 
@@ -37,14 +37,18 @@ IN_NAME = frozenset(list(Place)[: Place.FIELDS])
 class Rank:
     """A row's place, and the corrected words by which it fits."""
 
-    candidate: Candidate
+    candidate: SearchCandidate
     order: tuple[float | str, ...]
     place: Place
     corrected: Mapping[int, str]
 
 
 def ranked(
-    query: Query, found: Iterable[Candidate], votes: Mapping[int, int], *, similar: bool = False
+    query: Query,
+    found: Iterable[SearchCandidate],
+    votes: Mapping[int, int],
+    *,
+    similar: bool = False,
 ) -> list[Rank]:
     """The candidates in order, best first: by their places, then by how near they are, then by
     counted votes, panel score and length. `votes` are a tool's votes now.
@@ -53,7 +57,7 @@ def ranked(
     return sorted(ranks, key=lambda row: row.order)
 
 
-def rank(query: Query, row: Candidate, votes: int) -> Rank:
+def rank(query: Query, row: SearchCandidate, votes: int) -> Rank:
     """The rank of one candidate."""
     lines = row.names.split("\n")
     current = [line for line in lines if not line.startswith("~")]

@@ -8,11 +8,11 @@ from typing import Generic, TypeVar
 from django.db.models import Model, QuerySet
 
 from comparisons.models import Comparison
-from comparisons.side_by_side import Pair, answered
+from comparisons.side_by_side import Pair, answered_pairs
 from reviews.judged_tools import JudgedTool, judged_tools, with_scores
 from reviews.models import Reviewer, Take
 from shipskip.newsletter.models import Issue
-from shipskip.search.models import Kind
+from shipskip.search.models import SearchKind
 from shipskip.search.ranking import IN_NAME
 from shipskip.search.searching import Found, Scope, search
 from shipskip.web.paging import in_order
@@ -20,12 +20,12 @@ from tools.models import Category, Tool
 
 M = TypeVar("M", bound=Model)
 
-ON_PAGE: Mapping[Kind, int] = {
-    Kind.TOOL: 20,
-    Kind.COMPARISON: 10,
-    Kind.REVIEWER: 5,
-    Kind.CATEGORY: 5,
-    Kind.ISSUE: 5,
+ON_PAGE: Mapping[SearchKind, int] = {
+    SearchKind.TOOL: 20,
+    SearchKind.COMPARISON: 10,
+    SearchKind.REVIEWER: 5,
+    SearchKind.CATEGORY: 5,
+    SearchKind.ISSUE: 5,
 }
 """How many rows of each kind the page of results shows."""
 
@@ -64,16 +64,16 @@ def public_results(found: Found, now: datetime) -> Results:
     """The public rows of a result; a few queries, however many there are."""
     keys = {kind: found.keys(kind)[:most] for kind, most in ON_PAGE.items()}
     takes = Take.objects.published(now)
-    tools = in_order(judged_tools().for_list_page(now), keys[Kind.TOOL])
-    pairs = in_order(Comparison.objects.published(now).with_tools(), keys[Kind.COMPARISON])
+    tools = in_order(judged_tools().for_list_page(now), keys[SearchKind.TOOL])
+    pairs = in_order(Comparison.objects.published(now).with_tools(), keys[SearchKind.COMPARISON])
     kinds = dict.fromkeys(row.candidate.kind for row in found.ranks)
     return Results(
         tools=with_scores(tools, takes),
-        more_tools=len(found.keys(Kind.TOOL)) - len(keys[Kind.TOOL]),
-        pairs=answered(pairs, takes),
-        reviewers=in_order(Reviewer.objects.published(now), keys[Kind.REVIEWER]),
-        categories=in_order(Category.objects.published(now), keys[Kind.CATEGORY]),
-        issues=in_order(Issue.objects.for_archive(), keys[Kind.ISSUE]),
+        more_tools=len(found.keys(SearchKind.TOOL)) - len(keys[SearchKind.TOOL]),
+        pairs=answered_pairs(pairs, takes),
+        reviewers=in_order(Reviewer.objects.published(now), keys[SearchKind.REVIEWER]),
+        categories=in_order(Category.objects.published(now), keys[SearchKind.CATEGORY]),
+        issues=in_order(Issue.objects.for_archive(), keys[SearchKind.ISSUE]),
         nearest=nearest_tools(found, now),
         kinds=list(kinds),
     )
@@ -81,23 +81,23 @@ def public_results(found: Found, now: datetime) -> Results:
 
 def nearest_tools(found: Found, now: datetime) -> list[Tool]:
     """The public tools with the names that are most like what was typed."""
-    keys = found.nearest_keys(Kind.TOOL)
+    keys = found.nearest_keys(SearchKind.TOOL)
     return in_order(Tool.objects.published(now), keys) if keys else []
 
 
 def tools_found(text: str, now: datetime, limit: int) -> list[Tool]:
     """The public tools that a search finds, best first."""
-    found = search(text, Scope(now, [Kind.TOOL]))
-    return in_order(Tool.objects.published(now), found.keys(Kind.TOOL)[:limit])
+    found = search(text, Scope(now, [SearchKind.TOOL]))
+    return in_order(Tool.objects.published(now), found.keys(SearchKind.TOOL)[:limit])
 
 
 def similar_names(text: str, now: datetime, limit: int) -> list[Tool]:
     """The public tools whose names are, have or resemble a text, best first; without any, the tools
     that a search finds, or those with the nearest names.
     """
-    found = search(text, Scope(now, [Kind.TOOL]))
+    found = search(text, Scope(now, [SearchKind.TOOL]))
     named = [row.candidate.object_id for row in found.ranks if row.place in IN_NAME]
-    keys = named or found.keys(Kind.TOOL) or found.nearest_keys(Kind.TOOL)
+    keys = named or found.keys(SearchKind.TOOL) or found.nearest_keys(SearchKind.TOOL)
     return in_order(Tool.objects.published(now), keys[:limit])
 
 
@@ -112,10 +112,10 @@ class Suggestion:
 
 def suggestions(found: Found, now: datetime) -> list[Suggestion]:
     """The best of a result, or the nearest names, as they are suggested while somebody types."""
-    keys = found.keys(Kind.TOOL) or found.nearest_keys(Kind.TOOL)
+    keys = found.keys(SearchKind.TOOL) or found.nearest_keys(SearchKind.TOOL)
     tools = in_order(Tool.objects.published(now), keys[:SUGGESTED])
-    others = in_order(Reviewer.objects.published(now), found.keys(Kind.REVIEWER)[:1])
-    categories = in_order(Category.objects.published(now), found.keys(Kind.CATEGORY)[:1])
+    others = in_order(Reviewer.objects.published(now), found.keys(SearchKind.REVIEWER)[:1])
+    categories = in_order(Category.objects.published(now), found.keys(SearchKind.CATEGORY)[:1])
     rows = [Suggestion(tool.labelled_name, tool.get_absolute_url(), tool.tagline) for tool in tools]
     rows += [Suggestion(row.name, row.get_absolute_url(), "Reviewer") for row in others]
     rows += [Suggestion(row.name, row.get_absolute_url(), "Category") for row in categories]

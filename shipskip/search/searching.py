@@ -10,8 +10,8 @@ from datetime import datetime
 
 from reviews.models import ToolTally
 from shipskip.search import indexing
-from shipskip.search.candidates import LIMIT, Candidate, candidates
-from shipskip.search.models import Kind
+from shipskip.search.candidates import LIMIT, SearchCandidate, candidates
+from shipskip.search.models import SearchKind
 from shipskip.search.parsing import (
     MAX_LETTERS,
     corrected,
@@ -30,7 +30,13 @@ from shipskip.search.words import words
 NEAREST = 5
 """How many names are offered where nothing was found."""
 
-PUBLIC_KINDS = (Kind.TOOL, Kind.COMPARISON, Kind.REVIEWER, Kind.CATEGORY, Kind.ISSUE)
+PUBLIC_KINDS = (
+    SearchKind.TOOL,
+    SearchKind.COMPARISON,
+    SearchKind.REVIEWER,
+    SearchKind.CATEGORY,
+    SearchKind.ISSUE,
+)
 
 
 @dataclass(frozen=True)
@@ -57,11 +63,11 @@ class Found:
     nearest: Sequence[Rank] = field(default_factory=tuple)
     """Where nothing was found: the names that are most like what was typed."""
 
-    def keys(self, kind: Kind) -> list[int]:
+    def keys(self, kind: SearchKind) -> list[int]:
         """The primary keys of what was found of one kind, best first."""
         return [row.candidate.object_id for row in self.ranks if row.candidate.kind == kind]
 
-    def nearest_keys(self, kind: Kind) -> list[int]:
+    def nearest_keys(self, kind: SearchKind) -> list[int]:
         """The primary keys of the names of one kind that are most like what was typed."""
         return [row.candidate.object_id for row in self.nearest if row.candidate.kind == kind]
 
@@ -119,17 +125,17 @@ def _with_better(ranks: Iterable[Rank], exact: Iterable[Rank]) -> list[Rank]:
 
 def _run(query: Query, scope: Scope) -> list[Rank]:
     """The ranks of what fits a query."""
-    found: list[Candidate] = []
-    first = [kind for kind in scope.kinds if kind == Kind.TOOL]
-    others = [kind for kind in scope.kinds if kind != Kind.TOOL]
+    found: list[SearchCandidate] = []
+    first = [kind for kind in scope.kinds if kind == SearchKind.TOOL]
+    others = [kind for kind in scope.kinds if kind != SearchKind.TOOL]
     for kinds in filter(None, (first, others)):
         found += candidates(query, kinds, scope.now, scope.limit)
     return ranked(query, found, _votes(found))
 
 
-def _votes(found: Iterable[Candidate]) -> Mapping[int, int]:
+def _votes(found: Iterable[SearchCandidate]) -> Mapping[int, int]:
     """The counted votes on the tools among these; one query."""
-    keys = [row.object_id for row in found if row.kind == Kind.TOOL]
+    keys = [row.object_id for row in found if row.kind == SearchKind.TOOL]
     rows = ToolTally.objects.filter(tool__in=keys)
     return {row.tool_id: row.value.total for row in rows}
 

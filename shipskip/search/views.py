@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from shipskip.search.models import Kind
+from shipskip.search.models import SearchKind
 from shipskip.search.query_string import SearchForm
 from shipskip.search.results import public_results, suggestions
 from shipskip.search.searching import Scope, search
@@ -41,7 +41,7 @@ def suggest(request: HttpRequest) -> HttpResponse:
     """The options under a search field, for the text typed so far."""
     now = timezone.now()
     text = SearchForm(request.GET).validate()["q"] or ""
-    found = search(text, Scope(now, [Kind.TOOL, Kind.REVIEWER, Kind.CATEGORY]))
+    found = search(text, Scope(now, [SearchKind.TOOL, SearchKind.REVIEWER, SearchKind.CATEGORY]))
     context = {"options": suggestions(found, now)}
     return not_cached(render(request, "search/_suggestions.html", context), when=text)
 

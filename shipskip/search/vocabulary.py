@@ -15,7 +15,7 @@ from rapidfuzz.distance import OSA, JaroWinkler
 from shipskip.search.models import SearchWord
 from shipskip.search.words import with_roots
 
-MOST = 12
+MAX_CORRECTIONS = 12
 """How many corrections of one word are tried."""
 LIKE = 0.5
 """The least similarity of a name that is offered where nothing was found (0 to 1)."""
@@ -82,7 +82,7 @@ class Vocabulary:
         found.pop(word, None)
         near = list(found.items())
         near.sort(key=lambda row: (row[1], -JaroWinkler.similarity(word, row[0]), row[0]))
-        return near[:MOST]
+        return near[:MAX_CORRECTIONS]
 
     def like(self, word: str, limit: int = 20) -> list[str]:
         """The words with the same first or last letter that are most like one, best first."""
@@ -101,7 +101,9 @@ def _beginning(rows: list[str], prefix: str) -> list[str]:
 
 def _near(word: str, rows: Sequence[str], most: int) -> dict[str, int]:
     """The nearest of these words with their distance, at most `most` letters."""
-    found = process.extract(word, rows, scorer=OSA.distance, score_cutoff=most, limit=4 * MOST)
+    found = process.extract(
+        word, rows, scorer=OSA.distance, score_cutoff=most, limit=4 * MAX_CORRECTIONS
+    )
     return {each: int(distance) for each, distance, _ in found}
 
 

@@ -12,7 +12,7 @@ EVENTS = {"INSERT": ("NEW",), "UPDATE": ("OLD", "NEW"), "DELETE": ("OLD",)}
 
 
 @dataclass(frozen=True)
-class Mark:
+class ChangeRule:
     """What each written row of a table adds to the table of marks, in SQL; `{row}` is that row."""
 
     table: str
@@ -60,25 +60,25 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Marking:
+class ChangeTriggers:
     """The triggers of one table of marks; `into` is that table with its columns."""
 
     name: str
     into: str
-    marks: Sequence[Mark]
+    rules: Sequence[ChangeRule]
 
     @property
     def tables(self) -> set[str]:
         """The watched tables."""
-        return {mark.table for mark in self.marks}
+        return {rule.table for rule in self.rules}
 
     def install(self, connection: Any) -> None:
         """Create the triggers that are missing."""
         present = self.installed(connection)
         with connection.cursor() as cursor:
-            for name, table, event, marks in self._triggers():
+            for name, table, event, rules in self._triggers():
                 if name not in present:
-                    for statement in _CREATE[connection.vendor](name, table, event, marks):
+                    for statement in _CREATE[connection.vendor](name, table, event, rules):
                         cursor.execute(statement.format(into=self.into))
 
     def remove(self, connection: Any) -> None:
@@ -100,25 +100,25 @@ class Marking:
             cursor.execute(query, [f"{self.name}_%"])
             return {row[0] for row in cursor.fetchall()}
 
-    def _triggers(self) -> list[tuple[str, str, str, list[Mark]]]:
+    def _triggers(self) -> list[tuple[str, str, str, list[ChangeRule]]]:
         """Name, table, event and marks of each trigger."""
         found = []
-        for table in dict.fromkeys(mark.table for mark in self.marks):
+        for table in dict.fromkeys(rule.table for rule in self.rules):
             for event in EVENTS:
-                marks = [row for row in self.marks if row.table == table and event in row.events]
-                if marks:
-                    found.append((f"{self.name}_{table}_{event.lower()}", table, event, marks))
+                rules = [row for row in self.rules if row.table == table and event in row.events]
+                if rules:
+                    found.append((f"{self.name}_{table}_{event.lower()}", table, event, rules))
         return found
 
 
-def _on_sqlite(name: str, table: str, event: str, marks: Sequence[Mark]) -> list[str]:
-    body = "".join(mark.on_sqlite(event) for mark in marks)
+def _on_sqlite(name: str, table: str, event: str, rules: Sequence[ChangeRule]) -> list[str]:
+    body = "".join(rule.on_sqlite(event) for rule in rules)
     return [f"CREATE TRIGGER {name} AFTER {event} ON {table} BEGIN {body}END"]
 
 
-def _on_postgresql(name: str, table: str, event: str, marks: Sequence[Mark]) -> list[str]:
+def _on_postgresql(name: str, table: str, event: str, rules: Sequence[ChangeRule]) -> list[str]:
     """A statement that writes many rows marks them with one INSERT."""
-    body = "".join(mark.on_postgresql(event) for mark in marks)
+    body = "".join(rule.on_postgresql(event) for rule in rules)
     given = " ".join(f"{side} TABLE AS {side.lower()}_rows" for side in EVENTS[event])
     return [
         f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS "

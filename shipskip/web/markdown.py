@@ -8,7 +8,7 @@ import nh3
 from django.utils.html import linebreaks
 from django.utils.safestring import SafeString, mark_safe
 
-from shipskip.web.markdown_limits import fault
+from shipskip.web.markdown_limits import markdown_fault
 from shipskip.web.markdown_lists import ListsAfterSentences
 
 TAGS = {
@@ -48,7 +48,7 @@ def render(text: str) -> SafeString:
     if not text.strip():
         return SafeString("")
     try:
-        html = linebreaks(text, autoescape=True) if fault(text) else _parsed(text)
+        html = linebreaks(text, autoescape=True) if markdown_fault(text) else _parsed(text)
     except RecursionError:  # lists nested too deeply, line by line
         html = linebreaks(text, autoescape=True)
     for tag, lower in _HEADINGS.items():

@@ -22,7 +22,7 @@ _MARKER = r"[ \t]*(?:[-+*](?=[ \t])|\d+\.(?=[ \t])|>)"
 _TOO_NESTED = re.compile(rf"^(?!{_RULE})(?:{_MARKER}){{{MAX_NESTED + 1}}}", re.MULTILINE)
 
 
-def fault(text: str) -> str:
+def markdown_fault(text: str) -> str:
     """What is too much in a Markdown text, and what would do, as a sentence; empty if nothing is.
 
     Takes time in proportion to the length of the text.

@@ -17,13 +17,13 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-Address = IPv4Address | IPv6Address
+IPAddress = IPv4Address | IPv6Address
 V4_PREFIX, V6_PREFIX = 24, 48
 WIDE_V4_PREFIX, WIDE_V6_PREFIX = 16, 32
 UNKNOWN = "unknown"
 
 
-def _parse(text: str) -> Address | None:
+def _parse(text: str) -> IPAddress | None:
     """Parse an address; IPv4-mapped IPv6 addresses become IPv4. None if it is not an address."""
     try:
         address = ip_address(text.strip().partition("%")[0])
@@ -40,11 +40,11 @@ def _proxies(text: str) -> IPv4Network | IPv6Network:
     return ip_network(text, strict=False)
 
 
-def _trusted(address: Address) -> bool:
+def _trusted(address: IPAddress) -> bool:
     return any(address in _proxies(proxy) for proxy in settings.TRUSTED_PROXIES)
 
 
-def client_address(request: HttpRequest) -> Address | None:
+def client_address(request: HttpRequest) -> IPAddress | None:
     """The client's address: REMOTE_ADDR, or behind TRUSTED_PROXIES the one in X-Forwarded-For.
 
     `X-Forwarded-For` is read from the right, as long as a trusted proxy added the entry; entries
@@ -88,7 +88,7 @@ def client_address_text(request: HttpRequest) -> str:
     return str(client_address(request) or "")
 
 
-def network_of(address: Address | None) -> str:
+def network_of(address: IPAddress | None) -> str:
     """The network of an address: IPv4 /24, IPv6 /48; `unknown` without an address."""
     if address is None:
         return UNKNOWN

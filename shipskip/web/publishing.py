@@ -81,7 +81,7 @@ class PublishedQuerySet(models.QuerySet[M]):
         return list(self.order_by().aggregate(**since, total=Count("pk")).values())
 
 
-def moment(**kwargs: Any) -> "models.DateTimeField[Any, Any]":
+def moment_field(**kwargs: Any) -> "models.DateTimeField[Any, Any]":
     """A field for the moment of publication; `default=ALWAYS` makes new rows public at once."""
     return models.DateTimeField(
         "published",
@@ -117,7 +117,7 @@ class Publishable(Versioned):
     row that readers have seen are listed on its page.
     """
 
-    published_at = moment()
+    published_at = moment_field()
     withdrawn_at = models.DateTimeField(null=True, blank=True, editable=False)
     begun_at: datetime | None
     """The date of its first version; set by `with_beginning`."""

@@ -10,10 +10,10 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-Answer = Callable[[HttpRequest], HttpResponseBase]
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 
-def static_files(get_response: Answer) -> Answer:
+def static_files(get_response: GetResponse) -> GetResponse:
     """Middleware: serve the requested static file, or pass the request on."""
 
     def unknown(request: HttpRequest) -> HttpResponseBase:
@@ -30,5 +30,5 @@ def static_files(get_response: Answer) -> Answer:
     files = WhiteNoiseMiddleware(unknown)
     if not files.autorefresh:
         files.directories = [(f"{files.static_root}/", files.static_prefix)]
-    middleware: Answer = files
+    middleware: GetResponse = files
     return middleware

@@ -67,7 +67,7 @@ def share_out(lengths: Sequence[int], room: int) -> int:
 def validate_text(text: str) -> None:
     """Validate a Markdown text: its characters and its limits; raises ValidationError."""
     validate_characters(text)
-    if sentence := markdown_limits.fault(text):
+    if sentence := markdown_limits.markdown_fault(text):
         raise ValidationError(sentence)
 
 
@@ -114,12 +114,12 @@ def validate_reason(text: str) -> None:
         raise ValidationError("Give a reason in words; this one has no letter or digit.")
 
 
-def line(max_length: int, *, blank: bool = False) -> "models.CharField[str, str]":
+def line_field(max_length: int, *, blank: bool = False) -> "models.CharField[str, str]":
     """A field for one line of text."""
     return models.CharField(max_length=max_length, blank=blank, validators=[validate_line])
 
 
-def prose(label: str | None = None) -> "models.TextField[str, str]":
+def prose_field(label: str | None = None) -> "models.TextField[str, str]":
     """A field for a text in Markdown, which may be empty; its label is that of its name."""
     return models.TextField(
         label,

@@ -33,7 +33,7 @@ if (facets) {
   });
   document.addEventListener("htmx:beforeSwap", ({ detail }) => {
     if (detail.elt.id !== "listed" || detail.isError) return;
-    facets.parentElement.classList.add("listing--live");
+    facets.parentElement.classList.add("filtered-list--live");
     ticked = ticks().filter((one) => one.checked).map((one) => one.value);
     show(new DOMParser().parseFromString(detail.serverResponse, "text/html").querySelector("[data-facets]"));
   });

@@ -1,5 +1,5 @@
-// Only a browser that voted or saved has the cookie `marks`, and only it asks for its own votes and
-// bookmarks; they are put into the forms that stand in the page for everybody.
+// Only a browser that voted or saved a tool has the cookie `marks`, and only such a browser requests its
+// own votes and bookmarks, which are put into the forms of the public page.
 const marked = () => document.cookie.split("; ").includes("marks=1");
 
 // After the back/forward cache restored a page, its marks may be old, or the visitor forgotten.
@@ -10,7 +10,7 @@ window.addEventListener("pageshow", () => {
   document.querySelectorAll("[data-marks]").forEach((link) => htmx.trigger(link, "marks"));
 });
 
-// What an answer says to a browser that has not kept its cookie.
+// Show the note in a response to a browser that did not store its cookie.
 document.addEventListener("htmx:afterSettle", () => {
   if (marked()) return;
   document.querySelectorAll("[data-not-remembered]").forEach((one) => { one.hidden = false; });

@@ -35,7 +35,7 @@ STYLES = """element => {
 }"""
 
 
-def look(prose: Locator, part: str) -> list[str]:
+def computed_styles(prose: Locator, part: str) -> list[str]:
     """The computed styles of the first such element in a text."""
     found: list[str] = prose.locator(part).first.evaluate(STYLES)
     return found
@@ -58,9 +58,9 @@ def test_type_lists_and_links_of_a_preview_look_as_on_the_page(site: Site):
     for scheme in SCHEMES:
         for window in (page, reader):
             window.emulate_media(color_scheme=scheme)
-        colours.append(look(reader.locator(".profile > .more > .prose"), "p"))
+        colours.append(computed_styles(reader.locator(".tool-page > .disclosure > .prose"), "p"))
         for part in PARTS:
-            shown = look(reader.locator(".profile > .more > .prose"), part)
-            assert look(preview.locator(".site-styles"), part) == shown, (scheme, part)
+            shown = computed_styles(reader.locator(".tool-page > .disclosure > .prose"), part)
+            assert computed_styles(preview.locator(".site-styles"), part) == shown, (scheme, part)
     assert colours[0] != colours[1]
     from_database(lambda: Tool.objects.filter(slug=A).update(description=before))

@@ -11,7 +11,7 @@ from tests import factories as make
 from tests.browser.conftest import log_in
 from tests.browser.site import DESKTOP, Site
 from tests.browser.visitor import from_database
-from tools.fact_values import Kind
+from tools.fact_values import AttributeKind
 from tools.models import Attribute, Category, Fact, Tool
 
 SLUGS = ["grid-one", "grid-two", "grid-three"]
@@ -39,22 +39,24 @@ def _make_rows() -> None:
         make.tool(slug=slug, name=f"Tool {at}", in_category=category, published_at=None)
         for at, slug in enumerate(SLUGS, 1)
     ]
-    asked = {"asked_in": [category]}
-    size = make.attribute(slug="grid-size", name="Size", position=1, **asked)
+    for_category = {"asked_in": [category]}
+    size = make.attribute(slug="grid-size", name="Size", position=1, **for_category)
     licences = ["Apache 2.0", "MIT"]
     make.attribute(
         slug="grid-licence",
         name="Licence",
-        kind=Kind.CHOICE,
+        kind=AttributeKind.CHOICE,
         choices=licences,
         position=2,
-        **asked,
+        **for_category,
     )
-    words = {"name": "Words", "kind": Kind.TEXT, "position": 4}
-    make.attribute(slug="grid-words", **words, **asked)
-    several = {"name": "Inputs", "kind": Kind.CHOICES, "position": 5}
-    make.attribute(slug="grid-inputs", choices=["Text", "Images"], **several, **asked)
-    make.attribute(slug="grid-open", name="Open", kind=Kind.YES_NO, position=3, **asked)
+    words = {"name": "Words", "kind": AttributeKind.TEXT, "position": 4}
+    make.attribute(slug="grid-words", **words, **for_category)
+    several = {"kind": AttributeKind.CHOICES, "choices": ["Text", "Images"], "position": 5}
+    make.attribute(slug="grid-inputs", name="Inputs", **several, **for_category)
+    make.attribute(
+        slug="grid-open", name="Open", kind=AttributeKind.YES_NO, position=3, **for_category
+    )
     make.fact(Decimal(7), on=tools[0], to=size)
 
 

@@ -210,9 +210,13 @@ def test_on_a_phone_rows_notes_and_sources_are_collapsed_and_can_be_opened(site:
     for options in ({}, {"java_script_enabled": False}):
         page = site.window(PHONE, reduced_motion="reduce", **options)
         page.goto("/compare/chroma-vs-qdrant/")
-        for hidden in (".decision__same", ".decision td small:not(.better)", ".rest .answers"):
+        for hidden in (
+            ".decision__same",
+            ".decision td small:not(.better)",
+            ".more-values .fact-values",
+        ):
             expect(page.locator(hidden).first).to_be_hidden()
-        number = page.locator("a.ref:visible").last
+        number = page.locator("a.source-number:visible").last
         source = page.locator(str(number.get_attribute("href")))
         expect(source).to_be_hidden()
         number.click()

@@ -20,7 +20,7 @@ def tick_ten(page: Page) -> None:
         page.locator(f".tool-row__tick input[value={name}]").check()
     for box in page.locator(".tool-row__tick input:not(:checked)").all()[:8]:
         box.check()
-    bar = page.locator(".ticked")
+    bar = page.locator(".compare-bar")
     expect(bar).to_be_in_viewport()
     bar.get_by_role("button").click()
     page.wait_for_url("**-vs-**")

@@ -78,7 +78,7 @@ def test_without_javascript_the_filters_work(site: Site):
     page.get_by_label("Sort").select_option("name")
     page.get_by_role("button", name="Show").click()
     page.wait_for_url(re.compile("category=vector-search"))
-    names = page.locator(".tool__name").all_text_contents()
+    names = page.locator(".tool-row__name").all_text_contents()
     assert names == sorted(names, key=str.casefold)
     assert len(names) == 4
     for label in page.locator(".tool .label:not(.counts)").all_text_contents():

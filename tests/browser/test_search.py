@@ -68,4 +68,4 @@ def test_without_javascript_the_form_searches(site: Site):
     page.get_by_role("searchbox").first.fill("langgraf")
     page.get_by_role("searchbox").first.press("Enter")
     page.wait_for_url("**/search/?q=langgraf")
-    expect(page.locator(".tool__name").first).to_have_text("LangGraph")
+    expect(page.locator(".tool-row__name").first).to_have_text("LangGraph")

@@ -61,8 +61,8 @@ def test_a_changed_and_a_withdrawn_vote_are_shown_at_once_in_table_card_and_form
         ("skip", "You voted skip.", [(A, "skip")], "0 ship / 1 skip"),
     ):
         button(page, choice).click()
-        told = f"{NAME_A}: {message}"
-        expect(page.locator("#announce")).to_have_text(told, use_inner_text=True)
+        expected = f"{NAME_A}: {message}"
+        expect(page.locator("#announce")).to_have_text(expected, use_inner_text=True)
         expect(pressed(page)).to_have_count(int(choice != "none"))
         assert votes() == stored
         expect(page.locator(f"#decision #tally-{A}")).to_have_text(tally)
@@ -168,7 +168,7 @@ def test_nothing_moves_when_the_marks_arrive_nor_when_a_vote_is_cast(
 ):
     page = site.window(size, reduced_motion="reduce")
     page.goto(path)
-    choices, save = page.locator(".ballot").first, page.locator(".save").first
+    choices, save = page.locator(".vote").first, page.locator(".bookmark__button").first
     choices.get_by_role("button", name="Ship", exact=True).click()
     expect(choices.locator("[data-message]")).to_have_text(re.compile("^You "))
     save.click()
@@ -194,7 +194,7 @@ def test_nothing_moves_when_the_marks_arrive_nor_when_a_vote_is_cast(
 
 
 # The distance of each section from the top of the page, in pixels.
-PLACES = """[...document.querySelectorAll("main section, main h2, .ballot, .bookmark, footer")].map(
+PLACES = """[...document.querySelectorAll("main section, main h2, .vote, .bookmark, footer")].map(
   (one) => Math.round(one.getBoundingClientRect().top + scrollY))"""
 
 
@@ -235,9 +235,9 @@ def test_a_browser_that_refuses_cookies_sees_that_its_vote_is_not_remembered(sit
     page.route("**/vote/in-place/", _without_cookies)
     page.goto(pages.COMPARISON)
     button(page, "ship").click()
-    told = re.compile("^You voted ship. It counts, but this browser keeps no cookies")
-    expect(form(page).locator("[data-message]")).to_have_text(told, use_inner_text=True)
-    expect(page.locator("#announce")).to_contain_text("it will not remember the vote")
+    expected = re.compile("^You voted ship. Your vote counts, but this browser stores no cookies")
+    expect(form(page).locator("[data-message]")).to_have_text(expected, use_inner_text=True)
+    expect(page.locator("#announce")).to_contain_text("you cannot change the vote")
     assert page.context.cookies() == []
     assert votes() == [(A, "ship")]
 
@@ -258,7 +258,7 @@ def test_a_vote_is_still_shown_on_the_next_page_and_after_going_back(site: Site,
 
 def test_without_javascript_the_answer_shows_the_vote_and_the_way_back(site: Site):
     page = site.window(PHONE, java_script_enabled=False)
-    for choice, told in (
+    for choice, expected in (
         ("ship", "You voted ship."),
         ("skip", "You voted skip."),
         ("none", "You have no vote on this tool now."),
@@ -267,7 +267,7 @@ def test_without_javascript_the_answer_shows_the_vote_and_the_way_back(site: Sit
             page.goto(pages.COMPARISON)
         button(page, choice).click()
         page.wait_for_url(f"**/tools/{A}/vote/?done={choice}&next=**")
-        expect(page.get_by_text(told)).to_be_in_viewport()
+        expect(page.get_by_text(expected)).to_be_in_viewport()
         expect(pressed(page)).to_have_text([] if choice == "none" else [choice.title()])
         assert votes() == ([] if choice == "none" else [(A, choice)])
     page.get_by_role("link", name="Back to where you were").click()

@@ -11,7 +11,7 @@ from shipskip.catalogue.facts_csv import HISTORY_NOTE, dump, load
 from shipskip.catalogue.faults import InvalidFileError
 from tests import factories as make
 from tests.catalogue.documents import as_file
-from tools.fact_values import Kind
+from tools.fact_values import AttributeKind
 from tools.models import Fact, FactChange
 
 pytestmark = pytest.mark.django_db
@@ -44,14 +44,14 @@ def faults(rows: str) -> list[str]:
 
 def test_every_kind_of_value_is_restored_unchanged(alpha):
     values = {
-        Kind.NUMBER: Decimal("-1.5"),
-        Kind.YES_NO: False,
-        Kind.CHOICE: "=MIT",
-        Kind.CHOICES: ["Text", "Images"],
-        Kind.TEXT: '=HYPERLINK("x"), said',
-        Kind.DATE: date(2026, 4, 3),
+        AttributeKind.NUMBER: Decimal("-1.5"),
+        AttributeKind.YES_NO: False,
+        AttributeKind.CHOICE: "=MIT",
+        AttributeKind.CHOICES: ["Text", "Images"],
+        AttributeKind.TEXT: '=HYPERLINK("x"), said',
+        AttributeKind.DATE: date(2026, 4, 3),
     }
-    choices = {Kind.CHOICE: ["=MIT"], Kind.CHOICES: ["Text", "Images"]}
+    choices = {AttributeKind.CHOICE: ["=MIT"], AttributeKind.CHOICES: ["Text", "Images"]}
     for kind, value in values.items():
         row = make.attribute(kind=kind, slug=f"of-{kind}", choices=choices.get(kind, []))
         make.fact(value, on=alpha, to=row, note="+ more", checked_on=date(2026, 5, 1))
@@ -90,7 +90,7 @@ def test_a_dry_run_lists_the_same_and_writes_nothing(alpha, size):
 
 def test_faults_name_line_column_and_remedy(alpha, size):
     make.attribute(slug="elsewhere", asked_in=[make.category()])
-    make.attribute(slug="licence", kind=Kind.CHOICE, choices=["MIT"])
+    make.attribute(slug="licence", kind=AttributeKind.CHOICE, choices=["MIT"])
     found = faults(
         "alhpa,size,1,,,,\n"
         "alpha,sise,1,,,,\n"

@@ -237,7 +237,9 @@ def test_what_only_one_tool_has_is_above_the_table(client, pair):
         make.fact(first, on=alpha, to=row)
         make.fact(second, on=beta, to=row)
     page = read(client.get(PAGE))
-    lines = [each.text for each in page.all("li") if each.inside[-1] in page.of_class("only")]
+    lines = [
+        each.text for each in page.all("li") if each.inside[-1] in page.of_class("only-one-has")
+    ]
     assert lines == [
         "Only Alpha: hybrid search, OpenAI-compatible API.",
         "Only Beta: embedded mode.",
@@ -245,7 +247,7 @@ def test_what_only_one_tool_has_is_above_the_table(client, pair):
     third = make.tool(slug="gamma", name="Gamma", in_category=alpha.category)
     make.fact(False, on=third, to=alpha.facts.get(attribute__name="Hybrid search").attribute)
     page = read(client.get("/compare/alpha-vs-beta-vs-gamma/"))
-    assert page.of_class("only")[0].text == "Only Alpha: hybrid search."
+    assert page.of_class("only-one-has")[0].text == "Only Alpha: hybrid search."
 
 
 def test_the_cheapest_price_comes_first_and_then_the_plans(client, pair):
@@ -277,7 +279,7 @@ def test_a_phone_shows_three_of_five_or_more_plans(client, pair):
             make.plan(on=tool, name=f"P{each}", amount="10", position=each + 1)
     page = read(client.get(PAGE))
     assert [each.text for each in page.all("summary") if "more" in each.text] == ["2 more"]
-    [rest] = page.all("details", class_="rest")
+    [rest] = page.all("details", class_="more-values")
     assert rest.text == "2 moreP3: $10 per monthP4: $10 per month"
 
 
@@ -321,4 +323,4 @@ def test_a_page_runs_at_most_eight_queries_however_much_is_stated(client, many, 
     with CaptureQueriesContext(connection) as queries:
         page = read(client.get(f"/compare/{'-vs-'.join(tool.slug for tool in tools)}/"))
     assert len(queries) == 8
-    assert len(page.of_class("ref")) == many * questions
+    assert len(page.of_class("source-number")) == many * questions

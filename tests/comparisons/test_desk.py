@@ -34,10 +34,10 @@ def chosen(page, name):
 
 def places(page):
     """The chosen tools of the form, a text for each place; empty where none is chosen."""
-    return [" ".join(chosen(page, f"tool_ids-{at}")) for at in range(10) if has(page, at)]
+    return [" ".join(chosen(page, f"tool_ids-{at}")) for at in range(10) if is_chosen(page, at)]
 
 
-def has(page, at):
+def is_chosen(page, at):
     return any(e.attributes.get("id") == f"id_tool_ids-{at}" for e in page.all("select"))
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from comparisons.answer import Contender
-from comparisons.matrix import MOST_TOOLS, matrix_of, standing
+from comparisons.matrix import MOST_TOOLS, matrix_of, pair_result
 from reviews.models import Take
 from tests import factories as make
 from tests.markup import read
@@ -43,7 +43,7 @@ SPLIT = contender(a=(70, "ship"), b=(30, "skip"))
     ],
 )
 def test_a_cell_of_the_matrix_follows_the_answer_of_the_comparison(first, second, found):
-    assert standing(first, second) == found
+    assert pair_result(first, second) == found
 
 
 @pytest.mark.django_db

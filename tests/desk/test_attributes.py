@@ -5,7 +5,7 @@ import pytest
 from tests import factories as make
 from tests.desk.editor_clients import desk_of
 from tests.desk.forms import errors, on_the_page
-from tools.fact_values import Kind
+from tools.fact_values import AttributeKind
 from tools.models import Attribute, Family
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
@@ -30,18 +30,18 @@ def test_an_attribute_is_written_with_choices_and_categories(publisher):
 
 
 def test_the_kind_is_fixed_while_tools_answer(publisher):
-    row = make.attribute(kind=Kind.YES_NO)
+    row = make.attribute(kind=AttributeKind.YES_NO)
     make.fact(True, on=make.tool(), to=row)
     page = publisher.get(page_of(row))
     assert "Fixed: 1 tool answers it." in page.content.decode()
     sent = on_the_page(page) | {"kind": "text"}
     assert publisher.post(page_of(row), sent).status_code == 302
     row.refresh_from_db()
-    assert row.kind == Kind.YES_NO
+    assert row.kind == AttributeKind.YES_NO
 
 
 def test_a_choice_that_tools_state_cannot_be_taken_away(publisher):
-    row = make.attribute(kind=Kind.CHOICE, choices=["MIT", "GPL"])
+    row = make.attribute(kind=AttributeKind.CHOICE, choices=["MIT", "GPL"])
     make.fact("GPL", on=make.tool(), to=row)
     sent = on_the_page(publisher.get(page_of(row))) | {"choices": "MIT"}
     assert "Tools answer “GPL”" in errors(publisher.post(page_of(row), sent))["choices"][0]

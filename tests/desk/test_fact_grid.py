@@ -10,7 +10,7 @@ from shipskip.editing.models import UnsavedText
 from tests import factories as make
 from tests.desk.editor_clients import Part, desk_of, queries_of
 from tests.desk.forms import on_the_page
-from tools.fact_values import Kind
+from tools.fact_values import AttributeKind
 from tools.models import Fact, FactChange
 
 pytestmark = pytest.mark.django_db
@@ -145,7 +145,7 @@ def test_ticks_confirm_a_cell_a_row_or_a_column(publisher, alpha, beta, size, ag
 
 
 def test_several_choices_and_words_of_any_case_are_read(publisher, alpha, agents):
-    row = make.attribute(kind=Kind.CHOICES, choices=["Text", "Images"], asked_in=[agents])
+    row = make.attribute(kind=AttributeKind.CHOICES, choices=["Text", "Images"], asked_in=[agents])
     save(publisher, **{cell(alpha, row): "images;  TEXT"})
     assert Fact.objects.get().value == ["Images", "Text"]
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from tests import factories as make
 from tests.desk.editor_clients import desk_of
 from tests.desk.forms import errors, on_the_page
-from tools.fact_values import Kind
+from tools.fact_values import AttributeKind
 from tools.models import Attribute, EntryPrice, Fact, FactChange, Plan
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
@@ -54,12 +54,12 @@ def test_each_attribute_of_the_category_has_a_row(publisher, tool):
 
 
 ANSWERS = [
-    (Kind.NUMBER, [], "128,000", Decimal(128000)),
-    (Kind.YES_NO, [], "no", False),
-    (Kind.CHOICE, ["MIT", "GPL"], "GPL", "GPL"),
-    (Kind.CHOICES, ["Text", "Images"], "Images", ["Images"]),
-    (Kind.TEXT, [], " by phone ", "by phone"),
-    (Kind.DATE, [], "2026-04-03", date(2026, 4, 3)),
+    (AttributeKind.NUMBER, [], "128,000", Decimal(128000)),
+    (AttributeKind.YES_NO, [], "no", False),
+    (AttributeKind.CHOICE, ["MIT", "GPL"], "GPL", "GPL"),
+    (AttributeKind.CHOICES, ["Text", "Images"], "Images", ["Images"]),
+    (AttributeKind.TEXT, [], " by phone ", "by phone"),
+    (AttributeKind.DATE, [], "2026-04-03", date(2026, 4, 3)),
 ]
 
 
@@ -128,8 +128,8 @@ def test_still_true_sets_the_day_and_nothing_else(publisher, tool):
 
 
 def test_a_save_without_changes_writes_nothing(publisher, tool):
-    make.fact(["A"], on=tool, to=make.attribute(kind=Kind.CHOICES, choices=["A", "B"]))
-    make.fact(False, on=tool, to=make.attribute(kind=Kind.YES_NO))
+    make.fact(["A"], on=tool, to=make.attribute(kind=AttributeKind.CHOICES, choices=["A", "B"]))
+    make.fact(False, on=tool, to=make.attribute(kind=AttributeKind.YES_NO))
     make.plan(on=tool)
     tool.entry = EntryPrice.PAID
     tool.save()
@@ -173,7 +173,7 @@ def test_two_editors_of_one_fact_see_both_versions(publisher, tool):
 
 
 def test_two_editors_of_different_facts_both_save(publisher, tool):
-    one, two = make.attribute(), make.attribute(kind=Kind.CHOICES, choices=["A", "B"])
+    one, two = make.attribute(), make.attribute(kind=AttributeKind.CHOICES, choices=["A", "B"])
     other = desk_of("Publishers", name="ben")
     hers, his = opened(publisher, tool), opened(other, tool)
     assert other.post(page_of(tool), his | {field(two, "answer"): "B"}).status_code == 302
@@ -187,7 +187,7 @@ def test_two_editors_of_different_facts_both_save(publisher, tool):
 def test_a_tool_that_moves_loses_the_facts_that_are_not_asked_there(publisher, tool):
     home = make.category()
     row = make.attribute(name="Index types", asked_in=[tool.category])
-    stays = make.attribute(name="Licence", kind=Kind.TEXT)
+    stays = make.attribute(name="Licence", kind=AttributeKind.TEXT)
     make.fact(Decimal(1), on=tool, to=row)
     make.fact("MIT", on=tool, to=stays)
     form = opened(publisher, tool) | {"category": home.pk}

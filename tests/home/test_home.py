@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from comparisons.models import ON_HOME_PAGE
-from shipskip.home.views import NEWEST
+from shipskip.home.views import MAX_NEWEST
 from tests import factories as make
 from tests.markup import read
 
@@ -30,13 +30,13 @@ def test_the_form_leads_to_the_picker(client):
 
 def test_the_newest_verdicts_come_first_each_tool_once(client):
     now = timezone.now()
-    for age in range(NEWEST + 1):
+    for age in range(MAX_NEWEST + 1):
         tool = make.tool(name=f"{age} minutes old")
         make.take(on=tool, published_at=now - age * MINUTE)
         make.take(on=tool, published_at=now - age * MINUTE)
     make.tool(name="Not reviewed", published_at=now)
-    names = read(client.get("/")).texts("p", class_="tool__name")
-    assert names == [f"{age} minutes old" for age in range(NEWEST)]
+    names = read(client.get("/")).texts("p", class_="tool-row__name")
+    assert names == [f"{age} minutes old" for age in range(MAX_NEWEST)]
 
 
 def test_featured_comparisons_are_shown_before_the_others(client):
@@ -94,7 +94,7 @@ def test_namesakes_are_distinguished_in_lists_and_options(client):
     make.take(on=one)
     make.take(on=two)
     page = read(client.get("/"))
-    assert sorted(page.texts("p", class_="tool__tagline")) == ["The first", "two"]
+    assert sorted(page.texts("p", class_="tool-row__tagline")) == ["The first", "two"]
     assert page.of_class("pair__taglines")[0].text == "The first · two"
     options = {element.attributes["value"] for element in page.all("option")}
     assert options == {"Twin (The first)", "Twin (two)"}

@@ -7,14 +7,14 @@ import pytest
 
 from reviews.scoring import Panel, Tally
 from shipskip.newsletter.issues.digest import (
-    CHANGED,
-    CLOSEST,
-    DIVIDED,
+    CHANGED_VERDICT,
+    CLOSEST_PAIR,
     MAX_CHANGED,
     MAX_NEW,
     MIN_GAP,
-    NEW,
-    Candidate,
+    MOST_DIVIDED,
+    NEW_VERDICT,
+    DigestCandidate,
     VerdictChange,
     choose,
     closest,
@@ -30,14 +30,14 @@ BEFORE, WITHIN = SINCE - timedelta(days=30), SINCE + timedelta(days=2)
 
 def candidate(
     tool: int, *, score: str = "80.0", ship: int = 4, skip: int = 1, **fields
-) -> Candidate:
+) -> DigestCandidate:
     values = {
         "first_verdict_at": BEFORE,
         "before": Tally(ship, skip),
         "category": 1,
         "slug": f"t{tool:03}",
     }
-    return Candidate(tool=tool, panel=Panel(ship, skip, Decimal(score)), **(values | fields))
+    return DigestCandidate(tool=tool, panel=Panel(ship, skip, Decimal(score)), **(values | fields))
 
 
 def change(
@@ -71,7 +71,7 @@ def test_the_window_holds_its_first_moment_and_not_its_last(moment, fresh):
 def test_new_verdicts_come_first_the_most_judged_first_and_no_more_than_fit():
     rows = [candidate(n, first_verdict_at=WITHIN, score=f"{n}.0") for n in range(1, MAX_NEW + 3)]
     rows.append(candidate(99, first_verdict_at=WITHIN, ship=6, score="1.0"))
-    chosen = [tools[0] for kind, tools in kinds(rows) if kind == NEW]
+    chosen = [tools[0] for kind, tools in kinds(rows) if kind == NEW_VERDICT]
     assert chosen == [99, *range(MAX_NEW + 2, 3, -1)]
     assert len(chosen) == MAX_NEW
 
@@ -80,12 +80,15 @@ def test_a_reviewer_s_changed_verdict_counts_and_a_changed_panel_comes_first():
     quiet = candidate(1, ship=3, skip=1, before=Tally(3, 1))
     turned = candidate(2, ship=1, skip=2, before=Tally(1, 2))
     chosen = kinds([quiet, turned], [change(1), change(2)])
-    assert [part for part in chosen if part[0] == CHANGED] == [(CHANGED, (2,)), (CHANGED, (1,))]
+    assert [part for part in chosen if part[0] == CHANGED_VERDICT] == [
+        (CHANGED_VERDICT, (2,)),
+        (CHANGED_VERDICT, (1,)),
+    ]
 
 
 def test_a_new_take_that_changes_the_panel_s_verdict_counts():
     row = candidate(1, ship=1, skip=2, before=Tally(1, 0))
-    assert (CHANGED, (1,)) in kinds([row])
+    assert (CHANGED_VERDICT, (1,)) in kinds([row])
     same = candidate(1, ship=2, skip=1, before=Tally(1, 0))
     assert kinds([same]) == []
 
@@ -104,7 +107,7 @@ def test_changes_outside_the_window_and_on_deleted_tools_are_left_out():
 def test_changed_verdicts_are_limited():
     rows = [candidate(n) for n in range(1, MAX_CHANGED + 4)]
     chosen = kinds(rows, [change(row.tool) for row in rows])
-    assert sum(kind == CHANGED for kind, _ in chosen) == MAX_CHANGED
+    assert sum(kind == CHANGED_VERDICT for kind, _ in chosen) == MAX_CHANGED
 
 
 def test_the_verdict_before_is_calculated_without_the_changes():
@@ -114,7 +117,7 @@ def test_the_verdict_before_is_calculated_without_the_changes():
     assert verdict_before(candidate(1, before=Tally()), []) == "none"
 
 
-def scored(tool: int, *scores: int | None, **fields) -> Candidate:
+def scored(tool: int, *scores: int | None, **fields) -> DigestCandidate:
     """A tool with a score of each reviewer in turn; None where one has not judged it."""
     return candidate(
         tool, scores={n: it for n, it in enumerate(scores) if it is not None}, **fields
@@ -169,8 +172,8 @@ def test_the_most_divided_tool_is_not_repeated_in_the_next_issues():
         candidate(1, tally=Tally(0, 50)),
         candidate(2, tally=Tally(5, 45), first_verdict_at=WITHIN),
     ]
-    assert kinds(rows)[-1] == (DIVIDED, (1,))
-    assert kinds(rows, recently_divided={1})[-1] == (DIVIDED, (2,))
+    assert kinds(rows)[-1] == (MOST_DIVIDED, (1,))
+    assert kinds(rows, recently_divided={1})[-1] == (MOST_DIVIDED, (2,))
 
 
 def test_the_parts_are_in_the_order_of_the_mail():
@@ -179,4 +182,9 @@ def test_the_parts_are_in_the_order_of_the_mail():
         scored(2, 70, 80),
         candidate(3, tally=Tally(1, 20)),
     ]
-    assert [kind for kind, _ in kinds(rows, [change(2)])] == [NEW, CHANGED, CLOSEST, DIVIDED]
+    assert [kind for kind, _ in kinds(rows, [change(2)])] == [
+        NEW_VERDICT,
+        CHANGED_VERDICT,
+        CLOSEST_PAIR,
+        MOST_DIVIDED,
+    ]

@@ -21,7 +21,7 @@ from shipskip.newsletter.subscribers.mail_addresses import BadAddressError, pars
     ],
 )
 def test_an_address_is_stored_as_typed_and_compared_in_one_form(typed, normalised):
-    assert parse(typed) == mail_addresses.Address(typed.strip(), normalised)
+    assert parse(typed) == mail_addresses.MailAddress(typed.strip(), normalised)
 
 
 @pytest.mark.parametrize(

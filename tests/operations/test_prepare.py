@@ -147,7 +147,9 @@ def door(site: Site) -> "psycopg.Connection[tuple[object, ...]]":
     return psycopg.connect(site.url, autocommit=True)
 
 
-WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'"
+WAITING = """SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = database
+    WHERE NOT granted AND mode = 'AccessExclusiveLock' AND datname = current_database()"""
+"""Only in this database: the suites that run at the same time lock tables in others."""
 
 
 def wait_for_blocked_connection(asked: "psycopg.Connection[tuple[object, ...]]") -> None:

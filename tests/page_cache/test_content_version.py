@@ -9,8 +9,8 @@ import pytest
 from django.db import connection
 
 from reviews import figures
-from shipskip.page_cache import counts
-from shipskip.page_cache.content_version import WAIT, CurrentVersion, current
+from shipskip.page_cache import response_counts
+from shipskip.page_cache.content_version import LOOK_UP_WAIT, CurrentVersion, current_version
 from shipskip.page_cache.middleware import PageCache
 from tests import addresses
 from tests import factories as make
@@ -25,10 +25,10 @@ PAIR = "/compare/alpha-vs-beta/"
 def in_background(database: None, page_cache: PageCache) -> Iterator[None]:
     """The version is looked up as in production."""
     addresses.sample_site()
-    current.in_background = True
+    current_version.in_background = True
     yield
-    current.stop()
-    current.in_background = False
+    current_version.stop()
+    current_version.in_background = False
 
 
 @pytest.mark.usefixtures("in_background")
@@ -51,7 +51,7 @@ def test_a_comparison_that_is_not_cached_runs_few_queries(
 ):
     addresses.sample_site()
     figures.count_all_marked()
-    current.get()
+    current_version.get()
     with django_assert_num_queries(8):  # one of them for the version
         client.get(PAIR)
 
@@ -66,10 +66,10 @@ def test_cached_pages_are_served_while_the_database_does_not_answer(client, page
         assert client.get(PAIR).content == page
         assert [row.levelno for row in caplog.records] == [logging.WARNING]
         assert "pages stay" in caplog.text
-        current.reset()
-        before = counts["miss"]
+        current_version.reset()
+        before = response_counts["miss"]
         assert client.get(PAIR).status_code == 200
-        assert counts["miss"] == before + 1, "no version is known, so no page is used"
+        assert response_counts["miss"] == before + 1, "no version is known, so no page is used"
     finally:
         with connection.cursor() as cursor:
             cursor.execute("ALTER TABLE out_of_reach RENAME TO web_contentversion")
@@ -108,7 +108,7 @@ def test_a_look_up_that_hangs_delays_no_request_for_long():
     try:
         start = monotonic()
         assert version.get() is None
-        assert WAIT / 2 < monotonic() - start < 4 * WAIT
+        assert LOOK_UP_WAIT / 2 < monotonic() - start < 4 * LOOK_UP_WAIT
         version.may_end.set()
         version.stop()
         assert version.get() == "1-0"
@@ -124,6 +124,6 @@ def test_without_memory_each_page_is_rendered_and_still_revalidates(
     settings.PAGE_MEMORY_MB = size
     addresses.sample_site()
     tag = client.get(PAIR)["ETag"]
-    before = counts["not_modified"]
+    before = response_counts["not_modified"]
     assert client.get(PAIR, headers={"if-none-match": tag}).status_code == 304
-    assert counts["not_modified"] == before + bool(size)
+    assert response_counts["not_modified"] == before + bool(size)

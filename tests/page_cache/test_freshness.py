@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
-from shipskip.page_cache import counts
-from shipskip.page_cache.content_version import current
+from shipskip.page_cache import response_counts
+from shipskip.page_cache.content_version import current_version
 from shipskip.page_cache.middleware import cache
 from shipskip.web.cache_control import public_view
 from tests import addresses
@@ -26,10 +26,10 @@ MINUTE = timedelta(minutes=1)
 
 def hits(client: Client, path: str) -> int:
     """How many of three requests for a path the cache answers."""
-    before = counts["hit"]
+    before = response_counts["hit"]
     for _ in range(3):
         client.get(path)
-    return counts["hit"] - before
+    return response_counts["hit"] - before
 
 
 def assert_as_rendered(client: Client, path: str) -> bytes:
@@ -96,10 +96,10 @@ def test_readers_see_what_is_scheduled_when_its_time_comes(client, clock, kind):
     before = client.get("/sitemap.xml")
     client.get(PAIR)
     assert hits(client, "/sitemap.xml") == 3
-    version = current.get()
+    version = current_version.get()
     clock(now + 2 * MINUTE)
     assert hits(client, "/sitemap.xml") == 2
-    assert current.get() != version
+    assert current_version.get() != version
     assert client.get(PAIR).status_code == 200
     assert before.status_code == 200
 
@@ -108,10 +108,10 @@ def test_no_page_is_rendered_again_without_a_change(client):
     addresses.sample_site()
     for path in addresses.PUBLIC.values():
         client.get(path)
-    version, misses = current.get(), counts["miss"]
+    version, misses = current_version.get(), response_counts["miss"]
     for name, path in addresses.PUBLIC.items():
         assert name == "favicon" or hits(client, path) == 3, name
-    assert (current.get(), counts["miss"]) == (version, misses)
+    assert (current_version.get(), response_counts["miss"]) == (version, misses)
 
 
 LISTS = ("/tools/", "/categories/agents/")

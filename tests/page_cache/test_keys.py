@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory, override_settings
 from django.urls import path as route
 
-from shipskip.page_cache import counts
+from shipskip.page_cache import response_counts
 from shipskip.page_cache.cached_page import CachedPage
 from shipskip.page_cache.keys import address_of
 from shipskip.page_cache.middleware import cache
@@ -27,9 +27,9 @@ FILTERED = {
 
 def is_hit(client, path: str) -> bool:
     """Whether the cache answers a request for this path."""
-    before = counts["hit"]
+    before = response_counts["hit"]
     client.get(path)
-    return counts["hit"] > before
+    return response_counts["hit"] > before
 
 
 UNKNOWN = ["utm_source=x", "fbclid=1&gclid=2", "a[]=1", "%00=%ff", "&&=", "x"]

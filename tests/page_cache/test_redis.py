@@ -2,11 +2,13 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from time import time
 
 import pytest
 
-from shipskip.page_cache import counts, storage
+from shipskip.page_cache import response_counts, storage
 from shipskip.page_cache.cached_page import CachedPage
 from shipskip.page_cache.middleware import PageCache, cache
 from shipskip.page_cache.release import release
@@ -15,6 +17,8 @@ from tests import addresses
 from tests.conftest import start_process
 from tests.page_cache.conftest import OwnRedis, use_redis
 from tests.reviews.voters import cast
+from tests.source_files import ROOT
+from tests.stress_site import environment
 from tools.models import Tool
 
 PAIR = "/compare/alpha-vs-beta/"
@@ -30,23 +34,23 @@ def shared(page_cache: PageCache, settings, own_redis: OwnRedis) -> OwnRedis:
 
 def outcome(client, path: str) -> str:
     """Whether a page was rendered, or came from memory or Redis."""
-    before = dict(counts)
+    before = dict(response_counts)
     assert client.get(path).status_code == 200
-    changed = {key for key in counts if counts[key] != before.get(key, 0)}
+    changed = {key for key in response_counts if response_counts[key] != before.get(key, 0)}
     return "shared" if "shared" in changed else changed.pop()
 
 
 def test_a_page_is_rendered_once_for_all_processes(client, shared, django_assert_num_queries):
     for path in (PAIR, "/", "/tools/", "/sitemap.xml"):
         start_process()
-        made = client.get(path, headers={"accept-encoding": "gzip"})
-        before = counts["shared"]
+        rendered = client.get(path, headers={"accept-encoding": "gzip"})
+        before = response_counts["shared"]
         start_process()
         with django_assert_num_queries(11):  # the version, and two moments of five models
             found = client.get(path, headers={"accept-encoding": "gzip"})
-        assert found.headers == made.headers
-        assert (found.status_code, found.content) == (made.status_code, made.content)
-        assert counts["shared"] == before + 1
+        assert found.headers == rendered.headers
+        assert (found.status_code, found.content) == (rendered.status_code, rendered.content)
+        assert response_counts["shared"] == before + 1
 
 
 def test_other_processes_see_a_change(client, shared):
@@ -142,9 +146,9 @@ def test_pages_with_a_query_are_not_shared(client, shared):
 def test_pairs_that_no_editor_published_and_redirects_stay_in_memory(client, shared):
     for path in ("/compare/alpha-vs-gamma/", "/compare/beta-vs-alpha/"):
         client.get(path)
-        before = counts["hit"]
+        before = response_counts["hit"]
         client.get(path)
-        assert counts["hit"] == before + 1
+        assert response_counts["hit"] == before + 1
     assert shared.client.keys("*") == []
     assert len(cache.others.pages) == 2
 
@@ -221,3 +225,10 @@ def test_a_page_is_serialised_without_pickle():
     value = PageSerializer().dumps(page)
     assert PageSerializer().loads(value) == page
     assert json.loads(value.partition(b"\n")[0])[0] == 200
+
+
+def test_a_site_without_redis_starts_without_loading_its_library(tmp_path):
+    env = environment(f"sqlite:///{tmp_path / 'db.sqlite3'}") | {"CACHE_URL": ""}
+    command = [sys.executable, "-c", "import sys, shipskip.wsgi; print('redis' in sys.modules)"]
+    done = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

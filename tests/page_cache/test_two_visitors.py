@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from shipskip.page_cache import counts
+from shipskip.page_cache import response_counts
 from shipskip.page_cache.middleware import PageCache, cache
 from tests import addresses
 from tests.conftest import start_process
@@ -63,9 +63,9 @@ def test_all_readers_get_the_same_bytes_whoever_comes_first(readers: Readers):
     known: dict[str, Any] = {}
     for first in readers:
         start_process()
-        before = counts["hit"]
-        compare(readers, first, known)
-        assert counts["hit"] > before + 50
+        before = response_counts["hit"]
+        assert_same_for_all(readers, first, known)
+        assert response_counts["hit"] > before + 50
     assert {name: client.cookies.output() for name, client in readers.items()} == cookies
 
 
@@ -73,12 +73,12 @@ def test_all_readers_get_the_same_bytes_of_pages_that_are_not_cached(readers: Re
     """Two readers: the test above renders each page for each of the four."""
     settings.PAGE_MEMORY_MB = 0
     start_process()
-    before = counts["hit"]
-    compare({name: readers[name] for name in ("one", "stranger")}, "one", {})
-    assert counts["hit"] == before
+    before = response_counts["hit"]
+    assert_same_for_all({name: readers[name] for name in ("one", "stranger")}, "one", {})
+    assert response_counts["hit"] == before
 
 
-def compare(readers: Readers, first: str, known: dict[str, Any]) -> None:
+def assert_same_for_all(readers: Readers, first: str, known: dict[str, Any]) -> None:
     """Each reader requests each address, in an order that begins with `first`, who then revalidates
     with the last one's ETag. `known` holds the first answer of each address; a file can be read
     only once.
@@ -119,13 +119,13 @@ def test_another_process_serves_all_readers_what_one_rendered_for_a_visitor(
     use_redis(settings, own_redis)
     paths = [path for path in PUBLIC if not path.startswith("/static/")]
     start_process()
-    made = {path: readers["one"].get(path) for path in paths}
+    anonymous_answers = {path: readers["one"].get(path) for path in paths}
     start_process()
-    before = counts["shared"]
+    before = response_counts["shared"]
     for name in readers:
         for path in paths:
-            assert_equal_answers(path, [made[path], readers[name].get(path)])
-    assert counts["shared"] >= before + len(addresses.PUBLIC) - 1
+            assert_equal_answers(path, [anonymous_answers[path], readers[name].get(path)])
+    assert response_counts["shared"] >= before + len(addresses.PUBLIC) - 1
 
 
 ALIKE = {"editor", "stranger"}

@@ -37,7 +37,7 @@ TO_WEBP = """async ([bytes, quality]) => {
 
 
 PREVIEWS_SHOWN = """() => new Promise((done) => {
-  const shown = () => [...document.querySelectorAll(".writing")].every((part) =>
+  const shown = () => [...document.querySelectorAll(".markdown-field")].every((part) =>
     !part.querySelector("textarea").value ||
     !part.querySelector(".markdown-field__count").textContent.startsWith("0 "));
   const look = () => (shown() ? done(true) : setTimeout(look, 20));

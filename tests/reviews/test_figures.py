@@ -14,7 +14,7 @@ from django.utils import timezone
 from reviews import figure_triggers, figures
 from reviews.models import PanelFigures, PanelMark, Reviewer, Take
 from shipskip.page_cache.models import ContentVersion
-from shipskip.search.index_triggers import marking as search_triggers
+from shipskip.search.index_triggers import change_triggers as search_triggers
 from tests import factories as make
 from tools.models import Tool
 
@@ -246,6 +246,6 @@ def test_migrate_creates_lost_triggers_and_counts_what_was_written_without_them(
     call_command("migrate", verbosity=0)
     assert stored(tool)[:3] == (1, 0, 80)
     assert stored(bare) == NOTHING
-    names = figure_triggers.marking.installed(connection)
+    names = figure_triggers.change_triggers.installed(connection)
     assert {name.rpartition("_")[2] for name in names} == {"insert", "update", "delete"}
     assert search_triggers.installed(connection)

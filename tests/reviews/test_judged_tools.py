@@ -31,7 +31,7 @@ def with_verdict(verdict: str) -> set[str]:
 
 def listed(client: Client, sort: str) -> list[str]:
     """The names of the list's tools in this order."""
-    return read(client.get(f"/tools/?sort={sort}")).texts("p", class_="tool__name")
+    return read(client.get(f"/tools/?sort={sort}")).texts("p", class_="tool-row__name")
 
 
 GRID = [

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.utils import timezone
 
 from shipskip.search.documents import Texts, indexed
-from shipskip.search.models import Kind, SearchDocument, SearchWord
+from shipskip.search.models import SearchDocument, SearchKind, SearchWord
 from shipskip.search.searching import Scope, search
 from shipskip.web.publishing import ALWAYS
 from tools.models import Attribute, Fact, Tool
@@ -58,7 +58,7 @@ def judge(queries: Iterable[tuple[str, str, list[str]]], names: dict[int, str]) 
     scope = Scope(timezone.now())
     judged = []
     for kind, query, wanted in queries:
-        found = [names[key] for key in search(query, scope).keys(Kind.TOOL)]
+        found = [names[key] for key in search(query, scope).keys(SearchKind.TOOL)]
         places = [at for at, name in enumerate(found, 1) if name in wanted]
         judged.append(Judged(kind, query, min(places, default=0)))
     return judged
@@ -88,11 +88,12 @@ def _slug(name: str) -> str:
 def index_names(names: Iterable[str]) -> dict[int, str]:
     """An index of public tools of which only the names are known; these by made-up keys."""
     by_key = dict(enumerate(names, 1))
-    made = [
-        indexed(Kind.TOOL, key, Texts([name]), public_at=ALWAYS) for key, name in by_key.items()
+    documents = [
+        indexed(SearchKind.TOOL, key, Texts([name]), public_at=ALWAYS)
+        for key, name in by_key.items()
     ]
-    SearchDocument.objects.bulk_create([each.document for each in made], batch_size=1_000)
-    known = sorted({word for each in made for word in each.words})
+    SearchDocument.objects.bulk_create([each.document for each in documents], batch_size=1_000)
+    known = sorted({word for each in documents for word in each.words})
     SearchWord.objects.bulk_create([SearchWord(word=word) for word in known], batch_size=2_000)
     return by_key
 

@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from shipskip.search.models import Kind
+from shipskip.search.models import SearchKind
 from shipskip.search.searching import Scope, search
 from tests import factories as make
 
@@ -25,7 +25,7 @@ def test_an_exact_name_is_the_first_result(name):
     tool = make.tool(name=name)
     make.tool(name=f"About {name[:80]}")
     found = search(name, Scope(timezone.now()))
-    assert found.keys(Kind.TOOL)[:1] == [tool.pk]
+    assert found.keys(SearchKind.TOOL)[:1] == [tool.pk]
     assert not found.corrected
 
 

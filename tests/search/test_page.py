@@ -23,7 +23,7 @@ HOSTILE = [
 def found(client, text: str, **query: str) -> list[str]:
     """The names of the tools that are found, in order."""
     page = read(client.get("/search/", {"q": text, **query}))
-    return page.texts("p", class_="tool__name")
+    return page.texts("p", class_="tool-row__name")
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -49,8 +49,8 @@ def test_a_corrected_search_says_so_and_offers_the_literal_one(client):
     assert "Nothing fits “smolm3”. These are the results for smollm3." in page.text
     assert "/search/?q=smolm3&literal=on" in page.links
     literal = read(client.get("/search/", {"q": "smolm3", "literal": "on"}))
-    assert literal.texts("p", class_="tool__name") == []
-    assert "Nothing fits “smolm3”." in literal.text
+    assert literal.texts("p", class_="tool-row__name") == []
+    assert "Nothing matches “smolm3”." in literal.text
 
 
 def test_a_search_that_finds_nothing_offers_the_nearest_names(client):

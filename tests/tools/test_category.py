@@ -37,7 +37,7 @@ def test_the_best_panel_comes_first(client):
     assert page.heading == "Agents"
     assert page.title == "Agents: AI tools, best panel first — Ship or Skip"
     assert "They act." in page.text
-    assert page.texts("p", class_="tool__name") == ["High", "Low", "Not reviewed"]
+    assert page.texts("p", class_="tool-row__name") == ["High", "Low", "Not reviewed"]
 
 
 def test_an_empty_category_says_so(client):
@@ -64,7 +64,7 @@ def test_an_invalid_page_number_shows_the_first_page_and_a_notice(client, number
     page = read(response)
     assert len(page.notices) == 1
     assert "this is the first" in page.notices[0]
-    assert page.texts("p", class_="tool__name") == ["Alpha"]
+    assert page.texts("p", class_="tool-row__name") == ["Alpha"]
 
 
 @pytest.mark.parametrize("slug", ["unknown", "AGENTS", "a" * 5000])

@@ -19,7 +19,7 @@ PAGE = "/categories/agents/"
 
 def names(client: Client, query: str, page: str = PAGE) -> list[str]:
     """The names on the list, in order."""
-    return read(client.get(page + query)).texts("p", class_="tool__name")
+    return read(client.get(page + query)).texts("p", class_="tool-row__name")
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ def test_a_value_that_makes_no_sense_is_left_out_and_the_page_says_so(
 ):
     page = read(client.get(f"{PAGE}?{query}"))
     assert page.notices == [notice]
-    assert page.texts("p", class_="tool__name") == ["A", "B", "C", "D"]
+    assert page.texts("p", class_="tool-row__name") == ["A", "B", "C", "D"]
 
 
 def test_bad_filters_are_neither_cached_nor_named_without_end(client, agents, page_cache):

@@ -10,8 +10,8 @@ from django.db.models import ProtectedError
 from django.utils import timezone
 
 from tests import factories as make
-from tools.fact_changes import record_changes, stated
-from tools.fact_values import Kind
+from tools.fact_changes import record_changes, stated_facts
+from tools.fact_values import AttributeKind
 from tools.models import Attribute, Category, Fact, FactChange, Plan
 
 pytestmark = pytest.mark.django_db
@@ -70,7 +70,7 @@ def test_a_question_that_tools_answer_cannot_be_deleted_or_change_its_kind_and_c
     attribute.choices = ["A"]
     with pytest.raises(ValidationError, match="Tools answer “B”"):
         attribute.full_clean()
-    attribute.choices, attribute.kind = [], Kind.TEXT
+    attribute.choices, attribute.kind = [], AttributeKind.TEXT
     with pytest.raises(ValidationError, match="its kind cannot change"):
         attribute.full_clean()
 
@@ -147,7 +147,7 @@ def test_changed_answers_and_prices_that_readers_saw_are_recorded():
     for tool in (public, draft):
         make.fact(Decimal(8000), on=tool, to=window)
         make.plan(on=tool, amount="20")
-    before = stated([public.pk, draft.pk])
+    before = stated_facts([public.pk, draft.pk])
     Fact.objects.update(number=Decimal(128000))
     Plan.objects.all().delete()
     make.fact(True, on=public, to=make.attribute(kind="yes-no"))
@@ -157,7 +157,7 @@ def test_changed_answers_and_prices_that_readers_saw_are_recorded():
         (public.pk, "Pro, per month, in USD", "$20 per month", ""),
         (public.pk, "Window", "8,000 tokens", "128,000 tokens"),
     ]
-    assert record_changes(stated([public.pk]), now) == []
+    assert record_changes(stated_facts([public.pk]), now) == []
 
 
 def test_a_category_that_questions_name_stays_however_it_is_deleted():

@@ -8,15 +8,15 @@ from django.core.exceptions import ValidationError
 
 from tools.currencies import amount_in_words
 from tools.fact_values import (
-    Answer,
-    Kind,
+    AttributeKind,
+    FactAnswer,
     answer_as_text,
     as_text,
-    best,
-    fault,
     in_words,
     parse,
     parse_answer,
+    places_of_best,
+    value_fault,
 )
 from tools.models import EntryPrice, Plan, entry_price
 
@@ -43,45 +43,45 @@ def test_a_value_reads_as_words(value, words):
 @pytest.mark.parametrize(
     ("value", "kind", "sentence"),
     [
-        (Decimal("NaN"), Kind.NUMBER, "This is not a number."),
-        (Decimal("Infinity"), Kind.NUMBER, "This is not a number."),
-        (Decimal(10**12), Kind.NUMBER, "Give a number below 1,000,000,000,000."),
-        (Decimal("0.0001"), Kind.NUMBER, "Give at most 3 decimal places."),
-        ("C", Kind.CHOICE, "“C” is not one of the choices: A, B."),
-        (["A", "C"], Kind.CHOICES, "“C” is not one of the choices: A, B."),
-        (["A", "A"], Kind.CHOICES, "Give each choice once."),
-        ([], Kind.CHOICES, "Give at least one choice."),
+        (Decimal("NaN"), AttributeKind.NUMBER, "This is not a number."),
+        (Decimal("Infinity"), AttributeKind.NUMBER, "This is not a number."),
+        (Decimal(10**12), AttributeKind.NUMBER, "Give a number below 1,000,000,000,000."),
+        (Decimal("0.0001"), AttributeKind.NUMBER, "Give at most 3 decimal places."),
+        ("C", AttributeKind.CHOICE, "“C” is not one of the choices: A, B."),
+        (["A", "C"], AttributeKind.CHOICES, "“C” is not one of the choices: A, B."),
+        (["A", "A"], AttributeKind.CHOICES, "Give each choice once."),
+        ([], AttributeKind.CHOICES, "Give at least one choice."),
     ],
 )
 def test_a_value_that_the_question_does_not_accept_is_named(value, kind, sentence):
-    assert fault(value, kind, ["A", "B"]) == sentence
+    assert value_fault(value, kind, ["A", "B"]) == sentence
 
 
 @pytest.mark.parametrize(
     ("value", "kind"),
     [
-        (None, Kind.CHOICE),
-        (Decimal("999999999999.999"), Kind.NUMBER),
-        (True, Kind.YES_NO),
-        ("A", Kind.CHOICE),
-        (["B", "A"], Kind.CHOICES),
-        ("any", Kind.TEXT),
+        (None, AttributeKind.CHOICE),
+        (Decimal("999999999999.999"), AttributeKind.NUMBER),
+        (True, AttributeKind.YES_NO),
+        ("A", AttributeKind.CHOICE),
+        (["B", "A"], AttributeKind.CHOICES),
+        ("any", AttributeKind.TEXT),
     ],
 )
 def test_a_value_that_the_question_accepts_has_no_fault(value, kind):
-    assert fault(value, kind, ["A", "B"]) == ""
+    assert value_fault(value, kind, ["A", "B"]) == ""
 
 
 def test_the_better_number_is_the_greater_or_the_smaller_one():
     numbers = [Decimal(8), None, Decimal(128), Decimal(128)]
-    assert best(numbers, "higher") == {2, 3}
-    assert best(numbers, "lower") == {0}
+    assert places_of_best(numbers, "higher") == {2, 3}
+    assert places_of_best(numbers, "lower") == {0}
 
 
 def test_no_number_is_better_where_none_differs_or_nobody_says_which():
-    assert best([Decimal(8), Decimal(9)], "") == set()
-    assert best([Decimal(8), Decimal("8.0")], "higher") == set()
-    assert best([Decimal(8), None], "higher") == set()
+    assert places_of_best([Decimal(8), Decimal(9)], "") == set()
+    assert places_of_best([Decimal(8), Decimal("8.0")], "higher") == set()
+    assert places_of_best([Decimal(8), None], "higher") == set()
 
 
 @pytest.mark.parametrize(
@@ -132,16 +132,16 @@ CHOICES = ["Apache 2.0", "MIT"]
 @pytest.mark.parametrize(
     ("text", "kind", "value"),
     [
-        ("  ", Kind.NUMBER, None),
-        ("128,000", Kind.NUMBER, Decimal(128000)),
-        ("128 000.5", Kind.NUMBER, Decimal("128000.5")),
-        ("-3", Kind.NUMBER, Decimal(-3)),
-        ("Yes", Kind.YES_NO, True),
-        ("FALSE", Kind.YES_NO, False),
-        ("mit", Kind.CHOICE, "MIT"),
-        ("mit; ;Apache 2.0;", Kind.CHOICES, ["MIT", "Apache 2.0"]),
-        (" by phone ", Kind.TEXT, "by phone"),
-        ("2026-11-20", Kind.DATE, date(2026, 11, 20)),
+        ("  ", AttributeKind.NUMBER, None),
+        ("128,000", AttributeKind.NUMBER, Decimal(128000)),
+        ("128 000.5", AttributeKind.NUMBER, Decimal("128000.5")),
+        ("-3", AttributeKind.NUMBER, Decimal(-3)),
+        ("Yes", AttributeKind.YES_NO, True),
+        ("FALSE", AttributeKind.YES_NO, False),
+        ("mit", AttributeKind.CHOICE, "MIT"),
+        ("mit; ;Apache 2.0;", AttributeKind.CHOICES, ["MIT", "Apache 2.0"]),
+        (" by phone ", AttributeKind.TEXT, "by phone"),
+        ("2026-11-20", AttributeKind.DATE, date(2026, 11, 20)),
     ],
 )
 def test_a_text_is_read_and_written_again(text, kind, value):
@@ -152,16 +152,16 @@ def test_a_text_is_read_and_written_again(text, kind, value):
 @pytest.mark.parametrize(
     ("text", "kind", "sentence"),
     [
-        ("1,5", Kind.NUMBER, "“1,5” is no number: give one such as 128,000 or 1.5."),
-        ("1e3", Kind.NUMBER, "“1e3” is no number: give one such as 128,000 or 1.5."),
-        ("1.2345", Kind.NUMBER, "Give at most 3 decimal places."),
-        ("maybe", Kind.YES_NO, "“maybe” is neither yes nor no."),
-        ("GPL", Kind.CHOICE, "“GPL” is not one of the choices: Apache 2.0, MIT."),
-        ("MIT;mit", Kind.CHOICES, "Give each choice once."),
-        (";", Kind.CHOICES, "Give at least one choice."),
-        ("x" * 201, Kind.TEXT, "Give at most 200 characters; this has 201."),
-        ("20.11.2026", Kind.DATE, "“20.11.2026” is no date: give one such as 2026-11-20."),
-        ("2026-02-30", Kind.DATE, "“2026-02-30” is no date: give one such as 2026-11-20."),
+        ("1,5", AttributeKind.NUMBER, "“1,5” is no number: give one such as 128,000 or 1.5."),
+        ("1e3", AttributeKind.NUMBER, "“1e3” is no number: give one such as 128,000 or 1.5."),
+        ("1.2345", AttributeKind.NUMBER, "Give at most 3 decimal places."),
+        ("maybe", AttributeKind.YES_NO, "“maybe” is neither yes nor no."),
+        ("GPL", AttributeKind.CHOICE, "“GPL” is not one of the choices: Apache 2.0, MIT."),
+        ("MIT;mit", AttributeKind.CHOICES, "Give each choice once."),
+        (";", AttributeKind.CHOICES, "Give at least one choice."),
+        ("x" * 201, AttributeKind.TEXT, "Give at most 200 characters; this has 201."),
+        ("20.11.2026", AttributeKind.DATE, "“20.11.2026” is no date: give one such as 2026-11-20."),
+        ("2026-02-30", AttributeKind.DATE, "“2026-02-30” is no date: give one such as 2026-11-20."),
     ],
 )
 def test_a_text_that_is_no_value_is_refused_with_the_remedy(text, kind, sentence):
@@ -174,11 +174,11 @@ def test_a_text_that_is_no_value_is_refused_with_the_remedy(text, kind, sentence
     ("text", "answer"),
     [
         ("", None),
-        ("not said", Answer()),
-        ("N/A", Answer(applies=False)),
-        ("7", Answer(Decimal(7))),
+        ("not said", FactAnswer()),
+        ("N/A", FactAnswer(applies=False)),
+        ("7", FactAnswer(Decimal(7))),
     ],
 )
 def test_a_cell_states_an_answer_or_why_there_is_none(text, answer):
-    assert parse_answer(text, Kind.NUMBER, []) == answer
+    assert parse_answer(text, AttributeKind.NUMBER, []) == answer
     assert answer_as_text(answer) == text.lower()

@@ -69,7 +69,7 @@ def test_the_number_beside_a_choice_is_what_the_list_has_then(client, agents):
 
 def test_choices_of_one_filter_are_joined_by_or_and_filters_by_and(client, agents):
     def names(query: str) -> list[str]:
-        return read(client.get(f"/tools/?sort=name&{query}")).texts("p", class_="tool__name")
+        return read(client.get(f"/tools/?sort=name&{query}")).texts("p", class_="tool-row__name")
 
     assert names("entry=paid&entry=freemium") == ["C", "E"]
     assert names("entry=paid&entry=freemium&category=agents") == ["C"]
@@ -126,13 +126,13 @@ def test_if_nothing_matches_the_filters_to_remove_are_named(client, agents):
 def test_names_are_sorted_without_case_and_accents(client):
     for name in ("Zebra", "éclair", "Eclipse", "ecco", "Ångström"):
         make.tool(name=name)
-    found = read(client.get("/tools/?sort=name")).texts("p", class_="tool__name")
+    found = read(client.get("/tools/?sort=name")).texts("p", class_="tool-row__name")
     assert found == ["Ångström", "ecco", "éclair", "Eclipse", "Zebra"]
 
 
 def test_entry_prices_and_answers_are_sorted_in_their_order_then_by_name(client, agents):
     def names(path: str) -> str:
-        return "".join(read(client.get(path)).texts("p", class_="tool__name"))
+        return "".join(read(client.get(path)).texts("p", class_="tool-row__name"))
 
     assert names("/tools/?sort=entry") == "ABDEC"
     assert names("/categories/agents/?sort=fact.hosted") == "ABC"
@@ -201,7 +201,7 @@ def test_lists_are_sorted_by_verdict_dates_votes_and_disagreement(client):
         ToolTally.objects.update_or_create(tool=tool, defaults=given)
 
     def names(sort: str) -> str:
-        return "".join(read(client.get(f"/tools/?sort={sort}")).texts("p", class_="tool__name"))
+        return "".join(read(client.get(f"/tools/?sort={sort}")).texts("p", class_="tool-row__name"))
 
     assert names("community") == "CBAD"
     assert names("disagreement") == "BCAD"
@@ -217,7 +217,7 @@ def test_lists_are_sorted_by_verdict_dates_votes_and_disagreement(client):
 def test_an_order_by_votes_follows_each_vote(client, agents, page_cache):
     def first() -> str:
         page_cache.reset()
-        return read(client.get("/tools/?sort=community")).texts("p", class_="tool__name")[0]
+        return read(client.get("/tools/?sort=community")).texts("p", class_="tool-row__name")[0]
 
     assert first() == "A"
     tool = Tool.objects.get(slug="e")

@@ -34,7 +34,7 @@ def page_of(client, path: str, query: str = "") -> Document:
 
 def rows(page: Document) -> list[tuple[str, str]]:
     """Name and verdict of each row."""
-    names, verdicts = page.of_class("tool__name"), page.of_class("tool__verdict")
+    names, verdicts = page.of_class("tool-row__name"), page.of_class("tool-row__verdict")
     return [(one.text, other.text) for one, other in zip(names, verdicts, strict=True)]
 
 

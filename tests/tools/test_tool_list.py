@@ -17,7 +17,7 @@ MINUTE = timedelta(minutes=1)
 
 def names(client: Client, query: str = "") -> list[str]:
     """The names on the list, in order."""
-    return read(client.get(LIST + query)).texts("p", class_="tool__name")
+    return read(client.get(LIST + query)).texts("p", class_="tool-row__name")
 
 
 def test_every_public_tool_is_listed_with_what_the_panel_says(client):
@@ -184,7 +184,7 @@ def test_a_filter_that_makes_no_sense_is_ignored_and_the_page_says_so(client, qu
     assert response.status_code == 200
     page = read(response)
     assert page.notices == [notice]
-    assert page.texts("p", class_="tool__name") == ["Alpha"]
+    assert page.texts("p", class_="tool-row__name") == ["Alpha"]
 
 
 def test_every_bad_filter_is_named(client):
@@ -205,7 +205,7 @@ def test_unknown_keys_need_no_notice(client, query):
     make.tool(name="Alpha")
     page = read(client.get(LIST + query))
     assert page.notices == []
-    assert page.texts("p", class_="tool__name") == ["Alpha"]
+    assert page.texts("p", class_="tool-row__name") == ["Alpha"]
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_any_character_can_be_searched_for(client, sign):
     text = f"Has {sign}"
     response = client.get(LIST, {"q": text})
     page = read(response)
-    assert page.texts("p", class_="tool__name") == [text]
+    assert page.texts("p", class_="tool-row__name") == [text]
     assert page.by_id("filter-q").attributes["value"] == text
     assert page.notices == []
 

@@ -7,8 +7,8 @@ from django.core.exceptions import ValidationError
 
 from shipskip.web import markdown
 from shipskip.web.markdown import render
-from shipskip.web.markdown_limits import fault
-from shipskip.web.text import prose
+from shipskip.web.markdown_limits import markdown_fault
+from shipskip.web.text import prose_field
 from tests.markup import Document
 
 
@@ -199,7 +199,7 @@ def test_the_longest_text_that_can_be_stored_is_compared_quickly(text: str):
 @pytest.mark.parametrize("text", AT_THE_LIMIT.values(), ids=AT_THE_LIMIT)
 def test_the_worst_text_within_the_limits_is_rendered_quickly(text: str):
     assert len(text) <= LONGEST
-    assert fault(text) == ""
+    assert markdown_fault(text) == ""
     test_the_longest_text_that_can_be_stored_is_compared_quickly(text)
 
 
@@ -215,7 +215,7 @@ def test_the_worst_text_within_the_limits_is_rendered_quickly(text: str):
 )
 def test_too_large_input_is_refused_with_a_sentence(text: str, sentence: str):
     with pytest.raises(ValidationError) as refused:
-        prose().run_validators(text)
+        prose_field().run_validators(text)
     assert refused.value.messages[0].startswith(sentence)
 
 
@@ -223,7 +223,7 @@ def test_too_large_input_is_refused_with_a_sentence(text: str, sentence: str):
     "text", ["- - - - - - - -", "* * * * * *", "------------", "-----|-----", "**a** *b*", "3 > 2"]
 )
 def test_a_horizontal_line_is_no_list(text: str):
-    assert fault(text) == ""
+    assert markdown_fault(text) == ""
 
 
 def test_an_ordinary_number_of_links_is_no_fault():

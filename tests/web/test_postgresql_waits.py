@@ -10,9 +10,9 @@ from django.db import OperationalError, connection, connections
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
-from shipskip.page_cache.content_version import current
+from shipskip.page_cache.content_version import current_version
 from shipskip.web.postgresql import waits
-from shipskip.web.postgresql.waits import Limit, limited, silent
+from shipskip.web.postgresql.waits import WaitLimit, is_silent, limited
 from tests import factories as make
 
 pytestmark = [
@@ -47,7 +47,7 @@ def run(sql: str) -> list[tuple[Any, ...]]:
 
 def look_up() -> None:
     """Any answer ends a silence."""
-    with limited(Limit.LOOK_UP):
+    with limited(WaitLimit.LOOK_UP):
         run("SELECT 1")
 
 
@@ -64,21 +64,21 @@ def test_without_a_limit_a_slow_statement_ends_by_itself():
 
 def test_a_look_up_cancels_its_statement_and_postgresql_stops_it(monkeypatch):
     monkeypatch.setattr(waits, "SILENCE", 60)
-    with limited(Limit.LOOK_UP), pytest.raises(OperationalError, match="no answer after"):
+    with limited(WaitLimit.LOOK_UP), pytest.raises(OperationalError, match="no answer after"):
         run(ENDLESS)
     assert running(ENDLESS) == 0
     assert run("SELECT 1") == [(1,)]
 
 
 def test_a_request_fails_at_once_while_postgresql_does_not_answer():
-    with limited(Limit.REQUEST):
+    with limited(WaitLimit.REQUEST):
         with pytest.raises(OperationalError, match="fell silent"):
             run(SLOW)
-        assert silent()
+        assert is_silent()
         with pytest.raises(OperationalError, match="no request waits"):
             run("SELECT 1")
     look_up()
-    with limited(Limit.REQUEST):
+    with limited(WaitLimit.REQUEST):
         assert run("SELECT 1") == [(1,)]
 
 
@@ -90,7 +90,7 @@ def test_a_commit_without_an_answer_is_cancelled_as_well():
     with closing(other), other.cursor() as cursor:
         other.set_autocommit(False)
         cursor.execute("UPDATE web_contentversion SET number = number")
-        with pytest.raises(OperationalError, match="fell silent"), limited(Limit.REQUEST):
+        with pytest.raises(OperationalError, match="fell silent"), limited(WaitLimit.REQUEST):
             make.category()
     connection.close()
 
@@ -103,19 +103,19 @@ def test_a_process_that_has_served_no_page_works_again_with_postgresql(
     monkeypatch: pytest.MonkeyPatch, client: Client, method: str, path: str, status: int
 ):
     make.tool(slug="alpha")
-    with pytest.raises(OperationalError, match="terminating"), limited(Limit.REQUEST):
+    with pytest.raises(OperationalError, match="terminating"), limited(WaitLimit.REQUEST):
         run("SELECT pg_terminate_backend(pg_backend_pid())")
     connection.close()
     sleep(2 * waits.SILENCE)
-    assert silent()
-    monkeypatch.setattr(current, "in_background", True)
+    assert is_silent()
+    monkeypatch.setattr(current_version, "in_background", True)
     form, end = "application/x-www-form-urlencoded", monotonic() + 10
     try:
         while client.generic(method, path, "choice=ship", form).status_code != status:
             assert monotonic() < end, "it does not look whether PostgreSQL answers again"
             sleep(0.01)
     finally:
-        current.stop()
+        current_version.stop()
 
 
 def test_all_requests_have_a_time_limit_except_the_forms_of_the_desk():
@@ -128,4 +128,4 @@ def test_all_requests_have_a_time_limit_except_the_forms_of_the_desk():
     paths = ("/tools/alpha/vote/", "/admin/catalogue/")
     for request in (RequestFactory().generic(m, path) for path in paths for m in ("GET", "POST")):
         waits.limit_requests(answer)(request)
-    assert found == [Limit.REQUEST, Limit.REQUEST, Limit.REQUEST, Limit.NONE]
+    assert found == [WaitLimit.REQUEST, WaitLimit.REQUEST, WaitLimit.REQUEST, WaitLimit.NONE]

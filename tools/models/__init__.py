@@ -10,7 +10,7 @@ from tools.models.facts import (
     Fact,
     FactChange,
     FactQuerySet,
-    columns,
+    columns_of,
 )
 from tools.models.families import Family
 from tools.models.plans import PERIODS, Plan, PlanQuerySet, entry_price
@@ -48,6 +48,6 @@ __all__ = [
     "PlanQuerySet",
     "Tool",
     "ToolQuerySet",
-    "columns",
+    "columns_of",
     "entry_price",
 ]

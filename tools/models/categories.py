@@ -10,9 +10,9 @@ from django.db.models.functions import Lower
 from django.urls import reverse
 from simple_history.models import HistoricalRecords
 
-from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment
+from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment_field
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
-from shipskip.web.text import line
+from shipskip.web.text import line_field
 
 
 class CategoryQuerySet(PublishedQuerySet["Category"]):
@@ -32,9 +32,9 @@ class Category(Publishable):
     slug = models.CharField(
         "address", max_length=MAX_LENGTH, unique=True, validators=[validate_slug]
     )
-    name = line(120)
-    description = line(500, blank=True)
-    published_at = moment(default=ALWAYS)
+    name = line_field(120)
+    description = line_field(500, blank=True)
+    published_at = moment_field(default=ALWAYS)
 
     objects = CategoryQuerySet.as_manager()
     history = HistoricalRecords()

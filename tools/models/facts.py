@@ -15,7 +15,7 @@ from simple_history.models import HistoricalRecords
 from shipskip.web.key_lists import KeyListField
 from shipskip.web.publishing import Versioned
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
-from shipskip.web.text import line, validate_line
+from shipskip.web.text import line_field, validate_line
 from tools import fact_values
 from tools.fact_values import (
     BETWEEN_CHOICES,
@@ -25,9 +25,9 @@ from tools.fact_values import (
     NOT_APPLICABLE,
     NOT_APPLICABLE_CELL,
     UNSAID_CELL,
-    Answer,
+    AttributeKind,
     Better,
-    Kind,
+    FactAnswer,
     Value,
     in_words,
     stands_for_no_value,
@@ -38,12 +38,12 @@ from tools.models.tools import Tool, ToolQuerySet
 
 MAX_CHOICES = 40
 VALUE_COLUMNS = {
-    Kind.NUMBER: "number",
-    Kind.YES_NO: "yes_no",
-    Kind.CHOICE: "text",
-    Kind.CHOICES: "text",
-    Kind.TEXT: "text",
-    Kind.DATE: "date",
+    AttributeKind.NUMBER: "number",
+    AttributeKind.YES_NO: "yes_no",
+    AttributeKind.CHOICE: "text",
+    AttributeKind.CHOICES: "text",
+    AttributeKind.TEXT: "text",
+    AttributeKind.DATE: "date",
 }
 """The column that holds a value of each kind."""
 LONGEST_CHOICE = 60
@@ -90,10 +90,10 @@ class Attribute(Versioned):
     slug = models.CharField(
         "address", max_length=MAX_LENGTH, unique=True, validators=[validate_slug]
     )
-    name = line(60)
-    group = line(60, blank=True)
-    kind = models.CharField(max_length=7, choices=Kind)
-    unit = line(24, blank=True)
+    name = line_field(60)
+    group = line_field(60, blank=True)
+    kind = models.CharField(max_length=7, choices=AttributeKind)
+    unit = line_field(24, blank=True)
     better = models.CharField(max_length=6, choices=Better, blank=True)
     choices = models.JSONField(default=list, blank=True, validators=[validate_choices])
     category_ids = KeyListField(
@@ -103,7 +103,7 @@ class Attribute(Versioned):
         blank=True,
         help_text="None: it is asked of every tool.",
     )
-    help = line(200, blank=True)
+    help = line_field(200, blank=True)
     position = models.PositiveSmallIntegerField(default=1)
 
     objects = AttributeQuerySet.as_manager()
@@ -112,14 +112,16 @@ class Attribute(Versioned):
     class Meta:
         ordering = ["position", "slug"]
         constraints = [
-            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="attribute_kind_known"),
             models.CheckConstraint(
-                condition=Q(better="") | Q(better__in=Better.values, kind=Kind.NUMBER),
+                condition=Q(kind__in=AttributeKind.values), name="attribute_kind_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(better="") | Q(better__in=Better.values, kind=AttributeKind.NUMBER),
                 name="attribute_better_of_numbers",
                 violation_error_message="Only of numbers one can be better.",
             ),
             models.CheckConstraint(
-                condition=Q(unit="") | Q(kind=Kind.NUMBER),
+                condition=Q(unit="") | Q(kind=AttributeKind.NUMBER),
                 name="attribute_unit_of_numbers",
                 violation_error_message="Only numbers have a unit.",
             ),
@@ -140,7 +142,7 @@ class Attribute(Versioned):
 
     def clean(self) -> None:
         """Refuse choices where none are needed, and changes that its facts contradict."""
-        takes_choices = self.kind in (Kind.CHOICE, Kind.CHOICES)
+        takes_choices = self.kind in (AttributeKind.CHOICE, AttributeKind.CHOICES)
         if takes_choices and not self.choices:
             raise ValidationError({"choices": "Give at least one choice."})
         if self.choices and not takes_choices:
@@ -152,7 +154,7 @@ class Attribute(Versioned):
         facts = Fact.objects.filter(attribute=self)
         if facts.exclude(kind=self.kind).exists():
             raise ValidationError({"kind": "Tools answer it already, so its kind cannot change."})
-        used = facts.exclude(text="").filter(kind__in=[Kind.CHOICE, Kind.CHOICES])
+        used = facts.exclude(text="").filter(kind__in=[AttributeKind.CHOICE, AttributeKind.CHOICES])
         texts = used.values_list("text", flat=True).distinct() if self.choices else []
         known = set(self.choices)
         gone = sorted(
@@ -171,7 +173,7 @@ class Attribute(Versioned):
             raise ValidationError({"category_ids": fault})
 
 
-def columns(value: Value) -> dict[str, object]:
+def columns_of(value: Value) -> dict[str, object]:
     """The columns of a fact with this value: one holds it, the others are empty."""
     found: dict[str, object] = {"number": None, "yes_no": None, "text": "", "date": None}
     if isinstance(value, bool):
@@ -245,7 +247,7 @@ class FactQuerySet(models.QuerySet["Fact"]):
         """
         wanted = Q()
         for attribute, least, most in limits:
-            column = VALUE_COLUMNS[Kind(attribute.kind)]
+            column = VALUE_COLUMNS[AttributeKind(attribute.kind)]
             ends = {f"{column}__gte": least, f"{column}__lte": most}
             given = {name: end for name, end in ends.items() if end is not None}
             wanted |= Q(attribute=attribute, **given)
@@ -276,7 +278,7 @@ class Fact(Sourced):
 
     tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="facts")
     attribute = models.ForeignKey(Attribute, on_delete=models.PROTECT, related_name="facts")
-    kind = models.CharField(max_length=7, choices=Kind, editable=False)
+    kind = models.CharField(max_length=7, choices=AttributeKind, editable=False)
     applies = models.BooleanField(default=True)
     number = models.DecimalField(
         max_digits=MAX_DIGITS, decimal_places=DECIMAL_PLACES, null=True, blank=True
@@ -298,10 +300,11 @@ class Fact(Sourced):
                 violation_error_message="This tool answers this question already.",
             ),
             models.CheckConstraint(
-                condition=Q(kind=Kind.NUMBER) & _only("number")
-                | Q(kind=Kind.YES_NO) & _only("yes_no")
-                | Q(kind__in=[Kind.CHOICE, Kind.CHOICES, Kind.TEXT]) & _only("text")
-                | Q(kind=Kind.DATE) & _only("date"),
+                condition=Q(kind=AttributeKind.NUMBER) & _only("number")
+                | Q(kind=AttributeKind.YES_NO) & _only("yes_no")
+                | Q(kind__in=[AttributeKind.CHOICE, AttributeKind.CHOICES, AttributeKind.TEXT])
+                & _only("text")
+                | Q(kind=AttributeKind.DATE) & _only("date"),
                 name="fact_value_of_its_kind",
             ),
             models.CheckConstraint(
@@ -326,7 +329,7 @@ class Fact(Sourced):
 
     def clean(self) -> None:
         """Refuse an answer that its question does not accept, or that nobody asked for."""
-        fault = fact_values.fault(self.value, self.attribute.kind, self.attribute.choices)
+        fault = fact_values.value_fault(self.value, self.attribute.kind, self.attribute.choices)
         if not fault and not self.attribute.is_asked_in(self.tool.category_id):
             fault = f"“{self.attribute}” is not asked of tools in {self.tool.category}."
         if fault:
@@ -335,20 +338,20 @@ class Fact(Sourced):
     @property
     def value(self) -> Value:
         """The stated value; None without one."""
-        if self.kind == Kind.NUMBER:
+        if self.kind == AttributeKind.NUMBER:
             return self.number
-        if self.kind == Kind.YES_NO:
+        if self.kind == AttributeKind.YES_NO:
             return self.yes_no
-        if self.kind == Kind.DATE:
+        if self.kind == AttributeKind.DATE:
             return self.date
-        if self.kind == Kind.CHOICES and self.text:
+        if self.kind == AttributeKind.CHOICES and self.text:
             return self.text.strip(_BETWEEN).split(_BETWEEN)
         return self.text or None
 
     @property
-    def answer(self) -> Answer:
+    def answer(self) -> FactAnswer:
         """What it states."""
-        return Answer(self.value, self.applies)
+        return FactAnswer(self.value, self.applies)
 
     @property
     def words(self) -> str:
@@ -358,7 +361,7 @@ class Fact(Sourced):
     def set_value(self, value: Value) -> None:
         """Set the column that the attribute's kind needs, and empty the others."""
         self.kind = self.attribute.kind
-        for name, each in columns(value).items():
+        for name, each in columns_of(value).items():
             setattr(self, name, each)
 
 
@@ -377,7 +380,7 @@ class FactChange(models.Model):
     """
 
     tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="fact_changes")
-    subject = line(120)
+    subject = line_field(120)
     before = models.CharField(max_length=300, blank=True)
     after = models.CharField(max_length=300, blank=True)
     """Empty: not stated."""

@@ -6,7 +6,7 @@ from simple_history.models import HistoricalRecords
 
 from shipskip.web.publishing import Versioned
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
-from shipskip.web.text import line
+from shipskip.web.text import line_field
 
 
 class Family(Versioned):
@@ -15,7 +15,7 @@ class Family(Versioned):
     slug = models.CharField(
         "address", max_length=MAX_LENGTH, unique=True, validators=[validate_slug]
     )
-    name = line(120)
+    name = line_field(120)
 
     history = HistoricalRecords()
 

@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Q
 from simple_history.models import HistoricalRecords
 
-from shipskip.web.text import line
+from shipskip.web.text import line_field
 from tools.currencies import CURRENCIES, amount_in_words
 from tools.models.sources import Sourced
 from tools.models.tools import EntryPrice, Tool
@@ -62,12 +62,12 @@ class Plan(Sourced):
     """One price that a maker asks; 0 is free."""
 
     tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="plans")
-    name = line(80)
+    name = line_field(80)
     amount = models.DecimalField(
         max_digits=12, decimal_places=4, validators=[MinValueValidator(0)], help_text="0 is free."
     )
     currency = models.CharField(max_length=3, default="USD", validators=[validate_currency])
-    per = line(40)
+    per = line_field(40)
     per_user = models.BooleanField(default=False)
     position = models.PositiveSmallIntegerField(default=1)
 

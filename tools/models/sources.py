@@ -8,7 +8,7 @@ from django.db import models
 from django.utils import timezone
 
 from shipskip.web.publishing import Versioned
-from shipskip.web.text import line, validate_web_address
+from shipskip.web.text import line_field, validate_web_address
 
 
 def latest_day() -> date:
@@ -30,7 +30,7 @@ def oldest_fresh_day(now: datetime) -> date:
 class Sourced(Versioned):
     """A row that states something, with its source."""
 
-    note = line(200, blank=True)
+    note = line_field(200, blank=True)
     source = models.CharField(max_length=500, blank=True, validators=[validate_web_address])
     checked_on = models.DateField(
         "checked on", null=True, blank=True, validators=[validate_past_day]

@@ -14,7 +14,7 @@ from simple_history.models import HistoricalRecords
 from shipskip.web.preview_tokens import fresh_key
 from shipskip.web.publishing import Previewable, PublishedQuerySet, withdrawal
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
-from shipskip.web.text import line, prose, shorten, validate_line, validate_web_address
+from shipskip.web.text import line_field, prose_field, shorten, validate_line, validate_web_address
 from tools.models.categories import Category
 from tools.models.families import Family
 
@@ -167,7 +167,7 @@ class Tool(Previewable):
     """
 
     slug = models.CharField("address", max_length=MAX_LENGTH, validators=[validate_slug])
-    name = line(120)
+    name = line_field(120)
     label = models.CharField(
         max_length=LONGEST_LABEL,
         blank=True,
@@ -184,11 +184,11 @@ class Tool(Previewable):
         related_name="tools",
         help_text="Only where several tools are releases of one product.",
     )
-    maker = line(120, blank=True)
+    maker = line_field(120, blank=True)
     website = models.CharField(max_length=300, blank=True, validators=[validate_web_address])
-    tagline = line(160, blank=True)
-    description = prose()
-    best_for = line(200, blank=True)
+    tagline = line_field(160, blank=True)
+    description = prose_field()
+    best_for = line_field(200, blank=True)
     choose_if = models.CharField(
         max_length=LONGEST_CHOOSE_IF,
         blank=True,
@@ -200,7 +200,7 @@ class Tool(Previewable):
     entry = models.CharField(
         "entry price", max_length=8, choices=EntryPrice, default=EntryPrice.FREE
     )
-    pricing = line(160, blank=True)
+    pricing = line_field(160, blank=True)
     license = models.CharField("licence", max_length=120, blank=True, validators=[validate_line])
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
 

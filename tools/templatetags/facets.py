@@ -1,11 +1,10 @@
 """Template tag of a list's filters: a group of choices with their counts, or of limits."""
 
-from collections.abc import Sequence
-from typing import Protocol
-
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+
+from tools.facet_groups import FacetChoice, FacetGroup, FacetLimit
 
 register = template.Library()
 
@@ -19,35 +18,8 @@ _LIMIT = (
 )
 
 
-class Choice(Protocol):
-    """One choice of a filter."""
-
-    value: str
-    label: str
-    chosen: bool
-    count: int | None
-
-
-class Limit(Protocol):
-    """A field for one end of a range."""
-
-    key: str
-    label: str
-    value: str
-    kind: str
-
-
-class Group(Protocol):
-    """A filter."""
-
-    key: str
-    label: str
-    choices: Sequence[Choice]
-    limits: Sequence[Limit]
-
-
 @register.simple_tag
-def choices(group: Group) -> SafeString:
+def choices(group: FacetGroup) -> SafeString:
     """A filter as a group of checkboxes, each with its count, or of two fields."""
     fields = [
         *(_choice(group, choice) for choice in group.choices),
@@ -56,14 +28,14 @@ def choices(group: Group) -> SafeString:
     return format_html(_GROUP, group.label, format_html_join("", "{}", ((one,) for one in fields)))
 
 
-def _choice(group: Group, choice: Choice) -> SafeString:
+def _choice(group: FacetGroup, choice: FacetChoice) -> SafeString:
     checked = SafeString(" checked") if choice.chosen else ""
     number = "" if choice.count is None else choice.count
     words = "" if choice.count is None else f"{choice.count:,}"
     return format_html(_CHOICE, group.key, choice.value, checked, choice.label, number, words)
 
 
-def _limit(group: Group, limit: Limit) -> SafeString:
+def _limit(group: FacetGroup, limit: FacetLimit) -> SafeString:
     step = SafeString(' step="any"') if limit.kind == "number" else ""
     return format_html(
         _LIMIT, limit.label, limit.kind, limit.key, limit.value, step, group.label, limit.label

@@ -7,7 +7,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from tools.fact_rows import Answer, Cell
+from tools.fact_rows import AnswerCell, ShownAnswer
 
 register = template.Library()
 A = TypeVar("A")
@@ -16,8 +16,8 @@ B = TypeVar("B")
 SHOWN = 3
 """Answers of one cell that a phone shows at once."""
 
-_REST = '<details class="rest"><summary>{} more</summary>{}</details>'
-_REFERENCE = '<a class="ref" href="#source-{0}" aria-label="Source {0}">{0}</a>'
+_REST = '<details class="more-values"><summary>{} more</summary>{}</details>'
+_REFERENCE = '<a class="source-number" href="#source-{0}" aria-label="Source {0}">{0}</a>'
 
 
 @register.filter
@@ -27,7 +27,7 @@ def beside(columns: Sequence[A], cells: Sequence[B]) -> list[tuple[A, B]]:
 
 
 @register.simple_tag
-def cell(answers: Cell, better: str = "better") -> SafeString:
+def cell(answers: AnswerCell, better: str = "better") -> SafeString:
     """What a tool states in one row; several answers stand one below the other, and on a phone many
     open on demand. `better` is the word beside the best number.
     """
@@ -40,13 +40,15 @@ def cell(answers: Cell, better: str = "better") -> SafeString:
     return format_html_join("", "{}", ((part,) for part in parts))
 
 
-def _list(answers: Cell, better: str) -> SafeString:
+def _list(answers: AnswerCell, better: str) -> SafeString:
     items = ((_answer(each, better),) for each in answers)
-    return format_html('<ul class="answers">{}</ul>', format_html_join("", "<li>{}</li>", items))
+    return format_html(
+        '<ul class="fact-values">{}</ul>', format_html_join("", "<li>{}</li>", items)
+    )
 
 
 @register.simple_tag
-def cells(row: Sequence[Cell], names: Sequence[str], better: str) -> SafeString:
+def cells(row: Sequence[AnswerCell], names: Sequence[str], better: str) -> SafeString:
     """The cells of a row of answers; `names`, if there are any, stand in them for print."""
     if not names:
         return format_html_join("", "<td>{}</td>", ((cell(each, better),) for each in row))
@@ -55,7 +57,7 @@ def cells(row: Sequence[Cell], names: Sequence[str], better: str) -> SafeString:
     return format_html_join("", named, ((name, cell(each, better)) for name, each in pairs))
 
 
-def _answer(answer: Answer, better: str) -> SafeString:
+def _answer(answer: ShownAnswer, better: str) -> SafeString:
     parts = [format_html("<bdi>{}</bdi>", answer.words)]
     if not answer.is_stated:
         parts = [format_html("<i>{}</i>", answer.words)]

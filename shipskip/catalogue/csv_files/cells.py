@@ -4,9 +4,15 @@ A spreadsheet runs a cell that begins like a formula. The export writes an apost
 a text, and the import removes it.
 """
 
+import csv
+import io
 import re
+from collections.abc import Iterable
 
 from django.core.exceptions import ValidationError
+
+BYTE_ORDER_MARK = "\ufeff"
+"""Without the byte order mark Excel does not recognise UTF-8."""
 
 _STARTS = "=+\\-@\t\r\n＝＋－＠"
 _AT_RISK = re.compile(f"'*[{_STARTS}]")
@@ -45,3 +51,10 @@ def whole_number(cell: str) -> int | str | None:
 def text_or_none(cell: str) -> str | None:
     """The text of a cell without white space around it; None for an empty one."""
     return cell.strip() or None
+
+
+def csv_text(rows: Iterable[Iterable[str]]) -> str:
+    """Rows of cells as the text of a CSV file."""
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(rows)
+    return text.getvalue()

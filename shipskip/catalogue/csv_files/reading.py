@@ -31,7 +31,7 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CsvRow:
     """One row of the file: the number of its first line, and a cell for each known column,
     None where the file lacks the column.
 
@@ -51,7 +51,7 @@ class UnreadableError(Exception):
         self.fault = fault
 
 
-def lines(file: IO[bytes], layout: Layout, progress: Progress | None = None) -> Iterator[Line]:
+def csv_rows(file: IO[bytes], layout: Layout, progress: Progress | None = None) -> Iterator[CsvRow]:
     """The rows below the header, without blank ones.
 
     `file` is binary and seekable. Raises InvalidFileError if the first line does not name the
@@ -77,14 +77,14 @@ def lines(file: IO[bytes], layout: Layout, progress: Progress | None = None) -> 
         raise UnreadableError(Fault(f"line {number}", _broken(str(error)))) from None
 
 
-def _line(number: int, cells: list[str], names: list[str], places: list[int | None]) -> Line:
+def _line(number: int, cells: list[str], names: list[str], places: list[int | None]) -> CsvRow:
     if len(cells) != len(names):
         message = (
             f"has {len(cells)} cells, the first line has {len(names)}; a text with "
             "a separator or a line break must be in double quotes"
         )
-        return Line(number, fault=Fault(f"line {number}", message))
-    return Line(number, tuple(None if at is None else cells[at] for at in places))
+        return CsvRow(number, fault=Fault(f"line {number}", message))
+    return CsvRow(number, tuple(None if at is None else cells[at] for at in places))
 
 
 def _texts(file: IO[bytes], progress: Progress | None) -> Iterator[str]:

@@ -6,7 +6,13 @@ from typing import IO, Generic, Protocol, TypeVar
 from django import forms
 from django.core.exceptions import ValidationError
 
-from shipskip.catalogue.csv_files.reading import FILE_PLACE, Layout, Line, UnreadableError, lines
+from shipskip.catalogue.csv_files.reading import (
+    FILE_PLACE,
+    CsvRow,
+    Layout,
+    UnreadableError,
+    csv_rows,
+)
 from shipskip.catalogue.faults import MAX_FAULTS, Fault, InvalidFileError, Json, quoted
 from shipskip.catalogue.reading import Progress
 from shipskip.catalogue.value_parsers import Parser, nearest
@@ -36,7 +42,7 @@ class CellField(forms.Field):
 class RowForm(forms.Form):
     """A row whose cells are its fields."""
 
-    def __init__(self, line: Line, layout: Layout) -> None:
+    def __init__(self, line: CsvRow, layout: Layout) -> None:
         super().__init__(dict(zip(layout.known, line.cells, strict=True)))
         self.number = line.number
 
@@ -65,7 +71,7 @@ class CheckedRow(Protocol, Generic[R]):
 def checked_rows(
     file: IO[bytes],
     layout: Layout,
-    form_of: Callable[[Line], CheckedRow[R]],
+    form_of: Callable[[CsvRow], CheckedRow[R]],
     progress: Progress | None,
     max_rows: int | None,
     command: str,
@@ -76,7 +82,7 @@ def checked_rows(
     rows: list[R] = []
     faults: list[Fault] = []
     try:
-        for at, line in enumerate(lines(file, layout, progress)):
+        for at, line in enumerate(csv_rows(file, layout, progress)):
             if at == max_rows:
                 message = f"has more than {max_rows:,} rows, the maximum here: load it on "
                 message += f"the server with “{command}”"

@@ -2,8 +2,7 @@
 
 from collections.abc import Generator
 
-from shipskip.catalogue.csv_files.cells import escape_formula
-from shipskip.catalogue.csv_files.writing import BYTE_ORDER_MARK, csv_text
+from shipskip.catalogue.csv_files.cells import BYTE_ORDER_MARK, csv_text, escape_formula
 from shipskip.catalogue.facts_csv.row import FACTS, is_number
 from shipskip.catalogue.transaction import read_snapshot
 from tools.fact_values import as_text

@@ -6,7 +6,7 @@ from typing import IO
 
 from shipskip.catalogue.change_log import FieldChange, LoadContext, Report, RowChange, RowCounts
 from shipskip.catalogue.csv_files.rows import checked_rows, number_of
-from shipskip.catalogue.facts_csv.row import FACTS, FactRow, FactRowForm, Questions
+from shipskip.catalogue.facts_csv.row import FACTS, FactRow, FactRowForm, ToolsAndAttributes
 from shipskip.catalogue.faults import InvalidFileError, SiteChangedError
 from shipskip.catalogue.reading import Progress
 from shipskip.catalogue.transaction import all_or_nothing
@@ -41,7 +41,7 @@ def load(
     the catalogue's `load`. A file of more than `max_rows` is refused.
     """
     load_context = load_context or LoadContext(history_note=HISTORY_NOTE, reason="")
-    site, report = Questions.now(), FactsReport()
+    site, report = ToolsAndAttributes.now(), FactsReport()
     rows, faults = checked_rows(
         file, FACTS, lambda line: FactRowForm(line, site), progress, max_rows, COMMAND
     )

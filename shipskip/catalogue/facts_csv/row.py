@@ -9,13 +9,13 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from shipskip.catalogue.csv_files.cells import cell_text
-from shipskip.catalogue.csv_files.reading import Layout, Line
+from shipskip.catalogue.csv_files.reading import CsvRow, Layout
 from shipskip.catalogue.csv_files.rows import CellField, RowForm, known_key
 from shipskip.catalogue.faults import quoted
-from shipskip.catalogue.value_parsers import Slug, Text
+from shipskip.catalogue.value_parsers import SlugParser, TextParser
 from shipskip.web.text import validate_line, validate_web_address
 from tools.fact_edits import FactKey
-from tools.fact_values import Answer, Kind, parse
+from tools.fact_values import AttributeKind, FactAnswer, parse
 from tools.models import Attribute, Category, FormerSlug, Tool
 from tools.models.sources import validate_past_day
 
@@ -34,7 +34,7 @@ def is_number(cell: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Questions:
+class ToolsAndAttributes:
     """The site's tools and attributes: keys by slug, the attributes and each tool's category by
     key. `former` maps a tool's earlier slugs to its present one, `rows` a fact to its first line.
     """
@@ -48,7 +48,7 @@ class Questions:
     rows: dict[FactKey, int] = field(default_factory=dict)
 
     @classmethod
-    def now(cls) -> "Questions":
+    def now(cls) -> "ToolsAndAttributes":
         """What there is before any row is read; four queries."""
         tools = list(Tool.objects.order_by().values_list("slug", "pk", "category"))
         former = FormerSlug.objects.of_existing_tools().values_list("slug", "tool__slug")
@@ -66,15 +66,15 @@ class Questions:
 class FactRowForm(RowForm):
     """One row: tool, attribute, and the answer with its source."""
 
-    tool = CellField(Slug())
-    attribute = CellField(Slug())
+    tool = CellField(SlugParser())
+    attribute = CellField(SlugParser())
     applies = forms.CharField(required=False)
     value = forms.CharField(required=False)
-    note = CellField(Text(200, check=validate_line), cell_text)
-    source = CellField(Text(500))
+    note = CellField(TextParser(200, check=validate_line), cell_text)
+    source = CellField(TextParser(500))
     checked = forms.CharField(required=False)
 
-    def __init__(self, line: Line, site: Questions) -> None:
+    def __init__(self, line: CsvRow, site: ToolsAndAttributes) -> None:
         super().__init__(line, FACTS)
         self._site = site
 
@@ -109,19 +109,21 @@ class FactRowForm(RowForm):
             raise ValidationError(f"{quoted(word)} is not yes or no")
         return _APPLIES[word]
 
-    def clean_value(self) -> Answer | None:
+    def clean_value(self) -> FactAnswer | None:
         """The answer; raises ValidationError if its question does not accept it."""
         attribute, cell = self.cleaned_data.get("attribute"), self.cleaned_data["value"]
         applies = self.cleaned_data.get("applies", True)
         if not isinstance(attribute, Attribute):
             return None
-        number = attribute.kind == Kind.NUMBER and is_number(cell)
+        number = attribute.kind == AttributeKind.NUMBER and is_number(cell)
         text = cell if number else cell_text(cell)
         validate_line(text)
         value = parse(text, attribute.kind, attribute.choices)
         if value is not None and not applies:
-            raise ValidationError("is given, and the question does not apply; keep one of both")
-        return Answer(value, applies)
+            raise ValidationError(
+                "is given, but “applies” says that the question does not apply; keep one of them"
+            )
+        return FactAnswer(value, applies)
 
     def clean_source(self) -> str | None:
         """The address; raises ValidationError for one that is none."""
@@ -132,7 +134,7 @@ class FactRowForm(RowForm):
 
     def clean_checked(self) -> date | None:
         """The day of the check; raises ValidationError for one to come."""
-        day = parse(self.cleaned_data["checked"], Kind.DATE, [])
+        day = parse(self.cleaned_data["checked"], AttributeKind.DATE, [])
         if isinstance(day, date):
             validate_past_day(day)
             return day
@@ -160,5 +162,5 @@ class FactRow:
 
     key: FactKey
     name: str
-    answer: Answer
+    answer: FactAnswer
     fields: Mapping[str, str | date | None]

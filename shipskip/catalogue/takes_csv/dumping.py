@@ -4,8 +4,7 @@ from collections.abc import Generator
 from itertools import islice
 
 from reviews.models import Take
-from shipskip.catalogue.csv_files.cells import escape_formula
-from shipskip.catalogue.csv_files.writing import csv_text
+from shipskip.catalogue.csv_files.cells import BYTE_ORDER_MARK, csv_text, escape_formula
 from shipskip.catalogue.dumping import json_value
 from shipskip.catalogue.takes_csv.row import COLUMNS
 from shipskip.catalogue.transaction import read_snapshot
@@ -20,7 +19,7 @@ def dump() -> Generator[str, None, None]:
     is one snapshot of the site; close the generator when stopping before its end.
     """
     with read_snapshot():
-        yield "\ufeff" + csv_text([COLUMNS])
+        yield BYTE_ORDER_MARK + csv_text([COLUMNS])
         takes = Take.objects.on_existing_tools().order_by()
         # Sorted here, because each database sorts hyphens differently.
         keys = sorted(takes.values_list("tool__slug", "reviewer__position", "reviewer__slug", "pk"))

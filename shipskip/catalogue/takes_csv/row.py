@@ -6,18 +6,18 @@ from datetime import datetime
 
 from reviews.models import Reviewer, TakeChange
 from shipskip.catalogue.csv_files.cells import cell_text, text_or_none, whole_number
-from shipskip.catalogue.csv_files.reading import Layout, Line
+from shipskip.catalogue.csv_files.reading import CsvRow, Layout
 from shipskip.catalogue.csv_files.rows import CellField, RowForm, known_key
 from shipskip.catalogue.entry_parsers import UNFINISHED
 from shipskip.catalogue.faults import quoted
 from shipskip.catalogue.schema import TAKE
-from shipskip.catalogue.value_parsers import DateTimeParser, Slug, Text
+from shipskip.catalogue.value_parsers import DateTimeParser, SlugParser, TextParser
 from tools.models import FormerSlug, Tool
 
 COLUMNS = ("tool", "reviewer", "score", "verdict", "body", "published", "basis")
 TAKES = Layout("takes", (*COLUMNS, "reason"), optional=("basis", "reason"))
 _PUBLISHED = DateTimeParser("a date and time such as 2026-05-01T09:00:00Z, or nothing for a draft")
-_REASON = Text(TakeChange._meta.get_field("reason").max_length or 0)
+_REASON = TextParser(TakeChange._meta.get_field("reason").max_length or 0)
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class SiteKeys:
 class TakeRowForm(RowForm):
     """One row: tool, reviewer, the fields of the take, and the reason."""
 
-    tool = CellField(Slug())
-    reviewer = CellField(Slug())
+    tool = CellField(SlugParser())
+    reviewer = CellField(SlugParser())
     score = CellField(TAKE.keys["score"].parser, whole_number)
     verdict = CellField(TAKE.keys["verdict"].parser, text_or_none)
     basis = CellField(TAKE.keys["basis"].parser)
@@ -54,7 +54,7 @@ class TakeRowForm(RowForm):
     published = CellField(_PUBLISHED, text_or_none)
     reason = CellField(_REASON, cell_text)
 
-    def __init__(self, line: Line, site: SiteKeys) -> None:
+    def __init__(self, line: CsvRow, site: SiteKeys) -> None:
         super().__init__(line, TAKES)
         self._site = site
 

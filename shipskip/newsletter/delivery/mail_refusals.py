@@ -25,14 +25,14 @@ class Outcome(Enum):
 
 
 @dataclass(frozen=True)
-class Refusal:
+class MailRefusal:
     """Why a mail was not accepted: the outcome, and the server's reply without addresses."""
 
     outcome: Outcome
     reason: str
 
 
-def refusal_from(fault: Exception) -> Refusal:
+def refusal_from(error: Exception) -> MailRefusal:
     """Classify an exception raised while sending one mail to one address.
 
     Only a permanent rejection (5xx) of the recipient ends a subscription. A policy rejection
@@ -40,40 +40,40 @@ def refusal_from(fault: Exception) -> Refusal:
     about the mail: either could otherwise end every subscription within an hour. A full mailbox
     (552) is tried again, as RFC 5321 section 4.5.3.1.10 recommends.
     """
-    if isinstance(fault, SMTPRecipientsRefused) and fault.recipients:
-        code, reply = next(iter(fault.recipients.values()))
+    if isinstance(error, SMTPRecipientsRefused) and error.recipients:
+        code, reply = next(iter(error.recipients.values()))
         return _classify_reply(code, reply, of_recipient=True)
-    if isinstance(fault, SMTPResponseException):
+    if isinstance(error, SMTPResponseException):
         return _classify_reply(
-            fault.smtp_code,
-            fault.smtp_error,
+            error.smtp_code,
+            error.smtp_error,
             of_recipient=False,
-            of_content=isinstance(fault, SMTPDataError),
+            of_content=isinstance(error, SMTPDataError),
         )
-    if isinstance(fault, AnymailRecipientsRefused):
-        return Refusal(Outcome.ADDRESS_REJECTED, "the provider refuses this address")
-    if isinstance(fault, SMTPException | AnymailError | OSError):
-        return Refusal(Outcome.RETRY, _error_name(fault))
-    return Refusal(Outcome.MAIL_REJECTED, _error_name(fault))
+    if isinstance(error, AnymailRecipientsRefused):
+        return MailRefusal(Outcome.ADDRESS_REJECTED, "the provider refuses this address")
+    if isinstance(error, SMTPException | AnymailError | OSError):
+        return MailRefusal(Outcome.RETRY, _error_name(error))
+    return MailRefusal(Outcome.MAIL_REJECTED, _error_name(error))
 
 
 def _classify_reply(
     code: int, reply: bytes | str, *, of_recipient: bool, of_content: bool = False
-) -> Refusal:
+) -> MailRefusal:
     text = reply.decode(errors="replace") if isinstance(reply, bytes) else str(reply)
     reason = without_addresses(f"{code} {text}")[:300]
     subject = _ENHANCED.search(text)
     if not 500 <= code < 600 or code == _MAILBOX_FULL:
-        return Refusal(Outcome.RETRY, reason)
+        return MailRefusal(Outcome.RETRY, reason)
     if of_recipient and not (subject and subject[1] == "7"):
-        return Refusal(Outcome.ADDRESS_REJECTED, reason)
+        return MailRefusal(Outcome.ADDRESS_REJECTED, reason)
     if of_recipient or of_content:
-        return Refusal(Outcome.MAIL_REJECTED, reason)
-    return Refusal(
+        return MailRefusal(Outcome.MAIL_REJECTED, reason)
+    return MailRefusal(
         Outcome.RETRY, reason
     )  # about the sender or the login: an operator has to fix it
 
 
-def _error_name(fault: Exception) -> str:
+def _error_name(error: Exception) -> str:
     """The exception's class only: its message may contain an address."""
-    return type(fault).__name__
+    return type(error).__name__

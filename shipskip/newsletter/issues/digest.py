@@ -13,7 +13,12 @@ from fractions import Fraction
 from comparisons.answer import MIN_SHARED
 from reviews.scoring import Panel, Tally, Verdict, verdict_of
 
-NEW, CHANGED, CLOSEST, DIVIDED = "new_verdict", "changed_verdict", "closest_pair", "most_divided"
+NEW_VERDICT, CHANGED_VERDICT, CLOSEST_PAIR, MOST_DIVIDED = (
+    "new_verdict",
+    "changed_verdict",
+    "closest_pair",
+    "most_divided",
+)
 
 MAX_NEW = 8
 MAX_CHANGED = 5
@@ -23,7 +28,7 @@ _NONE = Tally()
 
 
 @dataclass(frozen=True)
-class Candidate:
+class DigestCandidate:
     """A public tool with at least one take.
 
     `first_verdict_at` is when readers could first see a verdict on it; `before` counts the takes
@@ -70,7 +75,7 @@ def net_changes(changes: Iterable[VerdictChange]) -> list[VerdictChange]:
     return [change for change in found.values() if change.before != change.after]
 
 
-def verdict_before(row: Candidate, changes: Sequence[VerdictChange]) -> Verdict:
+def verdict_before(row: DigestCandidate, changes: Sequence[VerdictChange]) -> Verdict:
     """The panel's verdict at the start of the window, from the net changes on this tool."""
     ship = row.before.ship
     ship += sum((change.before == "ship") - (change.after == "ship") for change in changes)
@@ -78,7 +83,7 @@ def verdict_before(row: Candidate, changes: Sequence[VerdictChange]) -> Verdict:
 
 
 def choose(
-    rows: Sequence[Candidate],
+    rows: Sequence[DigestCandidate],
     changes: Iterable[VerdictChange],
     since: datetime,
     until: datetime,
@@ -95,23 +100,26 @@ def choose(
     fresh = {row.tool for row in [*new, *changed]}
     if not fresh:
         return []
-    chosen = [ChosenEntry(NEW, (row.tool,)) for row in sorted(new, key=_sort_key)[:MAX_NEW]]
-    chosen += [ChosenEntry(CHANGED, (row.tool,)) for row in changed[:MAX_CHANGED]]
+    chosen = [ChosenEntry(NEW_VERDICT, (row.tool,)) for row in sorted(new, key=_sort_key)[:MAX_NEW]]
+    chosen += [ChosenEntry(CHANGED_VERDICT, (row.tool,)) for row in changed[:MAX_CHANGED]]
     if pair := closest(rows, {tool for entry in chosen for tool in entry.tools}):
-        chosen.append(ChosenEntry(CLOSEST, tuple(row.tool for row in pair)))
+        chosen.append(ChosenEntry(CLOSEST_PAIR, tuple(row.tool for row in pair)))
     if divided := most_divided(rows, recently_divided):
-        chosen.append(ChosenEntry(DIVIDED, (divided.tool,)))
+        chosen.append(ChosenEntry(MOST_DIVIDED, (divided.tool,)))
     return chosen
 
 
-def _sort_key(row: Candidate) -> tuple[int, Decimal, str]:
+def _sort_key(row: DigestCandidate) -> tuple[int, Decimal, str]:
     """Most takes first, then the best score, then by slug."""
     return -row.panel.total, -(row.panel.score or Decimal(0)), row.slug
 
 
 def _changed(
-    rows: Sequence[Candidate], changes: Iterable[VerdictChange], since: datetime, until: datetime
-) -> list[Candidate]:
+    rows: Sequence[DigestCandidate],
+    changes: Iterable[VerdictChange],
+    since: datetime,
+    until: datetime,
+) -> list[DigestCandidate]:
     """Tools with a changed panel verdict first, then those with a changed take."""
     by_tool: dict[int, list[VerdictChange]] = {}
     for change in net_changes(change for change in changes if since <= change.at < until):
@@ -127,14 +135,14 @@ def _changed(
 
 
 def closest(
-    rows: Sequence[Candidate], named: Collection[int]
-) -> tuple[Candidate, Candidate] | None:
+    rows: Sequence[DigestCandidate], named: Collection[int]
+) -> tuple[DigestCandidate, DigestCandidate] | None:
     """The two closest tools with the same category and verdict, at least one of them in `named`.
 
     As in the answer of a comparison only reviewers who judged both count: the smallest mean
     difference of their scores decides, then how many they are, then the slugs.
     """
-    groups: dict[tuple[int, str], list[Candidate]] = {}
+    groups: dict[tuple[int, str], list[DigestCandidate]] = {}
     for row in rows:
         groups.setdefault((row.category, row.panel.verdict), []).append(row)
     pairs = (
@@ -148,7 +156,9 @@ def closest(
     return min(found, key=lambda entry: entry[0])[1] if found else None
 
 
-def _apart(first: Candidate, second: Candidate) -> tuple[Fraction, int, str, str] | None:
+def _apart(
+    first: DigestCandidate, second: DigestCandidate
+) -> tuple[Fraction, int, str, str] | None:
     """How far apart two tools are, smallest first; None if too few reviewers judged both."""
     shared = first.scores.keys() & second.scores.keys()
     if len(shared) < MIN_SHARED:
@@ -157,13 +167,15 @@ def _apart(first: Candidate, second: Candidate) -> tuple[Fraction, int, str, str
     return Fraction(abs(points), len(shared)), -len(shared), first.slug, second.slug
 
 
-def gap(row: Candidate) -> int | None:
+def gap(row: DigestCandidate) -> int | None:
     """Percentage points between the two shares; None if one has no percentage."""
     panel, community = row.panel.share, row.tally.share
     return None if panel is None or community is None else abs(panel - community)
 
 
-def most_divided(rows: Iterable[Candidate], recent: Collection[int] = ()) -> Candidate | None:
+def most_divided(
+    rows: Iterable[DigestCandidate], recent: Collection[int] = ()
+) -> DigestCandidate | None:
     """The tool with the widest gap between panel and community; None below MIN_GAP points."""
     found = [
         ((-points, -row.tally.total, row.slug), row)

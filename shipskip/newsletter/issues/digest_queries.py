@@ -8,12 +8,12 @@ from django.db.models.functions import Greatest
 
 from reviews.models import Take, TakeChange, TakeQuerySet, ToolTally
 from reviews.scoring import Panel, Tally, mean_of
-from shipskip.newsletter.issues.digest import Candidate, VerdictChange
+from shipskip.newsletter.issues.digest import DigestCandidate, VerdictChange
 
 
 def candidates(
     since: datetime, until: datetime, among: Sequence[int] | None = None
-) -> list[Candidate]:
+) -> list[DigestCandidate]:
     """Every public tool with a public take at `until`, or those with the primary keys `among`.
 
     Three queries. A tool has its first verdict once it, its category, a take on it and the
@@ -37,7 +37,7 @@ def candidates(
     )
     votes, scores = {row.pk: row.value for row in tallies}, _scores(takes)
     return [
-        Candidate(
+        DigestCandidate(
             tool=row["tool_id"],
             slug=row["tool__slug"],
             category=row["tool__category_id"],

@@ -15,7 +15,7 @@ ROBOT_FIELD_FILLED = (
 class AddressField(forms.CharField):
     """A mail address; its value is a `mail_addresses.Address`."""
 
-    def clean(self, value: object) -> mail_addresses.Address:
+    def clean(self, value: object) -> mail_addresses.MailAddress:
         """The parsed address; raises ValidationError."""
         try:
             return mail_addresses.parse(super().clean(value))

@@ -16,7 +16,7 @@ class BadAddressError(ValueError):
 
 
 @dataclass(frozen=True)
-class Address:
+class MailAddress:
     """An address as typed (without surrounding spaces), and its normalised, unique form.
 
     The normalised form is lower case, its domain encoded by IDNA 2008.
@@ -26,7 +26,7 @@ class Address:
     normalised: str
 
 
-def parse(text: str) -> Address:
+def parse(text: str) -> MailAddress:
     """Parse an address; raises BadAddressError with the reason.
 
     Only the syntax is checked: without a DNS query the answer is quick and reveals nothing.
@@ -40,9 +40,9 @@ def parse(text: str) -> Address:
         checked = validate_email(
             typed, check_deliverability=False, allow_smtputf8=False, strict=True
         )
-    except EmailNotValidError as fault:
-        raise BadAddressError(str(fault)) from None
-    return Address(typed, f"{checked.local_part}@{checked.ascii_domain}".lower())
+    except EmailNotValidError as error:
+        raise BadAddressError(str(error)) from None
+    return MailAddress(typed, f"{checked.local_part}@{checked.ascii_domain}".lower())
 
 
 def delivery_address(typed: str, normalised: str) -> str:

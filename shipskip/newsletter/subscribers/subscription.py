@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import connection, transaction
 
-from shipskip.newsletter.subscribers.mail_addresses import Address, mailbox, without_addresses
+from shipskip.newsletter.subscribers.mail_addresses import MailAddress, mailbox, without_addresses
 from shipskip.newsletter.subscribers.models import (
     COMPLAINED,
     COMPLAINT_WITHDRAWN,
@@ -25,7 +25,7 @@ MAILS_PER_DAY = 3
 """Maximum of mails that joining sends to one mailbox within 24 hours, in any state."""
 
 
-def request_join(address: Address, now: datetime) -> Confirmation | None:
+def request_join(address: MailAddress, now: datetime) -> Confirmation | None:
     """Save a request to join and return the confirmation mail to send, or None.
 
     None for an address whose mailbox got MAILS_PER_DAY mails within a day, that was forgotten, or

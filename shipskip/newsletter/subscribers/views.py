@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from shipskip.newsletter.models import Confirmation, SubscriberState
 from shipskip.newsletter.subscribers import confirmations, rate_limit, subscription
 from shipskip.newsletter.subscribers.forms import JoinForm, JoinPageForm
-from shipskip.newsletter.subscribers.mail_addresses import Address
+from shipskip.newsletter.subscribers.mail_addresses import MailAddress
 from shipskip.web.htmx import came_from, see_other
 from shipskip.web.network import client_address, network_of
 from shipskip.web.refusals import RefusedError
@@ -26,7 +26,7 @@ DATABASE_UNAVAILABLE = "Your address could not be saved. Send it again in a mome
 
 
 @dataclass(frozen=True)
-class Refusal:
+class JoinRefusal:
     """Why a request to join was refused, and the address that was typed."""
 
     error: RefusedError
@@ -67,20 +67,20 @@ def join_in_place(request: HttpRequest) -> HttpResponse:
 
 
 @sensitive_variables()
-def _request_join(request: HttpRequest) -> Refusal | None:
+def _request_join(request: HttpRequest) -> JoinRefusal | None:
     """Save the request and send the mail; the refusal if there is no such request."""
     now = timezone.now()
     form = JoinForm(request.POST)
     if not form.is_valid():
-        return Refusal(RefusedError(form.error, 400), form.typed)
-    address: Address = form.cleaned_data["address"]
+        return JoinRefusal(RefusedError(form.error, 400), form.typed)
+    address: MailAddress = form.cleaned_data["address"]
     try:
         if not rate_limit.admit(network_of(client_address(request)), now):
             error = RefusedError(NETWORK_LIMIT_REACHED, 429, _seconds_until_tomorrow(now))
-            return Refusal(error, form.typed)
+            return JoinRefusal(error, form.typed)
         confirmation = subscription.request_join(address, now)
     except (OperationalError, InterfaceError):
-        return Refusal(RefusedError(DATABASE_UNAVAILABLE, 503, RETRY_SECONDS), form.typed)
+        return JoinRefusal(RefusedError(DATABASE_UNAVAILABLE, 503, RETRY_SECONDS), form.typed)
     if confirmation:
         confirmations.dispatch(confirmation)
     return None

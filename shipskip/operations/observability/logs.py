@@ -30,14 +30,14 @@ QUERY = re.compile(r"(?<=[\w/.~-])(?:\?|%3F)[^\s\"'<>]+", re.I)
 KEYED_PATH = re.compile(r"(/(?:newsletter/(?:confirm|leave|forget|allow)|preview/\w+)/+)[^\s/\"']+")
 """The path of a link that opens something to its owner: in mails, and to previews."""
 
-KEY = re.compile(r"(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{32,}")
+POSSIBLE_KEY = re.compile(r"(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{32,}")
 """What may be a key anywhere else, such as behind a mistyped path; no slug has capital letters."""
 
 
 def scrubbed(text: str) -> str:
     """The text without keys of links, queries, and mail and network addresses."""
     text = KEYED_PATH.sub(r"\1[key]", QUERY.sub("?[query]", text))
-    text = IPV4.sub("[address]", MAIL.sub("[address]", KEY.sub("[key]", text)))
+    text = IPV4.sub("[address]", MAIL.sub("[address]", POSSIBLE_KEY.sub("[key]", text)))
     return IPV6.sub(
         lambda found: found[0] if TIME_OF_DAY.fullmatch(found[0]) else "[address]", text
     )

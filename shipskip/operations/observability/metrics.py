@@ -27,7 +27,7 @@ from prometheus_client.registry import Collector
 
 from reviews.models import ToolTally, Vote, VoteState
 from shipskip.operations.observability.metrics_files import AllWorkers
-from shipskip.page_cache import counts
+from shipskip.page_cache import response_counts
 
 log = logging.getLogger(__name__)
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
@@ -65,7 +65,7 @@ class PageCacheCounts(Collector):
         """The responses of the page cache by outcome."""
         about = "Responses of the page cache by outcome."
         found = CounterMetricFamily("shipskip_memory", about, labels=["outcome"])
-        for outcome, number in list(counts.items()):
+        for outcome, number in list(response_counts.items()):
             found.add_metric([outcome], number)
         return [found]
 

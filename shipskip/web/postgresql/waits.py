@@ -34,7 +34,7 @@ CANCEL_TIMEOUT = 0.5
 """Maximum seconds for the message that cancels a query in PostgreSQL."""
 
 
-class Limit(Enum):
+class WaitLimit(Enum):
     """Who waits: a request waits for no silent PostgreSQL, a look-up finds out whether it is."""
 
     NONE = auto()
@@ -42,7 +42,7 @@ class Limit(Enum):
     LOOK_UP = auto()
 
 
-current_limit: ContextVar[Limit] = ContextVar("limit", default=Limit.NONE)
+current_limit: ContextVar[WaitLimit] = ContextVar("limit", default=WaitLimit.NONE)
 _unanswered_since: float | None = None
 """When the oldest query was sent that has no answer yet."""
 
@@ -52,7 +52,7 @@ class NoAnswerError(psycopg.OperationalError):
 
 
 @contextmanager
-def limited(limit: Limit) -> Iterator[None]:
+def limited(limit: WaitLimit) -> Iterator[None]:
     """Within it, this thread waits for PostgreSQL under this limit."""
     token = current_limit.set(limit)
     try:
@@ -70,13 +70,13 @@ def limit_requests(
         form = request.method == "POST"
         if form and request.path_info.startswith(f"/{settings.ADMIN_PATH}"):
             return get_response(request)
-        with limited(Limit.REQUEST):
+        with limited(WaitLimit.REQUEST):
             return get_response(request)
 
     return middleware
 
 
-def silent() -> bool:
+def is_silent() -> bool:
     """Whether PostgreSQL has left this process without any answer for SILENCE seconds."""
     since = _unanswered_since
     return since is not None and monotonic() - since > SILENCE
@@ -84,9 +84,9 @@ def silent() -> bool:
 
 def before_connecting() -> None:
     """Raise NoAnswerError if this is a request and PostgreSQL is silent."""
-    if current_limit.get() is Limit.REQUEST and silent():
+    if current_limit.get() is WaitLimit.REQUEST and is_silent():
         raise NoAnswerError("PostgreSQL is silent; no request waits for it.")
-    if current_limit.get() is Limit.LOOK_UP:
+    if current_limit.get() is WaitLimit.LOOK_UP:
         _asked()
 
 
@@ -95,7 +95,7 @@ def drop_dead_connections() -> None:
     and each of them would fail one more request. Those to a silent PostgreSQL may be in order.
     """
     pool = getattr(connection, "pool", None)
-    if isinstance(pool, ConnectionPool) and not silent():
+    if isinstance(pool, ConnectionPool) and not is_silent():
         pool.check()
 
 
@@ -105,13 +105,13 @@ class LimitedConnection(psycopg.Connection[Any]):
     def wait(self, gen: PQGen[RV], interval: float = CHECK, timeout: float | None = None) -> RV:
         """Wait for the answer to one command; raises NoAnswerError after the limit."""
         limit = current_limit.get()
-        if limit is Limit.NONE:
+        if limit is WaitLimit.NONE:
             return super().wait(gen, interval, timeout)
         _asked()
         try:
             found = super().wait(_until(limit, gen), CHECK, timeout)
         except NoAnswerError:
-            if not silent():
+            if not is_silent():
                 with suppress(psycopg.Error):
                     self.cancel_safe(timeout=CANCEL_TIMEOUT)
             self.close()
@@ -120,7 +120,7 @@ class LimitedConnection(psycopg.Connection[Any]):
         return found
 
 
-def _until(limit: Limit, command: PQGen[RV]) -> PQGen[RV]:
+def _until(limit: WaitLimit, command: PQGen[RV]) -> PQGen[RV]:
     """The same command; raises NoAnswerError where its wait passes the limit."""
     progress = monotonic()
     try:
@@ -129,7 +129,7 @@ def _until(limit: Limit, command: PQGen[RV]) -> PQGen[RV]:
             ready = yield wanted
             if ready:
                 progress = monotonic()
-            elif limit is Limit.REQUEST and silent():
+            elif limit is WaitLimit.REQUEST and is_silent():
                 raise NoAnswerError("PostgreSQL fell silent during a query.")
             elif monotonic() - progress > MAX_WAIT:
                 raise NoAnswerError(f"A query had no answer after {MAX_WAIT:g} seconds.")

@@ -1,5 +1,5 @@
-// A choice with a search hides the list that it stands for. What the list has is handed on to the
-// search, once Django has put it there: its label, and the focus where it should have that.
+// Django's autocomplete widget hides the select element that it replaces. Once Django has created the
+// widget, pass the label and the focus of the select element on to it.
 function labelSearch(list) {
   const search = list.parentElement.querySelector(".select2-selection");
   const label = list.labels[0];

@@ -1,5 +1,5 @@
 // After a refused save the focus goes to the first fault. Wait for "load": the admin's own script
-// may focus the first field before. A form that a button of a list rearranged keeps the focus there.
+// may focus the first field before. After a button that rearranges a list, the focus stays in the list.
 addEventListener("load", () => {
   const fault = document.querySelector("#content :is(.errorlist.nonfield, [aria-invalid='true'])");
   if (!fault || document.querySelector(".row-list ~ [autofocus], .row-list [autofocus]")) return;

@@ -21,8 +21,8 @@ class Command(migrate.Command):
         if options.get("plan") or options.get("check_unapplied"):
             return
         present = set(connection.introspection.table_names())
-        if {"search_change", *index_triggers.marking.tables} <= present:
-            index_triggers.marking.install(connection)
+        if {"search_change", *index_triggers.change_triggers.tables} <= present:
+            index_triggers.change_triggers.install(connection)
             index_triggers.mark_all(connection)
         if "reviews_panelmark" in present:
             figure_triggers.install(connection)
