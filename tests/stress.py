@@ -25,7 +25,7 @@ from tests.everything import ready_postgres
 from tests.stress_site import Workers, environment, manage
 from tests.stress_visitors import Visitor
 
-MANY = 40
+TOOLS = 40
 """The number of tools that the votes are spread over, where it is not one."""
 
 StoredVotes = dict[tuple[str, str], str]
@@ -147,7 +147,7 @@ def stress(title: str, url: str, *, count: int, seconds: float) -> list[str]:
     manage(env, "migrate", "--verbosity", "0")
     manage(env, "load_catalogue", "fixtures/catalogue.json")
     with Workers(env, 3) as workers:
-        tools = workers.tools()[:MANY]
+        tools = workers.tools()[:TOOLS]
         visitors = [Visitor(workers, number) for number in range(count)]
         rounds = {
             "first votes, one tool": arrive(visitors, tools[0]),

@@ -10,7 +10,7 @@ from shipskip.catalogue.fact_checking import DocumentQuestions, questions_of, to
 from shipskip.catalogue.faults import DOCUMENT, MAX_FAULTS, Fault, Json, key_place, quoted
 from shipskip.catalogue.reading import PACKED_SECTION, Document, PackedEntry, Progress, RepeatedKeys
 from shipskip.catalogue.schema import SECTIONS, SECTIONS_OF
-from shipskip.catalogue.value_parsers import nearest
+from shipskip.catalogue.value_parsers import did_you_mean
 from shipskip.search.models import Synonym
 
 _KEYS = ("format", *SECTIONS)
@@ -55,7 +55,7 @@ def check(
     faults: list[Fault] = []
     for name, value in document.sections.items():
         faults += checker.check_key(name, value)
-        entries = value if isinstance(value, list) and name in checker.shapes else []
+        entries = value if isinstance(value, list) and name in checker.parsers else []
         for at, entry in enumerate(entries):
             if progress and at % _PROGRESS_STEP == 0:
                 progress(f"Checking {name}", at, len(entries))
@@ -119,11 +119,11 @@ class _Checker:
             tools=tools_of(sections.get("tools")),
         )
         self._former = _former_slugs(sections.get("tools"))
-        self.shapes = SECTIONS
+        self.parsers = SECTIONS
         """The entries that the document's format has."""
-        for given, shapes in SECTIONS_OF.items():
+        for given, parsers in SECTIONS_OF.items():
             if sections.get("format") == given:
-                self.shapes = shapes
+                self.parsers = parsers
 
     def check_key(self, name: str, value: Json) -> Iterator[Fault]:
         """The faults of a key of the document, without those of its entries."""
@@ -132,11 +132,11 @@ class _Checker:
             if value not in list(SECTIONS_OF):
                 known = " or ".join(map(quoted, SECTIONS_OF))
                 yield Fault(place, f"{quoted(value)} is not {known}")
-        elif name in SECTIONS and name not in self.shapes:
+        elif name in SECTIONS and name not in self.parsers:
             message = f"is a key of {quoted(FORMAT)}; write that as the file’s format"
             yield Fault(place, message)
         elif name not in SECTIONS:
-            hint = nearest(name, _KEYS) or f"; its keys are {', '.join(_KEYS)}"
+            hint = did_you_mean(name, _KEYS) or f"; its keys are {', '.join(_KEYS)}"
             yield Fault(place, f"is not a key of a catalogue{hint}")
         elif not isinstance(value, list):
             yield Fault(place, f"{quoted(value)} is not a list of entries")
@@ -147,7 +147,7 @@ class _Checker:
         faults: list[Fault] = []
         if isinstance(entry, PackedEntry):
             entry = entry.whole()
-        row = self.shapes[section].parse(entry, place, faults)
+        row = self.parsers[section].parse(entry, place, faults)
         if "slug" in row:
             faults += self._check_slug(section, at, row["slug"])
         if section == "attributes":
@@ -247,7 +247,7 @@ class _Checker:
         known = {*self._first[section], *getattr(self._site, section)}
         most = MAX_COMPARED if len(self._hints) < MAX_HINTS else 0
         if (section, slug) not in self._hints:
-            self._hints[section, slug] = nearest(slug, known, most)
+            self._hints[section, slug] = did_you_mean(slug, known, most)
         return self._hints[section, slug]
 
     def _check_former(self, place: str, slug: str, tool: str | None) -> Iterator[Fault]:
@@ -279,7 +279,7 @@ def _check_texts(place: str, row: EntryRow) -> Iterator[Fault]:
     for slug in row.get("choose_if", ()):
         if slug not in row["tools"]:
             message = f"{quoted(slug)} is not one of this comparison’s tools"
-            hint = nearest(slug, row["tools"]) or f"; they are {', '.join(row['tools'])}"
+            hint = did_you_mean(slug, row["tools"]) or f"; they are {', '.join(row['tools'])}"
             yield Fault(key_place(place, slug), f"{message}{hint}")
 
 

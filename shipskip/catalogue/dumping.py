@@ -13,7 +13,7 @@ from reviews.models import Reviewer, Take
 from shipskip.catalogue.entry_parsers import FORMAT, EntryParser
 from shipskip.catalogue.fact_answers import amount_text, answer_json
 from shipskip.catalogue.fact_schema import ATTRIBUTE, FACT, FAMILY, PLAN
-from shipskip.catalogue.featured_order import places
+from shipskip.catalogue.featured_order import featured_places
 from shipskip.catalogue.schema import CATEGORY, COMPARISON, REVIEWER, SYNONYM, TAKE, TOOL
 from shipskip.catalogue.transaction import read_snapshot
 from shipskip.search.models import Synonym
@@ -146,7 +146,7 @@ def _plans(plans: list[Plan]) -> list[JsonObject]:
 
 
 def _comparisons() -> Iterator[JsonObject]:
-    for batch in _batches(places()):
+    for batch in _batches(featured_places()):
         found = Comparison.objects.in_bulk([place.pk for place in batch])
         for place in batch:
             row = found[place.pk]

@@ -20,7 +20,7 @@ from shipskip.catalogue.value_parsers import (
     SlugParser,
     TextParser,
     WholeNumberParser,
-    nearest,
+    did_you_mean,
 )
 
 FORMAT = "shipskip-catalogue/2"
@@ -84,7 +84,7 @@ class EntryParser:
     def _unknown(self, name: str) -> str:
         if name in self.later:
             return f"is a key of {quoted(FORMAT)}; write that as the file’s format"
-        hint = nearest(name, self.keys) or f"; its keys are {', '.join(self.keys)}"
+        hint = did_you_mean(name, self.keys) or f"; its keys are {', '.join(self.keys)}"
         return f"is not a key of {self.noun}{hint}"
 
 

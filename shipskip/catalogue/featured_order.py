@@ -7,7 +7,7 @@ from comparisons.models import Comparison
 from tools.models import Tool
 
 
-class Place(NamedTuple):
+class FeaturedPlace(NamedTuple):
     """A comparison and its place in the order."""
 
     featured: bool
@@ -22,7 +22,7 @@ class Place(NamedTuple):
         return not self.featured, position is None, position or 0, self.slugs
 
 
-def places(reordered: Mapping[int, Sequence[str]] | None = None) -> list[Place]:
+def featured_places(reordered: Mapping[int, Sequence[str]] | None = None) -> list[FeaturedPlace]:
     """Every comparison without a deleted tool, in the order of a document; two queries.
 
     Those whose keys are in `reordered` are sorted as if their tools stood in that order.
@@ -30,7 +30,7 @@ def places(reordered: Mapping[int, Sequence[str]] | None = None) -> list[Place]:
     slugs = dict(Tool.objects.order_by().values_list("pk", "slug"))
     rows = Comparison.objects.of_existing_tools().order_by()
     found = [
-        Place(featured, position, tuple(slugs[key] for key in keys), pk)
+        FeaturedPlace(featured, position, tuple(slugs[key] for key in keys), pk)
         for featured, position, keys, pk in rows.values_list(
             "featured", "position", "tool_ids", "pk"
         )
@@ -82,7 +82,7 @@ def reorder(
     """
     if not named:
         return []
-    featured = [place for place in places(dry_run_tools) if place.featured]
+    featured = [place for place in featured_places(dry_run_tools) if place.featured]
     current = [place.pk for place in featured if place.pk not in new]
     result = merged_order(current, named)
     if result != current and dry_run_tools is None:

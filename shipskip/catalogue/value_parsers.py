@@ -351,7 +351,7 @@ class ToolTextsParser:
         return texts
 
 
-def nearest(word: str, known: Collection[str], most: int = 100) -> str:
+def did_you_mean(word: str, known: Collection[str], most: int = 100) -> str:
     """“; did you mean …?” where one of at most `most` known words is close, or nothing."""
     close = get_close_matches(word[:60], known, 1, cutoff=0.7) if len(known) <= most else []
     return f"; did you mean {quoted(close[0])}?" if close else ""

@@ -41,7 +41,7 @@ CHANGED_MEANWHILE = (
 )
 
 
-class Load(Protocol):
+class LoadFunction(Protocol):
     """The signature of functions that load a file, such as `catalogue.load`."""
 
     def __call__(
@@ -64,7 +64,7 @@ class Exchange:
     template: str
     command: str
     history_note: str
-    load: Load
+    load: LoadFunction
     dump: Callable[[], Generator[str, None, None]]
     file_name: str
     content_type: str

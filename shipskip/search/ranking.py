@@ -16,7 +16,7 @@ FIELD_WEIGHTS = (8, 7, 6, 5, 4, 3)
 NAME_WEIGHT, TEXT_WEIGHT = 10, 1
 
 
-class Place(IntEnum):
+class RankPlace(IntEnum):
     """How a row fits a query, best first."""
 
     NAME = 0
@@ -29,7 +29,7 @@ class Place(IntEnum):
     LACKS_A_WORD = 7
 
 
-IN_NAME = frozenset(list(Place)[: Place.FIELDS])
+IN_NAME = frozenset(list(RankPlace)[: RankPlace.FIELDS])
 """The places of rows whose names fit."""
 
 
@@ -39,7 +39,7 @@ class Rank:
 
     candidate: SearchCandidate
     order: tuple[float | str, ...]
-    place: Place
+    place: RankPlace
     corrected: Mapping[int, str]
 
 
@@ -69,7 +69,7 @@ def rank(query: Query, row: SearchCandidate, votes: int) -> Rank:
     in_name = all(fit.weight == NAME_WEIGHT for fit in fits)
     place = _place(query, lines, keys, in_name=in_name, distance=distance)
     if any(not fit.weight for fit in fits) and query.lacking:
-        place = max(place, Place.LACKS_A_WORD)
+        place = max(place, RankPlace.LACKS_A_WORD)
     corrected = {at: fit.corrected for at, fit in enumerate(fits) if fit.corrected}
     said = dict.fromkeys(corrected.get(at, word) for at, word in enumerate(query.words))
     in_part, likeness = "".join(said) not in keys, 0.0
@@ -82,21 +82,21 @@ def rank(query: Query, row: SearchCandidate, votes: int) -> Rank:
 
 def _place(
     query: Query, lines: Collection[str], keys: Collection[str], *, in_name: bool, distance: int
-) -> Place:
+) -> RankPlace:
     if not distance:
         if any(key in keys for key in query.keys):
-            return Place.NAME
+            return RankPlace.NAME
         former = {written_as_one(line.lstrip("~").split()) for line in lines}
         if any(key in former for key in query.keys):
-            return Place.FORMER_NAME
+            return RankPlace.FORMER_NAME
         typed = "".join(map(root, query.words))
         if typed in {"".join(map(root, line.split())) for line in lines}:
-            return Place.NAME_IN_ANOTHER_SPELLING
+            return RankPlace.NAME_IN_ANOTHER_SPELLING
         if any(key.startswith(query.keys) for key in keys):
-            return Place.NAME_PREFIX
+            return RankPlace.NAME_PREFIX
     if in_name:
-        return Place.TYPO_IN_NAME if distance else Place.WORDS_OF_NAME
-    return Place.FIELDS
+        return RankPlace.TYPO_IN_NAME if distance else RankPlace.WORDS_OF_NAME
+    return RankPlace.FIELDS
 
 
 @lru_cache(maxsize=5_000)

@@ -24,7 +24,7 @@ def seekable(file: IO[bytes], stack: ExitStack) -> IO[bytes]:
     return copy
 
 
-class Progress:
+class ProgressBar:
     """A progress bar for each stage on a terminal; no output elsewhere."""
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class Progress:
         self._bar.update(done - self._done)
         self._done = done
 
-    def __enter__(self) -> "Progress":
+    def __enter__(self) -> "ProgressBar":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 from time import sleep
 
-from tests.bench.load import Found
+from tests.bench.load import LoadResult
 from tests.bench.site import Site, Size
 from tests.everything import ready_postgres
 
@@ -38,15 +38,15 @@ TITLES = {
 SMALL, LARGE = Size("24 tools", 24, 0), Size("15,000 tools", 15_000, 1_000_000)
 PAUSE = 1
 """Seconds after a run, in which a server answers requests whose client has gone."""
-Results = dict[str, dict[str, list[Found]]]
+Results = dict[str, dict[str, list[LoadResult]]]
 
 
-def middle(runs: list[Found], what: str = "rate") -> float:
+def median_of(runs: list[LoadResult], what: str = "rate") -> float:
     """The median of a figure over the rounds."""
     return float(median(getattr(run, what) for run in runs))
 
 
-def spread(runs: list[Found]) -> str:
+def relative_spread(runs: list[LoadResult]) -> str:
     """Half the range of the rounds, as a share of their median."""
     rates = [run.rate for run in runs]
     return f"{(max(rates) - min(rates)) / 2 / median(rates):.0%}"
@@ -59,10 +59,11 @@ def table(results: Results) -> list[str]:
         cells = []
         for found in results.values():
             runs = found[key]
-            faults = sum(run.faults for run in runs)
+            failures = sum(run.failures for run in runs)
             cells.append(
-                f"{middle(runs):,.0f}/s ±{spread(runs)} ({middle(runs, 'p50'):.1f} ·"
-                f" {middle(runs, 'p99'):.1f} ms)" + (f" **{faults} faults**" if faults else "")
+                f"{median_of(runs):,.0f}/s ±{relative_spread(runs)} ({median_of(runs, 'p50'):.1f} ·"
+                f" {median_of(runs, 'p99'):.1f} ms)"
+                + (f" **{failures} failures**" if failures else "")
             )
         lines.append(f"| {key[0]} {title} | " + " | ".join(cells) + " |")
     return lines
@@ -77,30 +78,30 @@ def targets(results: Results) -> list[str]:
         lines.append(f"| {title} | " + " | ".join(cells) + " |")
 
     def ratio(one: str, other: str, target: float) -> list[tuple[str, bool]]:
-        shares = [middle(found[one]) / middle(found[other]) for found in results.values()]
+        shares = [median_of(found[one]) / median_of(found[other]) for found in results.values()]
         return [(f"{share:.2f}", share >= target) for share in shares]
 
     row("b ≥ 0.85 a", ratio("b", "a", 0.85))
     row("c ≥ 0.9 f", ratio("c", "f", 0.9))
     row("d ≥ c", ratio("d", "c", 1.0))
-    waits = [(name, middle(found["e1"], "p50")) for name, found in results.items()]
+    waits = [(name, median_of(found["e1"], "p50")) for name, found in results.items()]
     limits = {"sqlite": 2.5, "postgresql": 3.5}
     row(
         "e: time per page, one reader, ≤ 2.5 ms (SQLite), 3.5 ms (PostgreSQL)",
         [(f"{wait:.1f} ms", wait <= limits[name.split(",")[0]]) for name, wait in waits],
     )
     for key in ("i2", "i10", "j", "k"):
-        times = [middle(found[key], "p50") for found in results.values()]
+        times = [median_of(found[key], "p50") for found in results.values()]
         row(f"{TITLES[key]}: ≤ 50 ms", [(f"{time:.1f} ms", time <= 50) for time in times])
     for key in ("c", "e", "g24", "h"):
         cells = []
         for name, found in results.items():
             small = results.get(name.split(",")[0] + ", " + SMALL.title, found)
-            share = middle(found[key]) / middle(small[key])
+            share = median_of(found[key]) / median_of(small[key])
             cells.append((f"{share:.2f}", share >= 0.85))
         row(f"{key[0]} at this size ÷ at 24 tools ≥ 0.85", cells)
     for key in ("b", "c", "e"):
-        shares = [middle(f[key], "p99") / middle(f[key], "p50") for f in results.values()]
+        shares = [median_of(f[key], "p99") / median_of(f[key], "p50") for f in results.values()]
         row(f"{key}: p99 ÷ p50 ≤ 5", [(f"{share:.1f}", share <= 5) for share in shares])
     return lines
 

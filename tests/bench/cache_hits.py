@@ -6,7 +6,7 @@ from pathlib import Path
 from time import time
 
 from tests.bench.load import wrk
-from tests.deploy.production_site import Front, Server, get
+from tests.deploy.production_site import Nginx, Server, get
 
 TOKEN = "the-token-of-the-bench"
 PATHS = (
@@ -25,13 +25,13 @@ end
 """
 
 
-def counted(port: int) -> int:
+def answered_by_python(port: int) -> int:
     """All requests for public pages that Python answered, by its own metrics."""
     text = get(port, "/metrics", Authorization=f"Bearer {TOKEN}").body.decode()
     return round(sum(map(float, re.findall(r"^shipskip_memory_total\{.*\} (\S+)", text, re.M))))
 
 
-def reach(env: dict[str, str], folder: Path, seconds: float) -> tuple[int, int, int]:
+def measure_reach(env: dict[str, str], folder: Path, seconds: float) -> tuple[int, int, int]:
     """Load pages through nginx: the views, how many of them reached Python, and how many may have:
     one a page, encoding and second of the clock.
     """
@@ -44,13 +44,13 @@ def reach(env: dict[str, str], folder: Path, seconds: float) -> tuple[int, int, 
     script.write_text("\n".join([*head, READERS]))
     with ExitStack() as stack:
         server = stack.enter_context(Server(env | {"METRICS_TOKEN": TOKEN}, place, WORKERS="1"))
-        front = stack.enter_context(Front(place, [f"127.0.0.1:{server.port} max_fails=0"]))
-        for path in PATHS:  # a page that nobody has asked for yet is rendered, not revalidated
+        nginx = stack.enter_context(Nginx(place, [f"127.0.0.1:{server.port} max_fails=0"]))
+        for path in PATHS:  # the first request for a page renders it and does not revalidate
             for encoding in ENCODINGS:
-                get(front.port, path, Accept_Encoding=encoding)
-        before, start = counted(server.port), int(time())
-        found = wrk(f"http://127.0.0.1:{front.port}/", seconds, script=script)
+                get(nginx.port, path, Accept_Encoding=encoding)
+        before, start = answered_by_python(server.port), int(time())
+        found = wrk(f"http://127.0.0.1:{nginx.port}/", seconds, script=script)
         passed = int(time()) - start + 1
-        reached = counted(server.port) - before
-    assert not found.faults, found
+        reached = answered_by_python(server.port) - before
+    assert not found.failures, found
     return round(found.rate * seconds), reached, len(PATHS) * len(ENCODINGS) * passed

@@ -26,18 +26,18 @@ end
 
 
 @dataclass
-class Found:
+class LoadResult:
     """What one run measured: answers a second, and waits in milliseconds."""
 
     rate: float
     p50: float
     p99: float
-    faults: int
+    failures: int
 
 
 def wrk(
     url: str, seconds: float, *, connections: int = 32, script: Path | None = None, **headers: str
-) -> Found:
+) -> LoadResult:
     """One run; raises AssertionError if the output of wrk cannot be read."""
     program = shutil.which("wrk")
     assert program, "wrk is not installed (package wrk)"
@@ -52,9 +52,9 @@ def wrk(
     assert rate, text
     bad = re.search(r"Non-2xx or 3xx responses: (\d+)", text)
     errors = re.search(r"Socket errors: (.*)", text)
-    faults = int(bad[1]) if bad else 0
-    faults += sum(int(n) for n in re.findall(r"\d+", errors[1])) if errors else 0
-    return Found(float(rate[1]), _wait(text, "50%"), _wait(text, "99%"), faults)
+    failures = int(bad[1]) if bad else 0
+    failures += sum(int(n) for n in re.findall(r"\d+", errors[1])) if errors else 0
+    return LoadResult(float(rate[1]), _wait(text, "50%"), _wait(text, "99%"), failures)
 
 
 def _wait(text: str, part: str) -> float:

@@ -8,9 +8,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench.cache_hits import reach
-from tests.bench.load import SERVER_CORE, Found, vote_script, voters, wrk
-from tests.deploy.production_site import Answer, Front, Program, Server, database, get
+from tests.bench.cache_hits import measure_reach
+from tests.bench.load import SERVER_CORE, LoadResult, vote_script, voters, wrk
+from tests.deploy.production_site import Answer, Nginx, Program, Server, database, get
 from tests.free_port import free_port
 from tests.stress_site import environment, manage
 
@@ -21,7 +21,7 @@ LISTS = {
     "k": "/categories/kind-0/?sort=fact.asked-00",
 }
 BROWSER = {"Accept_Encoding": "gzip, deflate, br, zstd"}
-MANY = 24
+TOOLS = 24
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Site:
 
     def __init__(self, kind: str, size: Size, folder: Path) -> None:
         self.kind, self.size, self.folder = kind, size, folder
-        self.measurements: dict[str, Callable[[float], Found]] = {}
+        self.measurements: dict[str, Callable[[float], LoadResult]] = {}
         self.first_view = ""
         self.reach: Callable[[float], tuple[int, int, int]] = lambda _: (0, 0, 0)
         self.stack = ExitStack()
@@ -63,13 +63,13 @@ class Site:
         rendered = self._server(env | {"PAGE_MEMORY_MB": "0"})
         own = {"DJANGO_SETTINGS_MODULE": "tests.bench.bare_django", "BENCH_BYTES": str(bytes_file)}
         bare = self._server(env | own, path="/bare/")
-        front = Front(self.folder, [f"127.0.0.1:{caching.port} max_fails=0"])
-        self._pinned(front)
-        get(front.port, PAIR, **BROWSER)  # fills the cache of nginx
+        nginx = Nginx(self.folder, [f"127.0.0.1:{caching.port} max_fails=0"])
+        self._pinned(nginx)
+        get(nginx.port, PAIR, **BROWSER)  # fills the cache of nginx
         plain = self._plain(page)
-        self._define(caching, rendered, bare, front.port, plain)
+        self._define(caching, rendered, bare, nginx.port, plain)
         self.first_view = first_view(caching.port, page.body)
-        self.reach = lambda seconds: reach(env, self.folder, seconds)
+        self.reach = lambda seconds: measure_reach(env, self.folder, seconds)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -110,41 +110,41 @@ class Site:
         return port
 
     def _define(
-        self, caching: Server, rendered: Server, bare: Server, front: int, plain: int
+        self, caching: Server, rendered: Server, bare: Server, nginx: int, plain: int
     ) -> None:
-        def on(
+        def load_on(
             port: int, path: str = PAIR, connections: int = 32, **more: str
-        ) -> Callable[[float], Found]:
+        ) -> Callable[[float], LoadResult]:
             url, headers = f"http://127.0.0.1:{port}{path}", BROWSER | more
             return lambda seconds: wrk(url, seconds, connections=connections, **headers)
 
-        people = voters(caching.port, "tool-00000")
-        names = [f"tool-{n:05}" for n in range(MANY)]
-        one = vote_script(self.folder / "one.lua", people, names[:1])
-        many = vote_script(self.folder / "many.lua", people, names)
+        cookies = voters(caching.port, "tool-00000")
+        names = [f"tool-{n:05}" for n in range(TOOLS)]
+        one = vote_script(self.folder / "one.lua", cookies, names[:1])
+        many = vote_script(self.folder / "many.lua", cookies, names)
         target = f"http://127.0.0.1:{caching.port}/"
-        mine = "/me/marks/?tools=tool-00000&tools=tool-00001"
+        marks_path = "/me/marks/?tools=tool-00000&tools=tool-00001"
         self.measurements = {
-            "a0": on(plain, "/bare"),
-            "a": on(plain, "/page"),
-            "b": on(front),
-            "c": on(caching.port),
-            "d": lambda seconds: on(
+            "a0": load_on(plain, "/bare"),
+            "a": load_on(plain, "/page"),
+            "b": load_on(nginx),
+            "c": load_on(caching.port),
+            "d": lambda seconds: load_on(
                 caching.port, If_None_Match=get(caching.port, PAIR, **BROWSER).headers["ETag"]
             )(seconds),
-            "e": on(rendered.port),
-            "e1": on(rendered.port, connections=1),
-            "i2": on(rendered.port, stating(2), connections=1),
-            "i10": on(rendered.port, stating(10), connections=1),
-            **{key: on(rendered.port, path, connections=1) for key, path in LISTS.items()},
-            "f": on(bare.port, "/bare/"),
+            "e": load_on(rendered.port),
+            "e1": load_on(rendered.port, connections=1),
+            "i2": load_on(rendered.port, rich_comparison(2), connections=1),
+            "i10": load_on(rendered.port, rich_comparison(10), connections=1),
+            **{key: load_on(rendered.port, path, connections=1) for key, path in LISTS.items()},
+            "f": load_on(bare.port, "/bare/"),
             "g1": lambda seconds: wrk(target, seconds, script=one),
             "g24": lambda seconds: wrk(target, seconds, script=many),
-            "h": on(caching.port, mine, Cookie=people[0]),
+            "h": load_on(caching.port, marks_path, Cookie=cookies[0]),
         }
 
 
-def stating(tools: int) -> str:
+def rich_comparison(tools: int) -> str:
     """The page of so many tools with 30 attributes each."""
     return f"/compare/{'-vs-'.join(f'tool-{n:05}' for n in range(2, 2 + tools))}/"
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from tests.deploy.production_site import Front, Redis, Server, database, prepared
+from tests.deploy.production_site import Nginx, Redis, Server, database, prepared
 from tests.stress_site import ROOT
 
-Site = tuple[Front, Server, Server, dict[str, str]]
+Site = tuple[Nginx, Server, Server, dict[str, str]]
 PATIENCE = re.findall(r"^server \S+ (.*);", (ROOT / "deploy/nginx/servers.conf").read_text(), re.M)[
     0
 ]
@@ -21,7 +21,7 @@ PATIENCE = re.findall(r"^server \S+ (.*);", (ROOT / "deploy/nginx/servers.conf")
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of nginx's cache and logs."""
-    return tmp_path_factory.mktemp("front")
+    return tmp_path_factory.mktemp("nginx")
 
 
 @pytest.fixture(scope="session")
@@ -35,10 +35,10 @@ def site(folder: Path) -> Iterator[Site]:
         env = prepared(url, CACHE_URL=redis.url)
         first, second = (stack.enter_context(Server(env, folder, WORKERS="1")) for _ in range(2))
         names = [f"127.0.0.1:{row.port} {PATIENCE}" for row in (first, second)]
-        yield stack.enter_context(Front(folder, names)), first, second, env
+        yield stack.enter_context(Nginx(folder, names)), first, second, env
 
 
 @pytest.fixture
-def front(site: Site) -> Front:
+def nginx(site: Site) -> Nginx:
     """nginx in front of the two servers."""
     return site[0]

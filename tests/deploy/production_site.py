@@ -285,7 +285,7 @@ def nginx_configuration(
     return main
 
 
-class Front(Program):
+class Nginx(Program):
     """nginx with deploy/nginx/site.conf and redirect.conf."""
 
     def __init__(self, folder: Path, servers: list[str], *, tls: bool = False) -> None:

@@ -15,13 +15,13 @@ import pytest
 from shipskip.web.cache_control import PUBLIC
 from tests.deploy.production_site import (
     NGINX,
-    Front,
+    Nginx,
     Readers,
     answer_to_partial_request,
     get,
     reload,
 )
-from tests.faults.load import Crowd, first_tool
+from tests.faults.load import Load, first_tool
 from tests.stress_site import ROOT, manage
 
 pytestmark = [
@@ -34,18 +34,18 @@ PAGE = "/tools/smollm3/"
 PAIR = "/compare/cursor-background-agent-vs-smollm3/"
 
 
-def again(front, path, **headers):
+def request_until_cached(nginx, path, **headers):
     """The page from the front's cache; the last answer if the front does not cache it."""
     for _ in range(20):
-        answer = get(front.port, path, **headers)
+        answer = get(nginx.port, path, **headers)
         if answer.headers["X-Front"] in ("HIT", "BYPASS"):
             break
     return answer
 
 
-def tool_paths(front: Front) -> list[str]:
+def tool_paths(nginx: Nginx) -> list[str]:
     """The pages of the tools, except those that other tests read."""
-    listed = get(front.port, "/tools/").body.decode()
+    listed = get(nginx.port, "/tools/").body.decode()
     return sorted(set(re.findall(r'href="(/tools/[a-z0-9-]+/)"', listed)) - {PAGE})
 
 
@@ -57,13 +57,13 @@ def silent_clients(site):
         b"GET / HTTP/1.1\r\nHost: x\r\n",
         b"POST /newsletter/join/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nchoice",
     ]
-    with ThreadPoolExecutor(len(starts)) as crowd:
-        yield crowd.map(lambda start: answer_to_partial_request(site[0].port, start), starts)
+    with ThreadPoolExecutor(len(starts)) as pool:
+        yield pool.map(lambda start: answer_to_partial_request(site[0].port, start), starts)
 
 
 @pytest.mark.usefixtures("silent_clients")
-def test_a_public_page_is_served_by_nginx(front):
-    answer = again(front, PAGE)
+def test_a_public_page_is_served_by_nginx(nginx):
+    answer = request_until_cached(nginx, PAGE)
     assert (answer.status, answer.headers["X-Front"]) == (200, "HIT")
     assert answer.headers["Cache-Control"] == PUBLIC
     assert "X-Accel-Expires" not in answer.headers
@@ -71,30 +71,30 @@ def test_a_public_page_is_served_by_nginx(front):
 
 @pytest.mark.parametrize("encoding", ["br", "gzip", "identity"])
 def test_the_body_has_the_bytes_that_the_server_sent(site, encoding):
-    front, server, *_ = site
-    kept = again(front, PAIR, Accept_Encoding=encoding)
+    nginx, server, *_ = site
+    cached = request_until_cached(nginx, PAIR, Accept_Encoding=encoding)
     sent = get(server.port, PAIR, Accept_Encoding=encoding)
-    assert kept.headers["X-Front"] == "HIT"
-    assert kept.body == sent.body
-    assert kept.headers["ETag"] == sent.headers["ETag"]
-    assert kept.headers.get("Content-Encoding", "identity") == encoding
+    assert cached.headers["X-Front"] == "HIT"
+    assert cached.body == sent.body
+    assert cached.headers["ETag"] == sent.headers["ETag"]
+    assert cached.headers.get("Content-Encoding", "identity") == encoding
 
 
-def test_a_reader_who_has_the_page_gets_304(front):
-    tag = again(front, PAGE).headers["ETag"]
-    answer = again(front, PAGE, If_None_Match=tag)
+def test_a_reader_who_has_the_page_gets_304(nginx):
+    tag = request_until_cached(nginx, PAGE).headers["ETag"]
+    answer = request_until_cached(nginx, PAGE, If_None_Match=tag)
     assert (answer.status, answer.headers["X-Front"], answer.body) == (304, "HIT", b"")
 
 
-def test_nginx_revalidates_in_the_next_second_and_gets_304(front):
-    again(front, PAGE)
+def test_nginx_revalidates_in_the_next_second_and_gets_304(nginx):
+    request_until_cached(nginx, PAGE)
     time.sleep(1 - time.time() % 1)
-    assert get(front.port, PAGE).headers["X-Front"] == "REVALIDATED"
+    assert get(nginx.port, PAGE).headers["X-Front"] == "REVALIDATED"
 
 
 def test_readers_see_a_change_within_about_a_second(site):
-    front, _, _, env = site
-    again(front, PAGE)
+    nginx, _, _, env = site
+    request_until_cached(nginx, PAGE)
     manage(
         env,
         "shell",
@@ -103,46 +103,52 @@ def test_readers_see_a_change_within_about_a_second(site):
         "Tool.objects.filter(slug='smollm3').update(tagline='Seen at once')",
     )
     time.sleep(1.3)
-    assert b"Seen at once" in get(front.port, PAGE).body
+    assert b"Seen at once" in get(nginx.port, PAGE).body
 
 
 @pytest.mark.parametrize(
     "path", ["/me/", "/bookmarks/", f"{PAGE}vote/", "/admin/login/", "/tools/none/", "/livez"]
 )
-def test_a_private_page_is_never_cached(front, path):
-    first, second = get(front.port, path), get(front.port, path)
+def test_a_private_page_is_never_cached(nginx, path):
+    first, second = get(nginx.port, path), get(nginx.port, path)
     assert first.headers["X-Front"] != "HIT" != second.headers["X-Front"]
     assert "no-store" in second.headers["Cache-Control"]
 
 
-def test_a_cookie_makes_no_difference_to_a_public_page(front):
-    assert again(front, PAGE).body == again(front, PAGE, Cookie="sessionid=x; visitor=y").body
+def test_a_cookie_makes_no_difference_to_a_public_page(nginx):
+    assert (
+        request_until_cached(nginx, PAGE).body
+        == request_until_cached(nginx, PAGE, Cookie="sessionid=x; visitor=y").body
+    )
 
 
-def test_a_filter_is_cached_by_itself_and_advertising_keys_are_ignored(front):
-    plain, page = again(front, "/tools/"), again(front, "/tools/?sort=name")
+def test_a_filter_is_cached_by_itself_and_advertising_keys_are_ignored(nginx):
+    plain, page = (
+        request_until_cached(nginx, "/tools/"),
+        request_until_cached(nginx, "/tools/?sort=name"),
+    )
     assert plain.body != page.body
     assert (plain.headers["X-Front"], page.headers["X-Front"]) == ("HIT", "HIT")
-    again(front, "/tools/")
-    marked = get(front.port, "/tools/?utm_source=letter&gclid=1")
+    request_until_cached(nginx, "/tools/")
+    marked = get(nginx.port, "/tools/?utm_source=letter&gclid=1")
     assert (marked.headers["X-Front"], marked.body) == ("HIT", plain.body)
 
 
 @pytest.mark.parametrize(
     "query", ["x=1", "q=code", "Page=2", "%70age=2", "page=2&x=1", "sort=a%20b"]
 )
-def test_any_other_query_is_sent_to_the_site_and_not_cached(front, query):
-    assert again(front, f"/tools/?{query}").headers["X-Front"] == "BYPASS"
+def test_any_other_query_is_sent_to_the_site_and_not_cached(nginx, query):
+    assert request_until_cached(nginx, f"/tools/?{query}").headers["X-Front"] == "BYPASS"
 
 
 def test_many_requests_at_once_reach_the_server_once(site):
-    front, *_ = site
+    nginx, *_ = site
     missed = []
     # A page is stored for the rest of its second: on a busy machine it may be over too early.
-    for path in tool_paths(front)[:5]:
+    for path in tool_paths(nginx)[:5]:
         time.sleep(1 - time.time() % 1)
-        with ThreadPoolExecutor(30) as crowd:
-            answers = list(crowd.map(lambda _, path=path: get(front.port, path), range(30)))
+        with ThreadPoolExecutor(30) as pool:
+            answers = list(pool.map(lambda _, path=path: get(nginx.port, path), range(30)))
         assert {row.status for row in answers} == {200}
         missed.append([row.headers["X-Front"] for row in answers].count("MISS"))
         if missed[-1] == 1:
@@ -157,11 +163,11 @@ def files_in_cache(folder):
 
 def test_unknown_urls_leave_no_file_in_the_cache(site, folder):
     """Queries such as `?p=x1…` and `?page=zz…` could otherwise fill the disk."""
-    front, *_ = site
-    slugs = [path.split("/")[2] for path in tool_paths(front)]
+    nginx, *_ = site
+    slugs = [path.split("/")[2] for path in tool_paths(nginx)]
     for path in ("/", "/tools/", "/compare/", PAGE):
-        again(front, path)
-    edited = again(front, "/compare/").body.decode()
+        request_until_cached(nginx, path)
+    edited = request_until_cached(nginx, "/compare/").body.decode()
     before = files_in_cache(folder)
     assert len(before) >= 4
     tries = range(60, 66)
@@ -177,7 +183,7 @@ def test_unknown_urls_leave_no_file_in_the_cache(site, folder):
         *(f"/compare/{a}-vs-{b}/" for a, b in combinations(slugs[:5], 2)),
         *(f"/compare/{b}-vs-{a}/" for a, b in combinations(slugs[:5], 2)),
     ]
-    answers = [get(front.port, path).status for path in attacks if path not in edited]
+    answers = [get(nginx.port, path).status for path in attacks if path not in edited]
     assert len(answers) > 60
     assert set(answers) == {200, 301, 404}
     assert files_in_cache(folder) <= before
@@ -185,37 +191,37 @@ def test_unknown_urls_leave_no_file_in_the_cache(site, folder):
 
 def test_a_page_that_is_no_longer_public_is_not_shown(site):
     """Not even to readers who come while nginx revalidates its copy."""
-    front, _, _, env = site
-    path = tool_paths(front)[1]
-    again(front, path)
+    nginx, _, _, env = site
+    path = tool_paths(nginx)[1]
+    request_until_cached(nginx, path)
     rename = f"Tool.objects.get(slug='{path.split('/')[2]}').rename('moved-away')"
     manage(env, "shell", "-c", f"from tools.models import Tool; {rename}")
     time.sleep(1.3)
     seen = set()
-    with ThreadPoolExecutor(20) as crowd:
+    with ThreadPoolExecutor(20) as pool:
         for _ in range(3):
             time.sleep(1 - time.time() % 1)
-            get(front.port, path)
-            seen |= {row.status for row in crowd.map(lambda _: get(front.port, path), range(40))}
+            get(nginx.port, path)
+            seen |= {row.status for row in pool.map(lambda _: get(nginx.port, path), range(40))}
     assert seen == {301}
 
 
-def test_a_vote_reaches_the_site_and_is_shown(front):
-    origin = f"http://127.0.0.1:{front.port}"
+def test_a_vote_reaches_the_site_and_is_shown(nginx):
+    origin = f"http://127.0.0.1:{nginx.port}"
     kind = "application/x-www-form-urlencoded"
     path = f"{PAGE}vote/"
-    answer = get(front.port, path, "POST", b"choice=ship", Content_Type=kind, Origin=origin)
+    answer = get(nginx.port, path, "POST", b"choice=ship", Content_Type=kind, Origin=origin)
     assert answer.status == 303
     sent = [line.partition(";")[0] for line in answer.headers.get_all("Set-Cookie")]
     mine = f"/me/marks/?tools={PAGE.split('/')[2]}"
-    marks = get(front.port, mine, Cookie="; ".join(sent), Accept_Encoding="br, gzip")
+    marks = get(nginx.port, mine, Cookie="; ".join(sent), Accept_Encoding="br, gzip")
     assert (marks.headers["Content-Encoding"], marks.headers["X-Front"]) == ("br", "BYPASS")
     assert b'aria-pressed="true"' in brotli.decompress(marks.body)
 
 
 def test_a_client_cannot_forge_its_address(site):
-    front, *_ = site
-    answer = get(front.port, "/livez", X_Forwarded_For="203.0.113.9", X_Forwarded_Proto="https")
+    nginx, *_ = site
+    answer = get(nginx.port, "/livez", X_Forwarded_For="203.0.113.9", X_Forwarded_Proto="https")
     assert answer.status == 200
     conf = (ROOT / "deploy/nginx/site.conf").read_text()
     assert "proxy_set_header X-Forwarded-For $remote_addr;" in conf
@@ -223,16 +229,16 @@ def test_a_client_cannot_forge_its_address(site):
 
 def test_a_header_name_with_underscores_does_not_reach_the_site(site):
     """The server treats underscores and hyphens alike."""
-    front, server, *_ = site
+    nginx, server, *_ = site
 
-    def passes(port: int, name: str) -> bool:
+    def is_used(port: int, name: str) -> bool:
         with socket.create_connection(("127.0.0.1", port), timeout=30) as one:
             head = f"GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n{name}: of-a-stranger\r\n"
             one.sendall(head.encode() + b"Connection: close\r\n\r\n")
             return b"of-a-stranger" in b"".join(iter(lambda: one.recv(65536), b""))
 
-    assert passes(server.port, "X_Request_ID")
-    assert not passes(front.port, "X_Request_ID")
+    assert is_used(server.port, "X_Request_ID")
+    assert not is_used(nginx.port, "X_Request_ID")
 
 
 def test_connections_of_silent_clients_are_closed(silent_clients):
@@ -241,34 +247,34 @@ def test_connections_of_silent_clients_are_closed(silent_clients):
 
 
 def test_no_request_fails_while_both_servers_are_replaced_in_turn(site):
-    front, first, second, env = site
+    nginx, first, second, env = site
     before = {*first.workers(), *second.workers()}
-    tool = first_tool(get(front.port, "/tools/").body)
+    tool = first_tool(get(nginx.port, "/tools/").body)
     with ExitStack() as stack:
-        crowds = [
-            stack.enter_context(Readers(front.port, "/bookmarks/", keep=keep, number=2))
+        groups = [
+            stack.enter_context(Readers(nginx.port, "/bookmarks/", keep=keep, number=2))
             for keep in (True, False)
         ]
-        crowd = stack.enter_context(Crowd(front.port, PAGE, tool, pause=0.05))
+        load = stack.enter_context(Load(nginx.port, PAGE, tool, pause=0.05))
         found = reload(env, first, second)
         time.sleep(1)
     assert found.returncode == 0, found.stderr
     assert len({*first.workers(), *second.workers()} - before) == 2
-    for readers in crowds:
+    for readers in groups:
         assert set(readers.answers) == {"200"}
         assert readers.answers["200"] > 100
-    for notes in (crowd.readers, crowd.others, crowd.votes):
-        assert notes.rows
-        assert notes.bad() == []
+    for log in (load.readers, load.others, load.votes):
+        assert log.rows
+        assert log.bad() == []
 
 
 def test_a_release_that_does_not_start_leaves_the_other_server_running(site):
     """The fault is in a setting that only the server reads."""
-    front, first, second, env = site
+    nginx, first, second, env = site
     before, whole = second.workers(), first.env
     first.env = env | {"SENTRY_DSN": "nonsense", "PORT": str(first.port)}
     try:
-        with Readers(front.port, "/bookmarks/", keep=False, number=1) as readers:
+        with Readers(nginx.port, "/bookmarks/", keep=False, number=1) as readers:
             found = reload(env, first, second, READY_SECONDS="2")
     finally:
         first.env = whole
@@ -281,14 +287,14 @@ def test_a_release_that_does_not_start_leaves_the_other_server_running(site):
 
 
 def test_no_request_fails_while_one_server_is_down(site):
-    front, _, second, _ = site
+    nginx, _, second, _ = site
     time.sleep(2)  # nginx does not use the server that failed in the previous test
     second.send(signal.SIGTERM)
     end = time.monotonic() + 3
     seen = set()
     while time.monotonic() < end:
-        seen.add(get(front.port, PAIR, timeout=30).status)
-        seen.add(get(front.port, "/bookmarks/", timeout=30).status)
+        seen.add(get(nginx.port, PAIR, timeout=30).status)
+        seen.add(get(nginx.port, "/bookmarks/", timeout=30).status)
         time.sleep(0.01)
     second.__exit__()
     second.__enter__()
@@ -296,23 +302,27 @@ def test_no_request_fails_while_one_server_is_down(site):
 
 
 def test_without_servers_cached_pages_are_shown_and_an_error_page_for_the_rest(site):
-    front, first, second, _ = site
-    before = again(front, PAIR)
+    nginx, first, second, _ = site
+    before = request_until_cached(nginx, PAIR)
     asset = re.findall(rb'href="(/static/site\.[^"]+)"', before.body)[0].decode()
-    again(front, asset)
+    request_until_cached(nginx, asset)
     first.stop()
     second.stop()
     try:
         time.sleep(1.5)
-        kept, missing = get(front.port, PAIR), get(front.port, "/bookmarks/")
-        assert (kept.status, kept.body, kept.headers["X-Front"]) == (200, before.body, "STALE")
-        assert get(front.port, asset).status == 200
+        cached, missing = get(nginx.port, PAIR), get(nginx.port, "/bookmarks/")
+        assert (cached.status, cached.body, cached.headers["X-Front"]) == (
+            200,
+            before.body,
+            "STALE",
+        )
+        assert get(nginx.port, asset).status == 200
         assert (missing.status, missing.headers["Retry-After"]) == (503, "5")
         assert b"Back in a moment" in missing.body
         assert b"/away.css" in missing.body
         assert b"<script" not in missing.body
-        assert get(front.port, "/away.css").status == 200
+        assert get(nginx.port, "/away.css").status == 200
     finally:
         first.__enter__()
         second.__enter__()
-    assert get(front.port, "/bookmarks/").status == 200
+    assert get(nginx.port, "/bookmarks/").status == 200

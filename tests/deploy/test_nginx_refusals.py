@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tests.deploy.production_site import NGINX, Answer, Front, get
+from tests.deploy.production_site import NGINX, Answer, Nginx, get
 
 pytestmark = [
     pytest.mark.skipif(
@@ -19,14 +19,14 @@ pytestmark = [
 PAGE = "/tools/smollm3/"
 
 
-def test_a_too_long_body_is_refused(front):
-    answer = get(front.port, f"{PAGE}vote/", "POST", b"x" * 1_200_000)
+def test_a_too_long_body_is_refused(nginx):
+    answer = get(nginx.port, f"{PAGE}vote/", "POST", b"x" * 1_200_000)
     assert answer.status == 413
 
 
-def test_each_address_may_log_in_once_a_second(front):
+def test_each_address_may_log_in_once_a_second(nginx):
     def attempt(client: str, path: str = "/admin/login/") -> Answer:
-        return get(front.port, path, "POST", b"username=x", client=client)
+        return get(nginx.port, path, "POST", b"username=x", client=client)
 
     answers = [attempt("127.0.0.3", path) for path in ["/admin/login/", "/%61dmin/login/"] * 6]
     assert [row.status for row in answers[:5]] == [403] * 5, "without a token"
@@ -36,7 +36,7 @@ def test_each_address_may_log_in_once_a_second(front):
         assert row.headers["Retry-After"] == "2"
         assert b"Too many attempts" in row.body
     assert attempt("127.0.0.4").status == 403
-    assert get(front.port, f"{PAGE}vote/", "POST", b"", client="127.0.0.3").status == 403
+    assert get(nginx.port, f"{PAGE}vote/", "POST", b"", client="127.0.0.3").status == 403
 
 
 CLIENT, KEY = "127.0.0.9", "Kq3-vX_9pWmZ7sYtR2uBnE5hJ8cLfDaG"
@@ -49,21 +49,21 @@ REFUSED = {
 }
 
 
-def test_no_key_address_or_query_is_in_any_log_of_nginx(front, folder, tmp_path):
+def test_no_key_address_or_query_is_in_any_log_of_nginx(nginx, folder, tmp_path):
     """Refusals by the site, by nginx itself, and while no server answers."""
     who = {"client": CLIENT, "Referer": f"https://ship.example/{KEY}", "User_Agent": KEY}
     for method, path, status in REFUSED.values():
-        assert get(front.port, path, method, **who).status == status
+        assert get(nginx.port, path, method, **who).status == status
     path = f"/newsletter/confirm/{KEY}/?{KEY}"
-    assert get(front.port, path, "POST", b"x" * 1_200_000, **who).status == 413
-    assert 429 in {get(front.port, path, "POST", b"", **who).status for _ in range(60)}
-    with socket.create_connection(("127.0.0.1", front.port), source_address=(CLIENT, 0)) as one:
+    assert get(nginx.port, path, "POST", b"x" * 1_200_000, **who).status == 413
+    assert 429 in {get(nginx.port, path, "POST", b"", **who).status for _ in range(60)}
+    with socket.create_connection(("127.0.0.1", nginx.port), source_address=(CLIENT, 0)) as one:
         one.sendall(f"GET /{KEY} {KEY} HTTP/1.1\r\n\r\n".encode())
         assert b" 400 " in one.recv(4096)
-    get(front.redirect, path, **who)
-    with Front(tmp_path, ["127.0.0.1:1"]) as alone:
+    get(nginx.redirect, path, **who)
+    with Nginx(tmp_path, ["127.0.0.1:1"]) as alone:
         assert get(alone.port, path, **who).status == 503
-    front.send(signal.SIGUSR1)  # reopens the log files, so that all lines are written
+    nginx.send(signal.SIGUSR1)  # reopens the log files, so that all lines are written
     time.sleep(0.3)
     logs = [*folder.glob("*.log"), *tmp_path.glob("*.log")]
     assert {"access.log", "error.log"} <= {log.name for log in logs}
@@ -77,10 +77,10 @@ def test_no_key_address_or_query_is_in_any_log_of_nginx(front, folder, tmp_path)
         assert secret not in text
 
 
-def test_port_80_redirects_to_https_and_answers_certbot(front, folder):
+def test_port_80_redirects_to_https_and_answers_certbot(nginx, folder):
     proof = folder / ".well-known/acme-challenge/token"
     proof.parent.mkdir(parents=True, exist_ok=True)
     proof.write_text("proof")
-    assert get(front.redirect, "/.well-known/acme-challenge/token").body == b"proof"
-    answer = get(front.redirect, f"{PAGE}?a=b", Host="ship.example")
+    assert get(nginx.redirect, "/.well-known/acme-challenge/token").body == b"proof"
+    answer = get(nginx.redirect, f"{PAGE}?a=b", Host="ship.example")
     assert (answer.status, answer.headers["Location"]) == (301, f"https://ship.example{PAGE}?a=b")

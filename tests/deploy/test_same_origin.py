@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from tests.deploy.production_site import NGINX, Front, Server, get
+from tests.deploy.production_site import NGINX, Nginx, Server, get
 
 pytestmark = [
     pytest.mark.skipif(
@@ -23,24 +23,24 @@ def status(port: int, *, tls: bool = False, **headers: str) -> int:
     return answer.status
 
 
-def test_behind_our_nginx_the_origin_includes_the_reader_s_port(front: Front):
-    own = f"http://127.0.0.1:{front.port}"
-    assert status(front.port, Origin=own) == ACCEPTED
-    assert status(front.port, Referer=f"{own}/tools/") == ACCEPTED
-    assert status(front.port, Origin=own, Sec_Fetch_Site="same-site") == REFUSED
-    assert status(front.port, Origin="http://127.0.0.1") == REFUSED
-    assert status(front.port, Origin="null") == REFUSED
-    assert status(front.port) == REFUSED
+def test_behind_our_nginx_the_origin_includes_the_reader_s_port(nginx: Nginx):
+    own = f"http://127.0.0.1:{nginx.port}"
+    assert status(nginx.port, Origin=own) == ACCEPTED
+    assert status(nginx.port, Referer=f"{own}/tools/") == ACCEPTED
+    assert status(nginx.port, Origin=own, Sec_Fetch_Site="same-site") == REFUSED
+    assert status(nginx.port, Origin="http://127.0.0.1") == REFUSED
+    assert status(nginx.port, Origin="null") == REFUSED
+    assert status(nginx.port) == REFUSED
 
 
 def test_behind_our_nginx_with_tls_the_origin_is_https(site, tmp_path):
-    with Front(tmp_path, [f"127.0.0.1:{site[1].port}"], tls=True) as front:
-        own = f"https://127.0.0.1:{front.port}"
-        assert status(front.port, tls=True, Origin=own) == ACCEPTED
-        assert status(front.port, tls=True, Sec_Fetch_Site="same-origin") == ACCEPTED
-        assert status(front.port, tls=True, Origin=own.replace("https", "http")) == REFUSED
-        assert status(front.port, tls=True, Origin="https://127.0.0.1") == REFUSED
-        assert status(front.port, tls=True, Sec_Fetch_Site="cross-site", Origin=own) == REFUSED
+    with Nginx(tmp_path, [f"127.0.0.1:{site[1].port}"], tls=True) as nginx:
+        own = f"https://127.0.0.1:{nginx.port}"
+        assert status(nginx.port, tls=True, Origin=own) == ACCEPTED
+        assert status(nginx.port, tls=True, Sec_Fetch_Site="same-origin") == ACCEPTED
+        assert status(nginx.port, tls=True, Origin=own.replace("https", "http")) == REFUSED
+        assert status(nginx.port, tls=True, Origin="https://127.0.0.1") == REFUSED
+        assert status(nginx.port, tls=True, Sec_Fetch_Site="cross-site", Origin=own) == REFUSED
 
 
 def test_behind_a_proxy_that_rewrites_host_site_url_is_the_origin(site, folder):

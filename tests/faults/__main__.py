@@ -22,14 +22,14 @@ from typing import NamedTuple
 
 import psycopg
 
-from tests.deploy.production_site import Front, Redis, Server, get, prepared, reload
+from tests.deploy.production_site import Nginx, Redis, Server, get, prepared, reload
 from tests.faults.disk import SmallDisk
-from tests.faults.load import Crowd, first_tool
-from tests.faults.postgres import Postgres, programs
+from tests.faults.load import Load, first_tool
+from tests.faults.postgres import Postgres, program_folder
 from tests.stress_site import manage
 
 PAGE = "/tools/smollm3/"
-TITLES = ["fault", "lasted (s)", "trouble (s)", "cached pages failed", "others failed"]
+TITLES = ["failure", "lasted (s)", "failing (s)", "cached pages failed", "others failed"]
 TITLES += ["votes failed", "votes lost", "longest wait for a cached page (s)", "for others (s)"]
 
 LASTING = 4.0
@@ -45,59 +45,59 @@ AFTERWARDS = 1.0
 
 
 @dataclass
-class Place:
+class Site:
     """What can be broken: the database's machine or disk, and all that stands on it."""
 
     postgres: Postgres | None
     disk: SmallDisk | None
     redis: Redis
     servers: list[Server]
-    front: Front
+    nginx: Nginx
     env: dict[str, str]
 
     @property
-    def elephant(self) -> Postgres:
+    def started_postgres(self) -> Postgres:
         """The PostgreSQL, in a drill that has one."""
         assert self.postgres
         return self.postgres
 
     def database(self) -> "psycopg.Connection[tuple[object, ...]]":
         """A connection of our own to PostgreSQL."""
-        return psycopg.connect(self.elephant.url, autocommit=True)
+        return psycopg.connect(self.started_postgres.url, autocommit=True)
 
-    def standing(self) -> dict[str, str]:
+    def stored_choices(self) -> dict[str, str]:
         """The choice of every visitor on the tool that is voted on."""
-        asked = "SELECT visitor, choice FROM reviews_vote"
+        query = "SELECT visitor, choice FROM reviews_vote"
         if self.postgres:
             with self.database() as connection:
-                rows = connection.execute(asked).fetchall()
+                rows = connection.execute(query).fetchall()
         else:
             with closing(
                 sqlite3.connect(self.env["DATABASE_URL"].removeprefix("sqlite:///"))
-            ) as it:
-                rows = it.execute(asked).fetchall()
-                assert it.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            ) as connection:
+                rows = connection.execute(query).fetchall()
+                assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         return {str(visitor).replace("-", ""): str(choice) for visitor, choice in rows}
 
 
-def database_stops(place: Place) -> None:
+def database_stops(site: Site) -> None:
     """PostgreSQL is stopped and started again."""
-    place.elephant.stop()
+    site.started_postgres.stop()
     time.sleep(LASTING)
-    place.elephant.start()
+    site.started_postgres.start()
 
 
-def database_hangs(place: Place) -> None:
+def database_hangs(site: Site) -> None:
     """PostgreSQL stands still with all its connections."""
     time.sleep(EXPIRING)
-    place.elephant.freeze()
+    site.started_postgres.pause()
     time.sleep(HANGING)
-    place.elephant.thaw()
+    site.started_postgres.resume()
 
 
-def connections_end(place: Place) -> None:
+def connections_end(site: Site) -> None:
     """Every connection is ended from the other side, three times."""
-    with place.database() as connection:
+    with site.database() as connection:
         for _ in range(3):
             connection.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -106,10 +106,10 @@ def connections_end(place: Place) -> None:
             time.sleep(LASTING / 3)
 
 
-def migration_meets_a_lock(place: Place) -> None:
+def migration_meets_a_lock(site: Site) -> None:
     """A long transaction reads a table that a migration wants to change."""
-    env = place.env | {"DJANGO_SETTINGS_MODULE": "tests.faults.lock_settings"}
-    with place.database() as reader, place.database() as other:
+    env = site.env | {"DJANGO_SETTINGS_MODULE": "tests.faults.lock_settings"}
+    with site.database() as reader, site.database() as other:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM tools_tool")
         migrating = threading.Thread(target=manage, args=(env, "prepare"))
@@ -125,23 +125,23 @@ def migration_meets_a_lock(place: Place) -> None:
         assert other.execute(done).fetchall(), "prepare gave up"
 
 
-def redis_is_killed(place: Place) -> None:
+def redis_is_killed(site: Site) -> None:
     """Redis is killed, and comes back empty."""
-    place.redis.stop(signal.SIGKILL)
+    site.redis.stop(signal.SIGKILL)
     time.sleep(LASTING)
-    place.redis.start()
+    site.redis.start()
 
 
-def redis_pauses(place: Place) -> None:
+def redis_pauses(site: Site) -> None:
     """Redis takes connections and answers nothing."""
-    place.redis.send(signal.SIGSTOP)
+    site.redis.send(signal.SIGSTOP)
     time.sleep(LASTING)
-    place.redis.send(signal.SIGCONT)
+    site.redis.send(signal.SIGCONT)
 
 
-def worker_is_killed(place: Place) -> None:
+def worker_is_killed(site: Site) -> None:
     """A worker of one server is killed with -9; it is replaced."""
-    replace_worker(place.servers[0])
+    replace_worker(site.servers[0])
     time.sleep(LASTING)
 
 
@@ -154,26 +154,26 @@ def replace_worker(server: Server) -> None:
         time.sleep(0.1)
 
 
-def reload_under_load(place: Place) -> None:
+def reload_under_load(site: Site) -> None:
     """Both servers are replaced in turn behind nginx."""
-    before = {number for server in place.servers for number in server.workers()}
-    found = reload(place.env, *place.servers)
+    before = {number for server in site.servers for number in server.workers()}
+    found = reload(site.env, *site.servers)
     assert found.returncode == 0, found.stderr
-    assert not {number for server in place.servers for number in server.workers()} & before
+    assert not {number for server in site.servers for number in server.workers()} & before
 
 
-def one_server_stops(place: Place) -> None:
+def one_server_stops(site: Site) -> None:
     """One of two servers is stopped and started again."""
-    place.servers[1].stop()
+    site.servers[1].stop()
     time.sleep(LASTING)
-    place.servers[1].__enter__()
+    site.servers[1].__enter__()
 
 
-def disk_is_full(place: Place) -> None:
+def disk_is_full(site: Site) -> None:
     """The disk under SQLite and the metrics is full, then has room again; a worker is replaced."""
-    assert place.disk
-    (server,) = place.servers
-    place.disk.fill()
+    assert site.disk
+    (server,) = site.servers
+    site.disk.fill()
     time.sleep(LASTING)
     replace_worker(server)
     before = server.workers()
@@ -182,13 +182,13 @@ def disk_is_full(place: Place) -> None:
         assert b"shipskip_requests_total" in found.body
         time.sleep(LASTING / 2)
     assert server.workers() == before, "a worker ended"
-    place.disk.free()
+    site.disk.free()
 
 
-class Drill(NamedTuple):
+class Failure(NamedTuple):
     """What breaks, and what may become of it; times in seconds."""
 
-    breaks: Callable[[Place], None]
+    breaks: Callable[[Site], None]
     may_fail: bool = False
     """Whether what is not kept may fail meanwhile."""
     afterwards: float = AFTERWARDS
@@ -200,23 +200,23 @@ class Drill(NamedTuple):
 
 
 FAILURES = {
-    "database": Drill(database_stops, may_fail=True),
-    "database-hangs": Drill(
+    "database": Failure(database_stops, may_fail=True),
+    "database-hangs": Failure(
         database_hangs, may_fail=True, afterwards=2, longest_read=1, longest=3, searchers=8
     ),
-    "connections": Drill(connections_end, may_fail=True),
-    "lock": Drill(migration_meets_a_lock),
-    "redis-killed": Drill(redis_is_killed),
-    "redis-frozen": Drill(redis_pauses),
-    "worker": Drill(worker_is_killed, may_fail=True),
-    "reload": Drill(reload_under_load),
-    "server": Drill(one_server_stops),
+    "connections": Failure(connections_end, may_fail=True),
+    "lock": Failure(migration_meets_a_lock),
+    "redis-killed": Failure(redis_is_killed),
+    "redis-frozen": Failure(redis_pauses),
+    "worker": Failure(worker_is_killed, may_fail=True),
+    "reload": Failure(reload_under_load),
+    "server": Failure(one_server_stops),
 }
-ON_SQLITE = {"disk": Drill(disk_is_full, may_fail=True)}
+ON_SQLITE = {"disk": Failure(disk_is_full, may_fail=True)}
 
 
 @contextmanager
-def running_site(database: type[Postgres | SmallDisk]) -> Iterator[Place]:
+def running_site(database: type[Postgres | SmallDisk]) -> Iterator[Site]:
     """Two servers behind nginx, on a database and a Redis of our own; on SQLite it is one."""
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         folder = Path(name)
@@ -230,66 +230,66 @@ def running_site(database: type[Postgres | SmallDisk]) -> Iterator[Place]:
         disk = mine if isinstance(mine, SmallDisk) else None
         servers = [stack.enter_context(Server(env, folder)) for _ in range(2 if postgres else 1)]
         names = [f"127.0.0.1:{server.port} max_fails=3 fail_timeout=2s" for server in servers]
-        front = stack.enter_context(Front(folder, names))
-        yield Place(postgres, disk, redis, servers, front, env)
+        nginx = stack.enter_context(Nginx(folder, names))
+        yield Site(postgres, disk, redis, servers, nginx, env)
 
 
-def drill(place: Place, name: str) -> tuple[str, list[str]]:
+def cause_failure(site: Site, name: str) -> tuple[str, list[str]]:
     """One fault: its row of the table, and what should not have been."""
     rule = (FAILURES | ON_SQLITE)[name]
-    tool = first_tool(get(place.front.port, "/tools/").body)
-    for server in place.servers * 2:
+    tool = first_tool(get(site.nginx.port, "/tools/").body)
+    for server in site.servers * 2:
         get(server.port, PAGE)
-    get(place.front.port, PAGE, Accept_Encoding="identity")
-    with Crowd(place.front.port, PAGE, tool, searchers=rule.searchers) as crowd:
+    get(site.nginx.port, PAGE, Accept_Encoding="identity")
+    with Load(site.nginx.port, PAGE, tool, searchers=rule.searchers) as load:
         start = time.monotonic()
-        rule.breaks(place)
+        rule.breaks(site)
         ended = time.monotonic()
         time.sleep(2 * rule.afterwards)
-    lost = crowd.lost(place.standing())
+    lost = load.lost(site.stored_choices())
     cells = [
         (rule.breaks.__doc__ or name).strip(),
         f"{ended - start:.1f}",
-        f"{max(crowd.others.trouble(), crowd.votes.trouble()):.1f}",
-        f"{len(crowd.readers.bad())} of {len(crowd.readers.rows)}",
-        f"{len(crowd.others.bad())} of {len(crowd.others.rows)}",
-        f"{len(crowd.votes.bad())} of {len(crowd.votes.rows)}",
+        f"{max(load.others.failing_seconds(), load.votes.failing_seconds()):.1f}",
+        f"{len(load.readers.bad())} of {len(load.readers.rows)}",
+        f"{len(load.others.bad())} of {len(load.others.rows)}",
+        f"{len(load.votes.bad())} of {len(load.votes.rows)}",
         str(len(lost)),
-        f"{crowd.readers.slowest():.1f}",
-        f"{max(notes.slowest() for notes in (crowd.others, crowd.votes)):.1f}",
+        f"{load.readers.slowest():.1f}",
+        f"{max(log.slowest() for log in (load.others, load.votes)):.1f}",
     ]
-    return "| " + " | ".join(cells) + " |", lost + faults_of(crowd, rule, ended)
+    return "| " + " | ".join(cells) + " |", lost + problems_of(load, rule, ended)
 
 
-def faults_of(crowd: Crowd, rule: Drill, ended: float) -> list[str]:
+def problems_of(load: Load, rule: Failure, ended: float) -> list[str]:
     """What should not have been in a drill whose fault ended at that moment."""
     wrong = []
-    if crowd.readers.bad():
-        wrong.append(f"readers of a cached page got {dict(crowd.readers.statuses())}")
-    if crowd.readers.slowest() > rule.longest_read:
-        wrong.append(f"a reader of a cached page waited {crowd.readers.slowest():.1f} s")
-    for notes in (crowd.others, crowd.votes):
-        bad = notes.bad()
+    if load.readers.bad():
+        wrong.append(f"readers of a cached page got {dict(load.readers.statuses())}")
+    if load.readers.slowest() > rule.longest_read:
+        wrong.append(f"a reader of a cached page waited {load.readers.slowest():.1f} s")
+    for log in (load.others, load.votes):
+        bad = log.bad()
         late = [row for row in bad if row[0] > ended + rule.afterwards]
         if late or (bad and not rule.may_fail):
-            wrong.append(f"got {dict(notes.statuses())}, {len(late)} of it late")
-        if set(notes.statuses()) & {500}:
-            wrong.append("a fault of ours (500)")
-        if notes.slowest() > rule.longest:
-            wrong.append(f"an answer took {notes.slowest():.1f} s")
-    if unexplained := sum(one.unexplained for one in crowd.people):
-        wrong.append(f"{unexplained} of 503 without Retry-After or not in our own look")
+            wrong.append(f"got {dict(log.statuses())}, {len(late)} of them too late")
+        if set(log.statuses()) & {500}:
+            wrong.append("an error of the site (500)")
+        if log.slowest() > rule.longest:
+            wrong.append(f"an answer took {log.slowest():.1f} s")
+    if unexplained := sum(one.unexplained for one in load.people):
+        wrong.append(f"{unexplained} × 503 without Retry-After or without the site's own page")
     return wrong
 
 
 def run(database: type[Postgres | SmallDisk], names: list[str]) -> dict[str, list[str]]:
     """These drills on one site, printed row by row: what should not have been, by drill."""
     wrong: dict[str, list[str]] = {}
-    with running_site(database) as place:
+    with running_site(database) as site:
         for name in names:
-            row, wrong[name] = drill(place, name)
+            row, wrong[name] = cause_failure(site, name)
             print(row, flush=True)
-        if manage(place.env, "recount", "--check", must=False).returncode:
+        if manage(site.env, "recount", "--check", must=False).returncode:
             wrong["recount"] = ["the tallies differ from the votes"]
     return wrong
 
@@ -301,7 +301,7 @@ def main() -> int:
     wrong: dict[str, list[str]] = {}
     print("| " + " | ".join(TITLES) + " |\n" + "|---" * len(TITLES) + "|", flush=True)
     if names := [name for name in FAILURES if name in wanted]:
-        if programs():
+        if program_folder():
             wrong |= run(Postgres, names)
         else:
             missing.append("PostgreSQL is not installed here (package postgresql)")

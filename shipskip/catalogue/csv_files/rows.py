@@ -15,7 +15,7 @@ from shipskip.catalogue.csv_files.reading import (
 )
 from shipskip.catalogue.faults import MAX_FAULTS, Fault, InvalidFileError, Json, quoted
 from shipskip.catalogue.reading import Progress
-from shipskip.catalogue.value_parsers import Parser, nearest
+from shipskip.catalogue.value_parsers import Parser, did_you_mean
 
 R = TypeVar("R", covariant=True)
 
@@ -111,5 +111,5 @@ def known_key(slug: str, noun: str, known: Mapping[str, int], hint: str = "") ->
     """The primary key at a slug; raises ValidationError with the nearest one."""
     if slug in known:
         return known[slug]
-    hint = hint or nearest(slug, known)
+    hint = hint or did_you_mean(slug, known)
     raise ValidationError(f"{quoted(slug)} is no {noun} of this site{hint}")

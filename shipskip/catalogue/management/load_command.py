@@ -15,12 +15,12 @@ from reviews.models import TakeChange
 from shipskip.catalogue.change_log import OVERRULED_PRICES, ChangeList, Report
 from shipskip.catalogue.faults import Fault, InvalidFileError, SiteChangedError
 from shipskip.search.indexing import index_all
-from shipskip.web.command_files import Progress, seekable
+from shipskip.web.command_files import ProgressBar, seekable
 from shipskip.web.text import validate_reason
 
 MAX_PRINTED = 5_000
 
-Load = Callable[[IO[bytes], Progress], Report]
+LoadWithProgress = Callable[[IO[bytes], ProgressBar], Report]
 
 
 class LoadCommand(BaseCommand):
@@ -38,12 +38,12 @@ class LoadCommand(BaseCommand):
             help="the public reason for changes of scores and verdicts that readers could see",
         )
 
-    def load(self, file: Path, load: Load, *, dry_run: bool) -> None:
+    def load(self, file: Path, load: LoadWithProgress, *, dry_run: bool) -> None:
         """Load, and print what was done, or every fault with exit status 1."""
         try:
             with ExitStack() as stack:
                 document = seekable(stack.enter_context(file.open("rb")), stack)
-                report = load(document, stack.enter_context(Progress()))
+                report = load(document, stack.enter_context(ProgressBar()))
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror or error}; nothing written") from None
         except InvalidFileError as error:
@@ -54,7 +54,8 @@ class LoadCommand(BaseCommand):
         except db.Error as error:
             message = str(error).strip().partition("\n")[0]
             raise CommandError(
-                f"{file}: the database says “{message}”; nothing written. Has “migrate” been run?"
+                f"{file}: the database reports “{message}”; nothing written. "
+                "Has “migrate” been run?"
             ) from None
         if not dry_run:
             figures.count_all_marked()

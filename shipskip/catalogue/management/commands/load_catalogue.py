@@ -9,7 +9,7 @@ from django.core.management.base import CommandError, CommandParser
 from shipskip.catalogue.change_log import REASON, LoadContext, Report
 from shipskip.catalogue.loading import load as load_document
 from shipskip.catalogue.management.load_command import LoadCommand
-from shipskip.web.command_files import Progress
+from shipskip.web.command_files import ProgressBar
 from tools.models import Tool
 
 
@@ -35,10 +35,11 @@ class Command(LoadCommand):
                 return
         except db.Error as error:
             message = str(error).strip().partition("\n")[0]
-            raise CommandError(f"The database says “{message}”. Has “migrate” been run?") from None
+            message = f"The database reports “{message}”. Has “migrate” been run?"
+            raise CommandError(message) from None
         load_context = LoadContext(reason=reason or REASON)
 
-        def load(document: IO[bytes], progress: Progress) -> Report:
+        def load(document: IO[bytes], progress: ProgressBar) -> Report:
             return load_document(document, load_context, dry_run=dry_run, progress=progress)
 
         self.load(file, load, dry_run=dry_run)
