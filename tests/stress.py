@@ -64,12 +64,12 @@ def play(visitors: list[Visitor], tools: list[str], seconds: float, *, after: fl
     """Let all visitors vote for some seconds; kill a worker `after` seconds, if it is not 0."""
     found, start = Round(), monotonic()
 
-    def live(visitor: Visitor) -> None:
+    def keep_voting(visitor: Visitor) -> None:
         while monotonic() < start + seconds:
             before = monotonic()
             found.add(visitor.vote(tools), monotonic() - before)
 
-    threads = [Thread(target=live, args=[visitor]) for visitor in visitors]
+    threads = [Thread(target=keep_voting, args=[visitor]) for visitor in visitors]
     for thread in threads:
         thread.start()
     if after:

@@ -24,7 +24,7 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 NOTHING = (0, 0, 0, None, "none", None, None)
 
 
-def follow(now: datetime = NOW) -> None:
+def count_figures(now: datetime = NOW) -> None:
     """Count as the background does at `now`."""
     while figures.count_marked(figures.BATCH, now) or figures.count_due(now):
         pass
@@ -46,28 +46,28 @@ def test_a_new_tool_has_figures_at_once_and_takes_are_counted_into_them():
     for score, verdict, age in ((90, "ship", 3), (41, "skip", 2), (60, "ship", 5)):
         make.take(on=tool, score=score, verdict=verdict, published_at=NOW - age * DAY)
     assert stored(tool) == NOTHING, "until the background has counted them"
-    follow()
+    count_figures()
     assert stored(tool) == (2, 1, 191, 191 / 3, "ship", NOW - 2 * DAY, None)
 
 
 def test_figures_are_updated_after_publication_change_withdrawal_and_deletion():
     tool = make.tool()
     take = make.take(on=tool, score=70, verdict="ship", published_at=None)
-    follow()
+    count_figures()
     assert stored(tool) == NOTHING
     Take.objects.update(published_at=NOW - DAY)
-    follow()
+    count_figures()
     assert stored(tool) == (1, 0, 70, 70, "ship", NOW - DAY, None)
     Take.objects.update(score=30, verdict="skip")
-    follow()
+    count_figures()
     assert stored(tool) == (0, 1, 30, 30, "skip", NOW - DAY, None)
     Take.objects.update(published_at=None, withdrawn_at=NOW)
-    follow()
+    count_figures()
     assert stored(tool) == NOTHING
     Take.objects.update(published_at=NOW - DAY)
-    follow()
+    count_figures()
     take.delete()
-    follow()
+    count_figures()
     assert stored(tool) == NOTHING
 
 
@@ -76,29 +76,29 @@ def test_a_scheduled_take_is_counted_once_at_its_publication_time():
     make.take(on=tool, score=80, verdict="ship", published_at=NOW - DAY)
     make.take(on=tool, score=20, verdict="skip", published_at=NOW + HOUR)
     make.take(on=tool, score=50, verdict="skip", published_at=NOW + DAY)
-    follow()
+    count_figures()
     before = (1, 0, 80, 80, "ship", NOW - DAY, NOW + HOUR)
     assert stored(tool) == before
     assert figures.count_due(NOW + HOUR / 2) == 0
     assert figures.count_due(NOW + HOUR) == 1
     assert stored(tool) == (1, 1, 100, 50, "split", NOW + HOUR, NOW + DAY)
     assert figures.count_due(NOW + HOUR) == 0
-    follow(NOW + DAY)
+    count_figures(NOW + DAY)
     assert stored(tool) == (1, 2, 150, 50, "skip", NOW + DAY, None)
 
 
 def test_takes_are_published_and_withdrawn_with_their_reviewer():
     tool, reviewer = make.tool(), make.reviewer()
     make.take(on=tool, by=reviewer, score=80, verdict="ship", published_at=NOW - DAY)
-    follow()
+    count_figures()
     whole = (1, 0, 80, 80, "ship", NOW - DAY, None)
     Reviewer.objects.update(published_at=None)
-    follow()
+    count_figures()
     assert stored(tool) == NOTHING
     Reviewer.objects.update(published_at=NOW + HOUR)
-    follow()
+    count_figures()
     assert stored(tool) == (*NOTHING[:6], NOW + HOUR)
-    follow(NOW + HOUR)
+    count_figures(NOW + HOUR)
     assert stored(tool) == whole
     Reviewer.objects.update(name="Another", motto="Prove it.")
     assert not PanelMark.objects.exists(), "a new name moves no figure"
@@ -107,9 +107,9 @@ def test_takes_are_published_and_withdrawn_with_their_reviewer():
 def test_a_take_that_is_moved_changes_both_tools():
     first, second = make.tool(), make.tool()
     make.take(on=first, score=80, verdict="ship", published_at=NOW - DAY)
-    follow()
+    count_figures()
     Take.objects.update(tool=second)
-    follow()
+    count_figures()
     assert stored(first) == NOTHING
     assert stored(second) == (1, 0, 80, 80, "ship", NOW - DAY, None)
 
@@ -117,17 +117,17 @@ def test_a_take_that_is_moved_changes_both_tools():
 def test_a_deleted_tool_keeps_its_figures_and_an_erased_one_leaves_none():
     tool = make.tool()
     make.take(on=tool, score=80, verdict="ship", published_at=NOW - DAY)
-    follow()
+    count_figures()
     whole = stored(tool)
     tool.remove(NOW)
-    follow()
+    count_figures()
     assert stored(tool) == whole
     tool.bring_back()
-    follow()
+    count_figures()
     assert stored(tool) == whole
     Take.objects.update(score=81)
     tool.delete()
-    follow()
+    count_figures()
     assert not PanelFigures.objects.exists()
     assert not PanelMark.objects.exists()
 
@@ -136,11 +136,11 @@ def test_marks_that_are_counted_twice_write_nothing_the_second_time():
     """Else every page would lose its place in the cache."""
     tool = make.tool()
     make.take(on=tool, score=80, verdict="ship")
-    follow()
+    count_figures()
     before = version()
     PanelMark.objects.create(tool_id=tool.pk)
     PanelMark.objects.create(tool_id=tool.pk + 1_000)  # of a tool that is gone
-    follow()
+    count_figures()
     assert version() == before
     assert not PanelMark.objects.exists()
 
@@ -189,7 +189,7 @@ def test_check_names_a_tool_whose_row_was_changed_by_hand(change: dict[str, obje
     tool = make.tool(slug="wronged")
     make.take(on=tool, score=80, verdict="ship")
     make.take(score=10, verdict="skip")
-    follow()
+    count_figures()
     whole = stored(tool)
     PanelFigures.objects.filter(pk=tool.pk).update(**change)
     status, output = check()

@@ -30,10 +30,10 @@ def tool(settings) -> Tool:
 def group(tool: Tool) -> HeldGroup:
     """Two votes count; two ship and a skip are held, and a change and a take-back later."""
     first, second, changed = uuid4(), uuid4(), uuid4()
-    for who in (first, second):
-        cast(tool, "ship", by=who)
-    for who, choice in ((uuid4(), "ship"), (changed, "skip"), (uuid4(), "ship")):
-        cast(tool, choice, by=who)
+    for visitor_id in (first, second):
+        cast(tool, "ship", by=visitor_id)
+    for visitor_id, choice in ((uuid4(), "ship"), (changed, "skip"), (uuid4(), "ship")):
+        cast(tool, choice, by=visitor_id)
     cast(tool, "ship", by=changed, now=NOON + timedelta(hours=2))
     cast(tool, "", by=first, now=NOON + timedelta(hours=2))
     return HeldGroup.objects.get()
@@ -88,7 +88,7 @@ def test_a_decision_is_about_the_whole_group_and_is_shown_stored_and_logged(
     assert LogEntry.objects.get().object_id == str(group.pk)
     assert_in_agreement(tool)
     cast(tool, "ship")
-    assert HeldGroup.objects.held().count() == 1  # a new one: a decided group takes no more
+    assert HeldGroup.objects.held().count() == 1  # a new group: the old one is decided
 
 
 def test_a_decision_can_be_reversed(editor_client: Client, tool: Tool, group: HeldGroup):
@@ -179,7 +179,7 @@ def test_an_editor_who_may_only_view_votes_sees_groups_and_decides_nothing(group
     page = read(looker.get(f"{LIST}{group.pk}/change/"))
     assert page.all("input", name="decision") == []
     assert decide(looker, group, "counted", "not mine to say").status_code == 403
-    for act in ("add/", f"{group.pk}/delete/"):
-        assert looker.get(f"{LIST}{act}").status_code == 403
+    for run_action in ("add/", f"{group.pk}/delete/"):
+        assert looker.get(f"{LIST}{run_action}").status_code == 403
     group.refresh_from_db()
     assert group.state == "held"

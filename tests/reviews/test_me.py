@@ -13,7 +13,13 @@ from django.utils import timezone
 
 from tests import factories
 from tests.markup import Element, read
-from tests.reviews.voters import become, cast, row_counts, unreachable_database, vote_url
+from tests.reviews.voters import (
+    cast,
+    row_counts,
+    set_visitor_cookie,
+    unreachable_database,
+    vote_url,
+)
 from tools.models import Bookmark, Tool
 
 pytestmark = pytest.mark.django_db
@@ -146,11 +152,11 @@ def test_a_draft_is_never_shown_nor_what_was_done_with_it(client: Client, tools:
 @pytest.mark.parametrize("count", [1, 10])
 def test_at_most_three_queries_for_a_visitor_and_two_for_a_reader(count: int):
     tools = [factories.tool() for _ in range(count)]
-    visitor, who = Client(), uuid4()
-    become(visitor, who)
+    visitor, visitor_id = Client(), uuid4()
+    set_visitor_cookie(visitor, visitor_id)
     for tool in tools:
-        cast(tool, "ship", by=who)
-        Bookmark.objects.save_tool(tool, who, timezone.now())
+        cast(tool, "ship", by=visitor_id)
+        Bookmark.objects.save_tool(tool, visitor_id, timezone.now())
     slugs = [tool.slug for tool in tools]
     for client, most in ((visitor, 3), (Client(), 1)):
         with CaptureQueriesContext(connection) as queries:
@@ -192,10 +198,10 @@ def test_the_page_states_that_nothing_is_stored_about_a_reader(client: Client):
 
 
 def test_the_page_lists_a_visitors_votes_newest_first_and_counts_bookmarks(tools: list[Tool]):
-    client, who = Client(), uuid4()
-    become(client, who)
+    client, visitor_id = Client(), uuid4()
+    set_visitor_cookie(client, visitor_id)
     for tool, choice in zip(tools, ("ship", "skip", "ship"), strict=True):
-        cast(tool, choice, by=who, now=timezone.now())
+        cast(tool, choice, by=visitor_id, now=timezone.now())
     client.post("/tools/b/bookmark/", {"saved": "yes"})
     page = read(client.get("/me/"))
     votes = [text for text in page.texts("li") if text.startswith(("Ship ", "Skip "))]
@@ -208,10 +214,10 @@ def test_the_page_runs_as_many_queries_for_two_votes_as_for_a_hundred(settings):
     settings.VOTES_PER_VISITOR_PER_MINUTE = 1_000
     counts = []
     for votes in (2, 100):
-        client, who = Client(), uuid4()
-        become(client, who)
+        client, visitor_id = Client(), uuid4()
+        set_visitor_cookie(client, visitor_id)
         for _ in range(votes):
-            cast(factories.tool(), "ship", by=who, network=f"192.0.{votes}.0/24")
+            cast(factories.tool(), "ship", by=visitor_id, network=f"192.0.{votes}.0/24")
         with CaptureQueriesContext(connection) as queries:
             page = read(client.get("/me/"))
         assert len([text for text in page.texts("li") if text.startswith("Ship ")]) == votes

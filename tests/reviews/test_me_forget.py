@@ -11,7 +11,7 @@ from django.test import Client
 from reviews.models import Vote, VoteEvent
 from tests import factories
 from tests.markup import read
-from tests.reviews.voters import become, row_counts, tally, vote_url
+from tests.reviews.voters import row_counts, set_visitor_cookie, tally, vote_url
 from tools.models import Bookmark, Tool
 
 pytestmark = pytest.mark.django_db
@@ -48,16 +48,16 @@ def test_a_reader_without_data_sees_that_there_is_nothing_to_forget(client: Clie
 
 
 def test_forgetting_deletes_bookmarks_link_and_cookie_but_not_the_vote(visitor: Client, tool: Tool):
-    who = Vote.objects.get().visitor
+    visitor_id = Vote.objects.get().visitor
     response = visitor.post("/me/forget/")
     assert (response.status_code, response["Location"]) == (303, "?done=yes")
     for name in ("visitor", "marks"):
-        gone = response.cookies[name]
-        assert (gone.value, gone["max-age"], gone["path"]) == ("", 0, "/")
+        cookie = response.cookies[name]
+        assert (cookie.value, cookie["max-age"], cookie["path"]) == ("", 0, "/")
     assert Bookmark.objects.count() == 0
     assert tally(tool) == (1, 0)
-    assert Vote.objects.filter(visitor=who).count() == 0
-    assert VoteEvent.objects.filter(visitor=who).count() == 0
+    assert Vote.objects.filter(visitor=visitor_id).count() == 0
+    assert VoteEvent.objects.filter(visitor=visitor_id).count() == 0
     assert VoteEvent.objects.count() == 1
 
 
@@ -89,9 +89,9 @@ def test_a_new_vote_of_the_browser_is_that_of_a_new_visitor(visitor: Client, too
 def test_a_copied_cookie_has_no_effect_afterwards(visitor: Client, tool: Tool):
     old_cookie = visitor.cookies["visitor"].value
     visitor.post("/me/forget/")
-    again = Client()
-    again.cookies["visitor"] = old_cookie
-    page = read(again.get("/me/"))
+    new_browser = Client()
+    new_browser.cookies["visitor"] = old_cookie
+    page = read(new_browser.get("/me/"))
     assert "No votes." in page.text
     assert "No bookmarks yet." in page.text
 
@@ -102,7 +102,7 @@ def test_forgetting_twice_or_without_data_is_no_error(visitor: Client, client: C
     assert row_counts() == before
     visitor.post("/me/forget/")
     before = row_counts()
-    become(visitor, uuid4())
+    set_visitor_cookie(visitor, uuid4())
     assert visitor.post("/me/forget/").status_code == 303
     assert row_counts() == before
 

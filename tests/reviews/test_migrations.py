@@ -37,11 +37,11 @@ def former_rows(tool: Tool) -> list[tuple[str, str]]:
 
 def vote(tool: Tool, choice: str, state: str, network: str, days: int = 0) -> UUID:
     """A vote and its event, as the release before wrote them."""
-    who, at = uuid4(), NOON + days * DAY
-    row = {"tool": tool, "visitor": who, "state": state}
+    visitor_id, at = uuid4(), NOON + days * DAY
+    row = {"tool": tool, "visitor": visitor_id, "state": state}
     Vote.objects.create(**row, choice=choice, network=network, cast_at=at, changed_at=at)
     VoteEvent.objects.create(**row, before="", after=choice, at=at)
-    return who
+    return visitor_id
 
 
 def test_held_votes_get_groups_and_the_reverse_migration_keeps_what_the_tally_counts(
@@ -88,8 +88,8 @@ def cast_by_this_release(tool: Tool, settings) -> None:
     changed, taken_back, never = uuid4(), uuid4(), uuid4()
     cast(tool, "ship", by=changed)
     cast(tool, "ship", by=taken_back)
-    for who, choice in ((changed, "skip"), (taken_back, ""), (never, "ship"), (never, "")):
-        cast(tool, choice, by=who)
+    for visitor_id, choice in ((changed, "skip"), (taken_back, ""), (never, "ship"), (never, "")):
+        cast(tool, choice, by=visitor_id)
     cast(tool, "skip")
 
 

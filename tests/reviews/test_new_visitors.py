@@ -9,7 +9,7 @@ from django.test import Client
 from reviews.models import NewVisitors
 from tests import factories
 from tests.markup import read
-from tests.reviews.voters import NOON, become, row_counts, vote_url
+from tests.reviews.voters import NOON, row_counts, set_visitor_cookie, vote_url
 from tools.models import Bookmark, Tool
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ def save(client: Client, place: str = ""):
 @pytest.mark.parametrize("send", [vote, save])
 @pytest.mark.parametrize("place", ["", "in-place/"])
 def test_votes_and_bookmarks_of_new_visitors_have_one_limit(tool: Tool, send, place: str):
-    assert [act(Client()).status_code for act in (vote, save)] == [303, 303]
+    assert [run_action(Client()).status_code for run_action in (vote, save)] == [303, 303]
     before = row_counts()
     response = send(Client(), place)
     assert response.status_code == 429
@@ -74,6 +74,6 @@ def test_a_full_list_of_bookmarks_does_not_count_towards_the_network_s_limit(
 ):
     monkeypatch.setattr("tools.models.bookmarks.MAX_BOOKMARKS", 1)
     client = Client()
-    who = become(client, uuid4())
-    Bookmark.objects.save_tool(factories.tool(), who, NOON)
+    visitor_id = set_visitor_cookie(client, uuid4())
+    Bookmark.objects.save_tool(factories.tool(), visitor_id, NOON)
     assert save(client).status_code == 409

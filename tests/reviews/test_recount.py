@@ -49,7 +49,7 @@ def test_without_votes_there_is_nothing_to_correct():
     assert run("--check")[0] == 0
 
 
-def drift(kind: str, tools: list[Tool]) -> None:
+def change_tally(kind: str, tools: list[Tool]) -> None:
     """Make the tally of a tool differ from its votes."""
     a, _, c = tools
     if kind == "one too many":
@@ -79,7 +79,7 @@ DRIFTS = {
 
 @pytest.mark.parametrize("kind", DRIFTS)
 def test_check_names_the_tool_writes_nothing_and_exits_1(tools: list[Tool], kind: str):
-    drift(kind, tools)
+    change_tally(kind, tools)
     before = (row_counts(), list(ToolTally.objects.order_by("pk").values()))
     status, output, errors = run("--check")
     assert (status, output) == (1, DRIFTS[kind] + AGREED)
@@ -91,7 +91,7 @@ def test_check_names_the_tool_writes_nothing_and_exits_1(tools: list[Tool], kind
 def test_rebuilding_reports_what_it_corrects_and_a_second_check_finds_nothing(
     tools: list[Tool], kind: str
 ):
-    drift(kind, tools)
+    change_tally(kind, tools)
     assert run() == (0, f"{DRIFTS[kind]}Tallies corrected: 1.\n{AGREED}", "")
     assert run("--check")[0] == 0
     assert tallies.drifts() == []

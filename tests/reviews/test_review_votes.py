@@ -117,14 +117,14 @@ def test_the_methodology_page_shows_the_numbers_of_the_last_finished_day(
     assert "the last day of which we have the numbers" in methodology_text()
     assert "14 were held" not in methodology_text()  # its day is not finished
     review(NOON + DAY)
-    told = (
+    sentence = (
         "Of the votes, changes and take-backs of 20 November 2026, the last day of which we have "
         "the numbers, 3 counted and 14 were held. On that day 0 votes were made void."
     )
-    assert told in methodology_text()
+    assert sentence in methodology_text()
     hold(tool, 5, network="198.51.100.0/24", now=NOON + DAY)
     review(NOON + DAY)
-    assert told in methodology_text()  # the same all day
+    assert sentence in methodology_text()  # the same all day
     review(NOON + 14 * DAY)
     review(NOON + 15 * DAY)
     days = {row.day: (row.counted, row.held, row.void) for row in VoteDay.objects.all()}
@@ -141,7 +141,7 @@ def test_the_methodology_page_counts_no_votes(
     VoteDay.objects.create(day=timezone.now().date(), counted=1, held=2, void=3)
     with django_assert_max_num_queries(12) as queries:
         client.get("/methodology/")
-    asked = " ".join(query["sql"] for query in queries)
-    assert 'FROM "reviews_voteday"' in asked
-    assert 'FROM "reviews_vote"' not in asked
-    assert 'FROM "reviews_voteevent"' not in asked
+    statements = " ".join(query["sql"] for query in queries)
+    assert 'FROM "reviews_voteday"' in statements
+    assert 'FROM "reviews_vote"' not in statements
+    assert 'FROM "reviews_voteevent"' not in statements

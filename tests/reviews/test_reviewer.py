@@ -18,7 +18,7 @@ def figures(page: Document) -> list[str]:
     return page.texts("dd")
 
 
-def on(page: Document) -> list[str]:
+def tools_of_takes(page: Document) -> list[str]:
     """The tools of the takes shown, in order."""
     takes = page.of_class("take")
     return [h3.text for h3 in page.all("h3") if any(take in h3.inside for take in takes)]
@@ -56,7 +56,7 @@ def test_the_newest_takes_come_first(client):
     now = timezone.now()
     for name, age in (("Middle", 2), ("Oldest", 3), ("Newest", 1)):
         make.take(by=builder, on=make.tool(name=name), published_at=now - age * MINUTE)
-    assert on(read(client.get("/reviewers/builder/"))) == ["Newest", "Middle", "Oldest"]
+    assert tools_of_takes(read(client.get("/reviewers/builder/"))) == ["Newest", "Middle", "Oldest"]
 
 
 def test_a_category_narrows_takes_and_record(client):
@@ -65,7 +65,7 @@ def test_a_category_narrows_takes_and_record(client):
     make.take(by=builder, on=make.tool(name="In", in_category=agents), score=90)
     make.take(by=builder, on=make.tool(name="Out"), score=10, verdict="skip")
     page = read(client.get("/reviewers/builder/?category=agents"))
-    assert on(page) == ["In"]
+    assert tools_of_takes(page) == ["In"]
     assert figures(page) == ["1", "100%", "90.0 of 100"]
     assert page.title == "Builder on the panel: Agents — Ship or Skip"
     assert page.one("meta", name="robots").attributes["content"] == "noindex, follow"
@@ -96,7 +96,7 @@ def test_a_filter_that_makes_no_sense_is_ignored_and_the_page_says_so(client, qu
     assert response.status_code == 200
     page = read(response)
     assert page.notices == [notice]
-    assert on(page) == ["Alpha"]
+    assert tools_of_takes(page) == ["Alpha"]
 
 
 def test_many_takes_have_pages_and_one_record(client):
@@ -104,7 +104,7 @@ def test_many_takes_have_pages_and_one_record(client):
     for _ in range(PAGE_SIZE + 1):
         make.take(by=builder)
     page = read(client.get("/reviewers/builder/?page=2"))
-    assert len(on(page)) == 1
+    assert len(tools_of_takes(page)) == 1
     assert figures(page)[0] == str(PAGE_SIZE + 1)
     assert "page 2" in page.title
 
@@ -116,9 +116,9 @@ def test_takes_that_readers_cannot_see_are_not_shown(client, clock):
     make.take(by=builder, on=make.tool(name="Take is a draft"), published_at=None)
     make.take(by=builder, on=make.tool(name="Soon", published_at=now))
     clock(now - MINUTE)
-    assert on(read(client.get("/reviewers/builder/"))) == []
+    assert tools_of_takes(read(client.get("/reviewers/builder/"))) == []
     clock(now + MINUTE)
-    assert on(read(client.get("/reviewers/builder/"))) == ["Soon"]
+    assert tools_of_takes(read(client.get("/reviewers/builder/"))) == ["Soon"]
 
 
 @pytest.mark.parametrize("slug", ["unknown", "BUILDER", "draft", "a" * 5000])

@@ -22,8 +22,8 @@ def tool() -> Tool:
 
 
 def vote(tool: Tool, voters: list[UUID], choice: str, now: datetime, network: str = HOME) -> None:
-    for who in voters:
-        cast(tool, choice, by=who, network=network, now=now)
+    for visitor_id in voters:
+        cast(tool, choice, by=visitor_id, network=network, now=now)
 
 
 def test_votes_from_one_address_that_are_changed_later_change_at_most_the_limit_a_day(

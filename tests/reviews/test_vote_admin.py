@@ -34,7 +34,9 @@ def listed(client: Client, query: str = "") -> list[list[str]]:
     ]
 
 
-def act(client: Client, action: str, votes: list[Vote], reason: str, *, select_all: bool = False):
+def run_action(
+    client: Client, action: str, votes: list[Vote], reason: str, *, select_all: bool = False
+):
     """Choose an action for votes, as the form of the list sends it."""
     sent: dict[str, Any] = {
         "action": action,
@@ -88,7 +90,7 @@ def test_nobody_can_delete_a_vote_here(editor_client: Client, tool: Tool):
     vote = Vote.objects.get()
     assert editor_client.get(f"{LIST}{vote.pk}/delete/").status_code == 403
     assert editor_client.post(f"{LIST}{vote.pk}/delete/", {"post": "yes"}).status_code == 403
-    act(editor_client, "delete_selected", [vote], "why not")
+    run_action(editor_client, "delete_selected", [vote], "why not")
     assert Vote.objects.count() == 1
     choices = [o.attributes["value"] for o in read(editor_client.get(LIST)).all("option")]
     assert "release" in choices
@@ -134,7 +136,7 @@ def test_an_action_with_a_reason_is_done_shown_and_stored(
     for _ in range(3):
         cast(tool, "ship")
     chosen = list(Vote.objects.order_by("pk")[:2])
-    response = act(editor_client, action, chosen, "  they came from a script  ")
+    response = run_action(editor_client, action, chosen, "  they came from a script  ")
     assert messages(response) == [message]
     assert tally(tool) == counts
     states = Vote.objects.filter(pk__in=[vote.pk for vote in chosen])
@@ -149,7 +151,7 @@ def test_an_action_with_a_reason_is_done_shown_and_stored(
 def test_a_held_vote_is_released_and_counts_at_once(editor_client: Client, tool: Tool, settings):
     settings.VOTES_PER_NETWORK_PER_DAY = 0
     cast(tool, "skip")
-    act(editor_client, "release", [Vote.objects.get()], "known to us")
+    run_action(editor_client, "release", [Vote.objects.get()], "known to us")
     vote = Vote.objects.get()
     assert (vote.state, vote.reason, tally(tool)) == ("counted", "known to us", (0, 1))
 
@@ -162,14 +164,14 @@ def test_an_action_without_a_reason_is_refused(
     cast(tool, "ship")
     Vote.objects.update(state="held")
     before = (list(Vote.objects.values()), VoteEvent.objects.count())
-    response = act(editor_client, action, [Vote.objects.get()], reason)
-    assert messages(response) == ["Nothing was changed: write a reason beside the action."]
+    response = run_action(editor_client, action, [Vote.objects.get()], reason)
+    assert messages(response) == ["Nothing was changed: enter a reason beside the action."]
     assert (list(Vote.objects.values()), VoteEvent.objects.count()) == before
 
 
 def test_a_reason_that_is_too_long_for_its_field_is_no_fault(editor_client: Client, tool: Tool):
     cast(tool, "ship")
-    act(editor_client, "void", [Vote.objects.get()], "x" * 5_000)
+    run_action(editor_client, "void", [Vote.objects.get()], "x" * 5_000)
     assert len(Vote.objects.get().reason) <= 200
 
 
@@ -194,7 +196,9 @@ def test_more_votes_than_can_be_decided_at_once_are_refused_with_a_sentence(
     Vote.objects.bulk_create(
         Vote(tool=tool, choice="ship", cast_at=now, changed_at=now) for _ in range(201)
     )
-    response = act(editor_client, "void", [Vote.objects.latest("pk")], "all", select_all=True)
+    response = run_action(
+        editor_client, "void", [Vote.objects.latest("pk")], "all", select_all=True
+    )
     assert messages(response) == ["Nothing was changed: select at most 200 rows at once."]
     assert not Vote.objects.exclude(state="counted").exists()
 
@@ -209,7 +213,7 @@ def test_the_desk_needs_an_account_and_is_read_only_for_users_with_view_permissi
     user.user_permissions.add(Permission.objects.get(codename="view_vote"))
     looker.force_login(user)
     assert looker.get(LIST).status_code == 200
-    act(looker, "void", [Vote.objects.get()], "not mine to say")
+    run_action(looker, "void", [Vote.objects.get()], "not mine to say")
     assert Vote.objects.get().state == "counted"
 
 

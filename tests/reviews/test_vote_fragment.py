@@ -102,9 +102,9 @@ def test_the_answer_to_a_first_vote_has_a_message_for_a_browser_that_refuses_coo
 ):
     for choice, hidden in (("none", 0), ("ship", 2), ("skip", 0)):
         page = read(send(client, url, choice))
-        told = [element for element in page.all("span") if "hidden" in element.attributes]
-        assert len(told) == hidden, "in the form and in the announcement"
-        assert all("it will not remember the vote" in element.text for element in told)
+        warnings = [element for element in page.all("span") if "hidden" in element.attributes]
+        assert len(warnings) == hidden, "in the form and in the announcement"
+        assert all("you cannot change the vote" in element.text for element in warnings)
 
 
 def test_a_name_in_markup_is_shown_as_written_and_runs_nothing(client: Client, url: str):

@@ -10,7 +10,16 @@ from reviews.models import VoteEvent
 from reviews.voting import TooManyVotesError
 from tests import factories
 from tests.markup import read
-from tests.reviews.voters import NOON, become, cast, in_place, row_counts, rows, tally, vote_url
+from tests.reviews.voters import (
+    NOON,
+    cast,
+    in_place,
+    row_counts,
+    rows,
+    set_visitor_cookie,
+    tally,
+    vote_url,
+)
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
@@ -76,29 +85,29 @@ def test_after_the_stated_seconds_the_vote_is_accepted(tool: Tool, clock, settin
 
 def test_the_minute_of_the_limit_moves_with_each_change(tool: Tool, settings):
     settings.VOTES_PER_VISITOR_PER_MINUTE = 3
-    who = uuid4()
+    visitor_id = uuid4()
     for second, choice in ((0, "ship"), (30, "skip"), (50, "ship"), (60, "skip")):
-        cast(tool, choice, by=who, now=NOON + second * SECOND)
+        cast(tool, choice, by=visitor_id, now=NOON + second * SECOND)
     with pytest.raises(TooManyVotesError) as refused:
-        cast(tool, "ship", by=who, now=NOON + 61 * SECOND)
+        cast(tool, "ship", by=visitor_id, now=NOON + 61 * SECOND)
     assert refused.value.retry_after == 29
-    cast(tool, "ship", by=who, now=NOON + 90 * SECOND)
+    cast(tool, "ship", by=visitor_id, now=NOON + 90 * SECOND)
 
 
 def test_changes_on_all_tools_count_together(tool: Tool, settings):
     settings.VOTES_PER_VISITOR_PER_MINUTE = 2
-    who = uuid4()
-    cast(tool, "ship", by=who)
-    cast(factories.tool(), "ship", by=who)
+    visitor_id = uuid4()
+    cast(tool, "ship", by=visitor_id)
+    cast(factories.tool(), "ship", by=visitor_id)
     with pytest.raises(TooManyVotesError):
-        cast(factories.tool(), "ship", by=who)
+        cast(factories.tool(), "ship", by=visitor_id)
 
 
 def test_the_same_choice_again_is_no_change_and_is_never_refused(tool: Tool, settings):
     settings.VOTES_PER_VISITOR_PER_MINUTE = 1
-    who = uuid4()
+    visitor_id = uuid4()
     for _ in range(5):
-        cast(tool, "ship", by=who)
+        cast(tool, "ship", by=visitor_id)
     assert VoteEvent.objects.count() == 1
 
 
@@ -112,7 +121,7 @@ def test_the_limit_of_one_visitor_does_not_affect_others(tool: Tool, clock, sett
 def test_a_refused_reader_who_votes_with_a_cookie_keeps_it(tool: Tool, clock, settings):
     settings.VOTES_PER_VISITOR_PER_MINUTE = 1
     client = Client()
-    become(client, uuid4())
+    set_visitor_cookie(client, uuid4())
     clock(NOON)
     change(tool, client, 1)
     response = client.post(vote_url(tool), {"choice": "none"})

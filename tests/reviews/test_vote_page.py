@@ -13,11 +13,11 @@ from reviews.models import Vote, VoteEvent
 from tests import factories
 from tests.markup import Document, read
 from tests.reviews.voters import (
-    become,
     events,
     in_place,
     row_counts,
     rows,
+    set_visitor_cookie,
     tally,
     vote_url,
 )
@@ -294,7 +294,7 @@ def test_a_vote_runs_few_queries_and_no_more_on_a_tool_of_many_votes(
     client.post(vote_url(other), {"choice": "ship"})  # the day's salt
     for number in range(30):
         crowd = Client(REMOTE_ADDR=f"10.0.{number}.1")
-        become(crowd, uuid4())
+        set_visitor_cookie(crowd, uuid4())
         crowd.post(url, {"choice": "ship"})
     if action != "first":
         client.post(url, {"choice": "ship"})

@@ -30,11 +30,11 @@ def tool() -> Tool:
 def test_every_transition_leaves_one_row_one_event_and_the_right_tally(
     tool: Tool, before: str, after: str
 ):
-    who = uuid4()
+    visitor_id = uuid4()
     if before:
-        cast(tool, before, by=who)
+        cast(tool, before, by=visitor_id)
     earlier = events(tool)
-    answer = cast(tool, after, by=who, now=NOON + timedelta(seconds=1))
+    answer = cast(tool, after, by=visitor_id, now=NOON + timedelta(seconds=1))
     assert answer.choice == after
     assert answer.tally == Tally(*COUNTS[after])
     assert tally(tool) == COUNTS[after]
@@ -45,26 +45,26 @@ def test_every_transition_leaves_one_row_one_event_and_the_right_tally(
 
 
 def test_a_changed_vote_runs_nine_queries(tool: Tool):
-    who = uuid4()
-    cast(tool, "ship", by=who)
+    visitor_id = uuid4()
+    cast(tool, "ship", by=visitor_id)
     with CaptureQueriesContext(connection) as queries:
-        cast(tool, "skip", by=who)
+        cast(tool, "skip", by=visitor_id)
     locks = connection.vendor == "postgresql"
     assert len([row for row in queries if "SAVEPOINT" not in row["sql"]]) == 9 + locks
 
 
 def test_a_change_from_another_network_keeps_the_network_of_the_first_vote(tool: Tool):
-    who = uuid4()
-    cast(tool, "ship", by=who)
+    visitor_id = uuid4()
+    cast(tool, "ship", by=visitor_id)
     before = Vote.objects.get().network
-    cast(tool, "skip", by=who, network="198.51.100.0/24", now=NOON + timedelta(days=3))
+    cast(tool, "skip", by=visitor_id, network="198.51.100.0/24", now=NOON + timedelta(days=3))
     assert Vote.objects.get().network == before
 
 
 def test_a_change_through_all_choices_ends_with_the_first_state(tool: Tool):
-    who = uuid4()
+    visitor_id = uuid4()
     for choice in ("ship", "skip", "", "skip", "ship", ""):
-        cast(tool, choice, by=who)
+        cast(tool, choice, by=visitor_id)
         assert tally(tool) == COUNTS[choice]
         assert_in_agreement(tool)
     assert rows(tool) == []
@@ -72,42 +72,44 @@ def test_a_change_through_all_choices_ends_with_the_first_state(tool: Tool):
 
 
 def test_the_same_choice_again_writes_nothing(tool: Tool):
-    who = uuid4()
-    cast(tool, "ship", by=who)
+    visitor_id = uuid4()
+    cast(tool, "ship", by=visitor_id)
     before = (list(Vote.objects.values()), list(VoteEvent.objects.values()), tally(tool))
     with CaptureQueriesContext(
         connection,
     ) as queries:
-        cast(tool, "ship", by=who, now=NOON + timedelta(hours=1))
+        cast(tool, "ship", by=visitor_id, now=NOON + timedelta(hours=1))
     assert (list(Vote.objects.values()), list(VoteEvent.objects.values()), tally(tool)) == before
     written = [q["sql"] for q in queries if q["sql"].startswith(("INSERT", "UPDATE", "DELETE"))]
     assert written == []
 
 
 def test_a_change_keeps_the_time_of_the_vote_and_stores_its_own_time(tool: Tool):
-    who = uuid4()
-    cast(tool, "ship", by=who)
-    cast(tool, "skip", by=who, now=NOON + timedelta(hours=2))
+    visitor_id = uuid4()
+    cast(tool, "ship", by=visitor_id)
+    cast(tool, "skip", by=visitor_id, now=NOON + timedelta(hours=2))
     vote = Vote.objects.get()
     assert vote.cast_at == NOON
     assert vote.changed_at == NOON + timedelta(hours=2)
 
 
 def test_votes_on_one_tool_do_not_change_another(tool: Tool):
-    other, who = factories.tool(), uuid4()
-    cast(tool, "ship", by=who)
-    cast(other, "skip", by=who)
+    other, visitor_id = factories.tool(), uuid4()
+    cast(tool, "ship", by=visitor_id)
+    cast(other, "skip", by=visitor_id)
     cast(other, "skip")
     assert (tally(tool), tally(other)) == ((1, 0), (0, 2))
-    cast(tool, "", by=who)
+    cast(tool, "", by=visitor_id)
     assert (tally(tool), tally(other)) == ((0, 0), (0, 2))
 
 
 def test_the_database_itself_refuses_a_second_row_of_a_visitor(tool: Tool):
-    who = uuid4()
-    cast(tool, "ship", by=who)
+    visitor_id = uuid4()
+    cast(tool, "ship", by=visitor_id)
     with pytest.raises(IntegrityError), transaction.atomic():
-        Vote.objects.create(tool=tool, visitor=who, choice="skip", cast_at=NOON, changed_at=NOON)
+        Vote.objects.create(
+            tool=tool, visitor=visitor_id, choice="skip", cast_at=NOON, changed_at=NOON
+        )
 
 
 @pytest.mark.parametrize("wrong", [{"choice": "both"}, {"state": "lost"}])
@@ -137,12 +139,12 @@ def test_a_vote_that_fails_at_its_last_statement_leaves_nothing_behind(
 def test_forgetting_a_visitor_keeps_the_votes_and_deletes_every_link_to_them(
     tool: Tool, decided: str
 ):
-    who, other = uuid4(), uuid4()
-    cast(tool, "ship", by=who)
+    visitor_id, other = uuid4(), uuid4()
+    cast(tool, "ship", by=visitor_id)
     cast(tool, "skip", by=other)
-    held_groups.decide([Vote.objects.get(visitor=who).pk], decided, "a reason", NOON)
+    held_groups.decide([Vote.objects.get(visitor=visitor_id).pk], decided, "a reason", NOON)
     before = (tally(tool), sorted(rows(tool)))
-    voting.forget(who)
+    voting.forget(visitor_id)
     assert (tally(tool), sorted(rows(tool))) == before
     assert set(Vote.objects.values_list("visitor", flat=True)) == {None, other}
     assert set(VoteEvent.objects.values_list("visitor", flat=True)) == {None, other}
@@ -176,14 +178,16 @@ def test_whatever_visitors_do_rows_tally_and_events_tell_the_same(seed: int, set
     now = NOON
     for step in range(60):
         now += timedelta(minutes=chance.choice([0, 1, 400]))
-        where, who = chance.choice(tools), chance.choice(visitors)
+        where, visitor_id = chance.choice(tools), chance.choice(visitors)
         votes = list(Vote.objects.filter(tool=where).values_list("pk", flat=True))
         if chance.random() < 0.15 and votes:
             state = chance.choice(["counted", "void"])
             held_groups.decide(chance.sample(votes, 1), state, f"step {step}", now)
         else:
             network = chance.choice(["192.0.2.0/24", "198.51.100.0/24"])
-            cast(where, chance.choice(["ship", "skip", ""]), by=who, network=network, now=now)
+            cast(
+                where, chance.choice(["ship", "skip", ""]), by=visitor_id, network=network, now=now
+            )
         if step % 10 == 9:
             for one in tools:
                 assert_in_agreement(one)

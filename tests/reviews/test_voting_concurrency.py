@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Barrier, Event, Thread
 from uuid import UUID, uuid4
 
@@ -16,10 +17,10 @@ from tests import factories
 from tests.reviews.voters import (
     NOON,
     assert_in_agreement,
-    become,
     cast,
     events,
     rows,
+    set_visitor_cookie,
     tally,
     vote_url,
 )
@@ -81,19 +82,19 @@ def test_the_first_votes_ever_of_a_day_and_a_tool_race_without_a_fault(database:
 
 def test_a_visitors_first_vote_racing_with_itself_is_one_vote_and_one_event(tool: Tool):
     for number in range(1, 11):
-        who = uuid4()
-        at_once(*[lambda: cast(tool, "ship", by=who)] * 4)  # noqa: B023
+        visitor_id = uuid4()
+        at_once(*[lambda: cast(tool, "ship", by=visitor_id)] * 4)  # noqa: B023
         assert tally(tool) == (number, 0)
-        assert VoteEvent.objects.filter(visitor=who).count() == 1
+        assert VoteEvent.objects.filter(visitor=visitor_id).count() == 1
     assert_in_agreement(tool)
 
 
 def test_a_visitor_who_sends_both_choices_at_once_has_one_vote_and_it_is_the_later(tool: Tool):
     for _ in range(10):
-        who = uuid4()
-        at_once(lambda: cast(tool, "ship", by=who), lambda: cast(tool, "skip", by=who))  # noqa: B023
-        vote = Vote.objects.get(tool=tool, visitor=who)
-        last = VoteEvent.objects.filter(visitor=who).latest("pk")
+        visitor_id = uuid4()
+        at_once(*[partial(cast, tool, choice, by=visitor_id) for choice in ("ship", "skip")])
+        vote = Vote.objects.get(tool=tool, visitor=visitor_id)
+        last = VoteEvent.objects.filter(visitor=visitor_id).latest("pk")
         assert (last.before, last.after) in {("ship", "skip"), ("skip", "ship")}
         assert vote.choice == last.after
     assert_in_agreement(tool)
@@ -101,9 +102,9 @@ def test_a_visitor_who_sends_both_choices_at_once_has_one_vote_and_it_is_the_lat
 
 def test_changes_and_withdrawals_at_once_leave_rows_and_tally_in_agreement(tool: Tool, settings):
     settings.VOTES_PER_VISITOR_PER_MINUTE = settings.VOTES_PER_NETWORK_PER_DAY = 1_000
-    who = uuid4()
+    visitor_id = uuid4()
     for _ in range(10):
-        functions = [lambda c=c: cast(tool, c, by=who) for c in ("ship", "skip", "")]
+        functions = [lambda c=c: cast(tool, c, by=visitor_id) for c in ("ship", "skip", "")]
         at_once(*functions, *functions)
         assert_in_agreement(tool)
 
@@ -111,11 +112,11 @@ def test_changes_and_withdrawals_at_once_leave_rows_and_tally_in_agreement(tool:
 def test_votes_of_forty_threads_on_one_tool_are_neither_lost_nor_doubled(tool: Tool, settings):
     settings.VOTES_PER_NETWORK_PER_DAY = 1_000
 
-    def live(who: UUID, last: str) -> None:
+    def keep_voting(visitor_id: UUID, last: str) -> None:
         for choice in ("ship", "skip", "", last):
-            cast(tool, choice, by=who)
+            cast(tool, choice, by=visitor_id)
 
-    at_once(*[lambda n=n: live(uuid4(), ("ship", "skip")[n % 2]) for n in range(40)])
+    at_once(*[lambda n=n: keep_voting(uuid4(), ("ship", "skip")[n % 2]) for n in range(40)])
     assert tally(tool) == (20, 20)
     assert len(events(tool)) == 160
     assert_in_agreement(tool)
@@ -133,11 +134,11 @@ def test_one_visitor_on_forty_tools_at_once_makes_no_more_changes_than_the_limit
 ):
     """Without a lock 34 of 30 passed."""
     settings.VOTES_PER_NETWORK_PER_DAY = 1_000
-    who, tools = uuid4(), [factories.tool() for _ in range(40)]
+    visitor_id, tools = uuid4(), [factories.tool() for _ in range(40)]
 
     def vote(one: Tool) -> bool:
         try:
-            cast(one, "ship", by=who)
+            cast(one, "ship", by=visitor_id)
         except voting.TooManyVotesError:
             return False
         return True
@@ -189,7 +190,7 @@ def test_forty_browsers_at_once_are_all_answered_and_all_counted(tool: Tool, set
 
     def browse(number: int) -> int:
         client = Client(raise_request_exception=False)
-        become(client, uuid4())
+        set_visitor_cookie(client, uuid4())
         choice = ("ship", "skip")[number % 2]
         return client.post(vote_url(tool), {"choice": choice}).status_code
 
@@ -200,11 +201,11 @@ def test_forty_browsers_at_once_are_all_answered_and_all_counted(tool: Tool, set
 
 
 def test_a_double_click_of_a_new_browser_with_its_cookie_is_one_vote(tool: Tool):
-    who = uuid4()
+    visitor_id = uuid4()
 
     def click() -> int:
         client = Client(raise_request_exception=False)
-        become(client, who)
+        set_visitor_cookie(client, visitor_id)
         return client.post(vote_url(tool), {"choice": "ship"}).status_code
 
     assert at_once(click, click, click) == [303] * 3
@@ -214,12 +215,12 @@ def test_a_double_click_of_a_new_browser_with_its_cookie_is_one_vote(tool: Tool)
 def test_forgetting_while_a_change_is_under_way_waits_for_it(
     tool: Tool, monkeypatch: pytest.MonkeyPatch
 ):
-    who, finished = uuid4(), Event()
-    cast(tool, "ship", by=who)
+    visitor_id, finished = uuid4(), Event()
+    cast(tool, "ship", by=visitor_id)
 
     def forget() -> None:
         try:
-            voting.forget(who)
+            voting.forget(visitor_id)
         finally:
             connection.close()
             finished.set()
@@ -231,7 +232,7 @@ def test_forgetting_while_a_change_is_under_way_waits_for_it(
         assert not finished.wait(0.3), "it should wait for the lock on the vote"
 
     monkeypatch.setattr(voting, "_enforce_rate_limit", pause)
-    cast(tool, "skip", by=who)
+    cast(tool, "skip", by=visitor_id)
     forgetting.join(WAIT)
     assert rows(tool) == [("skip", "counted")]
     assert tally(tool) == (0, 1)

@@ -17,11 +17,11 @@ from tests.reviews.voters import (
     HOME,
     NOON,
     assert_in_agreement,
-    become,
     cast,
     events,
     in_place,
     rows,
+    set_visitor_cookie,
     tally,
     vote_url,
 )
@@ -37,14 +37,14 @@ def tool() -> Tool:
     return factories.tool(slug="a", name="A")
 
 
-def fill(tool: Tool, *, network: str = HOME, now=NOON, votes: int = 20) -> None:
+def use_up_limit(tool: Tool, *, network: str = HOME, now=NOON, votes: int = 20) -> None:
     """Cast as many votes of new visitors as a network may cast in a day."""
     for _ in range(votes):
         cast(tool, "ship", network=network, now=now)
 
 
 def test_the_twentieth_vote_of_a_network_counts_and_the_next_is_held(tool: Tool):
-    fill(tool, votes=19)
+    use_up_limit(tool, votes=19)
     cast(tool, "skip")
     assert tally(tool) == (19, 1)
     answer = cast(tool, "skip")
@@ -57,12 +57,12 @@ def test_the_twentieth_vote_of_a_network_counts_and_the_next_is_held(tool: Tool)
 
 def test_the_limit_is_a_setting(tool: Tool, settings):
     settings.VOTES_PER_NETWORK_PER_DAY = 2
-    fill(tool, votes=3)
+    use_up_limit(tool, votes=3)
     assert [state for _, state in rows(tool)] == ["counted", "counted", "held"]
 
 
 def test_another_network_and_another_tool_have_their_own_limits(tool: Tool):
-    fill(tool)
+    use_up_limit(tool)
     other = factories.tool()
     cast(tool, "skip", network="192.0.3.0/24")
     cast(other, "skip")
@@ -70,7 +70,7 @@ def test_another_network_and_another_tool_have_their_own_limits(tool: Tool):
 
 
 def test_on_the_next_day_the_votes_of_the_network_count_again(tool: Tool):
-    fill(tool)
+    use_up_limit(tool)
     midnight = NOON.replace(hour=0) + DAY
     cast(tool, "skip", now=midnight - timedelta(seconds=1))
     assert rows(tool)[-1] == ("skip", "held")
@@ -80,10 +80,10 @@ def test_on_the_next_day_the_votes_of_the_network_count_again(tool: Tool):
 
 
 def test_a_changed_and_a_withdrawn_vote_count_towards_the_limit(tool: Tool):
-    fill(tool, votes=17)
-    who = uuid4()
+    use_up_limit(tool, votes=17)
+    visitor_id = uuid4()
     for choice in ("ship", "skip", ""):
-        cast(tool, choice, by=who)
+        cast(tool, choice, by=visitor_id)
     cast(tool, "skip")
     assert rows(tool)[-1] == ("skip", "held")
     assert tally(tool) == (17, 0)
@@ -115,38 +115,38 @@ def test_the_limits_for_one_tool_all_tools_and_the_wide_network_are_multiples_of
 
 
 def test_the_limit_applies_to_visitors_of_any_age(tool: Tool):
-    seniors = [uuid4() for _ in range(21)]
+    earlier_visitors = [uuid4() for _ in range(21)]
     other = factories.tool()
-    for who in seniors:
-        cast(other, "ship", by=who, network="203.0.113.0/24", now=NOON - 30 * DAY)
-        cast(tool, "ship", by=who)
+    for visitor_id in earlier_visitors:
+        cast(other, "ship", by=visitor_id, network="203.0.113.0/24", now=NOON - 30 * DAY)
+        cast(tool, "ship", by=visitor_id)
     assert tally(tool) == (20, 0)
 
 
 @pytest.mark.parametrize("later", ["skip", ""])
 def test_a_held_change_keeps_the_last_counted_choice_in_the_tally(tool: Tool, later: str):
-    who = uuid4()
-    cast(tool, "ship", by=who)
-    fill(tool, votes=19)
-    answer = cast(tool, later, by=who)
+    visitor_id = uuid4()
+    cast(tool, "ship", by=visitor_id)
+    use_up_limit(tool, votes=19)
+    answer = cast(tool, later, by=visitor_id)
     assert tally(tool) == (20, 0)
     assert (answer.choice, answer.tally) == (later, Tally(19, int(later == "skip")))
-    assert voting.votes_of(who, [Tool.objects.get(pk=tool.pk)])[tool.pk] == answer
-    vote = Vote.objects.get(visitor=who)
+    assert voting.votes_of(visitor_id, [Tool.objects.get(pk=tool.pk)])[tool.pk] == answer
+    vote = Vote.objects.get(visitor=visitor_id)
     assert (vote.choice, vote.kept_choice, vote.state) == (later, "ship", "held")
     assert tallies.recount(tool.pk) == Tally(20, 0)
     assert_in_agreement(tool)
 
 
 def test_later_changes_of_a_held_visitor_are_held_in_the_same_group(tool: Tool):
-    fill(tool)
-    who = uuid4()
-    cast(tool, "ship", by=who)
+    use_up_limit(tool)
+    visitor_id = uuid4()
+    cast(tool, "ship", by=visitor_id)
     for days, choice in ((1, "skip"), (3, ""), (5, "ship")):
-        cast(tool, choice, by=who, network="198.51.100.0/24", now=NOON + days * DAY)
+        cast(tool, choice, by=visitor_id, network="198.51.100.0/24", now=NOON + days * DAY)
     group = HeldGroup.objects.get()
     assert (group.tool, group.day) == (tool, NOON.date())
-    acts = VoteEvent.objects.filter(visitor=who).values_list("after", "state", "group")
+    acts = VoteEvent.objects.filter(visitor=visitor_id).values_list("after", "state", "group")
     assert list(acts.order_by("pk")) == [
         (choice, "held", group.pk) for choice in ("ship", "skip", "", "ship")
     ]
@@ -160,7 +160,7 @@ def test_what_is_held_is_grouped_by_tool_network_and_day(tool: Tool, settings):
     for one, network, days in (
         *((tool, HOME, 0), (other, HOME, 0), (tool, "198.51.100.0/24", 0), (tool, HOME, 1)),
     ):
-        fill(one, network=network, now=NOON + days * DAY, votes=5)
+        use_up_limit(one, network=network, now=NOON + days * DAY, votes=5)
     groups = HeldGroup.objects.with_counts()
     assert [group.held_votes for group in groups] == [2, 2, 2, 2]
     assert len({group.network for group in groups}) == 3  # one network on two tools
@@ -168,54 +168,54 @@ def test_what_is_held_is_grouped_by_tool_network_and_day(tool: Tool, settings):
 
 def test_forgetting_a_visitor_allows_no_further_vote_of_its_network(tool: Tool):
     for _ in range(25):
-        who = uuid4()
-        cast(tool, "ship", by=who)
-        voting.forget(who)
+        visitor_id = uuid4()
+        cast(tool, "ship", by=visitor_id)
+        voting.forget(visitor_id)
     assert tally(tool) == (20, 0)
     assert Vote.objects.filter(state="held").count() == 5
 
 
-@pytest.mark.parametrize("again", ["ship", "skip"])
-def test_a_held_vote_taken_back_and_cast_again_stays_held(tool: Tool, again: str):
-    fill(tool)
-    who = uuid4()
-    cast(tool, "ship", by=who)
-    cast(tool, "", by=who)
-    answer = cast(tool, again, by=who, network="198.51.100.0/24", now=NOON + 3 * DAY)
-    assert answer.choice == again
-    assert rows(tool)[-1] == (again, "held")
+@pytest.mark.parametrize("second_choice", ["ship", "skip"])
+def test_a_held_vote_taken_back_and_cast_again_stays_held(tool: Tool, second_choice: str):
+    use_up_limit(tool)
+    visitor_id = uuid4()
+    cast(tool, "ship", by=visitor_id)
+    cast(tool, "", by=visitor_id)
+    answer = cast(tool, second_choice, by=visitor_id, network="198.51.100.0/24", now=NOON + 3 * DAY)
+    assert answer.choice == second_choice
+    assert rows(tool)[-1] == (second_choice, "held")
     assert tally(tool) == (20, 0)
     assert_in_agreement(tool)
 
 
 def test_a_changed_held_vote_stays_held_and_changes_no_tally(tool: Tool):
-    fill(tool)
-    who = uuid4()
-    cast(tool, "ship", by=who)
-    answer = cast(tool, "skip", by=who)
+    use_up_limit(tool)
+    visitor_id = uuid4()
+    cast(tool, "ship", by=visitor_id)
+    answer = cast(tool, "skip", by=visitor_id)
     assert (answer.choice, tally(tool)) == ("skip", (20, 0))
     assert events(tool)[-2:] == [("", "ship", "held"), ("ship", "skip", "held")]
 
 
 def test_a_voided_vote_taken_back_and_cast_again_stays_void(tool: Tool):
-    who = uuid4()
-    cast(tool, "ship", by=who)
+    visitor_id = uuid4()
+    cast(tool, "ship", by=visitor_id)
     held_groups.decide([Vote.objects.get().pk], "void", "a script", NOON)
     assert tally(tool) == (0, 0)
-    cast(tool, "", by=who)
-    cast(tool, "ship", by=who)
+    cast(tool, "", by=visitor_id)
+    cast(tool, "ship", by=visitor_id)
     assert (rows(tool), tally(tool)) == ([("ship", "void")], (0, 0))
     assert_in_agreement(tool)
 
 
 def test_a_released_vote_taken_back_and_cast_again_counts(tool: Tool):
-    who = uuid4()
-    fill(tool)
-    cast(tool, "ship", by=who)
-    held_groups.decide([Vote.objects.get(visitor=who).pk], "counted", "an office", NOON)
+    visitor_id = uuid4()
+    use_up_limit(tool)
+    cast(tool, "ship", by=visitor_id)
+    held_groups.decide([Vote.objects.get(visitor=visitor_id).pk], "counted", "an office", NOON)
     assert tally(tool) == (21, 0)
-    cast(tool, "", by=who, now=NOON + DAY)
-    cast(tool, "skip", by=who, now=NOON + DAY)
+    cast(tool, "", by=visitor_id, now=NOON + DAY)
+    cast(tool, "skip", by=visitor_id, now=NOON + DAY)
     assert tally(tool) == (20, 1)
 
 
@@ -238,7 +238,7 @@ def test_no_answer_or_delay_distinguishes_a_held_vote_from_a_counted_one(setting
         if held:
             settings.VOTES_PER_NETWORK_PER_DAY = 0
         client, shown = Client(REMOTE_ADDR="192.0.2.77"), []
-        become(client, UUID(int=7))
+        set_visitor_cookie(client, UUID(int=7))
         for choice in ("ship", "skip", "none"):
             with CaptureQueriesContext(connection) as queries:
                 response = client.post(in_place(tool), {"choice": choice})
@@ -284,7 +284,7 @@ def test_salts_are_destroyed_after_exactly_48_hours_without_any_vote(tool: Tool)
     assert DailySalt.objects.count() == 0
 
 
-def network_marks() -> set[str | None]:
+def network_hashes() -> set[str | None]:
     """Every hash of a network that is stored."""
     stored = [
         *Vote.objects.values_list("network", flat=True),
@@ -298,13 +298,13 @@ def network_marks() -> set[str | None]:
 
 def test_hashes_of_networks_are_erased_after_48_hours_even_of_held_votes(tool: Tool):
     midnight = NOON.replace(hour=0)
-    fill(tool, now=midnight, votes=21)
+    use_up_limit(tool, now=midnight, votes=21)
     voting.cast(tool, uuid4(), "ship", HOME, midnight, is_new=True)
-    assert len(network_marks()) == 3  # the network, the wide one, and that of new visitors
+    assert len(network_hashes()) == 3  # the network, the wide one, and that of new visitors
     network_limits.erase_old_network_hashes(midnight + 2 * DAY - timedelta(seconds=1))
-    assert len(network_marks()) == 3
+    assert len(network_hashes()) == 3
     assert network_limits.erase_old_network_hashes(midnight + 2 * DAY) == 22 + 22 + 1 + 1
-    assert network_marks() == set()
+    assert network_hashes() == set()
     assert Vote.objects.filter(state="held", group=HeldGroup.objects.get()).count() == 2
 
 
@@ -336,6 +336,6 @@ def test_after_a_vote_the_database_contains_no_address_and_no_network(
 
 def test_a_visitor_behind_the_cookie_is_the_one_the_vote_is_kept_for(tool: Tool):
     client = Client()
-    who = become(client, uuid4())
+    visitor_id = set_visitor_cookie(client, uuid4())
     client.post(vote_url(tool), {"choice": "ship"})
-    assert Vote.objects.get().visitor == who
+    assert Vote.objects.get().visitor == visitor_id

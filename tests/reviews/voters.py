@@ -84,10 +84,10 @@ def vote_url(tool: Tool) -> str:
     return f"/tools/{tool.slug}/vote/"
 
 
-def become(client: Client, who: UUID) -> UUID:
+def set_visitor_cookie(client: Client, visitor_id: UUID) -> UUID:
     """Give a client the signed cookie of a visitor."""
-    client.cookies[visitor.cookie_name()] = Signer(salt="shipskip.visitor").sign(who.hex)
-    return who
+    client.cookies[visitor.cookie_name()] = Signer(salt="shipskip.visitor").sign(visitor_id.hex)
+    return visitor_id
 
 
 def in_place(tool: Tool) -> str:
@@ -122,6 +122,6 @@ def database_error(message: str, *, only: str = "") -> Iterator[None]:
 @contextmanager
 def unreachable_database() -> Iterator[None]:
     """No connection can be opened."""
-    fault = OperationalError("connection refused")
-    with patch("django.db.backends.base.base.BaseDatabaseWrapper.cursor", side_effect=fault):
+    error = OperationalError("connection refused")
+    with patch("django.db.backends.base.base.BaseDatabaseWrapper.cursor", side_effect=error):
         yield

@@ -12,9 +12,9 @@ from django.utils import timezone
 from tests import factories
 from tests.markup import read
 from tests.reviews.voters import (
-    become,
     database_error,
     row_counts,
+    set_visitor_cookie,
     unreachable_database,
 )
 from tools.models import MAX_BOOKMARKS, Bookmark, Tool
@@ -40,7 +40,7 @@ def save(client: Client, saved: str = "yes", url: str = URL) -> Any:
 def fill(client: Client, count: int) -> None:
     """Give a browser `count` bookmarks."""
     who, now = uuid4(), timezone.now()
-    become(client, who)
+    set_visitor_cookie(client, who)
     category = factories.category()
     tools = [factories.tool(in_category=category) for _ in range(count)]
     Bookmark.objects.bulk_create(

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from tests import factories
 from tests.markup import Document, read
-from tests.reviews.voters import become, row_counts
+from tests.reviews.voters import row_counts, set_visitor_cookie
 from tools.models import MAX_BOOKMARKS, Bookmark, Tool
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ def tools() -> list[Tool]:
 def bookmark(client: Client, *tools: Tool) -> None:
     """Give a browser these bookmarks, each a minute after the one before."""
     who, now = uuid4(), timezone.now()
-    become(client, who)
+    set_visitor_cookie(client, who)
     for minute, tool in enumerate(tools):
         Bookmark.objects.save_tool(tool, who, now + timedelta(minutes=minute))
 
@@ -59,7 +59,7 @@ def test_of_two_tools_saved_at_the_same_time_the_later_row_is_first(
     client: Client, tools: list[Tool]
 ):
     who, now = uuid4(), timezone.now()
-    become(client, who)
+    set_visitor_cookie(client, who)
     for tool in tools:
         Bookmark.objects.save_tool(tool, who, now)
     assert names(opened(client)) == ["C", "B", "A"]
@@ -171,7 +171,7 @@ def test_a_full_list_says_so(client: Client):
     rows = [factories.tool(in_category=category) for _ in range(MAX_BOOKMARKS)]
     bookmark(client)
     who = uuid4()
-    become(client, who)
+    set_visitor_cookie(client, who)
     now = timezone.now()
     Bookmark.objects.bulk_create(Bookmark(visitor=who, tool=t, saved_at=now) for t in rows[1:])
     assert "The list is full" not in opened(client).text

@@ -10,7 +10,7 @@ from django.test import Client
 from reviews.models import Vote
 from shipskip.web.visitor import LIFETIME
 from tests import factories
-from tests.reviews.voters import become, row_counts, vote_url
+from tests.reviews.voters import row_counts, set_visitor_cookie, vote_url
 from tools.models import Bookmark, Tool
 
 pytestmark = pytest.mark.django_db
@@ -84,7 +84,7 @@ def test_the_second_cookie_can_be_read_by_scripts_and_has_no_id(client: Client, 
 def test_an_earlier_visitor_gets_the_marks_cookie_with_the_next_private_page(
     client: Client, tool: Tool
 ):
-    become(client, uuid4())
+    set_visitor_cookie(client, uuid4())
     assert not client.get("/tools/a/").cookies
     assert set(client.get("/bookmarks/").cookies) == {"marks"}
     assert not client.get("/me/").cookies
@@ -209,7 +209,7 @@ def test_a_forged_or_damaged_cookie_is_a_new_visitor_and_no_error(tool: Tool, ki
 )
 def test_a_changed_cookie_does_not_identify_the_visitor(tool: Tool, damage):
     client = Client()
-    become(client, GOOD)
+    set_visitor_cookie(client, GOOD)
     assert vote(client, tool) is not None
     assert visitors() == [GOOD]
     other = Client()
