@@ -91,14 +91,14 @@ class SideBySide:
         return [column.tool for column in self.columns]
 
     @property
-    def abreast(self) -> int:
+    def cards_per_row(self) -> int:
         """How many cards stand beside each other in a wide window: at most five, in rows as equal
         as can be.
         """
         return ceil(len(self.columns) / ceil(len(self.columns) / MAX_CARDS_PER_ROW))
 
     @cached_property
-    def chooses(self) -> list[tuple[Tool, str]]:
+    def choose_if_texts(self) -> list[tuple[Tool, str]]:
         """Each tool with when to choose it: the comparison's own text, else the tool's."""
         own = self.comparison.choose_if if self.comparison else {}
         return [(tool, own.get(str(tool.pk)) or tool.choose_if) for tool in self.tools]
@@ -220,7 +220,7 @@ class SideBySide:
         return f"{picker_address([tool.slug for tool in self.tools])}&act=add"
 
     @cached_property
-    def heads(self) -> list[tuple[JudgedTool, str, str]]:
+    def column_heads(self) -> list[tuple[JudgedTool, str, str]]:
         """Each column with the picker in which the others are filled in, and the page of the
         others; an empty address where that would be one tool.
         """

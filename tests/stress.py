@@ -60,7 +60,9 @@ class Round:
         )
 
 
-def play(visitors: list[Visitor], tools: list[str], seconds: float, *, after: float = 0) -> Round:
+def vote_for(
+    visitors: list[Visitor], tools: list[str], seconds: float, *, after: float = 0
+) -> Round:
     """Let all visitors vote for some seconds; kill a worker `after` seconds, if it is not 0."""
     found, start = Round(), monotonic()
 
@@ -81,13 +83,13 @@ def play(visitors: list[Visitor], tools: list[str], seconds: float, *, after: fl
     return found
 
 
-def arrive(visitors: list[Visitor], tool: str) -> Round:
+def cast_first_votes(visitors: list[Visitor], tool: str) -> Round:
     """Each visitor casts a first vote, which makes it a visitor."""
     found, start = Round(), monotonic()
 
     def first(visitor: Visitor) -> None:
         before = monotonic()
-        found.add(visitor.arrive(tool), monotonic() - before)
+        found.add(visitor.cast_first_vote(tool), monotonic() - before)
 
     threads = [Thread(target=first, args=[visitor]) for visitor in visitors]
     for thread in threads:
@@ -150,10 +152,10 @@ def stress(title: str, url: str, *, count: int, seconds: float) -> list[str]:
         tools = workers.tools()[:TOOLS]
         visitors = [Visitor(workers, number) for number in range(count)]
         rounds = {
-            "first votes, one tool": arrive(visitors, tools[0]),
-            "one hot tool": play(visitors, tools[:1], seconds),
-            f"{len(tools)} tools": play(visitors, tools, seconds),
-            "5 tools, a worker killed midway": play(
+            "first votes, one tool": cast_first_votes(visitors, tools[0]),
+            "one tool": vote_for(visitors, tools[:1], seconds),
+            f"{len(tools)} tools": vote_for(visitors, tools, seconds),
+            "5 tools, a worker killed meanwhile": vote_for(
                 visitors, tools[:5], 1.5 * seconds, after=0.75 * seconds
             ),
         }

@@ -30,7 +30,7 @@ class Visitor:
         """The visitor's id, which is the part of the cookie before its signature."""
         return self.cookies["visitor"].partition(":")[0]
 
-    def arrive(self, tool: str) -> str:
+    def cast_first_vote(self, tool: str) -> str:
         """Cast a first vote, which makes a visitor; who is told to come back later tries again."""
         for _ in range(ATTEMPTS):
             answer = self._post_vote(tool, "ship")

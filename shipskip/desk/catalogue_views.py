@@ -12,12 +12,12 @@ from shipskip.catalogue import facts_csv, takes_csv
 from shipskip.catalogue.dumping import dump as dump_document
 from shipskip.catalogue.loading import load as load_document
 from shipskip.desk import upload_views
-from shipskip.desk.upload_views import Exchange
+from shipskip.desk.upload_views import FileFormat
 
 MAX_ROWS = 5_000
 """Row limit of a CSV file: loading takes a few seconds, in which SQLite cannot write votes."""
 
-CATALOGUE = Exchange(
+CATALOGUE = FileFormat(
     title="Catalogue",
     screen="catalogue",
     template="admin/catalogue.html",
@@ -28,7 +28,7 @@ CATALOGUE = Exchange(
     file_name="catalogue-{:%Y-%m-%d}.json",
     content_type="application/json",
 )
-TAKES = Exchange(
+TAKES = FileFormat(
     title="Takes as CSV",
     screen="takes-csv",
     template="admin/takes_csv.html",
@@ -41,7 +41,7 @@ TAKES = Exchange(
     reason_with_file=True,
     max_rows=MAX_ROWS,
 )
-FACTS = Exchange(
+FACTS = FileFormat(
     title="Facts as CSV",
     screen="facts-csv",
     template="admin/facts_csv.html",
@@ -59,7 +59,7 @@ FACTS = Exchange(
 @require_http_methods(["GET", "HEAD", "POST"])
 def catalogue(request: HttpRequest) -> HttpResponse:
     """The page to download the catalogue document and upload one."""
-    return upload_views.screen(request, CATALOGUE)
+    return upload_views.file_page(request, CATALOGUE)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -79,7 +79,7 @@ def download_catalogue(request: HttpRequest) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 def takes(request: HttpRequest) -> HttpResponse:
     """The page to download takes as CSV and upload them."""
-    return upload_views.screen(request, TAKES)
+    return upload_views.file_page(request, TAKES)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -99,7 +99,7 @@ def download_takes(request: HttpRequest) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 def facts(request: HttpRequest) -> HttpResponse:
     """The page to download facts as CSV and upload them."""
-    return upload_views.screen(request, FACTS)
+    return upload_views.file_page(request, FACTS)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -56,7 +56,7 @@ class LoadFunction(Protocol):
 
 
 @dataclass(frozen=True)
-class Exchange:
+class FileFormat:
     """One format: URL name and template of its page, its command, its functions."""
 
     title: str
@@ -131,7 +131,7 @@ def publisher(request: HttpRequest) -> User:
     return request.user
 
 
-def screen(request: HttpRequest, exchange: Exchange) -> HttpResponse:
+def file_page(request: HttpRequest, file_format: FileFormat) -> HttpResponse:
     """The page with download and upload; an uploaded file is stored and its changes are shown.
 
     The view must be exempt from Django's CSRF check, which reads the whole request: too large
@@ -140,47 +140,47 @@ def screen(request: HttpRequest, exchange: Exchange) -> HttpResponse:
     publisher(request)
     if request.method == "POST" and _length(request) > MAX_BYTES + _FORM_BYTES:
         _drain(request)
-        return _page(request, exchange, too_large=True, status=413)
-    return _screen(request, exchange)
+        return _page(request, file_format, too_large=True, status=413)
+    return _screen(request, file_format)
 
 
 @csrf_protect
-def _screen(request: HttpRequest, exchange: Exchange) -> HttpResponse:
+def _screen(request: HttpRequest, file_format: FileFormat) -> HttpResponse:
     if request.method != "POST":
-        return _page(request, exchange)
+        return _page(request, file_format)
     form = UploadForm(request.POST, request.FILES)
     if not form.is_valid():
-        return _page(request, exchange, form=form, status=422)
+        return _page(request, file_format, form=form, status=422)
     upload = form.cleaned_data["file"]
     if upload.size > MAX_BYTES:
-        return _page(request, exchange, form=form, too_large=True, status=413)
+        return _page(request, file_format, form=form, too_large=True, status=413)
     now = timezone.now()
     ticket = uploads.store(upload, publisher(request).pk, now)
     ticket = replace(ticket, reason=form.cleaned_data["reason"])
-    return _check(request, exchange, ticket, now, form=form)
+    return _check(request, file_format, ticket, now, form=form)
 
 
-def confirm(request: HttpRequest, exchange: Exchange) -> HttpResponse:
+def confirm(request: HttpRequest, file_format: FileFormat) -> HttpResponse:
     """Load the stored file if its changes are still the ones shown; else show them again."""
     owner = publisher(request).pk
     if request.method != "POST":  # redirected from the login
-        return HttpResponseRedirect(reverse(f"admin:{exchange.screen}"))
+        return HttpResponseRedirect(reverse(f"admin:{file_format.screen}"))
     now = timezone.now()
     try:
         ticket = Ticket.read(request.POST.get("ticket", ""), owner)
         if ticket.asks_reason:
             form = ConfirmForm(request.POST)
             if not form.is_valid():
-                return _check(request, exchange, ticket, now, confirming=form, status=422)
+                return _check(request, file_format, ticket, now, confirming=form, status=422)
             ticket = replace(ticket, reason=form.cleaned_data["reason"])
-        return _load(request, exchange, ticket, now)
+        return _load(request, file_format, ticket, now)
     except UploadMissingError:
-        return _page(request, exchange, error=UPLOAD_MISSING, status=410)
+        return _page(request, file_format, error=UPLOAD_MISSING, status=410)
 
 
 def _check(
     request: HttpRequest,
-    exchange: Exchange,
+    file_format: FileFormat,
     ticket: Ticket,
     now: datetime,
     *,
@@ -190,41 +190,43 @@ def _check(
     status: int = 200,
 ) -> HttpResponse:
     """Show what a stored file would change, or its errors."""
-    load_context = exchange.load_context(request, ticket.reason, now)
+    load_context = file_format.load_context(request, ticket.reason, now)
     try:
         with uploads.claimed(ticket) as file:
-            report = exchange.load(file, load_context, dry_run=True)
+            report = file_format.load(file, load_context, dry_run=True)
     except InvalidFileError as error:
         uploads.discard(ticket)
-        return _page(request, exchange, form=form, faults=error.faults, file_title=ticket.title)
+        return _page(request, file_format, form=form, faults=error.faults, file_title=ticket.title)
     except SiteChangedError as error:
         uploads.discard(ticket)
         refusal = f"{error}; nothing was written. Choose the file again."
-        return _page(request, exchange, form=form, error=refusal.capitalize(), status=409)
+        return _page(request, file_format, form=form, error=refusal.capitalize(), status=409)
     if not report.changed_anything:
         uploads.discard(ticket)
         note = f"{ticket.title} would change nothing: the site already has all of it."
         note = " ".join([note, _overruled(report)]).rstrip()
-        return _page(request, exchange, note=note)
-    return _changes(request, exchange, ticket, report, confirming, note=note, status=status)
+        return _page(request, file_format, note=note)
+    return _changes(request, file_format, ticket, report, confirming, note=note, status=status)
 
 
-def _load(request: HttpRequest, exchange: Exchange, ticket: Ticket, now: datetime) -> HttpResponse:
+def _load(
+    request: HttpRequest, file_format: FileFormat, ticket: Ticket, now: datetime
+) -> HttpResponse:
     """Load the file of a ticket, all or nothing."""
-    load_context = exchange.load_context(request, ticket.reason, now)
+    load_context = file_format.load_context(request, ticket.reason, now)
     try:
         with uploads.claimed(ticket) as file:
-            report = exchange.load(file, load_context, expected_fingerprint=ticket.fingerprint)
+            report = file_format.load(file, load_context, expected_fingerprint=ticket.fingerprint)
             if report.written:
                 uploads.discard(ticket)
     except (InvalidFileError, SiteChangedError):
-        return _check(request, exchange, ticket, now, note=CHANGED_MEANWHILE, status=409)
+        return _check(request, file_format, ticket, now, note=CHANGED_MEANWHILE, status=409)
     if not report.written:
-        return _check(request, exchange, ticket, now, note=CHANGED_MEANWHILE, status=409)
+        return _check(request, file_format, ticket, now, note=CHANGED_MEANWHILE, status=409)
     messages.success(request, f"Loaded {ticket.title}: {_summary(report)}.")
     if overruled := _overruled(report):
         messages.warning(request, overruled)
-    return HttpResponseRedirect(reverse(f"admin:{exchange.screen}"))
+    return HttpResponseRedirect(reverse(f"admin:{file_format.screen}"))
 
 
 def _summary(report: Report) -> str:
@@ -242,27 +244,27 @@ def _overruled(report: Report) -> str:
     return f"{OVERRULED_PRICES}: {overruled.in_words(MAX_NAMED)}." if overruled.total else ""
 
 
-def download(exchange: Exchange, now: datetime) -> FileResponse:
+def download(file_format: FileFormat, now: datetime) -> FileResponse:
     """Everything as a file.
 
     Written completely before the first byte is sent: errors give an error page, never half a
     file, and a slow connection keeps no transaction open.
     """
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
-    for piece in exchange.dump():
+    for piece in file_format.dump():
         file.write(piece.encode())
     file.seek(0)
     return FileResponse(
         file,
         as_attachment=True,
-        filename=exchange.file_name.format(now),
-        content_type=exchange.content_type,
+        filename=file_format.file_name.format(now),
+        content_type=file_format.content_type,
     )
 
 
 def _page(
     request: HttpRequest,
-    exchange: Exchange,
+    file_format: FileFormat,
     *,
     form: UploadForm | None = None,
     faults: list[Fault] | None = None,
@@ -274,8 +276,8 @@ def _page(
     faults = faults or []
     context = {
         **admin.site.each_context(request),
-        "title": exchange.title,
-        "exchange": exchange,
+        "title": file_format.title,
+        "file_format": file_format,
         "form": form or UploadForm(),
         "faults": faults[:MAX_LISTED],
         "number_of_faults": len(faults),
@@ -284,12 +286,12 @@ def _page(
         "file_title": file_title,
         **more,
     }
-    return render(request, exchange.template, context, status=status or (422 if faults else 200))
+    return render(request, file_format.template, context, status=status or (422 if faults else 200))
 
 
 def _changes(
     request: HttpRequest,
-    exchange: Exchange,
+    file_format: FileFormat,
     ticket: Ticket,
     report: Report,
     confirming: ConfirmForm | None,
@@ -299,14 +301,14 @@ def _changes(
 ) -> HttpResponse:
     """The page that lists the changes, with the form that confirms them."""
     change_log = report.change_log
-    asks = bool(change_log.on_record.total) and not exchange.reason_with_file
+    asks = bool(change_log.on_record.total) and not file_format.reason_with_file
     ticket = replace(ticket, fingerprint=change_log.fingerprint, asks_reason=asks)
     context = {
         **admin.site.each_context(request),
         "title": f"What {ticket.title} would change",
-        "exchange": exchange,
-        "load_url": reverse(f"admin:{exchange.screen}-load"),
-        "screen_url": reverse(f"admin:{exchange.screen}"),
+        "file_format": file_format,
+        "load_url": reverse(f"admin:{file_format.screen}-load"),
+        "screen_url": reverse(f"admin:{file_format.screen}"),
         "ticket": ticket.signed(),
         "note": note,
         "counts": report.counts(),

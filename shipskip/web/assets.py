@@ -22,7 +22,7 @@ from django.core.files.storage import FileSystemStorage, Storage
 CSS_FIRST = ("tokens.css", "base.css", "layout.css")
 BUNDLES = {
     "site.css": ("css", rcssmin.cssmin, CSS_FIRST),
-    "others.css": ("css/other_pages", rcssmin.cssmin, ()),
+    "other_pages.css": ("css/other_pages", rcssmin.cssmin, ()),
     "site.js": ("js", rjsmin.jsmin, ()),
     "desk.css": ("css/desk", rcssmin.cssmin, ("../tokens.css", "../base.css", "../prose.css")),
     "desk.js": ("js/desk", rjsmin.jsmin, ()),

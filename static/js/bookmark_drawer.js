@@ -1,4 +1,4 @@
-// The drawer names every tool that this browser saved: show that on all forms of the page.
+// The drawer lists every tool that this browser saved: update all forms of the page from it.
 const showBookmarks = () => {
   const drawer = document.getElementById("drawer");
   if (!drawer || drawer.dataset.saved === undefined) return;

@@ -1,5 +1,5 @@
-// The filters of a list answer at once: HTMX replaces the list, and this the numbers beside the choices,
-// in place, so that focus, open groups and what is being typed stay.
+// The filters of a list apply at once: HTMX replaces the list, and this script updates the counts beside
+// the choices in place, so that the focus, open groups and typed text stay.
 const facets = document.querySelector("[data-facets]");
 
 // Fields of facts differ from category to category.

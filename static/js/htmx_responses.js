@@ -13,12 +13,12 @@ function showMessage(event, message) {
   if (announce) announce.textContent = message;
 }
 
-const unknown = "We cannot tell whether that got through. Check the connection and try again: it counts once.";
+const unknown = "We do not know whether this arrived. Check the connection and try again: it counts only once.";
 document.addEventListener("htmx:sendError", (event) => showMessage(event, unknown));
 document.addEventListener("htmx:timeout", (event) => showMessage(event, unknown));
 
-// A refusal is a sentence in plain text, a form that was filled in again, or a whole page, of nginx
-// for example. Only the second is put into the page.
+// An error response is a sentence in plain text, the form again, or a whole page, for example from
+// nginx. Only the form is put into the page.
 const isText = (xhr) => (xhr.getResponseHeader("Content-Type") || "").startsWith("text/plain");
 document.addEventListener("htmx:beforeSwap", (event) => {
   const { isError, xhr } = event.detail;
@@ -42,8 +42,8 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   event.detail.serverResponse = answer.innerHTML;
 });
 
-// A form that waits its turn is sent without its pressed button once the focus has moved on: HTMX
-// reads the button only then. So remember which it was.
+// HTMX determines the pressed button only when it sends a queued form, and loses it if the focus has
+// moved meanwhile. So remember the button.
 const pressedIn = new WeakMap();
 document.addEventListener("submit", ({ target, submitter }) => pressedIn.set(target, submitter), true);
 document.addEventListener("htmx:configRequest", ({ detail }) => {

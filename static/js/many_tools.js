@@ -1,5 +1,5 @@
-// Three to ten tools: while the page scrolls, a copy of the names stays in sight and follows its part
-// sideways. Without a script the part scrolls within itself, where its own names stay.
+// Three to ten tools: while the page scrolls, a copy of the names stays visible and scrolls sideways with
+// its table. Without a script the table scrolls in a box of its own, where its names stay visible.
 const keepNamesInSight = (part) => {
   const head = part.querySelector(".decision thead tr, .scorecard__names");
   if (!head) return;
@@ -27,4 +27,4 @@ const keepNamesInSight = (part) => {
   [window, part].forEach((one) => one.addEventListener("scroll", follow, { passive: true }));
   window.addEventListener("resize", follow);
 };
-document.querySelectorAll(".wide").forEach(keepNamesInSight);
+document.querySelectorAll(".many-tools").forEach(keepNamesInSight);

@@ -1,12 +1,12 @@
-// A reader's own panel. The sliders stay as they are while HTMX exchanges what follows them, and links
-// elsewhere on the page get the new weights; without a script, a button sends the form.
+// A reader's own panel. HTMX replaces the content after the sliders, which stay, and links elsewhere on
+// the page get the new weights; without a script, a button submits the form.
 const isWeight = (key) => key.startsWith("weigh");
 
 document.addEventListener("input", ({ target }) => {
   if (target.closest("#own-panel")) target.nextElementSibling.value = target.value;
 });
 
-// Sliders and filters of a list are two forms: each sends what the address says of the other.
+// Sliders and filters of a list are two forms: each also submits the other's values from the address.
 document.addEventListener("htmx:configRequest", ({ detail }) => {
   const weighs = Boolean(detail.elt.closest("#own-panel"));
   if (!weighs && !detail.elt.closest("[data-facets]")) return;
@@ -38,6 +38,6 @@ document.addEventListener("htmx:afterSettle", () => {
   const said = [...document.querySelectorAll("[data-announce]")].map((one) => one.textContent);
   document.getElementById("announce").textContent = said.join(" ");
   carryWeights();
-  document.querySelectorAll(".wide").forEach(keepNamesInSight);
+  document.querySelectorAll(".many-tools").forEach(keepNamesInSight);
   if (marked()) document.querySelectorAll("[data-marks]").forEach((link) => htmx.trigger(link, "marks"));
 });

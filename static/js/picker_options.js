@@ -1,4 +1,4 @@
-// Request suggestions for a picker's field only while the reader types, not after a choice.
+// Request tool options for a picker’s field only while the reader types, not after a choice.
 document.addEventListener("htmx:configRequest", (event) => {
   const field = event.detail.elt;
   if (!(field instanceof HTMLInputElement) || !field.list) return;

@@ -1,5 +1,5 @@
 // Drag a tool to another place of the picker by its handle; the buttons do the same without a script.
-// The texts move through the fields, which stay where they are.
+// The texts move between the fields, which stay in place.
 document.addEventListener("pointerdown", (event) => {
   const handle = event.target.closest("[data-drag]");
   if (!handle || event.button) return;

@@ -1,7 +1,7 @@
-// Suggestions under a search field, as an ARIA combobox. Without this the form works alone.
+// Search suggestions under a search field, as an ARIA combobox. Without this script the form still works.
 const PAUSE = 150;
 
-const seek = (field) => {
+const suggest = (field) => {
   const box = document.createElement("div");
   const list = document.createElement("ul");
   const say = (text) => { document.getElementById("announce").textContent = text; };
@@ -52,9 +52,9 @@ const seek = (field) => {
   };
 
   field.before(box);
-  box.className = "suggested";
+  box.className = "search-suggestions";
   box.append(field, list);
-  list.id = `suggestions-${document.querySelectorAll(".suggested").length}`;
+  list.id = `suggestions-${document.querySelectorAll(".search-suggestions").length}`;
   list.hidden = true;
   list.setAttribute("role", "listbox");
   list.setAttribute("aria-label", "Suggestions");
@@ -85,4 +85,4 @@ const seek = (field) => {
   field.addEventListener("blur", close);
 };
 
-document.querySelectorAll("[data-search-suggestions]").forEach(seek);
+document.querySelectorAll("[data-search-suggestions]").forEach(suggest);

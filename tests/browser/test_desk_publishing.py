@@ -163,7 +163,7 @@ def test_preview_of_a_public_tool_shows_the_typed_text_and_publishes_nothing(ana
     with ana.expect_popup() as popup:
         press(ana, "Preview")
     expect(popup.value.locator(".lead")).to_have_text("Typed just now")
-    expect(popup.value.locator(".preview")).to_contain_text("nothing of it is saved")
+    expect(popup.value.locator(".preview-banner")).to_contain_text("nothing of it is saved")
     popup.value.close()
     assert "Typed just now" not in ana.request.get(ADDRESS).text()
     expect(ana.get_by_label("Tagline")).to_have_value("Typed just now")

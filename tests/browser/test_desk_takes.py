@@ -48,7 +48,7 @@ def preview(page: Page) -> Page:
     """What the button Preview opens."""
     with page.expect_popup() as popup:
         page.locator(".save-bar").get_by_role("button", name="Preview").click()
-    expect(popup.value.locator(".preview")).to_contain_text("nothing of it is saved")
+    expect(popup.value.locator(".preview-banner")).to_contain_text("nothing of it is saved")
     return popup.value
 
 

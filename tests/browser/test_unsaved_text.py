@@ -80,7 +80,7 @@ def type_into(text: Locator, words: str) -> None:
     text.press_sequentially(words)
 
 
-def said(page: Page, words: str | re.Pattern[str]) -> None:
+def expect_status(page: Page, words: str | re.Pattern[str]) -> None:
     """Some seconds later the page says this about the text."""
     page.clock.fast_forward(3_100)
     expect(page.locator("[data-unsaved-state]")).to_have_text(words)
@@ -113,7 +113,7 @@ def test_text_that_was_left_is_offered_on_return_and_deleted_by_a_save(
     page: Page, forms: Forms, kind: str
 ):
     text = write(page, forms[kind])
-    said(page, STORED)
+    expect_status(page, STORED)
     assert leave(page) == ["beforeunload"]
     page.goto(forms[kind][0])
     expect(page.locator(".unsaved")).to_contain_text("You left text here on")
@@ -148,7 +148,7 @@ def test_a_stored_text_is_invisible_to_a_colleague_and_its_editor_can_delete_it(
     site: Site, page: Page, forms: Forms
 ):
     text = write(page, forms["take"])
-    said(page, STORED)
+    expect_status(page, STORED)
     path, field = forms["take"]
     ben = site.window(DESKTOP)
     log_in(ben, "ben")
@@ -159,11 +159,11 @@ def test_a_stored_text_is_invisible_to_a_colleague_and_its_editor_can_delete_it(
     leave(page)
     page.goto(path)
     type_into(text, "Typed on return.")
-    said(page, re.compile("first restore or throw away"))
-    page.get_by_role("button", name="Throw it away").click()
+    expect_status(page, re.compile("first restore or discard"))
+    page.get_by_role("button", name="Discard it").click()
     expect(page.locator(".unsaved__offer")).to_have_count(0)
     expect(text).to_have_value(re.compile("^Typed on return."))
-    said(page, STORED)
+    expect_status(page, STORED)
 
 
 def test_a_lost_connection_is_reported_in_place_and_the_text_is_stored_later(
@@ -172,17 +172,17 @@ def test_a_lost_connection_is_reported_in_place_and_the_text_is_stored_later(
     text = write(page, forms["take"])
     page.context.set_offline(True)
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    said(page, re.compile("^No connection"))
+    expect_status(page, re.compile("^No connection"))
     expect(page.locator("[data-unsaved-state]")).to_be_in_viewport()
     page.context.set_offline(False)
-    said(page, STORED)
+    expect_status(page, STORED)
     page.route("**/unsaved/**", lambda route: route.fulfill(status=413))
     type_into(text, "More.")
-    said(page, re.compile("^Too long"))
+    expect_status(page, re.compile("^Too long"))
     page.unroute("**/unsaved/**")
     page.context.clear_cookies()
     type_into(text, "And more.")
-    said(page, re.compile("if you have to log in, it comes back"))
+    expect_status(page, re.compile("if you have to log in, it comes back"))
 
 
 def test_without_scripts_the_text_can_be_restored_or_deleted_too(
@@ -190,7 +190,7 @@ def test_without_scripts_the_text_can_be_restored_or_deleted_too(
 ):
     path, field = forms["take"]
     write(page, forms["take"])
-    said(page, STORED)
+    expect_status(page, STORED)
     plain = site.window(DESKTOP, java_script_enabled=False)
     plain.context.add_cookies(page.context.cookies())
     plain.goto(path)

@@ -112,11 +112,11 @@ def test_each_tool_says_when_to_choose_it(client):
     type(alpha).objects.filter(pk=alpha.pk).update(choose_if="you read diffs", best_for="Teams")
     type(beta).objects.filter(pk=beta.pk).update(best_for="Teams", tagline="Small")
     page = read(client.get("/compare/alpha-vs-beta/"))
-    lines = page.of_class("chooses")[0].text
+    lines = page.of_class("choose-if")[0].text
     assert lines == "Choose Alpha if you read diffs Beta, best for: Teams"
     row = make.comparison(tools=(alpha, beta))
     type(row).objects.update(choose_if={str(alpha.pk): "Beta is too small"})
-    lines = read(client.get("/compare/alpha-vs-beta/")).of_class("chooses")[0].text
+    lines = read(client.get("/compare/alpha-vs-beta/")).of_class("choose-if")[0].text
     assert lines == "Choose Alpha if Beta is too small Beta, best for: Teams"
 
 

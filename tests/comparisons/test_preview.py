@@ -51,8 +51,8 @@ def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client):
     row = draft()
     make.tool(in_category=row.tools[0].category)
     make.take(on=row.tools[0], score=84, published_at=None)
-    made = link(row)
-    before = read(client.get(made))
+    preview_link = link(row)
+    before = read(client.get(preview_link))
     for rows in (Tool, Take, Comparison):
         rows.objects.update(published_at=make.PUBLISHED)
     after = read(client.get("/compare/beta-vs-alpha/"))
@@ -127,11 +127,11 @@ def test_a_minute_before_seven_days_have_passed_it_works_and_a_minute_after_it_h
     client, clock
 ):
     row, now = draft(), make.PUBLISHED
-    made = link(row, now)
+    preview_link = link(row, now)
     clock(now + timedelta(days=7) - MINUTE)
-    assert client.get(made).status_code == 200
+    assert client.get(preview_link).status_code == 200
     clock(now + timedelta(days=7) + MINUTE)
-    response = client.get(made)
+    response = client.get(preview_link)
     assert response.status_code == 410
     assert read(response).heading == "This preview has expired"
     assert "Beta" not in response.content.decode()
@@ -139,9 +139,9 @@ def test_a_minute_before_seven_days_have_passed_it_works_and_a_minute_after_it_h
 
 def test_a_deleted_tool_takes_the_preview_of_its_comparison_with_it(client):
     row = draft()
-    made = link(row)
+    preview_link = link(row)
     row.tools[1].remove(timezone.now())
-    assert client.get(made).status_code == 410
+    assert client.get(preview_link).status_code == 410
 
 
 def test_the_link_of_a_tool_shows_no_comparison(client):
@@ -152,9 +152,9 @@ def test_the_link_of_a_tool_shows_no_comparison(client):
 
 def test_a_renamed_tool_keeps_the_preview_and_the_old_address_of_the_pair(client):
     row = make.comparison(tools=(make.tool(slug="old", name="Old"), make.tool(slug="b")))
-    made = link(row)
+    preview_link = link(row)
     row.tools[0].rename("new")
-    page = read(client.get(made))
+    page = read(client.get(preview_link))
     assert page.one("a", aria_current="page").attributes["href"] == "/compare/new-vs-b/"
     response = client.get("/compare/old-vs-b/")
     assert (response.status_code, response["Location"]) == (301, "/compare/new-vs-b/")

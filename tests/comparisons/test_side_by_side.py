@@ -86,7 +86,11 @@ def test_a_right_to_left_name_does_not_change_the_order_of_its_sentence():
 
 
 @pytest.mark.parametrize(
-    ("tools", "abreast"), [(2, 2), (3, 3), (4, 4), (5, 5), (6, 3), (7, 4), (8, 4), (9, 5), (10, 5)]
+    ("tools", "cards_per_row"),
+    [(2, 2), (3, 3), (4, 4), (5, 5), (6, 3), (7, 4), (8, 4), (9, 5), (10, 5)],
 )
-def test_cards_are_in_rows_of_equal_length_where_possible(tools, abreast):
-    assert SideBySide(columns([tool(pk, f"t{pk}") for pk in range(tools)])).abreast == abreast
+def test_cards_are_in_rows_of_equal_length_where_possible(tools, cards_per_row):
+    assert (
+        SideBySide(columns([tool(pk, f"t{pk}") for pk in range(tools)])).cards_per_row
+        == cards_per_row
+    )

@@ -54,7 +54,7 @@ def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client):
         return re.sub(
             r'<section id="(community|bookmarks)".*?</section>'
             r'| · <span class="judged__word">.*?</time>'
-            r'|<p class="take__facts">.*?</p>| <a [^>]*href="[?]weigh=own".*?</a>',
+            r'|<p class="take__byline">.*?</p>| <a [^>]*href="[?]weigh=own".*?</a>',
             "",
             html[html.index("<main") : html.index("</main>")],
             flags=re.S,
@@ -78,7 +78,7 @@ def test_withdrawn_takes_are_not_shown_on_it(client):
 def test_a_withdrawn_tool_is_shown_and_says_so(client):
     tool = make.tool()
     tool.withdraw(make.PUBLISHED + timedelta(days=2))
-    banner = preview_page(client, tool).one("aside", class_="preview").text
+    banner = preview_page(client, tool).one("aside", class_="preview-banner").text
     assert banner.startswith("Preview: withdrawn since 3 May 2026 09:00 UTC.")
 
 
@@ -95,7 +95,7 @@ def test_a_banner_at_the_top_shows_the_state(client, minutes, text):
     moment = minutes and timezone.now() + minutes * MINUTE
     tool = make.tool(published_at=moment)
     page = preview_page(client, tool)
-    banner = page.one("aside", class_="preview")
+    banner = page.one("aside", class_="preview-banner")
     assert banner.text.startswith(text)
     assert page.elements.index(banner) < page.elements.index(page.one("header", class_="masthead"))
     leads = [link.text for link in page.all("a") if banner in link.inside]
@@ -115,7 +115,7 @@ def test_the_banner_shows_when_the_link_expires_and_what_is_not_public_yet(clien
 def test_the_public_page_has_no_banner(client):
     make.tool(slug="alpha")
     page = read(client.get("/tools/alpha/"))
-    assert page.of_class("preview") == []
+    assert page.of_class("preview-banner") == []
     assert "Preview" not in page.title
 
 
@@ -141,30 +141,30 @@ def test_a_minute_before_seven_days_have_passed_it_works_and_a_minute_after_it_h
 ):
     tool = make.tool(name="Secret", published_at=None)
     now = make.PUBLISHED
-    made = link(tool, now)
+    preview_link = link(tool, now)
     clock(now + timedelta(days=7) - MINUTE)
-    assert client.get(made).status_code == 200
+    assert client.get(preview_link).status_code == 200
     for moment in (now + timedelta(days=7), now + timedelta(days=7) + MINUTE):
         clock(moment)
-        response = client.get(made)
+        response = client.get(preview_link)
         assert response.status_code == 410
         assert_has_ended(response)
 
 
 def test_a_deleted_tool_has_no_preview(client):
     tool = make.tool(name="Secret")
-    made = link(tool)
+    preview_link = link(tool)
     tool.remove(timezone.now())
-    response = client.get(made)
+    response = client.get(preview_link)
     assert response.status_code == 410
     assert_has_ended(response)
 
 
 def test_a_tool_that_was_erased_has_no_preview(client):
     tool = make.tool(name="Secret")
-    made = link(tool)
+    preview_link = link(tool)
     tool.delete()
-    assert client.get(made).status_code == 410
+    assert client.get(preview_link).status_code == 410
 
 
 def damaged(token):
@@ -204,9 +204,9 @@ def test_a_damaged_or_foreign_link_is_not_found(client):
 
 def test_a_link_signed_with_another_key_is_not_found(client, settings):
     tool = make.tool(published_at=None)
-    made = link(tool)
+    preview_link = link(tool)
     settings.SECRET_KEY = "another"
-    assert client.get(made).status_code == 404
+    assert client.get(preview_link).status_code == 404
 
 
 def test_it_accepts_no_post(client):
@@ -235,9 +235,9 @@ def test_votes_and_bookmarks_are_not_offered_where_they_would_not_work(client):
 
 def test_a_renamed_tool_keeps_its_link_and_a_draft_reveals_no_address(client):
     tool = make.tool(slug="old", name="Alpha", published_at=None)
-    made = link(tool)
+    preview_link = link(tool)
     tool.rename("new")
-    page = read(client.get(made))
+    page = read(client.get(preview_link))
     assert page.heading == "Alpha"
     assert "/tools/new/" in page.links
     assert client.get("/tools/old/").status_code == 404

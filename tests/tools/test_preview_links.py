@@ -71,12 +71,12 @@ def test_requests_for_a_link_and_for_ending_all_links_accept_only_their_methods(
 def test_a_publisher_ends_every_link_made_before(publisher, client):
     tool = make.tool(name="Secret", published_at=None)
     other = make.tool(name="Other", published_at=None)
-    made, others = link(tool), link(other)
+    preview_link, others = link(tool), link(other)
     versions = tool.history.count()
     response = publisher.post(f"/admin/tools/tool/{tool.pk}/withdraw-previews/", follow=True)
     assert response.redirect_chain == [(f"/admin/tools/tool/{tool.pk}/change/", 303)]
     assert "have stopped working" in response.content.decode()
-    ended = client.get(made)
+    ended = client.get(preview_link)
     assert ended.status_code == 410
     assert_has_ended(ended)
     tool.refresh_from_db()
@@ -97,13 +97,13 @@ def test_withdrawing_ends_the_links_unless_the_editor_ticks_that_they_stay(
 ):
     for ticked in (True, False):
         tool = make.tool(name="Secret")
-        made = link(tool)
+        preview_link = link(tool)
         form = {name: value.format(pk=tool.pk) for name, value in sent.items()}
         form |= {"_keep_previews": "on"} if ticked else {}
         publisher.post(f"/admin/tools/tool/{path.format(pk=tool.pk)}", form)
         tool.refresh_from_db()
         assert tool.state(timezone.now()) != "public"
-        assert client.get(made).status_code == (200 if ticked else 410)
+        assert client.get(preview_link).status_code == (200 if ticked else 410)
         assert client.get(link(tool)).status_code == 200
 
 
@@ -131,10 +131,10 @@ def test_a_scheduled_tool_that_is_taken_off_the_schedule_keeps_its_links(publish
 
 def test_a_writer_ends_no_links(writer, client):
     tool = make.tool(published_at=None)
-    made = link(tool)
+    preview_link = link(tool)
     response = writer.post(f"/admin/tools/tool/{tool.pk}/withdraw-previews/")
     assert response.status_code == 403
-    assert client.get(made).status_code == 200
+    assert client.get(preview_link).status_code == 200
 
 
 def test_the_form_holds_a_link_to_copy(writer, client):

@@ -76,7 +76,7 @@ def test_other_releases_of_its_family_are_listed_with_dates(client, alpha):
     Tool.objects.filter(pk=alpha.pk).update(family=family)
     page = read(client.get(PAGE))
     assert "Other releases of Acme’s agent:" in page.text
-    assert [row.text for row in page.all("li") if row.inside[-1] in page.of_class("choices")] == [
+    assert [row.text for row in page.all("li") if row.inside[-1] in page.of_class("link-list")] == [
         "Judged (v2) 1 of 1 ship · judged May 2026",
         "Published published May 2026",
     ]

@@ -104,7 +104,7 @@ def test_the_finder_finds_bundles_and_nothing_else(project):
     assert finder.find("css/tokens.css") == []
     assert [name for name, _ in finder.list(None)] == [
         "site.css",
-        "others.css",
+        "other_pages.css",
         "site.js",
         "desk.css",
         "desk.js",
@@ -115,7 +115,7 @@ def test_the_site_s_own_bundles_hold_every_source():
     for name in assets.BUNDLES:
         assert finders.find(name)
     css = assets.build("site.css").read_text()
-    for path in [*assets.sources("site.css"), *assets.sources("others.css")]:
+    for path in [*assets.sources("site.css"), *assets.sources("other_pages.css")]:
         assert path.read_text().strip(), f"{path.name} is empty"
     assert css.index("--paper:") < css.index("body")
 

@@ -14,7 +14,8 @@ _CHOICE = (
     '<bdi>{}</bdi> <span class="facet__count" data-count="{}">{}</span></label>'
 )
 _LIMIT = (
-    '<label class="limit">{} <input type="{}" name="{}" value="{}"{} aria-label="{}, {}"></label>'
+    '<label class="facet-limit">{} <input type="{}" name="{}" value="{}"{}'
+    ' aria-label="{}, {}"></label>'
 )
 
 

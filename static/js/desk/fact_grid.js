@@ -1,4 +1,4 @@
-// Cells of the grid of facts behave as in a spreadsheet; without this they are inputs of a form.
+// Cells of the fact grid behave as in a spreadsheet; without this script they are plain form inputs.
 const BLOCK_QUOTED = /^"((?:[^"]|"")*)"$/;
 
 function watchGrid(form) {
@@ -29,7 +29,7 @@ function watchGrid(form) {
     return true;
   }
 
-  // The beginning of exactly one choice becomes that choice.
+  // Autocomplete: a prefix of exactly one choice becomes that choice.
   function complete(input) {
     if (input.value === opened || !input.list) return;
     const texts = [...input.list.options].map((option) => option.value);

@@ -1,5 +1,5 @@
-// The desk shows times in the editor's own zone: the server reads its name from a cookie. Beside a
-// field for a moment stands the same moment in UTC, also while it is typed.
+// The desk shows times in the editor's own time zone, whose name the server reads from a cookie. A date
+// field shows the same moment in UTC beside it, also while the editor types.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const desk = document.querySelector("meta[name=desk]");
 const cookie = `desk_zone=${zone}`;

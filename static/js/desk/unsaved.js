@@ -2,9 +2,9 @@
 const SECONDS_BETWEEN = 3;
 const KEEPALIVE_BYTES = 60_000; // browsers send no more than 64 KiB for a page that is left
 const STORED = "Not saved yet; a copy is stored for you.";
-const WAITS = "Not stored: first restore or throw away the text that you left here before.";
+const WAITS = "Not stored: first restore or discard the text that you left here before.";
 const TOO_LONG = "Too long to be stored before it is saved: save it.";
-const OFFLINE = "No connection: your text is only in this window. It is tried again.";
+const OFFLINE = "No connection: your text is only in this window. Storing it is tried again.";
 const REFUSED = "Not stored: your text is only in this window. Save it; if you have to log in, it comes back.";
 
 function watchUnsaved(place) {
@@ -12,7 +12,7 @@ function watchUnsaved(place) {
   if (!form) return;
   const state = place.querySelector("[data-unsaved-state]");
   const offer = place.querySelector("[data-unsaved-offer]");
-  // Compared as a whole: choices with a search change their list without an event.
+  // Compare the whole form, because autocomplete widgets change their select without an event.
   const text = () => {
     const fields = [...new FormData(form)].filter(
       ([name, value]) => typeof value === "string" && !name.startsWith("_"),
@@ -69,7 +69,7 @@ function watchUnsaved(place) {
   });
   form.addEventListener("submit", (event) => {
     isSubmitted = !event.defaultPrevented && event.submitter?.formTarget !== "_blank";
-    if (isSubmitted) sending?.abort(); // a copy that arrives after the save would be offered
+    if (isSubmitted) sending?.abort(); // a copy stored after the save would be offered as unsaved
   });
   addEventListener("pageshow", () => {
     isSubmitted = false;

@@ -131,7 +131,7 @@ def write_nginx_pages(folder: Path) -> None:
     nginx can read them, whatever the umask.
     """
     files = {f"{name}.html": _standalone(status) for name, status in NGINX_PAGES.items()}
-    styles = (assets.build(name).read_text() for name in ("site.css", "others.css"))
+    styles = (assets.build(name).read_text() for name in ("site.css", "other_pages.css"))
     files["away.css"] = "".join(styles)
     folder.mkdir(parents=True, exist_ok=True)
     _permit(folder.parent, 0o711)
@@ -153,6 +153,6 @@ def _permit(path: Path, mode: int) -> None:
 def _standalone(status: int) -> str:
     """The error page for a status, without scripts and icon, and with nginx's style sheet."""
     page: str = render_to_string(f"errors/{status}.html")
-    away = r"<script.*?</script>|<link rel=\"icon\".*?>|<link[^>]*/others\..*?>"
+    away = r"<script.*?</script>|<link rel=\"icon\".*?>|<link[^>]*/other_pages\..*?>"
     page = re.sub(away, "", page)
     return re.sub(r"(<link rel=\"stylesheet\" href=\").*?(\">)", r"\1/away.css\2", page)

@@ -1,1 +1,0 @@
-// The desk's own behaviours live in this folder, one file each.
