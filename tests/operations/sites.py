@@ -52,9 +52,9 @@ class Site:
 
     def refused(self, *arguments: str) -> str:
         """The error of a command that fails."""
-        with pytest.raises(CommandError) as fault:
+        with pytest.raises(CommandError) as error:
             self.manage(*arguments)
-        return str(fault.value)
+        return str(error.value)
 
     def content(self) -> dict[str, list[str]]:
         """Every row of every table as text, except the content version and the search index."""
@@ -117,7 +117,7 @@ def _migrated(folder: Path) -> Iterator[str]:
         yield address(name)
 
 
-def altered(
+def altered_backup(
     backup: Path,
     target: Path,
     *,
@@ -125,10 +125,10 @@ def altered(
     database: Callable[[bytes], bytes] | None = None,
 ) -> Path:
     """A complete archive like `backup`, with a changed manifest or database."""
-    with zipfile.ZipFile(backup) as kept, zipfile.ZipFile(target, "w") as made:
-        said, held = json.loads(kept.read("manifest.json")), kept.read("database")
+    with zipfile.ZipFile(backup) as original, zipfile.ZipFile(target, "w") as made:
+        content, held = json.loads(original.read("manifest.json")), original.read("database")
         if manifest:
-            manifest(said)
-        made.writestr("manifest.json", json.dumps(said))
+            manifest(content)
+        made.writestr("manifest.json", json.dumps(content))
         made.writestr("database", database(held) if database else held)
     return target

@@ -17,13 +17,13 @@ from django.utils import timezone
 from reviews import voting
 from shipskip.page_cache.version_triggers import installed
 from tests import factories as make
-from tests.operations.sites import Site, altered, temporary_database, temporary_site
+from tests.operations.sites import Site, altered_backup, temporary_database, temporary_site
 from tools.models import Tool
 
 PAGE = "/compare/cursor-background-agent-vs-smollm3/"
 
 
-def lose() -> None:
+def delete_a_tool() -> None:
     Tool.objects.filter(slug="smollm3").delete()
 
 
@@ -36,13 +36,13 @@ def _unblocked(django_db_setup, django_db_blocker) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("drill")
+    return tmp_path_factory.mktemp("backups")
 
 
 @pytest.fixture(scope="module")
 def site(_unblocked, folder) -> Iterator[Site]:
-    with temporary_site(folder) as made:
-        yield made
+    with temporary_site(folder) as site_with_content:
+        yield site_with_content
 
 
 @pytest.fixture(scope="module")
@@ -53,99 +53,105 @@ def backup(site: Site, folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def before(site: Site, backup: Path) -> dict[str, list[str]]:
+def content_before(site: Site, backup: Path) -> dict[str, list[str]]:
     return site.content()
 
 
-def test_a_backup_restores_everything_that_was_lost(site, backup, before):
+def test_a_backup_restores_everything_that_was_lost(site, backup, content_before):
     page = site.page(PAGE)
     assert "SmolLM3" in page
-    site.run(lose)
+    site.run(delete_a_tool)
     site.run(lambda: User.objects.create_user("later"))
     assert "SmolLM3" not in site.page(PAGE)
-    said = site.manage("restore", str(backup), "--replace")
-    assert "the row counts are the same" in said
-    assert site.content() == before
+    output = site.manage("restore", str(backup), "--replace")
+    assert "the row counts are the same" in output
+    assert site.content() == content_before
     assert site.page(PAGE) == page
     assert "Every tally agrees" in site.manage("recount", "--check")
 
 
-def test_a_backup_restores_everything_on_a_new_machine(site, backup, before, folder):
+def test_a_backup_restores_everything_on_a_new_machine(site, backup, content_before, folder):
     with temporary_database(folder) as url:
         other = Site(url)
         assert "the row counts are the same" in other.manage("restore", str(backup))
-        assert other.content() == before
+        assert other.content() == content_before
         assert other.page(PAGE) == site.page(PAGE)
         assert other.run(lambda: installed(connection)) == site.run(lambda: installed(connection))
         other.run(lambda: make.tool())  # the sequences are restored too
 
 
-def test_a_new_site_without_content_is_restored_without_confirmation(backup, before, folder):
+def test_a_new_site_without_content_is_restored_without_confirmation(
+    backup, content_before, folder
+):
     with temporary_site(folder, full=False) as other:
         assert "the row counts are the same" in other.manage("restore", str(backup))
-        assert other.content() == before
+        assert other.content() == content_before
 
 
-def test_content_is_replaced_only_with_the_option_for_it(site, backup, before):
+def test_content_is_replaced_only_with_the_option_for_it(site, backup, content_before):
     assert "--replace" in site.refused("restore", str(backup))
-    assert site.content() == before
+    assert site.content() == content_before
 
 
-def flipped(held: bytes) -> bytes:
-    return held[: len(held) // 3] + b"\0" * (len(held) // 3)
+def overwritten(content: bytes) -> bytes:
+    return content[: len(content) // 3] + b"\0" * (len(content) // 3)
 
 
 DAMAGES = {
     "cut off": lambda backup, to: to.write_bytes(backup.read_bytes()[:-5000]),
     "no archive": lambda backup, to: to.write_bytes(b"once upon a time"),
     "empty": lambda backup, to: to.write_bytes(b""),
-    "another kind of database": lambda backup, to: altered(
-        backup, to, manifest=lambda said: said.update(vendor="oracle")
+    "another kind of database": lambda backup, to: altered_backup(
+        backup, to, manifest=lambda content: content.update(vendor="oracle")
     ),
-    "a newer version": lambda backup, to: altered(
-        backup, to, manifest=lambda said: said["migrations"].append("tools.9999_later")
+    "a newer version": lambda backup, to: altered_backup(
+        backup, to, manifest=lambda content: content["migrations"].append("tools.9999_later")
     ),
-    "a newer format": lambda backup, to: altered(
-        backup, to, manifest=lambda said: said.update(format="shipskip-backup/2")
+    "a newer format": lambda backup, to: altered_backup(
+        backup, to, manifest=lambda content: content.update(format="shipskip-backup/2")
     ),
-    "a manifest without its counts": lambda backup, to: altered(
-        backup, to, manifest=lambda said: said.pop("rows")
+    "a manifest without its counts": lambda backup, to: altered_backup(
+        backup, to, manifest=lambda content: content.pop("rows")
     ),
-    "a damaged database in a whole archive": lambda backup, to: altered(
-        backup, to, database=flipped
+    "a damaged database in a whole archive": lambda backup, to: altered_backup(
+        backup, to, database=overwritten
     ),
 }
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 def test_a_backup_that_cannot_be_restored_completely_changes_nothing(
-    site, backup, before, tmp_path, damage
+    site, backup, content_before, tmp_path, damage
 ):
     damage(backup, tmp_path / "damaged.zip")
-    said = site.refused("restore", str(tmp_path / "damaged.zip"), "--replace")
-    assert "Nothing was restored" in said
-    assert site.content() == before
+    output = site.refused("restore", str(tmp_path / "damaged.zip"), "--replace")
+    assert "Nothing was restored" in output
+    assert site.content() == content_before
 
 
 @pytest.mark.parametrize(
     ("table", "wrong"), [("tools_tool", 31), ("reviews_vote", 0), ("unheard_of", 1)]
 )
-def test_tables_with_a_wrong_number_of_rows_are_named(site, backup, before, tmp_path, table, wrong):
-    other = altered(
-        backup, tmp_path / "b.zip", manifest=lambda said: said["rows"].update({table: wrong})
+def test_tables_with_a_wrong_number_of_rows_are_named(
+    site, backup, content_before, tmp_path, table, wrong
+):
+    other = altered_backup(
+        backup, tmp_path / "b.zip", manifest=lambda content: content["rows"].update({table: wrong})
     )
-    said = site.refused("restore", str(other), "--replace")
-    assert f"{table}: {wrong} rows in the backup" in said
+    output = site.refused("restore", str(other), "--replace")
+    assert f"{table}: {wrong} rows in the backup" in output
 
 
-def test_a_backup_of_an_earlier_release_is_restored(site, backup, before, tmp_path):
+def test_a_backup_of_an_earlier_release_is_restored(site, backup, content_before, tmp_path):
     """Its manifest also contains checksums of the catalogue and of a page."""
     more = {"catalogue": "0" * 64, "page": "/", "page_bytes": "0" * 64}
-    earlier = altered(backup, tmp_path / "b.zip", manifest=lambda said: said.update(more))
+    earlier = altered_backup(
+        backup, tmp_path / "b.zip", manifest=lambda content: content.update(more)
+    )
     assert "the row counts are the same" in site.manage("restore", str(earlier), "--replace")
 
 
-def test_a_backup_written_during_votes_is_consistent(site, before, folder):
+def test_a_backup_written_during_votes_is_consistent(site, content_before, folder):
     """Copy and counts come from one snapshot; otherwise votes in between would be missing."""
     done, busy = Event(), folder / "busy.zip"
 
@@ -185,8 +191,8 @@ def test_old_backups_in_a_folder_are_deleted_and_no_other_files(site, tmp_path):
 
 
 def test_a_failed_backup_deletes_nothing_and_leaves_no_partial_file(site, tmp_path):
-    said = site.refused("backup", str(tmp_path / "missing" / "b.zip"))
-    assert "No such file" in said
+    output = site.refused("backup", str(tmp_path / "missing" / "b.zip"))
+    assert "No such file" in output
     assert list(tmp_path.iterdir()) == []
 
 

@@ -82,13 +82,15 @@ def settings_with(monkeypatch, **values: str) -> dict[str, object]:
     return runpy.run_path(str(ROOT / "shipskip/settings.py"))
 
 
-@pytest.mark.parametrize(("name", "value", "said"), WRONG)
-def test_a_wrong_value_gets_a_sentence_that_says_what_is_accepted(monkeypatch, name, value, said):
-    with pytest.raises(ImproperlyConfigured) as fault:
+@pytest.mark.parametrize(("name", "value", "expected"), WRONG)
+def test_a_wrong_value_gets_a_sentence_that_says_what_is_accepted(
+    monkeypatch, name, value, expected
+):
+    with pytest.raises(ImproperlyConfigured) as error:
         settings_with(monkeypatch, **{name: value})
-    (sentence,) = str(fault.value).splitlines()[1:-1]
+    (sentence,) = str(error.value).splitlines()[1:-1]
     assert sentence.strip().startswith(name)
-    assert said in sentence
+    assert expected in sentence
     secret = name.endswith(("KEY", "TOKEN", "DSN")) or name in ("ANYMAIL", "DATABASE_URL")
     assert not (secret and value in sentence)
 
@@ -143,9 +145,9 @@ def test_unknown_names_in_the_file_are_reported_with_the_nearest_known_name(tmp_
     env = Environment(file, {"SITE_URL": "", "PATH": "/bin", "SITE_URI": "x", "HOSTNAME": "y"})
     assert env.read("SITE_URL", str, default="none") == "none"  # the environment overrides the file
     env.check_environment_only("THREADS", int)
-    with pytest.raises(ImproperlyConfigured) as fault:
+    with pytest.raises(ImproperlyConfigured) as error:
         env.stop_if_wrong()
-    assert str(fault.value).splitlines()[1:-1] == [
+    assert str(error.value).splitlines()[1:-1] == [
         "  .env, line 8: write NAME=value, without spaces.",
         "  .env, line 9: write NAME=value, without spaces.",
         "  THREADS in .env is not read: set it in the environment of deploy/serve.",
@@ -209,40 +211,40 @@ def sql_ascii():
 @pytest.mark.skipif(bool(ready_postgres()), reason="no PostgreSQL at TEST_POSTGRES_URL")
 def test_one_run_checks_everything_that_the_settings_name(sql_ascii, own_redis: OwnRedis):
     with smtp_server.running() as mail:
-        status, said = doctor(sql_ascii, CACHE_URL=own_redis.url, EMAIL_URL=mail.url)
-        assert (status, len(said)) == (1, 3)
-        assert said[0].startswith("The database's encoding is SQL_ASCII")
-        assert said[1].startswith("Redis has no limit of memory")
-        assert said[2].startswith("Redis refuses entries when it is full")
+        status, sentences = doctor(sql_ascii, CACHE_URL=own_redis.url, EMAIL_URL=mail.url)
+        assert (status, len(sentences)) == (1, 3)
+        assert sentences[0].startswith("The database's encoding is SQL_ASCII")
+        assert sentences[1].startswith("Redis has no limit of memory")
+        assert sentences[2].startswith("Redis refuses entries when it is full")
         own_redis.client.config_set("maxmemory", "64mb")
         own_redis.client.config_set("maxmemory-policy", "allkeys-lru")
         login = mail.url.replace("//", "//somebody:wrong@")
-        status, said = doctor("sqlite://:memory:", CACHE_URL=own_redis.url, EMAIL_URL=login)
-        assert (status, len(said)) == (1, 1)
-        assert said[0].startswith("EMAIL_URL: no connection to the mail server (SMTP AUTH")
+        status, sentences = doctor("sqlite://:memory:", CACHE_URL=own_redis.url, EMAIL_URL=login)
+        assert (status, len(sentences)) == (1, 1)
+        assert sentences[0].startswith("EMAIL_URL: no connection to the mail server (SMTP AUTH")
 
 
 def test_each_server_that_does_not_answer_is_named(tmp_path):
     away = "127.0.0.1:9"
-    status, said = doctor(
+    status, sentences = doctor(
         f"postgres://user:secret@{away}/name",
         CACHE_URL=f"redis://{away}/0",
         EMAIL_URL=f"smtp://user:secret@{away}",
     )
     assert status == 1
-    assert [line.split(":")[0] for line in said] == ["DATABASE_URL", "CACHE_URL", "EMAIL_URL"]
-    assert "secret" not in "".join(said)
+    assert [line.split(":")[0] for line in sentences] == ["DATABASE_URL", "CACHE_URL", "EMAIL_URL"]
+    assert "secret" not in "".join(sentences)
 
 
 def test_what_the_database_file_a_public_site_and_its_mail_provider_lack_is_reported(tmp_path):
     path = tmp_path / "site.sqlite3"
     path.touch(0o644)
     more = {"SITE_URL": "http://ship.example", "ALLOWED_HOSTS": "127.0.0.1"}
-    status, said = doctor(f"sqlite:///{path}", MAIL_PROVIDER="mailgun", **more)
-    assert (status, len(said)) == (1, 4)
-    assert f"{path} is not private: chmod 600 {path}" in said
-    assert any("Set ALLOWED_HOSTS=ship.example" in line for line in said)
+    status, sentences = doctor(f"sqlite:///{path}", MAIL_PROVIDER="mailgun", **more)
+    assert (status, len(sentences)) == (1, 4)
+    assert f"{path} is not private: chmod 600 {path}" in sentences
+    assert any("Set ALLOWED_HOSTS=ship.example" in line for line in sentences)
     assert (
         "ANYMAIL: You must set ANYMAIL = {'MAILGUN_API_KEY': ...} or ANYMAIL_MAILGUN_API_KEY or"
         " MAILGUN_API_KEY in your Django settings."
-    ) in said
+    ) in sentences

@@ -7,7 +7,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from shipskip.operations.observability import health
 
 pytestmark = pytest.mark.django_db
-NOBODY = "redis://127.0.0.1:1/0"
+UNUSED_PORT = "redis://127.0.0.1:1/0"
 """An address on which no server listens."""
 
 
@@ -16,12 +16,12 @@ def _forget_applied_migrations(monkeypatch):
     monkeypatch.setattr(health, "_migrated", False)
 
 
-def away(*args, **kwargs):
+def raise_operational_error(*args, **kwargs):
     raise OperationalError("gone")
 
 
 def test_the_process_is_alive_without_its_database(client, monkeypatch):
-    monkeypatch.setattr("django.db.backends.utils.CursorWrapper.execute", away)
+    monkeypatch.setattr("django.db.backends.utils.CursorWrapper.execute", raise_operational_error)
     response = client.get("/livez")
     assert (response.status_code, response.content) == (200, b"ok\n")
 
@@ -33,7 +33,7 @@ def test_it_is_ready_with_its_database_and_every_migration(client, django_assert
 
 
 def test_it_is_not_ready_without_its_database(client, monkeypatch):
-    monkeypatch.setattr("django.db.backends.utils.CursorWrapper.execute", away)
+    monkeypatch.setattr("django.db.backends.utils.CursorWrapper.execute", raise_operational_error)
     response = client.get("/readyz")
     assert response.status_code == 503
     assert response.json()["database"] == "away"
@@ -50,7 +50,7 @@ def test_it_is_not_ready_before_its_migrations_are_applied_and_is_after(client):
 
 
 def test_without_its_cache_the_site_is_degraded_and_still_ready(client, settings):
-    settings.CACHE_URL = NOBODY
+    settings.CACHE_URL = UNUSED_PORT
     response = client.get("/readyz")
     assert response.status_code == 200
     assert response.json()["cache"] == "degraded"

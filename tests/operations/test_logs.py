@@ -45,9 +45,9 @@ NOBODY = [
 ]
 
 
-@pytest.mark.parametrize(("text", "said"), PEOPLE.items())
-def test_personal_data_is_replaced_by_a_placeholder(text, said):
-    assert scrubbed(text) == said
+@pytest.mark.parametrize(("text", "scrubbed_text"), PEOPLE.items())
+def test_personal_data_is_replaced_by_a_placeholder(text, scrubbed_text):
+    assert scrubbed(text) == scrubbed_text
 
 
 @pytest.mark.parametrize("text", NOBODY)
@@ -112,10 +112,10 @@ def test_a_fault_is_logged_with_its_id_and_place_and_without_addresses(
     response = calm_client.get("/", headers={"cookie": "sessionid=of-somebody"})
     assert response.status_code == 500
     objects, texts = lines()
-    fault = next(row for row in map(json.loads, objects) if "fault" in row)
-    assert fault["request"] == response["X-Request-ID"]
-    assert "RuntimeError: no mail for [address] from [address]" in fault["fault"]
-    assert "views.py" in fault["fault"]
+    error = next(row for row in map(json.loads, objects) if "fault" in row)
+    assert error["request"] == response["X-Request-ID"]
+    assert "RuntimeError: no mail for [address] from [address]" in error["fault"]
+    assert "views.py" in error["fault"]
     whole = "\n".join([*objects, *texts])
     assert "ada@" not in whole
     assert "203.0" not in whole
@@ -138,7 +138,7 @@ def test_a_request_that_postgresql_did_not_answer_is_logged_in_one_line(
 
 
 @pytest.mark.parametrize(
-    ("given", "sender", "kept"),
+    ("given", "sender", "is_accepted"),
     [
         ("a1b2c3d4e5f6", "127.0.0.1", True),
         ("a1b2c3d4e5f6", "192.0.2.1", False),
@@ -148,10 +148,12 @@ def test_a_request_that_postgresql_did_not_answer_is_logged_in_one_line(
     ],
 )
 @pytest.mark.django_db
-def test_a_request_id_is_accepted_only_from_trusted_proxies(client, settings, given, sender, kept):
+def test_a_request_id_is_accepted_only_from_trusted_proxies(
+    client, settings, given, sender, is_accepted
+):
     settings.TRUSTED_PROXIES = ["127.0.0.1/32"]
     answer = client.get("/me/", REMOTE_ADDR=sender, headers={"x-request-id": given})
-    assert (answer["X-Request-ID"] == given) is kept
+    assert (answer["X-Request-ID"] == given) is is_accepted
     assert answer["X-Request-ID"]
 
 

@@ -34,19 +34,19 @@ def token(settings) -> None:
     metrics.ROW_COUNTS.fresh_until = 0
 
 
-def number(text: str, name: str, **labels: str) -> float:
+def sample_sum(text: str, name: str, **labels: str) -> float:
     """The sum of the samples with this name and these labels."""
     found = 0.0
     for line in text.splitlines():
         sample = re.fullmatch(r"(\w+)(?:\{(.*)\})? (\S+)", line)
         if sample and sample[1] == name:
-            borne = dict(re.findall(r'(\w+)="([^"]*)"', sample[2] or ""))
-            if labels.items() <= borne.items():
+            sample_labels = dict(re.findall(r'(\w+)="([^"]*)"', sample[2] or ""))
+            if labels.items() <= sample_labels.items():
                 found += float(sample[3])
     return found
 
 
-def scraped(client) -> str:
+def metrics_text(client) -> str:
     response = client.get("/metrics", headers=BEARER)
     assert response.status_code == 200
     text: str = response.content.decode()
@@ -73,27 +73,27 @@ def test_a_wrong_token_is_refused_without_metrics(client, sent):
 @pytest.mark.usefixtures("token")
 def test_requests_are_counted_and_timed_by_view_and_status(client):
     addresses.sample_site()
-    text = scraped(client)
+    text = metrics_text(client)
     labels = {"method": "GET", "view": "tools:detail", "status": "200"}
-    before = number(text, "shipskip_requests_total", **labels)
-    timed = number(text, "shipskip_request_seconds_count", view="tools:detail")
-    lost = number(text, "shipskip_requests_total", view="none", status="404")
+    before = sample_sum(text, "shipskip_requests_total", **labels)
+    timed = sample_sum(text, "shipskip_request_seconds_count", view="tools:detail")
+    lost = sample_sum(text, "shipskip_requests_total", view="none", status="404")
     for path in ("/tools/alpha/", "/tools/beta/", "/no/such/page/"):
         client.get(path)
-    text = scraped(client)
-    assert number(text, "shipskip_requests_total", **labels) == before + 2
-    assert number(text, "shipskip_request_seconds_count", view="tools:detail") == timed + 2
-    assert number(text, "shipskip_requests_total", view="none", status="404") == lost + 1
+    text = metrics_text(client)
+    assert sample_sum(text, "shipskip_requests_total", **labels) == before + 2
+    assert sample_sum(text, "shipskip_request_seconds_count", view="tools:detail") == timed + 2
+    assert sample_sum(text, "shipskip_requests_total", view="none", status="404") == lost + 1
 
 
 @pytest.mark.usefixtures("token")
 def test_unknown_paths_create_no_labels(client):
     for word in ("BREW", "PROPFIND", "X" * 40):
         client.generic(word, f"/{word}/")
-    text = scraped(client)
+    text = metrics_text(client)
     assert "BREW" not in text
     assert "PROPFIND" not in text
-    assert number(text, "shipskip_requests_total", method="other") >= 3
+    assert sample_sum(text, "shipskip_requests_total", method="other") >= 3
 
 
 @pytest.mark.usefixtures("token")
@@ -103,48 +103,50 @@ def test_votes_are_counted_by_state(client):
     assert len(votes) == 3
     held = tool.votes.earliest("pk")
     held_groups.decide([held.pk], VoteState.VOID, "a test", held.cast_at)
-    text = scraped(client)
-    found = {state.value: number(text, "shipskip_votes", state=state) for state in VoteState}
+    text = metrics_text(client)
+    found = {state.value: sample_sum(text, "shipskip_votes", state=state) for state in VoteState}
     assert found == {"counted": 2, "held": 0, "void": 1}
 
 
 @pytest.mark.usefixtures("token")
 def test_votes_are_queried_at_most_once_a_minute(client, django_assert_num_queries):
-    scraped(client)
+    metrics_text(client)
     with django_assert_num_queries(0):
-        scraped(client)
+        metrics_text(client)
 
 
 @pytest.mark.usefixtures("token")
 def test_metrics_work_without_the_database(client, monkeypatch):
-    def away(*args, **kwargs):
+    def raise_operational_error(*args, **kwargs):
         raise OperationalError("gone")
 
-    monkeypatch.setattr("django.db.models.sql.compiler.SQLCompiler.execute_sql", away)
-    text = scraped(client)
-    assert number(text, "shipskip_database_up") == 0
+    monkeypatch.setattr(
+        "django.db.models.sql.compiler.SQLCompiler.execute_sql", raise_operational_error
+    )
+    text = metrics_text(client)
+    assert sample_sum(text, "shipskip_database_up") == 0
     assert "shipskip_votes" not in text
     monkeypatch.undo()
-    assert "shipskip_database_up 1.0" in scraped(client)
+    assert "shipskip_database_up 1.0" in metrics_text(client)
 
 
 @pytest.mark.usefixtures("token")
 def test_answers_of_the_page_cache_are_counted(client, page_cache):
     make.tool(slug="alpha")
-    before = scraped(client)
+    before = metrics_text(client)
     for _ in range(3):
         client.get("/tools/alpha/")
-    after = scraped(client)
+    after = metrics_text(client)
     name = "shipskip_memory_total"
-    assert number(after, name, outcome="hit") == number(before, name, outcome="hit") + 2
+    assert sample_sum(after, name, outcome="hit") == sample_sum(before, name, outcome="hit") + 2
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
     """A folder with files of another worker, of a stopped server and of another program."""
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
-    for name in (str(gone.pid), str(os.getpid()), "notes", str(os.getppid())):
+    stopped = subprocess.Popen([sys.executable, "-c", ""])
+    stopped.wait()
+    for name in (str(stopped.pid), str(os.getpid()), "notes", str(os.getppid())):
         (tmp_path / name).mkdir()
     counted = [["shipskip_requests_total", {"method": "GET", "view": "old", "status": "200"}, 5]]
     (tmp_path / str(os.getppid()) / "1-1.json").write_text(json.dumps(counted))
@@ -157,7 +159,7 @@ def test_a_worker_adds_the_others_and_removes_files_of_stopped_servers(client, f
     all_workers = AllWorkers(metrics.WORKER_REGISTRY)
     all_workers.start(files)
     monkeypatch.setattr(metrics, "ALL_WORKERS", all_workers)
-    assert number(scraped(client), "shipskip_requests_total", view="old") == 5
+    assert sample_sum(metrics_text(client), "shipskip_requests_total", view="old") == 5
     assert {path.name for path in files.iterdir()} == {"notes", str(os.getpid()), str(os.getppid())}
 
 
@@ -171,7 +173,7 @@ def test_without_a_writable_folder_a_worker_shows_its_own_metrics(
     monkeypatch.setattr(metrics, "ALL_WORKERS", all_workers)
     client.get("/livez")
     for _ in range(2):
-        assert number(scraped(client), "shipskip_requests_total", view="livez") >= 1
+        assert sample_sum(metrics_text(client), "shipskip_requests_total", view="livez") >= 1
     assert caplog.text.count("not shared") == 1
 
 
@@ -208,19 +210,19 @@ make_server("127.0.0.1", int(sys.argv[1]), application).serve_forever()
 """
 
 
-def asked(port: int, path: str) -> str:
-    door = HTTPConnection("127.0.0.1", port, timeout=30)
-    door.request("GET", path, headers=BEARER)
-    text = door.getresponse().read().decode()
-    door.close()
+def request_page(port: int, path: str) -> str:
+    connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request("GET", path, headers=BEARER)
+    text = connection.getresponse().read().decode()
+    connection.close()
     return text
 
 
 def test_one_worker_shows_the_metrics_of_all(workers):
     for port, times in zip(workers, (3, 4), strict=True):
         for _ in range(times):
-            asked(port, "/livez")
-        asked(port, "/metrics")  # a worker also writes its metrics when they are requested
+            request_page(port, "/livez")
+        request_page(port, "/metrics")  # a worker also writes its metrics when they are requested
     for port in workers:
-        text = asked(port, "/metrics")
-        assert number(text, "shipskip_requests_total", view="livez", status="200") == 7
+        text = request_page(port, "/metrics")
+        assert sample_sum(text, "shipskip_requests_total", view="livez", status="200") == 7

@@ -100,7 +100,7 @@ def _unblocked(django_db_setup, django_db_blocker) -> Iterator[None]:
         yield
 
 
-def complaints(sql: str, path: Path) -> set[str]:
+def lock_warnings(sql: str, path: Path) -> set[str]:
     """The rules about locks that the SQL of a migration violates."""
     path.write_text(sql)
     excluded = ",".join(TASTE)
@@ -116,7 +116,7 @@ def test_no_migration_takes_a_lock_that_blocks_readers(tmp_path):
         if app in OURS:
             out = StringIO()
             call_command("sqlmigrate", app, name, stdout=out, no_color=True)
-            found[f"{app}.{name}"] = complaints(out.getvalue(), tmp_path / f"{app}.{name}.sql")
+            found[f"{app}.{name}"] = lock_warnings(out.getvalue(), tmp_path / f"{app}.{name}.sql")
     assert len(found) > 5
     new = {name: rules - SETTLED.get(name, set()) for name, rules in found.items()}
     assert {name: rules for name, rules in new.items() if rules} == {}
@@ -133,16 +133,16 @@ def test_no_migration_takes_a_lock_that_blocks_readers(tmp_path):
     ],
 )
 def test_the_check_finds_a_lock_that_blocks_readers(tmp_path, sql):
-    assert complaints(f"BEGIN;\n{sql}\nCOMMIT;\n", tmp_path / "x.sql")
+    assert lock_warnings(f"BEGIN;\n{sql}\nCOMMIT;\n", tmp_path / "x.sql")
 
 
 @pytest.fixture(scope="module")
 def site(_unblocked, tmp_path_factory) -> Iterator[Site]:
-    with temporary_site(tmp_path_factory.mktemp("migrating"), full=False) as made:
-        yield made
+    with temporary_site(tmp_path_factory.mktemp("migrating"), full=False) as new_site:
+        yield new_site
 
 
-def door(site: Site) -> "psycopg.Connection[tuple[object, ...]]":
+def second_connection(site: Site) -> "psycopg.Connection[tuple[object, ...]]":
     """A second connection to the site's database."""
     return psycopg.connect(site.url, autocommit=True)
 
@@ -152,32 +152,32 @@ WAITING = """SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid =
 """Only in this database: the suites that run at the same time lock tables in others."""
 
 
-def wait_for_blocked_connection(asked: "psycopg.Connection[tuple[object, ...]]") -> None:
+def wait_for_blocked_connection(observer: "psycopg.Connection[tuple[object, ...]]") -> None:
     """Wait until a connection waits for an exclusive lock of a table."""
     for _ in range(2000):
-        row = asked.execute(WAITING).fetchone()
+        row = observer.execute(WAITING).fetchone()
         if row and row[0]:
             return
-        asked.execute("SELECT pg_sleep(0.01)")
+        observer.execute("SELECT pg_sleep(0.01)")
     raise AssertionError("nobody ever waited")
 
 
 def test_a_migration_that_waits_for_a_lock_does_not_block_readers(site):
     """A long query locks the table, `migrate` waits for it, then a reader comes."""
-    read, faults = Event(), []
+    read, errors = Event(), []
 
-    def unmigrate() -> None:
+    def migrate_back() -> None:
         try:
             migrate("sessions", "zero")
-        except BaseException as fault:
-            faults.append(fault)
+        except BaseException as error:
+            errors.append(error)
         finally:
             connection.close()
 
-    with site.use(), door(site) as long_query, door(site) as reader:
+    with site.use(), second_connection(site) as long_query, second_connection(site) as reader:
         with long_query.transaction():
             long_query.execute("SELECT count(*) FROM django_session")
-            migrating = Thread(target=unmigrate)
+            migrating = Thread(target=migrate_back)
             migrating.start()
             wait_for_blocked_connection(reader)
             reader.execute("SET lock_timeout = '20s'")
@@ -185,7 +185,7 @@ def test_a_migration_that_waits_for_a_lock_does_not_block_readers(site):
             read.set()
         migrating.join(60)
         assert not migrating.is_alive()
-        assert faults == []
+        assert errors == []
         tables = connection.introspection.table_names()
         assert "django_session" not in tables
         call_command("migrate", "sessions", verbosity=0)
@@ -194,7 +194,7 @@ def test_a_migration_that_waits_for_a_lock_does_not_block_readers(site):
 
 
 def test_a_migration_that_gets_no_lock_fails_with_a_sentence_and_changes_nothing(site):
-    with site.use(), door(site) as other, other.transaction():
+    with site.use(), second_connection(site) as other, other.transaction():
         other.execute("LOCK TABLE django_session IN ACCESS SHARE MODE")
         with pytest.raises(CommandError, match=r"held a lock for 0\.5 seconds"):
             migrate("sessions", "zero", lock_timeout=0.1, patience=0.5)
@@ -205,7 +205,7 @@ def test_a_migration_that_gets_no_lock_fails_with_a_sentence_and_changes_nothing
 
 
 def test_two_migrations_at_once_run_one_after_the_other(site):
-    with site.use(), door(site) as other:
+    with site.use(), second_connection(site) as other:
         other.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
         with pytest.raises(CommandError, match="held a lock"):
             migrate(lock_timeout=0.1, patience=0.2)
@@ -220,18 +220,23 @@ def test_two_migrations_at_once_run_one_after_the_other(site):
 
 def test_without_a_timeout_the_reader_would_have_waited(site):
     """The tests above rely on this: a reader waits behind a waiting exclusive lock."""
-    with site.use(), door(site) as long_query, door(site) as reader, door(site) as asked:
-        patient = Thread(target=lambda: _drop_and_roll_back(site))
+    with (
+        site.use(),
+        second_connection(site) as long_query,
+        second_connection(site) as reader,
+        second_connection(site) as observer,
+    ):
+        migrating = Thread(target=lambda: _drop_and_roll_back(site))
         with long_query.transaction():
             long_query.execute("SELECT count(*) FROM django_session")
-            patient.start()
-            wait_for_blocked_connection(asked)
+            migrating.start()
+            wait_for_blocked_connection(observer)
             reader.execute("SET lock_timeout = '200ms'")
             with pytest.raises(LockNotAvailable):
                 reader.execute("SELECT count(*) FROM django_session")
-        patient.join(60)
+        migrating.join(60)
 
 
 def _drop_and_roll_back(site: Site) -> None:
-    with door(site) as other, other.transaction(force_rollback=True):
+    with second_connection(site) as other, other.transaction(force_rollback=True):
         other.execute("ALTER TABLE django_session ADD COLUMN unused integer")

@@ -67,9 +67,9 @@ def test_an_error_is_sent_with_its_place_and_without_personal_data(sentry, tmp_p
     whole = "\n".join(sent)
     events = [json.loads(line) for line in whole.splitlines() if '"exception"' in line]
     ours = [row for row in events if row["exception"]["values"][-1]["type"] == "RuntimeError"]
-    fault = ours[0]["exception"]["values"][-1]
-    assert fault["value"] == "no mail for [address] from [address]"
-    assert any(frame["function"] == "home" for frame in fault["stacktrace"]["frames"])
+    error = ours[0]["exception"]["values"][-1]
+    assert error["value"] == "no mail for [address] from [address]"
+    assert any(frame["function"] == "home" for frame in error["stacktrace"]["frames"])
     assert ours[0]["request"] == {"method": "GET"}
     assert ours[0]["tags"]["request"]
     secrets = ("cookie-of", "203.0", "ada@", "a-query", "a-header", "a-local-secret", "SECRET_KEY")

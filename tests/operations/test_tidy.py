@@ -72,7 +72,7 @@ def delivery(moment: datetime) -> None:
 
 
 @pytest.fixture
-def makers(settings, tmp_path) -> dict[str, Callable[[datetime], object]]:
+def row_factories(settings, tmp_path) -> dict[str, Callable[[datetime], object]]:
     """Functions that create each kind of deleted thing, at a moment."""
     settings.VAR_DIR = tmp_path
     tool, editor = make.tool(), User.objects.create_user("ada")
@@ -100,12 +100,12 @@ def makers(settings, tmp_path) -> dict[str, Callable[[datetime], object]]:
     }
 
 
-def test_only_what_is_old_is_deleted_and_a_second_run_finds_nothing(makers, tmp_path):
+def test_only_what_is_old_is_deleted_and_a_second_run_finds_nothing(row_factories, tmp_path):
     now = timezone.now()
     for what, age, _ in TASKS:
-        if what in makers:
-            makers[what](now - age / 2 + timedelta(hours=1))
-            makers[what](now - age - DAY)
+        if what in row_factories:
+            row_factories[what](now - age / 2 + timedelta(hours=1))
+            row_factories[what](now - age - DAY)
     expected = dict.fromkeys((what for what, _, _ in TASKS), 1) | {"login attempts": 3}
     expected["network hashes of votes"] = 2  # of the vote and of its event
     assert tidy() == expected
@@ -155,6 +155,6 @@ def test_the_operators_page_states_the_ages_that_the_command_uses():
     text = (ROOT / "docs/operations.md").read_text().partition("## Tidying")[2].partition("## ")[0]
     stated = re.findall(r"^\| (.+) \| (.+) \|$", text, re.M)[1:]
     assert len(stated) == len(TASKS)
-    for (said, age), (what, limit, _) in zip(stated, TASKS, strict=True):
-        assert said.startswith(what)
+    for (sentence, age), (what, limit, _) in zip(stated, TASKS, strict=True):
+        assert sentence.startswith(what)
         assert age == age_text(limit)
