@@ -60,14 +60,14 @@ class Selection:
         self._wanted = wanted
         self._snapshot = per_version.snapshot(wanted.now)
         self._tools = public_tools(self._snapshot)
-        rows = [row for row in wanted.attributes if choices_of(row) or row in self.asked]
+        rows = [row for row in wanted.attributes if choices_of(row) or row in self.asked_attributes]
         self._facts = fact_sets(self._snapshot, self._tools, rows)
         category = wanted.within
         within = self._tools.by_category.get(category.pk, 0) if category else self._tools.all
         self.matching = Matching(within, self._filters())
 
     @cached_property
-    def asked(self) -> list[Attribute]:
+    def asked_attributes(self) -> list[Attribute]:
         """The attributes by which the list is filtered or sorted, in their order."""
         named = {each.attribute.pk for each in self._wanted.facts}
         by = self._wanted.by
@@ -99,7 +99,9 @@ class Selection:
             key for key in self.matching.filters if key.startswith(FACT_PREFIX) or key == SORTED
         ]
         tools = Matching(self.matching.within, self._without(others)).all
-        return [(row, (tools & ~self._facts[row.pk][""]).bit_count()) for row in self.asked]
+        return [
+            (row, (tools & ~self._facts[row.pk][""]).bit_count()) for row in self.asked_attributes
+        ]
 
     def _without(self, keys: Collection[str]) -> dict[str, ToolSet]:
         return {key: found for key, found in self.matching.filters.items() if key not in keys}

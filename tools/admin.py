@@ -227,7 +227,8 @@ class ToolAdmin(PublishableAdmin[Tool]):
         super().save_formset(request, form, formset, change)
         if isinstance(formset, FactsFormSet) and formset.removed:
             names = in_words([f"“{name}”" for name in formset.removed])
-            messages.warning(request, f"Removed, because its category does not ask: {names}.")
+            text = f"Removed, because they do not apply to the tool’s category: {names}."
+            messages.warning(request, text)
 
     def delete_model(self, request: HttpRequest, obj: Tool) -> None:
         """Delete a tool for readers and editors, under the editor's name; its row stays."""

@@ -91,7 +91,7 @@ def bookmark(request: HttpRequest, slug: str) -> HttpResponse:
         error = _not_changed()
         context = {
             "slug": slug,
-            "saved": _chosen(request) == "no",  # so that the button still offers what was chosen
+            "saved": _chosen(request) == "no",  # so that the button offers the same choice again
             "notice": str(error),
             "next": came_from(request),
         }

@@ -197,19 +197,19 @@ class FactsFormSet(KeyedFormSet):
         return {fact.attribute_id: fact for fact in self.get_queryset()}
 
     @cached_property
-    def asked(self) -> dict[int, Attribute]:
+    def asked_attributes(self) -> dict[int, Attribute]:
         """The attributes, in order."""
         return {row.pk: row for row in Attribute.objects.asked_in([self.instance.category_id])}
 
     @cached_property
     def form_keys(self) -> list[int]:  # type: ignore[override]
         """The attributes that are asked."""
-        return list(self.asked)
+        return list(self.asked_attributes)
 
     def row_of(self, key: int) -> Fact:
         """The tool's answer to the attribute with this primary key."""
         fact = self.stored.get(key) or Fact()
-        fact.attribute, fact.tool = self.asked[key], self.instance
+        fact.attribute, fact.tool = self.asked_attributes[key], self.instance
         return fact
 
     def add_fields(self, form: FactForm, index: int | None) -> None:
@@ -233,7 +233,7 @@ class FactsFormSet(KeyedFormSet):
 
     def save(self, commit: bool = True) -> list[Fact]:  # noqa: FBT001, FBT002
         """Save what changed, and remove facts that the tool's category does not ask for."""
-        gone = [fact for key, fact in self.stored.items() if key not in self.asked]
+        gone = [fact for key, fact in self.stored.items() if key not in self.asked_attributes]
         for fact in gone:
             fact.changed_by(self.editor, "Not asked in its category")
             fact.delete()

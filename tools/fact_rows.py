@@ -13,7 +13,7 @@ from tools.fact_values import NOT_APPLICABLE, NOT_STATED
 DAYS_OF_A_MONTH, DAYS_OF_A_YEAR = 30.44, 365.25
 
 
-class Sourced(Protocol):
+class HasSource(Protocol):
     """A row that states something, with its source."""
 
     note: str
@@ -34,7 +34,7 @@ class ShownAnswer:
     words: str
     is_stated: bool = True
     note: str = field(default="", compare=False)
-    origin: Sourced | None = field(default=None, compare=False)
+    origin: HasSource | None = field(default=None, compare=False)
     is_best: bool = field(default=False, compare=False)
     source: int = field(default=0, compare=False)
 
@@ -127,7 +127,7 @@ class SourceList:
         """The list, by number."""
         return list(self._numbers.values())
 
-    def number_of(self, tool: str, row: Sourced | None) -> int:
+    def number_of(self, tool: str, row: HasSource | None) -> int:
         """The number of a row's source on this tool; 0 if it has neither address, date nor note."""
         if row is None or not (row.source or row.checked_on or row.note):
             return 0

@@ -72,7 +72,7 @@ class ToolList:
         """Whether there are more such addresses than a cache should store: with facts, or with
         several choices of one filter.
         """
-        return bool(self.selection.asked) or any(
+        return bool(self.selection.asked_attributes) or any(
             len(self.chosen.get(key, ())) > 1 for key in REPEATABLE_KEYS
         )
 
@@ -88,7 +88,7 @@ class ToolList:
         page = page_or_first(InKeyOrder(rows, keys), self.chosen, notices, total=len(keys))
         takes = Take.objects.published(self.now)
         self.columns = with_scores(page.rows, takes, self.own.weights)
-        asked = self.selection.asked
+        asked = self.selection.asked_attributes
         return {
             "tools": self.columns,
             "page": page,
@@ -149,7 +149,7 @@ class ToolList:
 
     def _left_out(self) -> str:
         """How many tools do not state each attribute that was asked for, as a sentence."""
-        asked = self.selection.asked
+        asked = self.selection.asked_attributes
         parts = []
         for row, number in self.selection.not_stating():
             what = "it" if len(asked) == 1 else f"“{within_sentence(row.name)}”"

@@ -149,5 +149,5 @@ class PlansFormSet(KeyedFormSet):
     @property
     def _placed(self) -> list[Plan]:
         """The plans with a place."""
-        kept = [form.instance for form in self.forms if form.instance.pk and not form.is_removed]
-        return [plan for plan in kept if plan.position != LAST]
+        plans = [form.instance for form in self.forms if form.instance.pk and not form.is_removed]
+        return [plan for plan in plans if plan.position != LAST]

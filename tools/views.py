@@ -21,7 +21,7 @@ from shipskip.web.preview_pages import Preview, open_preview, preview_page
 from tools.fact_sheet import profile
 from tools.models import Category, Tool
 
-CHANGES = 100
+CHANGES_PER_PAGE = 100
 """How many changes a page shows; older ones follow on the next."""
 
 
@@ -69,7 +69,7 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("tools:changes", _tool_by_former_slug(slug, now).slug, permanent=True)
     form = FilterForm(request.GET)
     chosen = form.validate()
-    page = page_or_first(PublicRecord(tool, now), chosen, form.notices, CHANGES)
+    page = page_or_first(PublicRecord(tool, now), chosen, form.notices, CHANGES_PER_PAGE)
     context = {"tool": tool, "page": page, "chosen": chosen, "notices": form.notices}
     return not_cached(render(request, "tools/changes.html", context), when=form.notices)
 
@@ -102,7 +102,7 @@ def _detail_context(
         "tally": columns[0].tally,
         "others": [(pair, [row for row in pair.rows if row[0].pk != tool.pk]) for pair in pairs],
         "by_use": suggested.by_use,
-        "changes": page_of(PublicRecord(tool, now), 1, CHANGES),
+        "changes": page_of(PublicRecord(tool, now), 1, CHANGES_PER_PAGE),
         "profile": profile(tool, now),
         "siblings": with_scores(siblings, public_takes, weights) if siblings else [],
     }

@@ -1,10 +1,10 @@
 """Makes room for comparisons of more than two tools; the next migration fills it."""
 
 import django.db.models.deletion
+import shipskip.web.key_lists
 from django.db import migrations, models
 
 import comparisons.models
-import shipskip.web.key_lists
 from shipskip.page_cache.version_triggers import install
 
 

@@ -1,6 +1,6 @@
+import shipskip.web.key_lists
 from django.db import migrations
 
-import shipskip.web.key_lists
 from shipskip.page_cache.version_triggers import watch_again
 
 

@@ -38,7 +38,7 @@ def reviewers(number: int) -> list[dict]:
     ]
 
 
-def asked(category: int, number: int) -> list[str]:
+def asked_attributes(category: int, number: int) -> list[str]:
     """The slugs of this number of attributes that are asked in a category."""
     common = number // 3
     own = [f"attribute-{category}-{at}" for at in range(common, number)]
@@ -51,7 +51,7 @@ def attributes(number: int) -> list[dict]:
     """
     found: dict[str, dict] = {}
     for category in range(CATEGORIES):
-        for at, slug in enumerate(asked(category, number)):
+        for at, slug in enumerate(asked_attributes(category, number)):
             kind = KINDS[at % 6]
             only = [f"category-{category}"] if slug.count("-") == 2 else []
             row: dict[str, object] = {
@@ -68,7 +68,7 @@ def attributes(number: int) -> list[dict]:
 def facts(chance: random.Random, tool: int, number: int) -> list[dict]:
     """A tool's answers; the maker is silent on every tenth."""
     found: list[dict] = []
-    for at, slug in enumerate(asked(tool % CATEGORIES, number)):
+    for at, slug in enumerate(asked_attributes(tool % CATEGORIES, number)):
         value: object = {
             "number": chance.randint(1, 9_000_000) / 10,
             "yes-no": chance.random() < 0.5,

@@ -9,7 +9,7 @@ from reviews.models import TakeChange
 from shipskip.web import preview_tokens
 from tests import factories as make
 from tests.markup import read
-from tools.views import CHANGES
+from tools.views import CHANGES_PER_PAGE
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
@@ -140,7 +140,7 @@ def test_the_page_runs_as_many_queries_however_long_the_record_is(
         assert len(lines(client)) == changes
 
 
-def many(tool, number):
+def create_changes(tool, number):
     """`number` changes, an hour apart, the last one the newest."""
     reviewer = make.reviewer()
     TakeChange.objects.bulk_create(
@@ -159,19 +159,19 @@ def many(tool, number):
 
 
 def test_a_hundred_entries_are_on_the_page_without_a_link_to_more(client, alpha):
-    many(alpha, CHANGES)
-    assert len(lines(client)) == CHANGES == 100
+    create_changes(alpha, CHANGES_PER_PAGE)
+    assert len(lines(client)) == CHANGES_PER_PAGE == 100
     assert "/tools/alpha/changes/?page=2" not in read(client.get("/tools/alpha/")).links
 
 
 def test_older_changes_are_on_the_next_page(client, alpha):
-    many(alpha, CHANGES + 2)
+    create_changes(alpha, CHANGES_PER_PAGE + 2)
     page = read(client.get("/tools/alpha/"))
-    assert len(page.of_class("change")) == CHANGES
+    assert len(page.of_class("change")) == CHANGES_PER_PAGE
     assert page.one("a", href="/tools/alpha/changes/?page=2").text == "Earlier changes"
     older = lines(client, "/tools/alpha/changes/?page=2")
     assert [line.split(", ")[-1] for line in older] == ["number 1", "number 0"]
-    assert len(lines(client, "/tools/alpha/changes/")) == CHANGES
+    assert len(lines(client, "/tools/alpha/changes/")) == CHANGES_PER_PAGE
 
 
 def test_an_invalid_page_number_is_reported(client, alpha):

@@ -12,7 +12,7 @@ from reviews.models import TakeChange
 from tests import factories as make
 from tests.markup import Document, read
 from tools.models import FactChange, Family, Tool
-from tools.views import CHANGES
+from tools.views import CHANGES_PER_PAGE
 
 pytestmark = pytest.mark.django_db
 MAY = datetime(2026, 5, 3, 10, tzinfo=UTC)
@@ -111,9 +111,9 @@ def test_changed_facts_stand_among_changed_verdicts_by_date(client, alpha):
 
 
 def test_a_long_record_has_further_pages(client, alpha):
-    for number in range(CHANGES + 1):
+    for number in range(CHANGES_PER_PAGE + 1):
         change(alpha, f"{number}", "x", at=MAY + timedelta(hours=number))
-    assert len(lines(client)) == CHANGES
+    assert len(lines(client)) == CHANGES_PER_PAGE
     assert lines(client, f"{PAGE}changes/?page=2") == ["Window: 0 → x, 3 May 2026"]
 
 

@@ -3,791 +3,235 @@
 import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.text
-import simple_history.models
-from django.conf import settings
-from django.db import migrations, models
-
 import shipskip.web.key_lists
 import shipskip.web.slugs
 import shipskip.web.text
+import simple_history.models
 import tools.models.facts
 import tools.models.plans
 import tools.models.sources
+from django.conf import settings
+from django.db import migrations, models
+
 from shipskip.page_cache.version_triggers import watch, watch_again
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("site_pages", "0002_watch_content"),
-        ("tools", "0008_address_label"),
+        ('site_pages', '0002_watch_content'),
+        ('tools', '0008_address_label'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
-        watch_again("tools", "Tool"),
+        watch_again('tools', 'Tool'),
         migrations.CreateModel(
-            name="Family",
+            name='Family',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "slug",
-                    models.CharField(
-                        max_length=100,
-                        unique=True,
-                        validators=[shipskip.web.slugs.validate_slug],
-                        verbose_name="address",
-                    ),
-                ),
-                (
-                    "name",
-                    models.CharField(max_length=120, validators=[shipskip.web.text.validate_line]),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('slug', models.CharField(max_length=100, unique=True, validators=[shipskip.web.slugs.validate_slug], verbose_name='address')),
+                ('name', models.CharField(max_length=120, validators=[shipskip.web.text.validate_line])),
             ],
             options={
-                "verbose_name_plural": "families",
-                "ordering": [django.db.models.functions.text.Lower("name"), "slug"],
+                'verbose_name_plural': 'families',
+                'ordering': [django.db.models.functions.text.Lower('name'), 'slug'],
             },
         ),
         migrations.CreateModel(
-            name="Attribute",
+            name='Attribute',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "slug",
-                    models.CharField(
-                        max_length=100,
-                        unique=True,
-                        validators=[shipskip.web.slugs.validate_slug],
-                        verbose_name="address",
-                    ),
-                ),
-                (
-                    "name",
-                    models.CharField(max_length=60, validators=[shipskip.web.text.validate_line]),
-                ),
-                (
-                    "group",
-                    models.CharField(
-                        blank=True, max_length=60, validators=[shipskip.web.text.validate_line]
-                    ),
-                ),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("number", "Number"),
-                            ("yes-no", "Yes or no"),
-                            ("choice", "One choice"),
-                            ("choices", "Several choices"),
-                            ("text", "Text"),
-                            ("date", "Date"),
-                        ],
-                        max_length=7,
-                    ),
-                ),
-                (
-                    "unit",
-                    models.CharField(
-                        blank=True, max_length=24, validators=[shipskip.web.text.validate_line]
-                    ),
-                ),
-                (
-                    "better",
-                    models.CharField(
-                        blank=True, choices=[("higher", "Higher"), ("lower", "Lower")], max_length=6
-                    ),
-                ),
-                (
-                    "choices",
-                    models.JSONField(
-                        blank=True, default=list, validators=[tools.models.facts.validate_choices]
-                    ),
-                ),
-                (
-                    "category_ids",
-                    shipskip.web.key_lists.KeyListField(
-                        blank=True,
-                        default=list,
-                        help_text="None: it is asked of every tool.",
-                        of="tools.Category",
-                        rows="categories",
-                        verbose_name="categories",
-                    ),
-                ),
-                (
-                    "help",
-                    models.CharField(
-                        blank=True, max_length=200, validators=[shipskip.web.text.validate_line]
-                    ),
-                ),
-                ("position", models.PositiveSmallIntegerField(default=1)),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('slug', models.CharField(max_length=100, unique=True, validators=[shipskip.web.slugs.validate_slug], verbose_name='address')),
+                ('name', models.CharField(max_length=60, validators=[shipskip.web.text.validate_line])),
+                ('group', models.CharField(blank=True, max_length=60, validators=[shipskip.web.text.validate_line])),
+                ('kind', models.CharField(choices=[('number', 'Number'), ('yes-no', 'Yes or no'), ('choice', 'One choice'), ('choices', 'Several choices'), ('text', 'Text'), ('date', 'Date')], max_length=7)),
+                ('unit', models.CharField(blank=True, max_length=24, validators=[shipskip.web.text.validate_line])),
+                ('better', models.CharField(blank=True, choices=[('higher', 'Higher'), ('lower', 'Lower')], max_length=6)),
+                ('choices', models.JSONField(blank=True, default=list, validators=[tools.models.facts.validate_choices])),
+                ('category_ids', shipskip.web.key_lists.KeyListField(blank=True, default=list, help_text='None: it is asked of every tool.', of='tools.Category', rows='categories', verbose_name='categories')),
+                ('help', models.CharField(blank=True, max_length=200, validators=[shipskip.web.text.validate_line])),
+                ('position', models.PositiveSmallIntegerField(default=1)),
             ],
             options={
-                "ordering": ["position", "slug"],
-                "constraints": [
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            ("kind__in", ["number", "yes-no", "choice", "choices", "text", "date"])
-                        ),
-                        name="attribute_kind_known",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            ("better", ""),
-                            models.Q(("better__in", ["higher", "lower"]), ("kind", "number")),
-                            _connector="OR",
-                        ),
-                        name="attribute_better_of_numbers",
-                        violation_error_message="Only of numbers one can be better.",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(("unit", ""), ("kind", "number"), _connector="OR"),
-                        name="attribute_unit_of_numbers",
-                        violation_error_message="Only numbers have a unit.",
-                    ),
-                ],
+                'ordering': ['position', 'slug'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['number', 'yes-no', 'choice', 'choices', 'text', 'date'])), name='attribute_kind_known'), models.CheckConstraint(condition=models.Q(('better', ''), models.Q(('better__in', ['higher', 'lower']), ('kind', 'number')), _connector='OR'), name='attribute_better_of_numbers', violation_error_message='Only of numbers one can be better.'), models.CheckConstraint(condition=models.Q(('unit', ''), ('kind', 'number'), _connector='OR'), name='attribute_unit_of_numbers', violation_error_message='Only numbers have a unit.')],
             },
         ),
         migrations.AddField(
-            model_name="historicaltool",
-            name="family",
-            field=models.ForeignKey(
-                blank=True,
-                db_constraint=False,
-                help_text="Only where several tools are releases of one product.",
-                null=True,
-                on_delete=django.db.models.deletion.DO_NOTHING,
-                related_name="+",
-                to="tools.family",
-            ),
+            model_name='historicaltool',
+            name='family',
+            field=models.ForeignKey(blank=True, db_constraint=False, help_text='Only where several tools are releases of one product.', null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='tools.family'),
         ),
         migrations.AddField(
-            model_name="tool",
-            name="family",
-            field=models.ForeignKey(
-                blank=True,
-                help_text="Only where several tools are releases of one product.",
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="tools",
-                to="tools.family",
-            ),
+            model_name='tool',
+            name='family',
+            field=models.ForeignKey(blank=True, help_text='Only where several tools are releases of one product.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='tools', to='tools.family'),
         ),
         migrations.CreateModel(
-            name="HistoricalAttribute",
+            name='HistoricalAttribute',
             fields=[
-                (
-                    "id",
-                    models.BigIntegerField(
-                        auto_created=True, blank=True, db_index=True, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "slug",
-                    models.CharField(
-                        db_index=True,
-                        max_length=100,
-                        validators=[shipskip.web.slugs.validate_slug],
-                        verbose_name="address",
-                    ),
-                ),
-                (
-                    "name",
-                    models.CharField(max_length=60, validators=[shipskip.web.text.validate_line]),
-                ),
-                (
-                    "group",
-                    models.CharField(
-                        blank=True, max_length=60, validators=[shipskip.web.text.validate_line]
-                    ),
-                ),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("number", "Number"),
-                            ("yes-no", "Yes or no"),
-                            ("choice", "One choice"),
-                            ("choices", "Several choices"),
-                            ("text", "Text"),
-                            ("date", "Date"),
-                        ],
-                        max_length=7,
-                    ),
-                ),
-                (
-                    "unit",
-                    models.CharField(
-                        blank=True, max_length=24, validators=[shipskip.web.text.validate_line]
-                    ),
-                ),
-                (
-                    "better",
-                    models.CharField(
-                        blank=True, choices=[("higher", "Higher"), ("lower", "Lower")], max_length=6
-                    ),
-                ),
-                (
-                    "choices",
-                    models.JSONField(
-                        blank=True, default=list, validators=[tools.models.facts.validate_choices]
-                    ),
-                ),
-                (
-                    "category_ids",
-                    shipskip.web.key_lists.KeyListField(
-                        blank=True,
-                        default=list,
-                        help_text="None: it is asked of every tool.",
-                        of="tools.Category",
-                        rows="categories",
-                        verbose_name="categories",
-                    ),
-                ),
-                (
-                    "help",
-                    models.CharField(
-                        blank=True, max_length=200, validators=[shipskip.web.text.validate_line]
-                    ),
-                ),
-                ("position", models.PositiveSmallIntegerField(default=1)),
-                ("history_id", models.AutoField(primary_key=True, serialize=False)),
-                ("history_date", models.DateTimeField(db_index=True)),
-                ("history_change_reason", models.CharField(max_length=100, null=True)),
-                (
-                    "history_type",
-                    models.CharField(
-                        choices=[("+", "Created"), ("~", "Changed"), ("-", "Deleted")], max_length=1
-                    ),
-                ),
-                (
-                    "history_user",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
+                ('slug', models.CharField(db_index=True, max_length=100, validators=[shipskip.web.slugs.validate_slug], verbose_name='address')),
+                ('name', models.CharField(max_length=60, validators=[shipskip.web.text.validate_line])),
+                ('group', models.CharField(blank=True, max_length=60, validators=[shipskip.web.text.validate_line])),
+                ('kind', models.CharField(choices=[('number', 'Number'), ('yes-no', 'Yes or no'), ('choice', 'One choice'), ('choices', 'Several choices'), ('text', 'Text'), ('date', 'Date')], max_length=7)),
+                ('unit', models.CharField(blank=True, max_length=24, validators=[shipskip.web.text.validate_line])),
+                ('better', models.CharField(blank=True, choices=[('higher', 'Higher'), ('lower', 'Lower')], max_length=6)),
+                ('choices', models.JSONField(blank=True, default=list, validators=[tools.models.facts.validate_choices])),
+                ('category_ids', shipskip.web.key_lists.KeyListField(blank=True, default=list, help_text='None: it is asked of every tool.', of='tools.Category', rows='categories', verbose_name='categories')),
+                ('help', models.CharField(blank=True, max_length=200, validators=[shipskip.web.text.validate_line])),
+                ('position', models.PositiveSmallIntegerField(default=1)),
+                ('history_id', models.AutoField(primary_key=True, serialize=False)),
+                ('history_date', models.DateTimeField(db_index=True)),
+                ('history_change_reason', models.CharField(max_length=100, null=True)),
+                ('history_type', models.CharField(choices=[('+', 'Created'), ('~', 'Changed'), ('-', 'Deleted')], max_length=1)),
+                ('history_user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                "verbose_name": "historical attribute",
-                "verbose_name_plural": "historical attributes",
-                "ordering": ("-history_date", "-history_id"),
-                "get_latest_by": ("history_date", "history_id"),
+                'verbose_name': 'historical attribute',
+                'verbose_name_plural': 'historical attributes',
+                'ordering': ('-history_date', '-history_id'),
+                'get_latest_by': ('history_date', 'history_id'),
             },
             bases=(simple_history.models.HistoricalChanges, models.Model),
         ),
         migrations.CreateModel(
-            name="HistoricalFact",
+            name='HistoricalFact',
             fields=[
-                (
-                    "id",
-                    models.BigIntegerField(
-                        auto_created=True, blank=True, db_index=True, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "note",
-                    models.CharField(
-                        blank=True, max_length=200, validators=[shipskip.web.text.validate_line]
-                    ),
-                ),
-                (
-                    "source",
-                    models.CharField(
-                        blank=True,
-                        max_length=500,
-                        validators=[shipskip.web.text.validate_web_address],
-                    ),
-                ),
-                (
-                    "checked_on",
-                    models.DateField(
-                        blank=True,
-                        null=True,
-                        validators=[tools.models.sources.validate_past_day],
-                        verbose_name="checked on",
-                    ),
-                ),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("number", "Number"),
-                            ("yes-no", "Yes or no"),
-                            ("choice", "One choice"),
-                            ("choices", "Several choices"),
-                            ("text", "Text"),
-                            ("date", "Date"),
-                        ],
-                        editable=False,
-                        max_length=7,
-                    ),
-                ),
-                ("applies", models.BooleanField(default=True)),
-                (
-                    "number",
-                    models.DecimalField(blank=True, decimal_places=3, max_digits=15, null=True),
-                ),
-                ("yes_no", models.BooleanField(blank=True, null=True)),
-                ("text", models.CharField(blank=True, max_length=202)),
-                ("date", models.DateField(blank=True, null=True)),
-                ("history_id", models.AutoField(primary_key=True, serialize=False)),
-                ("history_date", models.DateTimeField(db_index=True)),
-                ("history_change_reason", models.CharField(max_length=100, null=True)),
-                (
-                    "history_type",
-                    models.CharField(
-                        choices=[("+", "Created"), ("~", "Changed"), ("-", "Deleted")], max_length=1
-                    ),
-                ),
-                (
-                    "attribute",
-                    models.ForeignKey(
-                        blank=True,
-                        db_constraint=False,
-                        null=True,
-                        on_delete=django.db.models.deletion.DO_NOTHING,
-                        related_name="+",
-                        to="tools.attribute",
-                    ),
-                ),
-                (
-                    "history_user",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "tool",
-                    models.ForeignKey(
-                        blank=True,
-                        db_constraint=False,
-                        null=True,
-                        on_delete=django.db.models.deletion.DO_NOTHING,
-                        related_name="+",
-                        to="tools.tool",
-                    ),
-                ),
+                ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
+                ('note', models.CharField(blank=True, max_length=200, validators=[shipskip.web.text.validate_line])),
+                ('source', models.CharField(blank=True, max_length=500, validators=[shipskip.web.text.validate_web_address])),
+                ('checked_on', models.DateField(blank=True, null=True, validators=[tools.models.sources.validate_past_day], verbose_name='checked on')),
+                ('kind', models.CharField(choices=[('number', 'Number'), ('yes-no', 'Yes or no'), ('choice', 'One choice'), ('choices', 'Several choices'), ('text', 'Text'), ('date', 'Date')], editable=False, max_length=7)),
+                ('applies', models.BooleanField(default=True)),
+                ('number', models.DecimalField(blank=True, decimal_places=3, max_digits=15, null=True)),
+                ('yes_no', models.BooleanField(blank=True, null=True)),
+                ('text', models.CharField(blank=True, max_length=202)),
+                ('date', models.DateField(blank=True, null=True)),
+                ('history_id', models.AutoField(primary_key=True, serialize=False)),
+                ('history_date', models.DateTimeField(db_index=True)),
+                ('history_change_reason', models.CharField(max_length=100, null=True)),
+                ('history_type', models.CharField(choices=[('+', 'Created'), ('~', 'Changed'), ('-', 'Deleted')], max_length=1)),
+                ('attribute', models.ForeignKey(blank=True, db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='tools.attribute')),
+                ('history_user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('tool', models.ForeignKey(blank=True, db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='tools.tool')),
             ],
             options={
-                "verbose_name": "historical fact",
-                "verbose_name_plural": "historical facts",
-                "ordering": ("-history_date", "-history_id"),
-                "get_latest_by": ("history_date", "history_id"),
+                'verbose_name': 'historical fact',
+                'verbose_name_plural': 'historical facts',
+                'ordering': ('-history_date', '-history_id'),
+                'get_latest_by': ('history_date', 'history_id'),
             },
             bases=(simple_history.models.HistoricalChanges, models.Model),
         ),
         migrations.CreateModel(
-            name="HistoricalFamily",
+            name='HistoricalFamily',
             fields=[
-                (
-                    "id",
-                    models.BigIntegerField(
-                        auto_created=True, blank=True, db_index=True, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "slug",
-                    models.CharField(
-                        db_index=True,
-                        max_length=100,
-                        validators=[shipskip.web.slugs.validate_slug],
-                        verbose_name="address",
-                    ),
-                ),
-                (
-                    "name",
-                    models.CharField(max_length=120, validators=[shipskip.web.text.validate_line]),
-                ),
-                ("history_id", models.AutoField(primary_key=True, serialize=False)),
-                ("history_date", models.DateTimeField(db_index=True)),
-                ("history_change_reason", models.CharField(max_length=100, null=True)),
-                (
-                    "history_type",
-                    models.CharField(
-                        choices=[("+", "Created"), ("~", "Changed"), ("-", "Deleted")], max_length=1
-                    ),
-                ),
-                (
-                    "history_user",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
+                ('slug', models.CharField(db_index=True, max_length=100, validators=[shipskip.web.slugs.validate_slug], verbose_name='address')),
+                ('name', models.CharField(max_length=120, validators=[shipskip.web.text.validate_line])),
+                ('history_id', models.AutoField(primary_key=True, serialize=False)),
+                ('history_date', models.DateTimeField(db_index=True)),
+                ('history_change_reason', models.CharField(max_length=100, null=True)),
+                ('history_type', models.CharField(choices=[('+', 'Created'), ('~', 'Changed'), ('-', 'Deleted')], max_length=1)),
+                ('history_user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                "verbose_name": "historical family",
-                "verbose_name_plural": "historical families",
-                "ordering": ("-history_date", "-history_id"),
-                "get_latest_by": ("history_date", "history_id"),
+                'verbose_name': 'historical family',
+                'verbose_name_plural': 'historical families',
+                'ordering': ('-history_date', '-history_id'),
+                'get_latest_by': ('history_date', 'history_id'),
             },
             bases=(simple_history.models.HistoricalChanges, models.Model),
         ),
         migrations.CreateModel(
-            name="HistoricalPlan",
+            name='HistoricalPlan',
             fields=[
-                (
-                    "id",
-                    models.BigIntegerField(
-                        auto_created=True, blank=True, db_index=True, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "note",
-                    models.CharField(
-                        blank=True, max_length=200, validators=[shipskip.web.text.validate_line]
-                    ),
-                ),
-                (
-                    "source",
-                    models.CharField(
-                        blank=True,
-                        max_length=500,
-                        validators=[shipskip.web.text.validate_web_address],
-                    ),
-                ),
-                (
-                    "checked_on",
-                    models.DateField(
-                        blank=True,
-                        null=True,
-                        validators=[tools.models.sources.validate_past_day],
-                        verbose_name="checked on",
-                    ),
-                ),
-                (
-                    "name",
-                    models.CharField(max_length=80, validators=[shipskip.web.text.validate_line]),
-                ),
-                (
-                    "amount",
-                    models.DecimalField(
-                        decimal_places=4,
-                        help_text="0 is free.",
-                        max_digits=12,
-                        validators=[django.core.validators.MinValueValidator(0)],
-                    ),
-                ),
-                (
-                    "currency",
-                    models.CharField(
-                        default="USD",
-                        max_length=3,
-                        validators=[tools.models.plans.validate_currency],
-                    ),
-                ),
-                (
-                    "per",
-                    models.CharField(max_length=40, validators=[shipskip.web.text.validate_line]),
-                ),
-                ("per_user", models.BooleanField(default=False)),
-                ("position", models.PositiveSmallIntegerField(default=1)),
-                ("history_id", models.AutoField(primary_key=True, serialize=False)),
-                ("history_date", models.DateTimeField(db_index=True)),
-                ("history_change_reason", models.CharField(max_length=100, null=True)),
-                (
-                    "history_type",
-                    models.CharField(
-                        choices=[("+", "Created"), ("~", "Changed"), ("-", "Deleted")], max_length=1
-                    ),
-                ),
-                (
-                    "history_user",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "tool",
-                    models.ForeignKey(
-                        blank=True,
-                        db_constraint=False,
-                        null=True,
-                        on_delete=django.db.models.deletion.DO_NOTHING,
-                        related_name="+",
-                        to="tools.tool",
-                    ),
-                ),
+                ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
+                ('note', models.CharField(blank=True, max_length=200, validators=[shipskip.web.text.validate_line])),
+                ('source', models.CharField(blank=True, max_length=500, validators=[shipskip.web.text.validate_web_address])),
+                ('checked_on', models.DateField(blank=True, null=True, validators=[tools.models.sources.validate_past_day], verbose_name='checked on')),
+                ('name', models.CharField(max_length=80, validators=[shipskip.web.text.validate_line])),
+                ('amount', models.DecimalField(decimal_places=4, help_text='0 is free.', max_digits=12, validators=[django.core.validators.MinValueValidator(0)])),
+                ('currency', models.CharField(default='USD', max_length=3, validators=[tools.models.plans.validate_currency])),
+                ('per', models.CharField(max_length=40, validators=[shipskip.web.text.validate_line])),
+                ('per_user', models.BooleanField(default=False)),
+                ('position', models.PositiveSmallIntegerField(default=1)),
+                ('history_id', models.AutoField(primary_key=True, serialize=False)),
+                ('history_date', models.DateTimeField(db_index=True)),
+                ('history_change_reason', models.CharField(max_length=100, null=True)),
+                ('history_type', models.CharField(choices=[('+', 'Created'), ('~', 'Changed'), ('-', 'Deleted')], max_length=1)),
+                ('history_user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('tool', models.ForeignKey(blank=True, db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='tools.tool')),
             ],
             options={
-                "verbose_name": "historical plan",
-                "verbose_name_plural": "historical plans",
-                "ordering": ("-history_date", "-history_id"),
-                "get_latest_by": ("history_date", "history_id"),
+                'verbose_name': 'historical plan',
+                'verbose_name_plural': 'historical plans',
+                'ordering': ('-history_date', '-history_id'),
+                'get_latest_by': ('history_date', 'history_id'),
             },
             bases=(simple_history.models.HistoricalChanges, models.Model),
         ),
         migrations.CreateModel(
-            name="Fact",
+            name='Fact',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "note",
-                    models.CharField(
-                        blank=True, max_length=200, validators=[shipskip.web.text.validate_line]
-                    ),
-                ),
-                (
-                    "source",
-                    models.CharField(
-                        blank=True,
-                        max_length=500,
-                        validators=[shipskip.web.text.validate_web_address],
-                    ),
-                ),
-                (
-                    "checked_on",
-                    models.DateField(
-                        blank=True,
-                        null=True,
-                        validators=[tools.models.sources.validate_past_day],
-                        verbose_name="checked on",
-                    ),
-                ),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("number", "Number"),
-                            ("yes-no", "Yes or no"),
-                            ("choice", "One choice"),
-                            ("choices", "Several choices"),
-                            ("text", "Text"),
-                            ("date", "Date"),
-                        ],
-                        editable=False,
-                        max_length=7,
-                    ),
-                ),
-                ("applies", models.BooleanField(default=True)),
-                (
-                    "number",
-                    models.DecimalField(blank=True, decimal_places=3, max_digits=15, null=True),
-                ),
-                ("yes_no", models.BooleanField(blank=True, null=True)),
-                ("text", models.CharField(blank=True, max_length=202)),
-                ("date", models.DateField(blank=True, null=True)),
-                (
-                    "attribute",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="facts",
-                        to="tools.attribute",
-                    ),
-                ),
-                (
-                    "tool",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="facts",
-                        to="tools.tool",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('note', models.CharField(blank=True, max_length=200, validators=[shipskip.web.text.validate_line])),
+                ('source', models.CharField(blank=True, max_length=500, validators=[shipskip.web.text.validate_web_address])),
+                ('checked_on', models.DateField(blank=True, null=True, validators=[tools.models.sources.validate_past_day], verbose_name='checked on')),
+                ('kind', models.CharField(choices=[('number', 'Number'), ('yes-no', 'Yes or no'), ('choice', 'One choice'), ('choices', 'Several choices'), ('text', 'Text'), ('date', 'Date')], editable=False, max_length=7)),
+                ('applies', models.BooleanField(default=True)),
+                ('number', models.DecimalField(blank=True, decimal_places=3, max_digits=15, null=True)),
+                ('yes_no', models.BooleanField(blank=True, null=True)),
+                ('text', models.CharField(blank=True, max_length=202)),
+                ('date', models.DateField(blank=True, null=True)),
+                ('attribute', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='facts', to='tools.attribute')),
+                ('tool', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='facts', to='tools.tool')),
             ],
             options={
-                "ordering": ["attribute__position", "attribute__slug"],
-                "indexes": [
-                    models.Index(
-                        condition=models.Q(("number__isnull", False)),
-                        fields=["attribute", "number"],
-                        name="fact_by_number",
-                    ),
-                    models.Index(
-                        condition=models.Q(("yes_no__isnull", False)),
-                        fields=["attribute", "yes_no"],
-                        name="fact_by_yes_no",
-                    ),
-                    models.Index(
-                        condition=models.Q(("date__isnull", False)),
-                        fields=["attribute", "date"],
-                        name="fact_by_date",
-                    ),
-                    models.Index(
-                        condition=models.Q(("text", ""), _negated=True),
-                        fields=["attribute", "text"],
-                        name="fact_by_text",
-                    ),
-                ],
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("tool", "attribute"),
-                        name="fact_once_per_tool",
-                        violation_error_message="This tool answers this question already.",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            models.Q(
-                                ("kind", "number"), ("yes_no", None), ("text", ""), ("date", None)
-                            ),
-                            models.Q(
-                                ("kind", "yes-no"), ("number", None), ("text", ""), ("date", None)
-                            ),
-                            models.Q(
-                                ("kind__in", ["choice", "choices", "text"]),
-                                ("number", None),
-                                ("yes_no", None),
-                                ("date", None),
-                            ),
-                            models.Q(
-                                ("kind", "date"), ("number", None), ("yes_no", None), ("text", "")
-                            ),
-                            _connector="OR",
-                        ),
-                        name="fact_value_of_its_kind",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            ("applies", True),
-                            models.Q(
-                                ("number", None), ("yes_no", None), ("text", ""), ("date", None)
-                            ),
-                            _connector="OR",
-                        ),
-                        name="fact_without_value_unless_it_applies",
-                    ),
-                ],
+                'ordering': ['attribute__position', 'attribute__slug'],
+                'indexes': [models.Index(condition=models.Q(('number__isnull', False)), fields=['attribute', 'number'], name='fact_by_number'), models.Index(condition=models.Q(('yes_no__isnull', False)), fields=['attribute', 'yes_no'], name='fact_by_yes_no'), models.Index(condition=models.Q(('date__isnull', False)), fields=['attribute', 'date'], name='fact_by_date'), models.Index(condition=models.Q(('text', ''), _negated=True), fields=['attribute', 'text'], name='fact_by_text')],
+                'constraints': [models.UniqueConstraint(fields=('tool', 'attribute'), name='fact_once_per_tool', violation_error_message='This tool answers this question already.'), models.CheckConstraint(condition=models.Q(models.Q(('kind', 'number'), ('yes_no', None), ('text', ''), ('date', None)), models.Q(('kind', 'yes-no'), ('number', None), ('text', ''), ('date', None)), models.Q(('kind__in', ['choice', 'choices', 'text']), ('number', None), ('yes_no', None), ('date', None)), models.Q(('kind', 'date'), ('number', None), ('yes_no', None), ('text', '')), _connector='OR'), name='fact_value_of_its_kind'), models.CheckConstraint(condition=models.Q(('applies', True), models.Q(('number', None), ('yes_no', None), ('text', ''), ('date', None)), _connector='OR'), name='fact_without_value_unless_it_applies')],
             },
         ),
         migrations.CreateModel(
-            name="FactChange",
+            name='FactChange',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "subject",
-                    models.CharField(max_length=120, validators=[shipskip.web.text.validate_line]),
-                ),
-                ("before", models.CharField(blank=True, max_length=300)),
-                ("after", models.CharField(blank=True, max_length=300)),
-                ("at", models.DateTimeField()),
-                (
-                    "tool",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="fact_changes",
-                        to="tools.tool",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('subject', models.CharField(max_length=120, validators=[shipskip.web.text.validate_line])),
+                ('before', models.CharField(blank=True, max_length=300)),
+                ('after', models.CharField(blank=True, max_length=300)),
+                ('at', models.DateTimeField()),
+                ('tool', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='fact_changes', to='tools.tool')),
             ],
             options={
-                "verbose_name": "changed fact",
-                "ordering": ["-at", "-pk"],
-                "default_permissions": (),
-                "indexes": [models.Index(fields=["tool", "-at"], name="fact_change_of_tool")],
+                'verbose_name': 'changed fact',
+                'ordering': ['-at', '-pk'],
+                'default_permissions': (),
+                'indexes': [models.Index(fields=['tool', '-at'], name='fact_change_of_tool')],
             },
         ),
         migrations.CreateModel(
-            name="Plan",
+            name='Plan',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "note",
-                    models.CharField(
-                        blank=True, max_length=200, validators=[shipskip.web.text.validate_line]
-                    ),
-                ),
-                (
-                    "source",
-                    models.CharField(
-                        blank=True,
-                        max_length=500,
-                        validators=[shipskip.web.text.validate_web_address],
-                    ),
-                ),
-                (
-                    "checked_on",
-                    models.DateField(
-                        blank=True,
-                        null=True,
-                        validators=[tools.models.sources.validate_past_day],
-                        verbose_name="checked on",
-                    ),
-                ),
-                (
-                    "name",
-                    models.CharField(max_length=80, validators=[shipskip.web.text.validate_line]),
-                ),
-                (
-                    "amount",
-                    models.DecimalField(
-                        decimal_places=4,
-                        help_text="0 is free.",
-                        max_digits=12,
-                        validators=[django.core.validators.MinValueValidator(0)],
-                    ),
-                ),
-                (
-                    "currency",
-                    models.CharField(
-                        default="USD",
-                        max_length=3,
-                        validators=[tools.models.plans.validate_currency],
-                    ),
-                ),
-                (
-                    "per",
-                    models.CharField(max_length=40, validators=[shipskip.web.text.validate_line]),
-                ),
-                ("per_user", models.BooleanField(default=False)),
-                ("position", models.PositiveSmallIntegerField(default=1)),
-                (
-                    "tool",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="plans",
-                        to="tools.tool",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('note', models.CharField(blank=True, max_length=200, validators=[shipskip.web.text.validate_line])),
+                ('source', models.CharField(blank=True, max_length=500, validators=[shipskip.web.text.validate_web_address])),
+                ('checked_on', models.DateField(blank=True, null=True, validators=[tools.models.sources.validate_past_day], verbose_name='checked on')),
+                ('name', models.CharField(max_length=80, validators=[shipskip.web.text.validate_line])),
+                ('amount', models.DecimalField(decimal_places=4, help_text='0 is free.', max_digits=12, validators=[django.core.validators.MinValueValidator(0)])),
+                ('currency', models.CharField(default='USD', max_length=3, validators=[tools.models.plans.validate_currency])),
+                ('per', models.CharField(max_length=40, validators=[shipskip.web.text.validate_line])),
+                ('per_user', models.BooleanField(default=False)),
+                ('position', models.PositiveSmallIntegerField(default=1)),
+                ('tool', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='plans', to='tools.tool')),
             ],
             options={
-                "ordering": ["tool", "position", "pk"],
-                "constraints": [
-                    models.CheckConstraint(
-                        condition=models.Q(("amount__gte", 0)), name="plan_amount_not_negative"
-                    ),
-                    models.UniqueConstraint(
-                        fields=("tool", "name", "currency", "per"),
-                        name="plan_once_per_tool",
-                        violation_error_message="This tool has a plan of this name, currency and period already.",
-                    ),
-                ],
+                'ordering': ['tool', 'position', 'pk'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('amount__gte', 0)), name='plan_amount_not_negative'), models.UniqueConstraint(fields=('tool', 'name', 'currency', 'per'), name='plan_once_per_tool', violation_error_message='This tool has a plan of this name, currency and period already.')],
             },
         ),
-        watch_again("tools", "Tool"),
-        watch("tools", "Family", "Attribute", "Fact", "FactChange", "Plan"),
+        watch_again('tools', 'Tool'),
+        watch('tools', 'Family', 'Attribute', 'Fact', 'FactChange', 'Plan'),
     ]

@@ -25,12 +25,12 @@ from tools.models.tools import (
 )
 
 __all__ = [
-    "SLUG_OF_DELETED",
     "LINK_FIELDS",
     "LONGEST_CHOICE",
     "LONGEST_CHOOSE_IF",
     "MAX_BOOKMARKS",
     "PERIODS",
+    "SLUG_OF_DELETED",
     "VALUE_COLUMNS",
     "Attribute",
     "AttributeQuerySet",

@@ -146,7 +146,8 @@ class Attribute(Versioned):
         if takes_choices and not self.choices:
             raise ValidationError({"choices": "Give at least one choice."})
         if self.choices and not takes_choices:
-            raise ValidationError({"choices": "Only a choice or several choices have choices."})
+            message = "Only the kinds “choice” and “several choices” have choices."
+            raise ValidationError({"choices": message})
         if self.pk:
             self._check_facts()
 
