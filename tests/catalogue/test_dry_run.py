@@ -18,7 +18,7 @@ from tests.reviews.voters import cast, tally
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
 
-def richer() -> dict:
+def changed_document() -> dict:
     """The usual document with every kind of row changed, and a new one of each."""
     given = document()
     given["categories"] += [{"slug": "art", "name": "Art"}]
@@ -79,7 +79,7 @@ def test_it_removes_facts_of_a_moved_tool_by_the_categories_that_the_file_gives(
 @pytest.mark.django_db
 def test_it_reports_changed_and_new_rows_that_belong_together():
     load(as_file(document()), LoadContext(now=NOW))
-    dry, done = dry_run_and_load(richer())
+    dry, done = dry_run_and_load(changed_document())
     assert done.written
     assert dry.counts() == done.counts()
     assert (dry.takes.created, dry.takes.changed, dry.comparisons.created) == (2, 1, 1)

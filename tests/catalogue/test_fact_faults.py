@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 NEXT_YEAR = (timezone.now() + timedelta(days=365)).date().isoformat()
 
 
-def checked(content) -> list[str]:
+def faults_without_writing(content) -> list[str]:
     """The faults of a document; checking it must write nothing."""
     before = rows()
     faults = faults_of(content)
@@ -53,7 +53,7 @@ def with_attribute(at: int, **keys: Any) -> dict[str, Any]:
 
 
 def test_a_good_document_has_no_fault():
-    assert checked(with_facts()) == []
+    assert faults_without_writing(with_facts()) == []
 
 
 NO_NUMBER = "is not a number such as 128000 or 1.92, of at most 12 digits and 3 decimal places"
@@ -95,7 +95,7 @@ VALUES: list[tuple[str, Any, str]] = [
 
 @pytest.mark.parametrize(("attribute", "value", "fault"), VALUES)
 def test_a_value_that_its_attribute_does_not_accept_is_named(attribute, value, fault):
-    (found,) = checked(with_fact(attribute=attribute, value=value))
+    (found,) = faults_without_writing(with_fact(attribute=attribute, value=value))
     assert found.startswith(f"tools[0].facts[0].{fault}")
 
 
@@ -129,7 +129,7 @@ FACT_KEYS: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("keys", "fault"), FACT_KEYS)
 def test_a_fault_of_a_fact_is_named(keys, fault):
-    (found,) = checked(with_fact(**keys))
+    (found,) = faults_without_writing(with_fact(**keys))
     assert found.startswith(f"tools[0].facts[0].{fault}")
 
 
@@ -151,13 +151,15 @@ PLAN_KEYS: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("keys", "fault"), PLAN_KEYS)
 def test_a_fault_of_a_plan_is_named(keys, fault):
-    (found,) = checked(with_plan(**keys))
+    (found,) = faults_without_writing(with_plan(**keys))
     assert found.startswith(f"tools[0].plans[0]{fault}")
 
 
 def test_two_facts_of_one_attribute_and_two_plans_of_one_key_are_refused():
     plans = [*PLANS, PLANS[0] | {"amount": "25.00"}]
-    assert checked(with_facts(facts=[FACTS[0], FACTS[1], FACTS[0]], plans=plans)) == [
+    assert faults_without_writing(
+        with_facts(facts=[FACTS[0], FACTS[1], FACTS[0]], plans=plans)
+    ) == [
         'tools[0].facts[2].attribute: "context-window" has tools[0].facts[0] already; keep one',
         "tools[0].plans[3]: has the name, currency and per of tools[0].plans[0]; keep one",
     ]
@@ -166,14 +168,14 @@ def test_two_facts_of_one_attribute_and_two_plans_of_one_key_are_refused():
 def test_an_attribute_that_is_not_asked_in_the_tools_category_is_refused():
     given = with_facts(category="art", facts=FACTS[:1])
     given["categories"].append({"slug": "art", "name": "Art"})
-    assert checked(given) == [
+    assert faults_without_writing(given) == [
         'tools[0].facts[0].attribute: "context-window" is not asked of tools in "art"; '
         "leave the fact out, or add that category to the attribute"
     ]
 
 
 def test_an_unknown_family_and_a_long_label_are_refused():
-    assert checked(with_facts(family="greeks", label="x" * 25)) == [
+    assert faults_without_writing(with_facts(family="greeks", label="x" * 25)) == [
         'tools[0].family: "greeks" is no family of this file or this site; did you mean "greek"?',
         "tools[0].label: is 25 characters long; at most 24 are allowed",
     ]
@@ -200,7 +202,7 @@ ATTRIBUTE_KEYS: list[tuple[int, dict[str, Any], str]] = [
 def test_a_fault_of_an_attribute_is_named(at, keys, fault):
     given = with_attribute(at, **keys)
     del given["tools"][0]["facts"]
-    (found,) = checked(given)
+    (found,) = faults_without_writing(given)
     assert found.startswith(f"attributes[{at}].{fault}")
 
 
@@ -238,7 +240,7 @@ def test_a_change_of_an_attribute_that_stored_facts_contradict_is_refused(at, ke
     make.category(slug="art")
     given = with_attribute(at, **keys)
     del given["tools"][0]["facts"]
-    assert checked(given) == [fault]
+    assert faults_without_writing(given) == [fault]
 
 
 @pytest.mark.parametrize(("at", "keys"), [(at, keys) for at, keys, _ in CHANGED[1:]])
@@ -254,18 +256,18 @@ def test_an_attribute_without_facts_may_change_its_kind():
     load(as_file(with_facts(facts=[])))
     given = with_attribute(2, kind="date")
     del given["tools"][0]["facts"]
-    assert checked(given) == []
+    assert faults_without_writing(given) == []
 
 
 def test_an_earlier_slug_that_leads_to_another_tool_is_refused():
     load(as_file(document(tools=[tool(slug="delta", former_slugs=["d"])], comparisons=[])))
-    gone = make.tool(slug="known")
-    gone.remove(timezone.now())
+    deleted = make.tool(slug="known")
+    deleted.remove(timezone.now())
     day = timezone.now().date().isoformat()
     given = with_facts(former_slugs=["alpha", "beta", "delta", "d", "known", "first"])
     given["tools"][1]["former_slugs"] = ["first"]
     first = "tools[0].former_slugs"
-    assert checked(given) == [
+    assert faults_without_writing(given) == [
         f'{first}[0]: "alpha" is its present slug; leave it out here',
         f'{first}[1]: "beta" is the slug of tools[1]; leave it out here',
         f'{first}[2]: "delta" is the slug of another tool of this site; leave it out here',
@@ -280,7 +282,7 @@ def test_the_first_format_refuses_the_new_keys_as_keys_of_the_second():
     given = with_facts() | {"format": "shipskip-catalogue/1"}
     later = 'is a key of "shipskip-catalogue/2"; write that as the file’s format'
     names = ["facts", "plans", "family", "former_slugs"]
-    assert set(checked(given)) == {
+    assert set(faults_without_writing(given)) == {
         f"attributes: {later}",
         f"families: {later}",
         *(f"tools[0].{name}: {later}" for name in names),
@@ -293,7 +295,7 @@ def test_every_fault_of_the_file_is_named_in_one_run_in_its_order():
         plans=[PLANS[0] | {"amount": "-1", "currency": "XXX"}],
     )
     given["attributes"][0]["better"] = "more"
-    assert [fault.partition(":")[0] for fault in checked(given)] == [
+    assert [fault.partition(":")[0] for fault in faults_without_writing(given)] == [
         "tools[0].facts[0].value",
         "tools[0].facts[0].source",
         "tools[0].plans[0].amount",
@@ -306,5 +308,5 @@ def test_the_nearest_attribute_is_named_among_hundreds():
     more = [ATTRIBUTES[2] | {"slug": f"question-{at}"} for at in range(300)]
     given = with_fact(attribute="self-hostd", value=True)
     given["attributes"] += more
-    assert checked(given)[0].endswith('did you mean "self-hosted"?')
+    assert faults_without_writing(given)[0].endswith('did you mean "self-hosted"?')
     assert not Tool.objects.exists()

@@ -159,9 +159,9 @@ def test_changed_facts_and_plans_are_listed_with_their_values_and_get_versions()
         "facts: first-release of alpha (value: “Does not apply” → “29 February 2024”)",
         "plans: Pro, USD per month, of alpha (amount: “20.00” → “25.50”)",
     ]
-    kept = Fact.objects.get(attribute__slug="context-window")
-    assert (kept.note, kept.checked_on) == ("Long", date(2026, 5, 20)), "missing keys stay"
-    assert Fact.history.filter(id=kept.pk).latest("history_id").history_type == "~"
+    fact = Fact.objects.get(attribute__slug="context-window")
+    assert (fact.note, fact.checked_on) == ("Long", date(2026, 5, 20)), "missing keys stay"
+    assert Fact.history.filter(id=fact.pk).latest("history_id").history_type == "~"
     assert Fact.history.count() == 9
 
 
@@ -199,9 +199,9 @@ def test_an_entry_price_that_plans_contradict_is_overruled_and_reported():
     overruled = ["tools: alpha (entry: “free” → “freemium”)"]
     assert [str(each) for each in report.change_log.overruled.entries] == overruled
     assert Tool.objects.get(slug="alpha").entry == "freemium"
-    again = load(as_file(given))
-    assert not again.changed_anything
-    assert [str(each) for each in again.change_log.overruled.entries] == overruled
+    second_report = load(as_file(given))
+    assert not second_report.changed_anything
+    assert [str(each) for each in second_report.change_log.overruled.entries] == overruled
     assert change(given, entry="paid") == ["tools: alpha (entry: “paid” → “freemium”)"]
 
 

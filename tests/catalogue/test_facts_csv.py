@@ -83,8 +83,8 @@ def test_a_dry_run_lists_the_same_and_writes_nothing(alpha, size):
     report = load(as_file(text), dry_run=True)
     assert report.facts.created == 1
     assert not Fact.objects.exists()
-    again = load(as_file(text), expected_fingerprint=report.change_log.fingerprint)
-    assert again.written
+    second_report = load(as_file(text), expected_fingerprint=report.change_log.fingerprint)
+    assert second_report.written
     assert Fact.objects.get().value == 5
 
 

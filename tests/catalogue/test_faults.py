@@ -11,7 +11,7 @@ from tools.models import Category, FormerSlug, Tool
 pytestmark = pytest.mark.django_db
 
 
-def checked(content) -> list[str]:
+def faults_without_writing(content) -> list[str]:
     """The faults of a document; checking it must write nothing."""
     before = rows()
     faults = faults_of(content)
@@ -39,7 +39,7 @@ def with_comparison(tools, **keys):
 
 
 def test_a_good_document_has_no_fault():
-    assert checked(document()) == []
+    assert faults_without_writing(document()) == []
 
 
 BAD_SCORES = [
@@ -60,16 +60,18 @@ def test_a_text_that_takes_too_long_to_render_is_refused_in_every_field():
         "-\n" * 9_999,
         "This text has 10,000 lines; at most 500 can be shown. Shorten it.",
     )
-    assert checked(with_tool(description=text)) == [f"tools[2].description: {sentence}"]
-    assert checked(with_take(body=text)) == [f"tools[2].takes[0].body: {sentence}"]
-    assert checked(with_reviewer(bio=text)) == [f"reviewers[2].bio: {sentence}"]
-    (fault,) = checked(with_comparison(["alpha", "beta"], summary=text))
+    assert faults_without_writing(with_tool(description=text)) == [
+        f"tools[2].description: {sentence}"
+    ]
+    assert faults_without_writing(with_take(body=text)) == [f"tools[2].takes[0].body: {sentence}"]
+    assert faults_without_writing(with_reviewer(bio=text)) == [f"reviewers[2].bio: {sentence}"]
+    (fault,) = faults_without_writing(with_comparison(["alpha", "beta"], summary=text))
     assert fault.endswith(f".summary: {sentence}")
 
 
 @pytest.mark.parametrize(("score", "message"), BAD_SCORES)
 def test_a_score_other_than_a_whole_number_from_0_to_100_is_refused_with_its_place(score, message):
-    (fault,) = checked(with_take(score=score))
+    (fault,) = faults_without_writing(with_take(score=score))
     assert fault.startswith("tools[2].takes[0].score: ")
     assert message in fault
 
@@ -130,7 +132,7 @@ BAD_TOOLS = [
 def test_a_bad_value_of_a_tool_is_refused_with_its_place_and_the_accepted_values(
     keys, place, message
 ):
-    (fault,) = checked(with_tool(**keys))
+    (fault,) = faults_without_writing(with_tool(**keys))
     assert fault.startswith(f"tools[2].{place}: ")
     assert message in fault
 
@@ -149,7 +151,7 @@ BAD_TAKES = [
 
 @pytest.mark.parametrize(("keys", "place", "message"), BAD_TAKES)
 def test_a_bad_value_of_a_take_is_refused_with_its_place(keys, place, message):
-    (fault,) = checked(with_take(**keys))
+    (fault,) = faults_without_writing(with_take(**keys))
     assert fault.startswith(f"tools[2].takes[0].{place}: ")
     assert message in fault
 
@@ -170,7 +172,7 @@ BAD_REVIEWERS = [
 
 @pytest.mark.parametrize(("keys", "place", "message"), BAD_REVIEWERS)
 def test_a_bad_value_of_a_reviewer_is_refused_with_its_place(keys, place, message):
-    (fault,) = checked(with_reviewer(**keys))
+    (fault,) = faults_without_writing(with_reviewer(**keys))
     assert fault.startswith(f"reviewers[2].{place}: ")
     assert message in fault
 
@@ -187,21 +189,21 @@ BAD_COMPARISONS = [
 
 @pytest.mark.parametrize(("tools", "place", "message"), BAD_COMPARISONS)
 def test_a_comparison_of_anything_but_two_to_ten_known_tools_is_refused(tools, place, message):
-    (fault,) = checked(with_comparison(tools))
+    (fault,) = faults_without_writing(with_comparison(tools))
     assert fault.startswith(f"comparisons[0].{place}: ")
     assert message in fault
 
 
 @pytest.mark.parametrize("featured", [1, "yes", None])
 def test_a_comparison_is_featured_or_not(featured):
-    (fault,) = checked(with_comparison(["alpha", "beta"], featured=featured))
+    (fault,) = faults_without_writing(with_comparison(["alpha", "beta"], featured=featured))
     assert fault.startswith("comparisons[0].featured: ")
     assert fault.endswith("is not true or false")
 
 
 def test_the_first_format_has_comparisons_of_two_tools():
     three = with_comparison(["alpha", "beta", "alpha"]) | {"format": "shipskip-catalogue/1"}
-    (fault,) = checked(three)
+    (fault,) = faults_without_writing(three)
     assert fault.startswith("comparisons[0].tools: names 3 tools; give a list of two")
     assert fault.endswith('or up to 10 in a file of "shipskip-catalogue/2"')
 
@@ -209,9 +211,9 @@ def test_the_first_format_has_comparisons_of_two_tools():
 def test_the_first_format_has_none_of_the_newer_keys():
     take = {"reviewer": "builder", "score": 5, "verdict": "ship", "basis": "tried"}
     newer = with_tool(label="4B", choose_if="You test.", takes=[take])
-    assert checked(newer) == []
+    assert faults_without_writing(newer) == []
     message = 'is a key of "shipskip-catalogue/2"; write that as the file’s format'
-    assert checked(newer | {"format": "shipskip-catalogue/1"}) == [
+    assert faults_without_writing(newer | {"format": "shipskip-catalogue/1"}) == [
         f"tools[2].label: {message}",
         f"tools[2].choose_if: {message}",
         f"tools[2].takes[0].basis: {message}",
@@ -220,13 +222,13 @@ def test_the_first_format_has_none_of_the_newer_keys():
 
 def test_a_set_of_tools_given_twice_is_refused_in_any_order():
     pairs = [{"tools": ["alpha", "beta"]}, {"tools": ["beta", "alpha"]}]
-    (fault,) = checked(document(comparisons=pairs))
+    (fault,) = faults_without_writing(document(comparisons=pairs))
     assert fault == "comparisons[1].tools: are the tools of comparisons[0] again; keep one"
 
 
 def test_a_second_take_of_a_reviewer_on_a_tool_is_refused_naming_the_first():
     take = {"reviewer": "builder", "score": 5, "verdict": "ship"}
-    (fault,) = checked(with_tool(takes=[take, take]))
+    (fault,) = faults_without_writing(with_tool(takes=[take, take]))
     assert fault == (
         'tools[2].takes[1].reviewer: "builder" has tools[2].takes[0] already; keep one'
     )
@@ -234,7 +236,7 @@ def test_a_second_take_of_a_reviewer_on_a_tool_is_refused_naming_the_first():
 
 def test_a_slug_taken_twice_among_categories_is_refused_naming_the_first():
     double = [{"slug": "chat", "name": "Chat"}, {"slug": "chat", "name": "Talk"}]
-    (fault,) = checked(document(categories=double))
+    (fault,) = faults_without_writing(document(categories=double))
     assert fault == 'categories[1].slug: "chat" is taken by categories[0]; choose another'
 
 
@@ -250,7 +252,7 @@ BAD_TOPS = [
 
 @pytest.mark.parametrize(("sections", "place", "message"), BAD_TOPS)
 def test_a_bad_key_of_the_document_is_refused(sections, place, message):
-    faults = checked(document(comparisons=[]) | sections)
+    faults = faults_without_writing(document(comparisons=[]) | sections)
     assert len(faults) == 1
     assert faults[0].startswith(f"{place}: ")
     assert message in faults[0]
@@ -259,11 +261,11 @@ def test_a_bad_key_of_the_document_is_refused(sections, place, message):
 def test_a_document_without_its_format_is_refused():
     given = document()
     del given["format"]
-    assert checked(given) == ['format: is missing; write "shipskip-catalogue/2"']
+    assert faults_without_writing(given) == ['format: is missing; write "shipskip-catalogue/2"']
 
 
 def test_an_entry_other_than_an_object_is_refused():
-    faults = checked(document(tools=["alpha", None, []], comparisons=[]))
+    faults = faults_without_writing(document(tools=["alpha", None, []], comparisons=[]))
     assert [fault.split(" is not ")[0] for fault in faults] == [
         'tools[0]: "alpha"',
         "tools[1]: null",
@@ -280,7 +282,7 @@ def test_a_key_given_twice_is_refused_at_every_level():
         '[{"reviewer": "r", "score": 1, "score": {"score": 2, "score": 3}, "verdict": "ship"}]}],'
         '"tools": [{"slug": "b"}], "format": "shipskip-catalogue/1"}'
     )
-    faults = checked(text)
+    faults = faults_without_writing(text)
     assert faults[0] == "categories[0].slug: is given twice; keep one"
     assert faults[1] == "tools[0].takes[0].score: is given twice; keep one"
     assert "tools: is given twice; keep one" in faults
@@ -290,7 +292,7 @@ def test_a_key_given_twice_is_refused_at_every_level():
 def test_a_lone_surrogate_is_refused_at_its_place():
     text = json.dumps(with_tool(name="QQQ", tagline="\\ud83d \U0001f680", maker="PPP"))
     text = text.replace("QQQ", r"a \ud83d b").replace("PPP", r"\ude80\ud83d")
-    assert checked(text) == [
+    assert faults_without_writing(text) == [
         "tools[2].name: contains half a character (an unpaired surrogate); remove it",
         "tools[2].maker: contains half a character (an unpaired surrogate); remove it",
     ]
@@ -300,7 +302,7 @@ def test_a_new_slug_that_still_leads_to_a_renamed_tool_is_refused():
     category = Category.objects.create(slug="chat", name="Chat")
     renamed = Tool.objects.create(slug="new-name", name="N", category=category)
     FormerSlug.objects.create(slug="gamma", tool=renamed)
-    (fault,) = checked(with_tool())
+    (fault,) = faults_without_writing(with_tool())
     assert fault.startswith('tools[2].slug: "gamma" is an earlier address of "new-name"')
 
 
@@ -308,7 +310,7 @@ def test_a_comparison_by_an_earlier_slug_gets_the_present_one():
     category = Category.objects.create(slug="chat", name="Chat")
     renamed = Tool.objects.create(slug="new-name", name="N", category=category)
     FormerSlug.objects.create(slug="old-name", tool=renamed)
-    (fault,) = checked(with_comparison(["alpha", "old-name"]))
+    (fault,) = faults_without_writing(with_comparison(["alpha", "old-name"]))
     assert fault.endswith('; it is "new-name" now')
 
 
@@ -326,7 +328,7 @@ def test_faults_are_listed_in_the_order_of_the_file():
         ],
         comparisons=[{"tools": ["alpha", "beta"]}],
     )
-    assert [fault.split(": ")[0] for fault in checked(given)] == [
+    assert [fault.split(": ")[0] for fault in faults_without_writing(given)] == [
         "tools[0].takes[0].reviewer",
         "tools[0].takes[0].score",
         "tools[0].takes[1].score",
@@ -368,6 +370,6 @@ BAD_TEXTS = [
 @pytest.mark.parametrize(("texts", "fault"), BAD_TEXTS)
 def test_a_bad_choose_if_of_a_comparison_is_refused_with_its_place(texts, fault):
     given = with_comparison(["alpha", "beta"], choose_if=texts)
-    assert checked(given) == [f"comparisons[0].choose_if{fault}"]
-    (fault,) = checked(given | {"format": "shipskip-catalogue/1"})
+    assert faults_without_writing(given) == [f"comparisons[0].choose_if{fault}"]
+    (fault,) = faults_without_writing(given | {"format": "shipskip-catalogue/1"})
     assert fault.startswith('comparisons[0].choose_if: is a key of "shipskip-catalogue/2";')

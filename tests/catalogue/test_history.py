@@ -37,7 +37,7 @@ def alpha(**keys) -> dict:
     return given
 
 
-def record() -> list[tuple]:
+def public_record() -> list[tuple]:
     rows = TakeChange.objects.order_by("pk")
     return list(
         rows.values_list(
@@ -84,7 +84,7 @@ def test_a_dry_run_writes_neither_history_nor_record():
     report = load(as_file(alpha(score=10)), dry_run=True)
     assert report.change_log.on_record.total == 1
     assert [versions(model) for model in MODELS] == before
-    assert record() == []
+    assert public_record() == []
 
 
 @pytest.mark.parametrize("published", [None, "2030-01-01T00:00:00Z"])
@@ -127,9 +127,9 @@ def test_a_changed_take_counts_as_checked_and_an_unchanged_one_does_not():
 def test_a_public_score_that_changes_goes_on_the_record_with_its_reason():
     load(as_file(document()), LoadContext(now=NOW))
     load(as_file(alpha(score=20, verdict="ship")), LoadContext(now=NOW, reason="Pricing tripled"))
-    assert record() == [(72, "skip", 20, "ship", "Pricing tripled", NOW)]
+    assert public_record() == [(72, "skip", 20, "ship", "Pricing tripled", NOW)]
     load(as_file(alpha(score=21, verdict="ship")), LoadContext(now=NOW))
-    assert record()[1] == (20, "ship", 21, "ship", REASON, NOW)
+    assert public_record()[1] == (20, "ship", 21, "ship", REASON, NOW)
     assert "Pricing tripled" in Take.history.filter(score=20).latest().history_change_reason
 
 
@@ -138,7 +138,7 @@ def test_other_changes_of_a_public_take_need_no_record(changes):
     load(as_file(document()), LoadContext(now=NOW))
     report = load(as_file(alpha(**changes)), LoadContext(now=NOW))
     assert report.takes.changed == 1
-    assert (record(), report.change_log.on_record.total) == ([], 0)
+    assert (public_record(), report.change_log.on_record.total) == ([], 0)
 
 
 def test_a_score_that_was_never_public_is_not_recorded():
@@ -146,7 +146,7 @@ def test_a_score_that_was_never_public_is_not_recorded():
     given["tools"][0]["takes"][0]["published"] = None
     load(as_file(given), LoadContext(now=NOW))
     load(as_file(alpha(score=1)), LoadContext(now=NOW))
-    assert record() == []
+    assert public_record() == []
 
 
 @pytest.mark.parametrize("published", [None, "2030-01-01T00:00:00Z"])
@@ -156,14 +156,14 @@ def test_a_score_on_a_tool_that_the_same_load_publishes_is_no_record(published):
     load(as_file(given), LoadContext(now=NOW))
     load(as_file(alpha(score=1)), LoadContext(now=NOW))
     assert Tool.objects.get(slug="alpha").state(NOW) == "public"
-    assert record() == []
+    assert public_record() == []
 
 
 def test_a_score_that_was_withdrawn_is_still_on_the_record():
     load(as_file(document()), LoadContext(now=NOW))
     load(as_file(alpha(score=1, published=None)), LoadContext(now=NOW))
     load(as_file(alpha(score=2, published=None)), LoadContext(now=NOW))
-    assert [row[:3:2] for row in record()] == [(72, 1), (1, 2)]
+    assert [row[:3:2] for row in public_record()] == [(72, 1), (1, 2)]
 
 
 def test_a_public_take_that_was_deleted_and_comes_back_changed_is_on_the_record():
@@ -174,7 +174,7 @@ def test_a_public_take_that_was_deleted_and_comes_back_changed_is_on_the_record(
     report = load(as_file(alpha(score=20)), LoadContext(now=NOW, reason="Tested again"))
     assert (report.takes.created, report.change_log.on_record.total) == (1, 1)
     assert "score: 72 → 20" in str(report.change_log.on_record.entries[0])
-    assert record() == [(72, "skip", 20, "skip", "Tested again", NOW)]
+    assert public_record() == [(72, "skip", 20, "skip", "Tested again", NOW)]
 
 
 @pytest.mark.parametrize("published", [None, "2030-01-01T00:00:00Z"])
@@ -185,10 +185,10 @@ def test_a_take_that_is_restored_unchanged_is_recorded_when_it_is_changed_later(
     take.delete()
     load(as_file(alpha(published=published)), LoadContext(now=NOW))
     back = Take.objects.get(score=72)
-    assert (back.withdrawn_at, record()) == (NOW - timedelta(days=1), [])
+    assert (back.withdrawn_at, public_record()) == (NOW - timedelta(days=1), [])
     assert Take.history.latest("history_id").withdrawn_at == back.withdrawn_at
     load(as_file(alpha(score=10)), LoadContext(now=NOW, reason="Tested again"))
-    assert record() == [(72, "skip", 10, "skip", "Tested again", NOW)]
+    assert public_record() == [(72, "skip", 10, "skip", "Tested again", NOW)]
 
 
 def test_a_take_that_is_restored_unchanged_or_was_never_public_is_not_recorded():
@@ -199,7 +199,7 @@ def test_a_take_that_is_restored_unchanged_or_was_never_public_is_not_recorded()
     given = alpha()
     given["tools"][0]["takes"].append({"reviewer": "builder", "score": 1, "verdict": "skip"})
     report = load(as_file(given), LoadContext(now=NOW))
-    assert (report.takes.created, record()) == (2, [])
+    assert (report.takes.created, public_record()) == (2, [])
     assert [take.withdrawn_at for take in Take.objects.order_by("score")] == [None, NOW]
 
 
@@ -261,11 +261,11 @@ def test_a_slug_under_which_readers_knew_a_deleted_tool_is_a_fault_with_its_plac
 def test_a_dump_contains_neither_deleted_tools_nor_comparisons_with_one():
     load(as_file(document()))
     text = "".join(dump())
-    gone = make.tool(slug="gone", in_category=Category.objects.get())
-    make.take(on=gone, by=Reviewer.objects.first())
-    make.comparison(tools=(gone, Tool.objects.get(slug="alpha")))
-    make.comparison(tools=(Tool.objects.get(slug="beta"), gone), featured=True)
-    gone.remove(timezone.now())
+    deleted = make.tool(slug="gone", in_category=Category.objects.get())
+    make.take(on=deleted, by=Reviewer.objects.first())
+    make.comparison(tools=(deleted, Tool.objects.get(slug="alpha")))
+    make.comparison(tools=(Tool.objects.get(slug="beta"), deleted), featured=True)
+    deleted.remove(timezone.now())
     assert "".join(dump()) == text
 
 
@@ -297,15 +297,15 @@ def test_a_load_that_is_not_the_expected_one_writes_nothing_and_says_what_it_wou
     report = load(as_file(alpha(score=1)), LoadContext(now=NOW), expected_fingerprint=expected)
     assert not report.written
     assert Take.objects.filter(score=73).exists()
-    assert record() == []
+    assert public_record() == []
     assert "score: 73 → 1" in str(report.change_log.on_record.entries[0])
-    again = load(
+    second_report = load(
         as_file(alpha(score=1)),
         LoadContext(now=NOW),
         expected_fingerprint=report.change_log.fingerprint,
     )
-    assert again.written
-    assert record()[0][:3:2] == (73, 1)
+    assert second_report.written
+    assert public_record()[0][:3:2] == (73, 1)
 
 
 def test_what_a_colleague_saves_during_the_load_is_compared_and_not_overwritten(monkeypatch):
@@ -320,7 +320,7 @@ def test_what_a_colleague_saves_during_the_load_is_compared_and_not_overwritten(
     given = alpha(score=1)
     del given["tools"][0]["takes"][0]["body"]
     load(as_file(given), LoadContext(now=NOW))
-    assert record()[0][:3:2] == (73, 1)
+    assert public_record()[0][:3:2] == (73, 1)
     assert Take.history.filter(score=1).get().body == "Corrected."
     assert Take.objects.get(score=1).body == "Corrected."
 

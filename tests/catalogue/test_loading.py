@@ -132,10 +132,10 @@ def test_the_other_order_of_two_tools_is_a_change_of_the_same_comparison():
     first = Comparison.objects.get()
     report = load(as_file(document(comparisons=[{"tools": ["alpha", "beta"]}])))
     assert report.comparisons == RowCounts(changed=1)
-    again = Comparison.objects.get()
-    assert again.pk == first.pk
-    assert [each.slug for each in again.tools] == ["alpha", "beta"]
-    assert again.summary == "Close."
+    reloaded = Comparison.objects.get()
+    assert reloaded.pk == first.pk
+    assert [each.slug for each in reloaded.tools] == ["alpha", "beta"]
+    assert reloaded.summary == "Close."
 
 
 def test_the_sections_may_stand_in_any_order():
