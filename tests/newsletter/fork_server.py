@@ -41,7 +41,7 @@ class ForkServer:
     def __exit__(
         self,
         kind: type[BaseException] | None,
-        fault: BaseException | None,
+        error: BaseException | None,
         where: TracebackType | None,
     ) -> None:
         self.process.communicate(timeout=60)

@@ -27,7 +27,7 @@ class MailServer:
     seconds it waits before it accepts a body, `drop` whether it closes the connection instead.
     """
 
-    taken: list[tuple[str, EmailMessage]] = field(default_factory=list)
+    accepted_mails: list[tuple[str, EmailMessage]] = field(default_factory=list)
     offered: list[str] = field(default_factory=list)
     to_recipients: dict[str, str] = field(default_factory=dict)
     to_bodies: dict[str, str] = field(default_factory=dict)
@@ -61,12 +61,12 @@ class MailServer:
         answer = self.to_bodies.get(recipient, self.to_bodies.get("*", TAKEN))
         if answer == TAKEN:
             mail = message_from_bytes(envelope.content, policy=policy.default)
-            self.taken.append((recipient, mail))  # type: ignore[arg-type]
+            self.accepted_mails.append((recipient, mail))  # type: ignore[arg-type]
         return answer
 
     def last(self) -> EmailMessage:
         """The mail accepted last. Not a property: the library reads every attribute."""
-        return self.taken[-1][1]
+        return self.accepted_mails[-1][1]
 
 
 @contextmanager

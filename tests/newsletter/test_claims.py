@@ -28,7 +28,7 @@ def test_a_stopped_sender_finishes_the_current_mail_and_frees_the_rest(issue, ma
     assert sorted(states().values()) == ["sent", "waiting", "waiting", "waiting"]
     assert not Delivery.objects.filter(state=DeliveryState.WAITING).exclude(claimed_by="").exists()
     send()
-    assert len({to for to, _ in mail_server.taken}) == len(mail_server.taken) == 4
+    assert len({to for to, _ in mail_server.accepted_mails}) == len(mail_server.accepted_mails) == 4
 
 
 def claimed(name: str, *states: str) -> list[int]:
@@ -71,10 +71,10 @@ def test_mails_claimed_on_another_machine_are_free_when_the_claim_expires(
     make.frozen(issue, NOW)
     claimed("elsewhere:1:a", "waiting", "waiting")
     send()
-    assert len(mail_server.taken) == 1
+    assert len(mail_server.accepted_mails) == 1
     clock(NOW + claims.CLAIM_TIMEOUT + timedelta(seconds=1))
     send()
-    assert len({to for to, _ in mail_server.taken}) == len(mail_server.taken) == 3
+    assert len({to for to, _ in mail_server.accepted_mails}) == len(mail_server.accepted_mails) == 3
 
 
 def test_a_sender_that_lost_a_claim_does_not_send_the_mail(issue, mail_server):
@@ -86,7 +86,7 @@ def test_a_sender_that_lost_a_claim_does_not_send_the_mail(issue, mail_server):
         Delivery.objects.filter(pk=last.pk, state="waiting").update(claimed_by="elsewhere:1:a")
 
     sending.Sender("here:1:a", rate=0, stop=Event(), on_result=lose_claim).send(frozen)
-    assert len(mail_server.taken) == 2
+    assert len(mail_server.accepted_mails) == 2
     last.refresh_from_db()
     assert (last.state, last.claimed_by) == (DeliveryState.WAITING, "elsewhere:1:a")
 
@@ -101,7 +101,7 @@ def test_at_most_four_senders_work_at_once(issue, mail_server, capsys):
         own.update(claimed_by=f"elsewhere:{number}:a", started_at=NOW)
     send()
     assert "4 senders are running already" in capsys.readouterr().out
-    assert mail_server.taken == []
+    assert mail_server.accepted_mails == []
 
 
 def test_a_sender_that_waits_for_a_mail_is_known_by_a_claim_on_it(

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 def test_join_confirm_and_leave_with_what_stands_in_the_mail_alone(mail_server):
     join("Ada@Bücher.example")
-    ((recipient, sent),) = mail_server.taken
+    ((recipient, sent),) = mail_server.accepted_mails
     assert recipient == sent["To"] == "Ada@xn--bcher-kva.example"
     assert sent["Auto-Submitted"] == "auto-generated"
     assert sent.get_content_type() == "text/plain"
@@ -56,25 +56,25 @@ def test_what_is_not_taken_is_tried_again_unless_there_is_no_such_user(
     assert "ada" not in Subscriber.objects.get().ended_why
     mail_server.to_recipients, mail_server.to_bodies = {}, {}
     assert confirmations.send_unsent(now + timedelta(minutes=4)) == (0, 0)
-    assert not mail_server.taken
-    again = (1, 0) if state == "waiting" else (0, 0)
-    assert confirmations.send_unsent(now + timedelta(minutes=6)) == again
+    assert not mail_server.accepted_mails
+    retried = (1, 0) if state == "waiting" else (0, 0)
+    assert confirmations.send_unsent(now + timedelta(minutes=6)) == retried
     assert confirmations.send_unsent(now + timedelta(minutes=12)) == (0, 0)
-    assert len(mail_server.taken) == again[0]
+    assert len(mail_server.accepted_mails) == retried[0]
 
 
-@pytest.mark.parametrize("fault", ["drop", "stall", "closed"])
+@pytest.mark.parametrize("failure", ["drop", "stall", "closed"])
 def test_if_the_mail_server_fails_the_request_is_stored_and_the_reader_sees_no_error(
-    mail_server, settings, fault
+    mail_server, settings, failure
 ):
     settings.EMAIL_TIMEOUT = 1
-    mail_server.drop, mail_server.stall = fault == "drop", 3 if fault == "stall" else 0
-    if fault == "closed":
+    mail_server.drop, mail_server.stall = failure == "drop", 3 if failure == "stall" else 0
+    if failure == "closed":
         settings.EMAIL_PORT = 1
     assert join().status_code == 303
     row = Confirmation.objects.get()
     assert (row.sent_at, row.ended_at) == (None, None)
-    assert not mail_server.taken or fault == "stall"
+    assert not mail_server.accepted_mails or failure == "stall"
 
 
 def test_mails_of_yesterday_are_not_tried_again():
@@ -86,36 +86,38 @@ def test_mails_of_yesterday_are_not_tried_again():
 def test_two_senders_at_the_same_time_send_one_mail(mail_server):
     row = make.confirmation()
     assert [confirmations.send(row.pk), confirmations.send(row.pk)] == [True, False]
-    assert len(mail_server.taken) == 1
+    assert len(mail_server.accepted_mails) == 1
 
 
 def test_a_mail_to_who_was_forgotten_meanwhile_is_not_sent(mail_server):
     row = make.confirmation()
     subscription.forget(row.subscriber, timezone.now())
     assert not confirmations.send(row.pk)
-    assert not mail_server.taken
+    assert not mail_server.accepted_mails
 
 
 def test_no_reader_waits_for_a_mail_server_that_stalls(database_url, mail_server, settings):  # noqa: F811
     settings.MAIL_THREADS, mail_server.stall = 2, 2
     assert join().status_code == 303
-    assert not mail_server.taken  # the reader has the answer, and the server is still silent
+    assert (
+        not mail_server.accepted_mails
+    )  # the reader has the answer, and the server is still silent
     limit = time.monotonic() + 30
-    while not mail_server.taken and time.monotonic() < limit:
+    while not mail_server.accepted_mails and time.monotonic() < limit:
         time.sleep(0.05)
-    assert len(mail_server.taken) == 1
+    assert len(mail_server.accepted_mails) == 1
 
 
 def test_a_full_queue_accepts_no_mail_and_tidy_sends_it(database_url, mail_server, settings):  # noqa: F811
     settings.MAIL_THREADS = 2
-    taken = [confirmations._queue.acquire(blocking=False) for _ in range(60)]
+    acquired = [confirmations._queue.acquire(blocking=False) for _ in range(60)]
     try:
         assert join().status_code == 303
         assert Confirmation.objects.get().sent_at is None
     finally:
-        for _ in range(sum(taken)):
+        for _ in range(sum(acquired)):
             confirmations._queue.release()
-    assert sum(taken) == confirmations.MAX_QUEUED
+    assert sum(acquired) == confirmations.MAX_QUEUED
     assert confirmations.send_unsent(timezone.now() + timedelta(minutes=6)) == (1, 0)
 
 

@@ -20,7 +20,7 @@ DAY = timedelta(days=1)
 LIST = "/admin/newsletter/issue/"
 
 
-def at(issue: Issue, action: str) -> str:
+def issue_url(issue: Issue, action: str) -> str:
     return f"{LIST}{issue.pk}/{action}/"
 
 
@@ -37,11 +37,11 @@ def publisher() -> Client:
     return desk_of(PUBLISHERS)
 
 
-def press(client: Client, issue: Issue, button: str, **typed: object):
+def press_button(client: Client, issue: Issue, button: str, **typed: object):
     """Press a button of the issue's form, with this text in its fields."""
     data = {"subject": issue.subject, "introduction": issue.introduction}
     data |= {"entries-TOTAL_FORMS": "0", "entries-INITIAL_FORMS": "0"}
-    return client.post(at(issue, "change"), data | typed | {"act": button}, follow=True)
+    return client.post(issue_url(issue, "change"), data | typed | {"act": button}, follow=True)
 
 
 def messages_of(response) -> str:
@@ -53,9 +53,9 @@ def test_a_publisher_creates_the_next_issue_by_rule(publisher):
     make.panel(on=tool, ship=2)
     page = publisher.post(f"{LIST}compose/", follow=True)
     issue = Issue.objects.get()
-    assert page.redirect_chain[-1][0] == at(issue, "change")
-    again = publisher.post(f"{LIST}compose/", follow=True)
-    assert "finish or cancel this one first" in messages_of(again)
+    assert page.redirect_chain[-1][0] == issue_url(issue, "change")
+    second_response = publisher.post(f"{LIST}compose/", follow=True)
+    assert "finish or cancel this one first" in messages_of(second_response)
     assert Issue.objects.count() == 1
 
 
@@ -85,11 +85,11 @@ def test_a_publisher_writes_orders_and_leaves_out_entries(publisher):
         data[f"entries-{n}-position"] = position
     data["entries-2-dropped"] = "on"
     with zeal_ignore():  # Django's own formsets run a query for each row
-        assert publisher.post(at(issue, "change"), data).status_code == 302
-    text = publisher.get(at(issue, "text")).content.decode()
+        assert publisher.post(issue_url(issue, "change"), data).status_code == 302
+    text = publisher.get(issue_url(issue, "text")).content.decode()
     assert text.index("Second: SHIP") < text.index("First: SHIP")
     assert "Third" not in text
-    html = publisher.get(at(issue, "mail")).content.decode()
+    html = publisher.get(issue_url(issue, "mail")).content.decode()
     assert "Hello <em>you</em>" in html
     issue.refresh_from_db()
     assert issue.subject == "Mine"
@@ -99,13 +99,13 @@ def test_a_subject_holds_no_line_break(publisher):
     issue = make.issue()
     data = {"subject": "One\nBcc: eve@example.org", "introduction": ""}
     forms = {"entries-TOTAL_FORMS": 0, "entries-INITIAL_FORMS": 0}
-    publisher.post(at(issue, "change"), data | forms)
+    publisher.post(issue_url(issue, "change"), data | forms)
     issue.refresh_from_db()
     assert "\n" not in issue.subject
 
 
 def test_the_preview_of_the_mail_has_a_policy_that_allows_nothing(publisher):
-    response = publisher.get(at(make.issue(), "mail"))
+    response = publisher.get(issue_url(make.issue(), "mail"))
     policy = response["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "style-src 'unsafe-inline'" in policy
@@ -119,12 +119,12 @@ def test_a_test_mail_has_the_typed_text_and_goes_to_the_editor_alone(publisher):
     make.subscriber()
     issue = make.issue(subject="The week")
     typed = {"subject": "A better week", "introduction": "Typed just now."}
-    press(publisher, issue, "test", address="editor@example.org", **typed)
+    press_button(publisher, issue, "test", address="editor@example.org", **typed)
     (sent,) = mail.outbox
     assert (sent.to, sent.subject) == (["editor@example.org"], "Test: A better week")
     assert "Typed just now." in sent.body
     assert "List-Unsubscribe" not in sent.extra_headers
-    bad = press(publisher, issue, "test", address="a@b\nBcc: x@y.z", subject="Third")
+    bad = press_button(publisher, issue, "test", address="a@b\nBcc: x@y.z", subject="Third")
     assert "no test was sent" in messages_of(bad)
     issue.refresh_from_db()
     assert issue.subject == "Third"
@@ -136,7 +136,7 @@ def test_a_text_that_cannot_be_saved_is_neither_tested_nor_scheduled(publisher):
     issue = make.issue()
     moment = f"{timezone.now() + DAY:%Y-%m-%dT%H:%M:%S}"
     for button in ("test", "schedule"):
-        page = press(publisher, issue, button, subject="", address="a@b.org", moment=moment)
+        page = press_button(publisher, issue, button, subject="", address="a@b.org", moment=moment)
         assert page.context["faults"]
         assert moment in page.content.decode()
     issue.refresh_from_db()
@@ -148,10 +148,10 @@ def test_a_test_mail_does_not_change_the_editor_s_account_and_its_address_is_off
     publisher,
 ):
     issue = make.issue()
-    press(publisher, issue, "test", address="other@example.org")
+    press_button(publisher, issue, "test", address="other@example.org")
     assert mail.outbox[0].to == ["other@example.org"]
     assert User.objects.get().email == "editor@example.org"
-    offered = read(publisher.get(at(issue, "change"))).one("input", name="address")
+    offered = read(publisher.get(issue_url(issue, "change"))).one("input", name="address")
     assert offered.attributes["value"] == "other@example.org"
 
 
@@ -160,13 +160,15 @@ def test_a_publisher_schedules_and_unschedules_and_the_typed_text_is_saved(publi
     make.subscriber()
     issue = make.issue()
     moment = (timezone.now() + DAY).replace(hour=9, minute=0, second=0, microsecond=0)
-    page = press(publisher, issue, "schedule", moment=f"{moment:%Y-%m-%dT%H:%M}", subject="Typed")
+    page = press_button(
+        publisher, issue, "schedule", moment=f"{moment:%Y-%m-%dT%H:%M}", subject="Typed"
+    )
     assert "1 subscriber, at most 0.01 a second: about 2 minutes." in messages_of(page)
     assert "it ends at about 09:02" in messages_of(page)
     issue.refresh_from_db()
     assert (issue.state, issue.scheduled_at, issue.date) == ("scheduled", moment, moment.date())
     assert issue.subject == "Typed"
-    press(publisher, issue, "unschedule", subject="Later")
+    press_button(publisher, issue, "unschedule", subject="Later")
     issue.refresh_from_db()
     assert (issue.state, issue.subject) == ("draft", "Later")
 
@@ -178,7 +180,7 @@ def test_a_past_moment_is_refused_with_a_sentence_and_the_text_is_saved(publishe
         "": "Enter the date and time to send it at.",
         "soon": "Enter the whole date and the time, as in 2026-05-03 14:00 (24 hours).",
     }.items():
-        page = press(publisher, issue, "schedule", moment=moment, subject=f"Typed {moment}")
+        page = press_button(publisher, issue, "schedule", moment=moment, subject=f"Typed {moment}")
         assert sentence in messages_of(page)
         issue.refresh_from_db()
         assert (issue.state, issue.subject) == ("draft", f"Typed {moment}".strip())
@@ -186,21 +188,23 @@ def test_a_past_moment_is_refused_with_a_sentence_and_the_text_is_saved(publishe
 
 def test_cancelling_asks_for_confirmation_and_can_be_undone_until_the_next_issue(publisher):
     issue = make.issue(scheduled_at=timezone.now() + DAY)
-    assert "Bring this issue back" in publisher.get(at(issue, "cancel")).content.decode()
+    assert "Bring this issue back" in publisher.get(issue_url(issue, "cancel")).content.decode()
     issue.refresh_from_db()
     assert issue.state == "scheduled"
-    page = publisher.post(at(issue, "cancel"), follow=True)
+    page = publisher.post(issue_url(issue, "cancel"), follow=True)
     issue.refresh_from_db()
     assert issue.state == "cancelled"
     assert "Bring this issue back" in page.content.decode()
     for method in (publisher.post, publisher.get):
-        assert "this issue is cancelled" in messages_of(method(at(issue, "cancel"), follow=True))
-    assert "is back" in messages_of(publisher.post(at(issue, "cancel/undo"), follow=True))
+        assert "this issue is cancelled" in messages_of(
+            method(issue_url(issue, "cancel"), follow=True)
+        )
+    assert "is back" in messages_of(publisher.post(issue_url(issue, "cancel/undo"), follow=True))
     issue.refresh_from_db()
     assert issue.state == "scheduled"
-    publisher.post(at(issue, "cancel"))
+    publisher.post(issue_url(issue, "cancel"))
     make.issue(until=make.PUBLISHED + 9 * DAY)
-    page = publisher.post(at(issue, "cancel/undo"), follow=True)
+    page = publisher.post(issue_url(issue, "cancel/undo"), follow=True)
     assert "was not brought back" in messages_of(page)
     assert "Bring this issue back" not in page.content.decode()
 
@@ -210,16 +214,16 @@ def test_selecting_again_saves_asks_for_confirmation_and_can_be_undone(publisher
     make.panel(on=tool, ship=2)
     issue = make.issue(about=[tool], since=timezone.now() - 7 * DAY, until=timezone.now() - 2 * DAY)
     issue.entries.update(position=7, dropped=True)
-    page = press(publisher, issue, "again", introduction="Typed")
-    assert page.request["PATH_INFO"] == at(issue, "again")
+    page = press_button(publisher, issue, "again", introduction="Typed")
+    assert page.request["PATH_INFO"] == issue_url(issue, "again")
     issue.refresh_from_db()
     assert issue.introduction == "Typed"
     assert issue.entries.get().dropped
-    page = publisher.post(at(issue, "again"), follow=True)
+    page = publisher.post(issue_url(issue, "again"), follow=True)
     assert not issue.entries.get().dropped
     assert "Bring back the earlier entries" in page.content.decode()
     for dropped in (True, False):
-        publisher.post(at(issue, "again/undo"))
+        publisher.post(issue_url(issue, "again/undo"))
         assert issue.entries.get().dropped is dropped
 
 
@@ -229,18 +233,18 @@ def test_an_issue_being_sent_shows_its_progress_and_cannot_be_changed(publisher)
     issue = make.frozen(make.issue(scheduled_at=make.PUBLISHED), make.PUBLISHED + DAY)
     issue.entries.update(dropped=True)
     Delivery.objects.filter(pk=Delivery.objects.all()[0].pk).update(state="sent")
-    page = publisher.get(at(issue, "change")).content.decode()
+    page = publisher.get(issue_url(issue, "change")).content.decode()
     assert 'name="subject"' not in page
     assert "left out" in page
     assert "icon-no" not in page
     assert "3 mails" in page
     assert "1 of 3" in publisher.get(LIST).content.decode()
-    fragment = publisher.get(at(issue, "progress"), headers={"hx-request": "true"})
+    fragment = publisher.get(issue_url(issue, "progress"), headers={"hx-request": "true"})
     assert "every 5s" in fragment.content.decode()
-    assert publisher.get(at(issue, "progress")).status_code == 303
-    publisher.post(at(issue, "again"))
+    assert publisher.get(issue_url(issue, "progress")).status_code == 303
+    publisher.post(issue_url(issue, "again"))
     assert issue.entries.count() == 1
-    late = press(publisher, issue, "schedule", subject="Too late")
+    late = press_button(publisher, issue, "schedule", subject="Too late")
     assert "Nothing was saved: this issue is sending." in messages_of(late)
 
 
@@ -250,12 +254,12 @@ ACTIONS = ["change", "again", "again/undo", "cancel", "cancel/undo"]
 @pytest.mark.parametrize("action", ["compose", *ACTIONS])
 def test_writers_may_only_view(action):
     issue = make.issue()
-    path = f"{LIST}compose/" if action == "compose" else at(issue, action)
+    path = f"{LIST}compose/" if action == "compose" else issue_url(issue, action)
     writer = desk_of(WRITERS)
     sent = {"moment": "2030-01-01 09:00", "address": "a@b.org", "act": "test"}
     assert writer.post(path, sent).status_code == 403
     assert Client().post(path).status_code in (302, 403)
-    assert writer.get(at(issue, "mail")).status_code == 200
+    assert writer.get(issue_url(issue, "mail")).status_code == 200
     issue.refresh_from_db()
     assert issue.state == "draft"
     assert mail.outbox == []
@@ -265,6 +269,8 @@ def test_a_get_request_changes_nothing(publisher):
     issue = make.issue()
     assert publisher.get(f"{LIST}compose/").status_code == 405
     for action in ACTIONS:
-        assert publisher.get(at(issue, action)).status_code == (405 if "undo" in action else 200)
+        assert publisher.get(issue_url(issue, action)).status_code == (
+            405 if "undo" in action else 200
+        )
     issue.refresh_from_db()
     assert (issue.state, issue.replaced_selection) == ("draft", None)

@@ -67,7 +67,7 @@ def states():
     yield "asked too often", tired.address
 
 
-def whole(response):
+def comparable_response(response):
     """The whole response, without the request id."""
     heads = sorted((name, value) for name, value in response.items() if name != "X-Request-ID")
     return response.status_code, response.content, tuple(heads)
@@ -79,10 +79,10 @@ def test_the_answer_is_the_same_for_every_address(clock):
     for name, address in list(states()):
         mail.outbox.clear()
         response = join(address)
-        pages.add(whole(response))
+        pages.add(comparable_response(response))
         mailed[name] = [sent.subject.split(":")[0] for sent in mail.outbox]
         response = join_in_place(address)
-        fragments.add(whole(response))
+        fragments.add(comparable_response(response))
     assert (len(pages), len(fragments)) == (1, 1)
     already = ["You already get the weekly verdicts"]
     confirm = {name: ["Confirm"] for name in ("new", "waiting", "left", "bounced")}
@@ -188,14 +188,14 @@ def error_of(response):
 def test_the_answer_leads_back_to_the_page_of_the_form():
     """Also when the address was wrong at first, and not to another site."""
     page = "http://testserver/tools/alpha/?a=b"
-    asked = Client().post("/newsletter/join/", form(), headers={"referer": page})
-    assert asked["Location"] == "?asked=yes&next=%2Ftools%2Falpha%2F%3Fa%3Db"
-    answer = read(Client().get(f"/newsletter/join/{asked['Location']}"))
+    join_response = Client().post("/newsletter/join/", form(), headers={"referer": page})
+    assert join_response["Location"] == "?asked=yes&next=%2Ftools%2Falpha%2F%3Fa%3Db"
+    answer = read(Client().get(f"/newsletter/join/{join_response['Location']}"))
     assert answer.one("a", href="/tools/alpha/?a=b#newsletter").text == "Back to where you were"
     wrong = Client().post("/newsletter/join/", form("ada"), headers={"referer": page})
     back = read(wrong).one("input", name="next").attributes["value"]
     assert back == "/tools/alpha/?a=b"
-    assert join(next=back)["Location"] == asked["Location"]
+    assert join(next=back)["Location"] == join_response["Location"]
     for elsewhere in ("https://evil.example/", "//evil.example/", "/newsletter/join/"):
         assert join(next=elsewhere)["Location"] == "?asked=yes"
         bare = Client().get("/newsletter/join/", {"asked": "yes", "next": elsewhere})

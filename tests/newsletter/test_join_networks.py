@@ -45,8 +45,8 @@ def test_a_known_address_counts_towards_the_limit_like_a_new_one(settings):
 
 @pytest.mark.django_db
 def test_a_thousand_requests_from_one_network_leave_one_row_that_counts_twenty():
-    taken = [rate_limit.admit("203.0.113.0/24", NOW) for _ in range(1_000)]
-    assert (sum(taken), taken[:20]) == (20, [True] * 20)
+    admitted = [rate_limit.admit("203.0.113.0/24", NOW) for _ in range(1_000)]
+    assert (sum(admitted), admitted[:20]) == (20, [True] * 20)
     assert JoinNetwork.objects.get().joins == 20
 
 
@@ -83,20 +83,20 @@ def test_parallel_requests_do_not_exceed_the_limit(database_url):  # noqa: F811
 
     rate_limit.admit("198.51.100.0/24", NOW)  # the day's salt is there
     with ThreadPoolExecutor(6) as pool:
-        taken = list(pool.map(admit, range(40)))
-    assert sum(taken) == 20
+        admitted = list(pool.map(admit, range(40)))
+    assert sum(admitted) == 20
 
 
 def test_many_tags_at_once_get_three_mails_together(database_url):  # noqa: F811
-    def ask(number):
+    def request_to_join(number):
         try:
             return subscription.request_join(parse(f"ada+{number}@example.org"), NOW)
         finally:
             connection.close()
 
     with ThreadPoolExecutor(6) as pool:
-        made = list(pool.map(ask, range(15)))
-    assert len([row for row in made if row]) == subscription.MAILS_PER_DAY
+        answers = list(pool.map(request_to_join, range(15)))
+    assert len([row for row in answers if row]) == subscription.MAILS_PER_DAY
 
 
 @pytest.mark.django_db

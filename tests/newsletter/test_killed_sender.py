@@ -38,7 +38,7 @@ def test_thirty_killed_senders_duplicate_no_mail_and_lose_none(database_url: str
         fork_server.output("send_newsletter", "--once")
         after_all = states()
         listed = fork_server.output("resolve_deliveries")
-        again = fork_server.output("send_newsletter", "--once")
+        output_of_run = fork_server.output("send_newsletter", "--once")
         once = set(server.accepted)
 
         assert max(server.accepted.values()) == 1
@@ -52,7 +52,7 @@ def test_thirty_killed_senders_duplicate_no_mail_and_lose_none(database_url: str
         assert before <= len(unknown) <= KILLS
         assert f"{len(unknown)} unknown." in listed
         assert len(re.findall("^[0-9]+  ", listed, re.M)) == len(unknown)
-        assert "Sent 0," in again
+        assert "Sent 0," in output_of_run
         assert Issue.objects.get().state == "sent"
         print(
             f"\n{KILLS} kills, {READERS} readers: {len(after_all['sent'])} sent, "
@@ -67,8 +67,8 @@ def test_thirty_killed_senders_duplicate_no_mail_and_lose_none(database_url: str
 def _resolve_with_the_server_s_log(fork_server: ForkServer, once: set[str]) -> None:
     """Do what an operator does: mark as sent what is in the server's log, send the others again."""
     unknown = Delivery.objects.unknown()
-    taken = unknown.filter(subscriber__address__in=once).values_list("pk", flat=True)
-    numbers = [str(pk) for pk in taken]
+    accepted = unknown.filter(subscriber__address__in=once).values_list("pk", flat=True)
+    numbers = [str(pk) for pk in accepted]
     if numbers:
         fork_server.output("resolve_deliveries", "--sent", *numbers)
     fork_server.output("resolve_deliveries", "--again", "--all")

@@ -31,8 +31,8 @@ def test_issues_that_share_a_page_get_one_each(old_issues):
         week = {"since": NOON - timedelta(days=7), "until": NOON}
         return old_issues.create(number=next(numbers), subject="A week", **week, **fields).pk
 
-    gone = {"frozen_at": NOON, "cancelled_at": NOON, "date": day}
-    partly, hardly = issue(accepted=9, **gone), issue(accepted=2, **gone)
+    cancelled = {"frozen_at": NOON, "cancelled_at": NOON, "date": day}
+    partly, hardly = issue(accepted=9, **cancelled), issue(accepted=2, **cancelled)
     dropped = issue(cancelled_at=NOON, date=day)
     alive, next_day = issue(date=day), issue(date=day + timedelta(days=1))
     call_command("migrate", "newsletter", verbosity=0)

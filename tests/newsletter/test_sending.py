@@ -29,8 +29,10 @@ def test_every_confirmed_reader_gets_it_once_with_their_own_link(issue, mail_ser
     waiting = make.subscriber(state="waiting")
     send()
     send()
-    assert sorted(to for to, _ in mail_server.taken) == sorted(row.address for row in readers)
-    for to, mail in mail_server.taken:
+    assert sorted(to for to, _ in mail_server.accepted_mails) == sorted(
+        row.address for row in readers
+    )
+    for to, mail in mail_server.accepted_mails:
         own = Subscriber.objects.get(address=to).key
         others = [row.key for row in [*readers, waiting] if row.key != own]
         whole = mail.as_string()
@@ -67,7 +69,7 @@ def test_a_dry_run_sends_nothing_and_changes_nothing(issue, mail_server, capsys)
     make.subscriber()
     send("--dry-run")
     assert "1 entries, 1 mails" in capsys.readouterr().out
-    assert mail_server.taken == []
+    assert mail_server.accepted_mails == []
     issue.refresh_from_db()
     assert issue.state == "scheduled"
 
@@ -76,10 +78,10 @@ def test_an_issue_that_is_not_due_is_not_sent(mail_server, clock):
     make.subscriber()
     make.issue(scheduled_at=NOW + MINUTE)
     send()
-    assert mail_server.taken == []
+    assert mail_server.accepted_mails == []
     clock(NOW + 2 * MINUTE)
     send()
-    assert len(mail_server.taken) == 1
+    assert len(mail_server.accepted_mails) == 1
 
 
 def test_a_temporary_refusal_is_retried_after_growing_pauses(issue, mail_server, clock):
@@ -115,20 +117,20 @@ def test_a_busy_mailbox_gets_the_mail_at_the_next_attempt(issue, mail_server, cl
     mail_server.to_recipients.clear()
     clock(NOW + 2 * MINUTE)
     send()
-    assert [to for to, _ in mail_server.taken] == [reader.address]
+    assert [to for to, _ in mail_server.accepted_mails] == [reader.address]
     assert Issue.objects.get().state == "sent"
 
 
 def test_a_permanent_refusal_ends_the_subscription_with_its_reason(issue, mail_server):
-    gone, other = make.subscriber(address="gone@example.org"), make.subscriber()
-    mail_server.to_recipients[gone.address] = NO_SUCH_USER
+    forgotten, other = make.subscriber(address="gone@example.org"), make.subscriber()
+    mail_server.to_recipients[forgotten.address] = NO_SUCH_USER
     send()
-    gone.refresh_from_db()
-    assert gone.state == "refused"
-    assert "550 5.1.1" in gone.ended_why
-    row = Delivery.objects.get(subscriber=gone)
+    forgotten.refresh_from_db()
+    assert forgotten.state == "refused"
+    assert "550 5.1.1" in forgotten.ended_why
+    row = Delivery.objects.get(subscriber=forgotten)
     assert row.state == DeliveryState.REFUSED
-    assert "gone@" not in gone.ended_why + row.reason
+    assert "gone@" not in forgotten.ended_why + row.reason
     assert states()[other.address] == DeliveryState.SENT
 
 
@@ -172,7 +174,7 @@ def test_a_connection_dropped_during_a_body_leaves_the_mail_unknown_and_it_is_no
     mail_server.drop = False
     send()
     assert states() == {reader.address: DeliveryState.UNKNOWN}
-    assert mail_server.taken == []
+    assert mail_server.accepted_mails == []
     call_command("resolve_deliveries")
     output = capsys.readouterr().out
     assert "1 unknown." in output
@@ -212,7 +214,7 @@ def test_a_reader_who_unsubscribes_between_snapshot_and_sending_gets_no_mail(iss
     make.frozen(issue, NOW)
     Subscriber.objects.filter(pk=reader.pk).update(state="left")
     send()
-    assert [to for to, _ in mail_server.taken] == [other.address]
+    assert [to for to, _ in mail_server.accepted_mails] == [other.address]
     assert states()[reader.address] == DeliveryState.SKIPPED
 
 
@@ -225,7 +227,7 @@ def test_a_cancelled_issue_stops_after_the_current_mail(issue, mail_server):
     )
     sender.send(frozen)
     assert sorted(states().values()) == ["sent", "skipped", "skipped", "skipped"]
-    assert len(mail_server.taken) == 1
+    assert len(mail_server.accepted_mails) == 1
 
 
 def test_more_mails_than_one_connection_carries_go_over_several(issue, mail_server, monkeypatch):
@@ -250,7 +252,7 @@ def test_an_operator_resolves_unknown_mails(issue, mail_server, capsys):
     send()
     found = dict(Delivery.objects.values_list("pk", "state"))
     assert found == dict(zip(keys, ["sent", "skipped", "sent"], strict=True))
-    assert [to for to, _ in mail_server.taken] == [readers[2].address]
+    assert [to for to, _ in mail_server.accepted_mails] == [readers[2].address]
     assert Issue.objects.get().accepted == 2
     with pytest.raises(CommandError, match="are not mails in state unknown"):
         call_command("resolve_deliveries", str(keys[0]), "--again")
