@@ -165,7 +165,7 @@ def preview_of(
     found = judged_tools().for_preview().with_tally().in_bulk(row.tool_ids)
     tools = [found[pk] for pk in row.tool_ids]
     suggested = replace(often_compared(tools, now), own=row)
-    page = _side_by_side(tools, suggested, Take.objects.foreseen(), now)
+    page = _side_by_side(tools, suggested, Take.objects.not_withdrawn(), now)
     row.tools = tools
     context = {"page": page, "preview": Preview(row, row.needed, until, now)}
     return render(request, "comparisons/detail.html", context)

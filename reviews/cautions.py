@@ -1,7 +1,7 @@
 """Warnings about a take: shown beside its field; the take can be saved all the same."""
 
 from reviews.models import Take
-from shipskip.editing.fields import words
+from shipskip.editing.fields import count_words
 
 SHORT = 40
 """Words from which on a take is long enough to say why."""
@@ -23,7 +23,7 @@ def at_odds(score: int | None, verdict: str) -> str:
 
 def too_short(body: str) -> str:
     """A warning where a text is shorter than a reader needs; none for an empty text."""
-    number = words(body)
+    number = count_words(body)
     if not number or number >= SHORT:
         return ""
     return f"Only {number} of the {SHORT} words a reader needs to follow the score."

@@ -95,14 +95,14 @@ def differences(now: datetime, *, correct: bool) -> Iterator[Difference]:
         with transaction.atomic():
             lock_until_end(_LOCK, wait=True)
             found = _differences(keys[start : start + LARGE_BATCH], now)
-            wait = waiting(now, [row.tool_id for row in found])
+            wait = tools_to_count(now, [row.tool_id for row in found])
             found = [row for row in found if row.tool_id not in wait]
             if correct:
                 _write(found)
         yield from found
 
 
-def waiting(now: datetime, keys: Collection[int] | None = None) -> set[int]:
+def tools_to_count(now: datetime, keys: Collection[int] | None = None) -> set[int]:
     """The tools, or those of `keys`, that are marked or for which a moment has come at `now`."""
     marked, due = PanelMark.objects.all(), PanelFigures.objects.filter(due_at__lte=now)
     if keys is not None:

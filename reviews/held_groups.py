@@ -31,7 +31,7 @@ def decide(vote_ids: Sequence[int], state: str, reason: str, now: datetime) -> i
             votes = list(chosen.select_for_update())
             changes = Counter[str]()
             for vote in votes:
-                changes[vote.standing] -= 1
+                changes[vote.choice_in_tally] -= 1
                 changes[vote.choice if state == VoteState.COUNTED else vote.kept_choice] += 1
             VoteEvent.objects.bulk_create(_event(vote, state, reason, now) for vote in votes)
             if state == VoteState.COUNTED:
@@ -53,7 +53,7 @@ def decide_group(group: HeldGroup, state: str, reason: str, now: datetime) -> in
         return 0
     groups = HeldGroup.objects.filter(pk=group.pk)
     with transaction.atomic():
-        locked_tally(group.tool)  # an act that has found the group is written before
+        locked_tally(group.tool)  # wait for votes that are being added to the group
         groups.update(network=None)
     changed = 0
     votes = Vote.objects.filter(group=group, state=group.state).order_by("pk")

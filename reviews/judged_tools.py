@@ -14,7 +14,7 @@ from reviews.score_strip import ScoreStrip, StripLine, score_strip, small_line
 from reviews.scoring import Panel, Tally, panel_of, percent, weighted_panel
 from tools.models import LINK_FIELDS, Tool, ToolQuerySet
 
-NEAR = 60
+MAX_NEAR_TOOLS = 60
 """How many tools of a category are looked at to find those with near scores."""
 
 
@@ -34,7 +34,7 @@ class JudgedToolQuerySet(ToolQuerySet):
         rows = self.published(now)
         wanted = Tool.objects.filter(pk__in=keys).order_by().values("pk")
         if near:
-            newest = rows.filter(category=near.category_id).newest().values("pk")[:NEAR]
+            newest = rows.filter(category=near.category_id).newest().values("pk")[:MAX_NEAR_TOOLS]
             wanted = wanted.union(Tool.objects.filter(pk__in=newest).order_by().values("pk"))
         found = rows.filter(pk__in=wanted).with_panel_mean()
         return found.newest().only(*LINK_FIELDS, "category")

@@ -32,7 +32,7 @@ class InViewForm(forms.Form):
         return [text for text in texts[:MAX_IN_VIEW] if not slug_fault(text)]
 
 
-class DoneForm(forms.Form):
+class ForgottenForm(forms.Form):
     """`done`: set on the page after the deletion."""
 
     done = forms.BooleanField(required=False)
@@ -79,7 +79,7 @@ def forget_me(request: HttpRequest) -> HttpResponse:
     """GET asks for confirmation; POST deletes cookie, bookmarks and the link to the votes."""
     visitor = visitor_of(request)
     if request.method != "POST":
-        form = DoneForm(request.GET)
+        form = ForgottenForm(request.GET)
         done = form.is_valid() and form.cleaned_data["done"] and visitor is None
         context = {"visitor": visitor, "done": done}
         return render(request, "reviews/forget.html", context)

@@ -17,7 +17,7 @@ from reviews.models import HeldGroup, NewVisitors, Vote, VoteEvent, VoteState
 from shipskip.web.network import wide_network_of
 from tools.models import Tool
 
-ALL_TOOLS_FACTOR, WIDE = 5, 10
+ALL_TOOLS_FACTOR, WIDE_NETWORK_FACTOR = 5, 10
 """All tools together may be moved five times as often as one; a wide network, ten times."""
 
 HOUR = timedelta(hours=1)
@@ -91,8 +91,8 @@ def has_room(tool: Tool, hashes: NetworkHashes) -> bool:
     caps = {
         "near_on_tool": cap,
         "near": cap * ALL_TOOLS_FACTOR,
-        "wide_on_tool": cap * WIDE,
-        "wide": cap * WIDE * ALL_TOOLS_FACTOR,
+        "wide_on_tool": cap * WIDE_NETWORK_FACTOR,
+        "wide": cap * WIDE_NETWORK_FACTOR * ALL_TOOLS_FACTOR,
     }
     return all(acts[name] < most for name, most in caps.items())
 

@@ -107,7 +107,7 @@ class OwnPanelForm(FilterForm):
             self.fields[key] = forms.ChoiceField(label=row.name, required=False, choices=weights)
             if len(data.getlist(key)) > 1:
                 self.notices.append(f"{row.name} has more than one weight; they were left out.")
-                self.fields[key].disabled = True  # so that no value counts
+                self.fields[key].disabled = True  # so that all its values are ignored
 
     def is_meant(self, key: str) -> bool:
         """Whether an unknown key was meant as a weight."""

@@ -38,7 +38,7 @@ class TakeChangeAdmin(BaseAdmin[TakeChange]):
     list_select_related = ["tool", "reviewer"]
     list_per_page = 50
     search_fields = ["tool__name", "tool__slug", "reason"]
-    extra_lookups = ("tool__id__exact",)  # the takes of a tool lead here
+    extra_lookups = ("tool__id__exact",)  # a tool's page links to its changes
     fields = ["tool", "reviewer", "step", "at", "reason"]
     readonly_fields = ["tool", "reviewer", "step", "at"]
     show_full_result_count = False

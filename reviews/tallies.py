@@ -81,5 +81,5 @@ def recount(tool_id: int) -> Tally:
 def _standing(choice: str, prefix: str = "") -> Q:
     """The votes that stand in the tally with this choice: `Vote.standing` in SQL."""
     counted = {f"{prefix}state": VoteState.COUNTED, f"{prefix}choice": choice}
-    kept = {f"{prefix}kept_choice": choice}
-    return Q(**counted) | Q(**kept)
+    still_counted = {f"{prefix}kept_choice": choice}
+    return Q(**counted) | Q(**still_counted)

@@ -29,7 +29,7 @@ DECISIONS = [
 ]
 
 
-class ReasonForm(ActionForm):
+class DecisionReasonForm(ActionForm):
     """The reason for an action on votes."""
 
     reason = forms.CharField(required=False, max_length=200, label="Reason")
@@ -39,7 +39,7 @@ class DecidingAdmin(BaseAdmin[M]):
     """A list whose rows are released or voided, with a reason."""
 
     show_full_result_count = False
-    action_form = ReasonForm
+    action_form = DecisionReasonForm
     actions = ["release", "void"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -68,9 +68,9 @@ class DecidingAdmin(BaseAdmin[M]):
         reason = request.POST.get("reason", "").strip()[:200]
         try:
             validate_reason(reason)
-        except ValidationError as fault:
-            detail = f" {fault.message}" if reason else ""
-            message = f"Nothing was changed: write a reason beside the action.{detail}"
+        except ValidationError as error:
+            detail = f" {error.message}" if reason else ""
+            message = f"Nothing was changed: enter a reason beside the action.{detail}"
             selected_rows.keep(request)
             self.message_user(request, message, messages.ERROR)
             return
@@ -89,7 +89,7 @@ class VoteAdmin(DecidingAdmin[Vote]):
 
     list_display = ["tool_name", "choice", "state", "reason", "cast_at"]
     list_filter = ["state", "choice"]
-    extra_lookups = ("tool__id__exact",)  # the tool's screen leads here with its votes
+    extra_lookups = ("tool__id__exact",)  # the tool's screen links to its votes
     list_select_related = ["tool"]
     search_fields = ["tool__name", "tool__slug", "state"]
     search_help_text = "Tool or state"

@@ -40,7 +40,7 @@ class VoteForm(forms.Form):
     choice = forms.ChoiceField(choices=CHOICES)
 
 
-class DoneForm(forms.Form):
+class VoteDoneForm(forms.Form):
     """`done` of the page after a vote: the choice that was sent."""
 
     done = forms.ChoiceField(choices=CHOICES)
@@ -50,13 +50,13 @@ class DoneForm(forms.Form):
 class Cast:
     """A vote that was cast; `is_new`: the browser had no cookie, and perhaps keeps none."""
 
-    ballot: voting.Ballot
+    vote: voting.VisitorVote
     visitor: UUID
     is_new: bool
 
     def remembered(self, response: HttpResponse) -> HttpResponse:
         """The response with the visitor's cookies; a browser without a vote gets none."""
-        if self.ballot.choice or not self.is_new:
+        if self.vote.choice or not self.is_new:
             set_visitor_cookie(response, self.visitor)
         return response
 
@@ -92,9 +92,9 @@ def vote_in_place(request: HttpRequest, slug: str) -> HttpResponse:
         return error.text()
     except (OperationalError, InterfaceError):
         return _not_saved().text()
-    message = _message(cast.ballot.choice, is_new=cast.is_new)
-    context = _context(request, tool, cast.ballot) | {"message": message}
-    if cast.is_new and cast.ballot.choice:
+    message = _message(cast.vote.choice, is_new=cast.is_new)
+    context = _context(request, tool, cast.vote) | {"message": message}
+    if cast.is_new and cast.vote.choice:
         context["not_remembered"] = NOT_REMEMBERED
     return cast.remembered(render(request, "reviews/_vote_response.html", context))
 
@@ -141,7 +141,7 @@ def _post(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
     except RefusedError as error:
         return error.headed(_page(request, tool, str(error), error.status))
     done = {
-        "done": cast.ballot.choice or "none",
+        "done": cast.vote.choice or "none",
         "next": came_from(request) or tool.get_absolute_url(),
     }
     address = reverse("reviews:vote", args=[tool.slug])
@@ -153,7 +153,7 @@ def _done(request: HttpRequest) -> str:
 
     Only a page of ours leads here after a vote: a link from elsewhere cannot claim one.
     """
-    form = DoneForm(request.GET)
+    form = VoteDoneForm(request.GET)
     if not form.is_valid() or not is_same_origin(request):
         return ""
     done, is_new = form.cleaned_data["done"], visitor_of(request) is None
@@ -168,7 +168,7 @@ def _message(choice: str, *, is_new: bool) -> str:
     return NO_VOTE_KNOWN if is_new else "You have no vote on this tool now."
 
 
-def _context(request: HttpRequest, tool: Tool, mine: voting.Ballot) -> dict[str, object]:
+def _context(request: HttpRequest, tool: Tool, mine: voting.VisitorVote) -> dict[str, object]:
     """What the form shows: the tool, this visitor's choice, the tally, and the way back."""
     return {
         "tool": tool,

@@ -35,7 +35,7 @@ class TooManyVotesError(Exception):
 
 
 @dataclass(frozen=True)
-class Ballot:
+class VisitorVote:
     """A visitor's choice (empty for none) and the tool's tally, as this visitor sees them.
 
     The tally includes the visitor's own vote even if it is held or void, so that the numbers do not
@@ -48,7 +48,7 @@ class Ballot:
 
 def cast(
     tool: Tool, visitor: UUID, choice: str, network: str, now: datetime, *, is_new: bool = False
-) -> Ballot:
+) -> VisitorVote:
     """Make `choice` (`ship`, `skip`, or empty to take back) this visitor's vote on a tool.
 
     Repeating a choice changes nothing. `network` is where the vote comes from, as plain text; only
@@ -76,16 +76,16 @@ def cast(
         return _shown(vote, tally.value)
 
 
-def votes_of(visitor: UUID | None, tools: Sequence[Tool]) -> dict[int, Ballot]:
+def votes_of(visitor: UUID | None, tools: Sequence[Tool]) -> dict[int, VisitorVote]:
     """This visitor's ballot on each tool, by primary key; one query, none for a reader.
 
     The tools come with their tallies (`with_tally`).
     """
-    ballots = {tool.pk: Ballot(tally=ToolTally.of(tool)) for tool in tools}
+    votes = {tool.pk: VisitorVote(tally=ToolTally.of(tool)) for tool in tools}
     if visitor and tools:
         for vote in Vote.objects.filter(visitor=visitor, tool__in=tools):
-            ballots[vote.tool_id] = _shown(vote, ballots[vote.tool_id].tally)
-    return ballots
+            votes[vote.tool_id] = _shown(vote, votes[vote.tool_id].tally)
+    return votes
 
 
 def forget(visitor: UUID) -> None:
@@ -99,9 +99,9 @@ def forget(visitor: UUID) -> None:
         VoteEvent.objects.filter(visitor=visitor).update(visitor=None)
 
 
-def _shown(vote: Vote, tally: Tally) -> Ballot:
+def _shown(vote: Vote, tally: Tally) -> VisitorVote:
     """The ballot as its visitor sees it: their own choice is in the tally, counted or not."""
-    return Ballot(vote.choice, tally.changed(vote.standing, vote.choice))
+    return VisitorVote(vote.choice, tally.changed(vote.choice_in_tally, vote.choice))
 
 
 def _hold_past_limits(vote: Vote, hashes: NetworkHashes, now: datetime) -> None:
@@ -122,7 +122,7 @@ def _write(vote: Vote, tally: ToolTally, before: str, hashes: NetworkHashes) -> 
     counted = vote.state == VoteState.COUNTED
     if vote.state == VoteState.HELD and vote.group:
         HeldGroup.objects.touch(vote.group, vote.changed_at)
-    else:  # also when it adds nothing: a void vote must take as long as one that counts
+    else:  # even if it adds nothing: a void vote must take as long as one that counts
         add(tally, {before: -1, vote.choice: +1} if counted else {})
     if counted and not vote.choice:
         vote.delete()

@@ -15,7 +15,7 @@ from reviews.scoring import verdict_of
 from reviews.tool_sets import Keys, PublicTools, ToolSet, by_name
 from shipskip.page_cache.per_version import Snapshot
 
-SHIP, TAKE = 1 << 42, 1 << 21
+SHIP_UNIT, TAKE_UNIT = 1 << 42, 1 << 21
 """The places of the numbers of ship takes and of takes; scores stand below. Each has 21 bits,
 enough for 6,000 reviewers of weight 3."""
 
@@ -82,7 +82,9 @@ def take_columns(snapshot: Snapshot) -> TakeColumns:
             if place is not None:
                 if reviewer not in columns:
                     columns[reviewer] = array("q", bytes(8 * len(keys)))
-                columns[reviewer][place] = SHIP * (verdict == "ship") + TAKE + (score or 0)
+                columns[reviewer][place] = (
+                    SHIP_UNIT * (verdict == "ship") + TAKE_UNIT + (score or 0)
+                )
                 sums[place] += columns[reviewer][place]
         return TakeColumns(keys, columns, sums)
 
@@ -94,9 +96,9 @@ def _weighed(tools: PublicTools, columns: TakeColumns, weights: Mapping[int, int
     means: list[float] = []
     having: dict[str, list[int]] = {}
     for key, numbers in zip(columns.keys, columns.weighed(weights), strict=True):
-        total = numbers // TAKE % TAKE
-        means.append(numbers % TAKE / total if total else -1.0)
-        having.setdefault(_verdict_of(numbers // SHIP, total), []).append(key)
+        total = numbers // TAKE_UNIT % TAKE_UNIT
+        means.append(numbers % TAKE_UNIT / total if total else -1.0)
+        having.setdefault(_verdict_of(numbers // SHIP_UNIT, total), []).append(key)
     # Equal means stay in the order of names.
     best = sorted(range(len(means)), key=means.__getitem__, reverse=True)
     return WeighedTools(

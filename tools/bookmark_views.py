@@ -38,7 +38,7 @@ class BookmarkForm(forms.Form):
     saved = forms.ChoiceField(choices=CHOICES)
 
 
-class DoneForm(forms.Form):
+class BookmarkDoneForm(forms.Form):
     """`done` of the page after a bookmark: what was sent."""
 
     done = forms.ChoiceField(choices=CHOICES)
@@ -210,7 +210,7 @@ def _done(request: HttpRequest, tool: Tool) -> str:
 
     Only a page of ours leads here after one: a link from elsewhere cannot claim it.
     """
-    form = DoneForm(request.GET)
+    form = BookmarkDoneForm(request.GET)
     if not form.is_valid() or not is_same_origin(request):
         return ""
     return (

@@ -54,7 +54,7 @@ def preview_of(
     request: HttpRequest, tool: Tool, until: datetime | None, now: datetime
 ) -> HttpResponse:
     """The preview of a tool; `until` is when its link expires."""
-    context = _detail_context(tool, Take.objects.foreseen(), now)
+    context = _detail_context(tool, Take.objects.not_withdrawn(), now)
     context["preview"] = Preview(tool, [tool.category], until, now)
     return render(request, "tools/detail.html", context)
 

@@ -63,10 +63,10 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
         """Takes whose moment has come, by reviewers whose moment has come."""
         return super().published(now).filter(reviewer__published_at__lte=now)
 
-    def foreseen(self) -> Self:
+    def not_withdrawn(self) -> Self:
         """Takes that are public or may become so, by reviewers for whom the same is true."""
         reviewer_too = Q(reviewer__published_at__isnull=False) | Q(reviewer__withdrawn_at=None)
-        return super().foreseen().filter(reviewer_too)
+        return super().not_withdrawn().filter(reviewer_too)
 
     def on_public_tools(self, now: datetime) -> Self:
         """Takes on tools that are public at `now`.
@@ -82,7 +82,7 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
 
     def for_editors(self) -> Self:
         """Takes that editors work on: on existing tools, by reviewers who were not withdrawn."""
-        return self.on_existing_tools().filter(reviewer__in=Reviewer.objects.foreseen())
+        return self.on_existing_tools().filter(reviewer__in=Reviewer.objects.not_withdrawn())
 
     def old(self, now: datetime) -> Self:
         """Public takes that were last written or confirmed over STALE_AFTER_DAYS ago."""

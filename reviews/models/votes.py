@@ -108,7 +108,7 @@ class Vote(models.Model):
         return f"{self.choice or 'none'} on {self.tool}"
 
     @property
-    def standing(self) -> str:
+    def choice_in_tally(self) -> str:
         """What of this vote is in the tally: `ship`, `skip`, or empty."""
         return self.choice if self.state == VoteState.COUNTED else self.kept_choice
 

@@ -210,7 +210,7 @@ def coverage(request: HttpRequest) -> HttpResponse:
     if not may_see(request):
         raise PermissionDenied
     now = timezone.now()
-    reviewers = list(Reviewer.objects.foreseen())
+    reviewers = list(Reviewer.objects.not_withdrawn())
     categories = list(Category.objects.all())
     form = CoverageForm(request.GET, categories, reviewers)
     chosen = form.validate()

@@ -80,7 +80,7 @@ def dashboard_for(request: HttpRequest) -> Dashboard | None:
         return None
     now = timezone.now()
     models = [model for model in CONTENT_MODELS if model.may_be_seen_by(request.user)]
-    panel = panel_at(list(Reviewer.objects.foreseen()), now)
+    panel = panel_at(list(Reviewer.objects.not_withdrawn()), now)
     sees_issues = request.user.has_perm("newsletter.view_issue")
     may_see_votes = request.user.has_perm("reviews.view_vote")
     return Dashboard(

@@ -15,14 +15,14 @@ from shipskip.web.text import LONGEST_PROSE, validate_reason
 _WORD = re.compile(r"\w[\w'’–-]*")
 
 
-def words(text: str) -> int:
+def count_words(text: str) -> int:
     """The number of words in a rendered Markdown text."""
     return len(_WORD.findall(unescape(strip_tags(markdown.render(text)))))
 
 
 def count_of_words(text: str) -> str:
     """The word count as text, as in `1,200 words`."""
-    number = words(text)
+    number = count_words(text)
     return f"{number:,} word{'' if number == 1 else 's'}"
 
 

@@ -39,7 +39,7 @@ class PublishedQuerySet(models.QuerySet[M]):
         """Rows that were public and no longer have a moment of publication."""
         return self.filter(published_at=None, withdrawn_at__isnull=False)
 
-    def foreseen(self) -> Self:
+    def not_withdrawn(self) -> Self:
         """Rows that are public, scheduled or drafts; without withdrawn ones."""
         return self.filter(Q(published_at__isnull=False) | Q(withdrawn_at=None))
 

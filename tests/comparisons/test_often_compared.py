@@ -9,7 +9,7 @@ from django.utils import timezone
 from comparisons.models import DayReads, tools_key
 from comparisons.often_compared import Suggested, distances, often_compared, ranked
 from reviews import figures
-from reviews.judged_tools import NEAR
+from reviews.judged_tools import MAX_NEAR_TOOLS
 from tests import factories as make
 from tests.markup import read
 from tools.models import Category, Tool
@@ -99,8 +99,8 @@ def test_the_comparison_in_view_is_its_own_and_not_suggested():
 @pytest.mark.django_db
 def test_in_a_long_category_only_the_newest_tools_are_considered():
     home = make.category()
-    old = scored("old", 70, home, age=NEAR + 9)
-    for age in range(NEAR):
+    old = scored("old", 70, home, age=MAX_NEAR_TOOLS + 9)
+    for age in range(MAX_NEAR_TOOLS):
         scored(f"tool-{age}", 10, home, age=age + 1)
     found = often_compared([make.tool(slug="alpha", in_category=home)], timezone.now())
     assert len(found.pairs) == 6

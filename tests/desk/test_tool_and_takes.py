@@ -6,7 +6,7 @@ import pytest
 
 from reviews import cautions
 from reviews.models import Take
-from shipskip.editing.fields import words
+from shipskip.editing.fields import count_words
 from tests import factories as make
 from tests.desk.forms import ADD, on_the_page, page_of, tool_form, written_take
 from tools.models import Tool
@@ -116,7 +116,7 @@ def test_the_preview_is_for_editors_and_accepts_post_alone(client, publisher):
     ],
 )
 def test_words_are_counted_as_a_reader_would(text, number):
-    assert words(text) == number
+    assert count_words(text) == number
 
 
 # --- The panel while one writes --------------------------------------------------------------

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from reviews.models import HeldGroup, Vote, VoteEvent
-from reviews.network_limits import ALL_TOOLS_FACTOR, WIDE
+from reviews.network_limits import ALL_TOOLS_FACTOR, WIDE_NETWORK_FACTOR
 from tests import factories
 from tests.reviews.voters import HOME, NOON, assert_in_agreement, cast, tally
 from tools.models import Tool
@@ -64,7 +64,12 @@ def test_visitors_who_voted_on_ten_tools_get_no_higher_limit_on_an_eleventh(tool
     ("networks", "wide", "on_one_tool", "on_all_tools"),
     [
         (["192.0.2.0/24"], "one address, or a /24", 1, ALL_TOOLS_FACTOR),
-        ([f"10.1.{n}.0/24" for n in range(12)], "one /16", WIDE, WIDE * ALL_TOOLS_FACTOR),
+        (
+            [f"10.1.{n}.0/24" for n in range(12)],
+            "one /16",
+            WIDE_NETWORK_FACTOR,
+            WIDE_NETWORK_FACTOR * ALL_TOOLS_FACTOR,
+        ),
         ([f"10.{n}.0.0/24" for n in range(12)], "spread", 12, 12 * ALL_TOOLS_FACTOR),
     ],
 )

@@ -13,7 +13,7 @@ from django.test import Client
 
 from reviews import tallies, voting
 from reviews.models import ToolTally, Vote, VoteEvent
-from reviews.voting import Ballot
+from reviews.voting import VisitorVote
 from shipskip.web import visitor
 from tools.models import Tool
 
@@ -31,7 +31,7 @@ def cast(
     by: UUID | None = None,
     network: str = HOME,
     now: datetime = NOON,
-) -> Ballot:
+) -> VisitorVote:
     """Cast a vote (an empty choice takes it back), by a new visitor unless one is given."""
     return voting.cast(tool, by or uuid4(), choice, network, now)
 
@@ -53,27 +53,27 @@ def events(tool: Tool) -> list[tuple[str, str, str]]:
     return list(happened.values_list("before", "after", "state"))
 
 
-def replayed(tool: Tool) -> Counter[tuple[str, str, str]]:
+def votes_from_events(tool: Tool) -> Counter[tuple[str, str, str]]:
     """Choice, state and what stands in the tally of each vote, as follows from the events alone."""
     found: dict[UUID | None, tuple[str, str, str]] = {}
     for event in VoteEvent.objects.filter(tool=tool).order_by("pk"):
-        choice, state, standing = found.pop(event.visitor, ("", "", ""))
+        choice, state, choice_in_tally = found.pop(event.visitor, ("", "", ""))
         assert event.before == choice, "an event's `before` is the previous event's `after`"
         if event.state == "counted":
-            standing = event.after
+            choice_in_tally = event.after
         elif state == "counted" and event.reason:  # voided
-            standing = ""
+            choice_in_tally = ""
         if event.after or event.state != "counted":
-            found[event.visitor] = (event.after, event.state, standing)
+            found[event.visitor] = (event.after, event.state, choice_in_tally)
     return Counter(found.values())
 
 
 def assert_in_agreement(tool: Tool) -> None:
     """Check that rows, tally and events of a tool agree, and that no visitor has two rows."""
     votes = list(Vote.objects.filter(tool=tool))
-    standing = Counter(vote.standing for vote in votes)
-    assert tally(tool) == (standing["ship"], standing["skip"])
-    assert Counter((v.choice, v.state, v.standing) for v in votes) == replayed(tool)
+    choice_in_tally = Counter(vote.choice_in_tally for vote in votes)
+    assert tally(tool) == (choice_in_tally["ship"], choice_in_tally["skip"])
+    assert Counter((v.choice, v.state, v.choice_in_tally) for v in votes) == votes_from_events(tool)
     visitors = [vote.visitor for vote in votes]
     assert len(visitors) == len(set(visitors))
     assert tallies.drifts() == []

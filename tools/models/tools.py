@@ -141,7 +141,7 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
 
     def for_preview(self) -> Self:
         """Tools in any state; `shares_name` counts tools that may become public too."""
-        return self.select_related("category", "family")._among(Tool.objects.foreseen())
+        return self.select_related("category", "family")._among(Tool.objects.not_withdrawn())
 
     def _among(self, tools: "ToolQuerySet") -> Self:
         same = tools.alias(lower=Lower("name")).filter(lower=Lower(OuterRef("name")))

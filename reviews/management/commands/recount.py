@@ -20,7 +20,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """`--check` writes nothing."""
-        parser.add_argument("--check", action="store_true", help="compare only, exit 1 on drift")
+        parser.add_argument(
+            "--check", action="store_true", help="compare only, exit 1 on a difference"
+        )
 
     def handle(self, *args: object, **options: object) -> None:
         """List each tool that differs from its votes or takes; correct it unless `--check`."""
@@ -55,7 +57,7 @@ class Command(BaseCommand):
         """List the panel's figures that differ; whether none does."""
         if correct:
             figures.count_all_marked()
-        elif waiting := len(figures.waiting(timezone.now())):
+        elif waiting := len(figures.tools_to_count(timezone.now())):
             self.stdout.write(f"Tools whose changed takes a server has still to count: {waiting}.")
         found = list(figures.differences(timezone.now(), correct=correct))
         names = _slugs(row.tool_id for row in found)

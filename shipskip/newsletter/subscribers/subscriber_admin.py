@@ -27,7 +27,7 @@ SHOWN = ("masked", "state", "joined_at", "confirmed_at", "ended_at", "ended_why"
 ENDED_BY_EDITOR = "ended at the desk"
 
 
-class ReasonForm(forms.Form):
+class EndSubscriptionForm(forms.Form):
     """Why an editor ends a subscription."""
 
     reason = forms.CharField(max_length=200)
@@ -138,7 +138,7 @@ class SubscriberAdmin(BaseAdmin[Subscriber]):
     def end_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """End a subscription, with a reason, for an owner who asked elsewhere."""
         subscriber = _subscriber_to_change(request, pk)
-        form = ReasonForm(request.POST)
+        form = EndSubscriptionForm(request.POST)
         if not form.is_valid():
             messages.error(request, "Nothing was changed: enter the reason.")
             return _to_subscriber(pk)
