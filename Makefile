@@ -24,23 +24,23 @@ run: .venv/.installed ## Start the site on 127.0.0.1:$PORT (8000), set up on fir
 serve: .venv/.installed ## Serve it as in production on 127.0.0.1:$PORT, with $WORKERS processes (default: one per core)
 	@exec deploy/serve
 
-editor: .venv/.installed ## Make an account for the editors' desk (asks for a name, a role and a password)
+editor: .venv/.installed ## Make an account for the editors' desk (asks for name, role and password)
 	@$(BIN)/python manage.py migrate --verbosity 0
 	@$(BIN)/python manage.py make_editor
 
-test: .venv/.installed-dev ## Run every test: SQLite, PostgreSQL, Chromium
+test: .venv/.installed-dev ## Run all tests: on SQLite, on PostgreSQL, and in Chromium
 	@$(BIN)/python -m tests.everything
 
-stress: .venv/.installed-dev ## 200 visitors vote while a worker is killed; no vote may be lost
+stress: .venv/.installed-dev ## Vote with 200 visitors while a worker is killed; no vote may be lost
 	@$(BIN)/python -m tests.stress
 
-bench: .venv/.installed-dev ## Measure the site's load limits on this machine; prints the table of docs/performance.md
+bench: .venv/.installed-dev ## Measure the site's speed under load; prints the table of docs/performance.md
 	@$(BIN)/python -m tests.bench
 
-lighthouse: .venv/.installed-dev ## Lighthouse on a phone: three runs of each kind of page, all scores must be 100
+lighthouse: .venv/.installed-dev ## Run Lighthouse as a phone, three times for each kind of page; all scores must be 100
 	@$(BIN)/python -m tests.lighthouse
 
-faults: .venv/.installed-dev ## Stop, cut off, freeze and kill the database, cache and workers while visitors read and vote
+faults: .venv/.installed-dev ## Make database, cache and workers fail while simulated visitors read and vote
 	@$(BIN)/python -m tests.faults
 
 lint: .venv/.installed-dev ## Check style, types and templates
@@ -72,10 +72,10 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --req
 	@$(INSTALL) requirements.lock
 	@touch $@
 
-# uv, which writes the lock files, installs them in a third of pip's processor time. It does not
-# read pip's settings: where it fails, because packages come from elsewhere, pip does it.
+# uv, which writes the lock files, installs the packages in a third of pip's processor time. It does
+# not read pip's settings. If it fails, because packages come from another registry, pip installs them.
 .venv/.installed-dev: requirements-dev.lock | .venv/bin/python
-	@echo "Installing what its developers need into .venv …"
+	@echo "Installing what developers need into .venv …"
 	@sed -n '/^uv==/,/[^\\]$$/p' $< > .venv/uv.lock
 	@$(INSTALL) .venv/uv.lock
 	@$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes --requirement $< || $(INSTALL) $<

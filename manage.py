@@ -13,6 +13,6 @@ if __name__ == "__main__":
 
     try:
         importlib.import_module(os.environ["DJANGO_SETTINGS_MODULE"])
-    except ImproperlyConfigured as fault:
-        sys.exit(str(fault))  # sentences about the settings, without a traceback
+    except ImproperlyConfigured as error:
+        sys.exit(str(error))  # sentences about the settings, without a traceback
     execute_from_command_line(sys.argv)

@@ -18,7 +18,7 @@ ACCEPTED, REFUSED = 400, 403
 SANDBOX = "sandbox allow-forms"
 
 
-class Elsewhere(BaseHTTPRequestHandler):
+class OtherSite(BaseHTTPRequestHandler):
     """Another site: a page with a form that is sent to the address in its query.
 
     The path `/sandbox` gives the page an origin of its own, as in a sandboxed frame.
@@ -42,7 +42,7 @@ class Elsewhere(BaseHTTPRequestHandler):
 @pytest.fixture
 def elsewhere() -> Iterator[int]:
     """The port of the other site, on every name of this machine."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), OtherSite)
     Thread(target=server.serve_forever).start()
     yield server.server_port
     server.shutdown()
