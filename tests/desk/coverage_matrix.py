@@ -52,7 +52,7 @@ def text_of(client, query=""):
     return document_of(client.get(PATH + query)).root.text
 
 
-def heads(page):
+def column_headings(page):
     """The headings of the columns."""
     return [
         element.text

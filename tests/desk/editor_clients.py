@@ -33,7 +33,7 @@ class Part:
         response = client.get("/admin/")
         assert response.status_code == 200
         page = Document(response.content.decode())
-        own = {"aria-labelledby": f"desk-{name}"}.items()
+        own = {"aria-labelledby": f"dashboard-{name}"}.items()
         found = [e for e in page.elements if e.name == "section" and own <= e.attributes.items()]
         self.text = found[0].text if found else ""
         inside = [e for e in page.elements if found and found[0] in e.inside]

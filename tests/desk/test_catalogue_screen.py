@@ -150,12 +150,12 @@ def test_a_file_without_public_changes_asks_for_no_reason(publisher):
 def test_a_public_change_needs_a_reason_of_one_line(publisher, reason):
     load(as_file(document()))
     shown = send(publisher, URL, text_of(with_score(40)))
-    again = confirm(publisher, shown, reason=reason)
-    assert again.status_code == 422
-    assert set(again.context["form"].errors) == {"reason"}
-    assert listed(again)[SEEN]
+    next_page = confirm(publisher, shown, reason=reason)
+    assert next_page.status_code == 422
+    assert set(next_page.context["form"].errors) == {"reason"}
+    assert listed(next_page)[SEEN]
     assert not TakeChange.objects.exists()
-    assert confirm(publisher, again, reason="Pricing tripled").status_code == 302
+    assert confirm(publisher, next_page, reason="Pricing tripled").status_code == 302
     assert TakeChange.objects.get().reason == "Pricing tripled"
 
 
@@ -164,12 +164,12 @@ def test_changes_of_the_site_before_the_confirmation_are_shown_and_nothing_is_lo
     given = with_score(40)
     shown = send(publisher, URL, text_of(given))
     Take.objects.filter(score=72).update(score=73)
-    again = confirm(publisher, shown, reason="Pricing tripled")
-    assert again.status_code == 409
-    assert "The site changed after you saw the changes" in again.content.decode()
-    assert listed(again)[SEEN] == ["takes: skeptic on alpha (score: 73 → 40)"]
+    next_page = confirm(publisher, shown, reason="Pricing tripled")
+    assert next_page.status_code == 409
+    assert "The site changed after you saw the changes" in next_page.content.decode()
+    assert listed(next_page)[SEEN] == ["takes: skeptic on alpha (score: 73 → 40)"]
     assert Take.objects.filter(score=73).exists()
-    assert confirm(publisher, again, reason="Pricing tripled").status_code == 302
+    assert confirm(publisher, next_page, reason="Pricing tripled").status_code == 302
     assert TakeChange.objects.get().score_before == 73
 
 
@@ -183,9 +183,9 @@ def test_a_score_that_became_public_before_the_confirmation_needs_a_reason(publi
     alpha = Tool.objects.get(slug="alpha")
     alpha.publish(datetime(2026, 6, 1, tzinfo=UTC))
     alpha.withdraw(datetime(2026, 7, 1, tzinfo=UTC))
-    again = confirm(publisher, shown)
-    assert again.status_code == 409
-    assert again.context["form"] is not None
+    next_page = confirm(publisher, shown)
+    assert next_page.status_code == 409
+    assert next_page.context["form"] is not None
     assert not TakeChange.objects.exists()
 
 
@@ -219,9 +219,9 @@ def test_removed_facts_and_overruled_entry_prices_are_shown_before_and_after(pub
     page = publisher.get(confirm(publisher, shown)["Location"]).content.decode()
     assert "facts removed: 7" in page
     assert f"{OVERRULED_PRICES}: alpha (entry: “free” → “freemium”)." in page
-    again = send(publisher, URL, text_of(given)).content.decode()
-    assert "would change nothing" in again
-    assert "alpha (entry: “free” → “freemium”)" in again
+    next_page = send(publisher, URL, text_of(given)).content.decode()
+    assert "would change nothing" in next_page
+    assert "alpha (entry: “free” → “freemium”)" in next_page
 
 
 # --- The page --------------------------------------------------------------------------------

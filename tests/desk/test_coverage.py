@@ -14,8 +14,8 @@ from tests.desk.coverage_matrix import (
     PATH,
     cells,
     cells_of,
+    column_headings,
     document_of,
-    heads,
     in_matrix,
     links,
     names,
@@ -162,7 +162,7 @@ def test_the_columns_stand_in_panel_order(publisher):
     make.tool()
     make.reviewer(name="Second", position=2)
     make.reviewer(name="First", position=1)
-    assert heads(document_of(publisher.get(PATH))) == ["Tool", "First", "Second"]
+    assert column_headings(document_of(publisher.get(PATH))) == ["Tool", "First", "Second"]
 
 
 def test_a_scheduled_reviewer_has_a_column_that_is_not_counted(publisher):
@@ -170,7 +170,7 @@ def test_a_scheduled_reviewer_has_a_column_that_is_not_counted(publisher):
     make.reviewer(name="Soon", slug="soon", published_at=NOW + DAY)
     make.reviewer(name="Gone", published_at=None, withdrawn_at=NOW)
     page = document_of(publisher.get(PATH))
-    assert heads(page) == ["Tool", "Soon scheduled, not counted"]
+    assert column_headings(page) == ["Tool", "Soon scheduled, not counted"]
     assert "No take is missing on public tools" in page.root.text
     assert names(publisher, "?what=missing") == []
     assert names(publisher, "?what=missing&reviewer=soon") == ["Solo"]

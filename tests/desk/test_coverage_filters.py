@@ -10,8 +10,8 @@ from tests.desk.coverage_matrix import (
     NOW,
     PATH,
     cells_of,
+    column_headings,
     document_of,
-    heads,
     names,
     text_of,
 )
@@ -23,7 +23,7 @@ MOST_QUERIES = 27
 
 
 @pytest.fixture
-def crowd(publisher):
+def tools_by_state(publisher):
     """Tools named for the state of their takes, and two reviewers."""
     builder = make.reviewer(name="Builder", slug="builder", position=1)
     skeptic = make.reviewer(name="Skeptic", slug="skeptic", position=2)
@@ -80,18 +80,20 @@ FOUND = {
 """The tools of a matrix by its query."""
 
 
-def test_the_matrix_is_filtered_and_sorted(crowd):
-    assert {query: names(crowd, query) for query in FOUND} == FOUND
+def test_the_matrix_is_filtered_and_sorted(tools_by_state):
+    assert {query: names(tools_by_state, query) for query in FOUND} == FOUND
 
 
-def test_only_the_chosen_reviewer_has_a_column(crowd):
-    page = document_of(crowd.get(f"{PATH}?reviewer=skeptic&q=half"))
-    assert heads(page) == ["Tool", "Skeptic"]
+def test_only_the_chosen_reviewer_has_a_column(tools_by_state):
+    page = document_of(tools_by_state.get(f"{PATH}?reviewer=skeptic&q=half"))
+    assert column_headings(page) == ["Tool", "Skeptic"]
     assert [cell.text for cell in cells_of(page)] == ["missing: Skeptic on half"]
 
 
-def test_the_form_shows_what_was_chosen(crowd):
-    page = document_of(crowd.get(f"{PATH}?what=missing&state=public&reviewer=builder&q=bar"))
+def test_the_form_shows_what_was_chosen(tools_by_state):
+    page = document_of(
+        tools_by_state.get(f"{PATH}?what=missing&state=public&reviewer=builder&q=bar")
+    )
     chosen = [
         element.attributes["value"] for element in page.elements if "selected" in element.attributes
     ]
@@ -100,8 +102,8 @@ def test_the_form_shows_what_was_chosen(crowd):
     assert field.attributes["value"] == "bar"
 
 
-def test_the_totals_count_takes_and_lead_to_them(crowd):
-    page = document_of(crowd.get(PATH))
+def test_the_totals_count_takes_and_lead_to_them(tools_by_state):
+    page = document_of(tools_by_state.get(PATH))
     totals = {
         element.text: element.attributes["href"]
         for element in page.elements
@@ -112,7 +114,7 @@ def test_the_totals_count_takes_and_lead_to_them(crowd):
         "1 draft": "?what=draft",
         "1 old": "?what=old",
     }
-    assert names(crowd, totals["3 missing"]) == ["bare", "half"]
+    assert names(tools_by_state, totals["3 missing"]) == ["bare", "half"]
 
 
 def test_takes_on_tools_that_are_not_public_make_no_total_negative(publisher):
@@ -123,8 +125,10 @@ def test_takes_on_tools_that_are_not_public_make_no_total_negative(publisher):
     assert "1 missing on public tools" in text_of(publisher)
 
 
-def test_the_totals_do_not_depend_on_the_filters(crowd):
-    assert "3 missing on public tools · 1 draft · 1 old" in text_of(crowd, "?q=zzz&state=draft")
+def test_the_totals_do_not_depend_on_the_filters(tools_by_state):
+    assert "3 missing on public tools · 1 draft · 1 old" in text_of(
+        tools_by_state, "?q=zzz&state=draft"
+    )
 
 
 NOTICES = [
@@ -145,9 +149,9 @@ NOTICES = [
 ]
 
 
-def test_a_bad_filter_is_left_out_and_the_page_says_so(crowd):
+def test_a_bad_filter_is_left_out_and_the_page_says_so(tools_by_state):
     for query, notice in NOTICES:
-        response = crowd.get(PATH + query)
+        response = tools_by_state.get(PATH + query)
         assert [row.tool.name for row in response.context["matrix"].rows] == EVERY, query
         assert notice in document_of(response).root.text
 
@@ -175,7 +179,7 @@ def test_a_hundred_tools_run_as_many_queries_as_two(publisher):
     panel = [make.reviewer(slug="builder"), make.reviewer(), make.reviewer()]
     agents = make.category(slug="agents")
 
-    def grow(number):
+    def create_tools(number):
         for _ in range(number):
             tool = make.tool(name="many", in_category=agents)
             make.take(on=tool, by=panel[0], published_at=LONG_AGO)
@@ -183,9 +187,9 @@ def test_a_hundred_tools_run_as_many_queries_as_two(publisher):
             make.take(on=make.tool(name="many", in_category=agents), by=panel[0])
         index_all()
 
-    grow(2)
+    create_tools(2)
     few = {query: queries_of(publisher, PATH + query) for query in MEASURED}
-    grow(50)
+    create_tools(50)
     make.reviewer()
     index_all()
     assert {query: queries_of(publisher, PATH + query) for query in MEASURED} == few

@@ -190,7 +190,7 @@ def test_the_absence_of_drafts_is_stated_in_a_sentence(publisher):
     assert Part(publisher, "drafts").text == "Drafts by age There are no drafts."
 
 
-def begun(model, row, moment):
+def set_first_version(model, row, moment):
     """Give a row a history whose first version is of that moment."""
     model.history.filter(id=row.pk).update(history_date=moment)
     row.save()
@@ -204,9 +204,9 @@ def test_drafts_are_counted_by_the_date_of_their_first_version(publisher):
         *(today - 7 * DAY - MINUTE, today - 30 * DAY, today - 30 * DAY - MINUTE),
     ]
     for moment in borders:
-        begun(Tool, make.tool(published_at=None), moment)
-    begun(Take, make.take(published_at=None), today - 8 * DAY)
-    begun(Comparison, make.comparison(published_at=None), today - 300 * DAY)
+        set_first_version(Tool, make.tool(published_at=None), moment)
+    set_first_version(Take, make.take(published_at=None), today - 8 * DAY)
+    set_first_version(Comparison, make.comparison(published_at=None), today - 300 * DAY)
     assert Part(publisher, "drafts").rows[1:] == [
         "Tools 1 2 2 1 6",
         "Takes 0 0 1 0 1",
@@ -239,10 +239,10 @@ def test_the_counts_lead_to_the_lists_of_drafts(publisher):
 def test_the_ten_oldest_drafts_are_named_with_the_date_of_their_first_version(publisher):
     solo = make.tool(name="Solo", tagline="Alone")
     take = make.take(on=solo, by=make.reviewer(name="Builder"), published_at=None)
-    begun(Take, take, NOW - 40 * DAY)
+    set_first_version(Take, take, NOW - 40 * DAY)
     for at in range(10):
         tool = make.tool(name=f"Tool {at}", tagline="t", published_at=None)
-        begun(Tool, tool, NOW - (20 - at) * DAY)
+        set_first_version(Tool, tool, NOW - (20 - at) * DAY)
     part = Part(publisher, "drafts")
     assert len(part.lines) == 10
     assert part.lines[:2] == [
@@ -254,7 +254,7 @@ def test_the_ten_oldest_drafts_are_named_with_the_date_of_their_first_version(pu
 
 
 def test_a_draft_without_a_history_is_among_the_oldest(publisher):
-    begun(Tool, make.tool(name="Dated", published_at=None), NOW - 400 * DAY)
+    set_first_version(Tool, make.tool(name="Dated", published_at=None), NOW - 400 * DAY)
     make.tool(name="Loaded", tagline="In one go", published_at=None)
     Tool.history.filter(name="Loaded").delete()
     part = Part(publisher, "drafts")
@@ -290,7 +290,7 @@ def test_a_writer_sees_nothing_about_votes(writer):
 # --- Who sees what --------------------------------------------------------------------------
 
 
-def offered(client):
+def offered_links(client):
     page = Document(client.get(PATH).content.decode())
     return {
         e.text: e.attributes["href"]
@@ -300,7 +300,7 @@ def offered(client):
 
 
 def test_the_quick_links_lead_to_screens_that_open(publisher):
-    links = offered(publisher)
+    links = offered_links(publisher)
     assert links["Add a tool"] == "/admin/tools/tool/add/"
     assert links["Coverage"] == "/admin/coverage/"
     for url in links.values():
@@ -312,11 +312,11 @@ def test_a_link_without_a_screen_is_left_out(publisher, monkeypatch):
         "shipskip.desk.dashboard.QUICK_LINKS",
         [("Nowhere", "nowhere", ["tools.view_tool"]), ("Coverage", "coverage", [])],
     )
-    assert set(offered(publisher)) == {"Coverage"}
+    assert set(offered_links(publisher)) == {"Coverage"}
 
 
 def test_a_writer_is_offered_nothing_that_would_be_refused(writer):
-    links = offered(writer)
+    links = offered_links(writer)
     assert {"Add a tool", "Coverage"} <= set(links)
     assert {url: writer.get(url).status_code for url in links.values()} == dict.fromkeys(
         links.values(), 200
@@ -329,7 +329,7 @@ def test_an_editor_who_may_only_view_is_offered_no_action(clock, db):
     make.reviewer(name="Builder")
     make.tool(name="Solo")
     make.comparison(published_at=None)
-    assert "Add a tool" not in offered(client)
+    assert "Add a tool" not in offered_links(client)
     assert "Builder" not in Part(client, "missing").links
     assert "Missing: Builder" in Part(client, "missing").text
     assert "Comparison" not in Part(client, "changes").text
@@ -359,7 +359,7 @@ def test_django_s_list_stays_below_and_the_page_of_an_app_is_django_s(publisher)
     assert "model-category" in response.content.decode()
 
 
-def grow(number):
+def create_rows(number):
     """Create this number of rows for each part of the page."""
     panel = [make.reviewer(), make.reviewer()]
     for at in range(number):
@@ -376,7 +376,7 @@ def grow(number):
 
 
 def test_sixty_rows_of_each_kind_run_as_many_queries_as_two(publisher):
-    grow(2)
+    create_rows(2)
     few = queries_of(publisher, PATH)
-    grow(60)
+    create_rows(60)
     assert queries_of(publisher, PATH) == few <= 30

@@ -83,7 +83,7 @@ def rows_read():
     """Count the rows that the database returns."""
     found = []
 
-    def counting(execute, sql, params, many, context):
+    def count_rows(execute, sql, params, many, context):
         result = execute(sql, params, many, context)
         cursor = context["cursor"]
         for name in ("fetchmany", "fetchall", "fetchone"):
@@ -100,7 +100,7 @@ def rows_read():
                 pytest.fail("rows cannot be counted on this database")
         return result
 
-    with connection.execute_wrapper(counting):
+    with connection.execute_wrapper(count_rows):
         yield found
 
 
@@ -234,5 +234,5 @@ def test_many_takes_are_deleted_under_the_editor_s_name(publisher):
     takes = [make.take(), make.take()]
     run_action(publisher, takes, "delete_selected", post="yes")
     assert not Take.objects.exists()
-    gone = Take.history.filter(history_type="-")
-    assert [version.history_user.username for version in gone] == ["paula", "paula"]
+    deleted_versions = Take.history.filter(history_type="-")
+    assert [version.history_user.username for version in deleted_versions] == ["paula", "paula"]

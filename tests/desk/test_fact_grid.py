@@ -88,8 +88,8 @@ def test_a_fault_is_marked_in_its_cell_and_the_others_are_saved(publisher, alpha
     assert "“many” is no number" in page
     assert 'value="many"' in page
     assert answers() == {"Beta": "3"}
-    again = on_the_page(response) | {cell(alpha, size): "9"}
-    assert publisher.post(PATH, again).status_code == 303
+    form_data = on_the_page(response) | {cell(alpha, size): "9"}
+    assert publisher.post(PATH, form_data).status_code == 303
     assert answers() == {"Alpha": "9", "Beta": "3"}
 
 

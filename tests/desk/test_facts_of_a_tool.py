@@ -33,13 +33,13 @@ def field(attribute, name):
     return f"facts-{attribute.pk}-{name}"
 
 
-def opened(client, tool):
+def opened_form(client, tool):
     return on_the_page(client.get(page_of(tool)))
 
 
 def save(client, tool, **changes):
     """Open the screen, change fields and save."""
-    return client.post(page_of(tool), opened(client, tool) | changes)
+    return client.post(page_of(tool), opened_form(client, tool) | changes)
 
 
 def test_each_attribute_of_the_category_has_a_row(publisher, tool):
@@ -159,7 +159,7 @@ def test_two_editors_of_one_fact_see_both_versions(publisher, tool):
     row = make.attribute(name="Context window")
     make.fact(Decimal(1), on=tool, to=row)
     other = desk_of("Publishers", name="ben")
-    hers, his = opened(publisher, tool), opened(other, tool)
+    hers, his = opened_form(publisher, tool), opened_form(other, tool)
     assert other.post(page_of(tool), his | {field(row, "answer"): "2"}).status_code == 302
     response = publisher.post(page_of(tool), hers | {field(row, "answer"): "3"})
     assert response.status_code == 200
@@ -167,15 +167,15 @@ def test_two_editors_of_one_fact_see_both_versions(publisher, tool):
     assert forms[0].conflict.who == "ben"
     assert ("Context window", "2", "3") in forms[0].conflict.rows
     assert Fact.objects.get().value == 2
-    again = on_the_page(response)
-    assert publisher.post(page_of(tool), again).status_code == 302
+    form_data = on_the_page(response)
+    assert publisher.post(page_of(tool), form_data).status_code == 302
     assert Fact.objects.get().value == 3
 
 
 def test_two_editors_of_different_facts_both_save(publisher, tool):
     one, two = make.attribute(), make.attribute(kind=AttributeKind.CHOICES, choices=["A", "B"])
     other = desk_of("Publishers", name="ben")
-    hers, his = opened(publisher, tool), opened(other, tool)
+    hers, his = opened_form(publisher, tool), opened_form(other, tool)
     assert other.post(page_of(tool), his | {field(two, "answer"): "B"}).status_code == 302
     assert publisher.post(page_of(tool), hers | {field(one, "answer"): "3"}).status_code == 302
     assert {fact.attribute_id: fact.value for fact in Fact.objects.all()} == {
@@ -190,16 +190,16 @@ def test_a_tool_that_moves_loses_the_facts_that_are_not_asked_there(publisher, t
     stays = make.attribute(name="Licence", kind=AttributeKind.TEXT)
     make.fact(Decimal(1), on=tool, to=row)
     make.fact("MIT", on=tool, to=stays)
-    form = opened(publisher, tool) | {"category": home.pk}
+    form = opened_form(publisher, tool) | {"category": home.pk}
     page = publisher.post(page_of(tool), form, follow=True).content.decode()
     assert "Removed, because its category does not ask: “Index types”." in page
     assert [fact.attribute for fact in Fact.objects.all()] == [stays]
 
 
 def test_plans_are_added_ordered_and_removed(publisher, tool):
-    gone = make.plan(on=tool, name="Team", position=1)
+    removed_plan = make.plan(on=tool, name="Team", position=1)
     new = {"plans-new1-name": "Pro", "plans-new1-amount": "20", "plans-new1-per": "month"}
-    new |= {f"plans-{gone.pk}-remove": "on", "plans-new2-name": "Free"}
+    new |= {f"plans-{removed_plan.pk}-remove": "on", "plans-new2-name": "Free"}
     new |= {"plans-new2-amount": "0", "plans-new2-per": "month", "plans-new2-position": "1"}
     new |= {"plans-new2-currency": "eur"}
     assert save(publisher, tool, **new).status_code == 302
@@ -256,7 +256,7 @@ def test_two_plans_swap_names_and_periods_in_one_save(publisher, tool):
 
 def test_a_plan_that_a_colleague_removed_is_not_lost(publisher, tool):
     plan = make.plan(on=tool, name="Pro")
-    form = opened(publisher, tool) | {f"plans-{plan.pk}-amount": "30"}
+    form = opened_form(publisher, tool) | {f"plans-{plan.pk}-amount": "30"}
     plan.delete()
     response = publisher.post(page_of(tool), form)
     assert response.status_code == 200

@@ -251,15 +251,15 @@ def test_featuring_takes_a_form_and_nothing_else(publisher):
 
 
 def test_the_screen_runs_as_many_queries_for_many_as_for_few(publisher, django_assert_num_queries):
-    def grow(number):
+    def create_comparisons(number):
         for _ in range(number):
             make.comparison(featured=True)
             make.comparison()
 
-    grow(2)
+    create_comparisons(2)
     with django_assert_num_queries(8):
         publisher.get(SCREEN)
-    grow(30)
+    create_comparisons(30)
     with django_assert_num_queries(8):
         publisher.get(SCREEN)
 

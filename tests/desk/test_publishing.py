@@ -39,9 +39,9 @@ def post(client, row, **sent):
 def test_a_save_uses_no_date_and_says_so(publisher, kind):
     row = kind(published_at=None)
     response = post(publisher, row, published_at="2040-05-03 14:00")
-    said = " ".join(messages_of(response))
-    assert "saved as a draft; readers see nothing of it" in said
-    assert "The date 3 May 2040 14:00 UTC was not used: press Schedule to use it." in said
+    messages = " ".join(messages_of(response))
+    assert "saved as a draft; readers see nothing of it" in messages
+    assert "The date 3 May 2040 14:00 UTC was not used: press Schedule to use it." in messages
     row.refresh_from_db()
     assert (row.published_at, row.history.count()) == (None, 1)
 
@@ -83,8 +83,8 @@ def test_what_was_public_from_the_start_shows_words_and_keeps_its_moment(publish
 
 def test_an_emptied_date_leaves_a_row_on_the_schedule_and_says_so(publisher):
     row = make.category(published_at=in_days(1))
-    said = " ".join(messages_of(post(publisher, row, published_at="")))
-    assert "It stays scheduled for" in said
+    messages = " ".join(messages_of(post(publisher, row, published_at="")))
+    assert "It stays scheduled for" in messages
     was = row.published_at
     row.refresh_from_db()
     assert row.published_at == was
@@ -115,10 +115,10 @@ def test_a_row_is_scheduled_moved_and_taken_off_the_schedule(publisher):
         assert "is scheduled for" in messages_of(response)[0]
         row.refresh_from_db()
         assert row.published_at == in_days(days)
-    said = messages_of(post(publisher, row, **UNSCHEDULE))
+    messages = messages_of(post(publisher, row, **UNSCHEDULE))
     row.refresh_from_db()
     assert row.state(timezone.now()) == "draft"
-    assert "off the schedule; readers see nothing of it" in said[0]
+    assert "removed from the schedule; readers see nothing of it" in messages[0]
 
 
 def test_a_row_that_became_public_meanwhile_can_no_longer_be_scheduled(publisher):
@@ -158,9 +158,9 @@ def test_a_refused_publication_stores_nothing(publisher):
     typed = {"tagline": "", "published_at": "2040-05-03 14:00"}
     response = post(publisher, tool, **typed, **PUBLISH)
     assert "tagline" in errors(response)
-    again = on_the_page(response)
-    assert again["published_at"] == typed["published_at"]
-    assert publisher.post(page_of(tool), again).status_code == 302
+    form_data = on_the_page(response)
+    assert form_data["published_at"] == typed["published_at"]
+    assert publisher.post(page_of(tool), form_data).status_code == 302
     tool.refresh_from_db()
     assert tool.published_at is None
 
@@ -261,8 +261,10 @@ def test_a_draft_take_on_a_public_tool_stays_a_draft_unless_it_is_chosen(publish
     own = f"takes-{draft.reviewer_id}"
     sent = on_the_page(publisher.get(page_of(tool)))
     assert "with_takes" not in sent
-    said = messages_of(post(publisher, tool, **{f"{own}-published_at": "2040-05-03 14:00"}))
-    assert "3 May 2040 14:00 UTC was not used: choose “Schedule it for the date”" in " ".join(said)
+    messages = messages_of(post(publisher, tool, **{f"{own}-published_at": "2040-05-03 14:00"}))
+    assert "3 May 2040 14:00 UTC was not used: choose “Schedule it for the date”" in " ".join(
+        messages
+    )
     draft.refresh_from_db()
     assert draft.published_at is None
     later = {f"{own}-published_at": "2040-05-03 14:00", f"{own}-on_save": "schedule"}

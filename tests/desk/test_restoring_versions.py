@@ -79,8 +79,8 @@ def test_a_restore_is_refused_after_a_colleague_s_save(publisher):
     tool.refresh_from_db()
     assert (tool.pricing, tool.license) == ("$20/mo", "MIT")
     assert {c.label for c in response.context["changes"]} == {"Pricing", "Licence"}
-    again = publisher.post(url, {"seen": response.context["seen"]})
-    assert again.status_code == 303
+    second = publisher.post(url, {"seen": response.context["seen"]})
+    assert second.status_code == 303
     tool.refresh_from_db()
     assert (tool.pricing, tool.license) == ("Free", "")
 
@@ -162,11 +162,11 @@ def test_a_slug_that_another_tool_has_by_now_is_not_restored_and_all_else_is(pub
 
 
 def test_a_version_of_a_deleted_category_is_refused_until_that_is_back(publisher):
-    gone = make.category()
-    tool = make.tool(in_category=gone, pricing="Free")
+    deleted_category = make.category()
+    tool = make.tool(in_category=deleted_category, pricing="Free")
     old = tool.history.first()
     change(tool, category=make.category(), pricing="$20/mo")
-    gone.delete()
+    deleted_category.delete()
     response = restore(publisher, tool, old)
     assert messages_of(response) == ["Its category is deleted: bring that back first."]
     tool.refresh_from_db()

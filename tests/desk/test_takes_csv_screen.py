@@ -52,8 +52,8 @@ def test_the_download_is_all_takes_and_comes_back_without_a_change(publisher):
     assert content.decode() == "".join(dump())
     assert response["Content-Type"] == "text/csv; charset=utf-8"
     assert response["Content-Disposition"].endswith('.csv"')
-    again = send(publisher, URL, content, "mine.csv")
-    assert "mine.csv would change nothing" in again.content.decode()
+    next_page = send(publisher, URL, content, "mine.csv")
+    assert "mine.csv would change nothing" in next_page.content.decode()
 
 
 def test_rows_are_previewed_and_loaded_when_confirmed(publisher):
@@ -102,11 +102,11 @@ def test_changes_of_the_site_before_the_confirmation_are_shown_and_nothing_is_lo
     text = HEADER + ROW.replace("70", "60")
     shown = send(publisher, URL, text, reason="Why")
     Take.objects.update(score=71)
-    again = confirm(publisher, shown)
-    assert again.status_code == 409
-    assert "score: 71 → 60" in again.content.decode()
+    next_page = confirm(publisher, shown)
+    assert next_page.status_code == 409
+    assert "score: 71 → 60" in next_page.content.decode()
     assert not TakeChange.objects.exists()
-    assert confirm(publisher, again).status_code == 302
+    assert confirm(publisher, next_page).status_code == 302
     assert TakeChange.objects.get().reason == "Why"
 
 

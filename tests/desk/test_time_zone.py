@@ -33,8 +33,8 @@ def in_berlin(publisher):
 
 def test_a_time_is_shown_and_read_in_the_editor_s_zone_with_utc_beside_it(in_berlin):
     row = make.comparison(published_at=None)
-    said = messages_of(post(in_berlin, row, published_at="2040-07-03 14:00", _schedule="x"))
-    assert "is scheduled for 3 Jul 2040 14:00 CEST" in " ".join(said)
+    messages = messages_of(post(in_berlin, row, published_at="2040-07-03 14:00", _schedule="x"))
+    assert "is scheduled for 3 Jul 2040 14:00 CEST" in " ".join(messages)
     assert moment_of(row) == "2040-07-03 12:00 UTC"
     page = in_berlin.get(path(row, "change"))
     assert on_the_page(page)["published_at"] == "2040-07-03 14:00"

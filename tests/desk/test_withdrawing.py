@@ -23,8 +23,8 @@ def test_a_withdrawn_tool_is_hidden_from_readers_at_once_and_called_withdrawn(pu
     assert "its page: <bdi>/tools/ollama/</bdi>" in page
     assert "1 comparison: " in page
     response = publisher.post(path(tool, "withdraw"), follow=True)
-    gone = "readers no longer see its page and 1 comparison; nothing was deleted."
-    assert messages_of(response)[0].endswith(gone)
+    lost = "readers no longer see its page and 1 comparison; nothing was deleted."
+    assert messages_of(response)[0].endswith(lost)
     assert client.get("/tools/ollama/").status_code == 404
     assert client.get("/compare/ollama-vs-other/").status_code == 404
     assert Take.objects.on([tool]).published(timezone.now()).count() == 2
@@ -51,7 +51,7 @@ def test_a_scheduled_row_is_taken_off_the_schedule(publisher):
 
 
 @pytest.mark.parametrize(
-    ("kind", "gone"),
+    ("kind", "lost"),
     [
         (
             lambda: make.take(on=make.tool(slug="alpha", name="Alpha")),
@@ -63,17 +63,23 @@ def test_a_scheduled_row_is_taken_off_the_schedule(publisher):
     ],
     ids=["take", "reviewer", "category", "comparison"],
 )
-def test_the_confirmation_page_names_what_readers_will_no_longer_see(publisher, kind, gone):
+def test_the_confirmation_page_names_what_readers_will_no_longer_see(publisher, kind, lost):
     row = kind()
-    for words in gone.replace(" and ", ", ").split(", ")[:1]:
+    for words in lost.replace(" and ", ", ").split(", ")[:1]:
         assert words in publisher.get(path(row, "withdraw")).content.decode()
     row.refresh_from_db()
     assert row.state(timezone.now()) == "public"
     response = publisher.post(path(row, "withdraw"), follow=True)
-    assert f"readers no longer see {gone};" in messages_of(response)[0]
+    assert f"readers no longer see {lost};" in messages_of(response)[0]
 
 
-def test_the_question_names_twenty_rows_and_counts_the_others(publisher):
+def test_the_confirmation_page_of_a_comparison_says_that_its_tools_still_compare(publisher):
+    pair = make.comparison()
+    page = publisher.get(path(pair, "withdraw")).content.decode()
+    assert f"readers can still compare the tools at {pair.get_absolute_url()}" in page
+
+
+def test_the_confirmation_page_names_twenty_rows_and_counts_the_others(publisher):
     category = make.category()
     for _ in range(MAX_NAMES + 2):
         make.tool(in_category=category)
@@ -98,8 +104,8 @@ def test_only_publishers_withdraw(writer):
 @pytest.mark.parametrize("kind", [make.tool, make.take, make.comparison, make.category])
 def test_every_list_withdraws_and_publishes_the_ticked_rows(publisher, kind):
     rows = [kind(), kind(), kind(published_at=None)]
-    asked = run_action(publisher, rows, "withdraw_chosen").content.decode()
-    assert all(row.get_absolute_url() in asked for row in rows[:2])
+    confirmation_page = run_action(publisher, rows, "withdraw_chosen").content.decode()
+    assert all(row.get_absolute_url() in confirmation_page for row in rows[:2])
     assert type(rows[0]).objects.published(timezone.now()).filter(pk=rows[0].pk).exists()
     response = run_action(publisher, rows, "withdraw_chosen", post="yes")
     assert ["2 " in messages_of(response)[0], "1 " in messages_of(response)[1]] == [True, True]
