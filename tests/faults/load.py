@@ -16,7 +16,7 @@ PAUSE, VOTERS_PAUSE = 0.01, 0.2
 HEADER_MARK = b'class="masthead__name"'
 """What is on every page of ours, the front's own too."""
 
-LONGEST = 30
+TIMEOUT = 30
 """Seconds each waits for an answer."""
 
 
@@ -57,7 +57,7 @@ class Voter:
 
     def ask(self, method: str, path: str, body: str | None = None) -> int:
         """One request on a connection of its own; 0 when no answer came."""
-        one = HTTPConnection("127.0.0.1", self.port, LONGEST, source_address=(self.source, 0))
+        one = HTTPConnection("127.0.0.1", self.port, TIMEOUT, source_address=(self.source, 0))
         headers = {"Cookie": "; ".join(f"{name}={v}" for name, v in self.cookies.items())}
         if body:
             headers["Content-Type"] = "application/x-www-form-urlencoded"

@@ -73,6 +73,6 @@ def send_test(issue: Issue, address: str, now: datetime) -> str:
     message.attach_alternative(html, "text/html")
     try:
         message.send()
-    except Exception as fault:
-        return refusal_from(fault).reason
+    except Exception as error:
+        return refusal_from(error).reason
     return ""

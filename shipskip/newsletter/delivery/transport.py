@@ -100,11 +100,11 @@ class Transport:
         backend = mail.get_connection(path)
         try:
             backend.open()
-        except smtplib.SMTPResponseException as fault:
-            lasting = 500 <= fault.smtp_code < 600
-            raise NoServerError(refusal_from(fault).reason, lasting=lasting) from None
-        except (OSError, smtplib.SMTPException) as fault:
-            raise NoServerError(type(fault).__name__, lasting=False) from None
+        except smtplib.SMTPResponseException as error:
+            lasting = 500 <= error.smtp_code < 600
+            raise NoServerError(refusal_from(error).reason, lasting=lasting) from None
+        except (OSError, smtplib.SMTPException) as error:
+            raise NoServerError(type(error).__name__, lasting=False) from None
         self._backend, self._sent_count = backend, 0
 
     def close(self) -> None:
@@ -125,30 +125,30 @@ class Transport:
             self._backend.start_message()
         try:
             self._backend.send_messages([message])
-        except Exception as fault:
-            return self._result_of_error(fault)
+        except Exception as error:
+            return self._result_of_error(error)
         status = getattr(message, "anymail_status", None)
         return SendResult(
             Outcome.ACCEPTED, message_id=str(getattr(status, "message_id", None) or "")
         )
 
-    def _result_of_error(self, fault: Exception) -> SendResult:
-        refusal = refusal_from(fault)
-        if isinstance(fault, smtplib.SMTPResponseException | smtplib.SMTPRecipientsRefused):
-            sender = isinstance(fault, smtplib.SMTPSenderRefused) and fault.smtp_code >= 500
+    def _result_of_error(self, error: Exception) -> SendResult:
+        refusal = refusal_from(error)
+        if isinstance(error, smtplib.SMTPResponseException | smtplib.SMTPRecipientsRefused):
+            sender = isinstance(error, smtplib.SMTPSenderRefused) and error.smtp_code >= 500
             outcome = Outcome.SETUP_ERROR if sender else refusal.outcome
             return SendResult(outcome, refusal.reason)
-        if isinstance(fault, AnymailAPIError):
-            return SendResult(_provider_outcome(fault), refusal.reason)
+        if isinstance(error, AnymailAPIError):
+            return SendResult(_provider_outcome(error), refusal.reason)
         if getattr(self._backend, "body_sent", False):
             return SendResult(Outcome.UNKNOWN, f"{refusal.reason} after the mail was handed over")
         return SendResult(refusal.outcome, refusal.reason)
 
 
-def _provider_outcome(fault: AnymailAPIError) -> Outcome:
+def _provider_outcome(error: AnymailAPIError) -> Outcome:
     """Classify a provider's reply; without a reply the mail may have been accepted."""
-    status = getattr(fault, "status_code", None)
-    cause = fault.__cause__
+    status = getattr(error, "status_code", None)
+    cause = error.__cause__
     if status is None:
         reason = getattr(next(iter(getattr(cause, "args", ())), None), "reason", None)
         not_connected = isinstance(cause, ConnectTimeout) or isinstance(reason, NewConnectionError)

@@ -57,7 +57,7 @@ def _scores(takes: TakeQuerySet) -> dict[int, dict[int, int]]:
     """The scores by tool and reviewer; one query."""
     found: dict[int, dict[int, int]] = {}
     for tool, reviewer, score in takes.order_by().values_list("tool_id", "reviewer_id", "score"):
-        if score is not None:  # no public take lacks it
+        if score is not None:  # every public take has one; this is for the type checker
             found.setdefault(tool, {})[reviewer] = score
     return found
 

@@ -44,7 +44,7 @@ def facts_of(issue: Issue, now: datetime) -> list[tuple[IssueEntry, Facts]]:
         elif entry.kind == EntryKind.CLOSEST_PAIR:
             facts |= _pair(judged, now)
         elif facts["tools"][0]["community"] is None:
-            continue  # votes were withdrawn: the community has no share any more
+            continue  # votes were removed since: the community has no share any more
         found.append((entry, facts))
     return found
 

@@ -27,7 +27,7 @@ from shipskip.newsletter.issues.issue_forms import (
     MomentForm,
     TestMailForm,
     error_text,
-    pressed,
+    pressed_button,
 )
 from shipskip.newsletter.issues.sending_plan import plan_in_words
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
@@ -143,14 +143,14 @@ class IssueAdmin(BaseAdmin[Issue]):
             "schedule": self._schedule,
             "unschedule": self._unschedule,
         }
-        action = actions.get(pressed(request))
+        action = actions.get(pressed_button(request))
         if action and isinstance(response, HttpResponseRedirect):
             action(request, self._issue_to_change(request, issue.pk))
         return response
 
     def response_change(self, request: HttpRequest, obj: Issue) -> HttpResponse:
         """Back to the issue for an action, which reports the save too; else Django's answer."""
-        button = pressed(request)
+        button = pressed_button(request)
         if button == "again":
             return see_other(reverse("admin:newsletter_issue_again", args=[obj.pk]))
         return self._to_issue(obj) if button else super().response_change(request, obj)
@@ -192,9 +192,9 @@ class IssueAdmin(BaseAdmin[Issue]):
         now = timezone.now()
         try:
             issue = composing.compose(now)
-        except composing.OpenIssueError as fault:
-            messages.info(request, f"{fault}: finish or cancel this one first.")
-            return self._to_issue(fault.issue)
+        except composing.OpenIssueError as error:
+            messages.info(request, f"{error}: finish or cancel this one first.")
+            return self._to_issue(error.issue)
         except IntegrityError:
             messages.info(request, "A colleague made the issue at the same time.")
             return see_other(reverse("admin:newsletter_issue_changelist"))
@@ -277,9 +277,9 @@ class IssueAdmin(BaseAdmin[Issue]):
             messages.error(request, f"Your text is saved, but no test was sent. {error_text(form)}")
             return
         address = request.session[TEST_ADDRESS] = form.cleaned_data["address"].typed
-        fault = send_test(issue, address, timezone.now())
-        if fault:
-            messages.error(request, f"Your text is saved, but the test was not sent: {fault}")
+        reason = send_test(issue, address, timezone.now())
+        if reason:
+            messages.error(request, f"Your text is saved, but the test was not sent: {reason}")
         else:
             messages.success(request, f"Your text is saved, and a test was sent to {address}.")
 

@@ -44,7 +44,7 @@ class EntryForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ["position", "dropped"]
         labels = {"position": "Place", "dropped": "Leave out"}
         error_messages = {"position": {"required": "Enter the place."}}
-        widgets = {  # a row of a table has no label of its own
+        widgets = {  # inputs in a table row have no label element
             "position": AdminIntegerFieldWidget(attrs={"aria-label": "Place"}),
             "dropped": forms.CheckboxInput(attrs={"aria-label": "Leave out"}),
         }
@@ -63,7 +63,8 @@ class MomentForm(forms.Form):
         """A moment to come: an issue for a past one would be sent at once."""
         chosen: datetime = self.cleaned_data["moment"]
         if chosen <= timezone.now():
-            raise forms.ValidationError(f"{moment_in_words(chosen)} is past: choose a later time.")
+            text = f"{moment_in_words(chosen)} has passed: enter a later time."
+            raise forms.ValidationError(text)
         return chosen
 
 
@@ -86,7 +87,7 @@ class ActionForm(forms.Form):
     )
 
 
-def pressed(request: HttpRequest) -> str:
+def pressed_button(request: HttpRequest) -> str:
     """The value of the button that was pressed; empty for one that only saves."""
     form = ActionForm(request.POST)
     return form.cleaned_data["act"] if form.is_valid() else ""

@@ -21,7 +21,7 @@ _ROOT = re.compile(r":root\s*\{([^}]*)\}")
 PIXELS_PER_REM = 16
 
 
-def tokens(css: str) -> tuple[dict[str, str], dict[str, str]]:
+def css_tokens(css: str) -> tuple[dict[str, str], dict[str, str]]:
     """The tokens of a style sheet: all for light mode, and those that differ in dark mode."""
     light, dark = _ROOT.search(css), _DARK.search(css)
     return (
@@ -57,7 +57,7 @@ def _style_sheets() -> tuple[str, str]:
     base = Path(settings.BASE_DIR)
     css = (base / "templates" / "emails" / "mail.css").read_text()
     css = re.sub(r"/\*.*?\*/", "", css, flags=re.S)
-    light, dark = tokens((base / "static" / "css" / "tokens.css").read_text())
+    light, dark = css_tokens((base / "static" / "css" / "tokens.css").read_text())
     return resolve_tokens(css, light), dark_rules(css, light, dark)
 
 

@@ -52,8 +52,8 @@ def send(pk: int) -> bool:
     confirmation = Confirmation.objects.select_related("subscriber").get(pk=pk)
     try:
         build_mail(confirmation).send()
-    except Exception as fault:
-        refusal = refusal_from(fault)
+    except Exception as error:
+        refusal = refusal_from(error)
         logger.warning("A confirmation mail was not accepted: %s", refusal.reason)
         Confirmation.objects.filter(pk=pk).update(sent_at=None)
         if refusal.outcome is Outcome.ADDRESS_REJECTED:
@@ -104,8 +104,8 @@ def _send_in_thread(pk: int) -> None:
     """Send in a thread, then close the thread's database connection."""
     try:
         send(pk)
-    except Exception as fault:
-        logger.warning("A confirmation mail was not sent: %s", type(fault).__name__)
+    except Exception as error:
+        logger.warning("A confirmation mail was not sent: %s", type(error).__name__)
     finally:
         _queue.release()
         connection.close()

@@ -19,8 +19,8 @@ class AddressField(forms.CharField):
         """The parsed address; raises ValidationError."""
         try:
             return mail_addresses.parse(super().clean(value))
-        except mail_addresses.BadAddressError as fault:
-            raise ValidationError(str(fault)) from None
+        except mail_addresses.BadAddressError as error:
+            raise ValidationError(str(error)) from None
 
 
 class PresentInput(forms.CheckboxInput):

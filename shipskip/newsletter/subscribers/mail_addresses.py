@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from email_validator import EmailNotValidError, validate_email
 
-LONGEST = 254
+MAX_ADDRESS_LENGTH = 254
 """Maximum length of an address: RFC 5321 section 4.5.3.1.3 without angle brackets."""
 
 _ADDRESS = re.compile(r"[^\s<>\"',;:()\[\]]+@[^\s<>\"',;:()\[\]]+")
@@ -34,8 +34,8 @@ def parse(text: str) -> MailAddress:
     reject anything else (RFC 6531), and the mail would be lost.
     """
     typed = text.strip()
-    if len(typed) > LONGEST:
-        raise BadAddressError(f"An address has at most {LONGEST} characters.")
+    if len(typed) > MAX_ADDRESS_LENGTH:
+        raise BadAddressError(f"An address has at most {MAX_ADDRESS_LENGTH} characters.")
     try:
         checked = validate_email(
             typed, check_deliverability=False, allow_smtputf8=False, strict=True

@@ -13,9 +13,7 @@ from shipskip.newsletter.issues.scheduling import schedule
 class Command(BaseCommand):
     """Compose the next issue from what was published since the last; run weekly by cron."""
 
-    help = (
-        "Makes the next issue from what was published since the last one; none in a week without."
-    )
+    help = "Makes the next issue from what was published since the last one; none if nothing was."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the option that schedules the issue."""
@@ -32,8 +30,8 @@ class Command(BaseCommand):
         now = timezone.now()
         try:
             issue = compose(now)
-        except OpenIssueError as fault:
-            self.stdout.write(f"{fault}: nothing was made.")
+        except OpenIssueError as error:
+            self.stdout.write(f"{error}: nothing was made.")
             return
         except IntegrityError:
             self.stdout.write("Another run made the issue at the same time.")

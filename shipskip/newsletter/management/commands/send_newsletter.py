@@ -68,7 +68,7 @@ class Command(BaseCommand):
 
         undo: list[Callable[[], object]] = []
         for number in (signal.SIGTERM, signal.SIGINT):
-            with suppress(ValueError):  # not in the main thread, which alone gets signals
+            with suppress(ValueError):  # not in the main thread: only that one gets signals
                 undo.append(partial(signal.signal, number, signal.signal(number, on_signal)))
         return undo
 
@@ -82,15 +82,15 @@ class Command(BaseCommand):
                 for issue in issues:
                     self._send(issue, name, stop)
                 wait = MIN_WAIT
-            except sending.SendingStoppedError as fault:
-                raise CommandError(f"Stopped; the other mails stay waiting: {fault}") from None
-            except NoServerError as fault:
-                if once or fault.lasting:
+            except sending.SendingStoppedError as error:
+                raise CommandError(f"Stopped; the other mails stay waiting: {error}") from None
+            except NoServerError as error:
+                if once or error.lasting:
                     raise CommandError(
-                        f"No mail server; the other mails stay waiting: {fault}"
+                        f"No mail server; the other mails stay waiting: {error}"
                     ) from None
                 self.stderr.write(
-                    f"No mail server ({fault}); next attempt in {wait.seconds} seconds."
+                    f"No mail server ({error}); next attempt in {wait.seconds} seconds."
                 )
                 more_to_send = self._wait_for_next(name, stop, wait)
                 wait = min(2 * wait, MAX_WAIT)
