@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from shipskip.operations.settings_doctor import rules
 from shipskip.operations.settings_doctor.environment import Environment
-from shipskip.operations.settings_doctor.rules import flag, number, positive, whole
+from shipskip.operations.settings_doctor.rules import number, positive, whole_number, yes_or_no
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = BASE_DIR / "var"
@@ -41,13 +41,13 @@ def _secret_key() -> str:
 # --- The site -------------------------------------------------------------------------------
 
 # Read by the Makefile and deploy/serve as well.
-_port = env.read("PORT", whole(1, 65535), default=8000)
+_port = env.read("PORT", whole_number(1, 65535), default=8000)
 for _name in ("HOST", "SOCKET"):
     env.check_environment_only(_name, str)
 for _name in ("WORKERS", "THREADS", "SERVERS", "READY_SECONDS"):
-    env.check_environment_only(_name, whole(1))
+    env.check_environment_only(_name, whole_number(1))
 
-DEBUG = env.read("DEBUG", flag, default=False)
+DEBUG = env.read("DEBUG", yes_or_no, default=False)
 SECRET_KEY = env.read("SECRET_KEY", rules.secret_key, default="", is_secret=True) or _secret_key()
 SECRET_KEY_FALLBACKS = env.read(
     "SECRET_KEY_FALLBACKS", rules.listed, default=list[str](), is_secret=True
@@ -133,7 +133,7 @@ TEMPLATES = [
 
 # --- The database ---------------------------------------------------------------------------
 
-DATABASE_POOL = env.read("DATABASE_POOL", whole(1), default=8)
+DATABASE_POOL = env.read("DATABASE_POOL", whole_number(1), default=8)
 DATABASE_WAIT = env.read("DATABASE_WAIT", positive, default=10.0)
 
 
@@ -217,7 +217,7 @@ STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
 ]
-HASHED_ASSETS = env.read("HASHED_ASSETS", flag, default=False)
+HASHED_ASSETS = env.read("HASHED_ASSETS", yes_or_no, default=False)
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
@@ -250,10 +250,10 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_SITE: bool = SITE_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SITE
 # Seconds for which browsers use HTTPS only (HSTS); sent when SITE_URL is https://.
-HSTS_SECONDS = env.read("HSTS_SECONDS", whole(0), default=365 * 24 * 3600)
+HSTS_SECONDS = env.read("HSTS_SECONDS", whole_number(0), default=365 * 24 * 3600)
 SECURE_HSTS_SECONDS = HSTS_SECONDS if SECURE_SITE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.read(
-    "HSTS_SUBDOMAINS", flag, default=False
+    "HSTS_SUBDOMAINS", yes_or_no, default=False
 )
 # The operator decides about subdomains: they may not all support HTTPS.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
@@ -271,13 +271,13 @@ CSRF_COOKIE_AGE = None  # a session cookie
 TRUSTED_PROXIES = env.read("TRUSTED_PROXIES", rules.networks, default=list[str]())
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
-VOTES_PER_NETWORK_PER_DAY = env.read("VOTES_PER_NETWORK_PER_DAY", whole(1), default=20)
-VOTES_PER_VISITOR_PER_MINUTE = env.read("VOTES_PER_VISITOR_PER_MINUTE", whole(1), default=30)
+VOTES_PER_NETWORK_PER_DAY = env.read("VOTES_PER_NETWORK_PER_DAY", whole_number(1), default=20)
+VOTES_PER_VISITOR_PER_MINUTE = env.read("VOTES_PER_VISITOR_PER_MINUTE", whole_number(1), default=30)
 NEW_VISITORS_PER_NETWORK_PER_HOUR = env.read(
-    "NEW_VISITORS_PER_NETWORK_PER_HOUR", whole(1), default=60
+    "NEW_VISITORS_PER_NETWORK_PER_HOUR", whole_number(1), default=60
 )
 # Days after which a public take that no editor changed or confirmed counts as old.
-STALE_AFTER_DAYS = env.read("STALE_AFTER_DAYS", whole(1), default=180)
+STALE_AFTER_DAYS = env.read("STALE_AFTER_DAYS", whole_number(1), default=180)
 
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
@@ -299,7 +299,7 @@ SESSION_COOKIE_AGE = 12 * 3600
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 
 LOGIN_URL = "admin:login"
-LOGIN_REDIRECT_URL = "admin:index"  # where an unsafe `next` ends
+LOGIN_REDIRECT_URL = "admin:index"  # used instead of an unsafe `next`
 AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -323,7 +323,7 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = MAIL_FROM
 MAIL_PROVIDER = env.read("MAIL_PROVIDER", rules.mail_provider, default="")
 ANYMAIL = env.read("ANYMAIL", rules.json_object, default=dict[str, Any](), is_secret=True)
 _mail_server = env.read("EMAIL_URL", rules.mail_server, default=dict[str, Any](), is_secret=True)
-EMAIL_TIMEOUT = 20  # seconds a mail server may be silent
+EMAIL_TIMEOUT = 20  # seconds to wait for each reply of a mail server
 if MAIL_PROVIDER and _mail_server:
     env.faults.append("EMAIL_URL is not used beside MAIL_PROVIDER: remove one of them.")
 if MAIL_PROVIDER:
@@ -336,8 +336,8 @@ else:
 # At most so many mails of an issue a second; 0: as fast as the mail server accepts them.
 MAILS_PER_SECOND = env.read("MAILS_PER_SECOND", number, default=10.0)
 # Threads of a process that send confirmation mails; 0: send while the reader waits.
-MAIL_THREADS = env.read("MAIL_THREADS", whole(0), default=2)
-JOINS_PER_NETWORK_PER_DAY = env.read("JOINS_PER_NETWORK_PER_DAY", whole(1), default=20)
+MAIL_THREADS = env.read("MAIL_THREADS", whole_number(0), default=2)
+JOINS_PER_NETWORK_PER_DAY = env.read("JOINS_PER_NETWORK_PER_DAY", whole_number(1), default=20)
 
 # --- Logging and metrics --------------------------------------------------------------------
 

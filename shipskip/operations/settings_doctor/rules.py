@@ -36,7 +36,7 @@ def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     return f"; the nearest is {found[0]}" if found else ""
 
 
-def flag(text: str) -> bool:
+def yes_or_no(text: str) -> bool:
     """Yes or no."""
     if text.lower() in ("true", "on", "yes", "y", "1"):
         return True
@@ -45,7 +45,7 @@ def flag(text: str) -> bool:
     raise ValueError("give true or false")
 
 
-def whole(least: int, most: int | None = None) -> Callable[[str], int]:
+def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
     """A whole number within these limits."""
 
     def rule(text: str) -> int:
