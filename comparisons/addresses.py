@@ -9,7 +9,7 @@ from shipskip.web.slugs import slug_fault
 
 SEPARATOR = "-vs-"
 MAX_TOOLS = 10
-TOO_MANY = "At most ten tools can be compared at once."
+TOO_MANY_TOOLS = "At most ten tools can be compared at once."
 
 
 def address(slugs: Sequence[str]) -> str:

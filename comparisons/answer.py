@@ -18,7 +18,7 @@ MIN_LEAD = 3
 MIN_SHARED = 2
 """Reviewers who must have judged both tools before one may lead."""
 
-COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 """Numbers as words: a comparison has at most ten tools."""
 
 _AMBIGUOUS = (",", ";", " and ")
@@ -106,7 +106,7 @@ def least_lead(rows: Sequence[Contender]) -> Lead | None:
     return None
 
 
-def nearest(rows: Sequence[Contender]) -> str | None:
+def nearest_to_shipping(rows: Sequence[Contender]) -> str | None:
     """Which of several tools that the panel skips came nearest, and why: the higher share decides,
     then the higher mean score, both as shown. None if they are equal in both.
     """
@@ -125,7 +125,7 @@ def answer(contenders: Sequence[Contender]) -> str:
         raise ValueError("an answer needs two contenders or more")
     judged = [row for row in contenders if row.panel.total]
     if not judged:
-        which = "either" if len(contenders) == 2 else f"any of the {COUNTS[len(contenders)]}"
+        which = "either" if len(contenders) == 2 else f"any of the {NUMBER_WORDS[len(contenders)]}"
         return f"No verdict yet on {which}."
     missing = [row for row in contenders if not row.panel.total]
     same = len({row.panel.verdict for row in judged}) == 1
@@ -137,11 +137,11 @@ def answer(contenders: Sequence[Contender]) -> str:
 
 def _same_verdict(rows: Sequence[Contender]) -> list[str]:
     """The sentences where the panel has the same verdict on all tools of the page."""
-    everything = "both" if len(rows) == 2 else f"all {COUNTS[len(rows)]}"
+    everything = "both" if len(rows) == 2 else f"all {NUMBER_WORDS[len(rows)]}"
     if rows[0].panel.verdict == "split":
         return [f"The panel is split on {everything}."]
     if rows[0].panel.verdict == "skip":
-        return [f"Skip {everything}.", *filter(None, [nearest(rows)])]
+        return [f"Skip {everything}.", *filter(None, [nearest_to_shipping(rows)])]
     return [f"{everything.capitalize()} ship; {_leader(rows)}."]
 
 
@@ -160,7 +160,7 @@ def _verdicts(rows: Sequence[Contender]) -> list[str]:
     if len(ship) > 1:
         sentences.append(_leader_among(ship))
     elif len(skip) > 1 and not ship:
-        sentences += filter(None, [nearest(skip)])
+        sentences += filter(None, [nearest_to_shipping(skip)])
     return sentences
 
 
@@ -192,7 +192,7 @@ def judged_by(contenders: Sequence[Contender]) -> str:
     if len(rows) < 3:
         text = f"{_reviewers(numbers[0])} judged {rows[0].name}"
         return f"{text}, {numbers[1]} {rows[1].name}, {shared} both" if len(rows) == 2 else text
-    low, high, count = min(numbers), max(numbers), COUNTS[len(rows)]
+    low, high, count = min(numbers), max(numbers), NUMBER_WORDS[len(rows)]
     some = _reviewers(high) if low == high else f"{low} to {high} reviewers"
     each = "each" if len(rows) == len(contenders) else f"each of the {count} with a verdict"
     return f"{some} judged {each}, {shared} all {count}"

@@ -11,7 +11,7 @@ from tools.models import LINK_FIELDS, Tool
 
 MAX_QUERY = 300
 MAX_CANDIDATES = 8
-OPTIONS = 40
+MAX_SUGGESTIONS = 40
 """How many tools are suggested under a field."""
 
 
@@ -25,7 +25,7 @@ class Field:
     fault: str = ""
 
 
-def typed(texts: Sequence[str], act: str) -> list[str]:
+def typed_texts(texts: Sequence[str], act: str) -> list[str]:
     """The text of each field, at most ten, after the pressed button.
 
     Empty fields are left out where two others remain, unless a button asks for the form again.
@@ -42,12 +42,12 @@ def first_options(now: datetime) -> list[Tool]:
     """The newest tools, suggested before anything is typed; two queries, because a single one would
     sort every tool.
     """
-    keys = Tool.everything.published(now).newest_keys(OPTIONS)  # none of them is deleted
+    keys = Tool.everything.published(now).newest_keys(MAX_SUGGESTIONS)  # none of them is deleted
     found = Tool.objects.only(*LINK_FIELDS).in_bulk(keys)
     return [found[key] for key in keys if key in found]
 
 
-def pick(text: str, now: datetime, search: Callable[[str], list[Tool]]) -> Field:
+def read_field(text: str, now: datetime, search: Callable[[str], list[Tool]]) -> Field:
     """Read one field: an address, a name, or a name with its tagline in brackets names a tool.
 
     Anything else is a search, whose best results become the candidates.
@@ -68,7 +68,7 @@ def pick(text: str, now: datetime, search: Callable[[str], list[Tool]]) -> Field
     return Field(clean, fault=f"No tool here is called “{clean}”.")
 
 
-def offers(fields: Sequence[Field]) -> list[tuple[Field, list[tuple[Tool, str]]]]:
+def fields_with_candidates(fields: Sequence[Field]) -> list[tuple[Field, list[tuple[Tool, str]]]]:
     """Each field with its candidates and, for each candidate, the picker's address with that tool
     in this field and the other fields unchanged.
     """

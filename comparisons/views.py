@@ -16,12 +16,12 @@ from comparisons.often_compared import Suggested, often_compared
 from comparisons.picking import (
     MAX_CANDIDATES,
     MAX_QUERY,
-    OPTIONS,
+    MAX_SUGGESTIONS,
     Field,
+    fields_with_candidates,
     first_options,
-    offers,
-    pick,
-    typed,
+    read_field,
+    typed_texts,
 )
 from comparisons.read_counts import read_counts
 from comparisons.side_by_side import SideBySide, answered_by, answered_pairs
@@ -65,9 +65,10 @@ def picker(request: HttpRequest, own: OwnPanel) -> HttpResponse:
     chosen = form.validate()
     texts, act = chosen.pop("tools"), chosen.pop("act") or ""
     if sum(map(bool, texts)) > addresses.MAX_TOOLS:
-        form.notices.append(f"{addresses.TOO_MANY} The first ten are filled in.")
+        form.notices.append(f"{addresses.TOO_MANY_TOOLS} The first ten are filled in.")
     fields = [
-        pick(text, now, _search) if text or not act else Field() for text in typed(texts, act)
+        read_field(text, now, _search) if text or not act else Field()
+        for text in typed_texts(texts, act)
     ]
     tools = [field.tool for field in fields if field.tool]
     if len(tools) == len(fields) > 1 and not (act or form.notices):
@@ -79,7 +80,7 @@ def picker(request: HttpRequest, own: OwnPanel) -> HttpResponse:
         "act": act,
         "moved": place_after(act),
         "most": addresses.MAX_TOOLS,
-        "offers": offers(fields),
+        "offers": fields_with_candidates(fields),
         "options": first_options(now),
         "page": page,
         "pairs": answered_pairs(page.rows, Take.objects.published(now), own.weights),
@@ -98,7 +99,7 @@ def suggest(request: HttpRequest) -> HttpResponse:
     form = SuggestForm(request.GET)
     text = form.validate()["tools"] or ""
     now = timezone.now()
-    options = tools_found(text, now, OPTIONS) if text else first_options(now)
+    options = tools_found(text, now, MAX_SUGGESTIONS) if text else first_options(now)
     answer = render(request, "_tool_options.html", {"options": options})
     return not_cached(answer, when=text)
 
@@ -128,7 +129,7 @@ def detail(request: HttpRequest, own: OwnPanel, pair: str) -> HttpResponse:
     if slugs is None:
         raise Http404("This is not the address of a comparison.")
     if len(set(slugs)) > addresses.MAX_TOOLS:
-        raise Http404(addresses.TOO_MANY)
+        raise Http404(addresses.TOO_MANY_TOOLS)
     found = {tool.pk: tool for tool in _tools(slugs, now)}
     tools = sorted(found.values(), key=lambda tool: tool.slug)
     if len(slugs) == 1:

@@ -11,22 +11,22 @@ from django.db.utils import NotSupportedError
 
 from shipskip.page_cache.version_triggers import watch
 
-HYPHENS = Length("tools_key") - Length(Replace("tools_key", models.Value("-"), models.Value("")))
+HYPHENS = Length('tools_key') - Length(Replace('tools_key', models.Value('-'), models.Value('')))
 MAX_NAMED = 20
 
 
 def refuse_more_than_two(apps, schema_editor):
-    names = dict(apps.get_model("tools", "Tool")._base_manager.values_list("pk", "name"))
+    names = dict(apps.get_model('tools', 'Tool')._base_manager.values_list('pk', 'name'))
     found = {}
-    for model, words in (("Comparison", "{}"), ("HistoricalComparison", "{} (in its history)")):
-        rows = apps.get_model("comparisons", model)._base_manager.order_by("pk")
-        for pk, tools in rows.values_list("id", "tool_ids").iterator():
+    for model, words in (('Comparison', '{}'), ('HistoricalComparison', '{} (in its history)')):
+        rows = apps.get_model('comparisons', model)._base_manager.order_by('pk')
+        for pk, tools in rows.values_list('id', 'tool_ids').iterator():
             if len(tools) > 2:
                 name = " vs ".join(names.get(tool, "a deleted tool") for tool in tools)
                 found.setdefault((pk, tuple(tools)), words.format(name))
     if found:
         some = list(found.values())
-        more = f", and {len(some) - MAX_NAMED} more" if len(some) > MAX_NAMED else ""
+        more = f', and {len(some) - MAX_NAMED} more' if len(some) > MAX_NAMED else ''
         raise NotSupportedError(
             "The release before knows comparisons of two tools only, and these have more: "
             f"{'; '.join(some[:MAX_NAMED])}{more}. Nothing was changed."
@@ -34,16 +34,17 @@ def refuse_more_than_two(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("comparisons", "0005_fill_tool_lists"),
-        ("site_pages", "0002_watch_content"),
+        ('comparisons', '0005_fill_tool_lists'),
+        ('site_pages', '0002_watch_content'),
     ]
 
     operations = [
-        migrations.RemoveField(model_name="comparison", name="first"),
-        migrations.RemoveField(model_name="comparison", name="second"),
-        migrations.RemoveField(model_name="historicalcomparison", name="first"),
-        migrations.RemoveField(model_name="historicalcomparison", name="second"),
+        migrations.RemoveField(model_name='comparison', name='first'),
+        migrations.RemoveField(model_name='comparison', name='second'),
+        migrations.RemoveField(model_name='historicalcomparison', name='first'),
+        migrations.RemoveField(model_name='historicalcomparison', name='second'),
         migrations.AddConstraint(
             model_name='comparison',
             constraint=models.UniqueConstraint(fields=('tools_key',), name='comparison_once_per_set'),

@@ -5,26 +5,23 @@ from shipskip.page_cache.version_triggers import watch_again
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("comparisons", "0007_published_without_help"),
-        ("site_pages", "0002_watch_content"),
+        ('comparisons', '0007_published_without_help'),
+        ('site_pages', '0002_watch_content'),
     ]
 
     operations = [
-        watch_again("comparisons", "Comparison"),
+        watch_again('comparisons', 'Comparison'),
         migrations.AddField(
-            model_name="comparison",
-            name="choose_if",
-            field=shipskip.web.key_lists.KeyTextsField(
-                blank=True, default=dict, longest=140, of="tools.Tool", verbose_name="choose if"
-            ),
+            model_name='comparison',
+            name='choose_if',
+            field=shipskip.web.key_lists.KeyTextsField(blank=True, default=dict, longest=140, of='tools.Tool', verbose_name='choose if'),
         ),
         migrations.AddField(
-            model_name="historicalcomparison",
-            name="choose_if",
-            field=shipskip.web.key_lists.KeyTextsField(
-                blank=True, default=dict, longest=140, of="tools.Tool", verbose_name="choose if"
-            ),
+            model_name='historicalcomparison',
+            name='choose_if',
+            field=shipskip.web.key_lists.KeyTextsField(blank=True, default=dict, longest=140, of='tools.Tool', verbose_name='choose if'),
         ),
-        watch_again("comparisons", "Comparison"),
+        watch_again('comparisons', 'Comparison'),
     ]

@@ -75,7 +75,7 @@ class RecentReadsQuerySet(models.QuerySet["RecentReads"]):
         """
         rows = self.filter(tool__in=tools) if tools else self
         often = rows.filter(reads__gte=MIN_READS).order_by("-reads", "pk")
-        several = len(tools) or MAX_TOOLS  # rows that may name one set
+        several = len(tools) or MAX_TOOLS  # one set may have this many rows
         return dict(often.values_list("tools_key", "reads")[: limit * several])
 
     def count_again(self, now: datetime) -> None:

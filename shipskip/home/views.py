@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from comparisons.addresses import MAX_TOOLS
-from comparisons.answer import COUNTS, MIN_LEAD, MIN_SHARED
+from comparisons.answer import MIN_LEAD, MIN_SHARED, NUMBER_WORDS
 from comparisons.answer_cases import cases_of
 from comparisons.models import MIN_READS, ON_HOME_PAGE, RECENT_PERIOD, STORED, Comparison, tools_key
 from comparisons.often_compared import often_compared
@@ -69,7 +69,7 @@ def methodology(request: HttpRequest) -> HttpResponse:
         "example": max(columns, key=lambda row: row.panel.score or 0, default=None),
         "cases": cases_of(columns),
         "min_lead": MIN_LEAD,
-        "min_shared": COUNTS[MIN_SHARED],
+        "min_shared": NUMBER_WORDS[MIN_SHARED],
         "reviewers": list(Reviewer.objects.published(now)),
         "percent_from": PERCENT_FROM,
         "votes": VoteDay.objects.order_by("-day").first(),

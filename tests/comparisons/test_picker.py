@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from comparisons.picking import pick
+from comparisons.picking import read_field
 from shipskip.web.paging import PAGE_SIZE
 from tests import factories as make
 from tests.markup import Document, read
@@ -285,7 +285,7 @@ def unexpected_search(text: str) -> list[Tool]:
 def test_a_slug_a_name_or_a_label_finds_a_tool_in_one_query(text, django_assert_num_queries):
     tool = make.tool(slug="alpha-tool", name="Alpha", tagline="Quick")
     with django_assert_num_queries(1):
-        field = pick(text, timezone.now(), unexpected_search)
+        field = read_field(text, timezone.now(), unexpected_search)
     assert (field.tool, field.fault) == (tool, "")
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from comparisons.picking import OPTIONS
+from comparisons.picking import MAX_SUGGESTIONS
 from tests import factories as make
 from tests.markup import read
 
@@ -30,9 +30,9 @@ def test_namesakes_are_distinguished(client):
 
 
 def test_only_a_few_names_are_offered(client):
-    for _ in range(OPTIONS + 1):
+    for _ in range(MAX_SUGGESTIONS + 1):
         make.tool()
-    assert len(options(client, "tool")) == OPTIONS
+    assert len(options(client, "tool")) == MAX_SUGGESTIONS
 
 
 def test_drafts_are_not_offered(client):
