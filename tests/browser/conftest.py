@@ -20,7 +20,7 @@ from pytest_django.live_server_helper import LiveServer
 from tests import factories as make
 from tests.browser import pages
 from tests.browser.site import PHONE, Site
-from tests.browser.visitor import from_database, opened, wipe
+from tests.browser.visitor import delete_visitor_data, from_database, opened
 from tests.browser.windows import Windows
 from tests.migrated_database import migrated_file
 from tests.shared_database import use
@@ -175,9 +175,9 @@ def phone(site: Site) -> Page:
 @pytest.fixture
 def no_votes(address: str) -> Iterator[None]:
     """Delete what visitors did, before the test and after it."""
-    from_database(wipe)
+    from_database(delete_visitor_data)
     yield
-    from_database(wipe)
+    from_database(delete_visitor_data)
 
 
 @pytest.fixture

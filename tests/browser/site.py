@@ -32,7 +32,7 @@ class Site:
     windows: Windows
     error_pages: dict[str, str]
     open_pages: list[Page] = field(default_factory=list)
-    faults: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
     recorded: list[Page] = field(default_factory=list)
 
@@ -47,7 +47,7 @@ class Site:
         Files that another test fetched are in its cache.
         """
         media = {name: options.pop(name) for name in MEDIA if name in options}
-        return self._watch(self.windows.borrow(size, media, options))
+        return self._watch(self.windows.acquire(size, media, options))
 
     def new_window(self, size: ViewportSize = DESKTOP, **options: Any) -> Page:
         """A window that no test had before nor gets later: for scripts that stay."""
@@ -65,9 +65,9 @@ class Site:
         """
         if kind in self.error_pages:
             html = self.error_pages[kind]
-            page.route("**/fault/", lambda route: route.fulfill(body=html, content_type=HTML))
-            page.goto("/fault/")
-            page.unroute("**/fault/")
+            page.route("**/error-page/", lambda route: route.fulfill(body=html, content_type=HTML))
+            page.goto("/error-page/")
+            page.unroute("**/error-page/")
         else:
             go_to(page, (pages.ALL | {"admin login": "/admin/login/"})[kind])
 
@@ -78,7 +78,7 @@ class Site:
             page.remove_listener("pageerror", self._record_error)
             if page in self.recorded:
                 page.remove_listener("request", self._record_request)
-            self.windows.give_back(page)
+            self.windows.release(page)
 
     def _watch(self, page: Page) -> Page:
         """Record the errors of this window."""
@@ -92,7 +92,7 @@ class Site:
 
     def _record_error(self, error: Error) -> None:
         """Record an error that a script did not catch."""
-        self.faults.append(f"{error.stack or error}")
+        self.errors.append(f"{error.stack or error}")
 
     def _record(self, message: ConsoleMessage) -> None:
         """Record an error of the console, unless it only repeats the page's own status."""
@@ -101,4 +101,4 @@ class Site:
         if message.type == "error" and not (
             page and place == page.url and "status of" in message.text
         ):
-            self.faults.append(f"{place}: {message.text}")
+            self.errors.append(f"{place}: {message.text}")

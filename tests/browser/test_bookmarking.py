@@ -43,7 +43,7 @@ def test_a_bookmark_is_saved_counted_listed_in_the_drawer_and_removed_again(site
     expect(page.locator("#announce")).to_have_text(f"Removed {NAME_A}.")
     assert_same_document(page)
     assert saved() == [B]
-    assert site.faults == []
+    assert site.errors == []
 
 
 def test_two_chosen_bookmarks_lead_to_their_comparison(page: Page):
@@ -84,7 +84,7 @@ def test_a_list_saves_marks_and_unsaves_and_the_drawer_compares_in_two_taps(site
     expect(page.locator("#drawer .bookmark-drawer__count")).to_have_text("1")
     page.go_back()
     expect(saves[0]).to_have_attribute("aria-pressed", "false")
-    assert site.faults == []
+    assert site.errors == []
 
 
 def test_without_javascript_a_tool_is_saved_removed_and_brought_back(site: Site):

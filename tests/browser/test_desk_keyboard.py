@@ -15,7 +15,7 @@ def page(site: Site) -> Page:
     return page
 
 
-def jump(page: Page, text: str) -> None:
+def follow_skip_link(page: Page, text: str) -> None:
     """Follow a link that has the focus, by Enter."""
     link = page.get_by_role("link", name=text, exact=True)
     expect(link).to_be_focused()
@@ -27,12 +27,12 @@ def jump(page: Page, text: str) -> None:
 def test_save_is_three_keys_from_the_start_of_a_form(page: Page):
     page.get_by_role("link", name="Skip to the takes").focus()
     page.keyboard.press("Tab")
-    jump(page, "Skip to Save")
+    follow_skip_link(page, "Skip to Save")
     expect(page.locator(".save-bar input").first).to_be_focused()
 
 
 def test_a_take_is_passed_in_two_keys(page: Page):
     page.get_by_role("link", name="Skip Builder’s take").focus()
     for reviewer in ("Builder", "Skeptic", "Futurist"):
-        jump(page, f"Skip {reviewer}’s take")
+        follow_skip_link(page, f"Skip {reviewer}’s take")
     expect(page.get_by_role("link", name="Skip PM’s take")).to_be_focused()

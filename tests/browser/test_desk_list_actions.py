@@ -41,9 +41,11 @@ def test_the_ticked_rows_are_published_with_links_and_withdrawn_after_a_confirma
     for tick in ticks.all():
         tick.check()
     choose(page, "Publish now")
-    said = page.locator(".messagelist")
-    expect(said).to_contain_text("2 tools are public: Ticked One, Ticked Two")
-    expect(said.get_by_role("link", name="Ticked Two")).to_have_attribute("href", re.compile("/to"))
+    messages = page.locator(".messagelist")
+    expect(messages).to_contain_text("2 tools are public: Ticked One, Ticked Two")
+    expect(messages.get_by_role("link", name="Ticked Two")).to_have_attribute(
+        "href", re.compile("/to")
+    )
     for tick in ticks.all():
         tick.check()
     choose(page, "Withdraw…")
@@ -54,11 +56,11 @@ def test_the_ticked_rows_are_published_with_links_and_withdrawn_after_a_confirma
     expect(ticks.first).to_be_checked()
     choose(page, "Withdraw…")
     page.get_by_role("button", name="Withdraw", exact=True).click()
-    expect(said).to_contain_text(
+    expect(messages).to_contain_text(
         "2 tools are withdrawn: readers no longer see 2 pages and 1 comparison; nothing was deleted"
     )
     expect(ticks.first).not_to_be_checked()
     choose(page, "Publish now")
-    expect(said).to_contain_text("tick the rows that the action is for")
+    expect(messages).to_contain_text("tick the rows that the action is for")
     from_database(lambda: Tool.objects.filter(name__in=NAMES).delete())
-    assert site.faults == []
+    assert site.errors == []

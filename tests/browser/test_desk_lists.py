@@ -7,7 +7,7 @@ from reviews.models import Vote
 from tests.browser.conftest import log_in
 from tests.browser.site import DESKTOP, PHONE, Site
 from tests.browser.test_layout import boxes
-from tests.browser.visitor import A, from_database, make_votes, pressed, wipe
+from tests.browser.visitor import A, delete_visitor_data, from_database, make_votes, pressed
 
 LISTS = [
     "/admin/tools/tool/",
@@ -74,7 +74,7 @@ def test_every_cell_of_a_list_can_be_read(page: Page):
                 assert box["width"], (path, width, box)
                 assert frame["left"] <= box["left"], (path, width, box)
                 assert box["right"] <= frame["right"] + 1, (path, width, box)
-    from_database(wipe)
+    from_database(delete_visitor_data)
 
 
 def test_on_a_phone_a_list_is_a_column_of_short_rows_with_the_filters_below(page: Page):
@@ -121,4 +121,4 @@ def test_the_votes_chart_is_shown_whole(site: Site, page: Page):
         [frame] = boxes(page.locator(".field-votes_by_day"))
         assert today["height"] > 10, width
         assert frame["left"] <= today["left"] <= today["right"] <= frame["right"], width
-    from_database(wipe)
+    from_database(delete_visitor_data)

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from reviews.models import Vote
 from tests.browser.conftest import log_in
 from tests.browser.site import DESKTOP, Site
-from tests.browser.visitor import A, B, from_database, make_votes, wipe
+from tests.browser.visitor import A, B, delete_visitor_data, from_database, make_votes
 
 TOOL = f"/admin/tools/tool/?q={A}"
 
@@ -56,7 +56,7 @@ def test_a_refused_list_action_keeps_the_ticks_and_the_action(page: Page):
     expect(tick).not_to_be_checked()
     found = from_database(lambda: list(Vote.objects.values_list("tool__slug", "state")))
     assert sorted(found) == [(A, "counted"), (B, "void")]
-    from_database(wipe)
+    from_database(delete_visitor_data)
 
 
 def test_only_fields_that_an_editor_changed_are_marked_as_theirs_in_a_conflict(

@@ -21,7 +21,7 @@ def page(site: Site) -> Iterator[Page]:
     log_in(page, "ana")
     yield page
     from_database(_delete_rows)
-    assert site.faults == []
+    assert site.errors == []
 
 
 def _make_rows() -> None:

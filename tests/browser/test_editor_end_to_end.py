@@ -35,7 +35,7 @@ def test_an_editor_s_morning(site: Site):
     _publishes_it(site, ana, tool)
     _changes_a_public_score_with_a_reason(ana, tool)
     _reads_the_page_and_its_record(site)
-    assert site.faults == []
+    assert site.errors == []
 
 
 def _logs_in(ana: Page) -> None:
@@ -81,7 +81,7 @@ def _previews_it(site: Site, ana: Page, tool: str) -> None:
     expect(stranger.get_by_role("heading", level=1)).to_have_text("Morning Agent")
     expect(stranger.locator("#takes")).to_contain_text("88/100")
     assert stranger.goto("/tools/morning-agent/").status == 404  # type: ignore[union-attr]
-    site.faults.clear()  # the console repeats that status
+    site.errors.clear()  # the console repeats that status
 
 
 def _schedules_it_for_nine_tomorrow(ana: Page, tool: str) -> None:

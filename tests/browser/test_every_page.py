@@ -43,7 +43,7 @@ def kind(request: pytest.FixtureRequest, shared_site: Site, window: Page) -> str
 def test_it_sets_no_cookie_stores_nothing_and_logs_no_error(
     shared_site: Site, window: Page, kind: str
 ):
-    assert shared_site.faults == []
+    assert shared_site.errors == []
     assert window.context.cookies() == []
     assert window.evaluate("localStorage.length") == 0
     # HTMX stores the path in view there; the browser deletes it with the window.

@@ -27,14 +27,14 @@ def page(site: Site) -> Iterator[Page]:
     page.goto(PATH)
     yield page
     from_database(_delete_rows)
-    assert site.faults == []
+    assert site.errors == []
 
 
 def _make_rows() -> None:
     category = make.category(slug="grid", name="Grid")
     # The sample's questions of every tool are asked elsewhere while these tests run.
-    elsewhere = Category.objects.exclude(pk=category.pk).values_list("pk", flat=True)
-    Attribute.objects.filter(category_ids=[]).update(category_ids=list(elsewhere))
+    other_categories = Category.objects.exclude(pk=category.pk).values_list("pk", flat=True)
+    Attribute.objects.filter(category_ids=[]).update(category_ids=list(other_categories))
     tools = [
         make.tool(slug=slug, name=f"Tool {at}", in_category=category, published_at=None)
         for at, slug in enumerate(SLUGS, 1)

@@ -18,7 +18,7 @@ from tests.browser.visitor import from_database, opened
 ADDRESS = "ada@example.org"
 
 
-def wipe() -> None:
+def delete_visitor_data() -> None:
     """Delete the subscribers and the rate limits of this network."""
     Subscriber.objects.all().delete()
     JoinNetwork.objects.all().delete()
@@ -26,9 +26,9 @@ def wipe() -> None:
 
 @pytest.fixture(autouse=True)
 def _no_subscribers(address: str) -> Iterator[None]:
-    from_database(wipe)
+    from_database(delete_visitor_data)
     yield
-    from_database(wipe)
+    from_database(delete_visitor_data)
 
 
 def state() -> str:
@@ -36,7 +36,7 @@ def state() -> str:
     return from_database(lambda: Subscriber.objects.get().state)
 
 
-def mailed(word: str) -> str:
+def mailed_path(word: str) -> str:
     """The path with this word in the one mail, which a thread of the server sends."""
     limit = time.monotonic() + 20
     while not mail.outbox and time.monotonic() < limit:
@@ -65,8 +65,8 @@ def test_joining_by_keyboard_stays_on_the_page_and_is_announced(site: Site):
     assert page.evaluate("window.theSame")
     assert findings(page, within="#newsletter") == []
     assert state() == "waiting"
-    mailed("confirm")
-    assert [fault for fault in site.faults if "400" not in fault] == []
+    mailed_path("confirm")
+    assert [error for error in site.errors if "400" not in error] == []
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with a script", "without a script"])
@@ -86,7 +86,7 @@ def test_a_reader_joins_confirms_leaves_and_is_forgotten(site: Site, scripts: bo
     if not scripts:
         page.get_by_role("link", name="Back to where you were").click()
         assert page.url.endswith(f"{start}#newsletter")
-    confirm, forget = mailed("confirm"), mailed("forget")
+    confirm, forget = mailed_path("confirm"), mailed_path("forget")
     for path, button, after in (
         (confirm, "Yes, send them", "You are subscribed"),
         (forget.replace("forget", "leave"), "Leave", "You have left"),
@@ -101,7 +101,7 @@ def test_a_reader_joins_confirms_leaves_and_is_forgotten(site: Site, scripts: bo
     check(page, scripts=scripts)
     page.get_by_role("button", name="Let it join again").click()
     expect(page.get_by_role("status").filter(has_text="join again")).to_be_visible()
-    assert site.faults == []
+    assert site.errors == []
 
 
 def check(page: Page, *, scripts: bool) -> None:

@@ -31,7 +31,7 @@ IN_FOCUS = """(interactive) => {
 }"""
 
 
-def walk(page: Page, key: str) -> tuple[list[int], list[str]]:
+def tab_through_page(page: Page, key: str) -> tuple[list[int], list[str]]:
     """Press `key` until the focus leaves the page: the places it reached, and every fault."""
     places: list[int] = []
     faults: list[str] = []
@@ -64,7 +64,7 @@ def test_tab_reaches_everything_in_order_and_shows_where_it_is(
     window.set_viewport_size(size)
     shared_site.open(window, kind)
     count = window.locator(VISIBLE).count()
-    places, faults = walk(window, "Tab")
+    places, faults = tab_through_page(window, "Tab")
     assert places == list(range(count))
     assert faults == []
 
@@ -73,7 +73,7 @@ def test_with_shift_and_tab_no_focused_element_is_covered_by_the_names(site: Sit
     page = site.window(PHONE, reduced_motion="reduce")
     site.open(page, "comparison of namesakes")
     page.locator(VISIBLE).last.focus()
-    places, faults = walk(page, "Shift+Tab")
+    places, faults = tab_through_page(page, "Shift+Tab")
     assert len(places) == page.locator(VISIBLE).count() - 1
     assert faults == []
 

@@ -82,7 +82,7 @@ def test_the_check_finds_an_overflow(phone: Page):
     assert phone.evaluate(OVERFLOWING)
 
 
-def shifts(site: Site, page: Page, kinds: list[str]) -> dict[str, list[str]]:
+def layout_shifts(site: Site, page: Page, kinds: list[str]) -> dict[str, list[str]]:
     """What moves while pages with slow scripts load, by kind."""
 
     def delay(route: Route) -> None:
@@ -104,7 +104,7 @@ def shifts(site: Site, page: Page, kinds: list[str]) -> dict[str, list[str]]:
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_nothing_moves_while_a_page_loads(site: Site, size: Any):
     kinds = ["home", "picker with faults", "comparison", "tools", "tool", "reviewer"]
-    assert shifts(site, site.new_window(size), kinds) == {}
+    assert layout_shifts(site, site.new_window(size), kinds) == {}
 
 
 def test_the_test_finds_a_layout_shift(site: Site):
@@ -112,7 +112,7 @@ def test_the_test_finds_a_layout_shift(site: Site):
     light.goto("/")
     light.evaluate(WATCH_SHIFTS)
     assert light.evaluate(SHIFT_SEEN)
-    light.evaluate(WATCH_SHIFTS)  # as if nothing had watched before: the browser has a buffer
+    light.evaluate(WATCH_SHIFTS)  # with the entries that the browser buffered before
     light.wait_for_timeout(100)
     assert light.evaluate("shifts")
 
@@ -153,7 +153,7 @@ def test_on_a_desktop_the_takes_of_a_reviewer_start_level_and_equally_wide(
 def test_facts_of_the_two_cards_are_aligned(shared_site: Site, window: Page):
     window.set_viewport_size(DESKTOP)
     shared_site.open(window, "comparison of hard names")
-    for name in ("card__name", "card__tagline", "card__verdict", "facts"):
+    for name in ("card__name", "card__tagline", "card__verdict", "overview"):
         assert side_by_side(*boxes(window.locator(f".card__head > .{name}"))), name
 
 

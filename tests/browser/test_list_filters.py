@@ -30,7 +30,7 @@ def test_a_tick_changes_the_list_the_counts_and_the_url_and_keeps_the_focus(
     light.wait_for_url("**/tools/?entry=paid")
     expect(light.locator("#announce")).to_contain_text(" match")
     expect(light.get_by_role("checkbox", name="Paid")).to_be_focused()
-    shown = light.locator(".tool").count()
+    shown = light.locator(".tool-row").count()
     assert total(light).startswith(f"{shown} of ")
     light.keyboard.press("Shift+Tab")
     light.keyboard.press("Space")
@@ -39,7 +39,7 @@ def test_a_tick_changes_the_list_the_counts_and_the_url_and_keeps_the_focus(
     assert light.evaluate("shifts") == []
     light.go_back()
     light.wait_for_url("**/tools/?entry=paid")
-    expect(light.locator(".tool")).to_have_count(shown)
+    expect(light.locator(".tool-row")).to_have_count(shown)
     expect(light.get_by_role("checkbox", name="Freemium")).not_to_be_checked()
     light.go_back()
     expect(light.locator(".tool-list__total")).to_have_text(before)
@@ -68,8 +68,8 @@ def test_the_request_waits_during_typing_and_changes_neither_text_nor_cursor(
     light.wait_for_url("**/tools/?q=vector")
     expect(field).to_be_focused()
     expect(field).to_have_value("vector")
-    asked = [request for request in site.requests if "/tools/?" in request.url]
-    assert len(asked) == 1
+    list_requests = [request for request in site.requests if "/tools/?" in request.url]
+    assert len(list_requests) == 1
 
 
 def test_ticks_and_saved_tools_stay_where_their_rows_stay(site: Site, light: Page):
@@ -86,7 +86,7 @@ def test_ticks_and_saved_tools_stay_where_their_rows_stay(site: Site, light: Pag
 def test_on_a_phone_without_javascript_the_filters_are_folded_and_work(site: Site):
     phone = site.window(PHONE, java_script_enabled=False)
     phone.goto("/tools/")
-    first = phone.locator(".tool").first.bounding_box()
+    first = phone.locator(".tool-row").first.bounding_box()
     assert first
     assert first["y"] + 60 < PHONE["height"]
     phone.get_by_text("Filter and sort").click()

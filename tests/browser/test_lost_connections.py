@@ -96,8 +96,8 @@ def test_a_page_whose_tool_was_withdrawn_says_so(page: Page):
 def test_the_sentence_of_a_refusal_is_shown_in_place_and_the_vote_can_be_sent_again(page: Page):
     button(page, "skip").click()
     expect(pressed(page)).to_have_text("Skip")
-    told = {"status": 503, "content_type": "text/plain; charset=utf-8", "body": "Not now."}
-    page.route("**/vote/**", lambda route: route.fulfill(**told))  # type: ignore[arg-type]
+    refusal = {"status": 503, "content_type": "text/plain; charset=utf-8", "body": "Not now."}
+    page.route("**/vote/**", lambda route: route.fulfill(**refusal))  # type: ignore[arg-type]
     button(page, "ship").click()
     for place in (form(page).locator("[data-message]"), page.locator("#announce")):
         expect(place).to_have_text("Not now.")
@@ -109,11 +109,11 @@ def test_the_sentence_of_a_refusal_is_shown_in_place_and_the_vote_can_be_sent_ag
     assert votes() == [(A, "ship")]
 
 
-@pytest.mark.parametrize("fault", ["status", "abort"])
-def test_when_the_marks_fail_the_forms_remain_without_a_message_and_work(page: Page, fault: str):
+@pytest.mark.parametrize("failure", ["status", "abort"])
+def test_when_the_marks_fail_the_forms_remain_without_a_message_and_work(page: Page, failure: str):
     button(page, "ship").click()
     expect(pressed(page)).to_have_text("Ship")
-    if fault == "status":
+    if failure == "status":
         broken = "<!doctype html><h1>Broken</h1>"
         page.route("**/me/**", lambda route: route.fulfill(status=500, body=broken))
     else:

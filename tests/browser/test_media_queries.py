@@ -47,7 +47,7 @@ def test_a_printed_list_leaves_out_its_filters(site: Site):
     site.open(page, "tools")
     page.emulate_media(media="print")
     expect(page.locator(".filters")).to_be_hidden()
-    expect(page.locator(".tool").first).to_be_visible()
+    expect(page.locator(".tool-row").first).to_be_visible()
     assert page.evaluate(OVERFLOWING) == []
 
 

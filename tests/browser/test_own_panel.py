@@ -9,7 +9,7 @@ SHIFTS = """new PerformanceObserver((list) => { window.shifts = list.getEntries(
   .observe({ type: "layout-shift" })"""
 
 
-def announced(page: Page) -> str:
+def last_announcement(page: Page) -> str:
     """What a screen reader was told last."""
     return page.locator("#announce").text_content() or ""
 
@@ -29,7 +29,10 @@ def test_a_slider_moved_by_keyboard_changes_the_answer_and_keeps_the_focus(light
     expect(slider).to_be_focused()
     expect(light.locator("#by-skeptic")).to_contain_text("not counted in your panel")
     assert slider.bounding_box() == top
-    assert announced(light) == f"Your panel: Skeptic ×0. {light.locator('.answer').inner_text()}"
+    assert (
+        last_announcement(light)
+        == f"Your panel: Skeptic ×0. {light.locator('.answer').inner_text()}"
+    )
     assert not light.evaluate("window.shifts")
     tools = light.get_by_role("navigation", name="Main").get_by_role("link", name="Tools")
     assert (tools.get_attribute("href") or "").endswith("/tools/?weigh-skeptic=0")
@@ -69,7 +72,7 @@ def test_in_a_list_sliders_keep_the_filters_and_filters_keep_the_weights(light: 
     light.get_by_role("link", name="Your own panel").click()
     light.get_by_role("slider", name="Skeptic").press("ArrowLeft")
     light.wait_for_url("**/tools/?*weigh-skeptic=0")
-    assert announced(light).startswith("Your panel: Skeptic ×0.")
+    assert last_announcement(light).startswith("Your panel: Skeptic ×0.")
     light.get_by_role("checkbox", name="Freemium").check()
     light.wait_for_url("**entry=freemium&*weigh-skeptic=0")
     light.get_by_role("slider", name="PM").press("ArrowRight")

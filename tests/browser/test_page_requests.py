@@ -16,7 +16,7 @@ def test_the_same_pages_log_no_error_in_use(site: Site, light: Page):
     light.get_by_label("with", exact=True).fill("zzzz")
     light.get_by_role("button", name="Compare", exact=True).click()
     light.wait_for_url("**/compare/?tools=*")
-    assert site.faults == []
+    assert site.errors == []
 
 
 def test_a_comparison_takes_at_most_five_requests_and_all_of_our_own(site: Site):
@@ -35,4 +35,4 @@ def test_errors_in_the_console_would_be_recorded(site: Site, light: Page):
         " { src: 'https://example.com/x.png' }))"
     )
     light.wait_for_timeout(100)
-    assert any("policy: img-src" in fault for fault in site.faults)
+    assert any("policy: img-src" in error for error in site.errors)

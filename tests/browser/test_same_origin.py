@@ -40,7 +40,7 @@ class OtherSite(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def elsewhere() -> Iterator[int]:
+def other_site() -> Iterator[int]:
     """The port of the other site, on every name of this machine."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), OtherSite)
     Thread(target=server.serve_forever).start()
@@ -80,10 +80,10 @@ CASES = [
 ]
 
 
-def test_a_form_is_accepted_only_from_our_own_pages(page: Page, address: str, elsewhere: int):
+def test_a_form_is_accepted_only_from_our_own_pages(page: Page, address: str, other_site: int):
     for host, place, site_header, origin, status in CASES:
         ours = f"http://{host}:{urlsplit(address).port}"
-        fill = partial(str.format, site=ours, port=elsewhere)
+        fill = partial(str.format, site=ours, port=other_site)
         url = fill(place)
         if url.startswith(ours):
             page.goto(url)

@@ -7,14 +7,14 @@ from tests.browser.site import Site
 SUGGEST = "/search/suggest/"
 
 
-def typed(page: Page, text: str) -> None:
+def type_into_search(page: Page, text: str) -> None:
     """Type into the field of the masthead, one letter after the other."""
     page.goto("/methodology/")
     page.get_by_role("combobox").press_sequentially(text, delay=20)
 
 
 def test_arrow_keys_choose_a_suggestion_and_enter_opens_it(site: Site, light: Page):
-    typed(light, "smolm")
+    type_into_search(light, "smolm")
     field, options = light.get_by_role("combobox"), light.get_by_role("option")
     expect(options.first).to_contain_text("SmolLM3")
     expect(field).to_have_attribute("aria-expanded", "true")
@@ -32,7 +32,7 @@ def test_arrow_keys_choose_a_suggestion_and_enter_opens_it(site: Site, light: Pa
 
 
 def test_escape_closes_the_suggestions_and_keeps_the_text(site: Site, light: Page):
-    typed(light, "agent")
+    type_into_search(light, "agent")
     field = light.get_by_role("combobox")
     expect(light.get_by_role("option").first).to_be_visible()
     field.press("Escape")
@@ -44,7 +44,7 @@ def test_escape_closes_the_suggestions_and_keeps_the_text(site: Site, light: Pag
 
 
 def test_a_text_without_suggestions_is_announced(site: Site, light: Page):
-    typed(light, "qqqqqqq")
+    type_into_search(light, "qqqqqqq")
     expect(light.locator("#announce")).to_have_text("No suggestions")
     expect(light.get_by_role("combobox")).to_have_attribute("aria-expanded", "false")
 
@@ -53,13 +53,13 @@ def test_a_new_text_ends_the_request_under_way(site: Site, light: Page):
     """Letters in a row send one request; a later one ends the one that has no answer yet."""
     site.record_requests(light)
     light.route(f"**{SUGGEST}?q=olla", lambda route: None)
-    typed(light, "olla")
+    type_into_search(light, "olla")
     light.wait_for_timeout(400)
     light.get_by_role("combobox").press_sequentially("ma", delay=20)
     expect(light.get_by_role("option").first).to_contain_text("Ollama")
-    asked = [request for request in site.requests if SUGGEST in request.url]
-    assert [request.url.partition("q=")[2] for request in asked] == ["olla", "ollama"]
-    assert "ABORTED" in (asked[0].failure or "")
+    suggestion_requests = [request for request in site.requests if SUGGEST in request.url]
+    assert [request.url.partition("q=")[2] for request in suggestion_requests] == ["olla", "ollama"]
+    assert "ABORTED" in (suggestion_requests[0].failure or "")
 
 
 def test_without_javascript_the_form_searches(site: Site):

@@ -35,4 +35,4 @@ def test_a_date_is_typed_in_the_editor_s_own_zone_with_utc_beside_it(site: Site)
     expect(zone).to_have_text("Europe/Berlin")
     from_database(lambda: Category.objects.filter(pk=pk).delete())
     from_database(lambda: Issue.objects.filter(pk=issue).delete())
-    assert site.faults == []
+    assert site.errors == []

@@ -88,17 +88,17 @@ def expect_status(page: Page, words: str | re.Pattern[str]) -> None:
 
 def leave(page: Page) -> list[str]:
     """Click on the desk's name, and leave whatever the browser asks; the kinds of its dialogs."""
-    asked = []
+    dialogs = []
 
     def on_dialog(dialog: Dialog) -> None:
-        asked.append(dialog.type)
+        dialogs.append(dialog.type)
         dialog.accept()
 
     page.on("dialog", on_dialog)
     page.locator("#site-name a").click(no_wait_after=True)
     page.wait_for_url("**/admin/")
     page.remove_listener("dialog", on_dialog)
-    return asked
+    return dialogs
 
 
 def try_to_leave(page: Page) -> None:

@@ -53,13 +53,13 @@ def faults_of(page: Page, path: str, content: str) -> list[str]:
     page.set_viewport_size(LAPTOP)
     page.emulate_media(color_scheme="light")
     send(page, path, content)
-    found = findings(page) + sideways(page)
+    found = findings(page) + horizontal_overflow(page)
     page.set_viewport_size(TABLET)
     page.emulate_media(color_scheme="dark")
-    return found + findings(page) + sideways(page)
+    return found + findings(page) + horizontal_overflow(page)
 
 
-def sideways(page: Page) -> list[str]:
+def horizontal_overflow(page: Page) -> list[str]:
     """A fault if the page is wider than its window."""
     wide = page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
     return ["scrolls sideways"] if wide else []

@@ -44,7 +44,7 @@ def test_a_vote_by_mouse_is_shown_announced_and_stored_without_a_reload(site: Si
     assert votes() == [(A, "ship")]
     assert len(posts(site)) == 1
     expect(button(page, "ship")).to_be_focused()
-    assert site.faults == []
+    assert site.errors == []
 
 
 def test_a_changed_and_a_withdrawn_vote_are_shown_at_once_in_table_card_and_form(page: Page):
@@ -94,7 +94,7 @@ def test_a_vote_by_keyboard_keeps_the_focus_on_its_button(site: Site, page: Page
     expect(button(page, "none")).to_be_focused()
     assert [after for _, after in events()] == ["skip", "ship", ""]
     assert_same_document(page)
-    assert site.faults == []
+    assert site.errors == []
 
 
 def test_votes_on_both_tools_do_not_disturb_each_other(page: Page):
@@ -226,8 +226,8 @@ def _without_cookies(route: Route) -> None:
     headers = {k: v for k, v in request.headers.items() if k != "accept-encoding"}
     posted = urllib.request.Request(request.url, request.post_data_buffer, headers)  # noqa: S310 - the test server
     with urllib.request.urlopen(posted) as response:  # noqa: S310
-        kept = {k: v for k, v in response.headers.items() if k.lower() != "set-cookie"}
-        route.fulfill(status=response.status, headers=kept, body=response.read())
+        headers = {k: v for k, v in response.headers.items() if k.lower() != "set-cookie"}
+        route.fulfill(status=response.status, headers=headers, body=response.read())
 
 
 def test_a_browser_that_refuses_cookies_sees_that_its_vote_is_not_remembered(site: Site):
@@ -253,7 +253,7 @@ def test_a_vote_is_still_shown_on_the_next_page_and_after_going_back(site: Site,
     expect(pressed(page)).to_have_text("Ship")
     expect(form(page).locator(".vote__tally")).to_have_text("Community: 1 ship / 0 skip")
     expect(page.locator(f"#decision #tally-{A}")).to_have_text("1 ship / 0 skip")
-    assert site.faults == []
+    assert site.errors == []
 
 
 def test_without_javascript_the_answer_shows_the_vote_and_the_way_back(site: Site):
@@ -285,7 +285,7 @@ def test_a_vote_on_the_page_of_a_tool_leaves_the_console_clean(site: Site):
     for choice in ("ship", "none"):
         button(page, choice).click()
         expect(form(page).locator("[data-message]")).to_have_text(re.compile("^You "))
-    assert site.faults == []
+    assert site.errors == []
 
 
 def test_a_vote_of_another_browser_is_not_shown_as_one_s_own(site: Site, page: Page):

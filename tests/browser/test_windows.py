@@ -30,8 +30,8 @@ def test_a_window_is_reused_without_data_of_the_last_test(
     assert not page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     page.evaluate("console.error('later')")
     second.close()
-    assert first.faults == []
-    assert [fault for fault in second.faults if "later" in fault]
+    assert first.errors == []
+    assert [error for error in second.errors if "later" in error]
 
 
 def test_a_window_that_cannot_be_cleaned_is_closed(windows: Windows, error_pages: dict[str, str]):

@@ -54,7 +54,7 @@ def saved() -> list[str]:
     return from_database(lambda: list(rows))
 
 
-def wipe() -> None:
+def delete_visitor_data() -> None:
     """Delete what visitors did, so that each test and each other file starts without it."""
     for model in (Vote, VoteEvent, ToolTally, Bookmark, DailySalt):
         model.objects.all().delete()
@@ -62,7 +62,7 @@ def wipe() -> None:
 
 def make_votes() -> None:
     """A counted vote on each of the two tools, and no others: another file may have left some."""
-    wipe()
+    delete_visitor_data()
     now = timezone.now()
     for tool in Tool.objects.at_any([A, B]):
         Vote.objects.create(tool=tool, choice="ship", cast_at=now, changed_at=now)

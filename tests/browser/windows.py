@@ -31,7 +31,7 @@ class Windows:
     idle: defaultdict[str, list[Page]] = field(default_factory=lambda: defaultdict(list))
     lent: dict[Page, str] = field(default_factory=dict)
 
-    def borrow(self, size: ViewportSize, media: dict[str, Any], options: dict[str, Any]) -> Page:
+    def acquire(self, size: ViewportSize, media: dict[str, Any], options: dict[str, Any]) -> Page:
         """A window of this size, with these media features and options of a context."""
         key = repr(sorted(options.items()))
         page = self.idle[key].pop() if self.idle[key] else self.new(size, options)
@@ -58,7 +58,7 @@ class Windows:
         context.add_init_script(_LOG_VIOLATIONS)
         return context.new_page()
 
-    def give_back(self, page: Page) -> None:
+    def release(self, page: Page) -> None:
         """Clean the window for the next test; close one that is new or cannot be cleaned."""
         key = self.lent.pop(page, None)
         if key is not None:
@@ -76,7 +76,7 @@ class Windows:
         page.unroute_all()
         page.context.set_offline(False)
         page.context.clear_cookies()
-        page.on("dialog", _leave)  # where a text was typed and not saved
+        page.on("dialog", _leave)  # the dialog of a page with unsaved text
         page.goto(SMALLEST)
         page.remove_listener("dialog", _leave)
         page.evaluate("localStorage.clear(); sessionStorage.clear()")
