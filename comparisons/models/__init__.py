@@ -9,14 +9,14 @@ from comparisons.models.comparisons import (
     delete_comparison_too,
     tools_key,
 )
-from comparisons.models.reads import MIN_READS, RECENT_PERIOD, STORED, DayReads, RecentReads
+from comparisons.models.reads import MIN_READS, RECENT_PERIOD, STORAGE_PERIOD, DayReads, RecentReads
 
 __all__ = [
     "MAX_RELATED",
     "MIN_READS",
     "ON_HOME_PAGE",
     "RECENT_PERIOD",
-    "STORED",
+    "STORAGE_PERIOD",
     "Comparison",
     "ComparisonQuerySet",
     "ComparisonTool",

@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 from comparisons.addresses import MAX_TOOLS
 from tools.models import Tool
 
-STORED = timedelta(days=400)
+STORAGE_PERIOD = timedelta(days=400)
 """How long the reads of a day are stored."""
 
 RECENT_PERIOD = timedelta(days=90)
@@ -44,7 +44,7 @@ class DayReadsQuerySet(models.QuerySet["DayReads"]):
         days of comparisons were deleted.
         """
         RecentReads.objects.count_again(now)
-        return self.filter(day__lt=(now - STORED).date()).delete()[0]
+        return self.filter(day__lt=(now - STORAGE_PERIOD).date()).delete()[0]
 
 
 class DayReads(models.Model):

@@ -9,7 +9,14 @@ from django.views.decorators.http import require_safe
 from comparisons.addresses import MAX_TOOLS
 from comparisons.answer import MIN_LEAD, MIN_SHARED, NUMBER_WORDS
 from comparisons.answer_cases import cases_of
-from comparisons.models import MIN_READS, ON_HOME_PAGE, RECENT_PERIOD, STORED, Comparison, tools_key
+from comparisons.models import (
+    MIN_READS,
+    ON_HOME_PAGE,
+    RECENT_PERIOD,
+    STORAGE_PERIOD,
+    Comparison,
+    tools_key,
+)
 from comparisons.often_compared import often_compared
 from comparisons.picking import Field, first_options
 from comparisons.side_by_side import answered_pairs
@@ -77,6 +84,6 @@ def methodology(request: HttpRequest) -> HttpResponse:
         "per_network_all": settings.VOTES_PER_NETWORK_PER_DAY * ALL_TOOLS_FACTOR,
         "min_reads": MIN_READS,
         "reads_recent": RECENT_PERIOD,
-        "reads_stored": STORED,
+        "reads_stored": STORAGE_PERIOD,
     }
     return render(request, "home/methodology.html", context)

@@ -11,7 +11,7 @@ from django.contrib.sessions.models import Session
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from comparisons.models import STORED, DayReads
+from comparisons.models import STORAGE_PERIOD, DayReads
 from reviews import daily_hashes
 from reviews.network_limits import erase_old_network_hashes
 from shipskip.desk import uploads
@@ -50,7 +50,7 @@ TASKS: list[tuple[str, timedelta, Callable[[datetime], int]]] = [
     ("confirmation mails", retention.UNCONFIRMED, retention.delete_confirmations),
     ("ended subscriptions", retention.ENDED, retention.delete_ended),
     ("deliveries of issues", retention.DELIVERIES, retention.delete_deliveries),
-    ("reads of comparisons", STORED, DayReads.objects.delete_old),
+    ("reads of comparisons", STORAGE_PERIOD, DayReads.objects.delete_old),
     ("views of addresses", retention.ADDRESS_VIEWS, retention.delete_address_views),
 ]
 """What is deleted, after which time, and by which function."""
