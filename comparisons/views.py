@@ -168,7 +168,7 @@ def preview_of(
     suggested = replace(often_compared(tools, now), own=row)
     page = _side_by_side(tools, suggested, Take.objects.not_withdrawn(), now)
     row.tools = tools
-    context = {"page": page, "preview": Preview(row, row.needed, until, now)}
+    context = {"page": page, "preview": Preview(row, row.required_rows, until, now)}
     return render(request, "comparisons/detail.html", context)
 
 

@@ -242,7 +242,7 @@ class Comparison(Previewable):
         self.tool_ids = [tool.pk for tool in tools]
 
     @property
-    def needed(self) -> list[Tool | Category]:
+    def required_rows(self) -> list[Tool | Category]:
         """What must be public before its page can be: its tools and their categories."""
         return [*self.tools, *dict.fromkeys(tool.category for tool in self.tools)]
 

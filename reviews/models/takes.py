@@ -280,9 +280,9 @@ class Take(Publishable):
         return f"{self.tool.get_absolute_url()}#by-{self.reviewer.slug}"
 
     @property
-    def needed(self) -> list[Publishable]:
+    def required_rows(self) -> list[Publishable]:
         """Its reviewer and tool, and the tool's category, must be public too."""
-        return [self.reviewer, self.tool, *self.tool.needed]
+        return [self.reviewer, self.tool, *self.tool.required_rows]
 
     def is_old(self, now: datetime) -> bool:
         """Whether it was last written or confirmed over `STALE_AFTER_DAYS` ago."""

@@ -30,7 +30,7 @@ def name_of(row: Publishable) -> str:
 
 def waits_for(row: Publishable, now: datetime) -> list[str]:
     """The names of the rows that are not public and keep readers from seeing this one."""
-    return [name_of(each) for each in row.needed if each.state(now) != "public"]
+    return [name_of(each) for each in row.required_rows if each.state(now) != "public"]
 
 
 def is_shown(row: Publishable, now: datetime) -> bool:

@@ -182,7 +182,7 @@ def comparisons(keys: Collection[int], now: datetime) -> list[Indexed]:
             SearchKind.COMPARISON,
             row.pk,
             Texts([" ".join(tool.name for tool in row.tools)], text=row.summary),
-            public_at=latest(row.published_at, *(needed.published_at for needed in row.needed)),
+            public_at=latest(row.published_at, *(each.published_at for each in row.required_rows)),
         )
         for row in rows.order_by()
     ]

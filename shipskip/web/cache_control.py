@@ -116,7 +116,9 @@ def _marked(view: View[P], declared: PublicView) -> View[P]:
         if response.status_code not in (200, 301, 302, 303):
             return response
         if response.cookies or "Cookie" in response.get("Vary", ""):
-            raise ImproperlyConfigured(f"{request.path} is marked public but belongs to a visitor.")
+            raise ImproperlyConfigured(
+                f"{request.path} is marked public but sets a cookie or varies by cookie."
+            )
         response["Cache-Control"] = PUBLIC
         return response
 

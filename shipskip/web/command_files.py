@@ -35,7 +35,7 @@ class ProgressBar:
         """Show that `done` of `total` steps of a stage are done."""
         if self._bar is None or self._stage != stage:
             self._close()
-            screen = shutil.get_terminal_size()  # never 0 by 0, which some terminals report
+            screen = shutil.get_terminal_size()  # has a default where a terminal reports 0 by 0
             self._stage, self._done = stage, 0
             self._bar = tqdm(
                 desc=stage,

@@ -20,7 +20,7 @@ from django.http.response import HttpResponseBase
 IPAddress = IPv4Address | IPv6Address
 V4_PREFIX, V6_PREFIX = 24, 48
 WIDE_V4_PREFIX, WIDE_V6_PREFIX = 16, 32
-UNKNOWN = "unknown"
+UNKNOWN_NETWORK = "unknown"
 
 
 def _parse(text: str) -> IPAddress | None:
@@ -91,14 +91,14 @@ def client_address_text(request: HttpRequest) -> str:
 def network_of(address: IPAddress | None) -> str:
     """The network of an address: IPv4 /24, IPv6 /48; `unknown` without an address."""
     if address is None:
-        return UNKNOWN
+        return UNKNOWN_NETWORK
     prefix = V4_PREFIX if address.version == 4 else V6_PREFIX
     return str(ip_network((address, prefix), strict=False))
 
 
 def wide_network_of(network: str) -> str:
     """The IPv4 /16 or IPv6 /32 around what `network_of` returned; `unknown` stays as it is."""
-    if network == UNKNOWN:
+    if network == UNKNOWN_NETWORK:
         return network
     near = ip_network(network)
     prefix = WIDE_V4_PREFIX if near.version == 4 else WIDE_V6_PREFIX

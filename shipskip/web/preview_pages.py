@@ -37,7 +37,7 @@ class Preview:
     """
 
     row: Publishable
-    needed: Sequence[Publishable]
+    required_rows: Sequence[Publishable]
     until: datetime | None
     now: datetime
 
@@ -54,7 +54,7 @@ class Preview:
     @property
     def waiting(self) -> list[tuple[Publishable, str]]:
         """The needed rows that are not public yet, each with its state."""
-        states = [(row, row.state(self.now)) for row in self.needed]
+        states = [(row, row.state(self.now)) for row in self.required_rows]
         return [(row, state) for row, state in states if state != "public"]
 
     @property
@@ -86,9 +86,9 @@ def preview_page(view: PreviewView) -> PreviewView:
     def answer(request: HttpRequest, token: str) -> HttpResponse:
         try:
             response = view(request, token)
-        except PreviewError as fault:
-            context = {"damaged": fault.status == DAMAGED}
-            response = render(request, "errors/410.html", context, status=fault.status)
+        except PreviewError as error:
+            context = {"damaged": error.status == DAMAGED}
+            response = render(request, "errors/410.html", context, status=error.status)
         response["Cache-Control"] = PRIVATE
         response["X-Robots-Tag"] = "noindex, nofollow"
         return response

@@ -137,7 +137,7 @@ class Publishable(Versioned):
         return "public" if self.published_at <= now else "scheduled"
 
     @property
-    def needed(self) -> "Sequence[Publishable]":
+    def required_rows(self) -> "Sequence[Publishable]":
         """The rows that must be public too before readers can see this one."""
         return []
 

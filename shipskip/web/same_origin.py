@@ -6,17 +6,15 @@ forms of other sites cannot set these headers, so they tell a forgery as well as
 
 import logging
 import re
-from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
 
-P = ParamSpec("P")
-View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+from shipskip.web.cache_control import P, View
+
 Origin = tuple[str, str, int]
 
 log = logging.getLogger(__name__)

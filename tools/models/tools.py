@@ -264,7 +264,7 @@ class Tool(Previewable):
         return shorten(self.name, limit - len(apart)) + apart
 
     @property
-    def needed(self) -> list[Category]:
+    def required_rows(self) -> list[Category]:
         """Its category must be public too."""
         return [self.category]
 
