@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 
 from comparisons.models import Comparison
 from shipskip.editing.publishable_form import PublishableForm
-from shipskip.editing.row_list import ACT
+from shipskip.editing.row_list import ACT_SUFFIX
 
 REARRANGED = "The tools are rearranged and not saved yet."
 
@@ -17,7 +17,7 @@ class ComparisonForm(PublishableForm[Comparison]):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.is_bound and "tool_ids" in self.fields:
-            pressed = self.data.get(f"{self.add_prefix('tool_ids')}{ACT}", "")
+            pressed = self.data.get(f"{self.add_prefix('tool_ids')}{ACT_SUFFIX}", "")
             self.fields["tool_ids"].widget.act = pressed
         elif "choose_if" in self.fields:
             texts = self.initial.get("choose_if") or {}

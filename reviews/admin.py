@@ -109,7 +109,7 @@ class TakeAdmin(PublishableAdmin[Take]):
         assert isinstance(screen, PublishableAdmin)  # noqa: S101 - for the type checker
         return screen.preview_page(request, row.tool)
 
-    def not_ready(self, rows: Sequence[Take], now: datetime) -> dict[int, str]:
+    def publication_obstacles(self, rows: Sequence[Take], now: datetime) -> dict[int, str]:
         """Which takes lack a score or a verdict, by primary key."""
         lacking = {take.pk: take_changes.unfinished(take.score, take.verdict) for take in rows}
         return {

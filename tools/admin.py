@@ -149,7 +149,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
             parts.append(("Earlier addresses", {"fields": ["ended"]}))
         return [*parts, ("Votes", {"fields": ["votes_by_day"], "classes": ["collapse"]})]
 
-    def not_ready(self, rows: Sequence[Tool], now: datetime) -> dict[int, str]:
+    def publication_obstacles(self, rows: Sequence[Tool], now: datetime) -> dict[int, str]:
         """Why tools cannot be published as they are, by primary key."""
         takes = Take.objects.on(rows).published(now).order_by()
         judged = set(takes.values_list("tool_id", flat=True))

@@ -12,7 +12,7 @@ from shipskip.editing.history_entries import (
     Version,
     VersionQuerySet,
     action_of,
-    who,
+    author_of,
 )
 from shipskip.editing.moments import moment_in_words
 from tools.models import Tool
@@ -68,7 +68,7 @@ def _change(content: ContentModel, version: Version, tools: Mapping[int, Tool]) 
     return RecentChange(
         version=version,
         action=action_of(version, None if version.history_type == "+" else before),
-        who=who(version),
+        who=author_of(version),
         when=moment_in_words(version.history_date),
         kind=content.label,
         named=content.name(version, tools),

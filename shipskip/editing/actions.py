@@ -37,16 +37,16 @@ def publish_now(screen: ContentAdmin[P], request: HttpRequest, queryset: "QueryS
     with transaction.atomic():
         rows = list(screen.locked(queryset))
         waiting = [row for row in rows if row.state(now) != "public"]
-        not_ready = screen.not_ready(waiting, now)
-        ready = [row for row in waiting if row.pk not in not_ready]
+        obstacles = screen.publication_obstacles(waiting, now)
+        ready = [row for row in waiting if row.pk not in obstacles]
         publish(ready, now, request.user)
     say_published(screen, request, ready, now)
     if already := len(rows) - len(waiting):
         was = "was" if already == 1 else "were"
         messages.info(request, f"{screen.count_in_words(already)} {was} public already.")
-    if not_ready:
-        selected_rows.keep(request, not_ready)
-    for reason in not_ready.values():
+    if obstacles:
+        selected_rows.keep(request, obstacles)
+    for reason in obstacles.values():
         messages.warning(request, f"Not published: {reason}")
 
 
@@ -59,7 +59,7 @@ def withdraw_chosen(
         return None
     now = timezone.now()
     if "post" not in request.POST:
-        selected_rows.keep(request)  # for an editor who goes back to the list
+        selected_rows.keep(request)  # shown again if the editor goes back to the list
         plan = WithdrawalPlan.of(screen, list(queryset), now)
         context = {
             "title": f"Withdraw {screen.count_in_words(len(plan.rows))}?",

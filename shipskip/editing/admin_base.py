@@ -145,8 +145,8 @@ class BaseAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
     def action_checkbox(self, obj: M) -> SafeString:
         """The tick of a row; one whose action was refused stays ticked."""
         attrs = {"class": "action-select", "aria-label": f"Choose {obj}"}
-        ticked = bool(getattr(obj, selected_rows.SELECTED, False))
-        box = forms.CheckboxInput(attrs, lambda _: ticked)
+        is_selected = bool(getattr(obj, selected_rows.SELECTED, False))
+        box = forms.CheckboxInput(attrs, lambda _: is_selected)
         return box.render(ACTION_CHECKBOX_NAME, str(obj.pk))
 
     def get_search_results(

@@ -38,7 +38,7 @@ class ContentAdmin(BaseAdmin[P]):
     fixed_fields: tuple[str, ...] = ()
     """Fields, besides those of the state, that restoring an earlier version does not change."""
 
-    def not_ready(self, rows: Sequence[P], now: datetime) -> dict[int, str]:
+    def publication_obstacles(self, rows: Sequence[P], now: datetime) -> dict[int, str]:
         """Why rows cannot be public from `now` on: a sentence by primary key."""
         return {}
 

@@ -53,7 +53,7 @@ class DeletionPlan(Generic[P]):
         return in_words([str(each) for each in self.dependents if each.needs_confirmation])
 
 
-class SureForm(forms.Form):
+class ConfirmDeletionForm(forms.Form):
     """The checkbox of the separate confirmation."""
 
     sure = forms.BooleanField(required=False)
@@ -142,7 +142,7 @@ def _plan(screen: ContentAdmin[P], request: HttpRequest, rows: Sequence[P]) -> D
 
 def _refusal(request: HttpRequest, plan: DeletionPlan[P]) -> str:
     """Why a confirmed deletion cannot be done; empty if it can."""
-    form = SureForm(request.POST)
+    form = ConfirmDeletionForm(request.POST)
     sure = form.is_valid() and form.cleaned_data["sure"]
     return NOT_CONFIRMED if plan.to_confirm and not sure else ""
 

@@ -91,7 +91,8 @@ def preview(text: str) -> str:
     if sentence:
         return format_html('<p class="markdown-field__count">{}</p>', sentence)
     return format_html(
-        '<p class="markdown-field__count">{}</p><div class="site-styles"><div class="prose">{}</div></div>',
+        '<p class="markdown-field__count">{}</p>'
+        '<div class="site-styles"><div class="prose">{}</div></div>',
         count_of_words(text),
         markdown.render(text),
     )

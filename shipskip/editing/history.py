@@ -143,8 +143,8 @@ def _check_public(screen: ContentAdmin[P], row: P, before: P, now: datetime) -> 
     if row.published_at is None:
         return
     moment = max(now, row.published_at)
-    reason = screen.not_ready([row], moment).get(row.pk)
-    if reason and not screen.not_ready([before], moment):
+    reason = screen.publication_obstacles([row], moment).get(row.pk)
+    if reason and not screen.publication_obstacles([before], moment):
         raise RestoreRefusedError(
             [f"It is public or scheduled, so it cannot be restored: {reason}"]
         )
@@ -165,7 +165,7 @@ def _version_page(
         **_context(screen, request, row, is_deleted=is_deleted),
         "title": f"“{history_entries.as_row(version, related)}” on {when}",
         "version": version,
-        "who": history_entries.who(version),
+        "who": history_entries.author_of(version),
         "when": when,
         "state": history_entries.state_of(version),
         "values": [

@@ -35,7 +35,7 @@ Related = dict[tuple[type[models.Model], object], models.Model]
 
 
 @dataclass(frozen=True)
-class FieldChange:
+class FieldDifference:
     """How one value differs between two versions; `pieces` if it is a long text."""
 
     label: str
@@ -52,7 +52,7 @@ class HistoryEntry:
     action: str
     who: str
     subject: str
-    changes: list[FieldChange]
+    changes: list[FieldDifference]
 
     @property
     def when(self) -> str:
@@ -70,7 +70,7 @@ class HistoryEntry:
             return ""
 
 
-def who(version: Version) -> str:
+def author_of(version: Version) -> str:
     """The author of a version: an editor's name, the catalogue, or an unknown user."""
     user = version.history_user
     if user:
@@ -171,16 +171,16 @@ def value_of(version: Version, each: ModelField, related: Related) -> str:
     return str(value)
 
 
-def changes_between(before: Version, after: Version, related: Related) -> list[FieldChange]:
+def changes_between(before: Version, after: Version, related: Related) -> list[FieldDifference]:
     """Every difference between two versions: the state first, then the order of the fields."""
     states = state_of(before), state_of(after)
-    found = [FieldChange("State", *states)] if states[0] != states[1] else []
+    found = [FieldDifference("State", *states)] if states[0] != states[1] else []
     return found + changed_values(before, after, fields_of(after), related)
 
 
 def changed_values(
     before: Version, after: Version, fields: list[ModelField], related: Related
-) -> list[FieldChange]:
+) -> list[FieldDifference]:
     """How the values of these fields differ between two versions, or a version and a row."""
     found = []
     for each in fields:
@@ -188,9 +188,9 @@ def changed_values(
         label = capfirst(str(each.verbose_name))
         if is_multiline(each) or max(len(old), len(new)) > MAX_SHORT:
             pieces = difference(old, new)
-            found += [FieldChange(label, old, new, pieces)] if pieces else []
+            found += [FieldDifference(label, old, new, pieces)] if pieces else []
         elif old != new:
-            found.append(FieldChange(label, old, new))
+            found.append(FieldDifference(label, old, new))
     return found
 
 
@@ -260,7 +260,7 @@ def _entries(
         HistoryEntry(
             version,
             action_of(version, before),
-            who(version),
+            author_of(version),
             subject_of(as_row(version, related)),
             changes_between(before, version, related) if before else [],
         )

@@ -27,7 +27,7 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?", re.ASCII)
 
 @cache
 def _zone_names() -> frozenset[str]:
-    return frozenset(available_timezones() - {"Factory", "localtime"})  # those of no place
+    return frozenset(available_timezones() - {"Factory", "localtime"})  # not real time zones
 
 
 def zone_named(name: object) -> ZoneInfo | None:
@@ -69,7 +69,7 @@ def as_text(moment: datetime) -> ZonedText:
     return ZonedText.of(f"{local:%Y-%m-%d %H:%M:%S}".removesuffix(":00"), str(zone))
 
 
-def read(text: str) -> datetime:
+def read_moment(text: str) -> datetime:
     """The moment in UTC that a text means in its own zone, else in the editor's.
 
     Raises ValidationError for half a date, and for a time that the zone does not have or has twice.
@@ -80,7 +80,7 @@ def read(text: str) -> datetime:
             raise ValueError
         zone = zone_named(getattr(text, "zone", "")) or timezone.get_current_timezone()
         moment = naive.replace(tzinfo=zone).astimezone(UTC)
-        if not 1 < moment.year < 9999:  # so that each zone can show it, and a catalogue hold it
+        if not 1 < moment.year < 9999:  # so that each time zone and a catalogue can represent it
             raise ValueError
         offsets = _offsets(naive, zone)
     except (ValueError, OverflowError):
@@ -149,7 +149,7 @@ class MomentInput(forms.DateTimeInput):
 def _in_utc(value: object) -> str:
     """The moment of a text in UTC, after a sign of equality; empty for none."""
     try:
-        moment = read(value) if isinstance(value, str) else None
+        moment = read_moment(value) if isinstance(value, str) else None
     except ValidationError:
         return ""
     return f" = {moment.day} {moment:%b %Y %H:%M} UTC" if moment else ""
@@ -167,5 +167,5 @@ class MomentField(forms.DateTimeField):
     def to_python(self, value: str | date | None) -> datetime | None:
         """The moment in UTC; raises ValidationError that says what to enter."""
         if isinstance(value, str):
-            return read(value) if value.strip() else None
+            return read_moment(value) if value.strip() else None
         return super().to_python(value)

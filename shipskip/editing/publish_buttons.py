@@ -94,7 +94,8 @@ def what_readers_see(
         return format_html("“{}” {} for {}; until then readers see nothing of it.", name, verb, at)
     if state != "public":
         if before is not None:
-            return format_html("“{}” is off the schedule; readers see nothing of it.", name)
+            text = "“{}” is removed from the schedule; readers see nothing of it."
+            return format_html(text, name)
         if state == "withdrawn":
             return format_html("“{}” is saved and stays withdrawn; readers do not see it.", name)
         return format_html("“{}” is saved as a draft; readers see nothing of it.", name)

@@ -38,7 +38,7 @@ class PublishableForm(ConflictForm[P]):
         """Whether the save changes the moment of publication; None until that is known."""
         self.unused_date = ""
         """What became of a typed date that was not used, in a sentence."""
-        if self.instance._state.adding:  # a draft, also where the model's default is public
+        if self.instance._state.adding:  # a draft, even if the model's default is public
             self.instance.published_at = None
             self.initial.setdefault("published_at", None)
         if "published_at" in self.fields:

@@ -20,9 +20,9 @@ from shipskip.editing.foreign_key_fields import (
 from shipskip.web.key_lists import by_name
 from shipskip.web.list_order import place_after, rearranged
 
-ACT = "-act"
+ACT_SUFFIX = "-act"
 """Suffix of the name of the buttons that rearrange."""
-TEXT = "-text"
+TEXT_SUFFIX = "-text"
 """Suffix of the name of the text beside a row."""
 Places = list[tuple[str, str]]
 """The key, or typed name, of the row in each place, and the text beside it."""
@@ -69,14 +69,14 @@ class RowListInput(forms.Widget):
         found = [
             (
                 self.choice.value_from_datadict(data, files, f"{name}-{at}") or "",
-                str(data.get(f"{name}-{at}{TEXT}", "")).strip(),
+                str(data.get(f"{name}-{at}{TEXT_SUFFIX}", "")).strip(),
             )
             for at in range(self.most + 1)
         ]
         while found and not any(found[-1]):
             found.pop()
-        act = str(data.get(f"{name}{ACT}", ""))
-        if act == "add":  # what is empty already is where the next one goes
+        act = str(data.get(f"{name}{ACT_SUFFIX}", ""))
+        if act == "add":  # an existing empty place is used for the next row
             found = [place for place in found if any(place)]
         return rearranged(found, act, ("", ""))
 
@@ -107,7 +107,7 @@ class RowListInput(forms.Widget):
             choice = self.choice.render(f"{name}-{at}", each, own, renderer)
             rows.append((choice, self._text(name, at, renderer)))
         context = {
-            "name": f"{name}{ACT}",
+            "name": f"{name}{ACT_SUFFIX}",
             "rows": rows,
             "text_label": self.text.label if self.text else "",
             "noun": self.noun,
@@ -123,17 +123,19 @@ class RowListInput(forms.Widget):
             return ""
         text = self.texts[at] if at < len(self.texts) else ""
         attrs = {"aria-label": f"{self.text.label}, {self.noun.lower()} {at + 1}"}
-        field: SafeString = self.text.widget.render(f"{name}-{at}{TEXT}", text, attrs, renderer)
+        field: SafeString = self.text.widget.render(
+            f"{name}-{at}{TEXT_SUFFIX}", text, attrs, renderer
+        )
         return field
 
     def fill_in(self, data: QueryDict, name: str, places: Places) -> None:
         """Put these rows and texts into submitted data, instead of what is there."""
         for at in range(self.most):
-            for suffix in ("", BY_NAME_SUFFIX, TEXT):
+            for suffix in ("", BY_NAME_SUFFIX, TEXT_SUFFIX):
                 data.pop(f"{name}-{at}{suffix}", None)
-        data.pop(f"{name}{ACT}", None)  # the places are rearranged already
+        data.pop(f"{name}{ACT_SUFFIX}", None)  # the places are rearranged already
         for at, (row, text) in enumerate(places):
-            data[f"{name}-{at}"], data[f"{name}-{at}{TEXT}"] = row, text
+            data[f"{name}-{at}"], data[f"{name}-{at}{TEXT_SUFFIX}"] = row, text
 
 
 class RowListField(forms.Field):
@@ -160,8 +162,8 @@ class RowListField(forms.Field):
             try:
                 row = None if is_key(each) and int(each) in known else self.choice.clean(each)
                 found.append(row.pk if row else int(each))
-            except ValidationError as fault:
-                faults.append(fault)
+            except ValidationError as error:
+                faults.append(error)
         if faults:
             raise ValidationError(faults)
         if not found and self.required:

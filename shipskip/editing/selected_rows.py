@@ -7,18 +7,18 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.http import HttpRequest
 
 SESSION_KEY = "ticked"
-SELECTED = "ticked"
+SELECTED = "is_selected"
 """The attribute of a row that is shown ticked."""
 MAX_ROWS = 500
 
 
 def keep(request: HttpRequest, rows: Iterable[int] | None = None) -> None:
     """Keep the ticks of a list, its action and its reason; of `rows` only, if they are given."""
-    ticked = request.POST.getlist(ACTION_CHECKBOX_NAME)[:MAX_ROWS]
+    selected = request.POST.getlist(ACTION_CHECKBOX_NAME)[:MAX_ROWS]
     left = None if rows is None else {str(pk) for pk in rows}
     request.session[SESSION_KEY] = {
         "path": request.get_full_path(),
-        "rows": [pk for pk in ticked if left is None or pk in left],
+        "rows": [pk for pk in selected if left is None or pk in left],
         "form": {name: request.POST.get(name, "")[:200] for name in ("action", "reason")},
     }
 

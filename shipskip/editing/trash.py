@@ -41,7 +41,7 @@ def deleted_view(screen: ContentAdmin[P], request: HttpRequest) -> HttpResponse:
     page = page_or_first(_last_versions(screen), chosen, form.notices)
     related = history_entries.related_to(page.rows)
     rows = [
-        (version, history_entries.as_row(version, related), history_entries.who(version))
+        (version, history_entries.as_row(version, related), history_entries.author_of(version))
         for version in page.rows
     ]
     context = {
@@ -163,7 +163,7 @@ def _bring_back_page(
         **screen.page_context(request),
         "title": f"Bring back “{row}”",
         "object": row,
-        "who": history_entries.who(version),
+        "who": history_entries.author_of(version),
         "when": moment_in_words(version.history_date),
         "reasons": reasons,
         "taken": taken,

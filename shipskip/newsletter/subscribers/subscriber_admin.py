@@ -39,7 +39,7 @@ class FindForm(forms.Form):
     address = AddressField(error_messages={"required": "Enter the address to find."})
 
 
-class SureForm(forms.Form):
+class ForgetAddressForm(forms.Form):
     """Confirms that the owner asked to have the address forgotten."""
 
     sure = forms.BooleanField()
@@ -152,7 +152,7 @@ class SubscriberAdmin(BaseAdmin[Subscriber]):
     def forget_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Forget an address for an owner who asked elsewhere; needs the checkbox."""
         subscriber = _subscriber_to_change(request, pk)
-        if not SureForm(request.POST).is_valid():
+        if not ForgetAddressForm(request.POST).is_valid():
             messages.error(request, "Nothing was changed: tick that the owner asked for this.")
             return _to_subscriber(pk)
         self.log_deletions(request, Subscriber.objects.filter(pk=pk))
