@@ -50,7 +50,7 @@ for _name in ("WORKERS", "THREADS", "SERVERS", "READY_SECONDS"):
 DEBUG = env.read("DEBUG", yes_or_no, default=False)
 SECRET_KEY = env.read("SECRET_KEY", rules.secret_key, default="", is_secret=True) or _secret_key()
 SECRET_KEY_FALLBACKS = env.read(
-    "SECRET_KEY_FALLBACKS", rules.listed, default=list[str](), is_secret=True
+    "SECRET_KEY_FALLBACKS", rules.comma_separated, default=list[str](), is_secret=True
 )
 ALLOWED_HOSTS = env.read("ALLOWED_HOSTS", rules.hosts, default=["localhost", "127.0.0.1", "[::1]"])
 SITE_URL = env.read("SITE_URL", rules.site_url, default=f"http://127.0.0.1:{_port}")

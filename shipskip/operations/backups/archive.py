@@ -39,8 +39,8 @@ class Manifest:
             raise ValueError("it is not a backup of this site, or it is from a newer version")
         try:
             return cls(**{field.name: found[field.name] for field in fields(cls)})
-        except KeyError as fault:
-            raise ValueError(f"its manifest is damaged: {fault} is missing") from None
+        except KeyError as error:
+            raise ValueError(f"its manifest is damaged: {error} is missing") from None
 
     def unknown_migration(self) -> str | None:
         """One of its migrations that this code does not have: a newer version made the backup."""
@@ -87,6 +87,6 @@ def open_backup(path: Path) -> Iterator[tuple[Manifest, Path]]:
             with zipfile.ZipFile(path) as archive:
                 manifest = Manifest.read(archive.read(MANIFEST).decode())
                 archive.extract(DATABASE, folder)  # checks the CRC of every byte
-        except (zipfile.BadZipFile, KeyError, EOFError, UnicodeDecodeError) as fault:
-            raise ValueError(f"it is not a complete backup: {fault}") from None
+        except (zipfile.BadZipFile, KeyError, EOFError, UnicodeDecodeError) as error:
+            raise ValueError(f"it is not a complete backup: {error}") from None
         yield manifest, Path(folder) / DATABASE

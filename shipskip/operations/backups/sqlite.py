@@ -34,8 +34,8 @@ def check(file: sqlite3.Connection) -> None:
     try:
         result = file.execute("PRAGMA integrity_check").fetchone()[0]
         broken = file.execute("PRAGMA foreign_key_check").fetchone()
-    except sqlite3.DatabaseError as fault:
-        raise ValueError(f"its database is damaged: {fault}") from None
+    except sqlite3.DatabaseError as error:
+        raise ValueError(f"its database is damaged: {error}") from None
     if result != "ok" or broken:
         raise ValueError(f"its database is damaged: {result if result != 'ok' else broken}")
 

@@ -75,8 +75,8 @@ def _cache() -> str:
     )
     try:
         client.ping()
-    except (RedisError, OSError) as fault:
-        log.warning("The cache does not answer: %s", fault)
+    except (RedisError, OSError) as error:
+        log.warning("The cache does not answer: %s", error)
         return "degraded"
     finally:
         client.close()

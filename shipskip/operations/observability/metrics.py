@@ -74,7 +74,7 @@ WORKER_REGISTRY.register(PageCacheCounts())
 ALL_WORKERS = AllWorkers(WORKER_REGISTRY)
 
 
-class RowCounts(Collector):
+class DatabaseCounts(Collector):
     """Votes and mails by state, queried at most once a minute per process."""
 
     def __init__(self) -> None:
@@ -119,7 +119,7 @@ def mails() -> GaugeMetricFamily:
     return gauge
 
 
-ROW_COUNTS = RowCounts()
+ROW_COUNTS = DatabaseCounts()
 
 
 @require_safe

@@ -110,5 +110,5 @@ def _alive(process: int) -> bool:
     except ProcessLookupError:
         return False
     except PermissionError:
-        pass  # another user's process, and running
+        pass  # the process is running as another user
     return True

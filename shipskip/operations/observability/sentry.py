@@ -30,8 +30,8 @@ def stripped(event: Event, hint: Hint) -> Event:
     event.pop("extra", None)
     event["request"] = {"method": request.get("method", "")}
     event.setdefault("tags", {})["request"] = request_id.get()
-    for fault in event.get("exception", {}).get("values", []):
-        fault["value"] = scrubbed(fault.get("value") or "")
+    for error in event.get("exception", {}).get("values", []):
+        error["value"] = scrubbed(error.get("value") or "")
     if entry := event.get("logentry"):
         event["logentry"] = {
             name: scrubbed(text)

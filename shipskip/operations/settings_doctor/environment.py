@@ -8,7 +8,7 @@ from typing import TypeVar
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-from shipskip.operations.settings_doctor.rules import nearest
+from shipskip.operations.settings_doctor.rules import nearest_name
 
 T = TypeVar("T")
 OTHERS = {"POSTGRES_PASSWORD", "TEST_POSTGRES_URL"}
@@ -38,8 +38,8 @@ class Environment:
             return default
         try:
             return rule(text)
-        except ValueError as fault:
-            self.faults.append(f"{name if is_secret else f'{name}={text}'}: {fault}.")
+        except ValueError as error:
+            self.faults.append(f"{name if is_secret else f'{name}={text}'}: {error}.")
             return default
 
     def check_environment_only(self, name: str, rule: Callable[[str], object]) -> None:
@@ -64,14 +64,14 @@ class Environment:
         """
         known = self.known | OTHERS
         faults = [
-            f"{name} in .env is not a setting of this site{nearest(name, known)}."
+            f"{name} in .env is not a setting of this site{nearest_name(name, known)}."
             for name in self._file.keys() - known
         ]
         distinct = {name for name in self.known if "_" in name}
         faults += [
             f"{name} in the environment is not a setting of this site{meant}."
             for name in self._process.keys() - known - self._file.keys()
-            if (meant := nearest(name, distinct, cutoff=0.85))
+            if (meant := nearest_name(name, distinct, cutoff=0.85))
         ]
         return sorted(faults)
 
@@ -81,15 +81,15 @@ class Environment:
             lines = path.read_text(encoding="utf-8-sig").splitlines()
         except FileNotFoundError:
             return {}
-        except (OSError, UnicodeDecodeError) as fault:
-            reason = getattr(fault, "strerror", None) or "it is not UTF-8"
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "it is not UTF-8"
             self.faults.append(f"{path} cannot be read ({reason}): correct it, or remove it.")
             return {}
         for number, line in enumerate(lines, 1):
             name, equals, _ = line.removeprefix("export ").partition("=")
             if line.strip() and not line.startswith("#") and not (equals and name.isidentifier()):
                 self.faults.append(f".env, line {number}: write NAME=value, without spaces.")
-                lines[number - 1] = ""  # environ would log it with its value
+                lines[number - 1] = ""  # django-environ would log it with its value
 
         class File(environ.Env):  # type: ignore[misc]  # the library has no types
             ENVIRON: dict[str, str] = {}

@@ -30,7 +30,7 @@ HOST = re.compile(r"\.?[\w-]+(\.[\w-]+)*|\[[\da-f:.]+\]", re.I)
 MAILBOX = re.compile(r"[^@\s,;]+@[^@\s,;]+")
 
 
-def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+def nearest_name(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """`; the nearest is …` with the nearest of the known names; empty if none is near."""
     found = get_close_matches(name, sorted(known), n=1, cutoff=cutoff)
     return f"; the nearest is {found[0]}" if found else ""
@@ -88,29 +88,29 @@ def one_of(*choices: str) -> Callable[[str], str]:
     return rule
 
 
-def listed(text: str) -> list[str]:
+def comma_separated(text: str) -> list[str]:
     """Texts that commas separate."""
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def hosts(text: str) -> list[str]:
     """Names of hosts, as Django's ALLOWED_HOSTS takes them."""
-    for name in listed(text):
+    for name in comma_separated(text):
         if name != "*" and not HOST.fullmatch(name):
             raise ValueError(f"“{name}” is not a host name; give names only, such as ship.example")
-    return listed(text)
+    return comma_separated(text)
 
 
 def networks(text: str) -> list[str]:
     """Network addresses, or networks."""
-    for name in listed(text):
+    for name in comma_separated(text):
         try:
             ip_network(name, strict=False)
         except ValueError:
             raise ValueError(
                 f"“{name}” is no address or network; give 127.0.0.1 or 10.0.0.0/8, for example"
             ) from None
-    return listed(text)
+    return comma_separated(text)
 
 
 def _parts(text: str) -> SplitResult:
@@ -210,7 +210,7 @@ def mail_provider(text: str) -> str:
     names = {module.name for module in iter_modules(backends.__path__)}
     names -= {"base", "base_requests", "console", "test"}
     if text not in names:
-        hint = nearest(text, names) or f"; give one of {', '.join(sorted(names))}"
+        hint = nearest_name(text, names) or f"; give one of {', '.join(sorted(names))}"
         raise ValueError(f"no such provider is known{hint}")
     return text
 
@@ -219,8 +219,8 @@ def json_object(text: str) -> dict[str, Any]:
     """A JSON object."""
     try:
         found = json.loads(text)
-    except json.JSONDecodeError as fault:
-        raise ValueError(f"it is not JSON: {fault.msg} at character {fault.pos + 1}") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"it is not JSON: {error.msg} at character {error.pos + 1}") from None
     if not isinstance(found, dict):
         raise ValueError('give a JSON object, such as {"MAILGUN_API_KEY": "…"}')
     return found

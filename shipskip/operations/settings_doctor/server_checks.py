@@ -32,8 +32,8 @@ def database() -> Iterator[str]:
         with psycopg.connect(**parameters) as server:
             encoding = server.info.parameter_status("server_encoding")
             version = server.info.server_version // 10_000
-    except psycopg.Error as fault:
-        reason = str(fault).strip().splitlines()[-1]
+    except psycopg.Error as error:
+        reason = str(error).strip().splitlines()[-1]
         yield f"DATABASE_URL: no connection to PostgreSQL ({reason}). Correct the address."
         return
     oldest = (connection.features.minimum_database_version or (0,))[0]
@@ -55,8 +55,8 @@ def redis() -> Iterator[str]:
     try:
         with Redis.from_url(settings.CACHE_URL, **times) as client:
             memory = client.info("memory")
-    except (RedisError, OSError) as fault:
-        yield f"CACHE_URL: no answer from Redis ({fault}). Correct the address, or leave it empty."
+    except (RedisError, OSError) as error:
+        yield f"CACHE_URL: no answer from Redis ({error}). Correct the address, or leave it empty."
         return
     if not memory["maxmemory"]:
         yield "Redis has no limit of memory: set `maxmemory 256mb` in redis.conf, for example."
@@ -88,9 +88,9 @@ def mail() -> Iterator[str]:
         if not settings.MAIL_PROVIDER:
             backend.open()
             backend.close()
-    except ImproperlyConfigured as fault:
-        yield f"ANYMAIL: {str(fault).strip().splitlines()[0]}."
-    except SMTPAuthenticationError as fault:
-        yield f"{name}: the mail server refuses the user or the password ({fault.smtp_code})."
-    except (SMTPException, OSError) as fault:
-        yield f"{name}: no connection to the mail server ({fault}). Correct host, port or scheme."
+    except ImproperlyConfigured as error:
+        yield f"ANYMAIL: {str(error).strip().splitlines()[0]}."
+    except SMTPAuthenticationError as error:
+        yield f"{name}: the mail server refuses the user or the password ({error.smtp_code})."
+    except (SMTPException, OSError) as error:
+        yield f"{name}: no connection to the mail server ({error}). Correct host, port or scheme."

@@ -38,8 +38,8 @@ class Command(BaseCommand):
             name = input("Name: ").strip()
             try:
                 User(username=name, password="unset").clean_fields(exclude=["password"])  # noqa: S106
-            except ValidationError as fault:
-                self.stderr.write(" ".join(fault.message_dict.get("username", fault.messages)))
+            except ValidationError as error:
+                self.stderr.write(" ".join(error.message_dict.get("username", error.messages)))
                 continue
             if User.objects.filter(username__iexact=name).exists():
                 self.stderr.write(f"An account called {name} already exists.")
@@ -60,8 +60,8 @@ class Command(BaseCommand):
             password = getpass("Password: ")
             try:
                 validate_password(password, user)
-            except ValidationError as fault:
-                self.stderr.write(" ".join(fault.messages))
+            except ValidationError as error:
+                self.stderr.write(" ".join(error.messages))
                 continue
             if getpass("Again: ") == password:
                 return password

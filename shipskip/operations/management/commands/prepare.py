@@ -93,8 +93,8 @@ def _migrated(target: tuple[str, ...]) -> bool:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
         call_command("migrate", *target, verbosity=0)
-    except OperationalError as fault:
-        if isinstance(fault.__cause__, LockNotAvailable | DeadlockDetected):
+    except OperationalError as error:
+        if isinstance(error.__cause__, LockNotAvailable | DeadlockDetected):
             return False
         raise
     return True

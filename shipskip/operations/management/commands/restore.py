@@ -36,11 +36,11 @@ class Command(BaseCommand):
             raise CommandError(f"{file}: {error.strerror or error}") from None
         except (ValueError, postgresql.ProgramError, db.Error) as error:
             raise CommandError(f"Nothing was restored: {error}.") from None
-        faults = self._compare(manifest)
+        differences = self._compare(manifest)
         self._announce()
-        if faults:
+        if differences:
             raise CommandError(
-                "Restored, but the database differs from the backup:\n" + "\n".join(faults)
+                "Restored, but the database differs from the backup:\n" + "\n".join(differences)
             )
         self.stdout.write(
             f"Restored the backup of {manifest.taken_at}; the row counts are the same."
@@ -76,7 +76,7 @@ class Command(BaseCommand):
         with db.connection.cursor() as cursor:
             tables = db.connection.introspection.table_names(cursor)
             found = archive.row_counts(cursor, tables)
-        faults = [
+        differences = [
             f"{table}: {manifest.rows.get(table, 0)} rows in the backup,"
             f" {found.get(table, 0)} after the restore."
             for table in sorted(found.keys() | manifest.rows.keys())
@@ -84,5 +84,5 @@ class Command(BaseCommand):
         ]
         call_command("migrate", verbosity=0, interactive=False)
         if drifts := tallies.drifts():
-            faults.append(f"{len(drifts)} tallies differ from their votes (see `recount`).")
-        return faults
+            differences.append(f"{len(drifts)} tallies differ from their votes (see `recount`).")
+        return differences
