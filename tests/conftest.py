@@ -75,9 +75,9 @@ def django_db_modify_db_settings(
     name = "file:suite?mode=memory&cache=shared"
     connection.settings_dict["TEST"]["NAME"] = name
     with django_db_blocker.unblock():
-        kept = fill_memory(name)
+        database = fill_memory(name)
     yield
-    kept.close()
+    database.close()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -85,7 +85,7 @@ RUN_ONCE = {
         *("web/test_revalidation.py", "desk/test_draft_recovery.py"),
         *("web/test_cache_control.py", "web/test_visitor.py", "web/test_security_headers.py"),
         *("operations/test_logs.py", "operations/test_metrics.py"),
-        *("junk/test_headers.py", "junk/test_completeness.py"),
+        *("malformed_input/test_headers.py", "malformed_input/test_completeness.py"),
         *("page_cache/test_answers.py", "page_cache/test_keys.py", "page_cache/test_redis.py"),
         "page_cache/test_two_visitors.py",
     ),

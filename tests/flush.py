@@ -38,13 +38,13 @@ class Flush(flush.Command):
             return
         connection = connections[options["database"]]
         name = str(connection.settings_dict["NAME"])
-        kept = self.made.get(name) == made_rows()
-        stay = {model._meta.db_table for model in MADE_BY_DJANGO} if kept else set()
+        is_unchanged = self.made.get(name) == made_rows()
+        stay = {model._meta.db_table for model in MADE_BY_DJANGO} if is_unchanged else set()
         tables = set(connection.introspection.django_table_names(only_existing=True)) - stay
         while empty(connection, sorted(tables)):  # the triggers of deleted rows write rows
             tables.discard(VERSION)
         ContentVersion.objects.update_or_create(id=1, defaults={"number": int(time() * 1000)})
-        if not kept:
+        if not is_unchanged:
             emit_post_migrate_signal(0, interactive=False, db=options["database"])
             self.made[name] = made_rows()
 

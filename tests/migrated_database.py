@@ -40,11 +40,11 @@ def fill_memory(name: str) -> sqlite3.Connection:
     """Copy the file into the SQLite database of this process with that name; it lasts as long as
     the connection that is returned.
     """
-    kept = sqlite3.connect(name, uri=True, check_same_thread=False)
+    copy = sqlite3.connect(name, uri=True, check_same_thread=False)
     source = sqlite3.connect(migrated_file())
-    source.backup(kept)
+    source.backup(copy)
     source.close()
-    return kept
+    return copy
 
 
 def _migrate(path: Path) -> None:

@@ -32,7 +32,7 @@ def address(name: str) -> str:
 @contextmanager
 def new_database(template: str = "template1") -> Iterator[str]:
     """The name of a database, empty or a copy of another, which is dropped at the end."""
-    name = f"drill_{secrets.token_hex(4)}"
+    name = f"temporary_{secrets.token_hex(4)}"
     with psycopg.connect(address("postgres"), autocommit=True) as server:
         create = SQL("CREATE DATABASE {} TEMPLATE {}")
         server.execute(create.format(Identifier(name), Identifier(template)))

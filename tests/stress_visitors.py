@@ -18,8 +18,8 @@ class Visitor:
 
     def __init__(self, workers: Workers, number: int) -> None:
         self.workers = workers
-        self.place = number
-        self.chance = random.Random(number)  # noqa: S311
+        self.worker = number
+        self.random = random.Random(number)  # noqa: S311
         self.cookies: dict[str, str] = {}
         self.connection: HTTPConnection | None = None
         self.possible: dict[str, set[str]] = {}
@@ -40,7 +40,7 @@ class Visitor:
 
     def vote(self, tools: list[str]) -> str:
         """Vote, change or take back on one of these tools: `stored`, `busy`, `lost` or `fault`."""
-        return self._post_vote(self.chance.choice(tools), self.chance.choice([*CHOICES]))
+        return self._post_vote(self.random.choice(tools), self.random.choice([*CHOICES]))
 
     def _post_vote(self, tool: str, choice: str) -> str:
         sent = {"choice": choice}
@@ -53,12 +53,12 @@ class Visitor:
             self.possible[tool] = {CHOICES[choice]}
             return "stored"
         self.possible[tool] = self.possible[tool] | {CHOICES[choice]}
-        return {0: "lost", 503: "busy", 429: "busy"}.get(status, "fault")
+        return {0: "lost", 503: "busy", 429: "busy"}.get(status, "error")
 
     def _request(self, method: str, path: str, body: str | None = None) -> HTTPResponse:
         """Send a request and read its answer; without one, the next goes to the next worker."""
         if self.connection is None:
-            port = self.workers.ports[self.place % len(self.workers.ports)]
+            port = self.workers.ports[self.worker % len(self.workers.ports)]
             self.connection = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
         headers = {"Cookie": "; ".join(f"{name}={v}" for name, v in self.cookies.items())}
         if body is not None:
@@ -71,7 +71,7 @@ class Visitor:
         except (OSError, HTTPException):
             self.connection.close()
             self.connection = None
-            self.place += 1
+            self.worker += 1
             raise
         for line in response.headers.get_all("Set-Cookie", []):
             name, _, rest = line.partition("=")

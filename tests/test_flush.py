@@ -35,31 +35,31 @@ def permissions() -> set[tuple[str, str]]:
     return set(Permission.objects.values_list("content_type__model", "codename"))
 
 
-def leave(command: flush.Command) -> None:
+def flush_after_test(command: flush.Command) -> None:
     """Flush the database as a test does at its end."""
     call_command(command, interactive=False, verbosity=0, reset_sequences=False)
 
 
 def test_the_flush_empties_every_table_and_leaves_a_new_content_version_and_every_permission():
-    leave(flush.Command())
-    made, ours = permissions(), Flush()
-    for _ in range(2):  # at first it makes the permissions again, later it lets them stay
+    flush_after_test(flush.Command())
+    permissions_before, quick_flush = permissions(), Flush()
+    for _ in range(2):  # the first flush creates the permissions again, the second keeps them
         make.sent_issue(about=make.take().tool)
         make.comparison()
         User.objects.create_superuser("editor").user_permissions.add(Permission.objects.all()[0])
         assert len(tables_with_rows()) > 20
         now = int(time() * 1000)
-        leave(ours)
+        flush_after_test(quick_flush)
         assert tables_with_rows() == WITH_ROWS
-        assert permissions() == made
+        assert permissions() == permissions_before
         assert ContentVersion.objects.get().number >= now
 
 
 def test_a_permission_that_a_test_deleted_or_added_is_as_before():
-    made, ours = permissions(), Flush()
-    leave(ours)
+    permissions_before, quick_flush = permissions(), Flush()
+    flush_after_test(quick_flush)
     changed, *others = Permission.objects.all()
     others[0].delete()
     Permission.objects.filter(pk=changed.pk).update(codename="of_a_test")
-    leave(ours)
-    assert permissions() == made
+    flush_after_test(quick_flush)
+    assert permissions() == permissions_before

@@ -137,11 +137,11 @@ def measure(options: argparse.Namespace) -> tuple[Results, list[str]]:
                     results[site.title].setdefault(key, []).append(run)
         lines = [f"{site.title}: {site.first_view}" for site in sites]
         return results, lines + [
-            f"{site.title}: {reached(site, options.seconds)}" for site in sites
+            f"{site.title}: {reach_line(site, options.seconds)}" for site in sites
         ]
 
 
-def reached(site: Site, seconds: float) -> str:
+def reach_line(site: Site, seconds: float) -> str:
     """What reached Python of the page views of readers without a cookie, behind our nginx."""
     views, found, most = site.reach(seconds)
     return (

@@ -99,7 +99,7 @@ def fill(tools: int, votes: int) -> None:
         with connection.cursor() as cursor:
             cursor.execute(VOTES[connection.vendor], numbers)
     _state_facts()
-    call_command("recount", stdout=StringIO())  # which has much to say
+    call_command("recount", stdout=StringIO())  # its long output is not shown
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 

@@ -80,7 +80,7 @@ def voters(port: int, tool: str) -> list[str]:
 
 def vote_script(path: Path, visitors: list[str], tools: list[str]) -> Path:
     """Write the script with which wrk sends these visitors' votes on these tools, in turn."""
-    people = ",".join(f'"{cookies}"' for cookies in visitors)
+    lines = ",".join(f'"{cookies}"' for cookies in visitors)
     names = ",".join(f'"{name}"' for name in tools)
-    path.write_text(f"visitors = {{{people}}}\ntools = {{{names}}}\n{VOTES}")
+    path.write_text(f"visitors = {{{lines}}}\ntools = {{{names}}}\n{VOTES}")
     return path

@@ -109,7 +109,7 @@ def error_pages() -> dict[str, str]:
     """The HTML of each page without an address, by its kind."""
     return {
         kind: render_to_string(template, context)
-        for kind, (template, context) in pages.FAULTS.items()
+        for kind, (template, context) in pages.ERROR_PAGES.items()
     }
 
 

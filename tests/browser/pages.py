@@ -62,7 +62,7 @@ CLOSED = {
 
 ALL = OPEN | PRIVATE | CLOSED
 
-FAULTS: dict[str, tuple[str, dict[str, object]]] = {
+ERROR_PAGES: dict[str, tuple[str, dict[str, object]]] = {
     "bad request": ("errors/400.html", {}),
     "forbidden": ("errors/403.html", {"not_same_origin": True}),
     "wrong method": ("errors/405.html", {"allowed": "GET, HEAD"}),

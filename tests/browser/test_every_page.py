@@ -17,7 +17,7 @@ TAPPED = ["comparison", "comparison of namesakes", "tools", "reviewer", "reviewe
 TAPPED += ["picker", "tool", "category", "categories", "past issues"]
 PUBLIC = [*TAPPED, *(kind for kind in pages.OPEN | pages.CLOSED if kind not in TAPPED)]
 LAID_OUT = [*PUBLIC, *(kind for kind in [*pages.ALL, "server error"] if kind not in PUBLIC)]
-KINDS = [*LAID_OUT, *(kind for kind in [*pages.FAULTS, "admin login"] if kind not in LAID_OUT)]
+KINDS = [*LAID_OUT, *(kind for kind in [*pages.ERROR_PAGES, "admin login"] if kind not in LAID_OUT)]
 """Each list begins with the one before: pytest then runs the tests of one kind in a row."""
 
 ROWS = ".tool, .pair, .seats li, .reviewers__row, .issues__row, .categories li"

@@ -20,7 +20,7 @@ def members(row: Comparison) -> list[tuple[int, int]]:
     return [(member.position, member.tool_id) for member in rows]
 
 
-def refused(tools: list[Tool]) -> str:
+def refusal(tools: list[Tool]) -> str:
     """Why the tools make no comparison; the database refuses them too."""
     with pytest.raises(IntegrityError), transaction.atomic():
         make.comparison(tools=tools)
@@ -32,14 +32,14 @@ def refused(tools: list[Tool]) -> str:
 
 def test_a_comparison_has_two_to_ten_different_tools():
     tools = [make.tool() for _ in range(11)]
-    assert refused(tools[:1]) == refused(tools) == "A comparison has 2 to 10 tools."
-    assert "once" in refused([tools[0], tools[1], tools[0]])
+    assert refusal(tools[:1]) == refusal(tools) == "A comparison has 2 to 10 tools."
+    assert "once" in refusal([tools[0], tools[1], tools[0]])
     assert make.comparison(tools=tools[:10]).tools == tools[:10]
 
 
 def test_a_set_of_tools_exists_once_in_whatever_order():
     row = make.comparison(tools=[make.tool() for _ in range(3)])
-    assert "already" in refused(row.tools[::-1])
+    assert "already" in refusal(row.tools[::-1])
     make.comparison(tools=row.tools[:2])
     make.comparison(tools=[*row.tools, make.tool()])
     assert Comparison.objects.count() == 3
@@ -59,9 +59,9 @@ def test_every_way_of_saving_writes_order_key_and_members():
     row.tools = [one, two]
     Comparison.objects.bulk_update([row], ["tool_ids"])
     assert members(row) == [(1, one.pk), (2, two.pk)]
-    (made,) = Comparison.objects.bulk_create([Comparison(tool_ids=[two.pk, three.pk])])
-    assert members(made) == [(1, two.pk), (2, three.pk)]
-    assert Comparison.objects.of_exactly([three.pk, two.pk]).get() == made
+    (created,) = Comparison.objects.bulk_create([Comparison(tool_ids=[two.pk, three.pk])])
+    assert members(created) == [(1, two.pk), (2, three.pk)]
+    assert Comparison.objects.of_exactly([three.pk, two.pk]).get() == created
 
 
 def test_a_text_is_removed_with_its_tool_in_every_way_of_saving():

@@ -17,7 +17,7 @@ from tools.models import Category, Tool
 MINUTE = timedelta(minutes=1)
 
 
-def reads(number: int, *tools: Tool) -> None:
+def add_reads(number: int, *tools: Tool) -> None:
     """Let the comparison of these tools be read today."""
     key = tools_key(tool.pk for tool in tools)
     DayReads.objects.add({(timezone.now().date(), key): number})
@@ -60,9 +60,9 @@ def test_a_tool_s_suggestions_follow_the_order_and_take_three_queries(django_ass
     one, two, three = (make.tool(slug=slug) for slug in ("one", "two", "three"))
     make.comparison(tools=(one, alpha))
     make.comparison(tools=(two, alpha))
-    reads(3, alpha, three)
-    reads(5, two, alpha)
-    reads(2, alpha, make.tool(slug="once"))
+    add_reads(3, alpha, three)
+    add_reads(5, two, alpha)
+    add_reads(2, alpha, make.tool(slug="once"))
     figures.count_all_marked()
     with django_assert_num_queries(3):
         found = often_compared([alpha], timezone.now())
@@ -76,9 +76,9 @@ def test_a_tool_s_suggestions_follow_the_order_and_take_three_queries(django_ass
 @pytest.mark.django_db
 def test_a_comparison_of_a_tool_that_is_not_public_is_not_suggested():
     alpha = make.tool(slug="alpha")
-    reads(9, alpha, make.tool(published_at=None))
+    add_reads(9, alpha, make.tool(published_at=None))
     deleted = make.tool()
-    reads(9, alpha, deleted)
+    add_reads(9, alpha, deleted)
     deleted.remove(timezone.now())
     found = often_compared([alpha], timezone.now())
     assert slugs(found) == []
@@ -89,8 +89,8 @@ def test_a_comparison_of_a_tool_that_is_not_public_is_not_suggested():
 def test_the_comparison_in_view_is_its_own_and_not_suggested():
     alpha, beta, gamma = (make.tool(slug=slug) for slug in ("alpha", "beta", "gamma"))
     own = make.comparison(tools=(beta, alpha))
-    reads(9, alpha, beta)
-    reads(4, alpha, beta, gamma)
+    add_reads(9, alpha, beta)
+    add_reads(4, alpha, beta, gamma)
     found = often_compared([alpha, beta], timezone.now())
     assert found.own == own
     assert slugs(found) == ["alpha beta gamma"]
@@ -123,8 +123,8 @@ def test_home_shows_what_is_read_most_without_what_is_featured(client):
     assert "Worth comparing" not in read(client.get("/")).text
     make.comparison(tools=tools[1:])
     assert names("/", client) == ["Worth comparing", "B No verdict yet vs C No verdict yet"]
-    reads(3, tools[0], tools[2])
-    reads(9, tools[0], tools[1])
+    add_reads(3, tools[0], tools[2])
+    add_reads(9, tools[0], tools[1])
     assert names("/", client) == [
         *("Often compared", "A No verdict yet vs C No verdict yet"),
         "B No verdict yet vs C No verdict yet",
@@ -134,8 +134,8 @@ def test_home_shows_what_is_read_most_without_what_is_featured(client):
 @pytest.mark.django_db
 def test_a_404_page_offers_comparisons_of_the_nearest_tool_or_of_all_tools(client):
     alpha, beta, gamma = (make.tool(slug=slug, name=slug) for slug in ("alpha", "beta", "gamma"))
-    reads(5, beta, gamma)
-    reads(3, alpha, beta)
+    add_reads(5, beta, gamma)
+    add_reads(3, alpha, beta)
     assert names("/tools/alph/", client) == ["Often compared", "alpha vs beta"]
     assert names("/tools/zzzzzz/", client) == ["Often compared", "beta vs gamma", "alpha vs beta"]
 
@@ -144,7 +144,7 @@ def test_a_404_page_offers_comparisons_of_the_nearest_tool_or_of_all_tools(clien
 def test_a_tool_page_names_the_others_with_verdict_and_answer(client):
     alpha, beta, gamma = (make.tool(slug=slug, name=slug) for slug in ("alpha", "beta", "gamma"))
     make.panel(on=beta, ship=2)
-    reads(3, alpha, beta, gamma)
+    add_reads(3, alpha, beta, gamma)
     page = read(client.get("/tools/alpha/"))
     assert page.by_id("compare-title").text == "Often compared with"
     pair = page.of_class("pair")[0].text

@@ -62,7 +62,7 @@ def test_a_tool_s_own_page_follows_them_too(client):
     page = page_of(client, TOOL, SKEPTIC)
     assert "Skip 40% ship" in answer(page)
     assert page.of_class("own-panel__ours")[0].text == "Our panel: Ship · 2 of 3 ship · 66.7 of 100"
-    assert "52.0 of 100" in page.of_class("facts")[0].text
+    assert "52.0 of 100" in page.of_class("overview")[0].text
     assert page.of_class("pair__answer")[0].text == "Ship Beta; skip Alpha."
 
 
@@ -124,8 +124,11 @@ def test_redirects_keep_the_weights_and_shorten_them(client, asked, leads_to):
 @pytest.mark.parametrize(
     ("query", "notice"),
     [
-        ("weigh-skeptic=4", "“4” is no weight of Skeptic: 0, 1, 2 or 3 is. It was left out."),
-        ("weigh-skeptic=-1", "“-1” is no weight of Skeptic: 0, 1, 2 or 3 is. It was left out."),
+        ("weigh-skeptic=4", "“4” is not a weight for Skeptic; it was left out. Use 0, 1, 2 or 3."),
+        (
+            "weigh-skeptic=-1",
+            "“-1” is not a weight for Skeptic; it was left out. Use 0, 1, 2 or 3.",
+        ),
         ("weigh-to-come=2", "“weigh-to-come” is no reviewer’s weight; it was left out."),
         ("weigh-pm=3&weigh-pm=0", "PM has more than one weight; they were left out."),
         ("weigh=zzz", "“zzz” is no panel; it was left out."),

@@ -57,7 +57,7 @@ def test_the_page_object_runs_no_query(three):
 
 
 def test_a_title_has_at_most_70_characters_and_keeps_what_tells_namesakes_apart():
-    def titled(*names: str) -> str:
+    def titles(*names: str) -> str:
         tools = [tool(pk, f"t{pk}") for pk in range(len(names))]
         for row, name in zip(tools, names, strict=True):
             row.name = name
@@ -67,13 +67,13 @@ def test_a_title_has_at_most_70_characters_and_keeps_what_tells_namesakes_apart(
         assert len(title) <= 70
         return title.removesuffix(": Which AI Tool Should You Ship?")
 
-    assert titled("Cursor Background Agent", "SmolLM3") == "Cursor Background Agent vs SmolLM3"
-    long = titled("Cursor v0.50 – Background Agent & Codebase Refactoring", "Code Llama 4")
+    assert titles("Cursor Background Agent", "SmolLM3") == "Cursor Background Agent vs SmolLM3"
+    long = titles("Cursor v0.50 – Background Agent & Codebase Refactoring", "Code Llama 4")
     assert long == "Cursor v0.50 – B… vs Code L… (agentic)"
-    assert titled("Alpha", "Cursor Background Agent", "Gamma Ray") == (
+    assert titles("Alpha", "Cursor Background Agent", "Gamma Ray") == (
         "Alpha vs Cursor Backgrou… vs Gamma Ray"
     )
-    assert titled(*["A long name"] * 10) == "A long name vs A long name and 8 more"
+    assert titles(*["A long name"] * 10) == "A long name vs A long name and 8 more"
 
 
 def test_a_right_to_left_name_does_not_change_the_order_of_its_sentence():

@@ -223,8 +223,8 @@ class Readers:
                 if not self.keep or answer.will_close:
                     connection.close()
                     connection = None
-            except (OSError, HTTPException) as fault:
-                self.answers[repr(fault)] += 1
+            except (OSError, HTTPException) as error:
+                self.answers[repr(error)] += 1
                 connection = None
             time.sleep(0.08)
 

@@ -102,8 +102,8 @@ def test_the_systemd_service_has_a_start_limit_a_reload_and_metrics_in_memory():
     assert {"Type=notify", "ExecReload=/srv/shipskip/deploy/serve reload"} <= lines
     assert {"RuntimeDirectory=shipskip-%i", "Environment=METRICS_DIR=/run/shipskip-%i"} <= lines
     (starts,) = re.findall(r"^StartLimitBurst=(\d+)", unit, re.M)
-    said = (DEPLOY / "systemd/shipskip-given-up@.service").read_text()
-    assert f"{starts} starts failed" in said
+    unit = (DEPLOY / "systemd/shipskip-given-up@.service").read_text()
+    assert f"{starts} starts failed" in unit
 
 
 def test_a_script_is_executable_and_has_no_syntax_error():

@@ -46,12 +46,14 @@ def test_behind_our_nginx_with_tls_the_origin_is_https(site, tmp_path):
 def test_behind_a_proxy_that_rewrites_host_site_url_is_the_origin(site, folder):
     """Such a proxy is simulated by a request from a trusted address with another Host."""
     _, server, _, env = site
-    told = {"Host": "127.0.0.1", "X_Forwarded_Proto": "https"}
+    proxy_headers = {"Host": "127.0.0.1", "X_Forwarded_Proto": "https"}
     own, other = "https://ship.example", "https://www.ship.example"
-    assert status(server.port, Origin=own, **told) == REFUSED
-    assert status(server.port, Sec_Fetch_Site="same-origin", Origin=own, **told) == ACCEPTED
+    assert status(server.port, Origin=own, **proxy_headers) == REFUSED
+    assert (
+        status(server.port, Sec_Fetch_Site="same-origin", Origin=own, **proxy_headers) == ACCEPTED
+    )
     with Server(env, folder, SITE_URL=own, WORKERS="1") as mended:
-        assert status(mended.port, Origin=own, **told) == ACCEPTED
-        assert status(mended.port, Referer=f"{own}/tools/", **told) == ACCEPTED
-        assert status(mended.port, Origin=other, **told) == REFUSED
-        assert status(mended.port, Origin="http://ship.example", **told) == REFUSED
+        assert status(mended.port, Origin=own, **proxy_headers) == ACCEPTED
+        assert status(mended.port, Referer=f"{own}/tools/", **proxy_headers) == ACCEPTED
+        assert status(mended.port, Origin=other, **proxy_headers) == REFUSED
+        assert status(mended.port, Origin="http://ship.example", **proxy_headers) == REFUSED

@@ -73,10 +73,10 @@ def test_a_reload_fails_with_a_message_if_workers_do_not_end(env, tmp_path):
 
 
 def test_a_worker_that_is_killed_is_replaced(server):
-    victim = server.workers()[0]
-    subprocess.run(["kill", "-9", str(victim)], check=True)
+    worker = server.workers()[0]
+    subprocess.run(["kill", "-9", str(worker)], check=True)
     end = time.monotonic() + LONG
-    while time.monotonic() < end and (victim in server.workers() or len(server.workers()) < 2):
+    while time.monotonic() < end and (worker in server.workers() or len(server.workers()) < 2):
         time.sleep(0.1)
     assert len(server.workers()) == 2
     assert get(server.port, "/").status == 200
@@ -86,8 +86,8 @@ def test_a_worker_that_is_killed_is_replaced(server):
 def silent_client(server):
     """What a client receives that sends half its headers; it waits while other tests run."""
     start = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-    with ThreadPoolExecutor(1) as crowd:
-        yield crowd.submit(answer_to_partial_request, server.port, start)
+    with ThreadPoolExecutor(1) as pool:
+        yield pool.submit(answer_to_partial_request, server.port, start)
 
 
 @pytest.mark.usefixtures("silent_client")
@@ -142,7 +142,7 @@ def test_a_running_request_is_answered_before_the_server_stops(env, tmp_path):
 def test_a_client_that_sends_no_headers_is_disconnected(server, silent_client):
     rest = silent_client.result()
     assert rest == b"" or b" 408 " in rest
-    assert "Traceback" not in server.log.read_text()  # no traceback for a fault of the client
+    assert "Traceback" not in server.log.read_text()  # no traceback for an error of the client
 
 
 KEY = "aB3-" * 8
@@ -251,11 +251,11 @@ def test_a_reload_that_names_a_stopped_server_replaces_no_worker(env, server):
 def test_the_server_notifies_systemd_when_it_is_ready(env, tmp_path):
     """As `Type=notify` expects."""
     path = tmp_path / "notify"
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
-        heard.bind(str(path))
-        heard.settimeout(LONG)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notifications:
+        notifications.bind(str(path))
+        notifications.settimeout(LONG)
         with Server(env | {"NOTIFY_SOCKET": str(path)}, tmp_path, WORKERS="1"):
-            assert heard.recv(100).startswith(b"READY=1")
+            assert notifications.recv(100).startswith(b"READY=1")
 
 
 def test_behind_a_local_socket_the_proxy_is_trusted(env, tmp_path):
@@ -328,9 +328,9 @@ def test_only_its_owner_can_read_the_secret_key(tmp_path):
     )
     python = ROOT / ".venv/bin/python"
     subprocess.run([python, "-c", code, str(tmp_path / "var")], cwd=ROOT, check=True)
-    kept = tmp_path / "var/secret_key"
-    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
-    assert len(kept.read_text()) >= 50
+    key_file = tmp_path / "var/secret_key"
+    assert stat.S_IMODE(key_file.stat().st_mode) == 0o600
+    assert len(key_file.read_text()) >= 50
 
 
 SERVED = {"DEBUG": "false", "HASHED_ASSETS": "true"}
@@ -346,20 +346,20 @@ def deployment_check(more: dict[str, str]) -> tuple[int, set[str]]:
     return found.returncode, ours
 
 
-@pytest.mark.parametrize(("more", "said"), [({}, "I001"), (PUBLIC_SITE, "I002")])
-def test_the_deployment_check_is_clean_at_home_and_in_public(more, said):
-    assert deployment_check(more) == (0, {said})
+@pytest.mark.parametrize(("more", "codes"), [({}, "I001"), (PUBLIC_SITE, "I002")])
+def test_the_deployment_check_is_clean_at_home_and_in_public(more, codes):
+    assert deployment_check(more) == (0, {codes})
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "codes"),
     [
         ({"SITE_URL": "http://shiporskip.example", "TRUSTED_PROXIES": "::/0"}, {"W001", "W004"}),
         ({"ALLOWED_HOSTS": "127.0.0.1", "TRUSTED_PROXIES": "10.0.0.1,0.0.0.0/0"}, {"W002", "W004"}),
         ({"ALLOWED_HOSTS": "*"}, {"W003"}),
     ],
 )
-def test_the_deployment_check_names_what_a_public_site_needs(more, said):
+def test_the_deployment_check_names_what_a_public_site_needs(more, codes):
     status, found = deployment_check(PUBLIC_SITE | more)
     assert status == 1
-    assert {name for name in found if name.startswith("W")} == said
+    assert {name for name in found if name.startswith("W")} == codes

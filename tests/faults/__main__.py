@@ -147,10 +147,10 @@ def worker_is_killed(site: Site) -> None:
 
 def replace_worker(server: Server) -> None:
     """Kill a worker and wait for the next."""
-    victim = server.workers()[0]
-    os.kill(victim, signal.SIGKILL)
+    killed = server.workers()[0]
+    os.kill(killed, signal.SIGKILL)
     end = time.monotonic() + 120
-    while time.monotonic() < end and (victim in server.workers() or len(server.workers()) < 2):
+    while time.monotonic() < end and (killed in server.workers() or len(server.workers()) < 2):
         time.sleep(0.1)
 
 
@@ -220,14 +220,16 @@ def running_site(database: type[Postgres | SmallDisk]) -> Iterator[Site]:
     """Two servers behind nginx, on a database and a Redis of our own; on SQLite it is one."""
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         folder = Path(name)
-        mine = database(folder)
-        stack.enter_context(mine)
+        own_database = database(folder)
+        stack.enter_context(own_database)
         redis = stack.enter_context(Redis(folder))
         more = {"CACHE_URL": redis.url, "LOG_FORMAT": "text", "METRICS_TOKEN": METRICS_TOKEN}
-        more["METRICS_DIR"] = str(mine.place if isinstance(mine, SmallDisk) else folder)
-        env = prepared(mine.url, **more)
-        postgres = mine if isinstance(mine, Postgres) else None
-        disk = mine if isinstance(mine, SmallDisk) else None
+        more["METRICS_DIR"] = str(
+            own_database.place if isinstance(own_database, SmallDisk) else folder
+        )
+        env = prepared(own_database.url, **more)
+        postgres = own_database if isinstance(own_database, Postgres) else None
+        disk = own_database if isinstance(own_database, SmallDisk) else None
         servers = [stack.enter_context(Server(env, folder)) for _ in range(2 if postgres else 1)]
         names = [f"127.0.0.1:{server.port} max_fails=3 fail_timeout=2s" for server in servers]
         nginx = stack.enter_context(Nginx(folder, names))

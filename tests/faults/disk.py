@@ -14,7 +14,7 @@ class SmallDisk:
 
     def __init__(self, folder: Path) -> None:
         self.place = folder / "disk"
-        self.ballast = self.place / "ballast"
+        self.filler = self.place / "filler"
         self.url = f"sqlite:///{self.place / 'site.sqlite3'}"
 
     @staticmethod
@@ -25,7 +25,7 @@ class SmallDisk:
     def __enter__(self) -> Self:
         self.place.mkdir()
         options = ["-t", "tmpfs", "-o", f"size={MEGABYTES}m"]
-        subprocess.run(["mount", *options, "shipskip-drill", str(self.place)], check=True)
+        subprocess.run(["mount", *options, "shipskip-fault", str(self.place)], check=True)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -33,7 +33,7 @@ class SmallDisk:
 
     def fill(self) -> None:
         """Take every block that is left."""
-        with self.ballast.open("wb", buffering=0) as file:
+        with self.filler.open("wb", buffering=0) as file:
             try:
                 while True:
                     file.write(b"\0" * BLOCK)
@@ -42,4 +42,4 @@ class SmallDisk:
 
     def free(self) -> None:
         """Give it back."""
-        self.ballast.unlink()
+        self.filler.unlink()

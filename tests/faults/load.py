@@ -21,7 +21,7 @@ TIMEOUT = 30
 
 
 @dataclass
-class Notes:
+class RequestLog:
     """The answers to one kind of request: when (seconds), status (0: none), seconds waited."""
 
     rows: list[tuple[float, int, float]] = field(default_factory=list)
@@ -55,7 +55,7 @@ class Voter:
         self.turn = 0
         self.unexplained = 0
 
-    def ask(self, method: str, path: str, body: str | None = None) -> int:
+    def request(self, method: str, path: str, body: str | None = None) -> int:
         """One request on a connection of its own; 0 when no answer came."""
         one = HTTPConnection("127.0.0.1", self.port, TIMEOUT, source_address=(self.source, 0))
         headers = {"Cookie": "; ".join(f"{name}={v}" for name, v in self.cookies.items())}
@@ -80,14 +80,14 @@ class Voter:
     def read_list(self) -> int:
         """Ask for a list with a bad filter, which no cache stores; nginx limits real searches."""
         self.turn += 1
-        return self.ask("GET", f"/tools/?sort={self.source}word{self.turn}")
+        return self.request("GET", f"/tools/?sort={self.source}word{self.turn}")
 
     def vote(self) -> int:
         """Vote, the other way than last time."""
         self.turn += 1
         choice = ("ship", "skip")[self.turn % 2]
         known = "visitor" in self.cookies
-        status = self.ask("POST", f"/tools/{self.tool}/vote/", urlencode({"choice": choice}))
+        status = self.request("POST", f"/tools/{self.tool}/vote/", urlencode({"choice": choice}))
         if status == 303:
             self.possible = {choice}
         elif known:
@@ -107,22 +107,22 @@ class Load:
         searchers: int = 1,
         pause: float = PAUSE,
     ) -> None:
-        self.readers, self.others, self.votes = Notes(), Notes(), Notes()
+        self.readers, self.others, self.votes = RequestLog(), RequestLog(), RequestLog()
         self.voters = [Voter(port, number, tool) for number in range(voters)]
         reader = Voter(port, 230, tool)
         others = [Voter(port, 231 + number, tool) for number in range(searchers)]
         self.people = [reader, *others, *self.voters]
-        jobs = [(self.readers, lambda: reader.ask("GET", page), pause)]
+        jobs = [(self.readers, lambda: reader.request("GET", page), pause)]
         jobs += [(self.others, other.read_list, pause) for other in others]
         jobs += [(self.votes, voter.vote, VOTERS_PAUSE) for voter in self.voters]
         self.going = True
         self.threads = [threading.Thread(target=self._go, args=job) for job in jobs]
 
-    def _go(self, notes: Notes, act: Callable[[], int], pause: float) -> None:
+    def _go(self, log: RequestLog, act: Callable[[], int], pause: float) -> None:
         while self.going:
             start = time.monotonic()
             status = act()
-            notes.rows.append((start, status, time.monotonic() - start))
+            log.rows.append((start, status, time.monotonic() - start))
             time.sleep(pause)
 
     def __enter__(self) -> Self:

@@ -51,7 +51,7 @@ def test_the_ten_votes_of_the_rule_are_the_ten_of_the_page(client):
     assert "From 10 votes on" in read(client.get("/methodology/")).text
 
 
-def judged(name: str, scores: str) -> None:
+def tool_with_scores(name: str, scores: str) -> None:
     """A tool with the scores of reviewers 1, 2 …: `80+` ships, `30-` skips, a dot is no take."""
     tool = make.tool(slug=name.lower(), name=name)
     for position, take in enumerate(scores.split(), 1):
@@ -72,7 +72,7 @@ def test_each_case_of_the_answer_has_an_example_that_links_to_its_comparison(cli
         "Gone": "10- 20-",
         "Nothing": "",
     }.items():
-        judged(name, scores)
+        tool_with_scores(name, scores)
     page = read(client.get("/methodology/"))
     examples = {example.text for example in page.of_class("example")}
     assert examples == {

@@ -39,7 +39,7 @@ def checker() -> Path:
     return folder / "node_modules" / "html-validate" / "bin" / "html-validate.mjs"
 
 
-def faults(checker: Path, folder: Path) -> list[str]:
+def errors(checker: Path, folder: Path) -> list[str]:
     """What html-validate finds in the files of a folder, a sentence each."""
     report = folder / "report.json"  # a long report does not fit through its standard output
     options = ["--config", str(HERE / ".htmlvalidate.mjs"), f"--formatter=json={report}"]
@@ -68,7 +68,7 @@ def rendered(document: Path) -> Iterator[tuple[str, bytes]]:
     call_command("load_catalogue", str(document), stdout=StringIO())
     for kind, path in pages.ALL.items():
         yield kind, Client().get(path).content
-    for kind, (template, context) in pages.FAULTS.items():
+    for kind, (template, context) in pages.ERROR_PAGES.items():
         yield kind, render_to_string(template, context).encode()
     visitor = Client()
     for slug in ("smollm3", "pgvector", "long-name"):
@@ -87,9 +87,9 @@ def test_every_page_is_valid_html(checker: Path, tmp_path: Path):
         name = "".join(c if c.isalnum() else "-" for c in kind)
         (folder / f"{name}.html").write_bytes(html)
     assert len(list(folder.iterdir())) > len(pages.ALL)
-    assert faults(checker, folder) == []
+    assert errors(checker, folder) == []
 
 
 def test_the_check_finds_an_invalid_page(checker: Path, tmp_path: Path):
     (tmp_path / "bad.html").write_text("<!doctype html><p id=a><div id=a></p><img src=x>")
-    assert faults(checker, tmp_path)
+    assert errors(checker, tmp_path)

@@ -27,7 +27,7 @@ def marked(text: bytes) -> bytes:
     return BEGIN.encode() + text + END.encode() if SPECIAL.search(text) else text
 
 
-def enough(strings: Iterable[bytes]) -> int:
+def minimum_shown(strings: Iterable[bytes]) -> int:
     """How many marked strings a page that shows what it is sent must show: a third of them."""
     return max(1, sum(bool(SPECIAL.search(text)) for text in strings) // 3)
 

@@ -21,7 +21,7 @@ from tests.malformed_input import sample_site as content
 from tests.malformed_input.checking import BEGIN, Checker
 from tests.malformed_input.sample_site import SampleSite
 from tests.malformed_input.sender import Sender
-from tests.malformed_input.strings import everywhere, naughty, one_of_each_class
+from tests.malformed_input.strings import is_sent_everywhere, one_of_each_class, unique_strings
 from tests.npm_packages import NotInstalledError
 from tools.models import Tool
 
@@ -45,7 +45,7 @@ def all_strings() -> list[bytes]:
     one of each class that a database may refuse.
     """
     try:
-        found = naughty()
+        found = unique_strings()
     except NotInstalledError as error:
         skip_or_fail(str(error))
     assert len(found) >= 370
@@ -72,7 +72,7 @@ def strings(all_strings: list[bytes], request: pytest.FixtureRequest) -> list[by
     return [
         text
         for number, text in enumerate(all_strings)
-        if everywhere(text) or number % turns == turn % turns
+        if is_sent_everywhere(text) or number % turns == turn % turns
     ]
 
 

@@ -67,7 +67,7 @@ PARSED = re.compile(rb"[-+]?\d+(\.\d+)?||[\d_x]+|\d{4}-\d\d-\d\d|%\d*|[_(]|\[\[|
 """Numbers, dates and what has a meaning in a pattern or an address: a parser may fail on them."""
 
 
-def everywhere(text: bytes) -> bool:
+def is_sent_everywhere(text: bytes) -> bool:
     """Whether a string is sent to every place: what a parser may fail on, and our own that a
     database may refuse. The others take turns.
     """
@@ -79,7 +79,7 @@ WRITTEN_ESCAPES = re.compile(rb"(\\x[0-9A-F]{2})+")
 """Escapes as text, for browsers that read JavaScript: `\\x0B`. The server sees a backslash."""
 
 
-def naughty() -> list[bytes]:
+def unique_strings() -> list[bytes]:
     """Every string once: the public list as the lock file names it, then our own. Of strings that
     differ only in the digits of written escapes, which are a quarter of the list, the first.
 

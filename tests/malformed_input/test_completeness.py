@@ -117,7 +117,7 @@ def strict() -> Checker:
 
 
 @pytest.mark.parametrize("fault", FAULTY)
-def test_a_fault_would_be_seen(strict: Checker, fault):
+def test_the_check_finds_a_fault(strict: Checker, fault):
     found = strict.faults(FAULTY[fault], b"'\"<b>x</b>")
     assert any(it.startswith(fault) for it in found), found
 

@@ -4,7 +4,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from shipskip.newsletter.models import Subscriber
-from tests.malformed_input.checking import SPECIAL, Checker, enough, marked
+from tests.malformed_input.checking import SPECIAL, Checker, marked, minimum_shown
 from tests.malformed_input.sender import Sender
 from tests.reviews.voters import row_counts
 
@@ -25,7 +25,7 @@ TAKING = {
 """The addresses that accept a form."""
 
 
-def unbroken(text: bytes) -> bytes:
+def without_fragment(text: bytes) -> bytes:
     """A string as a part of an address, which ends at a `#`."""
     return text.replace(b"#", b"%23")
 
@@ -36,13 +36,13 @@ def test_no_choice_breaks_a_vote_or_a_bookmark(strings, sender: Sender, private_
     before = row_counts()
     for number, text in enumerate(strings):
         for place, (path, field) in enumerate(FORM_FIELDS.items()):
-            form = [(field, text), ("next", b"/?q=" + unbroken(marked(text)))]
+            form = [(field, text), ("next", b"/?q=" + without_fragment(marked(text)))]
             path += b"in-place/" if (number + place) % 2 else b""
             response = sender.send(path, form=form)
-            assert not private_checker.faults(response, unbroken(text)), (path, text)
+            assert not private_checker.faults(response, without_fragment(text)), (path, text)
             assert response.status_code == 400, (path, text)
             assert not response.cookies, (path, text)
-    assert private_checker.echoes >= 2 * enough(strings)
+    assert private_checker.echoes >= 2 * minimum_shown(strings)
     assert row_counts() == before
 
 
@@ -51,8 +51,8 @@ def test_no_next_parameter_redirects_to_another_site(strings, sender: Sender, ch
     """From the form and the referring page: as it is and as a part."""
     before = row_counts()
     for text in strings:
-        everywhere, one = {"Referer": text}, {"Referer": HERE + text}
-        for given, headers in ((text, everywhere), (b"", one), (b"/" + text, {})):
+        as_address, as_part = {"Referer": text}, {"Referer": HERE + text}
+        for given, headers in ((text, as_address), (b"", as_part), (b"/" + text, {})):
             form = [("saved", b"no"), ("next", given)]
             response = sender.send(b"/tools/alpha/bookmark/", form=form, headers=headers)
             assert not checker.faults(response, text), (given, headers)
@@ -89,7 +89,7 @@ def test_no_address_breaks_the_form_to_join(strings, sender: Sender, checker: Ch
         response = sender.send(JOIN[number % 2], form=form)
         assert not checker.faults(response, text), text
         assert response.status_code == 400, text
-    assert checker.echoes >= enough(strings)
+    assert checker.echoes >= minimum_shown(strings)
     assert row_counts() == before
 
 
@@ -163,7 +163,7 @@ def test_no_name_or_password_breaks_the_login(
         assert not desk_checker.faults(response, text), text
         assert response.status_code in (200, 429), text  # Unicode normalises many to the same name
         assert "sessionid" not in response.cookies, text
-    assert desk_checker.echoes >= enough(strings)
+    assert desk_checker.echoes >= minimum_shown(strings)
 
 
 @pytest.mark.usefixtures("reaches_no_query")
@@ -175,4 +175,4 @@ def test_a_text_sent_without_a_session_is_escaped_in_the_login_page(
         response = sender.send(b"/admin/reviews/take/add/", form=[("body", marked(text))])
         assert not desk_checker.faults(response, text), text
         assert response.status_code == 403, text
-    assert desk_checker.echoes >= enough(strings)
+    assert desk_checker.echoes >= minimum_shown(strings)

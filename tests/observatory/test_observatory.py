@@ -135,7 +135,7 @@ def _await(port: int) -> None:
 
 
 @cache
-def scored(folder: Path, certificate: Path, port: int, path: str) -> dict[str, Any]:
+def observatory_result(folder: Path, certificate: Path, port: int, path: str) -> dict[str, Any]:
     """What the observatory finds on one page; it tries again until the site answers."""
     for _ in range(20):
         done = node(
@@ -157,7 +157,7 @@ def scored(folder: Path, certificate: Path, port: int, path: str) -> dict[str, A
 def test_a_page_gets_every_point_that_headers_can_give(
     observatory, certificate, site, path, cookies
 ):
-    found = scored(observatory, certificate[0], site, path)
+    found = observatory_result(observatory, certificate[0], site, path)
     results = {name: row["result"] for name, row in found["tests"].items()}
     assert results == WANTED | {"cookies": cookies}
     assert all(row["pass"] for row in found["tests"].values())
@@ -170,7 +170,7 @@ def test_a_page_gets_every_point_that_headers_can_give(
 
 def test_no_page_can_get_more_points(observatory, certificate, site):
     """The best result of each test, as the scale itself has it, is the one we have."""
-    best = scored(observatory, certificate[0], site, "/")["best"]
+    best = observatory_result(observatory, certificate[0], site, "/")["best"]
     ours = {*WANTED.values(), COOKIES} | UNREACHABLE
     others = {"csp-implemented-with-no-unsafe", "corp-implemented-with-same-site"}
     others |= {"sri-implemented-and-external-scripts-loaded-securely"}

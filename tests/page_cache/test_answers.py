@@ -181,5 +181,5 @@ def test_a_page_that_many_readers_get_is_compressed_further(client, page_cache):
     for path, quality in {PAIR: 10, f"{PAIR}?rows=all": 6, "/search/?q=alpha": 6}.items():
         response = client.get(path, headers={"accept-encoding": "br"})
         body = client.get(path).content
-        again = brotli.compress(body, mode=brotli.MODE_TEXT, quality=quality)
-        assert response.content == again, path
+        second = brotli.compress(body, mode=brotli.MODE_TEXT, quality=quality)
+        assert response.content == second, path

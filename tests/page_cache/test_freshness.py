@@ -146,5 +146,5 @@ def test_every_page_that_shows_votes_says_so(client):
     shortly, and no other page does.
     """
     views = {name: public_view(row.callback) for name, row in addresses.patterns()}
-    told = {addresses.PUBLIC[name] for name, view in views.items() if view and view.tallies}
-    assert told == {PAIR, *LISTS, "/tools/alpha/", "/methodology/"}
+    with_tallies = {addresses.PUBLIC[name] for name, view in views.items() if view and view.tallies}
+    assert with_tallies == {PAIR, *LISTS, "/tools/alpha/", "/methodology/"}

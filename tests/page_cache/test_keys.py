@@ -116,8 +116,8 @@ def test_a_page_that_reports_a_refused_value_is_not_cached(client, page_cache, p
 def test_the_tests_above_cover_every_page_that_reads_a_query():
     """Including the picker, which shows the names that were typed."""
     views = {name: public_view(row.callback) for name, row in addresses.patterns()}
-    asked = {name for name, view in views.items() if view and view.keys}
-    assert asked - {"newsletter:archive"} == set(FILTERED) | NEVER_CACHED
+    with_query = {name for name, view in views.items() if view and view.keys}
+    assert with_query - {"newsletter:archive"} == set(FILTERED) | NEVER_CACHED
 
 
 @public(query=["a", "b"], lists=["b"])

@@ -181,7 +181,7 @@ def lock(server: OwnRedis) -> None:
     server.client.client_kill_filter(_type="normal", skipme=True)
 
 
-FAULTS = {
+FAILURES = {
     "dead": lambda server: server.kill(),
     "frozen": lambda server: server.freeze(),
     "paused": lambda server: server.client.execute_command("CLIENT", "PAUSE", 10_000, "ALL"),
@@ -191,16 +191,16 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize("failure", FAILURES.values(), ids=FAILURES)
 def test_a_failing_redis_is_a_miss_and_a_line_in_the_log(
-    client, shared, fault, caplog, monkeypatch
+    client, shared, failure, caplog, monkeypatch
 ):
     monkeypatch.setattr(storage, "PAUSE", 1000)
     client.get(PAIR)
-    fault(shared)
+    failure(shared)
     start_process()
     # A full Redis still returns what it contains.
-    assert outcome(client, PAIR) == ("shared" if fault is FAULTS["full"] else "miss")
+    assert outcome(client, PAIR) == ("shared" if failure is FAILURES["full"] else "miss")
     assert outcome(client, PAIR) == "hit"
     start = time()
     for path in ("/", "/tools/", "/reviewers/"):

@@ -75,10 +75,10 @@ def test_every_write_to_a_table_that_readers_see_raises_the_number():
             model._base_manager.filter(pk=row.pk).update(**{row._meta.pk.name: row.pk})
             assert number() > before, f"{table}, changed"
     before = number()
-    made = make.category()
+    category = make.category()
     assert number() > before
     before = number()
-    made.delete()
+    category.delete()
     assert number() > before
 
 

@@ -89,9 +89,9 @@ def assert_same_for_all(readers: Readers, first: str, known: dict[str, Any]) -> 
         same = [] if answers[0].streaming else [known.setdefault(path, answers[0])]
         assert_equal_answers(path, [*same, *answers])
         if answers[-1].has_header("ETag"):
-            again = readers[first].get(path, headers={"If-None-Match": answers[-1]["ETag"]})
-            assert (again.status_code, body_of(again)) == (304, b""), (path, first)
-            assert not again.cookies, (path, first)
+            revalidated = readers[first].get(path, headers={"If-None-Match": answers[-1]["ETag"]})
+            assert (revalidated.status_code, body_of(revalidated)) == (304, b""), (path, first)
+            assert not revalidated.cookies, (path, first)
 
 
 def assert_equal_answers(path: str, answers: list[Any]) -> None:
@@ -170,11 +170,11 @@ def texts_by_reader(
 
 
 def test_each_visitor_s_marks_show_their_own_votes_and_bookmarks(readers: Readers):
-    said = {
+    pages = {
         name: client.get("/me/marks/?tools=alpha", headers=HERE).content.decode()
         for name, client in readers.items()
     }
-    assert "Your vote: ship" in said["one"]
-    assert "Your vote: skip" in said["other"]
-    assert all("Your vote:" not in said[name] for name in ALIKE)
-    assert ["gamma" in said[name] for name in ("one", "other", "stranger")] == [False, True, False]
+    assert "Your vote: ship" in pages["one"]
+    assert "Your vote: skip" in pages["other"]
+    assert all("Your vote:" not in pages[name] for name in ALIKE)
+    assert ["gamma" in pages[name] for name in ("one", "other", "stranger")] == [False, True, False]

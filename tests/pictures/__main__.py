@@ -47,7 +47,7 @@ PREVIEWS_SHOWN = """() => new Promise((done) => {
 
 
 @dataclass
-class Studio:
+class Camera:
     """A browser on the site, and the folder of the pictures."""
 
     browser: Browser
@@ -91,45 +91,45 @@ class Studio:
         (self.folder / f"{name}.webp").write_bytes(webp)
 
 
-def comparison(studio: Studio) -> None:
+def comparison(camera: Camera) -> None:
     """What a reader sees, for the README."""
-    page = studio.window()
+    page = camera.window()
     page.goto("/compare/cursor-background-agent-vs-smollm3/")
-    studio.take("comparison", page)
+    camera.take("comparison", page)
 
 
-def first_page(studio: Studio) -> None:
+def first_page(camera: Camera) -> None:
     """The desk's first page."""
-    studio.take("first-page", studio.window("ana"))
+    camera.take("first-page", camera.window("ana"))
 
 
-def take(studio: Studio) -> None:
+def take(camera: Camera) -> None:
     """A take as it is written, and what its editor is told after it is published."""
-    page = studio.window("ana")
+    page = camera.window("ana")
     page.locator(".dashboard__gaps a", has_text="Founder").last.click()
     page.locator("#id_score").fill("72")
     page.locator("#id_verdict").select_option("ship")
     page.locator("#id_body").press_sequentially(TAKE)
-    studio.take("take", page)
+    camera.take("take", page)
     page.locator("[name=_publish]").click()
     page.locator(".messagelist").wait_for()
-    studio.take("published", page, 320)
+    camera.take("published", page, 320)
 
 
-def reason(studio: Studio) -> None:
+def reason(camera: Camera) -> None:
     """A public score that changes without a reason."""
-    page = studio.window("ana")
+    page = camera.window("ana")
     page.goto("/admin/tools/tool/?q=smollm3")
     page.locator("#result_list tbody th a").first.click()
     page.locator("#take-skeptic [name$=-score]").fill("31")
     page.locator("[name=_save]").click()
     page.locator(".errorlist").first.wait_for()
-    studio.take("reason", page, 240, page.locator("#take-skeptic .take__field--reason"))
+    camera.take("reason", page, 240, page.locator("#take-skeptic .take__field--reason"))
 
 
-def new_comparison(studio: Studio) -> None:
+def new_comparison(camera: Camera) -> None:
     """A comparison with its summary and preview."""
-    page = studio.window("ana")
+    page = camera.window("ana")
     page.goto("/admin/tools/tool/?q=vllm")
     page.locator("#result_list tbody th a").first.click()
     page.get_by_role("link", name="Create a comparison").click()
@@ -138,31 +138,31 @@ def new_comparison(studio: Studio) -> None:
     page.locator(".select2-results__option", has_text="llama.cpp").first.click()
     words = "Take **vLLM** for many users on one card, **llama.cpp** for one user on any machine."
     page.locator("#id_summary").press_sequentially(words)
-    studio.take("new-comparison", page)
+    camera.take("new-comparison", page)
 
 
-def held_votes(studio: Studio) -> None:
+def held_votes(camera: Camera) -> None:
     """A group of held votes."""
-    page = studio.window("ana")
+    page = camera.window("ana")
     page.goto("/admin/reviews/heldgroup/")
     page.locator("#result_list tbody th a").first.click()
     page.locator("#id_reason").fill("A whole office voted: mixed, over two hours")
     page.locator("[name=decision]").first.check()
-    studio.take("held-votes", page, 750, page.locator("#content h2").first)
+    camera.take("held-votes", page, 750, page.locator("#content h2").first)
 
 
-def issue(studio: Studio) -> None:
+def issue(camera: Camera) -> None:
     """The weekly issue, before it is scheduled."""
-    page = studio.window("ana")
+    page = camera.window("ana")
     page.goto("/admin/newsletter/issue/")
     page.get_by_role("button", name="Create the next issue now").click()
     page.locator("#id_introduction").press_sequentially("Three small takes, one clear loser.")
-    studio.take("issue", page, 900, page.locator(".inline-group"))
+    camera.take("issue", page, 900, page.locator(".inline-group"))
 
 
-def conflict(studio: Studio) -> None:
+def conflict(camera: Camera) -> None:
     """Two editors who save the same take."""
-    ana, ben = studio.window("ana"), studio.window("ben")
+    ana, ben = camera.window("ana"), camera.window("ben")
     for page, words in ((ben, f"Ben: {TAKE}"), (ana, f"Ana: {TAKE}")):
         page.goto("/admin/tools/tool/?q=zed")
         page.locator("#result_list tbody th a").first.click()
@@ -172,22 +172,22 @@ def conflict(studio: Studio) -> None:
     for page in (ben, ana):
         page.locator("[name=_continue]").last.click()
         page.locator(".messagelist, .errornote").first.wait_for()
-    studio.take("conflict", ana, 700, ana.locator("#take-builder"))
+    camera.take("conflict", ana, 700, ana.locator("#take-builder"))
 
 
-def history(studio: Studio) -> None:
+def history(camera: Camera) -> None:
     """What was saved before, word by word."""
-    page = studio.window("ana")
+    page = camera.window("ana")
     page.goto("/admin/tools/tool/?q=zed")
     page.locator("#result_list tbody th a").first.click()
     page.locator("#take-builder textarea").fill(TAKE.replace("three real chores", "four chores"))
     page.locator("[name=_continue]").last.click()
     page.locator(".messagelist").wait_for()
     page.locator("#take-builder").get_by_role("link", name="History").click()
-    studio.take("history", page, 520)
+    camera.take("history", page, 520)
 
 
-PICTURES: list[Callable[[Studio], None]] = [
+PICTURES: list[Callable[[Camera], None]] = [
     *(comparison, first_page, take, reason, new_comparison, held_votes, issue, conflict, history),
 ]
 
@@ -197,9 +197,9 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     with desk_site() as site, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        studio = Studio(browser, site.address, FOLDER)
+        camera = Camera(browser, site.address, FOLDER)
         for each in PICTURES:
-            each(studio)
+            each(camera)
         browser.close()
 
 

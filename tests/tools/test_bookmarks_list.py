@@ -216,13 +216,14 @@ def test_two_or_more_are_ticked_already_and_lead_to_their_comparison(
 
 
 @pytest.mark.parametrize(
-    ("ticked", "told"), [([], "at least two"), (["b"], "at least two"), (["b"] * 11, "At most 10")]
+    ("ticked", "notice_text"),
+    [([], "at least two"), (["b"], "at least two"), (["b"] * 11, "At most 10")],
 )
 def test_too_few_or_too_many_ticks_are_told_in_place_and_stay(
-    client: Client, tools: list[Tool], ticked: list[str], told: str
+    client: Client, tools: list[Tool], ticked: list[str], notice_text: str
 ):
     bookmark(client, *tools)
     page = read(client.get("/bookmarks/", {"compare": "yes", "tools": ticked}))
-    assert [told in notice for notice in page.notices] == [True]
+    assert [notice_text in notice for notice in page.notices] == [True]
     boxes = [box.attributes["value"] for box in page.all("input", checked="")]
     assert boxes == sorted(set(ticked))

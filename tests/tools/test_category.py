@@ -52,7 +52,7 @@ def test_long_categories_have_pages(client):
         make.tool(in_category=category)
     assert read(client.get("/categories/agents/")).one("a", rel="next")
     page = read(client.get("/categories/agents/?page=2"))
-    assert len(page.all("li", class_="tool")) == 1
+    assert len(page.all("li", class_="tool-row")) == 1
     assert "page 2" in page.title
 
 

@@ -117,7 +117,9 @@ def test_without_its_category_a_filter_that_is_asked_only_there_goes_too(client,
 
 def test_if_nothing_matches_the_filters_to_remove_are_named(client, agents):
     page = read(client.get("/tools/?category=other&entry=paid&verdict=none"))
-    offered = {link.text: link.attributes["href"] for link in page.all("a", class_="alone")}
+    offered = {
+        link.text: link.attributes["href"] for link in page.all("a", class_="standalone-link")
+    }
     assert offered["Without the filter “Category”"] == "?entry=paid&verdict=none"
     assert offered["Without the filter “Entry price”"] == "?category=other&verdict=none"
     assert "Without the filter “Verdict”" not in offered
@@ -147,8 +149,8 @@ def test_counts_are_made_once_a_content_version(client, agents, page_cache):
 
     per_version.reset()
     first = queries("/tools/?entry=free&fact.size.min=1")
-    again = queries("/tools/?entry=free&entry=paid&fact.size.min=1")
-    assert again < first
+    more_queries = queries("/tools/?entry=free&entry=paid&fact.size.min=1")
+    assert more_queries < first
     make.tool(name="New", entry="free")
     assert facets(client, "/tools/")["free"] == "4"
 

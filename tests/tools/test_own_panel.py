@@ -67,8 +67,8 @@ def test_filters_and_links_carry_the_weights_and_sliders_the_filters(client, pat
     hidden = [(e.attributes["name"], e.inside) for e in page.all("input", type="hidden")]
     assert [name for name, inside in hidden if filters in inside] == ["weigh-skeptic"]
     assert [name for name, inside in hidden if sliders in inside] == ["weigh", "entry", "entry"]
-    [said] = page.of_class("own-panel__summary")
-    links = [e.attributes["href"] for e in page.all("a") if said in e.inside]
+    [notice] = page.of_class("own-panel__summary")
+    links = [e.attributes["href"] for e in page.all("a") if notice in e.inside]
     assert links == [f"{path}?entry=free&entry=paid&{SKEPTIC}", f"{path}?entry=free&entry=paid"]
     assert f"?entry=paid&{SKEPTIC}" in page.links  # a chip
     assert all(SKEPTIC in link for link in page.links if link.startswith("/tools/alpha/"))

@@ -67,8 +67,11 @@ def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client):
 
 def test_withdrawn_takes_are_not_shown_on_it(client):
     tool = make.tool(published_at=None)
-    gone, of_withdrawn = make.take(on=tool, body="Taken back"), make.take(on=tool, body="Unseated")
-    gone.withdraw(timezone.now())
+    deleted_take, of_withdrawn = (
+        make.take(on=tool, body="Taken back"),
+        make.take(on=tool, body="Unseated"),
+    )
+    deleted_take.withdraw(timezone.now())
     of_withdrawn.reviewer.withdraw(timezone.now())
     page = preview_page(client, tool)
     assert page.of_class("take") == []
@@ -167,7 +170,7 @@ def test_a_tool_that_was_erased_has_no_preview(client):
     assert client.get(preview_link).status_code == 410
 
 
-def damaged(token):
+def damaged_tokens(token):
     """A token cut, changed, mixed and made up."""
     payload, moment, signature = token.split(":")
     other = "A" if payload[0] != "A" else "B"
@@ -189,7 +192,7 @@ def damaged(token):
 def test_a_damaged_or_foreign_link_is_not_found(client):
     tool = make.tool(slug="alpha", name="Secret", published_at=None)
     token = preview_tokens.sign("tool", tool.pk, tool.preview_key, timezone.now())
-    paths = [f"/preview/tools/{bad}/" for bad in damaged(token)]
+    paths = [f"/preview/tools/{bad}/" for bad in damaged_tokens(token)]
     paths.append(link(tool, kind="comparison"))
     for path in paths:
         response = client.get(path)

@@ -71,9 +71,9 @@ def test_the_word_that_separates_two_tools_is_refused(editor_client, slug):
 
 
 def test_its_own_slugs_and_those_of_tools_deleted_as_drafts_are_free(editor_client, client):
-    gone = make.tool(slug="gone", published_at=None)
-    gone.rename("gone-too")
-    gone.remove(timezone.now())
+    deleted = make.tool(slug="gone", published_at=None)
+    deleted.rename("gone-too")
+    deleted.remove(timezone.now())
     tool = draft(slug="first")
     for slug in ("second", "first", "gone", "gone-too"):
         assert rename(editor_client, tool, slug) == {}
@@ -87,24 +87,26 @@ def test_its_own_slugs_and_those_of_tools_deleted_as_drafts_are_free(editor_clie
 
 @pytest.mark.parametrize("slug", ["gone", "gone-too"])
 def test_a_slug_under_which_readers_knew_a_deleted_tool_is_refused(editor_client, slug):
-    gone = make.tool(slug="gone", name="Gone", tagline="Once public")
-    gone.rename("gone-too")
-    gone.remove(datetime(2026, 5, 3, tzinfo=UTC))
-    form = tool_form(category=gone.category_id, slug=slug)
+    deleted = make.tool(slug="gone", name="Gone", tagline="Once public")
+    deleted.rename("gone-too")
+    deleted.remove(datetime(2026, 5, 3, tzinfo=UTC))
+    form = tool_form(category=deleted.category_id, slug=slug)
     added = errors(editor_client.post("/admin/tools/tool/add/", form))
     assert added == rename(editor_client, draft(), slug)
     assert list(added) == ["slug"]
     assert len(added["slug"]) == 1
-    assert "knew “Gone (Once public)”, which was deleted on 3 May 2026" in added["slug"][0]
+    assert (
+        "the public tool “Gone (Once public)”, which was deleted on 3 May 2026" in added["slug"][0]
+    )
     assert '<a href="/admin/tools/tool/deleted/">Deleted tools</a>' in added["slug"][0]
 
 
 def test_a_tool_that_has_such_a_slug_already_keeps_it(editor_client):
-    gone = make.tool(slug="same")
-    gone.remove(timezone.now())
+    deleted = make.tool(slug="same")
+    deleted.remove(timezone.now())
     assert rename(editor_client, draft(slug="same"), "same") == {}
     Tool.objects.get(slug="same").remove(timezone.now())
-    gone.full_clean()
+    deleted.full_clean()
 
 
 def test_one_fault_is_reported_once():

@@ -25,14 +25,14 @@ def test_every_public_tool_is_listed_with_what_the_panel_says(client):
     make.panel(on=tool, ship=3, skip=1, score=84)
     page = read(client.get(LIST))
     assert page.heading == "Tools"
-    row = page.one("li", class_="tool").text
+    row = page.one("li", class_="tool-row").text
     for words in ("Alpha", "Quick", "Acme", "Paid", "Ship", "3 of 4 ship", "84.0/100"):
         assert words in row
 
 
 def test_a_tool_without_takes_has_no_verdict_yet(client):
     make.tool()
-    assert "No verdict yet" in read(client.get(LIST)).one("li", class_="tool").text
+    assert "No verdict yet" in read(client.get(LIST)).one("li", class_="tool-row").text
 
 
 def test_an_empty_site_says_so(client):
@@ -122,10 +122,10 @@ def test_a_page_has_a_limited_number_of_tools_and_a_link_to_the_next(client):
     for number in range(PAGE_SIZE + 1):
         make.tool(name=f"Tool {number:03}")
     first, second = (read(client.get(f"{LIST}?sort=name{page}")) for page in ("", "&page=2"))
-    assert len(first.all("li", class_="tool")) == PAGE_SIZE
+    assert len(first.all("li", class_="tool-row")) == PAGE_SIZE
     assert first.one("a", rel="next").attributes["href"] == "?sort=name&page=2"
     assert first.all("a", rel="prev") == []
-    assert len(second.all("li", class_="tool")) == 1
+    assert len(second.all("li", class_="tool-row")) == 1
     assert second.one("a", rel="prev").attributes["href"] == "?sort=name"
     assert second.all("a", rel="next") == []
     assert "page 2" in second.title

@@ -70,10 +70,10 @@ def test_a_public_page_may_be_cached_and_revalidates(client):
         assert response.status_code == 200, path
         assert is_public(response), path
         assert re.fullmatch(r'"[0-9a-f]+"', response["ETag"]), path
-        again = client.get(path, headers={"if-none-match": response["ETag"]})
-        assert (again.status_code, again.content) == (304, b""), path
-        assert again["ETag"] == response["ETag"], path
-        assert is_public(again), path
+        revalidation = client.get(path, headers={"if-none-match": response["ETag"]})
+        assert (revalidation.status_code, revalidation.content) == (304, b""), path
+        assert revalidation["ETag"] == response["ETag"], path
+        assert is_public(revalidation), path
 
 
 def test_another_etag_gets_the_page(client):
@@ -215,7 +215,7 @@ def test_the_desk_is_never_cached(client, editor_client, settings):
             assert is_private(response), name
 
 
-FAULTS = {
+ERROR_PAGES = {
     "unknown page": "/unknown/",
     "unknown tool": "/tools/unknown/",
     "unknown pair": "/compare/alpha-vs-unknown/",
@@ -229,13 +229,15 @@ FAULTS = {
 def test_an_error_page_is_never_cached(client):
     """A page that is missing now may exist in a second."""
     addresses.sample_site()
-    for path in {name: path for name, path in FAULTS.items() if name != "missing file"}.values():
+    for path in {
+        name: path for name, path in ERROR_PAGES.items() if name != "missing file"
+    }.values():
         assert is_private(client.get(path)), path
 
 
 def test_an_error_page_sets_no_cookie(client):
     addresses.sample_site()
-    for path in FAULTS.values():
+    for path in ERROR_PAGES.values():
         assert not client.get(path).cookies, path
 
 
@@ -278,10 +280,10 @@ def test_a_damaged_cookie_changes_no_public_answer(client, junk):
     assert response.content == whole.content
     assert not response.cookies
     assert is_public(response)
-    again = client.get("/tools/alpha/", headers={"if-none-match": whole["ETag"]})
-    assert again.status_code == 304
-    assert not again.cookies
-    assert is_public(again)
+    revalidation = client.get("/tools/alpha/", headers={"if-none-match": whole["ETag"]})
+    assert revalidation.status_code == 304
+    assert not revalidation.cookies
+    assert is_public(revalidation)
 
 
 def test_an_error_of_a_public_view_is_not_public(rf):

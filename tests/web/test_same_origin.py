@@ -123,9 +123,9 @@ def test_a_public_form_needs_no_token_and_refuses_with_a_page(rf: RequestFactory
     assert page.heading == "This was not allowed"
     assert "Nothing was changed" in page.text
     assert "reload the page and send its form again" in page.text
-    told = echo(rf.post("/", headers={"hx-request": "true"}), word="done")
-    assert (told.status_code, told["Content-Type"]) == (403, "text/plain; charset=utf-8")
-    assert told.content.decode() == NOT_SAME_ORIGIN
+    refused = echo(rf.post("/", headers={"hx-request": "true"}), word="done")
+    assert (refused.status_code, refused["Content-Type"]) == (403, "text/plain; charset=utf-8")
+    assert refused.content.decode() == NOT_SAME_ORIGIN
 
 
 @pytest.mark.django_db

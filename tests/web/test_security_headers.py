@@ -6,9 +6,15 @@ from django.test import Client
 from tests import addresses
 
 pytestmark = pytest.mark.django_db
-FAULTS = {"unknown": "/unknown/", "missing file": "/static/none.css"}
+ERROR_PAGES = {"unknown": "/unknown/", "missing file": "/static/none.css"}
 FILES = {"a style sheet": "/static/site.css", "a script": "/static/site.js"}
-EVERY = {**addresses.PUBLIC, **addresses.PRIVATE, **FAULTS, **FILES, "the desk": "/admin/login/"}
+EVERY = {
+    **addresses.PUBLIC,
+    **addresses.PRIVATE,
+    **ERROR_PAGES,
+    **FILES,
+    "the desk": "/admin/login/",
+}
 
 
 @pytest.mark.parametrize("path", EVERY.values(), ids=EVERY)

@@ -149,8 +149,12 @@ def test_over_https_the_cookie_is_secure_and_bound_to_the_host(tool: Tool, setti
     assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")
     client.post(vote_url(tool), {"choice": "skip"}, secure=True)
     assert Vote.objects.count() == 1
-    gone = client.post("/me/forget/", secure=True).cookies["__Host-visitor"]
-    assert (gone["max-age"], gone["secure"], gone["path"]) == (0, True, "/")
+    deleted_cookie = client.post("/me/forget/", secure=True).cookies["__Host-visitor"]
+    assert (deleted_cookie["max-age"], deleted_cookie["secure"], deleted_cookie["path"]) == (
+        0,
+        True,
+        "/",
+    )
 
 
 def test_over_https_a_cookie_without_the_prefix_is_ignored(tool: Tool, settings):
