@@ -15,7 +15,7 @@ from shipskip.page_cache.content_version import current_version
 from shipskip.page_cache.keys import PageAddress, address_of
 from shipskip.page_cache.release import release
 from shipskip.page_cache.storage import PageMemory, SharedPages
-from shipskip.web.cache_control import MEMORY_ONLY, NGINX, PUBLIC
+from shipskip.web.cache_control import MEMORY_ONLY, NGINX_EXPIRES, PUBLIC
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
@@ -114,8 +114,8 @@ def _answer(
     if not isinstance(response, HttpResponse) or not _is_page(response):
         return _for_nginx(request, response, shared=False)
     life = LIFE_WITH_TALLIES if address.view.tallies else LIFE
-    header = response.headers.get(NGINX)
-    del response[NGINX]
+    header = response.headers.get(NGINX_EXPIRES)
+    del response[NGINX_EXPIRES]
     shared = header is None and response.status_code == 200
     for_many = shared and bool(key) and not address.query
     page = cached_page(response, encoding, time() + life, shared=shared, for_many=for_many)
@@ -164,5 +164,5 @@ def _for_nginx(
     """
     if "HTTP_X_FRONT" in request.META:
         replaces = "HTTP_IF_NONE_MATCH" in request.META and response.status_code < 500
-        response[NGINX] = f"@{int(time())}" if shared or replaces else "0"
+        response[NGINX_EXPIRES] = f"@{int(time())}" if shared or replaces else "0"
     return response

@@ -26,7 +26,7 @@ def release() -> str:
         try:
             value = json.dumps(getattr(settings, name), sort_keys=True)
         except TypeError:
-            continue  # an object: the code that defines it is in the hash
+            continue  # an object: the hash includes the code that defines it
         digest.update(f"{name}={value}".encode())
     return digest.hexdigest()
 

@@ -22,7 +22,7 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 PUBLIC = "public, max-age=0, must-revalidate"
 PRIVATE = "private, no-store"
-NGINX = "X-Accel-Expires"
+NGINX_EXPIRES = "X-Accel-Expires"
 """The header that tells nginx how long to store a response; 0: not at all. The page cache sets it,
 and removes it from responses to other clients."""
 MEMORY_ONLY = "memory"
@@ -131,7 +131,7 @@ def not_cached(response: HttpResponse, *, when: Collection[str]) -> HttpResponse
     values is made for one request, and anyone could fill a cache with such pages.
     """
     if when:
-        response[NGINX] = "0"
+        response[NGINX_EXPIRES] = "0"
     return response
 
 
@@ -139,7 +139,7 @@ def not_shared(response: HttpResponse) -> HttpResponse:
     """The response, stored in the memory of processes only: there are more such addresses than
     an editor ever wrote, and anyone could fill Redis or nginx with them.
     """
-    response[NGINX] = MEMORY_ONLY
+    response[NGINX_EXPIRES] = MEMORY_ONLY
     return response
 
 
