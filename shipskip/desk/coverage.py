@@ -90,7 +90,7 @@ class CoverageRow:
 
 
 @dataclass(frozen=True)
-class Column:
+class CoverageColumn:
     """A reviewer, and a note if they are not on the panel yet."""
 
     reviewer: Reviewer
@@ -124,9 +124,9 @@ class Coverage:
     """The query string of this page, to return to after a take is saved."""
 
     @cached_property
-    def columns(self) -> list[Column]:
+    def columns(self) -> list[CoverageColumn]:
         """A column for each reviewer."""
-        return [Column(row, self._note_on(row)) for row in self.reviewers]
+        return [CoverageColumn(row, self._note_on(row)) for row in self.reviewers]
 
     @cached_property
     def rows(self) -> list[CoverageRow]:

@@ -121,7 +121,7 @@ class GridRow:
 
 
 @dataclass(frozen=True)
-class Column:
+class GridColumn:
     """An attribute, and what its cells suggest."""
 
     attribute: Attribute
@@ -168,10 +168,10 @@ class Grid:
         ]
 
     @cached_property
-    def columns(self) -> list[Column]:
+    def columns(self) -> list[GridColumn]:
         """A column for each attribute."""
         sent = self.sent if self.sent is not None else {}
-        return [Column(row, is_ticked=f"column-{row.pk}" in sent) for row in self.attributes]
+        return [GridColumn(row, is_ticked=f"column-{row.pk}" in sent) for row in self.attributes]
 
     @property
     def cells(self) -> list[GridCell]:

@@ -31,7 +31,7 @@ _PLACE = re.compile(r"place-([0-9]{1,18})")
 _NUMBER = "Enter a whole number from 0 to 9999."
 
 
-class SearchForm(FilterForm):
+class FeaturedSearchForm(FilterForm):
     """`q` of the search, and the row that was just moved, so that it keeps the focus."""
 
     q = forms.CharField(label="Search", required=False, max_length=100)
@@ -152,7 +152,7 @@ def _featured() -> ComparisonQuerySet:
 def _screen(request: HttpRequest, order: OrderForm | None = None) -> HttpResponse:
     """The page; invalid numbers are shown again with their errors."""
     now = timezone.now()
-    form = SearchForm(request.GET)
+    form = FeaturedSearchForm(request.GET)
     chosen = form.validate()
     current = list(_featured()[: MAX_SHOWN + 1])
     others = Comparison.objects.of_existing_tools().not_featured().with_tools().newest()

@@ -9,7 +9,7 @@ from shipskip.web.htmx import fragment_or_page
 
 
 @require_POST
-def markdown(request: HttpRequest) -> HttpResponse:
+def markdown_preview(request: HttpRequest) -> HttpResponse:
     """Render the text of the field named by `?field=`; a full page without JavaScript."""
     name = request.GET.get("field") or request.POST.get("field", "")
     context = {

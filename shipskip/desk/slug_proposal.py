@@ -17,7 +17,7 @@ class NameForm(forms.Form):
 
 
 @require_safe
-def slug(request: HttpRequest) -> HttpResponse:
+def slug_proposal(request: HttpRequest) -> HttpResponse:
     """The slug as plain text; empty without a valid name."""
     form = NameForm(request.GET)
     text = propose_slug(**form.cleaned_data) if form.is_valid() else ""

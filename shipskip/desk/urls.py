@@ -8,9 +8,9 @@ from shipskip.desk import catalogue_views
 from shipskip.desk.coverage import coverage
 from shipskip.desk.fact_grid_views import facts_grid, facts_index
 from shipskip.desk.featured import feature, featured
-from shipskip.desk.markdown_preview import markdown
+from shipskip.desk.markdown_preview import markdown_preview
 from shipskip.desk.search import desk_search
-from shipskip.desk.slug_proposal import slug
+from shipskip.desk.slug_proposal import slug_proposal
 from shipskip.desk.unsaved import discard_text, store_text
 
 SCREENS: list[tuple[str, Callable[..., HttpResponseBase], str]] = [
@@ -25,9 +25,9 @@ SCREENS: list[tuple[str, Callable[..., HttpResponseBase], str]] = [
     ("facts-csv/download/", catalogue_views.download_facts, "facts-csv-download"),
     ("featured/", featured, "featured"),
     ("featured/<int:pk>/", feature, "feature"),
-    ("markdown/", markdown, "markdown"),
+    ("markdown/", markdown_preview, "markdown"),
     ("search/", desk_search, "search"),
-    ("slug/", slug, "slug"),
+    ("slug/", slug_proposal, "slug"),
     ("takes-csv/", catalogue_views.takes, "takes-csv"),
     ("takes-csv/load/", catalogue_views.load_takes, "takes-csv-load"),
     ("takes-csv/download/", catalogue_views.download_takes, "takes-csv-download"),
