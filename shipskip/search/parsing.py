@@ -30,7 +30,7 @@ def telling_words(typed: tuple[str, ...]) -> tuple[str, ...]:
     return tuple((telling or typed)[:MAX_WORDS])
 
 
-def literal(
+def literal_query(
     whole: tuple[str, ...],
     known: Vocabulary,
     synonyms: Spans,
@@ -46,7 +46,7 @@ def literal(
     return Query(typed, tuple(units), required=tuple(map(tuple, required)), typed=whole)
 
 
-def corrected(query: Query, known: Vocabulary) -> Query:
+def corrected_query(query: Query, known: Vocabulary) -> Query:
     """The same query, where each word may have been mistyped; so may all of them as one word."""
     whole = _corrections(query.key, known) if len(query.words) > 1 else ()
     units: list[Unit] = []
@@ -58,7 +58,7 @@ def corrected(query: Query, known: Vocabulary) -> Query:
     return replace(query, units=tuple(units), is_corrected=True)
 
 
-def relaxed(query: Query) -> Query:
+def relaxed_query(query: Query) -> Query:
     """The same query for rows that lack one of its words."""
     return replace(query, lacking=1, reaches=(Reach.EVERYTHING,))
 
@@ -74,7 +74,7 @@ def _is_known(term: Term, known: Vocabulary) -> bool:
     return term.word in known or known.begins_any(term.word)
 
 
-def nearest(query: Query, known: Vocabulary) -> Query:
+def similar_query(query: Query, known: Vocabulary) -> Query:
     """A query for names that are like what was typed."""
     near = dict.fromkeys(
         each

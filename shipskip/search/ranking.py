@@ -71,8 +71,8 @@ def rank(query: Query, row: SearchCandidate, votes: int) -> Rank:
     if any(not fit.weight for fit in fits) and query.lacking:
         place = max(place, RankPlace.LACKS_A_WORD)
     corrected = {at: fit.corrected for at, fit in enumerate(fits) if fit.corrected}
-    said = dict.fromkeys(corrected.get(at, word) for at, word in enumerate(query.words))
-    in_part, likeness = "".join(said) not in keys, 0.0
+    words_found = dict.fromkeys(corrected.get(at, word) for at, word in enumerate(query.words))
+    in_part, likeness = "".join(words_found) not in keys, 0.0
     if distance:
         likeness = max(JaroWinkler.similarity(query.key, key) for key in keys)
     near = (distance, in_part and distance > 0, -weight)

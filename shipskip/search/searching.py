@@ -14,11 +14,11 @@ from shipskip.search.candidates import LIMIT, SearchCandidate, candidates
 from shipskip.search.models import SearchKind
 from shipskip.search.parsing import (
     MAX_LETTERS,
-    corrected,
-    literal,
+    corrected_query,
+    literal_query,
     may_fit,
-    nearest,
-    relaxed,
+    relaxed_query,
+    similar_query,
     synonyms_of,
     telling_words,
 )
@@ -90,7 +90,7 @@ def search(text: str, scope: Scope, *, is_literal: bool = False) -> Found:
     if not typed:
         return Found()
     vocabulary.load_new()
-    query = literal(typed, vocabulary, synonyms_of(telling_words(typed)), scope.required)
+    query = literal_query(typed, vocabulary, synonyms_of(telling_words(typed)), scope.required)
     exact = _run(query, scope) if may_fit(query, vocabulary) else []
     known = all(word in vocabulary for word in query.words)
     if is_literal or (exact and known):
@@ -100,7 +100,7 @@ def search(text: str, scope: Scope, *, is_literal: bool = False) -> Found:
 
 def _forgiving(query: Query, exact: list[Rank], scope: Scope) -> Found:
     """The result where what was typed found nothing, or is no word of the index."""
-    guess = corrected(query, vocabulary)
+    guess = corrected_query(query, vocabulary)
     ranks = exact
     if guess.units != query.units and may_fit(guess, vocabulary):
         ranks = _run(guess, scope)
@@ -108,9 +108,9 @@ def _forgiving(query: Query, exact: list[Rank], scope: Scope) -> Found:
         return Found(_with_better(ranks, exact))
     if ranks:
         return Found(ranks, corrected=_sentence(query, ranks[0]))
-    if len(query.units) > 1 and (ranks := _run(relaxed(guess), scope)):
+    if len(query.units) > 1 and (ranks := _run(relaxed_query(guess), scope)):
         return Found(ranks, lacks_a_word=True)
-    named = [row for row in _run(nearest(query, vocabulary), scope) if row.place in IN_NAME]
+    named = [row for row in _run(similar_query(query, vocabulary), scope) if row.place in IN_NAME]
     return Found(nearest=named[:NEAREST])
 
 
@@ -142,6 +142,6 @@ def _votes(found: Iterable[SearchCandidate]) -> Mapping[int, int]:
 
 def _sentence(query: Query, best: Rank) -> str:
     """What was searched instead: the words, each as the best row has it."""
-    said = (best.corrected.get(at, word) for at, word in enumerate(query.words))
-    searched = " ".join(dict.fromkeys(said))
+    words_found = (best.corrected.get(at, word) for at, word in enumerate(query.words))
+    searched = " ".join(dict.fromkeys(words_found))
     return "" if searched == " ".join(query.words) else searched
