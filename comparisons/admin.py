@@ -30,8 +30,8 @@ from tools.models import LONGEST_CHOOSE_IF, Tool
 EDITED_TOGETHER = ("tool_ids", "choose_if")
 """The fields of the list of tools."""
 CHOOSE_IF_HELP = (
-    "“Choose it if …” is optional. It stands above the cards instead of the tool’s own text: begin "
-    "in lower case."
+    "“Choose it if …” is optional. It is shown above the cards instead of the tool’s own text: "
+    "start in lower case."
 )
 
 
@@ -67,7 +67,7 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
 
     def lost_by_withdrawal(self, rows: Sequence[Comparison], now: datetime) -> dict[str, list[str]]:
         """What the editors added: the tools themselves can still be compared."""
-        left = [f"the tools themselves still compare at {row.get_absolute_url()}" for row in rows]
+        left = [f"readers can still compare the tools at {row.get_absolute_url()}" for row in rows]
         many = "comparisons’ summaries, orders and places in the lists"
         return listed(left, "its summary, order and place in the lists", many)
 

@@ -56,7 +56,7 @@ def read_field(text: str, now: datetime, search: Callable[[str], list[Tool]]) ->
     # Remove control characters; joiners, direction marks and no-break spaces belong to names.
     clean = "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cs"))[:MAX_QUERY]
     if not clean:
-        return Field(text="", fault="Name a tool to compare.")
+        return Field(text="", fault="Enter a tool to compare.")
     public = Tool.objects.published(now)
     exact = list(public.with_name_or_slug(clean)[: MAX_CANDIDATES + 1])
     if len(exact) == 1:

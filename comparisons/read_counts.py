@@ -106,7 +106,7 @@ class ReadCounts:
                 del rest[:BATCH]
         except (DatabaseError, InterfaceError) as error:
             if not self._failed:
-                log.warning("Reads of comparisons were not written; they stay: %s", error)
+                log.warning("Reads of comparisons were not written; trying again later: %s", error)
             with self._lock:
                 self._unwritten.update(dict(rest))
         self._failed = bool(rest)

@@ -118,7 +118,7 @@ class OwnPanelForm(FilterForm):
         if field == WEIGH_KEY:
             return f"“{given}” is no panel; it was left out."
         name = self.fields[field].label
-        return f"“{given}” is no weight of {name}: 0, 1, 2 or 3 is. It was left out."
+        return f"“{given}” is not a weight for {name}; it was left out. Use 0, 1, 2 or 3."
 
     def notice_of_key(self, key: str) -> str:
         """What the page says about a weight of nobody."""

@@ -113,14 +113,14 @@ class Revision:
             score, verdict = self.before
             return {
                 "score": f"Readers could see {score} and {verdict}, so a change goes on the public "
-                "record: leave both as they were, or ask a publisher."
+                "record: restore both, or ask a publisher to make the change."
             }
         return {} if cleaned.get("reason") else {"reason": NEEDS_REASON}
 
     def _unfinished_errors(self, lacking: list[str], cleaned: Mapping[str, Any]) -> dict[str, str]:
         """Why these fields cannot be empty; none for a draft that stays one."""
         if self.take.state(timezone.now()) == "public":
-            why = "readers see this take. To take it away from them, withdraw it."
+            why = "readers see this take. To remove it from the page, withdraw it."
         elif cleaned.get("published_at", self.take.published_at):
             why = "a take needs one to be published. Save it as a draft until then."
         elif self.take.withdrawn_at:

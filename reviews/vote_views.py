@@ -28,8 +28,8 @@ NOT_SAVED = (
     "Your vote could not be saved. Your choice is still in the form: send it again in a moment."
 )
 NOT_REMEMBERED = (
-    "It counts, but this browser keeps no cookies of this site: it will not remember the vote, and"
-    " cannot change it or take it back."
+    "Your vote counts, but this browser stores no cookies of this site: you cannot change the vote"
+    " or take it back later."
 )
 NO_VOTE_KNOWN = "This browser has no vote here that could be taken back."
 

@@ -47,8 +47,8 @@ def public_address(app_configs: object, **kwargs: Any) -> list[CheckMessage]:
     if not settings.TRUSTED_PROXIES:
         found.append(
             Info(
-                "TRUSTED_PROXIES is empty: behind a proxy all readers share one network, which soon"
-                " reaches the limit on votes.",
+                "TRUSTED_PROXIES is empty: behind a proxy all readers count as one network, which "
+                "soon reaches the rate limit of votes.",
                 hint="List the addresses of the proxy, for example TRUSTED_PROXIES=127.0.0.1",
                 id="shipskip.I002",
             )
@@ -62,7 +62,7 @@ def nothing_for_everybody(app_configs: object, **kwargs: Any) -> list[CheckMessa
     if "*" in settings.ALLOWED_HOSTS:
         found.append(
             Caution(
-                "ALLOWED_HOSTS=* accepts every host name, so a form of any name passes for ours.",
+                "ALLOWED_HOSTS=* accepts every host name, so a form of any host counts as ours.",
                 hint=f"Set ALLOWED_HOSTS={urlsplit(settings.SITE_URL).hostname}",
                 id="shipskip.W003",
             )
@@ -71,8 +71,8 @@ def nothing_for_everybody(app_configs: object, **kwargs: Any) -> list[CheckMessa
     if whole := [network for network in networks if network.prefixlen == 0]:
         found.append(
             Caution(
-                f"TRUSTED_PROXIES contains {whole[0]}, the whole internet: everybody chooses the "
-                "address that limits and votes see.",
+                f"TRUSTED_PROXIES contains {whole[0]}, the whole internet: every client can forge "
+                "the address that votes and rate limits use.",
                 hint="List the addresses of the proxy, for example TRUSTED_PROXIES=127.0.0.1",
                 id="shipskip.W004",
             )

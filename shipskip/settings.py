@@ -325,7 +325,7 @@ ANYMAIL = env.read("ANYMAIL", rules.json_object, default=dict[str, Any](), is_se
 _mail_server = env.read("EMAIL_URL", rules.mail_server, default=dict[str, Any](), is_secret=True)
 EMAIL_TIMEOUT = 20  # seconds to wait for each reply of a mail server
 if MAIL_PROVIDER and _mail_server:
-    env.faults.append("EMAIL_URL is not used beside MAIL_PROVIDER: remove one of them.")
+    env.faults.append("EMAIL_URL is not used together with MAIL_PROVIDER: remove one of them.")
 if MAIL_PROVIDER:
     EMAIL_BACKEND = f"anymail.backends.{MAIL_PROVIDER}.EmailBackend"
 elif _mail_server:

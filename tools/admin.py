@@ -46,7 +46,7 @@ CHART_DAYS = 60
 TAKES_MOVED = {
     "public": "Takes published",
     "scheduled": "Takes scheduled",
-    "draft": "Takes off the schedule",
+    "draft": "Takes removed from the schedule",
 }
 """What a save did to takes that are in this state afterwards, for messages."""
 
@@ -293,7 +293,7 @@ def panel_view(screen: ToolAdmin, request: HttpRequest) -> HttpResponse:
         "takes": takes,
         "no_pricing": "" if request.POST.get("pricing", "").strip() else NO_PRICING,
         **screen.admin_site.each_context(request),
-        "title": "The panel as it is written",
+        "title": "The panel with the takes as typed",
     }
     return fragment_or_page(
         request, "admin/_panel_verdict.html", "admin/panel_verdict.html", context

@@ -25,7 +25,7 @@ class AttributeForm(ConflictForm[Attribute]):
         coerce=int,
         empty_value=[],
         label="Categories",
-        help_text="None: it is asked of every tool.",
+        help_text="Without a category it applies to every tool.",
         widget=forms.CheckboxSelectMultiple,
     )
 
@@ -46,7 +46,7 @@ class AttributeForm(ConflictForm[Attribute]):
             kind = self.fields["kind"]
             kind.disabled = True
             tools = "1 tool answers" if answers == 1 else f"{answers:,} tools answer"
-            kind.help_text = f"Fixed: {tools} it. To ask for something else, add another attribute."
+            kind.help_text = f"Cannot be changed: {tools} it. For another kind, add an attribute."
 
 
 @admin.register(Attribute)

@@ -26,9 +26,9 @@ from tools.models import MAX_BOOKMARKS, Bookmark, Tool
 
 CHOICES = [("yes", "yes"), ("no", "no")]
 TOO_FEW = "Tick at least two tools, and compare again."
-TOO_MANY = f"At most {MAX_TOOLS} tools compare: take the tick off some, and compare again."
+TOO_MANY = f"At most {MAX_TOOLS} tools can be compared: untick some, and compare again."
 NOT_REMEMBERED = (
-    "This browser keeps no cookies of this site, so it has no list: nothing stays saved here."
+    "This browser stores no cookies of this site, so it cannot save tools. Allow cookies first."
 )
 
 

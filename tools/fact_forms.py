@@ -26,8 +26,8 @@ STATES = [
     (NOT_APPLICABLE, fact_values.NOT_APPLICABLE),
 ]
 _VALUE_FIELDS = ["kind", "applies", "number", "yes_no", "text", "date"]
-NO_ANSWER = "Give the answer, or choose what holds instead of one."
-NOTHING_STATED = "Choose what the tool states: a note or a source alone is no answer."
+NO_ANSWER = "Enter the answer, or choose why there is none."
+NOTHING_STATED = "Choose what the tool states: a note or a source alone is not an answer."
 
 
 def state_of(answer: FactAnswer | None) -> str:

@@ -11,7 +11,7 @@ from shipskip.editing.publishable_form import PublishableForm
 from tools.models import SLUG_OF_DELETED, Plan, Tool
 
 NO_PRICING = "No pricing: readers will see no price on the page. “Free” is a price too."
-FOLLOWS = "It follows from the plans below; without plans it can be chosen here."
+FOLLOWS = "It follows from the plans below; without plans you can choose it here."
 
 
 class EndedSlugs(forms.MultipleChoiceField):
@@ -28,8 +28,8 @@ class ToolForm(PublishableForm[Tool]):
 
     ended = EndedSlugs(
         required=False,
-        label="End the redirect of",
-        help_text="Each redirects to this tool’s page; once ended, it answers “page not found”.",
+        label="Remove the redirect of",
+        help_text="Each redirects to this tool’s page; once removed, it is “page not found”.",
     )
     with_takes = forms.BooleanField(
         required=False,

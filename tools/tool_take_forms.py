@@ -28,7 +28,7 @@ ON_SAVE = [
     ("", "Leave it as it is"),
     (Act.PUBLISH, "Publish it"),
     (Act.SCHEDULE, "Schedule it for the date"),
-    (Act.UNSCHEDULE, "Take it off the schedule"),
+    (Act.UNSCHEDULE, "Remove it from the schedule"),
 ]
 """What a save of the tool can do to the state of a take that is not public."""
 

@@ -22,14 +22,14 @@ def refuse_more_than_two(apps, schema_editor):
         rows = apps.get_model('comparisons', model)._base_manager.order_by('pk')
         for pk, tools in rows.values_list('id', 'tool_ids').iterator():
             if len(tools) > 2:
-                name = " vs ".join(names.get(tool, "a deleted tool") for tool in tools)
+                name = ' vs '.join(names.get(tool, 'a deleted tool') for tool in tools)
                 found.setdefault((pk, tuple(tools)), words.format(name))
     if found:
         some = list(found.values())
         more = f', and {len(some) - MAX_NAMED} more' if len(some) > MAX_NAMED else ''
         raise NotSupportedError(
-            "The release before knows comparisons of two tools only, and these have more: "
-            f"{'; '.join(some[:MAX_NAMED])}{more}. Nothing was changed."
+            'The release before knows comparisons of two tools only, and these have more: '
+            f'{"; ".join(some[:MAX_NAMED])}{more}. Nothing was changed.'
         )
 
 

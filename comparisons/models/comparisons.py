@@ -293,7 +293,7 @@ class Comparison(Previewable):
             return
         fault = ""
         if len(set(self.tool_ids)) < len(self.tool_ids):
-            fault = "Each tool can stand in a comparison once."
+            fault = "A tool can be in a comparison only once: remove one of the two."
         elif not 2 <= len(self.tool_ids) <= MAX_TOOLS:
             fault = HOW_MANY
         elif Comparison.objects.of_exactly(self.tool_ids).exclude(pk=self.pk).exists():

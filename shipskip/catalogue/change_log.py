@@ -15,7 +15,7 @@ from django.utils import timezone
 MAX_LISTED = 500
 MAX_TEXT_LENGTH = 160
 """Characters; the list shows names, taglines and prices, but no long texts."""
-OVERRULED_PRICES = "Entry prices that plans contradict; what follows from the plans is stored"
+OVERRULED_PRICES = "Entry prices that contradict the plans; the price of the plans is stored"
 REASON = "Corrected with a new edition of the catalogue"
 
 

@@ -188,10 +188,10 @@ class _Checker:
         """A fault if a new tool has a slug that another tool of the site had."""
         if slug in self._site.former:
             now = quoted(self._site.former[slug])
-            message = f"is an earlier address of {now} and links still lead there; write {now}"
+            message = f"is an earlier address of {now}, and old links still use it; write {now}"
         elif slug in self._site.deleted:
             day = self._site.deleted[slug]
-            message = f"is an address under which readers knew a tool that was deleted on {day}; "
+            message = f"was the address of a public tool that was deleted on {day}; "
             message += "bring that tool back at the desk"
         else:
             return
@@ -267,7 +267,7 @@ class _Checker:
             message = f"is an earlier slug of {now} on this site; leave it out here"
         elif slug in self._site.deleted:
             day = self._site.deleted[slug]
-            message = f"is an address under which readers knew a tool that was deleted on {day}; "
+            message = f"was the address of a public tool that was deleted on {day}; "
             message += "leave it out here"
         else:
             return

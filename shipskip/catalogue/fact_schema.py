@@ -131,4 +131,4 @@ def _check_answer(row: EntryRow, entry: dict[str, Json], place: str, faults: lis
         message = 'is missing; give it, null where the maker does not say, or "applies": false'
         faults.append(Fault(key_place(place, "value"), message))
     elif "value" in entry and "applies" in entry:
-        faults.append(Fault(key_place(place, "applies"), "stands beside “value”; keep one of them"))
+        faults.append(Fault(key_place(place, "applies"), "is given with “value”; keep one of them"))

@@ -205,7 +205,7 @@ def _object(value: Json) -> dict[str, Json]:
 def _broken(data: bytes) -> Document:
     """The content before the place where reading stops, and the fault there."""
     if not data.decode("utf-8-sig", "replace").strip():
-        message = "is empty; dump_catalogue writes a first one"
+        message = "is empty; write one with “dump_catalogue”"
         raise InvalidFileError([Fault(DOCUMENT, message)])
     text, reason = _until_break(data)
     place = f"line {text.count(chr(10)) + 1}, column {len(text) - text.rfind(chr(10))}"
@@ -230,13 +230,13 @@ def _until_break(data: bytes) -> tuple[str, str]:
     except json.JSONDecodeError as error:
         reason = error.msg.removesuffix(" at")
         if reason.startswith("Unterminated string"):
-            reason = "the file ends before the document does, key_place the text that begins here"
+            reason = "the file ends before the document does, in the text that starts here"
         elif not text[error.pos :].strip():
             reason = "the file ends before the document does"
         return text[: error.pos], f"is not JSON ({reason})"
     except RecursionError:
         place = _closed(text)[1]
-        return text[:place], f"is nested more than {MAX_DEPTH} deep, as no catalogue is"
+        return text[:place], f"is nested more than {MAX_DEPTH} levels deep; a catalogue is not"
     raise SiteChangedError("the file changed while it was being read")
 
 

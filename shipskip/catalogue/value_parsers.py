@@ -225,7 +225,7 @@ class DateParser:
             faults.append(Fault(place, f"{quoted(value)} is not a valid date ({error})"))
             return None
         if self.latest and day > self.latest():
-            message = f"{quoted(value)} is still to come; give the day of the check"
+            message = f"{quoted(value)} is in the future; give the day of the check"
             faults.append(Fault(place, message))
             return None
         return day

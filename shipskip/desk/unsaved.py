@@ -55,5 +55,5 @@ def discard_text(request: HttpRequest) -> HttpResponse:
         return HttpResponse(form.errors.as_text(), status=400, content_type="text/plain")
     path = form.cleaned_data["path"]
     UnsavedText.objects.at(path, request.user.pk).delete()
-    messages.success(request, "The text that you left here was thrown away.")
+    messages.success(request, "The text that you left here was discarded.")
     return see_other(path)

@@ -203,7 +203,7 @@ def _check(
         return _page(request, file_format, form=form, error=refusal.capitalize(), status=409)
     if not report.changed_anything:
         uploads.discard(ticket)
-        note = f"{ticket.title} would change nothing: the site already has all of it."
+        note = f"{ticket.title} would change nothing: the site already has all its content."
         note = " ".join([note, _overruled(report)]).rstrip()
         return _page(request, file_format, note=note)
     return _changes(request, file_format, ticket, report, confirming, note=note, status=status)

@@ -64,7 +64,7 @@ def say_withdrawn(screen: ContentAdmin[P], request: HttpRequest, plan: Withdrawa
         messages.success(request, f"{what} withdrawn: {lost}; nothing was deleted.")
     if plan.scheduled:
         what = _what(screen, plan, plan.scheduled)
-        messages.success(request, f"{what} off the schedule; readers see nothing of it.")
+        messages.success(request, f"{what} removed from the schedule; readers see nothing of it.")
     if left:
         messages.info(request, f"{_what(screen, plan, left)} neither public nor scheduled.")
 

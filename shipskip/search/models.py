@@ -139,7 +139,7 @@ class Synonym(models.Model):
                 raise ValidationError({field: "Give at least one letter or digit."})
         if self.word_key and self.word_key == self.means_key:
             raise ValidationError(
-                {"means": "A word needs no synonym that is the same to a search."}
+                {"means": "A search treats both as the same word, so no synonym is needed."}
             )
         if Synonym.objects.exclude(pk=self.pk).filter(word_key=self.word_key).exists():
             raise ValidationError({"word": "This word has a synonym already: change that one."})

@@ -97,8 +97,8 @@ class FilterForm(forms.Form):
         name = f"{label[:1].upper()}{label[1:]}"
         if self.has_error(name_of_field, "max_length"):
             most = getattr(field, "max_length", 0)
-            return f"{name} takes at most {most} characters; yours was left out."
-        return f"{name} cannot hold control characters; yours was left out."
+            return f"{name} takes at most {most} characters; your text was left out."
+        return f"{name} cannot contain control characters; your text was left out."
 
 
 class Named(Protocol):

@@ -57,7 +57,7 @@ def same_origin_only(view: View[P]) -> View[P]:
     def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         if request.method in SAFE_METHODS or is_same_origin(request):
             return view(request, *args, **kwargs)
-        log.warning("A form was refused: it is from no page of %s.", _own_origins(request)[0])
+        log.warning("A form was refused: no page of %s sent it.", _own_origins(request)[0])
         if "HX-Request" in request.headers:
             return HttpResponse(NOT_SAME_ORIGIN, "text/plain; charset=utf-8", 403)
         return render(request, "errors/403.html", {"not_same_origin": True}, status=403)

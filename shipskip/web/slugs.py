@@ -25,7 +25,7 @@ def slug_fault(slug: str) -> str | None:
     if not _SLUG.fullmatch(slug):
         return "is not an address: use lowercase letters a-z, digits and single hyphens"
     if "vs" in slug.split("-"):
-        return "holds the word “vs”, which separates tools in /compare/a-vs-b/: leave it out"
+        return "contains the word “vs”, which separates tools in /compare/a-vs-b/: leave it out"
     return None
 
 

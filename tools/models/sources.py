@@ -19,7 +19,7 @@ def latest_day() -> date:
 def validate_past_day(day: date) -> None:
     """Refuse a date to come; raises ValidationError."""
     if day > latest_day():
-        raise ValidationError("This date is still to come: give the day of the check.")
+        raise ValidationError("This date is in the future: enter the day of the check.")
 
 
 def oldest_fresh_day(now: datetime) -> date:

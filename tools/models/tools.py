@@ -285,16 +285,16 @@ class Tool(Previewable):
             fault = f"“{self.slug}” is the address of “{other}”: choose another, such as one with "
             raise ValidationError({"slug": f"{fault}its maker or version."})
         if earlier := others.at(self.slug):
-            fault = f"“{self.slug}” is an earlier address of “{earlier}” and links still lead "
-            advice = "there: choose another, or end that redirect on its screen."
+            fault = f"“{self.slug}” is an earlier address of “{earlier}”, and old links still use "
+            advice = "it: choose another, or remove that redirect on its screen."
             raise ValidationError({"slug": fault + advice})
         if self.pk and Tool.everything.filter(pk=self.pk, slug=self.slug).exists():
             return
         gone = Tool.everything.deleted_after_publication().exclude(pk=self.pk).at(self.slug)
         if gone and gone.deleted_at:
             on = f"{gone.deleted_at.day} {gone.deleted_at:%B %Y}"
-            fault = f"“{self.slug}” is an address under which readers knew “{gone}”, which was "
-            advice = f"deleted on {on}: bring that back, or choose another."
+            fault = f"“{self.slug}” was the address of the public tool “{gone}”, which was "
+            advice = f"deleted on {on}: bring that back, or choose another address."
             raise ValidationError({"slug": ValidationError(fault + advice, code=SLUG_OF_DELETED)})
 
     def rename(self, slug: str, *, fields: Collection[str] = ()) -> None:

@@ -14,8 +14,8 @@ class Command(BaseCommand):
     """Rebuild or verify every tool's tally and figures."""
 
     help = (
-        "Counts the votes of each tool into its tally and its public takes into the panel's "
-        "figures; --check only compares and exits 1 on a difference."
+        "Rebuilds the tally of each tool from its votes, and the panel's figures from its public "
+        "takes; --check only compares and exits 1 on a difference."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -10,7 +10,7 @@ class Command(BaseCommand):
     """Do the daily work on votes; releases nothing, since that is for editors."""
 
     help = (
-        "Voids votes that nobody decided about within 14 days, and stores the numbers of "
+        "Voids held votes that nobody decided on within 14 days, and stores the numbers of "
         "finished days for /methodology/."
     )
 

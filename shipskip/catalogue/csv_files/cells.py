@@ -36,7 +36,7 @@ def cell_text(cell: str) -> str:
     if found := _FORMULA.match(cell):
         sign = found[1] or found[2]
         raise ValidationError(
-            f"begins with “{sign}” as a formula does; if it is a text, put an apostrophe "
+            f"starts with “{sign}” like a formula; if it is a text, put an apostrophe "
             f"before it: '{sign}…"
         )
     return unescape_formula(cell)

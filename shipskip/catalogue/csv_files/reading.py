@@ -141,8 +141,8 @@ def _names(text: str, separator: str) -> list[str]:
 def _broken(reason: str) -> str:
     """The parser's error as a sentence."""
     if "field larger" in reason:
-        message = f"contains a text of more than {csv.field_size_limit():,} characters; a quote "
-        message += "that is not closed includes all that follows"
+        message = f"contains a text of more than {csv.field_size_limit():,} characters; check for "
+        message += "a double quote that is not closed"
     elif "expected after" in reason:
         message = "has a double quote within a text; write it twice"
     elif "end of data" in reason:

@@ -20,7 +20,7 @@ class Outcome(Enum):
     RETRY = "not accepted, to be tried again"
     MAIL_REJECTED = "this mail is rejected"
     ADDRESS_REJECTED = "the address is rejected"
-    UNKNOWN = "handed over, no reply"
+    UNKNOWN = "sent to the server, no reply"
     SETUP_ERROR = "rejected until an operator corrects the configuration"
 
 

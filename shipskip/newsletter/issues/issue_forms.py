@@ -25,8 +25,8 @@ class IssueForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ["subject", "introduction"]
         widgets = {"subject": forms.TextInput(attrs={"class": "vLargeTextField"})}
         help_texts = {
-            "subject": "A suggestion to change as you like; a phone shows about 50 characters.",
-            "introduction": "Stands above the entries, for this week only.",
+            "subject": "A suggestion, which you can change; a phone shows about 50 characters.",
+            "introduction": "Shown above the entries of this issue only.",
         }
 
     def clean(self) -> dict[str, Any]:

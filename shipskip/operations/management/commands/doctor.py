@@ -18,7 +18,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """`--quick`, for the start of a server."""
-        parser.add_argument("--quick", action="store_true", help="check the values alone")
+        parser.add_argument("--quick", action="store_true", help="check only the values")
 
     def handle(self, *, quick: bool, **options: object) -> None:
         """Run every check; exit status 1 with all faults."""
@@ -35,4 +35,4 @@ class Command(BaseCommand):
         faults += server_checks.mail()
         if faults:
             raise CommandError("\n".join(faults))
-        self.stdout.write("Nothing is wrong.")
+        self.stdout.write("No problems found.")

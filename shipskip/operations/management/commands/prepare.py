@@ -31,12 +31,12 @@ LOCK_TIMEOUT, PATIENCE, PAUSE = 0.5, 120.0, 1.0
 class Command(BaseCommand):
     """Prepare a release for its first request."""
 
-    help = "Bring database and static files up to date, and say what production still needs."
+    help = "Updates database and static files, and lists settings that production still needs."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """`--files-only`, for building an image, where there is no database."""
-        parser.add_argument("--files-only", action="store_true", help="leave the database alone")
+        parser.add_argument("--files-only", action="store_true", help="do not change the database")
 
     def handle(self, *, files_only: bool, **options: object) -> None:
         """Run all steps; messages about the settings come last, where they are noticed."""

@@ -17,11 +17,11 @@ from tools.models import Tool
 class Command(BaseCommand):
     """`manage.py restore FILE [--replace]`."""
 
-    help = "Puts a backup into the database, checks it, and brings it up to this code's migrations."
+    help = "Restores a backup to the database, checks the result, and runs newer migrations."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """FILE; `--replace` permits overwriting a database with content."""
-        parser.add_argument("file", type=Path, help="what `backup` wrote")
+        parser.add_argument("file", type=Path, help="a file that `backup` wrote")
         parser.add_argument(
             "--replace", action="store_true", help="overwrite the database; its content is lost"
         )

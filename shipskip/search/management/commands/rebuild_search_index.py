@@ -10,7 +10,7 @@ from shipskip.search.indexing import rebuild
 class Command(BaseCommand):
     """`manage.py rebuild_search_index`."""
 
-    help = "Makes the search index again from all rows; readers find less until it is done."
+    help = "Rebuilds the search index from all rows; searches find less until it is done."
 
     def handle(self, **options: Any) -> None:
         """Rebuild it and say how many rows it has."""
