@@ -136,8 +136,8 @@ def compare(visitors: list[Visitor], url: str) -> list[str]:
                 differences.append(f"{key}: answered {answered}, the row has {found or 'none'}")
     differences += [f"{key}: a row without an acknowledgement" for key in rows]
     print(
-        f"  standing votes acknowledged: {acknowledged}; rows: {stored + len(rows)}"
-        f" (and {either} whose last answer was lost, where either is right)"
+        f"  acknowledged votes: {acknowledged}; rows: {stored + len(rows)}"
+        f" (and {either} without an answer to the last vote, where both results are right)"
     )
     return differences
 

@@ -145,8 +145,8 @@ def reach_line(site: Site, seconds: float) -> str:
     """What reached Python of the page views of readers without a cookie, behind our nginx."""
     views, found, most = site.reach(seconds)
     return (
-        f"of {views:,} page views behind our nginx {found} reached Python, at most {most} may: one"
-        f" a page, encoding and second{'' if found <= most else ' — missed'}"
+        f"of {views:,} page views behind our nginx {found} reached Python; {most} are allowed: one"
+        f" for each page, encoding and second{'' if found <= most else ' — missed'}"
     )
 
 

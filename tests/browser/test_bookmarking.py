@@ -35,7 +35,7 @@ def test_a_bookmark_is_saved_counted_listed_in_the_drawer_and_removed_again(site
     page.get_by_role("button", name=f"Save {NAME_B}").click()
     expect(count).to_have_text("2")
     page.locator("#drawer summary").click()
-    names = page.locator("#drawer .drawer__list li a")
+    names = page.locator("#drawer .bookmark-drawer__list li a")
     expect(names).to_have_text([NAME_B, NAME_A])
     page.locator("#drawer summary").click()
     remove.click()

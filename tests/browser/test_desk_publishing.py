@@ -121,8 +121,8 @@ def test_a_typed_date_is_used_by_schedule_alone(ana: Page, draft: str):
     press(ana, "Schedule")
     expect(message(ana)).to_contain_text("is scheduled for 3 May 2040 14:00 UTC")
     ana.goto(draft)
-    press(ana, "Take off the schedule")
-    expect(message(ana)).to_contain_text("is off the schedule")
+    press(ana, "Remove from the schedule")
+    expect(message(ana)).to_contain_text("is removed from the schedule")
     readers_get(ana, 404)
 
 

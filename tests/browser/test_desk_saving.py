@@ -46,7 +46,7 @@ def test_a_refused_list_action_keeps_the_ticks_and_the_action(page: Page):
     tick.check()
     page.get_by_label("Action:").select_option("void")
     page.get_by_role("button", name="Go").click()
-    expect(page.get_by_text("Nothing was changed: write a reason")).to_be_visible()
+    expect(page.get_by_text("Nothing was changed: enter a reason")).to_be_visible()
     expect(tick).to_be_checked()
     assert page.locator(".action-select:checked").count() == 1
     expect(page.get_by_text("1 of 2 selected")).to_be_visible()

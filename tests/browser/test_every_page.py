@@ -20,7 +20,7 @@ LAID_OUT = [*PUBLIC, *(kind for kind in [*pages.ALL, "server error"] if kind not
 KINDS = [*LAID_OUT, *(kind for kind in [*pages.ERROR_PAGES, "admin login"] if kind not in LAID_OUT)]
 """Each list begins with the one before: pytest then runs the tests of one kind in a row."""
 
-ROWS = ".tool, .pair, .seats li, .reviewers__row, .issues__row, .categories li"
+ROWS = ".tool-row, .pair, .name-grid li, .reviewers__row, .issues__row, .categories li"
 # Each row is one target but for the controls that stand in it.
 NOT_WHOLE = """(rows) => rows.filter((row) => {
   row.scrollIntoView({ block: "center" });

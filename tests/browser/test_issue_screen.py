@@ -62,7 +62,7 @@ def test_a_past_moment_is_refused_and_the_typed_text_is_saved(page: Page):
     page.get_by_label(INTRODUCTION).press_sequentially("Not lost.")
     type_moment(page, -1)
     page.get_by_role("button", name="Save and schedule").click()
-    expect(page.locator(".messagelist .error")).to_contain_text("is past: choose a later time")
+    expect(page.locator(".messagelist .error")).to_contain_text("has passed: enter a later time")
     expect(page.get_by_label(INTRODUCTION)).to_have_value("Not lost.")
     expect(page.locator(".issue-desk__state")).to_contain_text("Draft")
 

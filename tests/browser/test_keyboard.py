@@ -109,7 +109,7 @@ def test_an_ambiguous_name_is_explained_at_its_field_and_resolved_by_one_link(li
     expect(field).to_have_accessible_description(
         re.compile("Several tools are called “Code Llama 4”")
     )
-    choices = light.locator(".choices a")
+    choices = light.locator(".link-list a")
     choices.first.focus()
     light.keyboard.press("Enter")
     light.wait_for_url("**/compare/code-llama-4*-vs-smollm3/")

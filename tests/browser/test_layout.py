@@ -225,5 +225,5 @@ def test_on_a_phone_rows_notes_and_sources_are_collapsed_and_can_be_opened(site:
         for row in page.locator(".decision tbody tr").all():
             expect(row).to_be_visible()
         page.set_viewport_size(DESKTOP)
-        for shown in (".decision td small:not(.better)", ".rest .answers"):
+        for shown in (".decision td small:not(.better)", ".more-values .fact-values"):
             expect(page.locator(shown).first).to_be_visible()

@@ -71,9 +71,9 @@ def test_a_vote_sent_again_after_a_lost_answer_is_counted_once(page: Page):
 def test_a_refusal_is_shown_in_place_and_the_form_stays(page: Page):
     # Each message differs from the one before, which stands there until then.
     for status, message in (
-        (429, "try again"),
+        (429, "We do not know"),
         (403, "Reload the page"),
-        (500, "try again"),
+        (500, "We do not know"),
         (404, "no longer public"),
     ):
         answer = partial(Route.fulfill, status=status, body="<!doctype html><h1>No</h1>")

@@ -30,7 +30,7 @@ def assert_names_and_labels_stay(page: Page, section: str, label: str) -> None:
     """While the page scrolls down and the part sideways, its names stay above their columns, and
     its row labels in it.
     """
-    part = page.locator(f"#{section} .wide")
+    part = page.locator(f"#{section} .many-tools")
     assert part.evaluate("(one) => one.scrollHeight <= one.clientHeight + 1")
     part.evaluate("""(one) => { one.scrollTo(400, 0);
       const { top, height } = one.getBoundingClientRect(); scrollBy(0, top + height / 2); }""")
@@ -67,7 +67,7 @@ def test_a_table_of_ten_tools_scrolls_sideways_and_four_are_printed_side_by_side
         ".decision tbody:nth-of-type(1) tr:nth-child(2) td",
         ".scorecard__row:nth-of-type(1) p[class$=score]",
     ):
-        lines = Counter(round(box["top"]) for box in boxes(page.locator(f".wide {cells}")))
+        lines = Counter(round(box["top"]) for box in boxes(page.locator(f".many-tools {cells}")))
         assert list(lines.values()) == [4, 4, 2]
 
 
@@ -76,9 +76,9 @@ def test_without_javascript_ticked_tools_are_compared(site: Site):
     page.goto(pages.OPEN["category"])
     for box in page.locator(".tool-row__tick input").all()[:3]:
         box.check()
-    page.locator(".ticked button").click()
+    page.locator(".compare-bar button").click()
     page.wait_for_url("**-vs-**-vs-**")
-    part = page.locator("#scorecard .wide")
+    part = page.locator("#scorecard .many-tools")
     assert part.evaluate("(one) => one.clientHeight < innerHeight")
     part.evaluate("(one) => one.scrollTo(0, 200)")
     [names] = boxes(part.locator(".scorecard__names"))

@@ -79,4 +79,4 @@ def test_in_a_list_sliders_keep_the_filters_and_filters_keep_the_weights(light: 
     light.wait_for_url("**entry=freemium&*weigh-skeptic=0&weigh-pm=2")
     expect(light.get_by_role("checkbox", name="Freemium")).to_be_checked()
     expect(light.locator(".own-panel__summary")).to_contain_text("Your panel: Skeptic ×0, PM ×2.")
-    assert "weigh-pm=2" in (light.locator(".tool__name a").first.get_attribute("href") or "")
+    assert "weigh-pm=2" in (light.locator(".tool-row__name a").first.get_attribute("href") or "")

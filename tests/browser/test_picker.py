@@ -81,7 +81,7 @@ def test_without_javascript_the_filters_work(site: Site):
     names = page.locator(".tool-row__name").all_text_contents()
     assert names == sorted(names, key=str.casefold)
     assert len(names) == 4
-    for label in page.locator(".tool .label:not(.counts)").all_text_contents():
+    for label in page.locator(".tool-row .small-text:not(.counts)").all_text_contents():
         assert "· Vector Search" in label
     expect(page.get_by_role("checkbox", name="Vector Search")).to_be_checked()
 

@@ -18,7 +18,7 @@ SMALL = """(part) => {
     const text = link.closest("p, dd, li, td, small") || link.parentElement;
     const rest = text.innerText.replace(link.innerText, "").trim();
     return getComputedStyle(link).display === "inline" && rest.length > 20 &&
-      !link.closest(".breadcrumb, .label, nav");
+      !link.closest(".breadcrumb, .small-text, nav");
   };
   const own = (one, at) => at && (one.contains(at) || at.closest("label")?.control === one);
   const reach = (one, x, y, dx, dy) => {
@@ -50,7 +50,7 @@ def test_every_target_of_bookmarks_and_their_drawer_is_large_enough_for_a_finger
     phone = site.window(PHONE, reduced_motion="reduce")
     for slug in ("pgvector", "qdrant"):
         phone.goto(f"/tools/{slug}/")
-        phone.locator("#bookmarks .save").click()
+        phone.locator("#bookmarks .bookmark__button").click()
         phone.get_by_role("button", name="Saved").wait_for()
     phone.goto("/bookmarks/")
     assert phone.locator(".bookmark-list__row").count() == 2

@@ -197,6 +197,6 @@ def test_without_scripts_the_text_can_be_restored_or_deleted_too(
     plain.get_by_role("link", name="Restore it").click()
     expect(plain.locator(field)).to_have_value(re.compile(TYPED))
     plain.goto(path)
-    plain.get_by_role("button", name="Throw it away").click()
-    expect(plain.locator(".messagelist")).to_contain_text("was thrown away")
+    plain.get_by_role("button", name="Discard it").click()
+    expect(plain.locator(".messagelist")).to_contain_text("was discarded")
     expect(plain.locator(".unsaved__offer")).to_have_count(0)

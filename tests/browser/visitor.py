@@ -16,7 +16,7 @@ from tools.models import Bookmark, Tool
 
 A, B = "cursor-background-agent", "smollm3"
 NAME_A, NAME_B = "Cursor Background Agent", "SmolLM3"
-NO_ANSWER = re.compile("^We cannot tell whether that got through.* try again")
+NO_ANSWER = re.compile("^We do not know whether this arrived.* try again")
 T = TypeVar("T")
 
 

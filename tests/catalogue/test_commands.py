@@ -61,7 +61,7 @@ def test_a_load_counts_what_it_removed_and_names_overruled_entry_prices(path):
     out, _ = run("load_catalogue", path)
     assert ["facts", "0", "0", "7", "0"] in [line.split() for line in out.splitlines()]
     assert out.endswith(
-        "Entry prices that plans contradict; what follows from the plans is stored:\n"
+        "Entry prices that contradict the plans; the price of the plans is stored:\n"
         "  tools: alpha (entry: “free” → “freemium”)\n\n"
     )
 
@@ -163,7 +163,7 @@ def test_a_database_error_is_explained(path, monkeypatch):
 
     monkeypatch.setattr("shipskip.catalogue.loading.write", refuse)
     assert (
-        "the database says “database is locked”; nothing written"
+        "the database reports “database is locked”; nothing written"
         in (refused("load_catalogue", path)[0])
     )
 

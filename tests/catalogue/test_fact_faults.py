@@ -104,7 +104,7 @@ FACT_KEYS: list[tuple[dict[str, Any], str]] = [
         {"value": ...},
         'value: is missing; give it, null where the maker does not say, or "applies": false',
     ),
-    ({"applies": False}, "applies: stands beside “value”; keep one of them"),
+    ({"applies": False}, "applies: is given with “value”; keep one of them"),
     (
         {"value": ..., "applies": True},
         "applies: true is not false, for a question that does not apply; otherwise give its value",
@@ -116,7 +116,7 @@ FACT_KEYS: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"checked": NEXT_YEAR},
-        f'checked: "{NEXT_YEAR}" is still to come; give the day of the check',
+        f'checked: "{NEXT_YEAR}" is in the future; give the day of the check',
     ),
     (
         {"checked": "yesterday"},
@@ -145,7 +145,7 @@ PLAN_KEYS: list[tuple[dict[str, Any], str]] = [
     ({"currency": ...}, ".currency: is missing; give"),
     ({"per": ""}, ".per: is empty; give a text of 1 to 40 characters"),
     ({"source": "ftp://example.org"}, '.source: "ftp://example.org" is not a web address'),
-    ({"checked": NEXT_YEAR}, f'.checked: "{NEXT_YEAR}" is still to come'),
+    ({"checked": NEXT_YEAR}, f'.checked: "{NEXT_YEAR}" is in the future'),
 ]
 
 
@@ -183,7 +183,7 @@ def test_an_unknown_family_and_a_long_label_are_refused():
 
 ATTRIBUTE_KEYS: list[tuple[int, dict[str, Any], str]] = [
     (0, {"better": "more"}, 'better: "more" is not "higher" or "lower"'),
-    (0, {"choices": ["A"]}, 'choices: is of no use to the kind "number"; write []'),
+    (0, {"choices": ["A"]}, 'choices: must be empty for the kind "number"; write []'),
     (2, {"unit": "GB"}, 'unit: is for numbers only; write ""'),
     (2, {"better": "higher"}, "better: is for numbers only; write null"),
     (3, {"choices": []}, 'choices: is missing or empty; give the choices of a "choice"'),
@@ -272,7 +272,7 @@ def test_an_earlier_slug_that_leads_to_another_tool_is_refused():
         f'{first}[1]: "beta" is the slug of tools[1]; leave it out here',
         f'{first}[2]: "delta" is the slug of another tool of this site; leave it out here',
         f'{first}[3]: "d" is an earlier slug of "delta" on this site; leave it out here',
-        f'{first}[4]: "known" is an address under which readers knew a tool that was deleted on '
+        f'{first}[4]: "known" was the address of a public tool that was deleted on '
         f"{day}; leave it out here",
         'tools[1].former_slugs[0]: "first" is an earlier slug of "alpha" too; keep one',
     ]

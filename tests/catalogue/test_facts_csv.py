@@ -108,7 +108,7 @@ def test_faults_name_line_column_and_remedy(alpha, size):
     assert found[5] == "line 7, value: “GPL” is not one of the choices: MIT."
     rest = "\n".join(found[6:])
     assert "Begin the address with https://" in rest
-    assert "still to come" in rest
+    assert "in the future" in rest
 
 
 def test_a_column_of_takes_is_refused_with_those_of_facts(alpha):

@@ -92,7 +92,7 @@ BAD_TOOLS = [
     ({"description": ["a"]}, "description", "a list is not a text"),
     ({"slug": "Gamma"}, "slug", '"Gamma" is not an address: use lowercase'),
     ({"slug": "a--b"}, "slug", "single hyphens"),
-    ({"slug": "a-vs-b"}, "slug", "holds the word “vs”"),
+    ({"slug": "a-vs-b"}, "slug", "contains the word “vs”"),
     ({"slug": "x" * 101}, "slug", "is 101 characters long"),
     ({"slug": "alpha"}, "slug", '"alpha" is taken by tools[0]'),
     ({"slug": 7}, "slug", "7 is not an address"),

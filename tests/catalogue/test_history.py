@@ -251,7 +251,7 @@ def test_a_slug_under_which_readers_knew_a_deleted_tool_is_a_fault_with_its_plac
     with pytest.raises(InvalidFileError) as refused:
         load(as_file(given))
     assert [str(fault) for fault in refused.value.faults] == [
-        f'tools[1].slug: "{slug}" is an address under which readers knew a tool that was deleted '
+        f'tools[1].slug: "{slug}" was the address of a public tool that was deleted '
         "on 2026-06-03; bring that tool back at the desk, or choose another slug"
     ]
     old.bring_back()

@@ -33,7 +33,7 @@ UNREADABLE = [
     (HEAD + b"[]} {}", "line 2, column 15: is not JSON (Extra data)"),
     ('{"\U0001f680": "\U0001f680\U0001f680", x'.encode(), "line 1, column 13: is not JSON"),
     (b'{"x": "\\\xf0\x9f\x9a\x80"}', "line 1, column 8: is not JSON (Invalid \\escape"),
-    (HEAD + b"[" * 100_000, "line 2, column 22: is nested more than 12 deep"),
+    (HEAD + b"[" * 100_000, "line 2, column 22: is nested more than 12 levels deep"),
     (HEAD + b"[],}", "line 2, column 14: is not JSON"),
     (HEAD + b"[] // all\n}", "line 2, column 14: is not JSON"),
     (HEAD + b'["\x01"]}', "line 2, column 13: is not JSON"),
@@ -99,9 +99,9 @@ def test_characters_of_four_bytes_are_read_as_they_are(name):
 
 SOME = 1_000_000
 LARGE_INVALID_FILES = [
-    (b"[" * SOME, "is nested more than 12 deep"),
-    (HEAD + b"[" * SOME, "is nested more than 12 deep"),
-    (HEAD + b'[{"a":' * (SOME // 6), "is nested more than 12 deep"),
+    (b"[" * SOME, "is nested more than 12 levels deep"),
+    (HEAD + b"[" * SOME, "is nested more than 12 levels deep"),
+    (HEAD + b'[{"a":' * (SOME // 6), "is nested more than 12 levels deep"),
     (b'"' + b"a" * SOME + b'"', "the document: is a single value"),
     (HEAD + b'[{"slug": "' + b"a" * SOME + b'"}]}', "tools[0].slug:"),
     (HEAD + b'[{"slug": "' + rb"\ud800" * (SOME // 6) + b'"}]}', "tools[0].slug:"),

@@ -372,7 +372,7 @@ def test_any_other_path_gets_the_site_s_404_page(client, path):
     response = client.get(f"/compare/{path}/")
     assert response.status_code == 404
     page = read(response)
-    assert page.heading == "This page is not here"
+    assert page.heading == "This page does not exist"
     assert "X-Injected" not in response.headers
 
 

@@ -88,7 +88,7 @@ def test_an_empty_second_field_is_reported(client):
     make.tool(slug="a", name="Alpha")
     page = read(client.get(PICKER, {"tools": ["a", ""]}))
     assert fields(page) == ["a", ""]
-    assert notices(page) == ["Name a tool to compare. See all tools."]
+    assert notices(page) == ["Enter a tool to compare. See all tools."]
 
 
 def test_two_empty_fields_are_no_error(client):

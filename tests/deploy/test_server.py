@@ -285,7 +285,7 @@ def test_behind_a_local_socket_the_proxy_is_trusted(env, tmp_path):
 def test_a_body_longer_than_any_form_is_refused_without_reading_it(client, path, size):
     response = client.post(path, b"", content_type="multipart/form-data", CONTENT_LENGTH=str(size))
     assert response.status_code == 413
-    assert "This is too long" in response.content.decode()
+    assert "This is too large" in response.content.decode()
 
 
 def test_static_files_have_hashed_names_and_are_compressed(server):

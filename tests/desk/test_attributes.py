@@ -33,7 +33,7 @@ def test_the_kind_is_fixed_while_tools_answer(publisher):
     row = make.attribute(kind=AttributeKind.YES_NO)
     make.fact(True, on=make.tool(), to=row)
     page = publisher.get(page_of(row))
-    assert "Fixed: 1 tool answers it." in page.content.decode()
+    assert "Cannot be changed: 1 tool answers it." in page.content.decode()
     sent = on_the_page(page) | {"kind": "text"}
     assert publisher.post(page_of(row), sent).status_code == 302
     row.refresh_from_db()

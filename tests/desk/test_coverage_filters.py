@@ -142,9 +142,9 @@ NOTICES = [
     ("?page=7", "There is no page 7; this is the first."),
     (
         "?q=" + "x" * 101,
-        "Search takes at most 100 characters; yours was left out.",
+        "Search takes at most 100 characters; your text was left out.",
     ),
-    ("?q=%00", "Search cannot hold control characters; yours was left out."),
+    ("?q=%00", "Search cannot contain control characters; your text was left out."),
     ("?What=missing", "“What” is not a filter of this page; it was left out."),
 ]
 

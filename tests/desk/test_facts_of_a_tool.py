@@ -95,9 +95,9 @@ def test_a_removed_answer_is_deleted(publisher, tool):
 
 FAULTS = [
     ({"answer": "many"}, "answer", "“many” is no number"),
-    ({"state": "stated"}, "answer", "Give the answer"),
-    ({"source": "https://example.org"}, "state", "a source alone is no answer"),
-    ({"answer": "3", "checked_on": "2199-01-01"}, "checked_on", "still to come"),
+    ({"state": "stated"}, "answer", "Enter the answer"),
+    ({"source": "https://example.org"}, "state", "a source alone is not an answer"),
+    ({"answer": "3", "checked_on": "2199-01-01"}, "checked_on", "in the future"),
     ({"answer": "3", "source": "example.org"}, "source", "https://"),
 ]
 
@@ -192,7 +192,7 @@ def test_a_tool_that_moves_loses_the_facts_that_are_not_asked_there(publisher, t
     make.fact("MIT", on=tool, to=stays)
     form = opened_form(publisher, tool) | {"category": home.pk}
     page = publisher.post(page_of(tool), form, follow=True).content.decode()
-    assert "Removed, because its category does not ask: “Index types”." in page
+    assert "because they do not apply to the tool’s category: “Index types”." in page
     assert [fact.attribute for fact in Fact.objects.all()] == [stays]
 
 

@@ -16,7 +16,7 @@ from tools.models import Category, Tool
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 
 PUBLISH, SCHEDULE = {"_publish": "Publish now"}, {"_schedule": "Schedule"}
-UNSCHEDULE = {"_unschedule": "Take off the schedule"}
+UNSCHEDULE = {"_unschedule": "Remove from the schedule"}
 
 
 def in_days(days):
@@ -270,7 +270,7 @@ def test_a_draft_take_on_a_public_tool_stays_a_draft_unless_it_is_chosen(publish
     later = {f"{own}-published_at": "2040-05-03 14:00", f"{own}-on_save": "schedule"}
     assert "Takes scheduled: " in messages_of(post(publisher, tool, **later))[1]
     assert (
-        "Takes off the "
+        "Takes removed from the "
         in messages_of(post(publisher, tool, **{f"{own}-on_save": "unschedule"}))[1]
     )
     assert (

@@ -131,7 +131,7 @@ BAD_FILES = {
     ),
     "a formula": (
         (HEADER + ROW.replace("Good.", "=1+1")).encode(),
-        "line 2, body: begins with “=” as a formula does",
+        "line 2, body: starts with “=” like a formula",
     ),
     "not UTF-8": (
         (HEADER + ROW).encode().replace(b"Good", b"G\xf6od"),

@@ -45,7 +45,7 @@ def test_withdrawing_again_changes_nothing_and_says_so(publisher):
 def test_a_scheduled_row_is_taken_off_the_schedule(publisher):
     pair = make.comparison(published_at=timezone.now() + timedelta(days=1))
     response = publisher.post(path(pair, "withdraw"), follow=True)
-    assert "off the schedule" in messages_of(response)[0]
+    assert "removed from the schedule" in messages_of(response)[0]
     pair.refresh_from_db()
     assert pair.state(timezone.now()) == "draft"
 

@@ -122,7 +122,7 @@ def migration_meets_a_lock(site: Site) -> None:
         reader.execute("COMMIT")
         migrating.join()
         done = "SELECT 1 FROM django_migrations WHERE app = 'lock'"
-        assert other.execute(done).fetchall(), "prepare gave up"
+        assert other.execute(done).fetchall(), "prepare did not migrate"
 
 
 def redis_is_killed(site: Site) -> None:

@@ -139,7 +139,7 @@ def test_no_path_breaks_the_site(client):
                 assert response.status_code == 301, (place, piece)
                 continue
             assert response.status_code == 404, (place, piece)
-            assert read(response).heading == "This page is not here", (place, piece)
+            assert read(response).heading == "This page does not exist", (place, piece)
             assert "X-Injected" not in response.headers, place
 
 

@@ -32,7 +32,7 @@ def test_an_internal_error_is_a_500_without_internal_details(calm_client):
     response = calm_client.get("/broken/")
     assert response.status_code == 500
     page = read(response)
-    assert page.heading == "Something broke on our side"
+    assert page.heading == "Something went wrong on our side"
     assert "secret" not in page.text
     assert page.all("link", rel="stylesheet")
     assert "no-store" in response["Cache-Control"]
@@ -83,7 +83,7 @@ def test_an_unknown_address_gets_the_site_s_404_page(client, path):
     assert response.status_code == 404
     page = read(response)
     assert page.title == "Not found — Ship or Skip"
-    assert page.heading == "This page is not here"
+    assert page.heading == "This page does not exist"
     assert "tried" not in page.text
     assert page.one("meta", name="robots").attributes["content"] == "noindex"
     assert page.all("link", rel="canonical") == []
@@ -98,7 +98,7 @@ def test_a_missing_static_file_is_a_404_without_a_query(client, path, django_ass
     with django_assert_num_queries(0):
         response = client.get(path)
     assert response.status_code == 404
-    assert read(response).heading == "This page is not here"
+    assert read(response).heading == "This page does not exist"
 
 
 def test_a_404_page_queries_for_names_and_comparisons_alone(client, django_assert_max_num_queries):
@@ -117,7 +117,7 @@ def test_a_404_page_needs_no_database(client, monkeypatch, caplog):
     monkeypatch.setattr(errors, "similar_names", fails)
     response = client.get("/unknown/")
     assert response.status_code == 404
-    assert read(response).heading == "This page is not here"
+    assert read(response).heading == "This page does not exist"
     assert "the database did not answer" in caplog.text
 
 

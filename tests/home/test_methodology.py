@@ -24,7 +24,7 @@ def test_the_numbers_are_those_of_the_site(client):
         "Today 3 public takes on 2 tools: 1 say ship, which is 33%, and the mean score is 57.0"
         in text
     )
-    assert "2 reviewers sit on the panel: Builder, Skeptic." in text
+    assert "2 reviewers are on the panel: Builder, Skeptic." in text
     assert "Alpha has 2 takes, 1 of them ship. 1 ÷ 2 is 50%, so the verdict is Split." in text
     assert "The scores are 90, 71; their mean is 80.5." in text
 

@@ -176,7 +176,7 @@ def test_a_publisher_schedules_and_unschedules_and_the_typed_text_is_saved(publi
 def test_a_past_moment_is_refused_with_a_sentence_and_the_text_is_saved(publisher):
     issue = make.issue()
     for moment, sentence in {
-        "2026-05-03T09:00": "3 May 2026 09:00 UTC is past: choose a later time.",
+        "2026-05-03T09:00": "3 May 2026 09:00 UTC has passed: enter a later time.",
         "": "Enter the date and time to send it at.",
         "soon": "Enter the whole date and the time, as in 2026-05-03 14:00 (24 hours).",
     }.items():

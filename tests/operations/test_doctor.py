@@ -116,7 +116,7 @@ def test_a_valid_value_is_accepted(monkeypatch, name, value):
 
 
 def test_two_settings_for_sending_mails_are_refused(monkeypatch):
-    with pytest.raises(ImproperlyConfigured, match="EMAIL_URL is not used beside MAIL_PROVIDER"):
+    with pytest.raises(ImproperlyConfigured, match="EMAIL_URL is not used together with"):
         settings_with(monkeypatch, EMAIL_URL="smtp://mail.example", MAIL_PROVIDER="mailgun")
 
 
@@ -195,7 +195,7 @@ def test_the_default_settings_are_accepted(tmp_path):
     """Except for the database: that of a developer may be older than this rule."""
     env = os.environ | {"DATABASE_URL": f"sqlite:///{tmp_path / 'db.sqlite3'}"}
     done = manage(env, "doctor")
-    assert (done.stdout, done.stderr) == ("Nothing is wrong.\n", "")
+    assert (done.stdout, done.stderr) == ("No problems found.\n", "")
 
 
 @pytest.fixture

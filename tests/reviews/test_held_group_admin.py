@@ -142,7 +142,7 @@ def test_groups_of_a_list_are_decided_together_even_of_a_deleted_tool(
     assert "5 votes are now counted." in read(response).text
     assert (tally(tool), tally(other)) == ((4, 0), (0, 3))
     sent["reason"] = ""
-    assert "write a reason" in read(editor_client.post(LIST, sent, follow=True)).text
+    assert "enter a reason" in read(editor_client.post(LIST, sent, follow=True)).text
 
 
 def test_more_groups_than_can_be_decided_at_once_are_refused(editor_client: Client, tool: Tool):

@@ -235,7 +235,7 @@ def test_a_browser_without_cookies_votes_and_sees_that_the_vote_is_not_remembere
     address = client.post(url, {"choice": "ship"})["Location"]
     page = read(Client().get(address))
     assert page.notices[0].startswith(
-        "You voted ship. It counts, but this browser keeps no cookies"
+        "You voted ship. Your vote counts, but this browser stores no cookies"
     )
     assert page.all("form", id="vote-a") == [], "each vote of it would be one more"
     assert rows(tool) == [("ship", "counted")]

@@ -46,7 +46,7 @@ def test_a_page_of_results_is_grouped_by_kind_and_asks_not_to_be_listed(client):
 def test_a_corrected_search_says_so_and_offers_the_literal_one(client):
     make.tool(name="SmolLM3", slug="smollm3")
     page = read(client.get("/search/", {"q": "smolm3"}))
-    assert "Nothing fits “smolm3”. These are the results for smollm3." in page.text
+    assert "Nothing matches “smolm3”. These are the results for smollm3." in page.text
     assert "/search/?q=smolm3&literal=on" in page.links
     literal = read(client.get("/search/", {"q": "smolm3", "literal": "on"}))
     assert literal.texts("p", class_="tool-row__name") == []
@@ -56,7 +56,7 @@ def test_a_corrected_search_says_so_and_offers_the_literal_one(client):
 def test_a_search_that_finds_nothing_offers_the_nearest_names(client):
     make.tool(name="Ollama", slug="ollama")
     page = read(client.get("/search/", {"q": "olxxma"}))
-    assert "Nothing fits “olxxma”." in page.text
+    assert "Nothing matches “olxxma”." in page.text
     assert "/tools/ollama/" in page.links
 
 

@@ -124,7 +124,7 @@ def test_a_browser_without_cookies_sees_that_nothing_is_remembered(client: Clien
     assert page.notices == ["Saved A.", "Back to where you were"]
     assert "/compare/a-vs-b/#bookmark-a" in page.links
     page = read(Client().get(address))
-    assert page.notices[0].startswith("This browser keeps no cookies of this site")
+    assert page.notices[0].startswith("This browser stores no cookies of this site")
     elsewhere = client.get(address, headers={"sec-fetch-site": "cross-site"})
     assert read(elsewhere).notices == []
 

@@ -104,7 +104,7 @@ def test_questions_are_asked_in_their_categories_or_everywhere():
         ({"amount": Decimal(-1)}, "greater than or equal to 0"),
         ({"currency": "XYZ"}, "is no currency"),
         ({"source": "ftp://example.org/"}, "Begin the address"),
-        ({"checked_on": timezone.now().date() + timedelta(days=2)}, "still to come"),
+        ({"checked_on": timezone.now().date() + timedelta(days=2)}, "in the future"),
     ],
 )
 def test_a_plan_refuses_invalid_values(fields, fault):

@@ -77,7 +77,7 @@ def test_filters_and_links_carry_the_weights_and_sliders_the_filters(client, pat
 @pytest.mark.parametrize("path", LISTS.values(), ids=LISTS)
 def test_an_invalid_weight_is_reported_and_the_list_is_not_cached(client, page_cache, path):
     page = page_of(client, path, "weigh-skeptic=9")
-    assert page.notices == ["“9” is no weight of Skeptic: 0, 1, 2 or 3 is. It was left out."]
+    assert page.notices == ["“9” is not a weight for Skeptic; it was left out. Use 0, 1, 2 or 3."]
     response = client.get(f"{path}?{SKEPTIC}", headers={"x-front": "1"})
     assert response["X-Accel-Expires"] == "0"
     assert read(response).one("meta", name="robots").attributes["content"] == "noindex, follow"

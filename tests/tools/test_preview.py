@@ -200,7 +200,7 @@ def test_a_damaged_or_foreign_link_is_not_found(client):
         page = read(response)
         assert "Secret" not in page.text
         if "../" not in path:
-            assert page.heading == "This link shows no preview"
+            assert page.heading == "This preview link does not work"
             assert "ask the person who sent it for a new one" in page.text
             assert response["X-Robots-Tag"] == "noindex, nofollow"
 

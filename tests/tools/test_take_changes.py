@@ -195,4 +195,4 @@ def test_the_changes_of_a_tool_that_is_not_public_are_not_found(client, slug):
 
 def test_the_methodology_describes_the_record(client):
     text = read(client.get("/methodology/")).text
-    assert "When one that readers could see is changed, the tool’s page says what it was" in text
+    assert "When one that readers could see is changed, the tool’s page shows the old" in text

@@ -60,14 +60,14 @@ def test_an_earlier_slug_of_another_tool_names_it(editor_client):
     make.tool(slug="old", name="Other").rename("new")
     found = rename(editor_client, draft(slug="own"), "old")
     assert set(found) == {"slug"}
-    assert "is an earlier address of “Other (new)” and links still lead there" in found["slug"][0]
+    assert "is an earlier address of “Other (new)”, and old links still use it" in found["slug"][0]
 
 
 @pytest.mark.parametrize("slug", ["vs", "a-vs-b", "vs-b", "a-vs"])
 def test_the_word_that_separates_two_tools_is_refused(editor_client, slug):
     found = rename(editor_client, draft(), slug)
     assert set(found) == {"slug"}
-    assert "holds the word “vs”, which separates tools" in found["slug"][0]
+    assert "contains the word “vs”, which separates tools" in found["slug"][0]
 
 
 def test_its_own_slugs_and_those_of_tools_deleted_as_drafts_are_free(editor_client, client):

@@ -104,7 +104,7 @@ def test_filters_narrow_together(client):
 def test_if_nothing_matches_the_whole_list_is_offered(client):
     make.tool()
     page = read(client.get(f"{LIST}?q=zzz"))
-    assert "No tool fits these filters." in page.text
+    assert "No tool matches these filters." in page.text
     assert LIST in page.links
 
 
@@ -166,11 +166,11 @@ def test_the_pager_keeps_the_good_filters_and_drops_the_bad(client):
         ("?Q=x", "“Q” is not a filter of this page; it was left out."),
         (
             "?q=a%00b",
-            "Search cannot hold control characters; yours was left out.",
+            "Search cannot contain control characters; your text was left out.",
         ),
         (
             "?q=" + "a" * 10_000,
-            "Search takes at most 100 characters; yours was left out.",
+            "Search takes at most 100 characters; your text was left out.",
         ),
         ("?sort=%00", "There is no sort “�” here; it was left out."),
         ("?entry=%ff%fe", "There is no entry price “��” here; it was left out."),

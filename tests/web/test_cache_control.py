@@ -265,7 +265,7 @@ def test_a_view_that_belongs_to_a_visitor_cannot_be_marked_public(rf):
         return HttpResponse(headers={"Vary": "Accept, Cookie"})
 
     for view in (cookie, varying):
-        with pytest.raises(ImproperlyConfigured, match="belongs to a visitor"):
+        with pytest.raises(ImproperlyConfigured, match="varies by cookie"):
             public(view)(rf.get("/"))
 
 

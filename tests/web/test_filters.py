@@ -38,7 +38,7 @@ def test_good_values_are_chosen_without_a_notice():
 def test_a_bad_value_is_left_out_and_the_good_ones_stay():
     chosen, notices = choose("page=2&q=toolong&sort=up")
     assert (chosen["page"], chosen["q"] or "", chosen["sort"]) == (2, "", "up")
-    assert notices == ["Q takes at most 5 characters; yours was left out."]
+    assert notices == ["Q takes at most 5 characters; your text was left out."]
 
 
 def test_a_choice_is_named_by_its_label():
