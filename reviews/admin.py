@@ -87,7 +87,7 @@ class TakeAdmin(PublishableAdmin[Take]):
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
     ) -> Take | None:
-        """The take; before it is saved, its tool is locked first."""
+        """The take; if it is to be saved, its tool is locked before it."""
         if saving(request) and is_key(object_id):
             self.lock_parents([object_id])
         return super().get_object(request, object_id, from_field)
@@ -110,7 +110,7 @@ class TakeAdmin(PublishableAdmin[Take]):
         return screen.preview_page(request, row.tool)
 
     def publication_obstacles(self, rows: Sequence[Take], now: datetime) -> dict[int, str]:
-        """Which takes lack a score or a verdict, by primary key."""
+        """Sentences on takes without a score or a verdict, by primary key."""
         lacking = {take.pk: take_changes.unfinished(take.score, take.verdict) for take in rows}
         return {
             take.pk: f"{take} has no {' and no '.join(lacking[take.pk])}."
@@ -159,7 +159,7 @@ class TakeAdmin(PublishableAdmin[Take]):
         return self._to_matrix(request) or super().response_post_save_change(request, obj)
 
     def _offer_next_missing(self, request: HttpRequest, take: Take) -> None:
-        """After a take opened from the list of missing ones: a link to the reviewer's next."""
+        """For a take opened from the list of missing ones: link to the reviewer's next one."""
         if "missing" not in request.GET:
             return
         tools = Tool.objects.published(timezone.now())
@@ -184,7 +184,7 @@ class TakeAdmin(PublishableAdmin[Take]):
 def _lock_tools(keys: Iterable[int | str]) -> None:
     """Lock the tools with these keys (a list or a subquery), always before their takes.
 
-    All who save takes lock in this order, so that no two wait for each other.
+    All code that saves takes uses this lock order, so that there is no deadlock.
     """
     tools = Tool.everything.filter(pk__in=keys).order_by("pk")
     list(locked(tools).values_list("pk"))

@@ -1,17 +1,17 @@
-"""Warnings about a take: shown beside its field; the take can be saved all the same."""
+"""Warnings about a take: shown beside its field; they do not prevent saving."""
 
 from reviews.models import Take
 from shipskip.editing.fields import count_words
 
 SHORT = 40
-"""Words from which on a take is long enough to say why."""
+"""Minimum number of words to explain a score."""
 
 SHIPS_FROM, SKIPS_UP_TO = 50, 79
-"""Scores between which both verdicts are usual: 72 may ship, and 72 may skip."""
+"""The range of scores in which both verdicts are usual: 72 may ship, and 72 may skip."""
 
 
 def at_odds(score: int | None, verdict: str) -> str:
-    """A warning where score (0 to 100) and verdict look as if one of them is a mistake."""
+    """A warning if score (0 to 100) and verdict do not match, so that one may be a mistake."""
     if score is None:
         return ""
     if verdict == "ship" and score < SHIPS_FROM:
@@ -22,7 +22,7 @@ def at_odds(score: int | None, verdict: str) -> str:
 
 
 def too_short(body: str) -> str:
-    """A warning where a text is shorter than a reader needs; none for an empty text."""
+    """A warning if a text is shorter than SHORT words; none for an empty text."""
     number = count_words(body)
     if not number or number >= SHORT:
         return ""

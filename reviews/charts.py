@@ -44,7 +44,7 @@ def votes_by_day(days: Sequence[date], counts: Mapping[tuple[date, str], int]) -
 
 
 def acts_by_hour(counts: Mapping[tuple[datetime, str], int]) -> SafeString:
-    """A table of acts by hour and choice (`ship`, `skip`, or empty: taken back)."""
+    """A table of acts by hour and choice (`ship`, `skip`, or empty for withdrawn)."""
     rows = format_html_join(
         "",
         "<tr><th>{}</th><td>{}</td><td>{}</td><td>{}</td></tr>",

@@ -1,4 +1,4 @@
-"""Hashes of networks that can be compared within one day; the day's salt is then destroyed."""
+"""Salted hashes of networks, comparable within one day; each day's salt is destroyed later."""
 
 import secrets
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
-"""Counts the takes of tools into their stored figures, after database triggers have marked them.
+"""Compute the stored figures of tools from their takes, after database triggers marked the tools.
 
-`published(now)` decides whether a take counts, `scoring` what takes say together. Only rows that
+`published(now)` decides whether a take counts, `scoring` computes the verdict. Only rows that
 differ are written, because every written row raises the content version.
 """
 
@@ -17,17 +17,17 @@ from shipskip.web.postgresql.advisory_locks import lock_until_end
 from tools.models import Tool
 
 BATCH = 500
-"""How many marks the look-up in the background takes at a time: some tens of milliseconds."""
+"""How many marks one look-up in the background processes, in some tens of milliseconds."""
 LARGE_BATCH = 2_000
 _LOCK = 7_221_402
-"""The number of the lock on PostgreSQL under which one process at a time counts."""
+"""The number of PostgreSQL's advisory lock, so that only one process at a time counts."""
 
 _WRITTEN = ("ship", "skip", "points", "mean", "verdict", "judged_at", "due_at")
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A tool whose stored figures are not those of its takes; None where it has no row."""
+    """A tool whose stored figures differ from its takes; `stored` is None if it has no row."""
 
     tool_id: int
     stored: PanelFigures | None
@@ -45,7 +45,7 @@ def catch_up() -> None:
 
 
 def count_all_marked() -> int:
-    """Count every marked tool, and those for which a moment has come; how many there were."""
+    """Count every marked tool, and those for which a moment has come; return how many."""
     total = 0
     while number := count_marked(LARGE_BATCH, timezone.now(), wait=True):
         total += number
@@ -55,8 +55,8 @@ def count_all_marked() -> int:
 
 
 def count_marked(size: int, now: datetime, *, wait: bool = False) -> int:
-    """Count the tools of some marks; how many marks. 0 as well while another process counts, unless
-    it waits for that.
+    """Count the tools of at most `size` marks; return how many marks. Without `wait`, return 0
+    while another process counts.
     """
     with transaction.atomic():
         if not lock_until_end(_LOCK, wait=wait):
@@ -69,8 +69,8 @@ def count_marked(size: int, now: datetime, *, wait: bool = False) -> int:
 
 
 def count_due(now: datetime, *, wait: bool = False) -> int:
-    """Count the tools for which a scheduled moment has come at `now`, at most BATCH; how many. 0 as
-    well while another process counts, unless it waits for that.
+    """Count at most BATCH tools for which a scheduled moment has come at `now`; return how many.
+    Without `wait`, return 0 while another process counts.
     """
     due = PanelFigures.objects.filter(due_at__lte=now).order_by("due_at")
     if not due.exists():
@@ -84,11 +84,11 @@ def count_due(now: datetime, *, wait: bool = False) -> int:
 
 
 def differences(now: datetime, *, correct: bool) -> Iterator[Difference]:
-    """The tools whose stored figures are not those of their takes at `now`, in the order of their
-    primary keys, without those that wait to be counted. Corrects them too if asked.
+    """The tools whose stored figures differ from their takes at `now`, in the order of their
+    primary keys, without marked ones. With `correct`, store the right figures.
 
-    A batch is read under the lock and its marks last: a take that is written meanwhile makes no
-    difference.
+    A batch is read under the lock, and its marks are read last: so a take that is written meanwhile
+    is not reported as a difference.
     """
     keys = list(Tool.everything.order_by("pk").values_list("pk", flat=True))
     for start in range(0, len(keys), LARGE_BATCH):
@@ -103,7 +103,7 @@ def differences(now: datetime, *, correct: bool) -> Iterator[Difference]:
 
 
 def tools_to_count(now: datetime, keys: Collection[int] | None = None) -> set[int]:
-    """The tools, or those of `keys`, that are marked or for which a moment has come at `now`."""
+    """All tools, or those of `keys`, that are marked or for which a moment has come at `now`."""
     marked, due = PanelMark.objects.all(), PanelFigures.objects.filter(due_at__lte=now)
     if keys is not None:
         marked, due = marked.filter(tool_id__in=keys), due.filter(pk__in=keys)
@@ -111,7 +111,7 @@ def tools_to_count(now: datetime, keys: Collection[int] | None = None) -> set[in
 
 
 def _differences(keys: Collection[int], now: datetime) -> list[Difference]:
-    """Those of these tools whose stored figures are not those of their takes at `now`."""
+    """The differences of these tools: stored figures that do not match the takes at `now`."""
     stored = PanelFigures.objects.in_bulk(keys)
     public: dict[int, list[ScoreOfTool]] = {}
     for take in Take.objects.published(now).scores_by_tool(keys):
@@ -143,7 +143,7 @@ def _differ(one: PanelFigures, other: PanelFigures) -> bool:
 
 
 def _write(rows: Sequence[Difference]) -> None:
-    """Store what was counted."""
+    """Store the computed figures."""
     PanelFigures.objects.bulk_create(
         [row.counted for row in rows],
         batch_size=500,

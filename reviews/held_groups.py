@@ -1,4 +1,4 @@
-"""Deciding about held votes: an editor releases or voids them, and after 14 days they are void."""
+"""Decisions on held votes: an editor releases or voids them; after 14 days they are voided."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ from tools.models import Tool
 UNDECIDED_FOR = timedelta(days=14)
 UNDECIDED = "nobody decided within 14 days"
 BATCH = 500
-"""Votes decided in one transaction, during which nobody else votes on the tool."""
+"""Votes decided in one transaction; until it ends, other votes on the tool wait."""
 
 
 def decide(vote_ids: Sequence[int], state: str, reason: str, now: datetime) -> int:
     """Release (`counted`) or void (`void`) votes with a reason; return how many changed.
 
-    A released vote counts with its visitor's own choice. A held one that is voided leaves in the
-    tally what last counted; one that counted leaves nothing.
+    A released vote counts with its visitor's own choice. If a held vote is voided, the tally keeps
+    the choice that last counted; a counted vote that is voided is removed from the tally.
     """
     changed = 0
     for tool in Tool.everything.filter(votes__in=vote_ids).distinct().order_by("pk"):
@@ -44,10 +44,10 @@ def decide(vote_ids: Sequence[int], state: str, reason: str, now: datetime) -> i
 
 
 def decide_group(group: HeldGroup, state: str, reason: str, now: datetime) -> int:
-    """Release or void the votes of a group that are as the group is; return how many changed.
+    """Release or void the votes of a group that have the group's state; return how many changed.
 
-    In batches, so that voters of the tool wait for one at most. A decision that was interrupted
-    is finished by repeating it.
+    In batches, so that voters of the tool wait for one batch at most. To finish an interrupted
+    decision, call it again.
     """
     if group.state == state:
         return 0
@@ -59,16 +59,16 @@ def decide_group(group: HeldGroup, state: str, reason: str, now: datetime) -> in
     votes = Vote.objects.filter(group=group, state=group.state).order_by("pk")
     while ids := list(votes.values_list("pk", flat=True)[:BATCH]):
         changed += decide(ids, state, reason, now)
-    # Of two editors at the same moment, the one who is done first decides.
+    # If two editors decide at the same moment, the first commit wins.
     groups.filter(state=group.state).update(state=state, reason=reason, decided_at=now)
     return changed
 
 
 def void_undecided(now: datetime) -> int:
-    """Void what was held 14 days ago or earlier; return how many votes."""
+    """Void votes that were held 14 days ago or earlier; return how many."""
     last_day = (now - UNDECIDED_FOR).date()
     groups = HeldGroup.objects.held().filter(day__lte=last_day).select_related("tool")
-    # The previous release knew no groups, and held votes while its workers were replaced.
+    # The previous release had no groups: its workers held votes without one until they stopped.
     single = Vote.objects.held().filter(group=None, cast_at__date__lte=last_day)
     ids = list(single.values_list("pk", flat=True))
     return decide(ids, VoteState.VOID, UNDECIDED, now) + sum(

@@ -15,7 +15,7 @@ from reviews.scoring import Panel, Tally, panel_of, percent, weighted_panel
 from tools.models import LINK_FIELDS, Tool, ToolQuerySet
 
 MAX_NEAR_TOOLS = 60
-"""How many tools of a category are looked at to find those with near scores."""
+"""How many tools of a category are searched for those with similar scores."""
 
 
 class JudgedToolQuerySet(ToolQuerySet):
@@ -27,9 +27,9 @@ class JudgedToolQuerySet(ToolQuerySet):
 
     def to_suggest(self, keys: Collection[int], near: Tool | None, now: datetime) -> Self:
         """Links to public tools, newest first, with `panel_mean`: those with these primary keys,
-        and the NEAR newest of the category of `near`.
+        and the MAX_NEAR_TOOLS newest of the category of `near`.
 
-        One category and its newest, so that an index gives them, however many there are.
+        Only the newest of one category, so that an index is used, however many tools there are.
         """
         rows = self.published(now)
         wanted = Tool.objects.filter(pk__in=keys).order_by().values("pk")
@@ -67,7 +67,7 @@ class JudgedToolQuerySet(ToolQuerySet):
 
 
 def judged_tools() -> JudgedToolQuerySet:
-    """All tools but the deleted ones."""
+    """All tools except deleted ones."""
     return JudgedToolQuerySet(Tool).existing()
 
 
@@ -75,8 +75,8 @@ def judged_tools() -> JudgedToolQuerySet:
 class JudgedTool:
     """A tool and the takes on it, in panel order.
 
-    `weights` are a reader's own, from 0 to 3 by the reviewer's primary key; a reviewer without one
-    weighs 1. All but `takes` and `our_panel` follows them.
+    `weights` are a reader's own, from 0 to 3 by the reviewer's primary key; the default is 1. All
+    attributes except `takes` and `our_panel` depend on them.
     """
 
     tool: Tool
@@ -138,7 +138,7 @@ def with_takes(
 def with_scores(
     tools: Sequence[Tool], takes: TakeQuerySet, weights: Mapping[int, int] = NO_WEIGHTS
 ) -> list[JudgedTool]:
-    """The same without the takes' texts and reviewers: what verdicts and answers need."""
+    """The same without the takes' texts and reviewers, which verdicts and answers do not need."""
     return _judged(tools, takes.scores_of(tools), weights)
 
 

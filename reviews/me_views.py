@@ -1,4 +1,4 @@
-"""This visitor's votes and bookmarks: as a page, as marks for a public page, and their end."""
+"""This visitor's votes and bookmarks: as a page, as marks for a public page, and “forget me”."""
 
 from django import forms
 from django.conf import settings
@@ -27,7 +27,7 @@ class InViewForm(forms.Form):
     tools = texts_field()
 
     def clean_tools(self) -> list[str]:
-        """The first of them that are slugs."""
+        """The valid slugs among them, up to a maximum number."""
         texts: list[str] = self.cleaned_data["tools"]
         return [text for text in texts[:MAX_IN_VIEW] if not slug_fault(text)]
 
@@ -54,10 +54,10 @@ def me(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def marks(request: HttpRequest) -> HttpResponse:
-    """This visitor's marks: the ballots and tallies of the tools that a page has ballots for, and
-    the drawer, which names every saved tool, for the lists of a page. At most three queries.
+    """This visitor's marks for a public page: votes and tallies for the tools with a vote on
+    it, and the drawer, which lists every saved tool. At most three queries.
 
-    It may be compressed: it has no token, and repeats nothing that the request sent.
+    The response may be compressed: it contains no token and no text from the request.
     """
     now, visitor = timezone.now(), visitor_of(request)
     form = InViewForm(request.GET)

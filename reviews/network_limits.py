@@ -1,6 +1,6 @@
-"""What one network may do: how many acts move a tally in a day, and how many visitors are new.
+"""Rate limits per network: acts that change a tally in a day, and new visitors in an hour.
 
-Networks are known by hashes whose salt is destroyed after 48 hours; so are all counts by network.
+Networks are stored as hashes, whose salt and counts are deleted after 48 hours.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from shipskip.web.network import wide_network_of
 from tools.models import Tool
 
 ALL_TOOLS_FACTOR, WIDE_NETWORK_FACTOR = 5, 10
-"""All tools together may be moved five times as often as one; a wide network, ten times."""
+"""Limits as multiples of that for one tool: five for all tools together, ten for a wide network."""
 
 HOUR = timedelta(hours=1)
 
@@ -41,8 +41,8 @@ class TooManyNewVisitorsError(Exception):
 class NetworkHashes:
     """The day's hashes of a network (IPv4 /24, IPv6 /48) and of the wide one around it (/16, /32).
 
-    `visitors` is another hash of the first, so that the counts of new visitors tell nothing of
-    votes.
+    `visitors` is another hash of the same network, so that counts of new visitors cannot be linked
+    to votes.
     """
 
     near: str
@@ -53,17 +53,17 @@ class NetworkHashes:
 def network_hashes(network: str, now: datetime) -> NetworkHashes:
     """The hashes of what `network_of` returned; one query.
 
-    The day's first call writes the salt, for which others wait until the transaction ends: lock a
-    tally before it, never after, or two transactions can wait for each other.
+    The day's first call writes the salt, and others wait for it until the transaction ends: lock a
+    tally before this call, never after it, or two transactions can deadlock.
     """
     texts = [network, f"wide {wide_network_of(network)}", f"new visitors {network}"]
     return NetworkHashes(*hashes_of_day(texts, now))
 
 
 def lock_counts(visitor: UUID, hashes: NetworkHashes) -> None:
-    """Lock this visitor and this network against other acts until the transaction ends.
+    """Take advisory locks on this visitor and this network until the transaction ends.
 
-    Without it, acts on several tools at once would each count the others before they are written.
+    They prevent a race condition: concurrent acts on several tools would not count each other.
     SQLite has one writer at a time.
     """
     if connection.vendor == "postgresql":
@@ -75,9 +75,9 @@ def lock_counts(visitor: UUID, hashes: NetworkHashes) -> None:
 
 
 def has_room(tool: Tool, hashes: NetworkHashes) -> bool:
-    """Whether one more act of this network on this tool may move its tally today.
+    """Whether one more act of this network on this tool may change its tally today.
 
-    Only acts that counted are counted: at most 50 times VOTES_PER_NETWORK_PER_DAY, in one query.
+    The limits apply to acts that counted: at most 50 times VOTES_PER_NETWORK_PER_DAY, in one query.
     """
     near, same_tool = Q(network=hashes.near), Q(tool=tool)
     counted = VoteEvent.objects.filter(wide_network=hashes.wide, state=VoteState.COUNTED)
@@ -100,8 +100,8 @@ def has_room(tool: Tool, hashes: NetworkHashes) -> bool:
 def admit_new_visitor(hashes: NetworkHashes, now: datetime) -> None:
     """Count a new visitor of a network in this hour of the clock, for votes and bookmarks alike.
 
-    One conditional UPDATE, whose row stays locked until the transaction ends. Raises
-    TooManyNewVisitorsError past NEW_VISITORS_PER_NETWORK_PER_HOUR.
+    One conditional UPDATE, with a row lock until the transaction ends. Raises
+    TooManyNewVisitorsError above NEW_VISITORS_PER_NETWORK_PER_HOUR.
     """
     hour = now.replace(minute=0, second=0, microsecond=0)
     row = NewVisitors(network=hashes.visitors, hour=hour)

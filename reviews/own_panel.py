@@ -1,7 +1,7 @@
 """A reader's own panel: a weight from 0 to 3 for each reviewer, in the address of a page.
 
-`?weigh-skeptic=3&weigh-pm=0`: a reviewer who is not named weighs 1. `?weigh=own` shows the sliders
-with our weights. What weights change is decided in scoring.py and comparisons/answer.py.
+`?weigh-skeptic=3&weigh-pm=0`: the default weight is 1. `?weigh=own` shows the sliders with our
+weights. The effect of weights is defined in scoring.py and comparisons/answer.py.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,20 +23,20 @@ from shipskip.web.filters import FilterForm
 P = ParamSpec("P")
 
 WEIGH_KEY = "weigh"
-"""The query key that shows the sliders, and how those of the weights begin."""
+"""The query key that shows the sliders, and the prefix of the weights' keys."""
 
 MAX_WEIGHT = 3
 """The highest weight."""
 
 CARRIED_TO = ("/compare/", "/tools/", "/categories/")
-"""The pages that follow weights, and so the links that carry them."""
+"""The pages that use weights; links to them keep the weights in their query."""
 
 
 @dataclass(frozen=True)
 class OwnPanel:
-    """The weights that a reader chose: `weights` holds those other than 1 by primary key.
+    """The weights that a reader chose: `weights` contains those other than 1 by primary key.
 
-    `reviewers` are all public ones, in panel order; `notices` say which values were left out.
+    `reviewers` are all public ones, in panel order; `notices` list the values that were left out.
     """
 
     reviewers: Sequence[Reviewer] = ()
@@ -46,11 +46,11 @@ class OwnPanel:
     """Whether the page is one of a reader's own panel, with sliders."""
     path: str = ""
     other_pairs: Pairs = ()
-    """What else the query asks for, apart from the page of a list."""
+    """The other parts of the query, without the page number."""
 
     @property
     def is_open(self) -> bool:
-        """Whether the sliders are unfolded: until weights are chosen."""
+        """Whether the sliders are unfolded: they are until weights are chosen."""
         return not self.weights
 
     @property
@@ -60,7 +60,7 @@ class OwnPanel:
 
     @property
     def pairs(self) -> Pairs:
-        """The query that says the same in the shortest way."""
+        """The weights as query pairs in canonical form, without defaults."""
         rows = [(row, weight) for row, weight in self.rows if weight != 1]
         return [(f"{WEIGH_KEY}-{row.slug}", str(weight)) for row, weight in rows]
 
@@ -85,7 +85,7 @@ class OwnPanel:
         return with_pairs(self.path, self.other_pairs)
 
     def carried(self, address: str) -> str:
-        """An address of ours with the weights."""
+        """Add the weights to an address of this site."""
         return with_pairs(address, self.pairs)
 
 
@@ -114,19 +114,19 @@ class OwnPanelForm(FilterForm):
         return key.startswith(f"{WEIGH_KEY}-")
 
     def notice_of(self, field: str, given: str) -> str:
-        """What the page says about a bad value."""
+        """The message about an invalid value."""
         if field == WEIGH_KEY:
             return f"“{given}” is no panel; it was left out."
         name = self.fields[field].label
         return f"“{given}” is not a weight for {name}; it was left out. Use 0, 1, 2 or 3."
 
     def notice_of_key(self, key: str) -> str:
-        """What the page says about a weight of nobody."""
+        """The message about a weight for an unknown reviewer."""
         return f"“{key}” is no reviewer’s weight; it was left out."
 
 
 def own_panel(path: str, query: QueryDict) -> OwnPanel:
-    """The own panel that a request asks for; OURS, without a query of the database, if none."""
+    """The own panel in the query of a request; if there is none, NO_OWN_PANEL, without a query."""
     if not any(key.startswith(WEIGH_KEY) for key in query):
         return NO_OWN_PANEL
     reviewers = list(Reviewer.objects.published(timezone.now()).only("slug", "name", "motto"))
@@ -142,10 +142,10 @@ def own_panel(path: str, query: QueryDict) -> OwnPanel:
 def with_own_panel(
     view: Callable[Concatenate[HttpRequest, OwnPanel, P], HttpResponse],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
-    """Give a public view the reader's own panel, and its page's links the weights.
+    """Pass the reader's own panel to a public view, and add the weights to the links of its page.
 
-    An address that says the same in more words redirects to the short one: a form sends every
-    slider. A page with an own panel is stored in no cache of ours.
+    An address with default weights redirects to the canonical URL without them, because a form
+    sends every slider. Our caches do not store pages with an own panel.
     """
 
     @wraps(view)
@@ -166,8 +166,8 @@ def with_own_panel(
 
 
 def _shorter(request: HttpRequest, own: OwnPanel) -> str | None:
-    """The address that says the same as the requested one in the shortest way, unless that is it
-    or the page has to tell what it left out.
+    """The canonical URL of the request; None if it is the requested one, or if the page has to
+    report values that it left out.
     """
     asked = [pair for pair in _pairs(request.GET) if pair[0].startswith(WEIGH_KEY)]
     wanted = own.pairs or ([(WEIGH_KEY, "own")] if own.is_shown else [])

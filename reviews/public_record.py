@@ -13,7 +13,7 @@ Change: TypeAlias = TakeChange | FactChange
 
 
 class PublicRecord:
-    """The changes on a tool that readers see; a slice of it takes at most three queries."""
+    """The public changes of a tool; a slice of it takes at most three queries."""
 
     def __init__(self, tool: Tool, now: datetime) -> None:
         self.takes = TakeChange.objects.on(tool).by_public_reviewers(now)

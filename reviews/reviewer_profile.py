@@ -1,6 +1,6 @@
-"""What one reviewer's takes say together: their scores, their categories, who agrees with them.
+"""Statistics of one reviewer's takes: scores, categories, and agreement with other reviewers.
 
-Pure functions over numbers that the database has added up.
+Pure functions on numbers that the database has aggregated.
 """
 
 from collections import Counter
@@ -13,10 +13,10 @@ from reviews.scoring import ReviewerStats, percent
 from tools.models import Category
 
 STEP = 5
-"""Points of one column of the strip of all scores."""
+"""The width of one column in the chart of all scores, in points."""
 
 MIN_SHARED = 5
-"""Shared takes from which on two reviewers are compared: fewer say more about chance."""
+"""Minimum of shared takes to compare two reviewers; a share of fewer is mostly chance."""
 
 Counts = Mapping[tuple[int, int, str], int]
 """Numbers of takes by category (primary key), score and verdict."""
@@ -82,9 +82,9 @@ def score_bars(counts: Counts) -> list[ScoreBar]:
 def agreements(
     reviewers: Sequence[Reviewer], shared: Mapping[int, tuple[int, int]]
 ) -> list[Agreement]:
-    """The other reviewers with MIN_SHARED shared takes or more, who agrees most first; of equal
-    shares, the one with more shared takes. `shared` are numbers by reviewer: shared takes, and
-    those of them with the same verdict.
+    """The other reviewers with at least MIN_SHARED shared takes, sorted by agreement, then by the
+    number of shared takes, both descending. `shared` maps a reviewer to the number of shared takes
+    and to how many of them have the same verdict.
     """
     rows = [Agreement(row, *shared[row.pk]) for row in reviewers if row.pk in shared]
     enough = [row for row in rows if row.shared >= MIN_SHARED]

@@ -1,7 +1,7 @@
-"""The score strip: one line from 0 to 100 a tool, and a mark a reviewer. No database here.
+"""The score strip: for each tool a line from 0 to 100 with a mark per reviewer. No database here.
 
-Positions across are per cents of the line's width and positions down are rows, so that a template
-draws it at any width without a style of its own.
+Horizontal positions are per cents of the line's width and vertical ones are rows, so that a
+template draws it at any width without inline styles.
 """
 
 from collections.abc import Sequence
@@ -11,10 +11,10 @@ from typing import Protocol
 from reviews.scoring import Scored
 
 X_OF_0, X_OF_100 = 11.0, 95.0
-"""Where 0 and 100 points stand, in per cent of the width; the margin before is for hollow marks."""
+"""The positions of 0 and 100 points, in per cent; the margin on the left is for hollow marks."""
 
 APART = 8
-"""Points from which on two marks of one row do not overlap on a phone."""
+"""The minimum distance in points at which two marks in one row do not overlap on a phone."""
 
 APART_SMALL = 5
 """The same for the small marks of a list."""
@@ -30,7 +30,7 @@ class StripReviewer(Protocol):
 
 
 class StripTake(Scored, Protocol):
-    """A take: a score from 0 to 100 and a verdict (`ship` or `skip`) with its reviewer."""
+    """A take with its reviewer; a draft without a score has no mark."""
 
     @property
     def reviewer(self) -> StripReviewer:
@@ -138,13 +138,13 @@ def _scored(takes: Sequence[StripTake]) -> list[tuple[StripTake, int]]:
 
 
 def place(score: int) -> float:
-    """Where a score from 0 to 100 stands, in per cent of the width with one decimal."""
+    """The position of a score from 0 to 100, in per cent of the width with one decimal."""
     return round(X_OF_0 + (X_OF_100 - X_OF_0) * score / 100, 1)
 
 
 def rows_of(scores: Sequence[int], apart: int) -> list[int]:
-    """A row for each score, from 0, so that scores of one row are at least `apart` points apart;
-    as few rows as possible.
+    """Assign a row, from 0, to each score, with as few rows as possible: scores in the same row are
+    at least `apart` points apart.
     """
     ends: list[int] = []
     rows = [0] * len(scores)

@@ -16,7 +16,7 @@ Z_95 = 1.959963984540054
 """The standard normal quantile for a two-sided 95 % interval."""
 
 PERCENT_FROM = 10
-"""Votes from which on the community's share is shown as a per cent."""
+"""Minimum number of votes to show the community's share as a per cent."""
 
 
 class Scored(Protocol):
@@ -69,7 +69,7 @@ class Panel:
     skip: int = 0
     score: Decimal | None = None
     is_weighted: bool = False
-    """Whether a take counts more than once, so that the counts are no numbers of takes."""
+    """Whether takes are weighted, so that the counts are not numbers of takes."""
 
     @property
     def total(self) -> int:
@@ -102,12 +102,12 @@ class Panel:
 
 
 def panel_of(takes: Iterable[Scored]) -> Panel:
-    """The panel that these takes make up; drafts without score or verdict do not count."""
+    """The panel of these takes; drafts without score or verdict do not count."""
     return weighted_panel((take, 1) for take in takes)
 
 
 def weighted_panel(takes: Iterable[tuple[Scored, int]]) -> Panel:
-    """The same of takes with a weight each, a whole number from 0: a take counts that often."""
+    """The panel of takes with weights, whole numbers from 0: a take counts as many times."""
     ship = total = points = 0
     is_weighted = False
     for take, weight in takes:
@@ -196,7 +196,7 @@ class Tally:
 
 
 def agree(panel: Panel, tally: Tally) -> bool | None:
-    """Whether the community is on the panel's side of 50 %; None where one of them has no side:
+    """Whether community and panel are on the same side of 50 %; None if one of them is on neither:
     a panel that is split or has no takes, fewer than ten votes, or a share of exactly 50 %.
     """
     if panel.verdict not in ("ship", "skip") or tally.share in (None, 50):

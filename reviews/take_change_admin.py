@@ -31,7 +31,7 @@ class CorrectionForm(forms.ModelForm):  # type: ignore[type-arg]
 
 @admin.register(TakeChange)
 class TakeChangeAdmin(BaseAdmin[TakeChange]):
-    """The public record: everything but its reasons stays as it was published."""
+    """The public record: only the reasons of its entries can be changed."""
 
     form = CorrectionForm
     list_display = ["tool_name", "reviewer", "step", "reason", "at"]
@@ -68,11 +68,11 @@ class TakeChangeAdmin(BaseAdmin[TakeChange]):
         return may_publish(request, Take._meta) and (obj is None or _take_of(obj) is not None)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """A changed take makes the entry."""
+        """Entries are created only by changes of takes."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: TakeChange | None = None) -> bool:
-        """The record stays."""
+        """Entries of the public record are never deleted."""
         return False
 
     def save_model(

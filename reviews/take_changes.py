@@ -14,7 +14,7 @@ WHAT_TO_ENTER = {
     "score": "Enter a score from 0 to 100",
     "verdict": "Choose a verdict",
 }
-"""What to do about each field that a draft may lack, as the beginning of a sentence."""
+"""The start of the error message for each field that a draft may lack."""
 
 REASON_HELP = "One line for the public record; needed when the score or the verdict changes."
 STILL_TRUE = "Read again today, and still true"
@@ -84,7 +84,7 @@ class Revision:
     was_public: bool
     """Whether a change of score or verdict needs a reason and goes on the public record."""
     old: bool
-    """Whether it is time to read it again."""
+    """Whether the take is old, so that the editor should read it again."""
 
     @classmethod
     def of(cls, take: Take) -> "Revision":

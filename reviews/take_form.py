@@ -34,11 +34,11 @@ class TakeForm(PublishableForm[Take]):
             self.fields["score"].widget.attrs.update({"min": "0", "max": "100"})
 
     def find_cautions(self) -> dict[str, str]:
-        """Warn about a score at odds with its verdict, and about a short text."""
+        """Warn about a score that does not match its verdict, and about a short text."""
         return cautions.as_typed(*map(self.shown, ("score", "verdict", "body")))
 
     def clean(self) -> dict[str, Any]:
-        """Require a reason where readers see a change; show a take that exists already."""
+        """Require a reason for a public change; if the take exists already, show it."""
         cleaned = super().clean()
         for name, message in self.revision.errors(cleaned, may_publish=self.may_publish).items():
             if name not in self.errors:

@@ -13,7 +13,7 @@ from tools.models import Tool
 
 
 def locked_tally(tool: Tool) -> ToolTally:
-    """The tool's tally row, created if missing, locked until the transaction ends."""
+    """The tool's tally row, created if missing, with a row lock until the transaction ends."""
     locked = ToolTally.objects.select_for_update()
     row = locked.filter(tool=tool).first()
     if row is None:
@@ -79,7 +79,7 @@ def recount(tool_id: int) -> Tally:
 
 
 def _standing(choice: str, prefix: str = "") -> Q:
-    """The votes that stand in the tally with this choice: `Vote.standing` in SQL."""
+    """The votes that the tally contains with this choice: `Vote.choice_in_tally` in SQL."""
     counted = {f"{prefix}state": VoteState.COUNTED, f"{prefix}choice": choice}
     still_counted = {f"{prefix}kept_choice": choice}
     return Q(**counted) | Q(**still_counted)

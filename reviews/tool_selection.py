@@ -1,4 +1,4 @@
-"""Which public tools match what a reader chose of a list's filters, and how many each has."""
+"""Find the public tools that match the filters of a list, and count those of each choice."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,33 +28,33 @@ from tools.fact_values import AttributeKind, Better
 from tools.models import VALUE_COLUMNS, Attribute, Category, EntryPrice
 
 SORTED = "sort"
-"""The name of the filter that leaves out what the list cannot be sorted by."""
+"""The name of the filter that excludes tools without a value to sort by."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a list of tools is asked for."""
+    """The filters and the order that a reader chose for a list of tools."""
 
     now: datetime
     categories: Sequence[Category]
-    """All between which one can choose."""
+    """All categories that can be chosen."""
     choices: Mapping[str, Collection[str]]
     """The chosen categories (slugs), entry prices and verdicts."""
     attributes: Sequence[Attribute] = ()
-    """Those by which one can choose."""
+    """The attributes that the list can be filtered by."""
     facts: Sequence[FactFilter] = ()
     sort: str = ""
     by: Attribute | None = None
-    """The attribute to sort by: those that do not state it are left out."""
+    """The attribute to sort by; tools without a value are left out."""
     within: Category | None = None
     found: Sequence[int] | None = None
-    """What a search found, best first; None without one."""
+    """The results of a search, best first; None without a search."""
     weights: Mapping[int, int] = field(default_factory=dict)
-    """A reader's own, by the reviewer's primary key: verdicts and the order by score follow."""
+    """A reader's own weights, by the reviewer's primary key; they change verdicts and scores."""
 
 
 class Selection:
-    """The tools that match; a few queries a content version, none after that."""
+    """The tools that match; a few queries for each content version, then none."""
 
     def __init__(self, wanted: Wanted) -> None:
         self._wanted = wanted
@@ -80,11 +80,11 @@ class Selection:
 
     @property
     def total(self) -> int:
-        """How many tools the list is about, whatever was chosen."""
+        """The number of tools of the list without filters."""
         return self.matching.within.bit_count()
 
     def count(self, key: str, choice: str) -> int:
-        """How many match with this choice instead of what was chosen of its filter."""
+        """The number of tools that match if the filter has only this choice."""
         return (self.matching.without(key) & self._sets(key).get(choice, 0)).bit_count()
 
     def count_without(self, key: str) -> int:
@@ -92,8 +92,8 @@ class Selection:
         return self.matching.without(key).bit_count()
 
     def not_stating(self) -> list[tuple[Attribute, int]]:
-        """For each attribute that is asked for: how many tools do not state it, of those that match
-        the filters that are not about attributes.
+        """For each attribute in the filters or the order: how many tools have no value, of those
+        that match the filters that are not about attributes.
         """
         others = [
             key for key in self.matching.filters if key.startswith(FACT_PREFIX) or key == SORTED
@@ -163,8 +163,8 @@ class Selection:
         return ordered(snapshot, wanted.sort or "score", orders.get(wanted.sort, rows.ranked)())
 
     def _by_fact(self, row: Attribute) -> Keys:
-        """The best first, where one is better, else the greatest or latest; yes before no, and
-        choices in the order that editors gave them.
+        """Keys sorted by a fact: the best first, or if none is better the greatest or latest; yes
+        before no; choices in the editors' order.
         """
         snapshot = self._snapshot
         if row.kind not in KINDS_WITH_LIMITS:

@@ -1,8 +1,8 @@
-"""Sets of tools: how many match each choice of a list's filters, and which, in which order.
+"""Bit sets of tools, to find, count and sort the tools that match each choice of a list's filters.
 
-A set is an integer, in which bit n stands for the nth public tool. Two sets meet in a microsecond
-however many tools there are, so that a list counts every choice beside every other without asking
-the database; it is asked once a content version.
+A set is an integer whose bit n is the nth public tool. An intersection takes a microsecond, however
+many tools there are, so that a list counts every combination of choices without a query. The
+database is queried once for each content version.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ Keys = Sequence[int]
 
 @dataclass(frozen=True)
 class PublicTools:
-    """The public tools at one content version, and which have each category, entry price and
+    """The public tools of one content version, with a set for each category, entry price and
     verdict.
     """
 
@@ -38,7 +38,7 @@ class PublicTools:
     verdicts: Sequence[str]
 
     def __sizeof__(self) -> int:
-        """About the bytes that it takes; a snapshot limits them."""
+        """The approximate size in bytes, which a snapshot limits."""
         return 200 * len(self.keys)
 
     @cached_property
@@ -91,7 +91,7 @@ class PublicTools:
 
 
 def public_tools(snapshot: Snapshot) -> PublicTools:
-    """The public tools; one query a content version."""
+    """The public tools; one query for each content version."""
 
     def load() -> PublicTools:
         rows = list(judged_tools().published(snapshot.now).filter_values())
@@ -103,14 +103,14 @@ def public_tools(snapshot: Snapshot) -> PublicTools:
 
 
 FactSets = Mapping[str, ToolSet]
-"""The tools that state each choice of an attribute; under an empty text those that state it."""
+"""The tools by their choice of an attribute; under an empty text all tools that have a value."""
 
 
 def fact_sets(
     snapshot: Snapshot, tools: PublicTools, attributes: Sequence[Attribute]
 ) -> Mapping[int, FactSets]:
-    """What tools state of these attributes, by their primary keys; a few queries a content version,
-    as many for many attributes as for one of each kind.
+    """The sets of tools by value for each of these attributes (primary keys); a few queries for
+    each content version, one for each kind and not for each attribute.
     """
     rows = {("facts", row.pk): row for row in attributes}
 
@@ -134,7 +134,7 @@ def limit_sets(
     snapshot: Snapshot, tools: PublicTools, filters: Sequence[FactFilter]
 ) -> Mapping[int, ToolSet]:
     """The tools within the limits of each of these filters, by its attribute's primary key; one
-    query a content version.
+    query for each content version.
     """
     by_key = {(row.attribute.pk, row.least, row.most): row for row in filters}
 
@@ -151,10 +151,10 @@ def limit_sets(
 
 @dataclass(frozen=True)
 class Matching:
-    """The tools that match the chosen filters, each of which is a set, by its name."""
+    """The tools that match the chosen filters; each filter has a name and a set."""
 
     within: ToolSet
-    """The tools that the list is about."""
+    """The tools of the list without filters."""
     filters: Mapping[str, ToolSet]
 
     @cached_property
@@ -176,7 +176,7 @@ def any_of(sets: Mapping[str, ToolSet], choices: Iterable[str]) -> ToolSet:
 
 
 def by_name(snapshot: Snapshot) -> Keys:
-    """The public tools by name as people sort them, without case and accents; one query a content
+    """The public tools by name, sorted without case and accents; one query for each content
     version.
     """
 
@@ -189,13 +189,13 @@ def by_name(snapshot: Snapshot) -> Keys:
 
 
 def in_groups(snapshot: Snapshot, tools: PublicTools, groups: Iterable[ToolSet]) -> Keys:
-    """The tools of each of these sets after those of the one before, by name within each."""
+    """The tools of these sets, set after set, sorted by name within each."""
     names = by_name(snapshot)
     return [key for group in groups for key in tools.in_order(names, group)]
 
 
 def ordered(snapshot: Snapshot, name: str, rows: JudgedToolQuerySet) -> Keys:
-    """The primary keys of ordered rows, under a name that no other order has; one query a content
+    """The primary keys of ordered rows, cached under a unique name; one query for each content
     version.
     """
 
@@ -207,17 +207,17 @@ def ordered(snapshot: Snapshot, name: str, rows: JudgedToolQuerySet) -> Keys:
 
 
 def by_figure(names: Keys, figures: Mapping[int, float]) -> Keys:
-    """The greatest figure first; equal ones, and last those without one, in the order of `names`.
+    """Sort by figure, the greatest first and those without one last; ties in the order of `names`.
 
-    Sorted here, because the figures follow each vote: a database takes four times as long to join
-    and sort all tools by them and by name.
+    Sorted here, because the figures change with each vote: the database takes four times as long to
+    join and sort all tools by figure and name.
     """
     return sorted(names, key=lambda key: -figures.get(key, -1))
 
 
 def disagreements(snapshot: Snapshot) -> Mapping[int, int]:
-    """By how many points the shares of panel and community differ, as both are shown, for each
-    public tool that has both; two queries, one of them once a content version.
+    """The difference of the displayed shares of panel and community, in points, for each public
+    tool that has both; two queries, one of them once for each content version.
     """
     rows = judged_tools().published(snapshot.now)
     panel: Mapping[int, int] = snapshot.get("panel shares", rows.panel_shares)

@@ -54,7 +54,7 @@ def preview_of_reviewer(request: HttpRequest, row: Reviewer, now: datetime) -> H
 def _reviewer_context(
     row: Reviewer, query: QueryDict, now: datetime
 ) -> tuple[dict[str, object], list[str]]:
-    """The context of a reviewer's page, and what the page says about bad values."""
+    """The context of a reviewer's page, with the messages about invalid values."""
     categories = list(Category.objects.published(now))
     form = CategoryFilterForm(query, categories)
     chosen = form.validate()

@@ -61,7 +61,7 @@ class DecidingAdmin(BaseAdmin[M]):
         self._decide(request, rows, VoteState.VOID)
 
     def decide(self, rows: QuerySet[M], state: str, reason: str, now: datetime) -> int:
-        """Decide about the votes of these rows; return how many changed."""
+        """Release or void the votes of these rows; return how many changed."""
         raise NotImplementedError
 
     def _decide(self, request: HttpRequest, rows: QuerySet[M], state: VoteState) -> None:
@@ -137,7 +137,7 @@ class DecisionForm(forms.ModelForm):  # type: ignore[type-arg]
         self.initial["opened"] = self.instance.state
 
     def clean(self) -> None:
-        """Refuse to decide about what another editor has decided meanwhile."""
+        """Refuse the decision if another editor has decided meanwhile."""
         super().clean()
         if self.cleaned_data.get("opened") != self.instance.state:
             raise ValidationError("Another editor has decided meanwhile: open the group again.")
@@ -145,7 +145,7 @@ class DecisionForm(forms.ModelForm):  # type: ignore[type-arg]
 
 @admin.register(HeldGroup)
 class HeldGroupAdmin(DecidingAdmin[HeldGroup]):
-    """What was held of one network on one tool and day, and the decision about it."""
+    """The held votes of one network on one tool and day, and the decision on them."""
 
     form = DecisionForm
     list_display = ["tool_name", "day", "held_votes", "ship", "skip", "changed", "state", "reason"]
@@ -185,13 +185,13 @@ class HeldGroupAdmin(DecidingAdmin[HeldGroup]):
         return sum(held_groups.decide_group(group, state, reason, now) for group in rows)
 
     def save_model(self, request: HttpRequest, obj: HeldGroup, form: Any, change: object) -> None:
-        """Decide about the group, as the form says."""
+        """Apply the decision of the form to the group."""
         state, reason = form.cleaned_data["decision"], form.cleaned_data["reason"]
         self._tell(request, held_groups.decide_group(obj, state, reason, timezone.now()), state)
 
     @admin.display(description="Tool", ordering="tool__name")
     def tool_name(self, group: HeldGroup) -> str:
-        """The tool's name alone, so that the numbers beside it are in view."""
+        """The tool's name without its tagline, so that the numbers beside it are visible."""
         return group.tool.name
 
     @admin.display(description="Votes", ordering="held_votes")

@@ -1,4 +1,4 @@
-"""Casting a vote: a private page with the form, its POST, and the same in place by HTMX."""
+"""Views to cast a vote: a private page with a form, its POST, and the same with HTMX."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -48,14 +48,14 @@ class VoteDoneForm(forms.Form):
 
 @dataclass(frozen=True)
 class Cast:
-    """A vote that was cast; `is_new`: the browser had no cookie, and perhaps keeps none."""
+    """A vote that was cast; `is_new`: the browser sent no cookie, and may not accept any."""
 
     vote: voting.VisitorVote
     visitor: UUID
     is_new: bool
 
     def remembered(self, response: HttpResponse) -> HttpResponse:
-        """The response with the visitor's cookies; a browser without a vote gets none."""
+        """Add the visitor's cookies to the response; a browser without a vote gets none."""
         if self.vote.choice or not self.is_new:
             set_visitor_cookie(response, self.visitor)
         return response
@@ -80,7 +80,7 @@ def vote(request: HttpRequest, slug: str) -> HttpResponse:
 @same_origin_only
 @require_POST
 def vote_in_place(request: HttpRequest, slug: str) -> HttpResponse:
-    """The same for HTMX: the form again, and every place of a page that shows the tally.
+    """Cast a vote with HTMX: return the form, and every element of the page that shows the tally.
 
     A refusal is a sentence in plain text; the form on the page stays as it is.
     """
@@ -114,7 +114,7 @@ def _chosen(request: HttpRequest) -> str:
 
 
 def _cast(request: HttpRequest, tool: Tool, now: datetime) -> Cast:
-    """Cast the vote that was sent; raises RefusedError, or Http404 if the tool is gone."""
+    """Cast the submitted vote; raises RefusedError, or Http404 if the tool does not exist."""
     sent = _chosen(request)
     if not sent:
         raise RefusedError("Choose ship, skip, or take your vote back.", 400)
@@ -149,9 +149,9 @@ def _post(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
 
 
 def _done(request: HttpRequest) -> str:
-    """What the vote before this page did, in a sentence; empty if there was none.
+    """The message on the vote that was just cast; empty if there was none.
 
-    Only a page of ours leads here after a vote: a link from elsewhere cannot claim one.
+    It is shown only after a redirect from our own page: a link on another site cannot cause it.
     """
     form = VoteDoneForm(request.GET)
     if not form.is_valid() or not is_same_origin(request):
@@ -162,14 +162,14 @@ def _done(request: HttpRequest) -> str:
 
 
 def _message(choice: str, *, is_new: bool) -> str:
-    """What a vote did, for its voter."""
+    """The message to the voter on the result of a vote."""
     if choice:
         return f"You voted {choice}."
     return NO_VOTE_KNOWN if is_new else "You have no vote on this tool now."
 
 
 def _context(request: HttpRequest, tool: Tool, mine: voting.VisitorVote) -> dict[str, object]:
-    """What the form shows: the tool, this visitor's choice, the tally, and the way back."""
+    """The context of the form: the tool, this visitor's choice, the tally, and the way back."""
     return {
         "tool": tool,
         "slug": tool.slug,
@@ -180,10 +180,10 @@ def _context(request: HttpRequest, tool: Tool, mine: voting.VisitorVote) -> dict
 
 
 def _page(request: HttpRequest, tool: Tool, message: str = "", status: int = 200) -> HttpResponse:
-    """The page of the form, below what was done or why it was not."""
+    """The page with the form, and above it the result or the error message."""
     mine = voting.votes_of(visitor_of(request), [tool])[tool.pk]
     context = _context(request, tool, mine) | {"notice": message}
-    # A browser that keeps no cookies gets no second form: each vote of it would be one more.
+    # A browser that accepts no cookies gets no second form: each of its votes would be a new one.
     context["lost"] = message.endswith(NOT_REMEMBERED)
     return render(request, "reviews/vote.html", context, status=status)
 

@@ -1,8 +1,8 @@
-"""Casting, changing and withdrawing a vote, so that none is lost and none counts twice.
+"""Cast, change and withdraw a vote, so that none is lost and none counts twice.
 
-Each change of a tool's votes locks its tally row (SQLite: the single writer) and writes the vote,
-its event and the tally in one transaction. What a network does past its limits is held: the
-visitor sees it done, and the tally keeps the choice that last counted.
+Each change of a tool's votes takes the row lock of its tally (SQLite: the single writer) and writes
+the vote, its event and the tally in one transaction. Votes of a network above its limits are held:
+the visitor sees the vote as usual, and the tally keeps the choice that last counted.
 """
 
 from collections.abc import Sequence
@@ -49,16 +49,16 @@ class VisitorVote:
 def cast(
     tool: Tool, visitor: UUID, choice: str, network: str, now: datetime, *, is_new: bool = False
 ) -> VisitorVote:
-    """Make `choice` (`ship`, `skip`, or empty to take back) this visitor's vote on a tool.
+    """Set this visitor's vote on a tool to `choice`: `ship`, `skip`, or empty to withdraw it.
 
-    Repeating a choice changes nothing. `network` is where the vote comes from, as plain text; only
-    its HMAC is stored. `is_new`: the visitor has no cookie yet. Raises TooManyVotesError past
+    Idempotent. `network` is the visitor's network as plain text, of which only the HMAC is stored.
+    `is_new`: the visitor has no cookie yet. Raises TooManyVotesError above
     VOTES_PER_VISITOR_PER_MINUTE changes, TooManyNewVisitorsError, and DatabaseError when the
-    database does not answer; nothing is written then.
+    database does not answer; then nothing is written.
     """
     with transaction.atomic():
         tally = locked_tally(tool)
-        # Locked too: `forget` must not clear its visitor between this read and the write.
+        # Lock the vote too: `forget` must not clear its visitor between this read and the write.
         own = Vote.objects.select_for_update(of=("self",)).select_related("group")
         vote = own.filter(tool=tool, visitor=visitor).first()
         vote = vote or Vote(visitor=visitor, choice="", cast_at=now)
@@ -77,7 +77,7 @@ def cast(
 
 
 def votes_of(visitor: UUID | None, tools: Sequence[Tool]) -> dict[int, VisitorVote]:
-    """This visitor's ballot on each tool, by primary key; one query, none for a reader.
+    """This visitor's vote on each tool, by primary key; one query, none for a reader.
 
     The tools come with their tallies (`with_tally`).
     """
@@ -91,8 +91,8 @@ def votes_of(visitor: UUID | None, tools: Sequence[Tool]) -> dict[int, VisitorVo
 def forget(visitor: UUID) -> None:
     """Remove the visitor's id from their votes; the votes stay, anonymous.
 
-    The hash of their network stays for its usual 48 hours: if it went at once, forgetting would
-    make room under the day's cap, and a script could vote and forget all day long.
+    The hash of their network stays for its usual 48 hours: if it were erased at once, those votes
+    would no longer count towards the day's limit, and a script could vote and forget repeatedly.
     """
     with transaction.atomic():
         Vote.objects.filter(visitor=visitor).update(visitor=None)
@@ -100,15 +100,15 @@ def forget(visitor: UUID) -> None:
 
 
 def _shown(vote: Vote, tally: Tally) -> VisitorVote:
-    """The ballot as its visitor sees it: their own choice is in the tally, counted or not."""
+    """The vote as its visitor sees it: the tally includes their own choice, counted or not."""
     return VisitorVote(vote.choice, tally.changed(vote.choice_in_tally, vote.choice))
 
 
 def _hold_past_limits(vote: Vote, hashes: NetworkHashes, now: datetime) -> None:
-    """Hold the act that follows if its network has no room left.
+    """Mark the vote as held if its network has reached a limit.
 
-    A vote that is held or void stays so. An act that counts asks the same queries as one that does
-    not, so that the time of an answer does not tell which it is.
+    A vote that is held or void stays so. A vote that counts makes the same queries as one that does
+    not, so that the response time does not reveal which it is (timing attack).
     """
     room = network_limits.has_room(vote.tool, hashes)
     group = HeldGroup.objects.filter(tool=vote.tool, network=hashes.near).first()

@@ -1,8 +1,8 @@
-"""All public tools under a reader's own weights: their order by score, and who has which verdict.
+"""All public tools under a reader's own weights: their order by score, and their verdicts.
 
-The takes are read once a content version, as a column of numbers for each reviewer; other weights
-only add multiples of columns. Each number holds three at once: whether the take ships, that there
-is one, and its score. So one addition adds all three.
+The takes are read once for each content version, as a column of integers for each reviewer; weights
+add multiples of these columns. Each integer has three bit fields (whether the take ships, that
+there is one, and its score), so that one addition adds all three.
 """
 
 from array import array
@@ -16,13 +16,13 @@ from reviews.tool_sets import Keys, PublicTools, ToolSet, by_name
 from shipskip.page_cache.per_version import Snapshot
 
 SHIP_UNIT, TAKE_UNIT = 1 << 42, 1 << 21
-"""The places of the numbers of ship takes and of takes; scores stand below. Each has 21 bits,
-enough for 6,000 reviewers of weight 3."""
+"""The bit offsets of the numbers of ship takes and of takes; scores have offset 0. Each field has
+21 bits, enough for 6,000 reviewers of weight 3."""
 
 
 @dataclass(frozen=True)
 class TakeColumns:
-    """The takes on the public tools, by name: a number for each tool and reviewer, and the sums."""
+    """The takes on the public tools, by name: integers by tool and reviewer, and the sums."""
 
     keys: Keys
     by_reviewer: Mapping[int, "array[int]"]
@@ -33,7 +33,7 @@ class TakeColumns:
         return 8 * len(self.keys) * (len(self.by_reviewer) + 2)
 
     def weighed(self, weights: Mapping[int, int]) -> Iterable[int]:
-        """The sums under these weights, by the reviewer's primary key; others weigh 1."""
+        """The sums under these weights, by the reviewer's primary key; the default weight is 1."""
         sums: Iterable[int] = self.sums
         for reviewer, weight in weights.items():
             if column := self.by_reviewer.get(reviewer):
@@ -57,7 +57,7 @@ class WeighedTools:
 def weighed_tools(
     snapshot: Snapshot, tools: PublicTools, weights: Mapping[int, int]
 ) -> WeighedTools:
-    """The public tools under these weights; one query a content version."""
+    """The public tools under these weights; one query for each content version."""
 
     def load() -> WeighedTools:
         return _weighed(tools, take_columns(snapshot), weights)
@@ -67,7 +67,7 @@ def weighed_tools(
 
 
 def take_columns(snapshot: Snapshot) -> TakeColumns:
-    """The takes on the public tools; one query a content version."""
+    """The takes on the public tools; one query for each content version."""
 
     def load() -> TakeColumns:
         keys = by_name(snapshot)
@@ -99,7 +99,7 @@ def _weighed(tools: PublicTools, columns: TakeColumns, weights: Mapping[int, int
         total = numbers // TAKE_UNIT % TAKE_UNIT
         means.append(numbers % TAKE_UNIT / total if total else -1.0)
         having.setdefault(_verdict_of(numbers // SHIP_UNIT, total), []).append(key)
-    # Equal means stay in the order of names.
+    # The sort is stable: equal means stay in the order of names.
     best = sorted(range(len(means)), key=means.__getitem__, reverse=True)
     return WeighedTools(
         [columns.keys[place] for place in best],

@@ -1,4 +1,4 @@
-"""Groups of held votes, about which an editor decides."""
+"""Groups of held votes, on which an editor decides."""
 
 from datetime import UTC, datetime
 from typing import Self
@@ -20,7 +20,7 @@ class HeldGroupQuerySet(models.QuerySet["HeldGroup"]):
         return self.filter(state=VoteState.HELD)
 
     def touch(self, group: "HeldGroup", now: datetime) -> None:
-        """Note an act of a group, which may be new; one statement."""
+        """Record the time of an act of a group, and create the group if needed; one statement."""
         group.last_act_at = now
         self.bulk_create(
             [group],
@@ -40,16 +40,16 @@ class HeldGroupQuerySet(models.QuerySet["HeldGroup"]):
 
 
 def _count(condition: Q) -> Coalesce:
-    """How many votes of each group fulfil a condition."""
+    """The number of votes of each group for which a condition is true."""
     votes = Vote.objects.filter(condition, group=OuterRef("pk")).order_by().values("group")
     return Coalesce(Subquery(votes.annotate(total=Count("pk")).values("total")), 0)
 
 
 class HeldGroup(models.Model):
-    """What was held of one network on one tool and day; outlives the hash of the network.
+    """The held votes of one network on one tool and day; kept longer than the network's hash.
 
-    `network` finds the group of an act. It is erased after 48 hours and by a decision, so that a
-    group that is decided takes no more votes.
+    `network` is the hash by which votes find their group. It is erased after 48 hours and by a
+    decision, so that a decided group gets no more votes.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
@@ -82,7 +82,7 @@ class HeldGroup(models.Model):
         return f"{self.tool}, {self.day.day} {self.day:%b %Y}"
 
     def acts_by_hour(self) -> dict[tuple[datetime, str], int]:
-        """How many acts were held in each hour (UTC), by choice; empty: took back."""
+        """The number of held acts by hour (UTC) and choice; an empty choice is a withdrawal."""
         acts = VoteEvent.objects.filter(group=self).annotate(hour=TruncHour("at", tzinfo=UTC))
         rows = acts.order_by("hour").values_list("hour", "after").annotate(total=Count("pk"))
         return {(hour, after): total for hour, after, total in rows}

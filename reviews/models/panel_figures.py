@@ -1,4 +1,4 @@
-"""What the panel says of each tool in numbers, stored so that lists can sort by it."""
+"""The panel's figures for each tool, denormalised so that lists can sort by them."""
 
 from datetime import datetime
 from typing import Self
@@ -33,7 +33,7 @@ class PanelFiguresQuerySet(models.QuerySet["PanelFigures"]):
 
 
 class PanelFigures(models.Model):
-    """The public takes on one tool, counted. `reviews.figures` keeps it equal to them.
+    """The counts of the public takes on one tool; `reviews.figures` keeps them up to date.
 
     Every tool has this row: a database trigger adds it with the tool.
     """

@@ -19,7 +19,7 @@ from tools.models import Category, Tool, ToolQuerySet
 
 
 class TakeBasis(models.TextChoices):
-    """What a take rests on."""
+    """The basis of a take: what the reviewer's judgement rests on."""
 
     TRIED = "tried", "Tried"
     READ = "read-about", "Read about"
@@ -41,7 +41,7 @@ _TOTALS: dict[str, models.Aggregate] = {
 
 
 class ScoreOfTool(NamedTuple):
-    """What counts of a public take."""
+    """The values of a public take that verdicts need."""
 
     tool_id: int
     score: int
@@ -60,7 +60,7 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
     """Takes, by adjectives that filter and `with_…` that adds data."""
 
     def published(self, now: datetime) -> Self:
-        """Takes whose moment has come, by reviewers whose moment has come."""
+        """Takes that are public at `now`, by reviewers who are public."""
         return super().published(now).filter(reviewer__published_at__lte=now)
 
     def not_withdrawn(self) -> Self:
@@ -71,8 +71,8 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
     def on_public_tools(self, now: datetime) -> Self:
         """Takes on tools that are public at `now`.
 
-        Without the hidden ones, so that an index of the takes is enough: a join looks up the tool
-        of every take.
+        It excludes the few hidden tools, so that an index of the takes is enough; a join would look
+        up the tool of every take.
         """
         return self.exclude(tool__in=Tool.everything.hidden(now).order_by())
 
@@ -139,8 +139,8 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
         return rows.values_list(*ScoreOfTool._fields, named=True)
 
     def next_moments(self, keys: Collection[int], now: datetime) -> dict[int, datetime]:
-        """The next moment at which a take on each of these tools becomes public, because its own or
-        its reviewer's moment comes; by primary key, without tools that have none. One query.
+        """The next moment at which a take on each of these tools becomes public, from its own or
+        its reviewer's publication date; by primary key, without tools that have none. One query.
         """
         rows = self.filter(tool__in=keys, reviewer__published_at__isnull=False)
         rows = rows.filter(published_at__isnull=False).order_by()
@@ -198,8 +198,8 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
     def latest_tools(self, now: datetime, limit: int) -> list[int]:
         """The primary keys of the public tools with the latest public takes; one query.
 
-        Joins would sort all takes: here the index of their moments is read from its end, and each
-        take's tool and reviewer are looked up until there are enough.
+        Joins would sort all takes. Instead the index of their publication dates is scanned from its
+        end, and each take's tool and reviewer are looked up, until there are enough.
         """
         tool = Tool.everything.published(now).filter(pk=OuterRef("tool"))
         reviewer = Reviewer.objects.published(now).filter(pk=OuterRef("reviewer"))
@@ -233,7 +233,7 @@ class Take(Publishable):
     objects = TakeQuerySet.as_manager()
     history = HistoricalRecords(
         excluded_fields=["checked_at"],
-        # A correction names two public reasons of up to 200 characters.
+        # The reason of a correction contains two public reasons of up to 200 characters.
         history_change_reason_field=models.CharField(max_length=500, null=True),
     )
 

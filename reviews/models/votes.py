@@ -44,9 +44,9 @@ class VoteQuerySet(models.QuerySet["Vote"]):
 
 
 def _group(related_name: str) -> "models.ForeignKey[Any, Any]":
-    """The group in which something is held.
+    """A foreign key to the group of a held vote or event.
 
-    No constraint in the database: adding one would stop votes while every row is read.
+    Without a database constraint: adding one would block votes while all rows are checked.
     """
     return models.ForeignKey(
         "reviews.HeldGroup",
@@ -62,10 +62,10 @@ def _group(related_name: str) -> "models.ForeignKey[Any, Any]":
 class Vote(models.Model):
     """One visitor's vote on one tool. These rows are authoritative; tallies are derived from them.
 
-    `visitor` is empty once the visitor used "Forget me": the vote stays, anonymous. `choice` is the
-    visitor's own. While it is held, and after it was voided, `kept_choice` stands in the tally: the
-    choice that last counted, or nothing. It is empty while the vote itself counts. `choice` is
-    empty where taking a vote back is held or void.
+    `visitor` is empty after the visitor used "Forget me": the vote stays, anonymous. `choice` is
+    the visitor's own; it is empty if a withdrawal is held or void. While the vote is held or void,
+    the tally contains `kept_choice` instead: the choice that last counted, or nothing. While the
+    vote counts, `kept_choice` is empty.
     """
 
     tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="votes")
@@ -77,7 +77,7 @@ class Vote(models.Model):
     state = models.CharField(max_length=7, choices=VoteState, default=VoteState.COUNTED)
     group = _group("votes")
     reason = models.CharField(max_length=200, blank=True, help_text="Why it was released or voided")
-    # The limits count events. The previous release counts this, while its workers are replaced.
+    # Limits count events now; workers of the previous release still count this until they stop.
     network = models.CharField(max_length=32, blank=True, editable=False)
     cast_at = models.DateTimeField()
     changed_at = models.DateTimeField()
@@ -109,14 +109,14 @@ class Vote(models.Model):
 
     @property
     def choice_in_tally(self) -> str:
-        """What of this vote is in the tally: `ship`, `skip`, or empty."""
+        """The choice of this vote that the tally contains: `ship`, `skip`, or empty."""
         return self.choice if self.state == VoteState.COUNTED else self.kept_choice
 
 
 class VoteEvent(models.Model):
     """An act of a visitor, from `before` to `after`, or a decision, which has a reason.
 
-    Never changed or deleted, except that the hashes of the networks are erased after 48 hours.
+    Append-only, except that the hashes of the networks are erased after 48 hours.
     """
 
     tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="+")
@@ -147,8 +147,8 @@ class VoteEvent(models.Model):
 
 
 def _lower_bound() -> Case:
-    """`scoring.wilson_bounds` in SQL, both sides of its fraction multiplied by the votes; empty
-    below PERCENT_FROM votes, where no share is shown.
+    """The lower bound of `scoring.wilson_bounds` in SQL, numerator and denominator multiplied by
+    the number of votes; NULL below PERCENT_FROM votes, where no share is shown.
     """
     ship, skip = (Cast(name, models.FloatField()) for name in ("ship", "skip"))
     votes, z2 = ship + skip, Z_95 * Z_95
@@ -178,7 +178,7 @@ class ToolTally(models.Model):
 
     @property
     def value(self) -> Tally:
-        """The counts alone."""
+        """The counts as a Tally."""
         return Tally(self.ship, self.skip)
 
     @staticmethod
@@ -212,7 +212,7 @@ class DailySalt(models.Model):
 
 
 class VoteDay(models.Model):
-    """How many acts of a finished day counted or were held, and how many votes it voided."""
+    """Numbers of a finished day: acts that counted, acts that were held, and votes voided."""
 
     day = models.DateField(primary_key=True)
     counted = models.PositiveIntegerField()

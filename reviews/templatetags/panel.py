@@ -69,7 +69,7 @@ class Judged(Protocol):
 
 @register.simple_tag
 def judged(row: Judged) -> SafeString:
-    """How many takes ship and how old that is: `2 of 3 ship · judged June 2026`; empty without."""
+    """The ship takes and their date: `2 of 3 ship · judged June 2026`; empty without takes."""
     if not row.panel.total:
         return SafeString("")
     counts, at = row.panel.ship_of_total, row.judged_at
@@ -133,7 +133,7 @@ def small_strip(line: StripLine) -> SafeString:
 
 
 def _down(rows: int) -> str:
-    """The height of so many rows of marks, in rem."""
+    """The height of this number of rows of marks, in rem."""
     return f"{ROW * rows:.2f}"
 
 
@@ -143,7 +143,7 @@ def _axis(height: str, ticks: Sequence[int]) -> SafeString:
 
 
 def _shape(mark: StripMark, radius: float, y: str) -> SafeString:
-    """A disc for ship and for no take, a square for skip, which `y` rem down has its centre."""
+    """A disc for ship and for no take, a square for skip; the centre is `y` rem from the top."""
     kind = mark.verdict or "none"
     if kind == "skip":
         side = f"{1.8 * radius:.2f}"

@@ -1,4 +1,4 @@
-"""`recount`: counts votes into tallies and takes into figures again, or checks that they agree."""
+"""`recount`: rebuilds tallies from votes and figures from takes, or only compares them."""
 
 import sys
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ class Command(BaseCommand):
             sys.exit(1)
 
     def _tallies(self, *, correct: bool) -> bool:
-        """List the tallies that differ; whether none does."""
+        """List the tallies that differ; return whether there are none."""
         drifts = tallies.drifts()
         names = _slugs(drift.tool_id for drift in drifts)
         for drift in drifts:
@@ -54,7 +54,7 @@ class Command(BaseCommand):
         return not drifts
 
     def _figures(self, *, correct: bool) -> bool:
-        """List the panel's figures that differ; whether none does."""
+        """List the panel's figures that differ; return whether there are none."""
         if correct:
             figures.count_all_marked()
         elif waiting := len(figures.tools_to_count(timezone.now())):

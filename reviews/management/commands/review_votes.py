@@ -1,4 +1,4 @@
-"""`review_votes`: voids votes without a decision, and stores the numbers of finished days."""
+"""`review_votes`: voids old held votes without a decision, and stores daily numbers of votes."""
 
 from django.core.management.base import BaseCommand
 from django.utils import timezone
@@ -15,7 +15,7 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: object, **options: object) -> None:
-        """Do it and print how many; a second run changes nothing."""
+        """Void the votes, store the numbers, and print how many votes were voided. Idempotent."""
         now = timezone.now()
         void = held_groups.void_undecided(now)
         held_groups.store_finished_days(now)
