@@ -48,7 +48,7 @@ TAKES_MOVED = {
     "scheduled": "Takes scheduled",
     "draft": "Takes removed from the schedule",
 }
-"""What a save did to takes that are in this state afterwards, for messages."""
+"""For messages: the change that a save made to takes, by the state that they have afterwards."""
 
 
 @admin.register(Category)
@@ -67,7 +67,7 @@ class CategoryAdmin(PublishableAdmin[Category]):
         return preview_of_category(request, row, now)
 
     def blockers(self, rows: Sequence[Category]) -> list[DependentCount]:
-        """Their tools, and the attributes that name them, which would be asked nowhere."""
+        """Their tools, and the attributes of these categories, which would be asked nowhere."""
         naming = Attribute.objects.naming([row.pk for row in rows])
         names = in_words([f"“{each}”" for each in naming])
         asked = DependentCount(len(naming), f"attribute: {names}", f"attributes: {names}")
@@ -100,7 +100,7 @@ class TakeInline(admin.StackedInline):  # type: ignore[type-arg]
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Take]":
         """With their reviewers and tool, in one query; locked while they are saved."""
         takes = super().get_queryset(request).select_related("reviewer", "tool__category")
-        # By their keys, as a load holds them.
+        # In the order of primary keys: the lock order that a catalogue load also uses.
         return locked(takes.order_by("pk")) if saving(request) else takes
 
 
@@ -201,13 +201,13 @@ class ToolAdmin(PublishableAdmin[Tool]):
     def get_formset_kwargs(
         self, request: HttpRequest, obj: Tool, inline: "InlineModelAdmin[Any, Tool]", prefix: str
     ) -> dict[str, Any]:
-        """Tell the forms of takes whether this editor may change public takes."""
+        """Pass to the forms of takes whether this editor may change public takes."""
         own = super().get_formset_kwargs(request, obj, inline, prefix)
         is_of_takes = isinstance(inline, TakeInline)
         return own | ({"may_publish": may_publish(request, inline.opts)} if is_of_takes else {})
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: object) -> None:
-        """Save takes, facts and plans; what readers could see goes on the public record."""
+        """Save takes, facts and plans; changes of public ones are added to the public record."""
         tool, now = form.instance, timezone.now()
         moment = form.stored.get("published_at")
         seen = tool.withdrawn_at or (moment and moment <= now)
@@ -219,7 +219,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
     def save_formset(
         self, request: HttpRequest, form: object, formset: KeyedFormSet, change: object
     ) -> None:
-        """Save takes, facts or plans under the editor's name, with the reasons that were given."""
+        """Save takes, facts or plans with the editor as author, and with the reasons entered."""
         for each in formset.forms:
             each.instance.changed_by(request.user, each.cleaned_data.get("reason") or None)
         if isinstance(formset, FactsFormSet):
@@ -231,7 +231,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
             messages.warning(request, text)
 
     def delete_model(self, request: HttpRequest, obj: Tool) -> None:
-        """Delete a tool for readers and editors, under the editor's name; its row stays."""
+        """Delete a tool for readers and editors (soft delete); the history records the editor."""
         obj.changed_by(request.user)
         obj.remove(timezone.now())
 
@@ -249,7 +249,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
         return f"{row.reviewer}’s take" if isinstance(row, Take) else ""
 
     def dependents(self, rows: Sequence[Tool]) -> list[DependentCount]:
-        """Votes, takes, bookmarks and comparisons; six counts, whatever their number."""
+        """Votes, takes, bookmarks and comparisons; six count queries."""
         takes, public = Take.objects.on(rows), Take.objects.on(rows).published(timezone.now())
         seen = public.count()
         votes = Vote.objects.filter(tool__in=rows)
@@ -282,7 +282,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
 
 
 def panel_view(screen: ToolAdmin, request: HttpRequest) -> HttpResponse:
-    """The panel's verdict and the warnings for what has been typed so far."""
+    """The panel's verdict and the warnings for the text typed so far."""
     takes = [
         TypedTake.of(request.POST, f"takes-{pk}")
         for pk in request.POST.getlist("reviewers")

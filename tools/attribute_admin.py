@@ -1,4 +1,4 @@
-"""The admin of attributes, which are asked of tools, and of families of tools."""
+"""The admin of attributes and of families of tools."""
 
 from collections.abc import Callable
 from typing import Any

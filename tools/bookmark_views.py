@@ -45,7 +45,7 @@ class BookmarkDoneForm(forms.Form):
 
 
 class CompareForm(forms.Form):
-    """`compare` of the list: the button was pressed; `tools`: the slugs of what is ticked."""
+    """`compare` of the list: the button was pressed; `tools`: the slugs of the ticked tools."""
 
     compare = forms.BooleanField(required=False)
     tools = texts_field()
@@ -59,9 +59,9 @@ class RemovedForm(forms.Form):
 
 @dataclass(frozen=True)
 class Changed:
-    """A list that was changed: whether the tool is on it now, and whose it is.
+    """The result of a change: whether the tool is on the list now, and the visitor.
 
-    `is_new`: the browser had no cookie, and perhaps keeps none.
+    `is_new`: the browser sent no cookie, and may not accept any.
     """
 
     saved: bool
@@ -69,7 +69,7 @@ class Changed:
     is_new: bool
 
     def remembered(self, response: HttpResponse) -> HttpResponse:
-        """The response with the visitor's cookies; a browser without a list gets none."""
+        """Add the visitor's cookies to the response; a browser without a list gets none."""
         if self.saved or not self.is_new:
             set_visitor_cookie(response, self.visitor)
         return response
@@ -102,7 +102,7 @@ def bookmark(request: HttpRequest, slug: str) -> HttpResponse:
 @same_origin_only
 @require_POST
 def bookmark_in_place(request: HttpRequest, slug: str) -> HttpResponse:
-    """The same for HTMX: the drawer with the changed list, and a message where there is one.
+    """Change the list with HTMX: return the drawer with the list, and a message if there is one.
 
     A refusal is a sentence in plain text; the form on the page stays as it is.
     """
@@ -128,7 +128,8 @@ def bookmark_in_place(request: HttpRequest, slug: str) -> HttpResponse:
 def bookmarks(request: HttpRequest) -> HttpResponse:
     """This visitor's saved tools, newest first, with "compare these" and undo.
 
-    `?compare=yes&tools=a&tools=b` redirects to these side by side; too few or too many stay ticked.
+    `?compare=yes&tools=a&tools=b` redirects to their comparison; if there are too few or too many,
+    the list is shown again with the same ticks.
     """
     now, sent = timezone.now(), CompareForm(request.GET)
     sent.full_clean()
@@ -170,7 +171,7 @@ def _chosen(request: HttpRequest) -> str:
 
 
 def _change(request: HttpRequest, tool: Tool, now: datetime) -> Changed:
-    """Save or remove the tool, as was sent; raises RefusedError."""
+    """Save or remove the tool, according to the form; raises RefusedError."""
     chosen = _chosen(request)
     if not chosen:
         raise RefusedError("Choose to save the tool or to remove it.", 400)
@@ -206,9 +207,9 @@ def _post(request: HttpRequest, tool: Tool, now: datetime) -> HttpResponse:
 
 
 def _done(request: HttpRequest, tool: Tool) -> str:
-    """What the bookmark before this page did, in a sentence; empty if there was none.
+    """The message on the bookmark that was just changed; empty if there was none.
 
-    Only a page of ours leads here after one: a link from elsewhere cannot claim it.
+    It is shown only after a redirect from our own page: a link on another site cannot cause it.
     """
     form = BookmarkDoneForm(request.GET)
     if not form.is_valid() or not is_same_origin(request):
@@ -227,7 +228,7 @@ def _message(tool: Tool, saved: bool) -> str:  # noqa: FBT001
 def _page(
     request: HttpRequest, tool: Tool, now: datetime, message: str = "", status: int = 200
 ) -> HttpResponse:
-    """The page of the form, below what was done or why it was not."""
+    """The page with the form, and above it the result or the error message."""
     rows = Bookmark.objects.for_drawer(visitor_of(request), now)
     context = {
         "tool": tool,

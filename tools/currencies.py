@@ -17,11 +17,11 @@ CURRENCIES = frozenset(
     """.split()  # noqa: SIM905 - a hundred and fifty quoted codes would not be read
 )
 SYMBOLS = {"USD": "$", "EUR": "€", "GBP": "£"}
-"""Signs that stand before an amount; `$` is the dollar of the United States."""
+"""Currency signs, written before the amount; `$` is the US dollar."""
 
 
 def amount_in_words(amount: Decimal, currency: str) -> str:
-    """An amount of money: `$20`, `$0.075`, `1,500 JPY`, and `Free` for 0."""
+    """Format an amount of money: `$20`, `$0.075`, `1,500 JPY`, and `Free` for 0."""
     if amount == 0:
         return "Free"
     places = max(2, -int(amount.normalize().as_tuple().exponent)) if amount % 1 else 0

@@ -1,4 +1,4 @@
-"""What a list says about its filters: the choices with their counts, and links that remove them."""
+"""Facets: the filters of a list, with a count for each choice and links that remove choices."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,16 +33,16 @@ class Facets:
     facts: Sequence[FacetGroup] = ()
     chips: Sequence[Chip] = ()
     suggested: Sequence[Chip] = field(default_factory=list)
-    """Where nothing matches: filters without which something does."""
+    """If no tool matches: filters whose removal gives results."""
 
     @property
     def facts_chosen(self) -> int:
-        """How many attributes something was chosen of."""
+        """The number of attributes with an active filter."""
         return sum(group.is_chosen for group in self.facts)
 
 
 Count = Callable[[str, str], int | None]
-"""How many tools match with a choice (its query key, its value) in place of that filter."""
+"""A function of query key and value: how many tools match if the filter has only this choice."""
 
 
 def choice_group(
@@ -83,8 +83,8 @@ def chips(
     categories: Mapping[str, int],
 ) -> list[Chip]:
     """A chip for each chosen value, in the order of the filters. `attributes` are those of the list
-    by their query keys, `categories` the primary keys of all by slug: without its category a filter
-    that is asked only there goes too.
+    by query key, `categories` the primary keys of all by slug: if a category is removed, the
+    filters of attributes that only it has are removed too.
     """
     found = []
     if chosen.get("q"):
@@ -119,7 +119,7 @@ def address_without(
 def _asked_nowhere(
     slugs: Sequence[str], attributes: Mapping[str, Attribute], categories: Mapping[str, int]
 ) -> list[str]:
-    """The query keys of attributes that are asked in other categories than these only."""
+    """The query keys of attributes that apply to none of these categories."""
     left = {categories[slug] for slug in slugs}
     gone = [
         key
@@ -135,7 +135,7 @@ def keys_of(key: str) -> list[str]:
 
 
 def _plain(value: object) -> str:
-    """A number or date as a field of a form holds it."""
+    """Format a number or date for a form field."""
     if value is None:
         return ""
     return value.isoformat() if isinstance(value, date) else f"{value:f}"

@@ -1,4 +1,4 @@
-"""The facts and plans on a tool's admin page, and what a save of them changes besides."""
+"""The facts and plans on a tool's admin page, and the entry price that follows from plans."""
 
 from django.contrib import admin
 from django.db.models import QuerySet
@@ -43,7 +43,7 @@ class PlanInline(admin.TabularInline):  # type: ignore[type-arg]
 
 
 def follow_plans(tool: Tool, editor: Editor) -> None:
-    """Set the entry price that follows from the tool's plans, if there are any."""
+    """Derive the entry price from the tool's plans, if there are any, and save it."""
     price = Plan.objects.entry_prices([tool.pk]).get(tool.pk)
     if price and tool.entry != price:
         tool.entry = price

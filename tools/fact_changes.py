@@ -23,9 +23,9 @@ def stated_facts(tools: Collection[int]) -> Stated:
 
 def record_changes(before: Stated, now: datetime) -> list[FactChange]:
     """Write an entry for each answer or price that differs from `before`, of tools that readers
-    could see at `now` or earlier; returns the entries. Three queries and a write.
+    could see at `now` or earlier; return the entries. Three queries and a write.
 
-    What such a tool states for the first time is no change: readers had nothing to rely on.
+    A first value is not a change, because readers saw no earlier one.
     """
     after = stated_facts(before.keys())
     tools = Tool.everything.in_bulk(list(before))

@@ -1,4 +1,4 @@
-"""Writes many answers at once: facts, their histories and the public record."""
+"""Bulk write of facts, with their histories and the public record."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,8 +24,8 @@ _FIELDS = [
 
 @dataclass(frozen=True)
 class FactEdit:
-    """What a fact becomes: its answer, None to remove it; and those of `note`, `source` and
-    `checked_on` that change.
+    """An edit of a fact: its new answer, None to remove it, and the new values of `note`, `source`
+    and `checked_on` if they change.
     """
 
     answer: FactAnswer | None
@@ -33,8 +33,8 @@ class FactEdit:
 
 
 def lock_tools(keys: Sequence[int]) -> list[Tool]:
-    """These tools with their categories, locked until the transaction ends, always before their
-    facts.
+    """Read these tools with their categories, with row locks until the transaction ends; always
+    lock tools before their facts.
     """
     tools = Tool.objects.filter(pk__in=keys).order_by("pk").select_related("category")
     return list(locked(tools))
@@ -47,10 +47,10 @@ def write_facts(
     now: datetime,
     reason: str = "",
 ) -> None:
-    """Make the facts what `edits` say, with histories under the editor's name and the public
-    record. `attributes` are theirs, by primary key; the caller has locked the tools.
+    """Apply edits of facts, and write their histories, with the editor, and the public record.
+    `attributes` are those of the facts, by primary key; the caller must have locked the tools.
 
-    The number of queries does not depend on that of the edits, but on that of removed facts.
+    The number of queries depends on the number of removed facts, not on that of the edits.
     """
     tools = {tool for tool, _ in edits}
     before = stated_facts(tools)

@@ -1,4 +1,4 @@
-"""Filters by what tools state, and the facts that answer them."""
+"""Filters by facts, and the queries for the facts that match them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from tools.fact_values import AttributeKind
 from tools.models import VALUE_COLUMNS, Attribute, Fact, Tool
 
 FACT_PREFIX = "fact."
-"""How the query keys of attributes begin: `fact.self-hosted`, `fact.context-window.min`."""
+"""The prefix of attributes' query keys: `fact.self-hosted`, `fact.context-window.min`."""
 
 KINDS_WITH_CHOICES = (AttributeKind.YES_NO, AttributeKind.CHOICE, AttributeKind.CHOICES)
 KINDS_WITH_LIMITS = (AttributeKind.NUMBER, AttributeKind.DATE)
@@ -20,7 +20,7 @@ FactLimit = Decimal | date | None
 
 @dataclass(frozen=True)
 class FactFilter:
-    """What a reader asks of one attribute: any of `choices`, or a value within limits."""
+    """A reader's filter on one attribute: any of `choices`, or a value within limits."""
 
     attribute: Attribute
     choices: tuple[str, ...] = ()
@@ -44,8 +44,8 @@ def choices_of(attribute: Attribute) -> list[tuple[str, str]]:
 
 
 def stated_choices(attributes: Iterable[Attribute]) -> Iterable[tuple[int, int, Sequence[str]]]:
-    """Attribute, tool and stated choices of every fact that states a value of these attributes; a
-    number, date or text has no choices. A query for each column that holds such values.
+    """Attribute, tool and choices of every fact that states a value of these attributes; a number,
+    date or text has no choices. One query for each column that such values use.
     """
     columns: dict[str, list[int]] = {}
     for row in attributes:

@@ -46,7 +46,7 @@ class SourcedForm(ConflictForm[S]):
     absent = False
     """Whether the submitted data lacks this form."""
     content: Sequence[str] = ()
-    """The fields whose change is a check as well."""
+    """The fields whose change counts as a check."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -54,7 +54,7 @@ class SourcedForm(ConflictForm[S]):
         self.fields["source"].widget = forms.URLInput({"placeholder": "https://…"})
 
     def name_inputs(self, subject: str) -> None:
-        """Name the inputs for those who do not see the head of their column."""
+        """Label the inputs for screen readers, which do not read the column heading."""
         for field in self.fields.values():
             field.widget.attrs["aria-label"] = f"{subject}: {str(field.label).lower()}"
 
@@ -69,7 +69,7 @@ class SourcedForm(ConflictForm[S]):
         return bool(self.instance.pk) and self.instance.is_old(timezone.now())
 
     def clean(self) -> dict[str, Any]:
-        """A changed row was checked today, unless another day is given."""
+        """Set the date of the check of a changed row to today, unless another day is given."""
         cleaned = super().clean()
         changed: set[str] = {*self.changed_data}
         by_itself = "checked_on" not in changed and changed & {*self.content}
@@ -80,7 +80,7 @@ class SourcedForm(ConflictForm[S]):
 
 
 class TicksInput(forms.CheckboxSelectMultiple):
-    """Several choices as ticks; as text they stand with `;` between them."""
+    """Checkboxes for several choices; as text the choices are separated by `;`."""
 
     def value_from_datadict(
         self, data: Mapping[str, Any], files: "MultiValueDict[str, Any]", name: str
@@ -154,7 +154,7 @@ class FactForm(SourcedForm[Fact]):
         self.stored = own | self.stored
 
     def clean(self) -> dict[str, Any]:
-        """Make what was entered the answer; a value alone is stated."""
+        """Set the answer from the entered values; a value without a state counts as stated."""
         cleaned = super().clean()
         if self.errors:
             return cleaned
@@ -187,7 +187,8 @@ class FactsFormSet(KeyedFormSet):
     """A form for each attribute that is asked of the tool, with its fact or empty."""
 
     removed: Sequence[str] = ()
-    """The names of the attributes whose facts a save removed: its category does not ask them."""
+    """The names of attributes whose facts a save removed, because the tool's new category does not
+    have them."""
     editor: Any = None
     """The editor who saves, for the histories."""
 
@@ -232,7 +233,7 @@ class FactsFormSet(KeyedFormSet):
         return f"{answered} of {len(self.form_keys)} answered"
 
     def save(self, commit: bool = True) -> list[Fact]:  # noqa: FBT001, FBT002
-        """Save what changed, and remove facts that the tool's category does not ask for."""
+        """Save changed facts, and remove those whose attribute the category does not have."""
         gone = [fact for key, fact in self.stored.items() if key not in self.asked_attributes]
         for fact in gone:
             fact.changed_by(self.editor, "Not asked in its category")

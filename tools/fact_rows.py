@@ -28,7 +28,7 @@ class HasSource(Protocol):
 class ShownAnswer:
     """What one tool states: in words, with a note and the number of its source; 0 without one.
 
-    Two answers are equal if they read the same; notes and sources do not count.
+    Two answers are equal if their texts are equal; notes and sources are not compared.
     """
 
     words: str
@@ -52,14 +52,14 @@ class TableRow(Generic[C]):
 
     label: str
     cells: Sequence[C]
-    """Where they are unequal, the tools differ."""
+    """Values of the cells; if they are unequal, the tools differ."""
     kind: str = "answers"
-    """How to show the cells; those of `answers` are of type Cell."""
+    """How to show the cells; those of `answers` are of type AnswerCell."""
     help: str = ""
     is_repeated: bool = False
-    """Whether other parts of the page say the same."""
+    """Whether other parts of the page repeat this row."""
     is_essential: bool = False
-    """Whether readers look for it even where the tools do not differ."""
+    """Whether readers need the row even if the tools do not differ."""
 
     @property
     def differs(self) -> bool:
@@ -68,8 +68,8 @@ class TableRow(Generic[C]):
 
     @property
     def is_short(self) -> bool:
-        """Whether it belongs to the short table of a phone: a row in which the tools differ, and
-        that applies to more than one of them, or an essential one.
+        """Whether the row is in the short table for phones: it is essential, or it applies to more
+        than one of the tools and they differ.
         """
         if self.is_repeated or self.is_essential:
             return not self.is_repeated
@@ -91,7 +91,7 @@ class RowGroup:
 
 @dataclass(frozen=True)
 class Source:
-    """Where answers of one tool are from, and when they were read there."""
+    """A source of one tool's answers, with the date when an editor checked it."""
 
     number: int
     tool: str
@@ -100,11 +100,11 @@ class Source:
     age: str
     """`8 months ago`, for a check that is old; else empty."""
     notes: list[tuple[str, str]] = field(default_factory=list)
-    """The notes of answers from it, each after the label of its row."""
+    """The notes of the answers from this source, each after the label of its row."""
 
 
 def age_in_words(day: date, now: datetime) -> str:
-    """How long ago a day was, in whole months or, from two years on, in whole years."""
+    """The age of a day, in whole months or, from two years, in whole years."""
     days = (now.date() - day).days
     if days >= 2 * DAYS_OF_A_YEAR:
         return f"{int(days / DAYS_OF_A_YEAR)} years ago"
@@ -113,7 +113,7 @@ def age_in_words(day: date, now: datetime) -> str:
 
 
 class SourceList:
-    """The sources of a table, numbered in the order in which a reader meets them.
+    """The sources of a table, numbered in reading order.
 
     Answers of one tool with the same address and date share an entry.
     """
@@ -140,7 +140,7 @@ class SourceList:
         return self._numbers[place].number
 
     def numbered(self, row: TableRow[object], tools: Sequence[str]) -> TableRow[object]:
-        """The row with the numbers of its sources, if its cells are answers; their notes join the
+        """Add the numbers of its sources to a row whose cells are answers, and their notes to the
         list. `tools` are the titles of its columns.
         """
         if row.kind != "answers":

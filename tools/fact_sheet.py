@@ -1,4 +1,4 @@
-"""What tools state: their facts and plans, loaded in three queries, as rows of a table."""
+"""The facts and plans of tools, loaded in three queries, as rows of a table."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from tools.fact_values import NOT_APPLICABLE, AttributeKind, Value, in_words, pl
 from tools.models import Attribute, EntryPrice, Fact, Plan, Tool, entry_price
 
 DEFAULT_GROUP = "About"
-"""The group of attributes that name none."""
+"""The group of attributes without a group of their own."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class FactSheet:
     def groups(
         self, tools: Sequence[Tool], *, with_inapplicable: bool = False
     ) -> dict[str, list[TableRow[AnswerCell]]]:
-        """A row for each attribute that applies to at least one of the tools that answer it, by the
-        name of its group, in the order of the attributes; `with_inapplicable` keeps those that
-        apply to none. The tools' licence is in the last group, unless an attribute asks for it.
+        """Rows by the name of their group, in the order of the attributes: one for each attribute
+        that applies to at least one of the tools that answer it, or with `with_inapplicable` to
+        none. The tools' licence is in the last group, unless there is an attribute for it.
         """
         found: dict[str, list[TableRow[AnswerCell]]] = {}
         applying = {fact.attribute_id for fact in self.facts.values() if fact.applies}
@@ -53,8 +53,8 @@ class FactSheet:
         return found | {DEFAULT_GROUP: others} if others else found
 
     def only(self, tools: Sequence[Tool]) -> list[tuple[Tool, list[str]]]:
-        """What only one of the tools has: each such tool with the names of the `yes-no` attributes
-        that it answers with yes, and every other tool with no.
+        """Features that only one of the tools has: each such tool with the names of the `yes-no`
+        attributes that it answers with yes and every other tool with no.
         """
         found: dict[int, list[str]] = {}
         for attribute in self.attributes:
@@ -68,8 +68,8 @@ class FactSheet:
     def prices(
         self, tools: Sequence[Tool], *, with_words: bool = False
     ) -> list[TableRow[AnswerCell]]:
-        """The cheapest way in, and the plans; where there are none, the entry price and the price
-        in words. `with_words` adds these words to plans too.
+        """The cheapest plan, and all plans; without plans, the entry price and the price in words.
+        `with_words` adds the price in words to plans too.
         """
         entries = [(self._entry(tool),) for tool in tools]
         plans = [self._plans(tool, with_words=with_words) for tool in tools]
@@ -124,7 +124,7 @@ def text_row(
 
 
 def fact_sheet(tools: Sequence[Tool], now: datetime) -> FactSheet:
-    """What these tools state; three queries, whatever they state."""
+    """Load the facts and plans of these tools; always three queries."""
     rows = Fact.objects.on(tools).order_by()
     facts = {(fact.tool_id, fact.attribute_id): fact for fact in rows}
     attributes = Attribute.objects.filter(pk__in={attribute for _, attribute in facts})
@@ -136,8 +136,8 @@ def fact_sheet(tools: Sequence[Tool], now: datetime) -> FactSheet:
 
 @dataclass(frozen=True)
 class Profile:
-    """What one tool states, in groups with their sources, and the names of the attributes of its
-    category that it does not state.
+    """The facts and prices of one tool, in groups, with their sources, and the names of the
+    attributes of its category that have no answer.
     """
 
     groups: Sequence[RowGroup]
@@ -164,8 +164,8 @@ def profile(tool: Tool, now: datetime) -> Profile:
 
 
 def cheapest(plans: Iterable[Plan]) -> list[Plan]:
-    """The cheapest of the plans that cost something, one for each currency and period; a price by
-    the year is left out where the same currency has one by the month. Currencies are not compared.
+    """The cheapest plan above 0 for each currency and period, since currencies are not compared; a
+    price per year is left out if the same currency has one per month.
     """
     found: dict[tuple[str, str], Plan] = {}
     for plan in plans:
@@ -191,17 +191,17 @@ def _answer(fact: Fact | None, attribute: Attribute, tool: Tool, *, is_best: boo
 
 
 def _unit_beside(attribute: Attribute) -> str:
-    """The unit, unless the name ends with it: “Greatest dimensions” need no “4,096 dimensions”."""
+    """The unit; empty if the name ends with it (“Greatest dimensions: 4,096” needs no unit)."""
     name, unit = attribute.name.casefold(), attribute.unit.casefold()
     return "" if f" {name}".endswith(f" {unit}") else attribute.unit
 
 
 def _with_name(plan: Plan) -> str:
-    """`Pro: $20 per month`; a plan called “Free” is named once."""
+    """`Pro: $20 per month`; only `Free` for a free plan called “Free”."""
     return plan.price if plan.name == plan.price else f"{plan.name}: {plan.price}"
 
 
 def within_sentence(name: str) -> str:
-    """A name as it stands within a sentence: `OpenAI-compatible API` and `GPU` stay as they are."""
+    """A name in the middle of a sentence, in lower case; `OpenAI-compatible API` and `GPU` stay."""
     first = name.partition(" ")[0]
     return name if first[1:] != first[1:].lower() else name[:1].lower() + name[1:]

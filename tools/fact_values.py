@@ -14,9 +14,9 @@ from django.core.exceptions import ValidationError
 from django.db.models import TextChoices
 
 LONGEST_TEXT = 200
-"""Characters of a text, of a choice and of the several choices of one fact together."""
+"""Maximum characters of a text, of a choice, and of all choices of one fact together."""
 MAX_DIGITS, DECIMAL_PLACES = 15, 3
-"""Of a number: SQLite stores it as a double, which keeps 15 digits."""
+"""Limits of a number: SQLite stores it as a double, which has 15 significant digits."""
 
 Value: TypeAlias = Decimal | bool | str | list[str] | date | None
 
@@ -29,20 +29,20 @@ UNSAID = "The maker does not say"
 NOT_APPLICABLE = "Does not apply"
 NOT_STATED = "Not stated"
 UNSAID_CELL, NOT_APPLICABLE_CELL = "not said", "n/a"
-"""What a cell holds in place of a value."""
+"""The texts of a cell that has no value."""
 _UNSAID_WORDS = (UNSAID_CELL, UNSAID.casefold())
 _NOT_APPLICABLE_WORDS = (NOT_APPLICABLE_CELL, NOT_APPLICABLE.casefold())
 
 
 class FactAnswer(NamedTuple):
-    """What a fact states; None in its place means that nothing is stated."""
+    """The content of a fact; None instead of an Answer means that nothing is stated."""
 
     value: Value = None
     applies: bool = True
 
 
 class AttributeKind(TextChoices):
-    """What a question expects."""
+    """The kind of value that a question expects."""
 
     NUMBER = "number", "Number"
     YES_NO = "yes-no", "Yes or no"
@@ -79,7 +79,7 @@ def in_words(value: Value, unit: str = "") -> str:
 
 
 def value_fault(value: Value, kind: str, choices: Sequence[str]) -> str:
-    """What is wrong with a value as the answer to a question of this kind; empty if nothing is.
+    """Validate a value for a question of this kind; return the error message, or an empty text.
 
     `choices` are those of the question.
     """
@@ -120,11 +120,11 @@ def places_of_best(numbers: Sequence[Decimal | None], better: str) -> set[int]:
 
 
 def parse(text: str, kind: str, choices: Sequence[str]) -> Value:
-    """The value that a text states as the answer to a question of this kind; None for no text.
+    """Parse the value in a text for a question of this kind; None for an empty text.
 
-    `yes` or `no`, a number with or without thousands separators, a date such as `2026-11-20`,
-    several choices with `;` between them; capitals and small letters of choices are equal. Raises
-    ValidationError with what would do.
+    Accepted are `yes` or `no`, a number with or without thousands separators, a date such as
+    `2026-11-20`, and choices separated by `;`, which are case-insensitive. Raises ValidationError
+    that says what is accepted.
     """
     text = text.strip()
     if not text:
@@ -150,7 +150,7 @@ def parse(text: str, kind: str, choices: Sequence[str]) -> Value:
 
 
 def as_text(value: Value) -> str:
-    """A value as the text that `parse` reads; empty without one."""
+    """Format a value as a text that `parse` accepts; empty without a value."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -163,14 +163,14 @@ def as_text(value: Value) -> str:
 
 
 def stands_for_no_value(text: str) -> bool:
-    """Whether a cell with this text says that the maker does not say, or that it does not apply."""
+    """Whether this text of a cell means “the maker does not say” or “does not apply”."""
     return text.strip().casefold() in _UNSAID_WORDS + _NOT_APPLICABLE_WORDS
 
 
 def parse_answer(text: str, kind: str, choices: Sequence[str]) -> FactAnswer | None:
-    """The answer that a cell states: a value, `not said` or `n/a`; None for an empty cell.
+    """Parse a cell as an answer: a value, `not said` or `n/a`; None for an empty cell.
 
-    Raises ValidationError with what would do.
+    Raises ValidationError that says what is accepted.
     """
     word = text.strip().casefold()
     if word in _UNSAID_WORDS:
@@ -182,7 +182,7 @@ def parse_answer(text: str, kind: str, choices: Sequence[str]) -> FactAnswer | N
 
 
 def answer_as_text(answer: FactAnswer | None) -> str:
-    """An answer as the cell that `parse_answer` reads."""
+    """Format an answer as a cell that `parse_answer` accepts."""
     if answer is None:
         return ""
     if not answer.applies:

@@ -24,7 +24,7 @@ SORTS = [
     ("newest", "Newest tool"),
 ]
 BEST = ("", "Best match")
-"""The order of a search without another order: by how well a tool fits."""
+"""The default order of a search: by relevance."""
 
 VERDICTS = [
     ("ship", "Ship"),
@@ -43,7 +43,7 @@ follow. nginx caches addresses in this order.
 
 
 class ToolsForm(FilterForm):
-    """`entry`, `verdict`, `sort`, `page` and the fields of some attributes, which `ask` adds."""
+    """`entry`, `verdict`, `sort`, `page`, and the fields of attributes, which `ask` adds."""
 
     entry = ChoicesField(label="Entry price", choices=EntryPrice.choices)
     verdict = ChoicesField(label="Verdict", choices=VERDICTS)
@@ -62,20 +62,20 @@ class ToolsForm(FilterForm):
         self.order_fields(ORDER)
 
     def validate(self) -> Chosen:
-        """The same; the usual order is no choice."""
+        """Validate as FilterForm does; the default order counts as not chosen."""
         chosen = super().validate()
         if chosen["sort"] == USUAL and not chosen.get("q"):
             chosen["sort"] = ""
         return chosen
 
     def sorts(self, chosen: Chosen) -> list[tuple[str, str]]:
-        """The orders to choose from; the first has no value."""
+        """The available orders; the first, the default, has an empty value."""
         if chosen.get("q"):
             return [BEST, *self._sorts]
         return [("" if value == USUAL else value, label) for value, label in self._sorts]
 
     def is_meant(self, key: str) -> bool:
-        """The same; and a filled one of an attribute that is not asked here."""
+        """Whether an unknown key resembles a known one, or is an attribute's key not used here."""
         return super().is_meant(key) or bool(key.startswith(FACT_PREFIX) and self.data[key])
 
     def choices_of(self, key: str) -> Sequence[tuple[str, str]]:
@@ -84,7 +84,7 @@ class ToolsForm(FilterForm):
         return field.options if isinstance(field, ChoicesField) else ()
 
     def fact_filters(self, chosen: Chosen) -> list[FactFilter]:
-        """What was chosen of the attributes."""
+        """The active filters on attributes."""
         found = []
         for row in self.attributes:
             key = key_of(row)
@@ -95,7 +95,7 @@ class ToolsForm(FilterForm):
         return found
 
     def sorted_by(self, chosen: Chosen) -> Attribute | None:
-        """The attribute by which the list is sorted; None where it is sorted by something else."""
+        """The attribute by which the list is sorted; None if another order is chosen."""
         sort = chosen["sort"] or ""
         return next((row for row in self.attributes if sort == key_of(row)), None)
 

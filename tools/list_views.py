@@ -28,11 +28,11 @@ from tools.filter_forms import REPEATABLE_KEYS, CategoryToolsForm, ToolFilterFor
 from tools.models import Attribute, Category
 
 MOST_FOUND = 300
-"""How many results of a search a list has; where there are more, its filters are not counted."""
+"""Maximum number of search results in a list; if there are more, choices have no counts."""
 
 
 class ToolList:
-    """One list of tools: what was chosen, and what the page shows of it."""
+    """One list of tools: the chosen filters, and the data of the page."""
 
     def __init__(
         self,
@@ -64,13 +64,13 @@ class ToolList:
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether some filter leaves tools out."""
+        """Whether any filter is active."""
         return bool(self.selection.matching.filters)
 
     @property
     def has_many_addresses(self) -> bool:
-        """Whether there are more such addresses than a cache should store: with facts, or with
-        several choices of one filter.
+        """Whether a cache should not store this address, because there are too many like it: it has
+        filters on facts, or several choices of one filter.
         """
         return bool(self.selection.asked_attributes) or any(
             len(self.chosen.get(key, ())) > 1 for key in REPEATABLE_KEYS
@@ -78,7 +78,7 @@ class ToolList:
 
     @property
     def _is_whole(self) -> bool:
-        """Whether a search found all there is, so that it can be counted."""
+        """Whether the search returned all results, so that choices can have counts."""
         return not self.found or len(self.found.keys(SearchKind.TOOL)) < MOST_FOUND
 
     def context(self) -> dict[str, object]:
@@ -127,7 +127,7 @@ class ToolList:
         )
 
     def _suggested(self, attributes: Mapping[str, Attribute]) -> list[Chip]:
-        """The filters without which something matches."""
+        """The filters whose removal gives results."""
         labels = {
             key: str(self.form[key].label) for key in REPEATABLE_KEYS if key in self.form.fields
         }
@@ -140,7 +140,7 @@ class ToolList:
         ]
 
     def _total_words(self) -> str:
-        """How many tools there are, and how many of them match, in words."""
+        """The number of tools, and of those that match, in words."""
         total, match = self.selection.total, len(self.selection.keys)
         if not self.is_narrowed:
             return f"{total:,} {'tool' if total == 1 else 'tools'}"
@@ -160,8 +160,8 @@ class ToolList:
         return f"{', '.join(parts)}." if parts else ""
 
     def _search(self) -> Found | None:
-        """What the search finds; None without `q`. Where that is more than the list takes, only
-        what is in the chosen categories and has a chosen entry price.
+        """The search results; None without `q`. If there are more than the list can take, only
+        those in the chosen categories and with a chosen entry price.
         """
         if not self.chosen.get("q"):
             return None
@@ -223,7 +223,7 @@ def preview_of_category(request: HttpRequest, row: Category, now: datetime) -> H
 def _answer(
     request: HttpRequest, template: str, found: "ToolList", context: Mapping[str, object]
 ) -> HttpResponse:
-    """The page; one of several choices is stored by processes only, one of a search nowhere."""
+    """The page. With several choices, only processes cache it; with a search, nothing caches it."""
     response = render(request, template, dict(context))
     if found.has_many_addresses:
         not_shared(response)
@@ -236,7 +236,7 @@ def _in_category(row: Category, query: QueryDict, now: datetime, own: OwnPanel) 
 
 
 def _category_context(found: ToolList, row: Category) -> dict[str, object]:
-    """The context of a category's page; with a matrix where it shows all its tools."""
+    """The context of a category's page; it has a matrix if the page shows all tools."""
     context = found.context()
     all_shown = (
         not (found.is_narrowed or found.chosen["sort"]) and len(found.selection.keys) <= MOST_TOOLS
@@ -246,6 +246,6 @@ def _category_context(found: ToolList, row: Category) -> dict[str, object]:
 
 
 def _matrix(columns: Sequence[JudgedTool], now: datetime) -> Matrix | None:
-    """Who leads whom among these tools; each pair in an editor's order where there is one."""
+    """The matrix of pairwise leads among these tools; pairs are in the editor's order, if any."""
     orders = Comparison.objects.published(now).orders(pairs_of(columns))
     return matrix_of(columns, orders)

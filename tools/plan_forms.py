@@ -19,9 +19,9 @@ from tools.models import PERIODS, Plan
 NEW_PLAN_KEYS = ("new1", "new2")
 """The keys of the rows for new plans."""
 LAST = 999
-"""The place of a plan without one, until it is saved; no place is higher."""
+"""The temporary place of a plan without one, until it is saved; higher than any other place."""
 _KEY = {"name", "currency", "per"}
-"""What tells two plans of one tool apart."""
+"""The fields that are unique together among the plans of a tool."""
 
 
 class PlanForm(SourcedForm[Plan]):
@@ -135,8 +135,8 @@ class PlansFormSet(KeyedFormSet):
         return self.new_objects
 
     def _free_names(self, changed: Sequence[PlanForm]) -> None:
-        """Give stored plans whose name, currency or period changes a name that none can have until
-        they are saved, so that two plans can swap names.
+        """Give stored plans whose name, currency or period changes a temporary unique name, so that
+        two plans can swap names without violating the constraint.
         """
         moved = []
         for form in changed:

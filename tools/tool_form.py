@@ -1,4 +1,4 @@
-"""The form of a tool: what a published tool must have, and warnings."""
+"""The form of a tool, with the requirements of a published tool, and warnings."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ FOLLOWS = "It follows from the plans below; without plans you can choose it here
 
 
 class EndedSlugs(forms.MultipleChoiceField):
-    """Earlier addresses whose redirects should end; one that is gone already is ignored."""
+    """Earlier addresses whose redirects to remove; one that does not exist any more is ignored."""
 
     widget = forms.CheckboxSelectMultiple
 
@@ -47,7 +47,7 @@ class ToolForm(PublishableForm[Tool]):
         public = self.instance.state(timezone.now()) == "public"
         self.fields["with_takes"].initial = not public
         plans = Plan.objects.filter(tool=self.instance).exists() if self.instance.pk else False
-        # One that was not sent stood beside plans, which a colleague removed since.
+        # If it was not sent, the page had plans instead, which a colleague has removed since.
         unsent = self.is_bound and self.instance.pk and self.add_prefix("entry") not in self.data
         if (plans or unsent) and "entry" in self.fields:
             self.fields["entry"].disabled = True

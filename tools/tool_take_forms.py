@@ -30,7 +30,7 @@ ON_SAVE = [
     (Act.SCHEDULE, "Schedule it for the date"),
     (Act.UNSCHEDULE, "Remove it from the schedule"),
 ]
-"""What a save of the tool can do to the state of a take that is not public."""
+"""The possible changes of state of a take that is not public, when the tool is saved."""
 
 
 class TakeOfToolForm(PublishableForm[Take]):
@@ -59,7 +59,7 @@ class TakeOfToolForm(PublishableForm[Take]):
         for name in self.revision.omitted_fields:
             del self.fields[name]
         self.fields["score"].widget.attrs.update({"min": "0", "max": "100"})
-        # The choice is cleaned before the date, which depends on it.
+        # The choice comes first in the fields: the date is cleaned after it and depends on it.
         self.order_fields(["score", "verdict", "basis", "on_save", "published_at"])
 
     @property
@@ -70,7 +70,7 @@ class TakeOfToolForm(PublishableForm[Take]):
         return super().changed_data
 
     def clean_on_save(self) -> str:
-        """Do what was chosen for this take."""
+        """Apply the choice for this take."""
         chosen = str(self.cleaned_data["on_save"])
         self.act = Act(chosen) if chosen else Act.SAVE
         return chosen
@@ -83,7 +83,7 @@ class TakeOfToolForm(PublishableForm[Take]):
         return moment
 
     def move(self, moment: datetime | None) -> None:
-        """Publish or schedule the take, or take it off the schedule, together with its tool; a
+        """Publish or schedule the take, or remove it from the schedule, with its tool; a
         take without score or verdict gets an error instead of a date.
         """
         take = self.instance
@@ -94,11 +94,11 @@ class TakeOfToolForm(PublishableForm[Take]):
             take.published_at, self.moved = moment, True
 
     def find_cautions(self) -> dict[str, str]:
-        """Warn about a score at odds with its verdict, and about a short text."""
+        """Warn about a score that does not match its verdict, and about a short text."""
         return cautions.as_typed(*map(self.shown, ("score", "verdict", "body")))
 
     def clean(self) -> dict[str, Any]:
-        """Require a reason where readers see a change; refuse to replace a deleted public take."""
+        """Require a reason for a public change; refuse to replace a deleted public take."""
         cleaned, take = super().clean(), self.instance
         for name, message in self.revision.errors(cleaned, may_publish=self.may_publish).items():
             if name not in self.errors:
@@ -119,14 +119,14 @@ class TakeOfToolForm(PublishableForm[Take]):
         return cleaned
 
     def close(self) -> None:
-        """Disable all fields, so that the take stays as it is."""
+        """Disable all fields, so that the take cannot change."""
         self.closed = True
         for field in self.fields.values():
             field.disabled = True
 
 
 def is_published_with_tool(take: Take, now: datetime) -> bool:
-    """Whether a take waits for its tool: a draft, or scheduled for the tool's stored moment."""
+    """Whether a take is published with its tool: a draft, or scheduled for the same moment."""
     if take.state(now) == "scheduled":
         return bool(take.pk) and take.published_at == take.tool.published_at
     return take.state(now) == "draft"

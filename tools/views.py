@@ -44,7 +44,7 @@ def detail(request: HttpRequest, own: OwnPanel, slug: str) -> HttpResponse:
 @require_safe
 @preview_page
 def preview(request: HttpRequest, token: str) -> HttpResponse:
-    """The same page before publication, for anyone with its signed link."""
+    """Preview: the same page before publication, for anyone with the signed link."""
     now = timezone.now()
     tool, until = open_preview("tool", judged_tools().for_preview().with_tally(), token, now)
     return preview_of(request, tool, until, now)

@@ -25,7 +25,7 @@ class BookmarkQuerySet(models.QuerySet["Bookmark"]):
         return rows.order_by("-saved_at", "-pk")[:MAX_BOOKMARKS]
 
     def save_tool(self, tool: Tool, visitor: UUID, now: datetime) -> bool:
-        """Save a tool; saving it again changes nothing. False when the list is full."""
+        """Save a tool (idempotent); return False when the list is full."""
         with transaction.atomic():
             # Lock the list before counting, so that parallel requests cannot exceed the maximum.
             saved = set(self.of(visitor).select_for_update().values_list("tool_id", flat=True))
@@ -39,7 +39,7 @@ class BookmarkQuerySet(models.QuerySet["Bookmark"]):
         return True
 
     def remove_tool(self, tool: Tool, visitor: UUID) -> None:
-        """Remove a tool from the list; doing it again changes nothing."""
+        """Remove a tool from the list (idempotent)."""
         self.filter(visitor=visitor, tool=tool).delete()
 
 

@@ -19,7 +19,7 @@ class CategoryQuerySet(PublishedQuerySet["Category"]):
     """Categories."""
 
     def delete(self) -> tuple[int, dict[str, int]]:
-        """Delete them; raises ProtectedError while attributes name any of them."""
+        """Delete them; raises ProtectedError while an attribute refers to any of them."""
         _check_unnamed(self)
         return super().delete()
 
@@ -27,7 +27,7 @@ class CategoryQuerySet(PublishedQuerySet["Category"]):
 
 
 class Category(Publishable):
-    """What a tool is for, in one phrase; each tool has one category."""
+    """The purpose of tools, in one phrase; each tool has one category."""
 
     slug = models.CharField(
         "address", max_length=MAX_LENGTH, unique=True, validators=[validate_slug]
@@ -47,7 +47,7 @@ class Category(Publishable):
         return self.name
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
-        """Delete it; raises ProtectedError while attributes name it."""
+        """Delete it; raises ProtectedError while an attribute refers to it."""
         _check_unnamed([self])
         return super().delete(*args, **kwargs)
 
@@ -57,7 +57,7 @@ class Category(Publishable):
 
 
 def _check_unnamed(categories: Iterable[Category]) -> None:
-    """Raise ProtectedError while attributes name any of them, whose lists would be wrong."""
+    """Raise ProtectedError while an attribute refers to any of them: its list would be wrong."""
     attributes = list(apps.get_model("tools.Attribute")._default_manager.all())
     for category in categories:
         naming: set[models.Model] = {row for row in attributes if category.pk in row.category_ids}

@@ -45,10 +45,10 @@ VALUE_COLUMNS = {
     AttributeKind.TEXT: "text",
     AttributeKind.DATE: "date",
 }
-"""The column that holds a value of each kind."""
+"""The column for values of each kind."""
 LONGEST_CHOICE = 60
 _BETWEEN = "\n"
-"""Stands around and between several choices, which may hold any other character."""
+"""The separator before, between and after choices, which may contain any other character."""
 
 
 def validate_choices(choices: Any) -> None:
@@ -74,12 +74,12 @@ class AttributeQuerySet(models.QuerySet["Attribute"]):
     """Attributes."""
 
     def asked_in(self, categories: Iterable[int]) -> "list[Attribute]":
-        """Those that are asked in any of these categories, in order; one query."""
+        """Attributes that apply to any of these categories, in order; one query."""
         wanted = set(categories)
         return [row for row in self if not row.category_ids or wanted & set(row.category_ids)]
 
     def naming(self, categories: Iterable[int]) -> "list[Attribute]":
-        """Those that name any of these categories, in order; one query."""
+        """Attributes that refer to any of these categories, in order; one query."""
         wanted = set(categories)
         return [row for row in self if wanted & set(row.category_ids)]
 
@@ -141,7 +141,7 @@ class Attribute(Versioned):
         return not self.category_ids or category_id in self.category_ids
 
     def clean(self) -> None:
-        """Refuse choices where none are needed, and changes that its facts contradict."""
+        """Refuse choices of a kind without choices, and changes that conflict with its facts."""
         takes_choices = self.kind in (AttributeKind.CHOICE, AttributeKind.CHOICES)
         if takes_choices and not self.choices:
             raise ValidationError({"choices": "Give at least one choice."})
@@ -175,7 +175,7 @@ class Attribute(Versioned):
 
 
 def columns_of(value: Value) -> dict[str, object]:
-    """The columns of a fact with this value: one holds it, the others are empty."""
+    """The columns of a fact with this value: one contains it, the others are empty."""
     found: dict[str, object] = {"number": None, "yes_no": None, "text": "", "date": None}
     if isinstance(value, bool):
         found["yes_no"] = value
@@ -230,8 +230,8 @@ class FactQuerySet(models.QuerySet["Fact"]):
         return tools.filter(Exists(self.filter(tool=OuterRef("pk"))))
 
     def stated(self, attributes: Collection[int], column: str) -> Self:
-        """Those that state a value of any of these attributes (primary keys) in this column; an
-        index holds them.
+        """Facts that state a value of any of these attributes (primary keys) in this column, read
+        from a covering index.
         """
         value = ~Q(text="") if column == "text" else Q(**{f"{column}__isnull": False})
         return self.filter(value, attribute__in=attributes)
@@ -243,8 +243,8 @@ class FactQuerySet(models.QuerySet["Fact"]):
     def within_any(
         self, limits: Iterable[tuple["Attribute", Decimal | date | None, Decimal | date | None]]
     ) -> Self:
-        """Facts whose number or date is within one of these limits, each for an attribute: from the
-        least to the most; None leaves an end open.
+        """Facts whose number or date is in one of these closed intervals, each for an attribute;
+        None is an open end.
         """
         wanted = Q()
         for attribute, least, most in limits:
@@ -256,7 +256,7 @@ class FactQuerySet(models.QuerySet["Fact"]):
 
 
 def _only(*columns: str) -> Q:
-    """Facts whose other columns of a value are empty."""
+    """Facts whose value is in these columns only."""
     empty = {
         "number": Q(number=None),
         "yes_no": Q(yes_no=None),
@@ -273,8 +273,8 @@ def _only(*columns: str) -> Q:
 class Fact(Sourced):
     """A tool's answer to an attribute.
 
-    Without a value the maker does not say, or with `applies` false the question does not apply.
-    `kind` is that of the attribute; it decides which column holds the value.
+    No value means that the maker does not say; `applies` is false if the question does not apply.
+    `kind` is that of the attribute and decides which column contains the value.
     """
 
     tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="facts")
@@ -286,7 +286,7 @@ class Fact(Sourced):
     )
     yes_no = models.BooleanField(null=True, blank=True)
     text = models.CharField(max_length=LONGEST_TEXT + 2, blank=True)
-    """A text or a choice; several choices stand between line breaks."""
+    """A text or a choice; several choices are separated by line breaks."""
     date = models.DateField(null=True, blank=True)
 
     objects = FactQuerySet.as_manager()
@@ -329,7 +329,7 @@ class Fact(Sourced):
         return f"{self.attribute}: {self.words}"
 
     def clean(self) -> None:
-        """Refuse an answer that its question does not accept, or that nobody asked for."""
+        """Refuse an invalid answer, and an attribute that does not apply to the tool's category."""
         fault = fact_values.value_fault(self.value, self.attribute.kind, self.attribute.choices)
         if not fault and not self.attribute.is_asked_in(self.tool.category_id):
             fault = f"“{self.attribute}” is not asked of tools in {self.tool.category}."
@@ -375,9 +375,9 @@ class FactChangeQuerySet(models.QuerySet["FactChange"]):
 
 
 class FactChange(models.Model):
-    """A change of a fact or price that readers could see: what it was, what it became, and when.
+    """A change of a fact or price that readers could see: the old and new value, and when.
 
-    It names the question or the plan in words, because either may be renamed or removed later.
+    It stores the name of the question or plan, because either may be renamed or removed later.
     """
 
     tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="fact_changes")

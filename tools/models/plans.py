@@ -16,12 +16,12 @@ from tools.models.sources import Sourced
 from tools.models.tools import EntryPrice, Tool
 
 PERIODS = ("month", "year", "once", "1M input tokens", "1M output tokens")
-"""What a price is usually asked for; an editor may write another in words."""
+"""Usual units of a price; an editor may enter another one as text."""
 ONCE = "once"
 
 
 def validate_currency(code: str) -> None:
-    """Require a currency of ISO 4217; raises ValidationError that names the remedy."""
+    """Require a currency code of ISO 4217; raises ValidationError that says what to enter."""
     if code not in CURRENCIES:
         raise ValidationError(f"“{code}” is no currency: give a code such as USD or EUR.")
 

@@ -1,4 +1,4 @@
-"""Where an answer is from, and when an editor read it there."""
+"""The source of an answer, and the date when an editor checked it."""
 
 from datetime import date, datetime, timedelta
 
@@ -12,18 +12,18 @@ from shipskip.web.text import line_field, validate_web_address
 
 
 def latest_day() -> date:
-    """The day that it is now somewhere: time zones differ by at most 14 hours."""
+    """Today's date in the time zone that is furthest ahead (UTC+14)."""
     return (timezone.now() + timedelta(hours=14)).date()
 
 
 def validate_past_day(day: date) -> None:
-    """Refuse a date to come; raises ValidationError."""
+    """Refuse a date in the future; raises ValidationError."""
     if day > latest_day():
         raise ValidationError("This date is in the future: enter the day of the check.")
 
 
 def oldest_fresh_day(now: datetime) -> date:
-    """What was checked before this day is old."""
+    """The oldest day of a check that still counts as current."""
     return (now - timedelta(days=settings.STALE_AFTER_DAYS)).date()
 
 

@@ -43,15 +43,15 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
     """Tools: adjectives filter, `with_…` adds data, `for_…_page` combines both."""
 
     def published(self, now: datetime) -> Self:
-        """Tools whose moment has come, in a category whose moment has come.
+        """Tools that are public at `now`, in a category that is public.
 
-        A subquery, because SQLite begins with the categories if they are joined.
+        The category is a subquery, because with a join SQLite starts from the categories.
         """
         public = Category.objects.published(now).order_by()
         return super().published(now).filter(category__in=public)
 
     def hidden(self, now: datetime) -> Self:
-        """Tools that are not public, which in a full catalogue are few."""
+        """Tools that are not public; in a full catalogue there are few."""
         later = Q(published_at=None) | Q(published_at__gt=now)
         return self.filter(later | Q(category__in=Category.objects.filter(later).order_by()))
 
@@ -77,7 +77,7 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         return dict(self.order_by().values_list("category").annotate(Count("pk")))
 
     def by_fact(self, attribute: int, column: str, *, descending: bool) -> Self:
-        """Those with a value of an attribute (a primary key), in the order of that column."""
+        """Tools with a value of an attribute (a primary key), in the order of that column."""
         stating = {"facts__attribute": attribute, f"facts__{column}__isnull": False}
         value = F(f"facts__{column}")
         order = value.desc() if descending else value.asc()
@@ -121,8 +121,8 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         return self.order_by("-published_at", "slug")
 
     def newest_keys(self, limit: int) -> list[int]:
-        """The primary keys of the latest published, read from an index alone: for published tools
-        of `everything`, because none of them is deleted.
+        """The primary keys of the latest published tools, from an index-only scan. Call it on
+        published tools of `everything`; none of them is deleted.
         """
         rows = self.order_by("-published_at", "-pk").values_list("pk", flat=True)
         return list(rows[:limit])
@@ -244,7 +244,9 @@ class Tool(Previewable):
 
     @property
     def distinction(self) -> str:
-        """What tells it from a namesake: its label, else the end of its slug; empty without one."""
+        """The text that distinguishes it from a tool with the same name: its label, else the end of
+        its slug; empty if no other tool has its name.
+        """
         if not self.shares_name:
             return ""
         if self.label or len(self.slug) <= LONGEST_LABEL:
@@ -253,7 +255,7 @@ class Tool(Previewable):
 
     @property
     def title(self) -> str:
-        """The name; if another tool has the same one, also what tells them apart."""
+        """The name; if another tool has the same one, with the text that distinguishes them."""
         return f"{self.name} ({self.distinction})" if self.distinction else self.name
 
     def title_within(self, limit: int) -> str:
@@ -273,9 +275,9 @@ class Tool(Previewable):
         return reverse("tools:detail", args=[self.slug])
 
     def clean(self) -> None:
-        """Refuse the label of a namesake; a slug that another tool has or had, because links still
-        lead there; and one under which readers knew a deleted tool, whose changed verdicts would
-        seem to be this one's.
+        """Refuse the label of another tool of the same name; a slug that another tool has or had,
+        because old links still use it; and the slug of a deleted tool that was public, because its
+        changed verdicts would seem to be this tool's.
         """
         others = Tool.objects.exclude(pk=self.pk)
         if self.label and others.filter(name__iexact=self.name, label__iexact=self.label).exists():
@@ -312,7 +314,7 @@ class Tool(Previewable):
             self.save(update_fields={"slug", *fields})
 
     def remove(self, now: datetime) -> None:
-        """Delete it for readers and editors; `bring_back` undoes it, with takes and votes."""
+        """Delete it for readers and editors (soft delete); `bring_back` undoes it."""
         if self.deleted_at is None:
             if withdrawal(self.published_at, None, now):
                 self.withdrawn_at = now
@@ -320,8 +322,8 @@ class Tool(Previewable):
             self.save(update_fields=["published_at", "withdrawn_at", "deleted_at", "preview_key"])
 
     def bring_back(self) -> None:
-        """Undo `remove`; the tool is withdrawn or a draft. Its earlier addresses lead to it again,
-        except those that other tools have now.
+        """Undo `remove`; the tool is withdrawn or a draft. Its earlier addresses redirect to it
+        again, except those that other tools have now.
 
         Raises IntegrityError when another tool has its slug now.
         """
@@ -337,11 +339,11 @@ class FormerSlugQuerySet(models.QuerySet["FormerSlug"]):
     """Earlier addresses."""
 
     def of_existing_tools(self) -> Self:
-        """Those that redirect: without those of deleted tools."""
+        """Former slugs that redirect: without those of deleted tools."""
         return self.filter(tool__deleted_at=None)
 
     def without_use(self, tool: Tool) -> Self:
-        """Those that may be taken: of `tool` itself and of deleted tools."""
+        """Former slugs that `tool` may use: its own, and those of deleted tools."""
         return self.filter(Q(tool=tool) | Q(tool__deleted_at__isnull=False))
 
 

@@ -14,7 +14,7 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 SHOWN = 3
-"""Answers of one cell that a phone shows at once."""
+"""How many answers of one cell a phone shows without opening the rest."""
 
 _REST = '<details class="more-values"><summary>{} more</summary>{}</details>'
 _REFERENCE = '<a class="source-number" href="#source-{0}" aria-label="Source {0}">{0}</a>'
@@ -28,8 +28,8 @@ def beside(columns: Sequence[A], cells: Sequence[B]) -> list[tuple[A, B]]:
 
 @register.simple_tag
 def cell(answers: AnswerCell, better: str = "better") -> SafeString:
-    """What a tool states in one row; several answers stand one below the other, and on a phone many
-    open on demand. `better` is the word beside the best number.
+    """The answers of a tool in one row, one below the other; a phone shows only the first and opens
+    the rest on demand. `better` is the word beside the best number.
     """
     if len(answers) == 1:
         return _answer(answers[0], better)
@@ -49,7 +49,7 @@ def _list(answers: AnswerCell, better: str) -> SafeString:
 
 @register.simple_tag
 def cells(row: Sequence[AnswerCell], names: Sequence[str], better: str) -> SafeString:
-    """The cells of a row of answers; `names`, if there are any, stand in them for print."""
+    """The cells of a row of answers; the names of the tools, if given, are added for print."""
     if not names:
         return format_html_join("", "<td>{}</td>", ((cell(each, better),) for each in row))
     named = '<td><span class="many-tools__name"><bdi>{}</bdi></span>{}</td>'
