@@ -25,8 +25,8 @@ def picker_address(slugs: Sequence[str]) -> str:
 def parse(pair: str) -> list[str] | None:
     """The slugs in an address, in order, lowercased; None if one is not a slug.
 
-    A slug never contains `vs` as a word, so there is one way to read an address. The view drops
-    doubles and limits the number of tools (`MAX_TOOLS`).
+    A slug never contains `vs` as a word, so parsing is unambiguous. The view removes duplicates and
+    limits the number of tools (`MAX_TOOLS`).
     """
     if len(pair) > 2_000 or not pair.isascii():
         return None

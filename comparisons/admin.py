@@ -48,12 +48,12 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
     has_previews = True
 
     def get_readonly_fields(self, request: HttpRequest, obj: Comparison | None = None) -> list[str]:
-        """Only those who may publish choose what the home page features."""
+        """Only publishers choose the featured comparisons."""
         fields = super().get_readonly_fields(request, obj)
         return fields if self.has_publish_permission(request) else [*fields, "featured"]
 
     def get_fields(self, request: HttpRequest, obj: Comparison | None = None) -> list[Any]:
-        """Names instead of keys for those who may only read it."""
+        """The fields; read-only users see names instead of keys."""
         fields = super().get_fields(request, obj)
         if obj is None or self.has_change_permission(request, obj):
             return fields
@@ -66,7 +66,7 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
         return by_name((tool, own[str(tool.pk)]) for tool in row.tools if str(tool.pk) in own)
 
     def lost_by_withdrawal(self, rows: Sequence[Comparison], now: datetime) -> dict[str, list[str]]:
-        """What the editors added: the tools themselves can still be compared."""
+        """The texts and order of the editors; readers can still compare the tools."""
         left = [f"readers can still compare the tools at {row.get_absolute_url()}" for row in rows]
         many = "comparisons’ summaries, orders and places in the lists"
         return listed(left, "its summary, order and place in the lists", many)
@@ -83,7 +83,7 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
         return rows
 
     def dependents(self, rows: Sequence[Comparison]) -> list[DependentCount]:
-        """Nothing: the list of its tools is a part of a comparison, and the tools stay."""
+        """Nothing: the list of tools is part of the comparison, and the tools stay."""
         return []
 
     @admin.display(description="Comparison", ordering="first_name")
@@ -100,7 +100,7 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
         return f"{row.position or 'Last'}: {'home page' if row.on_home_page else shown}"
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        """The tools named in the address; an unknown one is left out."""
+        """The tools in the query string; unknown ones are left out."""
         initial: dict[str, Any] = super().get_changeform_initial_data(request)
         initial.pop("tools", None)
         keys = [int(key) for key in request.GET.getlist("tools")[:MAX_TOOLS] if is_key(key)]
@@ -110,8 +110,8 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
     def formfield_for_dbfield(
         self, db_field: ModelField, request: HttpRequest, **kwargs: Any
     ) -> forms.Field | None:
-        """A list of choices of a tool, with a text beside each; if the address names one, the next
-        has the focus.
+        """A list of tool choices, with a text beside each; if the query string has one, the next
+        one has the focus.
         """
         if db_field.name not in EDITED_TOGETHER:
             return super().formfield_for_dbfield(db_field, request, **kwargs)

@@ -1,7 +1,7 @@
-"""The sentence that answers a comparison, and what it rests on: pure functions over the takes.
+"""The sentence that answers a comparison, and its basis: pure functions on the takes.
 
-It never names a winner that the takes do not carry. Among tools that the panel ships, only
-reviewers who judged both decide, because one reviewer scores higher than another.
+It never names a winner without support from the takes. Among tools that the panel ships, only
+reviewers who judged both count, because some reviewers give higher scores than others.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,30 +13,30 @@ from typing import Protocol
 from reviews.scoring import Panel, Scored, Tally, Verdict, agree, mean_of, weighted_panel
 
 MIN_LEAD = 3
-"""Points of the mean difference from which on a tool may lead."""
+"""Minimum mean difference of the scores, in points, for a lead."""
 
 MIN_SHARED = 2
-"""Reviewers who must have judged both tools before one may lead."""
+"""Minimum number of reviewers who judged both tools, for a lead."""
 
 NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 """Numbers as words: a comparison has at most ten tools."""
 
 _AMBIGUOUS = (",", ";", " and ")
-"""What in a name would read as the end of that name within a list."""
+"""Texts in a name that would look like the end of the name in a list."""
 
 
 class ScoredTake(Scored, Protocol):
-    """A take: a score (0 to 100), a verdict, and whose it is."""
+    """A take: a score (0 to 100), a verdict and its reviewer."""
 
     reviewer_id: int
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A tool's name and its takes, one a reviewer.
+    """A tool's name and its takes, one per reviewer.
 
-    `weights` are a reader's own, from 0 to 3 by reviewer; a reviewer without one weighs 1, and a
-    take of weight 0 is left out. All contenders of an answer have the same weights.
+    `weights` are a reader's own, from 0 to 3 by reviewer; the default is 1, and a take of weight 0
+    is left out. All contenders of an answer have the same weights.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Contender:
 
     @cached_property
     def panel(self) -> Panel:
-        """The panel, each take counted as often as its weight says."""
+        """The panel, with each take counted as often as its weight."""
         return weighted_panel((take, self.weight(take.reviewer_id)) for take in self.takes)
 
     @cached_property
@@ -69,7 +69,7 @@ class Contender:
 
 @dataclass(frozen=True)
 class Lead:
-    """One tool ahead of another: by how many points, one decimal, among how many reviewers."""
+    """A lead of one tool over another: points, with one decimal, and number of reviewers."""
 
     ahead: Contender
     behind: Contender
@@ -97,7 +97,7 @@ def lead(first: Contender, second: Contender) -> Lead | None:
 
 
 def least_lead(rows: Sequence[Contender]) -> Lead | None:
-    """The smallest lead of the tool that leads each other one; None if there is no such tool."""
+    """The smallest lead of the tool that leads all others; None if no tool does."""
     for row in rows:
         leads = [lead(row, other) for other in rows if other is not row]
         own = [found for found in leads if found and found.ahead is row]
@@ -107,8 +107,8 @@ def least_lead(rows: Sequence[Contender]) -> Lead | None:
 
 
 def nearest_to_shipping(rows: Sequence[Contender]) -> str | None:
-    """Which of several tools that the panel skips came nearest, and why: the higher share decides,
-    then the higher mean score, both as shown. None if they are equal in both.
+    """A sentence on which of several skipped tools came nearest: by the higher share, then by the
+    higher mean score, both as displayed. None if they are equal in both.
     """
     share = max(row.panel.share or 0 for row in rows)
     best = [row for row in rows if row.panel.share == share]
@@ -136,7 +136,7 @@ def answer(contenders: Sequence[Contender]) -> str:
 
 
 def _same_verdict(rows: Sequence[Contender]) -> list[str]:
-    """The sentences where the panel has the same verdict on all tools of the page."""
+    """The sentences if the panel has the same verdict on all tools."""
     everything = "both" if len(rows) == 2 else f"all {NUMBER_WORDS[len(rows)]}"
     if rows[0].panel.verdict == "split":
         return [f"The panel is split on {everything}."]
@@ -146,7 +146,7 @@ def _same_verdict(rows: Sequence[Contender]) -> list[str]:
 
 
 def _verdicts(rows: Sequence[Contender]) -> list[str]:
-    """The sentences where verdicts differ or some are missing: each verdict with its tools."""
+    """The sentences if verdicts differ or some are missing: each verdict with its tools."""
     by_verdict: dict[Verdict, list[Contender]] = {"ship": [], "split": [], "skip": []}
     for row in rows:
         by_verdict[row.panel.verdict].append(row)
@@ -165,7 +165,7 @@ def _verdicts(rows: Sequence[Contender]) -> list[str]:
 
 
 def _leader(rows: Sequence[Contender]) -> str:
-    """Who leads among tools that ship, as the end of a sentence."""
+    """The leader among tools that ship, as the end of a sentence."""
     found = least_lead(rows)
     if found is None:
         return "too close to call"
@@ -176,14 +176,14 @@ def _leader(rows: Sequence[Contender]) -> str:
 
 
 def _leader_among(ship: Sequence[Contender]) -> str:
-    """Who leads among tools that ship, as a sentence after one that named their verdicts."""
+    """The leader among tools that ship, as a sentence after the one with the verdicts."""
     which = f"Between {_listed(ship)}" if len(ship) == 2 else "Among those that ship"
     clause = _leader(ship)
     return f"{which} it is {clause}." if clause == "too close to call" else f"{which}, {clause}."
 
 
 def judged_by(contenders: Sequence[Contender]) -> str:
-    """How many reviewers judged which of the tools, and how many all; empty without takes."""
+    """The numbers of reviewers who judged each tool and all tools, as text; empty without takes."""
     rows = [row for row in contenders if row.scores]
     if not rows:
         return ""
@@ -199,8 +199,8 @@ def judged_by(contenders: Sequence[Contender]) -> str:
 
 
 def agreement(contenders: Sequence[Contender], tallies: Sequence[Tally]) -> str:
-    """Whether panel and community agree, by the tools' tallies in the same order: on which tools
-    they disagree, or that they agree on all; empty where neither can be said.
+    """Text on which tools panel and community disagree on, or that they agree on all; empty if
+    neither is known. `tallies` are in the order of the tools.
     """
     sides = [agree(row.panel, tally) for row, tally in zip(contenders, tallies, strict=True)]
     against = [row for row, side in zip(contenders, sides, strict=True) if side is False]

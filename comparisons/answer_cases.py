@@ -1,5 +1,5 @@
-"""The cases of the answer among some tools: an example of each, and what the rule of shared
-reviewers changes. Pure functions; the methodology page shows their result.
+"""Examples of each case of the answer, and the effect of the rule of shared reviewers. Pure
+functions; the methodology page shows their result.
 """
 
 from collections.abc import Sequence
@@ -13,16 +13,16 @@ from reviews.judged_tools import JudgedTool
 
 @dataclass(frozen=True)
 class AnswerCases:
-    """The pairs of some tools, counted, with an example of each case by its name."""
+    """Counts of the pairs of some tools, and an example of each case by its name."""
 
     tools: int
     pairs: int
     both_ship: int
     """Pairs of which the panel ships both."""
     led: int
-    """Those of them that have a leader."""
+    """Such pairs that have a leader."""
     led_by_mean: int
-    """Those that would have one if the higher panel score decided."""
+    """Such pairs that would have a leader if the higher panel score decided."""
     reversed: int
     """Pairs, of any verdict, in which one tool has the higher mean of all its takes and the other
     the higher mean among the reviewers who judged both."""
@@ -69,7 +69,7 @@ def cases_of(columns: Sequence[JudgedTool]) -> AnswerCases:
 
 
 def is_reversed(first: Contender, second: Contender) -> bool:
-    """Whether all takes put one tool ahead, and those of the shared reviewers the other."""
+    """Whether one tool is ahead by all takes, and the other by those of the shared reviewers."""
     one, other = first.scores, second.scores
     among_all = first.points * len(other) - second.points * len(one)
     if not among_all:

@@ -25,7 +25,7 @@ class ComparisonForm(PublishableForm[Comparison]):
             self.fields["tool_ids"].widget.texts = shown
 
     def full_clean(self) -> None:
-        """Check the form; while its tools are rearranged, say that alone."""
+        """Validate the form; after a button that rearranges its tools, add only that message."""
         super().full_clean()
         if self.is_bound and "choose_if" in self.fields:
             shown = [text for _, text in self["choose_if"].data]

@@ -11,10 +11,10 @@ from tools.models import Tool
 
 @dataclass(frozen=True)
 class Decision:
-    """The table and what stands around it.
+    """The table, with its sources and lists.
 
-    `sources` are those of its answers, `only` the tools that alone have something, with what;
-    `total` counts its rows, with those that are left out.
+    `sources` are those of its answers; `only` are the tools with features that no other one has;
+    `total` is the number of rows, including those that are left out.
     """
 
     groups: Sequence[RowGroup] = ()
@@ -31,8 +31,8 @@ class Decision:
 def decision(
     columns: Sequence[JudgedTool], sheet: FactSheet, *, only_differing: bool = False
 ) -> Decision:
-    """The table of these tools; in each group the rows in which they differ come first, and
-    `only_differing` leaves out the others. No queries.
+    """The table of these tools; in each group the rows in which they differ come first;
+    `only_differing` removes the others. No queries.
     """
     tools = [column.tool for column in columns]
     titles = [tool.title for tool in tools]

@@ -1,6 +1,6 @@
-"""Who leads whom among the tools of a category: a cell for each pair, by the rule of the answer.
+"""A matrix of pairwise leads among the tools of a category, by the rules of the answer.
 
-Pure functions over the takes.
+Pure functions on the takes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from reviews.judged_tools import JudgedTool
 from tools.models import Tool
 
 MOST_TOOLS = 12
-"""The most tools of a matrix."""
+"""Maximum number of tools in a matrix."""
 
 WORDS = {
     "ahead": "leads",
@@ -27,14 +27,14 @@ WORDS = {
     "skip_split": "neither ships",
     "missing": "no verdict yet",
 }
-"""What a cell says, by its kind."""
+"""The text of a cell, by its kind."""
 
 
 @dataclass(frozen=True)
 class MatrixCell:
-    """How the tool of the row stands to that of the column.
+    """The result of the row's tool against the column's tool.
 
-    `kind` is one of WORDS; `points` is the lead between two that ship, empty where verdicts decide.
+    `kind` is one of WORDS; `points` is the lead between two that ship, empty if verdicts decide.
     """
 
     other: Tool
@@ -44,12 +44,12 @@ class MatrixCell:
 
     @property
     def words(self) -> str:
-        """What it says."""
+        """The text of the cell."""
         return WORDS[self.kind]
 
     @property
     def by(self) -> str:
-        """By how much the one leads the other; empty where none leads."""
+        """The lead in points; empty if neither leads."""
         if self.kind not in ("ahead", "behind"):
             return ""
         return f"by {self.points}" if self.points else "by verdict"
@@ -57,14 +57,14 @@ class MatrixCell:
 
 @dataclass(frozen=True)
 class Matrix:
-    """The tools, and a row for each with a cell for each tool; None beside itself."""
+    """The tools, and a row for each with a cell for each tool; None on the diagonal."""
 
     tools: Sequence[JudgedTool]
     rows: Sequence[tuple[JudgedTool, Sequence[MatrixCell | None]]]
 
 
 def pairs_of(columns: Sequence[JudgedTool]) -> list[str]:
-    """The `tools_key` of each pair of a matrix; none of fewer than two or more than MOST_TOOLS."""
+    """The `tools_key` of each pair; empty for fewer than two or more than MOST_TOOLS tools."""
     if len(columns) > MOST_TOOLS:
         return []
     tools = [column.tool for column in columns]
@@ -72,7 +72,7 @@ def pairs_of(columns: Sequence[JudgedTool]) -> list[str]:
 
 
 def matrix_of(columns: Sequence[JudgedTool], orders: Mapping[str, Sequence[int]]) -> Matrix | None:
-    """The matrix of these tools in their order; None of fewer than two or more than MOST_TOOLS.
+    """The matrix of these tools in their order; None for fewer than two or more than MOST_TOOLS.
 
     `orders` are the primary keys of pairs in an editor's order, by `tools_key`.
     """
@@ -96,9 +96,9 @@ def matrix_of(columns: Sequence[JudgedTool], orders: Mapping[str, Sequence[int]]
 
 
 def pair_result(first: Contender, second: Contender) -> tuple[str, str]:
-    """How the first tool stands to the second: a kind of WORDS, and the points of a lead.
+    """The result of the first tool against the second: a kind of WORDS, and the points of a lead.
 
-    Where one ships and the other does not, the answer names the one that ships: it is ahead.
+    If only one of them ships, it is ahead, as in the answer.
     """
     case = case_of(first, second)
     if case in ("ship_skip", "ship_split"):

@@ -1,6 +1,6 @@
-"""What to compare next: what readers read, then what editors made, then near tools.
+"""Suggestions of what to compare next: the most read, then editors', then tools with near scores.
 
-The methodology page tells this order.
+The methodology page describes this order.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -23,12 +23,12 @@ class Suggested:
     own: Comparison | None
     pairs: Sequence[Pair]
     by_use: bool
-    """Whether the first of them is there because it is read often."""
+    """Whether the first suggestion is one of the most read."""
 
 
 def ranked(read: Mapping[str, int], edited: Sequence[str], near: Mapping[str, float]) -> list[str]:
-    """Sets of tools (`tools_key`) by what speaks for them, each once: those that are read, most
-    read first; those that editors made, in their order; those with near scores, nearest first.
+    """Merge sets of tools (`tools_key`) without duplicates: first the most read ones, then those of
+    editors in their order, then those with the nearest scores.
     """
     used = sorted(read, key=lambda key: -read[key])
     close = sorted(near, key=lambda key: near[key])
@@ -36,8 +36,8 @@ def ranked(read: Mapping[str, int], edited: Sequence[str], near: Mapping[str, fl
 
 
 def distances(tools: Sequence[Tool], others: Sequence[Tool]) -> dict[str, float]:
-    """How far apart the panel scores of each of `tools` and each of `others` are, by `tools_key`,
-    in the order of `others`; infinite where one has none. For tools `with_panel_mean`.
+    """The differences of the panel scores of each of `tools` and each of `others`, by `tools_key`,
+    in the order of `others`; infinite if one has no score. For tools `with_panel_mean`.
     """
     found = {}
     for other in others:

@@ -1,4 +1,4 @@
-"""Finding the tools that are typed into the picker."""
+"""Find the tools for the texts that are typed into the picker."""
 
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ class Field:
 def typed_texts(texts: Sequence[str], act: str) -> list[str]:
     """The text of each field, at most ten, after the pressed button.
 
-    Empty fields are left out where two others remain, unless a button asks for the form again.
+    Empty fields are removed if two others remain, unless a button shows the form again.
     """
     named = [text for text in texts if text.strip()]
     if not named:
@@ -48,9 +48,9 @@ def first_options(now: datetime) -> list[Tool]:
 
 
 def read_field(text: str, now: datetime, search: Callable[[str], list[Tool]]) -> Field:
-    """Read one field: an address, a name, or a name with its tagline in brackets names a tool.
+    """Find the tool of one field by its slug, its name, or its name with the tagline in brackets.
 
-    Anything else is a search, whose best results become the candidates.
+    Any other text is a search, whose best results become the candidates.
     """
     text = text.strip()
     # Remove control characters; joiners, direction marks and no-break spaces belong to names.

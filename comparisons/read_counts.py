@@ -1,9 +1,9 @@
-"""Counts which comparisons are read, without cookies, addresses or a query.
+"""Count the reads of comparisons, without cookies, stored addresses or a query per request.
 
-A request adds to numbers in memory, which a thread writes every WRITE_EVERY seconds; what a process
-has not written when it ends is lost. One network counts at most once a comparison and day: requests
-are compared by a hash, whose salt is in this process's memory alone and changes each day. So with
-several worker processes one network may count once in each of them.
+A request increments counters in memory, which a thread writes every WRITE_EVERY seconds; counts
+that are not written when a process is killed are lost. One network counts at most once per
+comparison and day: a salted hash identifies it, whose salt is only in this process's memory and
+changes each day. So a network may count once in each of several worker processes.
 """
 
 import logging
@@ -33,24 +33,24 @@ BATCH = 500
 """How many numbers one transaction writes."""
 
 MOST_UNWRITTEN = 5_000
-"""Numbers in memory; while the database does not answer, further comparisons are not counted."""
+"""Maximum counters in memory; if the database does not answer, no further ones are added."""
 
 MOST_HASHES = 100_000
-"""Hashes in memory; after that many the day begins again, and a network may count once more."""
+"""Maximum hashes in memory; above it they are cleared, and a network may count once more."""
 
 MOST_OF_A_NETWORK = 200
-"""Comparisons of one network and day; what reads more is a program without a robot's name."""
+"""Maximum comparisons of one network and day; above it the reader is probably a robot."""
 
 ROBOT = re.compile(
     r"bot|crawl|spider|slurp|preview|fetch|monitor|scan|archive|headless|lighthouse"
     r"|curl|wget|python|java/|http",
     re.I,
 )
-"""Words in a robot's User-Agent; `http` begins the address that many robots give in it."""
+"""Words in a robot's User-Agent; `http` is the start of the address in many of them."""
 
 
 def is_reader(request: HttpRequest) -> bool:
-    """Whether a person reads: no robot as far as its name tells, and no page loaded in advance."""
+    """Whether a person reads the page: not a robot by its User-Agent, and not a prefetch."""
     name = request.META.get("HTTP_USER_AGENT", "")[:500]
     purpose = request.META.get("HTTP_SEC_PURPOSE") or request.META.get("HTTP_PURPOSE") or ""
     return bool(name.strip()) and not ROBOT.search(name) and "prefetch" not in purpose
@@ -94,8 +94,8 @@ class ReadCounts:
             self._start()
 
     def write(self) -> None:
-        """Write the numbers. Those that the database does not take are written the next time; the
-        first failure in a row is logged.
+        """Write the counts. After a database error they are written the next time; only the first
+        of several failures is logged.
         """
         with self._lock:
             numbers, self._unwritten = self._unwritten, Counter()
@@ -112,7 +112,7 @@ class ReadCounts:
         self._failed = bool(rest)
 
     def stop(self) -> None:
-        """End the thread after a last write; the next read begins it again."""
+        """Stop the thread after a last write; the next read starts it again."""
         if self._thread:
             self._stopped.set()
             self._thread.join()
@@ -136,7 +136,8 @@ class ReadCounts:
     def _write_always(self) -> None:
         """Write until the thread is stopped.
 
-        It is not the thread of the content version: a write may wait for SQLite's one writer.
+        This is a thread of its own, because a write may wait for SQLite's single writer and must
+        not delay the look-ups of the content version.
         """
         with limited(WaitLimit.REQUEST):
             while not self._stopped.wait(WRITE_EVERY):
@@ -147,8 +148,8 @@ class ReadCounts:
 
 
 def _write(numbers: Iterable[tuple[tuple[date, str], int]]) -> None:
-    """Add numbers of reads by day and address to the stored ones. A comparison of which a tool has
-    been renamed or deleted since then is left out.
+    """Add counts by day and address to the stored ones. Comparisons with a tool that was renamed or
+    deleted since are left out.
     """
     found: Counter[tuple[date, str]] = Counter()
     slugs = {pair: parse(pair) or [] for (_, pair), _ in numbers}

@@ -1,7 +1,7 @@
 """The page object of tools side by side: a list of tools, and rows with a cell for each.
 
 It works for any number of tools; neither this module nor the template assumes two. All rows are
-loaded beforehand; only `answered`, for lists, runs a query.
+loaded beforehand; only `answered_pairs`, for lists, runs a query.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,13 +24,13 @@ from tools.fact_sheet import NOTHING_STATED, FactSheet
 from tools.models import Family, Tool
 
 LONGEST_TITLE = 70
-"""Characters of a page's title, before the name of the site."""
+"""Maximum length of a page's title, without the name of the site."""
 
 MAX_CARDS_PER_ROW = 5
-"""Cards beside each other."""
+"""Maximum number of cards in a row."""
 
 SHORTEST_NAME = 8
-"""Characters that each name of the title keeps at least, while more than two are named."""
+"""Minimum characters of each name in a title with more than two names."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,12 @@ class Pair:
 
 @dataclass(frozen=True)
 class SideBySide:
-    """All that a comparison page shows.
+    """All data of a comparison page.
 
-    `columns` are the tools with their takes, in the page's order, `sheet` what they state,
-    `comparison` the editor's own where there is one, `next_pairs` what to read next. `rows` are
-    those of the decision table: `differing` leaves out those in which the tools do not differ,
-    `all` shows a phone all.
+    `columns` are the tools with their takes, in the page's order, `sheet` their facts,
+    `comparison` the editor's comparison if there is one, `next_pairs` the suggestions. `rows`
+    selects rows of the decision table: `differing` only those in which the tools differ, `all` all
+    of them on a phone too.
     """
 
     columns: Sequence[JudgedTool]
@@ -87,19 +87,19 @@ class SideBySide:
 
     @cached_property
     def tools(self) -> list[Tool]:
-        """The tools alone, in order."""
+        """The tools without their takes, in order."""
         return [column.tool for column in self.columns]
 
     @property
     def cards_per_row(self) -> int:
-        """How many cards stand beside each other in a wide window: at most five, in rows as equal
-        as can be.
+        """The number of cards in a row of a wide window: at most five, in rows of nearly equal
+        length.
         """
         return ceil(len(self.columns) / ceil(len(self.columns) / MAX_CARDS_PER_ROW))
 
     @cached_property
     def choose_if_texts(self) -> list[tuple[Tool, str]]:
-        """Each tool with when to choose it: the comparison's own text, else the tool's."""
+        """Each tool with its “Choose it if” text: the comparison's own, else the tool's."""
         own = self.comparison.choose_if if self.comparison else {}
         return [(tool, own.get(str(tool.pk)) or tool.choose_if) for tool in self.tools]
 
@@ -110,13 +110,13 @@ class SideBySide:
 
     @property
     def repeated_names(self) -> list[str]:
-        """The tools' names, where there are so many that print repeats them in each cell."""
+        """The tools' names, if there are so many that a printed page repeats them in each cell."""
         return [tool.name for tool in self.tools] if len(self.tools) > 4 else []
 
     @property
     def releases(self) -> list[tuple[Family, list[Tool]]]:
-        """The families of which at least two of the tools are releases, with these tools; no tools
-        where all of them are.
+        """The families with at least two of the tools, and those tools; an empty list of tools if
+        it would contain all.
         """
         families = {tool.family_id: tool.family for tool in self.tools}
         found = []
@@ -157,8 +157,8 @@ class SideBySide:
 
     @cached_property
     def title(self) -> str:
-        """The question of the page in at most 70 characters; long names are shortened alike, and
-        where there are many, the last ones are counted.
+        """The title in at most 70 characters: long names are shortened equally; if there are too
+        many names, the last ones are replaced by their number.
         """
         question = ": Which AI Tool Should You Ship?"
         for shown in range(len(self.tools), 1, -1):
@@ -173,7 +173,7 @@ class SideBySide:
 
     @cached_property
     def answer(self) -> str:
-        """What answers the page's question, from the takes; plain text."""
+        """The answer to the page's question, from the takes; plain text."""
         return answer(self._contenders)
 
     @property
@@ -183,12 +183,12 @@ class SideBySide:
 
     @property
     def judged_by(self) -> str:
-        """How many reviewers judged which tool; empty without takes."""
+        """The numbers of reviewers who judged the tools, in words; empty without takes."""
         return judged_by(self._contenders)
 
     @property
     def agreement(self) -> str:
-        """Whether panel and community agree; empty where that cannot be said."""
+        """Text on whether panel and community agree; empty if that is not known."""
         return agreement(self._contenders, [column.tally for column in self.columns])
 
     @property
@@ -221,8 +221,8 @@ class SideBySide:
 
     @cached_property
     def column_heads(self) -> list[tuple[JudgedTool, str, str]]:
-        """Each column with the picker in which the others are filled in, and the page of the
-        others; an empty address where that would be one tool.
+        """Each column with the address of the picker filled with the other tools, and that of the
+        page of the others, which is empty if only one remains.
         """
         slugs = [tool.slug for tool in self.tools]
         heads = []
@@ -238,8 +238,8 @@ def answered_pairs(
     takes: TakeQuerySet,
     weights: Mapping[int, int] = NO_WEIGHTS,
 ) -> list[Pair]:
-    """The tools of each, its answer and verdicts by those of `takes` on them and by a reader's own
-    weights; one query.
+    """Pairs with the tools of each row, the answer and the verdicts, from those of `takes` on them
+    and a reader's own weights; one query.
     """
     tools = {tool.pk: tool for row in rows for tool in row.tools}
     return answered_by(rows, with_scores(list(tools.values()), takes, weights))

@@ -55,10 +55,10 @@ class SuggestForm(FilterForm):
 @public(query=PickerForm.base_fields, lists=["tools"], uncached=[WEIGH_KEY])
 @with_own_panel
 def picker(request: HttpRequest, own: OwnPanel) -> HttpResponse:
-    """Choose tools to compare, or read the editors' comparisons.
+    """The picker of tools to compare, and the editors' comparisons.
 
-    `?tools=a&tools=b` redirects to their page if each text names a tool; otherwise the page says
-    which text matches no tool, and suggests similar ones. `act` (`add`, `up-1`) rearranges them.
+    `?tools=a&tools=b` redirects to their page if each text matches a tool; otherwise the page shows
+    which text matches none, and suggests similar ones. `act` (`add`, `up-1`) rearranges them.
     """
     now = timezone.now()
     form = PickerForm(request.GET)
@@ -110,7 +110,7 @@ def _search(text: str) -> list[Tool]:
 
 
 class RowsForm(FilterForm):
-    """`rows` of a comparison: its table (on a phone short), what differs, or all of it anywhere."""
+    """`rows` of a comparison: the default table (short on a phone), only differences, or all."""
 
     rows = forms.ChoiceField(
         required=False, choices=[("", "Table"), ("differing", "Differing"), ("all", "All")]
@@ -121,7 +121,7 @@ class RowsForm(FilterForm):
 @public(query=["rows"], uncached=[WEIGH_KEY], tallies=True, on_read=read_counts.count)
 @with_own_panel
 def detail(request: HttpRequest, own: OwnPanel, pair: str) -> HttpResponse:
-    """Tools side by side, at the canonical address of their set."""
+    """Tools side by side, at the canonical URL of their set."""
     now = timezone.now()
     form = RowsForm(request.GET)
     rows = form.validate()["rows"] or ""
@@ -195,7 +195,7 @@ def _side_by_side(
 
 
 def _tools(slugs: list[str], now: datetime) -> list[Tool]:
-    """The public tools at these (former) slugs, in order; Http404 names the unknown ones."""
+    """The public tools at these (former) slugs, in order; raises Http404 with the unknown ones."""
     rows = judged_tools().for_detail_page(now).with_tally().at_any(slugs)
     found = {tool.slug: tool for tool in rows}
     missing = [slug for slug in slugs if slug not in found]
@@ -208,7 +208,7 @@ def _tools(slugs: list[str], now: datetime) -> list[Tool]:
 
 
 def _to_page_of(tools: list[Tool]) -> HttpResponse:
-    """Redirect to the page of these tools, which redirects to its own order."""
+    """Redirect to the page of these tools, which redirects to the canonical order if needed."""
     slugs = sorted({tool.slug for tool in tools})
     if len(slugs) == 1:
         return redirect(tools[0])

@@ -34,7 +34,7 @@ ON_HOME_PAGE = 5
 """How many featured comparisons the home page shows."""
 
 MAX_RELATED = 12
-"""How many editors' comparisons are loaded to suggest some, besides those that are often read."""
+"""How many editors' comparisons are loaded as candidates for suggestions, besides the most read."""
 
 FOLLOWS_TOOLS = ("tools_key", "choose_if")
 """The fields that change with the list of tools."""
@@ -43,7 +43,7 @@ HOW_MANY = f"A comparison has 2 to {MAX_TOOLS} tools."
 
 
 def tools_key(keys: Iterable[int]) -> str:
-    """The same text for the same set of tools in any order: their sorted keys, `3-17-20`."""
+    """A key for a set of tools, the same in any order: their sorted primary keys, `3-17-20`."""
     return "-".join(str(key) for key in sorted(keys))
 
 
@@ -65,7 +65,7 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         return self.exclude(_has_tool(Q(tool__deleted_at__isnull=False)))
 
     def with_tools(self, *fields: str) -> Self:
-        """With their tools: only these fields of them, or all and their categories."""
+        """With their tools: only these fields, or all fields and their categories."""
         members = ComparisonTool.objects.all()
         if fields:
             named = [f"tool__{name}" for name in fields]
@@ -103,7 +103,7 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
     def lock(self) -> None:
         """Lock these comparisons until the transaction ends; read them afterwards.
 
-        Always in the order of their keys, so that no two transactions wait for each other.
+        The lock order is that of their primary keys, so that two transactions cannot deadlock.
         """
         list(self.order_by("pk").select_for_update(no_key=True).values_list("pk"))
 
@@ -143,8 +143,8 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         return self.annotate(on_home_page=ExpressionWrapper(first, models.BooleanField()))
 
     def to_suggest(self, tools: Sequence[Tool], read: Collection[str], now: datetime) -> Self:
-        """Public comparisons of any of `tools`, or all without tools, with their summaries: that of
-        exactly these tools first, then those whose `tools_key` is in `read`.
+        """Public comparisons of any of `tools`, or all comparisons if there are none, with their
+        summaries: first that of exactly these tools, then those whose `tools_key` is in `read`.
         """
         same = When(tools_key=tools_key(tool.pk for tool in tools), then=Value(0))
         known = Case(same, When(tools_key__in=read, then=Value(1)), default=Value(2))
@@ -154,7 +154,7 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         return rows.only("summary", "tool_ids", "tools_key", "choose_if")[: len(read) + MAX_RELATED]
 
     def orders(self, keys: Collection[str]) -> dict[str, list[int]]:
-        """The primary keys of the tools in the editor's order, of those with these `tools_key`."""
+        """For comparisons with these `tools_key`: the tools' primary keys in the editor's order."""
         return dict(self.filter(tools_key__in=keys).values_list("tools_key", "tool_ids"))
 
     def bulk_create(
@@ -172,7 +172,7 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
     def bulk_update(
         self, objs: "Iterable[Comparison]", fields: Iterable[str], *args: Any, **kwargs: Any
     ) -> int:
-        """Write these fields of comparisons; `tool_ids` with all that follows from it."""
+        """Write these fields of comparisons; with `tool_ids` also all fields derived from it."""
         rows, names = list(objs), set(fields)
         if "tool_ids" not in names:
             return super().bulk_update(rows, names, *args, **kwargs)
@@ -187,9 +187,9 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
 class Comparison(Previewable):
     """Two to ten tools that an editor compares, in the editor's order; a set exists once.
 
-    `tool_ids` is what editors change, and what history and edit conflicts see. `tools_key` and
-    `members` follow from it with each save, for the database's constraints and for queries;
-    `choose_if` loses the texts of tools that are not in it.
+    Editors change `tool_ids`; history and edit conflicts use it. Each save derives `tools_key` and
+    `members` from it, for constraints and queries, and removes texts of other tools from
+    `choose_if`.
     """
 
     tool_ids = KeyListField("tools", of="tools.Tool", rows="tools")
@@ -237,13 +237,13 @@ class Comparison(Previewable):
 
     @tools.setter
     def tools(self, tools: Sequence[Tool]) -> None:
-        """Set the tools, and `tool_ids` with them; unsaved."""
+        """Set the tools and `tool_ids`; does not save."""
         self._tools = list(tools)
         self.tool_ids = [tool.pk for tool in tools]
 
     @property
     def required_rows(self) -> list[Tool | Category]:
-        """What must be public before its page can be: its tools and their categories."""
+        """The rows that must be public before its page is: its tools and their categories."""
         return [*self.tools, *dict.fromkeys(tool.category for tool in self.tools)]
 
     def save(
@@ -252,7 +252,7 @@ class Comparison(Previewable):
         update_fields: Iterable[str] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Save these fields, or all; `tool_ids` with all that follows from it."""
+        """Save these fields, or all; with `tool_ids` also all fields derived from it."""
         names = None if update_fields is None else set(update_fields)
         if names is not None and "tool_ids" not in names:
             super().save(*args, update_fields=names, **kwargs)
@@ -264,19 +264,19 @@ class Comparison(Previewable):
             _write_members([self])
 
     def match_tools(self) -> None:
-        """Set the key of the tools, and drop texts on others; unsaved."""
+        """Set the key of the tools, and remove texts on other tools; does not save."""
         self.tools_key = tools_key(self.tool_ids)
         own = {str(key) for key in self.tool_ids}
         self.choose_if = {key: text for key, text in self.choose_if.items() if key in own}
 
     def feature(self) -> None:
-        """Feature it, after those already featured; doing it again changes nothing."""
+        """Feature it, after those already featured; idempotent."""
         if not self.featured:
             self.featured, self.position = True, None
             self.save(update_fields=["featured", "position"])
 
     def unfeature(self) -> None:
-        """End featuring it; doing it again changes nothing."""
+        """Remove it from the featured comparisons; idempotent."""
         if self.featured:
             self.featured, self.position = False, None
             self.save(update_fields=["featured", "position"])
@@ -286,8 +286,8 @@ class Comparison(Previewable):
         return address([tool.slug for tool in self.tools])
 
     def clean(self) -> None:
-        """Refuse too few or too many tools, one twice, and a set that exists already; an empty list
-        has its own message.
+        """Refuse too few or too many tools, duplicates, and a set that exists already; an empty
+        list has its own message.
         """
         if not self.tool_ids:
             return
@@ -303,16 +303,16 @@ class Comparison(Previewable):
         self.match_tools()
 
     def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
-        """Check the constraints, without those of the key: `clean` says more."""
+        """Check the constraints, except those of the key: `clean` has better messages."""
         super().validate_constraints({*(exclude or ()), "tools_key"})
 
 
 def delete_comparison_too(
     collector: Collector, field: object, members: "models.QuerySet[ComparisonTool]", using: str
 ) -> None:
-    """What deleting a tool for good does: delete its comparisons as well.
+    """Delete a tool's comparisons when the tool is deleted permanently.
 
-    An `on_delete` rule of Django; its arguments are those of `CASCADE`.
+    An `on_delete` handler for Django, with the arguments of `CASCADE`.
     """
     CASCADE(collector, field, members, using)  # type: ignore[arg-type]
     rows = Comparison.objects.filter(pk__in=[row.comparison_id for row in members])
@@ -328,7 +328,7 @@ class ComparisonToolManager(models.Manager["ComparisonTool"]):
 
 
 class ComparisonTool(models.Model):
-    """One tool of a comparison, and its position from 1 on; `Comparison` alone writes it."""
+    """One tool of a comparison, and its position from 1 on; only `Comparison` writes these rows."""
 
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="members")
     tool = models.ForeignKey(Tool, on_delete=delete_comparison_too, related_name="compared_in")

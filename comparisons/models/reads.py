@@ -14,10 +14,10 @@ STORAGE_PERIOD = timedelta(days=400)
 """How long the reads of a day are stored."""
 
 RECENT_PERIOD = timedelta(days=90)
-"""How far back reads decide which comparisons are called often compared."""
+"""The period whose reads decide which comparisons are often compared."""
 
 MIN_READS = 3
-"""Recent reads from which on a comparison counts as often compared."""
+"""Minimum number of recent reads of a comparison that counts as often compared."""
 
 _ADD = """
 INSERT INTO {table} AS stored ({columns}, reads) VALUES ({values}, %s)
@@ -31,7 +31,7 @@ class DayReadsQuerySet(models.QuerySet["DayReads"]):
     def add(self, numbers: Mapping[tuple[date, str], int]) -> None:
         """Add numbers of reads by day and `tools_key`, to the recent sums of their tools too.
 
-        All or nothing. The tools of each key must be stored.
+        Atomic. The tools of each key must exist.
         """
         by_day = [(key, day.isoformat(), number) for (day, key), number in sorted(numbers.items())]
         by_tool = [(int(pk), key, number) for key, _, number in by_day for pk in key.split("-")]
@@ -40,8 +40,8 @@ class DayReadsQuerySet(models.QuerySet["DayReads"]):
             _add(RecentReads, ("tool_id", "tools_key"), sorted(by_tool))
 
     def delete_old(self, now: datetime) -> int:
-        """Delete the reads of days before STORED, and count the recent sums again; return how many
-        days of comparisons were deleted.
+        """Delete the reads of days before STORAGE_PERIOD, and count the recent sums again; return
+        how many days of comparisons were deleted.
         """
         RecentReads.objects.count_again(now)
         return self.filter(day__lt=(now - STORAGE_PERIOD).date()).delete()[0]
@@ -79,7 +79,7 @@ class RecentReadsQuerySet(models.QuerySet["RecentReads"]):
         return dict(often.values_list("tools_key", "reads")[: limit * several])
 
     def count_again(self, now: datetime) -> None:
-        """Make the sums those of the days since RECENT_PERIOD; safe to repeat."""
+        """Compute the sums again from the days since RECENT_PERIOD; idempotent."""
         since = (now - RECENT_PERIOD).date()
         own = DayReads.objects.filter(tools_key=OuterRef("tools_key"), day__gte=since)
         total = own.order_by().values("tools_key").annotate(total=Sum("reads")).values("total")
