@@ -1,1 +1,1 @@
-"""The catalogue document and the CSV of takes: all editorial content in and out as files."""
+"""Import and export of all editorial content: the catalogue document and the CSV files."""

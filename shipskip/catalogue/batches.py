@@ -1,4 +1,4 @@
-"""A batch: the stored rows and the wanted ones of one kind, and how the change log names them."""
+"""A batch: the stored and the wanted rows of one kind, and their names in the change log."""
 
 from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, field
@@ -36,10 +36,11 @@ K = TypeVar("K", bound=Hashable)
 class Batch(Generic[M, K]):
     """Some rows of one kind: the stored ones, the wanted ones, and the key that matches both.
 
-    `name_of` gives the name of a key, `slugs` and `families` the names of the rows it refers to,
-    `equal` compares a stored value with a wanted one; `tools` are their tools as they were before
-    this load. For takes, `reasons` are those of public changes, and `place_of` gives the place of
-    a field in the file. `is_removed` says of a stored row that is not wanted whether it is removed.
+    `name_of` returns the name of a key; `slugs` and `families` map the keys of referenced rows to
+    names; `equal` compares a stored value with a wanted one; `tools` are the rows' tools as they
+    were before this load. For takes, `reasons` are those of public changes, and `place_of` returns
+    the place of a field in the file. `is_removed`: whether a stored row that is not wanted is
+    removed.
     """
 
     kind: str
@@ -108,7 +109,7 @@ class Batch(Generic[M, K]):
         return RowChange(self.kind, self.name_of(self.key_of(row)), changes, removed=True)
 
     def _in_document(self, values: EntryRow) -> dict[str, object]:
-        """The values of fields as in a document: slugs for keys, one value for its columns."""
+        """The values of fields as in a document: slugs for keys, one value for several columns."""
         found = {
             _KEYS.get(name, name): self._value(name, value)
             for name, value in values.items()

@@ -1,4 +1,4 @@
-"""Versions and deletions of thousands of rows, written by the database itself."""
+"""Bulk writes: add versions of thousands of rows, or delete them, with few SQL statements."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,7 @@ def add_versions(
 ) -> None:
     """Copy these rows as they are stored to their history, as versions of a kind (`+`, `-`).
 
-    A queryset would read them, make an object of each and send them back.
+    A queryset would load each row as an object and send it back.
     """
     history: type[models.Model] = get_history_manager_for_model(model).model
     user = load_context.user.pk if load_context.user else None

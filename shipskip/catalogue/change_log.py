@@ -14,7 +14,7 @@ from django.utils import timezone
 
 MAX_LISTED = 500
 MAX_TEXT_LENGTH = 160
-"""Characters; the list shows names, taglines and prices, but no long texts."""
+"""Maximum characters of a listed value: names, taglines and prices, but no long texts."""
 OVERRULED_PRICES = "Entry prices that contradict the plans; the price of the plans is stored"
 REASON = "Corrected with a new edition of the catalogue"
 
@@ -34,7 +34,7 @@ class LoadContext:
 
 @dataclass
 class RowCounts:
-    """How many rows of one kind were created, changed, removed and left alone."""
+    """How many rows of one kind were created, changed, removed and unchanged."""
 
     created: int = 0
     changed: int = 0
@@ -123,7 +123,7 @@ class ChangeList:
 
 
 class ChangeLog:
-    """Collects every change; its memory does not grow with the load."""
+    """Collect every change, in constant memory."""
 
     def __init__(self) -> None:
         self.on_record, self.changed, self.created = ChangeList(), ChangeList(), ChangeList()
@@ -141,13 +141,13 @@ class ChangeLog:
             (self.created if change.created else self.changed).add(change)
 
     def overrule(self, change: RowChange) -> None:
-        """Add a value of the document that other rows contradict; it is not stored."""
+        """Add a value of the document that is not stored because other rows contradict it."""
         self._hash.update(repr(change).encode())
         self.overruled.add(change)
 
     @property
     def fingerprint(self) -> str:
-        """Equal for two loads that make the same changes, whatever their user and time."""
+        """A hash of the changes: equal for loads with the same changes, by any user at any time."""
         return self._hash.hexdigest()
 
     def lists(self) -> dict[str, ChangeList]:

@@ -1,4 +1,4 @@
-"""Checks a whole document: each entry, and references between entries. No database."""
+"""Check a whole document: each entry, and references between entries. No database."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,18 +16,18 @@ from shipskip.search.models import Synonym
 _KEYS = ("format", *SECTIONS)
 _STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
 MAX_COMPARED, MAX_HINTS = 1_000, 100
-"""Among how many slugs the nearest is looked for, and for how many wrong ones."""
+"""Limits of the search for the nearest slug: the known slugs, and the wrong ones with a hint."""
 _PROGRESS_STEP = 500
 """Progress is reported once for this many entries."""
 
 SectionRows = dict[str, Sequence[EntryRow]]
-"""The rows of each section of a document; those of tools are made each time they are asked for."""
+"""The rows of each section of a document; those of tools are created again on each access."""
 
 
 @dataclass(frozen=True)
 class SiteSlugs:
     """The slugs that the site has; `former` maps a tool's earlier slugs to its present one,
-    `deleted` the slugs under which readers knew a deleted tool to the date of its deletion.
+    `deleted` the slugs of deleted tools that were public to the date of the deletion.
     """
 
     categories: frozenset[str] = frozenset()
@@ -103,7 +103,7 @@ class _PackedRows(Sequence[EntryRow]):
 
 
 class _Checker:
-    """Checks the keys and entries of one document in turn."""
+    """Check the keys and entries of one document in their order."""
 
     def __init__(self, document: Document, site: SiteSlugs, questions: DocumentQuestions) -> None:
         sections = document.sections
@@ -120,7 +120,7 @@ class _Checker:
         )
         self._former = _former_slugs(sections.get("tools"))
         self.parsers = SECTIONS
-        """The entries that the document's format has."""
+        """The sections that the document's format has."""
         for given, parsers in SECTIONS_OF.items():
             if sections.get("format") == given:
                 self.parsers = parsers
@@ -230,7 +230,7 @@ class _Checker:
             yield Fault(place, f"are the tools of comparisons[{first}] again; keep one")
 
     def _check_reference(self, section: str, slug: str, place: str) -> Iterator[Fault]:
-        """A fault if nothing has the slug; in a broken document it may be in the unread part."""
+        """A fault if no row has the slug; in a broken document it may be in the unread part."""
         on_site: frozenset[str] = getattr(self._site, section)
         ours = self._first[section]
         if slug in ours or slug in on_site or not self._whole:
@@ -251,7 +251,7 @@ class _Checker:
         return self._hints[section, slug]
 
     def _check_former(self, place: str, slug: str, tool: str | None) -> Iterator[Fault]:
-        """A fault if an earlier slug of a tool leads to another one, or is its present slug."""
+        """A fault if an earlier slug of a tool belongs to another one, or is its present slug."""
         if tool is None:
             return
         if slug == tool:
@@ -284,7 +284,7 @@ def _check_texts(place: str, row: EntryRow) -> Iterator[Fault]:
 
 
 def _slugs(entries: Json) -> dict[str, int]:
-    """Which entry has a slug first."""
+    """Map each slug to the index of the first entry that has it."""
     first: dict[str, int] = {}
     for at, entry in enumerate(entries if isinstance(entries, list) else ()):
         slug = entry.get("slug") if isinstance(entry, dict) else None
@@ -294,7 +294,7 @@ def _slugs(entries: Json) -> dict[str, int]:
 
 
 def _former_slugs(entries: Json) -> dict[str, str]:
-    """Which tool has an earlier slug first."""
+    """Map each earlier slug to the first tool that has it."""
     first: dict[str, str] = {}
     for entry in entries if isinstance(entries, list) else ():
         former = entry.get("former_slugs") if isinstance(entry, dict) else None

@@ -1,4 +1,4 @@
-"""Writes the database as a document: the same content always gives the same bytes."""
+"""Write the database as a document; the output is deterministic: equal content, equal bytes."""
 
 import json
 from collections.abc import Generator, Iterable, Iterator, Mapping
@@ -31,7 +31,7 @@ def dump() -> Generator[str, None, None]:
     """The whole catalogue, drafts included, as pieces of one JSON document.
 
     The document is one snapshot of the site. Do not use this connection for anything else while
-    it is written; close the generator when stopping before its end.
+    it is written; close the generator if you stop before its end.
     """
     with read_snapshot():
         yield f'{{\n  "format": {json.dumps(FORMAT)}'
@@ -134,7 +134,7 @@ def _facts(facts: list[Fact], attributes: Mapping[int, Attribute]) -> list[JsonO
 
 
 def _fact(fact: Fact, attribute: str) -> JsonObject:
-    """A fact with its value, or with the word that the question does not apply."""
+    """A fact with its value, or with `"applies": false`."""
     entry = _entry(FACT, fact, attribute=attribute, value=answer_json(fact.value))
     del entry["value" if not fact.applies else "applies"]
     return entry
@@ -169,7 +169,7 @@ def _entry(parser: EntryParser, row: models.Model, **given: object) -> JsonObjec
 
 
 def json_value(value: object) -> object:
-    """A field's value as a document has it: times in UTC, with microseconds if any."""
+    """A field's value for a document: times in UTC, with microseconds if any."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
     return value.isoformat() if isinstance(value, date) else value

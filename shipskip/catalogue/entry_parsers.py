@@ -1,4 +1,4 @@
-"""Shapes of entries: their keys, and how each value is parsed as its model field requires."""
+"""Parsers of entries: their keys, and for each key a parser that follows from its model field."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -26,15 +26,15 @@ from shipskip.catalogue.value_parsers import (
 FORMAT = "shipskip-catalogue/2"
 """The format that dumps are written in."""
 FORMAT_1 = "shipskip-catalogue/1"
-"""The first format, which is read for ever: fewer keys, and comparisons of two tools."""
+"""The first format, which can always be read: fewer keys, and comparisons of two tools."""
 
 UNFINISHED = {"score": None, "verdict": ""}
 """The keys of a take that only a draft may lack, and what is stored instead."""
 PLACE_KEY = "place"
-"""The key of a row for its place in the document, where a fault may be found later."""
+"""The key of a row for its place in the document, needed for faults that are found later."""
 
 EntryRow = dict[str, Any]
-"""A valid entry by field name; references are slugs. Missing keys are missing here too."""
+"""The values of a valid entry by field name; references are slugs; missing keys are left out."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class EntryKey:
 
 @dataclass(frozen=True)
 class EntryParser:
-    """A kind of entry: its noun, and its keys in the order of the document."""
+    """One kind of entry: its noun, and its keys in the order of the document."""
 
     noun: str
     keys: Mapping[str, EntryKey]
@@ -90,7 +90,7 @@ class EntryParser:
 
 @dataclass(frozen=True)
 class EntryListParser:
-    """A list of entries of a tool, which differ in the keys `once`; `check` checks one more."""
+    """A list of entries of a tool, unique by the keys `once`; `check` is a further validator."""
 
     entry: EntryParser
     once: tuple[str, ...]
@@ -161,7 +161,7 @@ def _parser(field: "models.Field[Any, Any]") -> Parser:
 
 
 def _bounds(field: "models.IntegerField[Any, Any]") -> tuple[int, int]:
-    """The limits of both databases, within those of the field's validators."""
+    """The strictest limits of both databases and the field's validators."""
     least, most = BaseDatabaseOperations.integer_field_ranges[field.get_internal_type()]
     for validator in field.validators:
         if isinstance(validator, MinValueValidator):

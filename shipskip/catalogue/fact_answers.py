@@ -28,7 +28,7 @@ NOT_SAID = "null where the maker does not say"
 
 @dataclass(frozen=True)
 class Question:
-    """What an attribute accepts, and the categories in which it is asked; none means all."""
+    """What values an attribute accepts, and its categories; no category means all of them."""
 
     kind: str = ""
     choices: tuple[str, ...] = ()
@@ -37,12 +37,12 @@ class Question:
     better: str = ""
 
     def is_asked_in(self, category: str) -> bool:
-        """Whether it is asked of tools of this category."""
+        """Whether the attribute applies to tools of this category."""
         return not self.categories or category in self.categories
 
     @property
     def parser(self) -> Parser | None:
-        """The parser for its answers; None for an unknown kind and for a choice of nothing."""
+        """The parser for its values; None for an unknown kind, and for a choice without choices."""
         if self.kind in (AttributeKind.CHOICE, AttributeKind.CHOICES) and not self.choices:
             return None
         parsers: dict[str, Parser] = {
@@ -66,7 +66,7 @@ class NumberParser:
     )
 
     def parse(self, value: Json, place: str, faults: list[Fault]) -> Decimal | None:
-        """The number, as the file writes it."""
+        """The number with the digits of the file."""
         if isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value):
             number = Decimal(repr(value))
             if not value_fault(number, AttributeKind.NUMBER, ()):
@@ -110,13 +110,13 @@ class ChoiceListParser:
 
 
 def amount_text(amount: Decimal) -> str:
-    """An amount of money as a document has it, with at least two places: `20.00`, `0.075`."""
+    """Format an amount of money for a document, with at least two decimal places: `20.00`."""
     places = max(2, -int(amount.normalize().as_tuple().exponent))
     return f"{amount:.{places}f}"
 
 
 def answer_json(value: Value) -> Json:
-    """The value of a fact as a document has it: a whole number without decimal places."""
+    """The value of a fact for a document; a whole number has no decimal places."""
     if isinstance(value, Decimal):
         return int(value) if value == int(value) else float(value)
     if isinstance(value, date):

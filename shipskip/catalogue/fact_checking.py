@@ -1,4 +1,4 @@
-"""Checks attributes, facts and plans against each other and the site. No database here."""
+"""Check attributes, facts and plans against each other and the site. No database here."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ class Use(NamedTuple):
 
 
 class GivenTool(NamedTuple):
-    """What a document says of a tool, as far as stored facts depend on it."""
+    """The values of a document's tool that stored facts depend on."""
 
     category: str
     has_facts: bool
@@ -31,8 +31,8 @@ class GivenTool(NamedTuple):
 class DocumentQuestions:
     """The attributes of a document and the site, and the facts that the site has.
 
-    `site` are the stored ones by slug, `uses` gives the stored facts of one; `given` are those of
-    the document, as they will be, and `tools` are its tools.
+    `site` contains the stored attributes by slug; `uses` returns the stored facts of one; `given`
+    are the attributes as they will be after the load; `tools` are the document's tools.
     """
 
     site: Mapping[str, Question] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class DocumentQuestions:
         return self.given.get(slug) or self.site.get(slug)
 
     def faults_of_attribute(self, place: str, slug: str) -> Iterator[Fault]:
-        """What an attribute of the document lacks, and what stored facts contradict."""
+        """The faults of an attribute of the document, alone and together with stored facts."""
         asked = self.given[slug]
         if asked.kind in (AttributeKind.CHOICE, AttributeKind.CHOICES) and not asked.choices:
             message = f"is missing or empty; give the choices of a {quoted(asked.kind)}"
@@ -65,7 +65,7 @@ class DocumentQuestions:
     def _faults_of_uses(
         self, place: str, slug: str, stored: Question, asked: Question
     ) -> Iterator[Fault]:
-        """A fault if the kind changes, choices end or categories become fewer where facts are."""
+        """A fault if stored facts use a kind, choice or category that the document removes."""
         gone = set(stored.choices) - set(asked.choices)
         fewer = asked.categories and not stored.categories <= asked.categories
         fewer = fewer or bool(asked.categories and not stored.categories)
@@ -88,8 +88,8 @@ class DocumentQuestions:
             yield Fault(f"{place}.categories", f"{message}or give those tools’ facts without it")
 
     def _is_rewritten(self, use: Use) -> bool:
-        """Whether this document gives the facts of that tool anew, or moves it to another category,
-        where only facts stay that are asked there.
+        """Whether this document contains the facts of that tool, or moves it to another category,
+        which removes facts whose attributes are not asked there.
         """
         tool = self.tools.get(use.tool)
         return tool is not None and (tool.has_facts or tool.category != use.category)
@@ -115,7 +115,7 @@ class DocumentQuestions:
 
 
 def questions_of(entries: Json, site: Mapping[str, Question]) -> dict[str, Question]:
-    """The attributes of a document as they will be; a missing or bad key leaves the stored one."""
+    """The attributes after a load; a missing or invalid key keeps the stored value."""
     found: dict[str, Question] = {}
     for entry in entries if isinstance(entries, list) else ():
         slug = entry.get("slug") if isinstance(entry, dict) else None

@@ -1,4 +1,4 @@
-"""The shapes of attributes, families, facts and plans; each needs the rest of the document too."""
+"""The keys of attributes, families, facts and plans; each needs the rest of the document too."""
 
 from dataclasses import dataclass, replace
 
@@ -27,12 +27,12 @@ from tools.models.sources import Sourced, latest_day
 
 MAX_PLANS = 200
 LONGEST_CODE = 40
-"""Characters of a wrong currency, so that it is named and not counted."""
+"""The limit for the text of a currency; longer than a code, so that messages quote a wrong one."""
 
 
 @dataclass(frozen=True)
 class AnyValueParser:
-    """A value whose kind its attribute decides; it is parsed when the attribute is known."""
+    """A value of any kind; it is parsed later, when its attribute is known."""
 
     accepted: str = "a value, or null where the maker does not say"
 
@@ -126,7 +126,7 @@ def plans() -> EntryKey:
 
 
 def _check_answer(row: EntryRow, entry: dict[str, Json], place: str, faults: list[Fault]) -> None:
-    """Require either a value or the word that the question does not apply."""
+    """Require exactly one of `value` and `"applies": false`."""
     if "value" not in entry and "applies" not in entry:
         message = 'is missing; give it, null where the maker does not say, or "applies": false'
         faults.append(Fault(key_place(place, "value"), message))

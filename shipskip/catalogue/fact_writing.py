@@ -1,4 +1,4 @@
-"""Writes what belongs to tools besides takes: facts, plans, entry prices, earlier slugs."""
+"""Write facts, plans, entry prices and earlier slugs of tools."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,10 +14,10 @@ Lists = Mapping[str, list[EntryRow]]
 
 
 class Answers:
-    """Writes the facts of one batch of tools after another.
+    """Write the facts of the tools, batch by batch.
 
-    `attributes` are the keys of all, `given` the rows of those in the document, which a dry run
-    does not store.
+    `attributes` are the primary keys of all attributes, `given` the rows of those in the document,
+    which a dry run does not store.
     """
 
     def __init__(
@@ -36,9 +36,9 @@ class Answers:
                 self._asked[attributes[row["slug"]]] = row["category_ids"]
 
     def write(self, tools: Batch[Tool, str], given: Lists) -> None:
-        """Make the facts of these tools those of the document.
+        """Replace the facts of these tools with those of the document.
 
-        Facts of a tool that moves to a category where they are not asked are removed.
+        If a tool moves to another category, facts whose attributes are not asked there are removed.
         """
         names = {pk: slug for slug, pk in tools.pks.items()}
         whole = {tools.pks[slug] for slug in given}
@@ -77,7 +77,7 @@ class Answers:
 
 
 def write_plans(merger: Merger, tools: Batch[Tool, str], given: Lists, count: RowCounts) -> None:
-    """Make the plans of these tools those of the document, in its order."""
+    """Replace the plans of these tools with those of the document, in its order."""
     names = {pk: slug for slug, pk in tools.pks.items()}
     wanted = {
         (tools.pks[slug], row["name"], row["currency"], row["per"]): row
@@ -100,9 +100,9 @@ def write_plans(merger: Merger, tools: Batch[Tool, str], given: Lists, count: Ro
 
 
 def follow_plans(merger: Merger, rows: list[EntryRow], plans: Lists) -> None:
-    """Set the entry price of each tool that has plans, or will have them; two queries.
+    """Derive the entry price of each tool that has plans, or will have them; two queries.
 
-    One that the document states and the plans contradict is reported.
+    An entry price of the document that contradicts the plans is reported.
     """
     others = [row["slug"] for row in rows if row["slug"] not in plans]
     keys = dict(Tool.objects.filter(slug__in=others).order_by().values_list("slug", "pk"))
@@ -126,7 +126,7 @@ def write_former_slugs(
     *,
     dry_run: bool,
 ) -> None:
-    """Add the earlier slugs that tools do not have yet; none is ended."""
+    """Add the earlier slugs that tools do not have yet; none is removed."""
     slugs = {slug for each in given.values() for slug in each}
     stored = dict(
         FormerSlug.objects.filter(slug__in=slugs).order_by().values_list("slug", "tool_id")

@@ -1,4 +1,4 @@
-"""The manual order of the featured comparisons, in and out of a document."""
+"""Load and dump the manual order of the featured comparisons."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class FeaturedPlace(NamedTuple):
 def featured_places(reordered: Mapping[int, Sequence[str]] | None = None) -> list[FeaturedPlace]:
     """Every comparison without a deleted tool, in the order of a document; two queries.
 
-    Those whose keys are in `reordered` are sorted as if their tools stood in that order.
+    Those whose keys are in `reordered` are sorted as if their tools were in that order.
     """
     slugs = dict(Tool.objects.order_by().values_list("pk", "slug"))
     rows = Comparison.objects.of_existing_tools().order_by()
@@ -42,9 +42,9 @@ def featured_places(reordered: Mapping[int, Sequence[str]] | None = None) -> lis
 
 
 def merged_order(current: Sequence[int], named: Sequence[int]) -> list[int]:
-    """The keys of `current`, with those in `named` in the order of `named`, and new ones added.
+    """Merge two orders: the keys in `named` take its order, and new ones are added.
 
-    Keys that are not in `named` keep their places. A new key follows its predecessor in `named`.
+    Keys that are only in `current` keep their places. A new key follows its predecessor in `named`.
     """
     present, chosen = set(current), set(named)
     slots = iter([each for each in named if each in present])
@@ -76,9 +76,9 @@ def reorder(
     """Give the featured comparisons the order of `named`; `new` are those whose `featured` the
     load changed.
 
-    With `dry_run_tools`, the slugs of those whose tools would be reordered, nothing is written.
-    Returns the keys that were featured before and changed places among themselves, each with its
-    place before and after, from 1 on.
+    With `dry_run_tools` (the slugs of comparisons whose tools would be reordered) nothing is
+    written. Returns the keys that were featured before and moved relative to each other, each with
+    its place before and after, counted from 1.
     """
     if not named:
         return []

@@ -1,4 +1,4 @@
-"""Loads a file into the database: checks everything, then writes everything or nothing."""
+"""Load a file into the database atomically: check everything, then write everything or nothing."""
 
 from collections.abc import Iterator
 from typing import IO
@@ -23,7 +23,7 @@ def load(
     expected_fingerprint: str = "",
     progress: Progress | None = None,
 ) -> CatalogueReport:
-    """Load a document; returns what was created, changed and left alone.
+    """Load a document; return how many rows were created, changed and unchanged.
 
     `file` is binary and seekable; `dry_run` only reads. If `expected_fingerprint` is given and the
     change log has another, everything is rolled back. Raises InvalidFileError with every fault of
@@ -53,7 +53,7 @@ def _site_slugs() -> SiteSlugs:
 
 
 def _questions() -> DocumentQuestions:
-    """The attributes of the site, with a way to its facts."""
+    """The attributes of the site, with a function that reads their facts."""
     slugs = dict(Category.objects.order_by().values_list("pk", "slug"))
     stored = {
         row.slug: Question(

@@ -1,4 +1,4 @@
-"""Merges rows of a document into a table: compares, writes, and adds histories."""
+"""Merge rows of a document into a table: compare, write, and add history versions."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ _MAX_REASON = 100
 
 
 class Merger:
-    """Merges batches under one load context, and adds each change to the change log.
+    """Merge batches under one load context, and add each change to the change log.
 
     A dry run only reads; the rows that it would create get negative keys.
     """
@@ -39,12 +39,12 @@ class Merger:
         self._dry_run = dry_run
         self._placeholder_keys = itertools.count(-1, -1)
         self.faults: list[Fault] = []
-        """Takes that are no drafts and would lack score or verdict; nothing more is written."""
+        """Takes that are not drafts and would lack score or verdict; after one, write nothing."""
 
     def merge(self, batch: Batch[M, K]) -> None:
-        """Make the table match the batch.
+        """Change the table so that it matches the batch.
 
-        One query reads, one locks the rows that differ, one for each changed field writes, and
+        One query reads the rows, one locks those that differ, one writes each changed field, and
         the others create rows and write the histories.
         """
         outdated: dict[K, int] = {}
@@ -60,7 +60,7 @@ class Merger:
                 batch.before[old.pk] = old
             if batch.differing(old, key):
                 outdated[key] = old.pk
-        # In the order of the document, so that two loads of it list the same.
+        # In the order of the document, so that two loads of it have equal change lists.
         keys = [key for key in batch.wanted if key in outdated]
         locked = self._lock_rows(batch, [outdated[key] for key in keys])
         removed = self._lock_rows(batch, gone)
@@ -78,7 +78,7 @@ class Merger:
         self._change_log.add(RowChange("tools", name, (added,)))
 
     def overrule_entry(self, name: str, given: str, follows: str) -> None:
-        """Report the entry price of a tool that its plans contradict."""
+        """Report an entry price that contradicts the tool's plans."""
         change = FieldChange("entry", given, follows)
         self._change_log.overrule(RowChange("tools", name, (change,)))
 
@@ -88,9 +88,9 @@ class Merger:
         self._change_log.add(RowChange("comparisons", name, (move,)))
 
     def _lock_rows(self, batch: Batch[M, K], pks: list[int]) -> list[M]:
-        """These rows in full and in this order, locked until the load is done.
+        """Read these rows again, in full and in this order, with row locks until the load is done.
 
-        A change since the first read is compared with, not overwritten.
+        So the comparison includes changes since the first read, and does not overwrite them.
         """
         if not pks:
             return []
@@ -103,7 +103,7 @@ class Merger:
         return [found[pk] for pk in pks]
 
     def _stated(self, batch: Batch[M, K], rows: Sequence[M]) -> Stated:
-        """What the tools of these facts or plans state, as far as readers could see it."""
+        """The facts and plans of these rows' tools that readers could see."""
         keys = {row.tool_id for row in rows if isinstance(row, (Fact, Plan))}
         known = {key for key in keys if batch.tools[key].has_been_public(self._load_context.now)}
         return stated_facts(known) if known and not self._dry_run else {}
@@ -148,7 +148,7 @@ class Merger:
         self._write_history(batch, changed, record, created=False)
 
     def _is_unfinished(self, batch: Batch[M, K], row: M, key: K) -> bool:
-        """Whether a take that is no draft lacks score or verdict; from then on only read."""
+        """Whether a take that is not a draft lacks score or verdict; after one, only read."""
         if not isinstance(row, Take) or (row.published_at is None and row.withdrawn_at is None):
             return False
         lacking = unfinished(row.score, row.verdict)
@@ -176,7 +176,7 @@ class Merger:
     def _record_entry(
         self, batch: Batch[M, K], take: Take, key: K, before: Judgement
     ) -> TakeChange:
-        """The entry on the public record; the reason goes into the take's history too."""
+        """The entry on the public record; its reason is also stored in the take's history."""
         reasons = batch.reasons.get(key, ""), self._load_context.reason
         reason = next(filter(has_visible_text, reasons), "")
         if not reason:
@@ -235,8 +235,8 @@ class Merger:
 
 
 def _deleted_in_public(takes: Mapping[K, Take], tools: Mapping[int, Tool]) -> dict[K, Take]:
-    """The earlier versions, as withdrawn takes, of new takes that were deleted after readers could
-    see them; one query. `tools` are those that existed before.
+    """For new takes that replace deleted public ones: the last versions of those, as withdrawn
+    takes; one query. `tools` are the tools that existed before the load.
     """
     takes = {key: take for key, take in takes.items() if take.tool_id in tools}
     if not takes:
@@ -259,7 +259,7 @@ def _deleted_in_public(takes: Mapping[K, Take], tools: Mapping[int, Tool]) -> di
 def _set_dependent_fields(
     row: models.Model, names: list[str], change: RowChange, now: datetime
 ) -> list[str]:
-    """Set the fields that are in no document but follow from a change; returns their names."""
+    """Set derived fields, which no document has but a change affects; return their names."""
     found = []
     if change.withdrawn and isinstance(row, Publishable):
         found += row.record_withdrawal(now)

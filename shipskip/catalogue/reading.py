@@ -1,7 +1,7 @@
-"""Reads a catalogue document as one JSON object, or finds the place where it is broken.
+"""Read a catalogue document as one JSON object, or find the place where it is broken.
 
-A file is read piece by piece, and its tools are kept compressed: with their facts they would take
-several times the memory of the file.
+A file is parsed incrementally, and its tools stay compressed in memory: with their facts they would
+take several times the size of the file.
 """
 
 import codecs
@@ -19,20 +19,20 @@ MAX_MEGABYTES = 1_000
 MAX_DEPTH = 12
 
 Progress = Callable[[str, int, int], None]
-"""Takes the name of a stage (`Checking tools`), how much of it is done, and how much there is."""
+"""A callback with the name of a stage (`Checking tools`), the steps done, and all its steps."""
 
 PACKED_SECTION = "tools"
 """The section whose entries are kept compressed."""
 _KEPT = ("slug", "category", "former_slugs")
 PIECE = 1024**2
-"""Characters that are read at once, at least."""
+"""The minimum number of characters for one read."""
 _SPACE = re.compile(r"[ \t\n\r]*")
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{},]', re.DOTALL)
 _CLOSING = {"[": "]", "{": "}"}
 
 
 class RepeatedKeys(dict[str, Json]):
-    """An object in which the keys `repeated` occur more than once; their first values count."""
+    """An object with duplicate keys, which are in `repeated`; their first values count."""
 
     def __init__(self, pairs: list[tuple[str, Json]]) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class RepeatedKeys(dict[str, Json]):
 
 
 class PackedEntry(dict[str, Json]):
-    """A tool of which only what the rest of the document refers to is not compressed."""
+    """A tool whose keys are compressed, except those that the rest of the document refers to."""
 
     __slots__ = ("_data",)
 
@@ -90,7 +90,7 @@ def read(file: IO[bytes], progress: Progress | None = None) -> Document:
 
 
 class _Reader:
-    """Reads the JSON of a file, with little more of its text in memory than one entry.
+    """An incremental JSON parser: little more than one entry of the file's text is in memory.
 
     Its methods raise ValueError or RecursionError where the file is broken.
     """
@@ -103,7 +103,7 @@ class _Reader:
         self._ended = False
 
     def document(self) -> Json:
-        """The value that the file consists of; the lists of an object entry by entry."""
+        """Parse the file as one value; the lists of an object are parsed entry by entry."""
         if self._next() != "{":
             return self._last(self._value()[0])
         pairs: list[tuple[str, Json]] = []
@@ -124,7 +124,7 @@ class _Reader:
         return found
 
     def _items(self, end: str) -> Iterator[None]:
-        """Once for each item of the object or list that begins here, to be read by the caller."""
+        """Yield once for each item of the object or list that starts here; the caller parses it."""
         self._at += 1
         if self._next() == end:
             self._at += 1
@@ -168,7 +168,7 @@ class _Reader:
                     raise
 
     def _more(self) -> bool:
-        """Read as much again as is not used yet, so that a long entry is read few times."""
+        """Read more text; the buffer doubles, so that a long entry is parsed only a few times."""
         if self._ended:
             return False
         data = self._file.read(max(PIECE, len(self._text) - self._at))

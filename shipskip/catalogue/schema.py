@@ -1,7 +1,7 @@
-"""The shape of a catalogue document, taken from the models: keys, limits, what may be missing.
+"""The schema of a catalogue document, derived from the models: keys, limits, optional keys.
 
-What a key accepts comes from its model field, so that document and database always agree. A key
-may be missing if the field has a default or may be blank.
+The values that a key accepts follow from its model field, so that document and database always
+agree. A key is optional if the field has a default or may be blank.
 """
 
 from collections.abc import Mapping
@@ -85,7 +85,7 @@ _TOOL_1 = (
     | keys_of(Tool, "tagline", "description", "best_for", "entry", "pricing", "license")
     | {"published": key_of(Tool, "published_at"), "takes": _takes(TAKE)}
 )
-"""The keys that a tool has in the first format already."""
+"""The keys of a tool in the first format."""
 TOOL = EntryParser(
     "a tool",
     _TOOL_1
@@ -129,7 +129,7 @@ SECTIONS: Mapping[str, EntryParser] = {
 
 
 def _without(entry: EntryParser, *later: str) -> EntryParser:
-    """A shape of format 1, which lacks these keys."""
+    """The same entry in format 1, which lacks these keys."""
     keys = {name: key for name, key in entry.keys.items() if name not in later}
     return replace(entry, keys=keys, later=later)
 

@@ -1,4 +1,4 @@
-"""The transactions of the catalogue: a snapshot to read from, all or nothing to write."""
+"""The transactions of the catalogue: snapshot isolation for reading, atomic writing."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,7 +33,7 @@ def read_snapshot() -> Iterator[None]:
     if connection.in_atomic_block:
         yield
     elif connection.vendor == "sqlite":
-        # Here Django's own transactions are IMMEDIATE and would block every writer.
+        # Django's transactions are BEGIN IMMEDIATE on SQLite, which would block every writer.
         with connection.cursor() as cursor:
             cursor.execute("BEGIN DEFERRED")
             try:

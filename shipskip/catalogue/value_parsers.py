@@ -1,7 +1,7 @@
-"""Parsers of single values: each says what it accepts and adds a fault for anything else.
+"""Parsers of single values: each has a text on what it accepts and adds a fault for all else.
 
-A parser gets a JSON value and its place. It returns the value to be stored, or None after
-adding to `faults`. No database here.
+A parser gets a JSON value and its place in the file. It returns the value to store, or None after
+adding a fault to `faults`. No database here.
 """
 
 import re
@@ -209,7 +209,7 @@ class DateTimeParser:
 
 @dataclass(frozen=True)
 class DateParser:
-    """A date; `latest` gives the last day of a check, which cannot be still to come."""
+    """A date; `latest` returns the latest allowed one, since a check cannot be in the future."""
 
     latest: Callable[[], date] | None = None
     accepted: str = 'a date such as "2026-11-20"'
@@ -300,7 +300,7 @@ class PhraseListParser:
 
 @dataclass(frozen=True)
 class ToolListParser:
-    """The slugs of two to `most` different tools, in order; `accepted` says so."""
+    """The slugs of two to `most` different tools, in order."""
 
     most: int
     accepted: str
@@ -352,6 +352,6 @@ class ToolTextsParser:
 
 
 def did_you_mean(word: str, known: Collection[str], most: int = 100) -> str:
-    """“; did you mean …?” where one of at most `most` known words is close, or nothing."""
+    """Return “; did you mean …?” with a similar one of at most `most` known words, or nothing."""
     close = get_close_matches(word[:60], known, 1, cutoff=0.7) if len(known) <= most else []
     return f"; did you mean {quoted(close[0])}?" if close else ""

@@ -1,8 +1,8 @@
-"""Writes the rows of a valid document to the database, some hundred at a time.
+"""Write the rows of a valid document to the database, in batches of some hundred.
 
-Existing rows are compared and only what differs is written, so that no change of an editor is
-undone meanwhile. Each written row gets a version in its history, and a changed score that readers
-could see an entry on the public record. The caller opens the transaction.
+Existing rows are compared and only changed fields are written, so that edits by others meanwhile
+are not lost. Each written row gets a version in its history, and a changed score that readers could
+see gets an entry on the public record. The caller opens the transaction.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,7 +32,7 @@ S = TypeVar("S", Attribute, Category, Family, Reviewer, Tool)
 
 BATCH = 500
 BATCH_PARTS = 4_000
-"""The most takes, facts and plans of one batch of tools, all but those of its last tool."""
+"""Maximum number of takes, facts and plans in one batch, apart from those of its last tool."""
 _PARTS = ("takes", "facts", "plans")
 
 
@@ -145,7 +145,7 @@ def _write_by_slug(
 
 
 class _ToolWriter:
-    """Merges tools and what belongs to them; `keys` are those of the other sections by slug."""
+    """Merge tools with their takes, facts and plans; `keys` are those of other sections by slug."""
 
     def __init__(
         self,
@@ -213,7 +213,7 @@ class _ToolWriter:
 
 
 def _write_synonyms(merger: Merger, rows: list[EntryRow], count: RowCounts) -> None:
-    """Merge synonyms; the word as a search compares it matches them."""
+    """Merge synonyms; they are matched by the word as a search compares it."""
     wanted = {Synonym.key_of(row["word"]): row for row in rows}
     for key, row in wanted.items():
         row |= {"word_key": key, "means_key": Synonym.key_of(row["means"])}

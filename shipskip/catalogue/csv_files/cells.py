@@ -1,7 +1,7 @@
-"""Escapes the texts of cells, so that no spreadsheet runs them, and restores them.
+"""The texts of cells: escape them against CSV injection, restore them, and write rows of them.
 
-A spreadsheet runs a cell that begins like a formula. The export writes an apostrophe before such
-a text, and the import removes it.
+A spreadsheet executes a cell that starts like a formula. The export writes an apostrophe before
+such a text, and the import removes it.
 """
 
 import csv
@@ -16,13 +16,13 @@ BYTE_ORDER_MARK = "\ufeff"
 
 _STARTS = "=+\\-@\t\r\n＝＋－＠"
 _AT_RISK = re.compile(f"'*[{_STARTS}]")
-# A list in Markdown begins with a sign and a space, which no formula does.
+# A Markdown list starts with a sign and a space, and no formula does.
 _FORMULA = re.compile(r"[\t\r\n]*(?:([=@＝＠])|([+\-＋－])(?!\s))")
 _WHOLE = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 
 
 def escape_formula(text: str) -> str:
-    """A text as a safe cell; `unescape_formula` reverses it."""
+    """Return a text as a safe cell; `unescape_formula` reverses it."""
     return f"'{text}" if _AT_RISK.match(text) else text
 
 
@@ -32,7 +32,7 @@ def unescape_formula(text: str) -> str:
 
 
 def cell_text(cell: str) -> str:
-    """The text of a cell; raises ValidationError for one that a spreadsheet would run."""
+    """The text of a cell; raises ValidationError for one that a spreadsheet would execute."""
     if found := _FORMULA.match(cell):
         sign = found[1] or found[2]
         raise ValidationError(

@@ -1,4 +1,4 @@
-"""Reads a CSV file as rows of cells, each with the number of its first line."""
+"""Read a CSV file as rows of cells, each with the number of its first line."""
 
 import csv
 import re
@@ -21,9 +21,7 @@ _SPREADSHEET = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns of one kind of file, in the order in which a row's cells are given, and the word
-    for its rows.
-    """
+    """The columns of one kind of file, in the order of a row's cells, and the noun for its rows."""
 
     noun: str
     known: tuple[str, ...]
@@ -33,9 +31,9 @@ class Layout:
 @dataclass(frozen=True, slots=True)
 class CsvRow:
     """One row of the file: the number of its first line, and a cell for each known column,
-    None where the file lacks the column.
+    None if the file does not have the column.
 
-    `fault` is set, and the cells are missing, where the row has too many cells or too few.
+    If the row has too many or too few cells, `fault` is set and there are no cells.
     """
 
     number: int
@@ -54,8 +52,9 @@ class UnreadableError(Exception):
 def csv_rows(file: IO[bytes], layout: Layout, progress: Progress | None = None) -> Iterator[CsvRow]:
     """The rows below the header, without blank ones.
 
-    `file` is binary and seekable. Raises InvalidFileError if the first line does not name the
-    columns of its kind, or UnreadableError where reading stops, after the rows before that place.
+    `file` is binary and seekable. Raises InvalidFileError if the first line is not the header of
+    this kind of file. Raises UnreadableError at an unreadable place, after yielding all rows before
+    it.
     """
     file.seek(0)
     if file.read(4) in _SPREADSHEET:
@@ -88,7 +87,9 @@ def _line(number: int, cells: list[str], names: list[str], places: list[int | No
 
 
 def _texts(file: IO[bytes], progress: Progress | None) -> Iterator[str]:
-    """The lines of the file with their ends. No UTF-8 character contains the byte of a line end."""
+    """The lines of the file with their line ends, split as bytes: in UTF-8 no other character
+    contains the byte of a line end.
+    """
     size, done = file.seek(0, SEEK_END), 0
     file.seek(0)
     for number, raw in enumerate(file, 1):

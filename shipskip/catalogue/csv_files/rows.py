@@ -21,7 +21,7 @@ R = TypeVar("R", covariant=True)
 
 
 class CellField(forms.Field):
-    """A cell that one of the catalogue's parsers reads."""
+    """A form field for a cell, which one of the catalogue's parsers parses."""
 
     def __init__(self, parser: Parser, value_of: Callable[[str], Json] = str.strip) -> None:
         super().__init__(required=False)  # the parsers decide what may be missing
@@ -47,7 +47,7 @@ class RowForm(forms.Form):
         self.number = line.number
 
     def faults(self) -> list[Fault]:
-        """What is wrong with the row, cell by cell."""
+        """The faults of the row, one for each error of a cell."""
         return [
             Fault(f"line {self.number}, {column}", str(message))
             for column, messages in self.errors.items()
@@ -56,16 +56,16 @@ class RowForm(forms.Form):
 
 
 class CheckedRow(Protocol, Generic[R]):
-    """A row's form, once its cells are read."""
+    """A row's form after its cells were parsed."""
 
     def is_valid(self) -> bool:
-        """Whether all cells are good."""
+        """Whether all cells are valid."""
 
     def row(self) -> R:
         """A valid row as it will be stored."""
 
     def faults(self) -> list[Fault]:
-        """What is wrong with the row."""
+        """The faults of the row."""
 
 
 def checked_rows(
@@ -76,8 +76,8 @@ def checked_rows(
     max_rows: int | None,
     command: str,
 ) -> tuple[list[R], list[Fault]]:
-    """The valid rows, and the faults of the others and of the file; `command` loads a file of more
-    than `max_rows`, which is refused here.
+    """Return the valid rows, and the faults of the others and of the file. A file of more than
+    `max_rows` is refused with a message that names `command`, which has no such limit.
     """
     rows: list[R] = []
     faults: list[Fault] = []
@@ -103,12 +103,12 @@ def checked_rows(
 
 
 def number_of(fault: Fault) -> int:
-    """The line that a fault is in, for sorting."""
+    """The line number of a fault, for sorting."""
     return int(fault.place.removeprefix("line ").partition(",")[0])
 
 
 def known_key(slug: str, noun: str, known: Mapping[str, int], hint: str = "") -> int:
-    """The primary key at a slug; raises ValidationError with the nearest one."""
+    """The primary key of a slug; raises ValidationError with the nearest slug."""
     if slug in known:
         return known[slug]
     hint = hint or did_you_mean(slug, known)

@@ -1,4 +1,4 @@
-"""Writes facts as a CSV file."""
+"""Write facts as a CSV file."""
 
 from collections.abc import Generator
 
@@ -15,7 +15,7 @@ BATCH = 100
 def dump() -> Generator[str, None, None]:
     """All facts as pieces of one CSV text, by tool and attribute; without those of deleted tools.
 
-    The text is one snapshot of the site; close the generator when stopping before its end.
+    The text is one snapshot of the site; close the generator if you stop before its end.
     """
     with read_snapshot():
         yield BYTE_ORDER_MARK + csv_text([FACTS.known])
@@ -28,7 +28,7 @@ def dump() -> Generator[str, None, None]:
 
 
 def _cells(fact: Fact, tool: str) -> list[str]:
-    """A fact as the cells of its row; a number is no formula, and slugs never begin like one."""
+    """A fact as the cells of its row; numbers are not formulas, and slugs never start like one."""
     value = as_text(fact.value)
     return [
         *(tool, fact.attribute.slug),

@@ -1,4 +1,4 @@
-"""Loads facts from a CSV file into the database: all rows or none."""
+"""Load facts from a CSV file into the database atomically: all rows or none."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -68,7 +68,7 @@ def _lock(rows: Sequence[FactRow]) -> None:
 
 
 def _edits(rows: Sequence[FactRow], report: FactsReport) -> dict[FactKey, FactEdit]:
-    """What the rows change, which the report counts and lists; one query."""
+    """Return the edits of the rows, and count and list them in the report; one query."""
     found = Fact.objects.filter(tool__in={row.key[0] for row in rows})
     stored = {(fact.tool_id, fact.attribute_id): fact for fact in found}
     edits: dict[FactKey, FactEdit] = {}
@@ -105,5 +105,5 @@ def _changes(fact: Fact | None, row: FactRow) -> tuple[FieldChange, ...]:
 
 
 def _shown(value: object) -> object:
-    """A value as the list of changes has it."""
+    """A value as shown in the list of changes."""
     return None if value in (None, "") else str(value)

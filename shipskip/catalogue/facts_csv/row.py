@@ -1,4 +1,4 @@
-"""One row of the file as a form, which checks its cells and makes them a fact."""
+"""One row of the file as a form, which checks its cells and returns a fact."""
 
 import re
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ _NUMBER = re.compile(r"[+-]?[0-9][0-9.,]*", re.ASCII)
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell is a number, which no spreadsheet runs as a formula."""
+    """Whether a cell is a number, which no spreadsheet executes as a formula."""
     return bool(_NUMBER.fullmatch(cell.strip()))
 
 
@@ -49,7 +49,7 @@ class ToolsAndAttributes:
 
     @classmethod
     def now(cls) -> "ToolsAndAttributes":
-        """What there is before any row is read; four queries."""
+        """Load them before any row is read; four queries."""
         tools = list(Tool.objects.order_by().values_list("slug", "pk", "category"))
         former = FormerSlug.objects.of_existing_tools().values_list("slug", "tool__slug")
         attributes = list(Attribute.objects.all())
@@ -126,14 +126,14 @@ class FactRowForm(RowForm):
         return FactAnswer(value, applies)
 
     def clean_source(self) -> str | None:
-        """The address; raises ValidationError for one that is none."""
+        """The address; raises ValidationError for an invalid one."""
         source: str | None = self.cleaned_data["source"]
         if source:
             validate_web_address(source)
         return source
 
     def clean_checked(self) -> date | None:
-        """The day of the check; raises ValidationError for one to come."""
+        """The day of the check; raises ValidationError for a date in the future."""
         day = parse(self.cleaned_data["checked"], AttributeKind.DATE, [])
         if isinstance(day, date):
             validate_past_day(day)
@@ -141,7 +141,7 @@ class FactRowForm(RowForm):
         return None
 
     def row(self) -> "FactRow":
-        """A valid row as it will be stored; a column that the file lacks leaves its field alone."""
+        """A valid row as it will be stored; if the file lacks a column, its field is unchanged."""
         given, attribute = self.cleaned_data, self.cleaned_data["attribute"]
         columns = {"note": "note", "source": "source", "checked": "checked_on"}
         return FactRow(

@@ -1,4 +1,4 @@
-"""Writes takes as a CSV file."""
+"""Write takes as a CSV file."""
 
 from collections.abc import Generator
 from itertools import islice
@@ -15,8 +15,8 @@ BATCH = 500
 def dump() -> Generator[str, None, None]:
     """All takes as pieces of one CSV text, by tool and panel; drafts too, but no deleted tools.
 
-    It begins with a byte order mark, because without it Excel does not recognise UTF-8. The text
-    is one snapshot of the site; close the generator when stopping before its end.
+    It starts with a byte order mark, because without it Excel does not recognise UTF-8. The text
+    is one snapshot of the site; close the generator if you stop before its end.
     """
     with read_snapshot():
         yield BYTE_ORDER_MARK + csv_text([COLUMNS])
@@ -30,7 +30,7 @@ def dump() -> Generator[str, None, None]:
 
 
 def _cells(take: Take) -> list[str]:
-    """A take as the cells of its row; slugs need no escape, they never begin like a formula."""
+    """A take as the cells of its row; slugs need no escape, they never start like a formula."""
     published = str(json_value(take.published_at)) if take.published_at else ""
     slugs = take.tool.slug, take.reviewer.slug
     score = "" if take.score is None else str(take.score)

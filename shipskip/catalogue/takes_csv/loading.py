@@ -1,4 +1,4 @@
-"""Loads takes from a CSV file into the database: all rows or none."""
+"""Load takes from a CSV file into the database atomically: all rows or none."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -38,8 +38,8 @@ def load(
 ) -> TakesReport:
     """Load the takes of a file; other takes stay as they are.
 
-    `file` is binary and seekable. The reason of `load_context` is for rows that need one and have
-    none. `dry_run`, `expected_fingerprint` and the exceptions are those of the catalogue's
+    `file` is binary and seekable. The reason of `load_context` is used for rows that need one and
+    have none. `dry_run`, `expected_fingerprint` and the exceptions are those of the catalogue's
     `load`. A file of more than `max_rows` is refused.
     """
     load_context = load_context or LoadContext(history_note=HISTORY_NOTE, reason="")
@@ -51,7 +51,7 @@ def load(
     only_read = dry_run or bool(faults)
     merger = Merger(load_context, report.change_log, dry_run=only_read)
     with all_or_nothing(dry_run=only_read):
-        # For a faulty file too: some scores may lack a reason.
+        # Do this for a faulty file too, to report scores that lack a reason.
         for at in range(0, len(rows) if len(faults) <= MAX_FAULTS else 0, CHUNK):
             unexplained = _merge(rows[at : at + CHUNK], merger, report.takes, site)
             faults += [_no_reason(site.rows[key]) for key in unexplained]
@@ -92,7 +92,7 @@ def _merge(
 
 
 def _same_text(stored: object, wanted: object) -> bool:
-    """Whether two values are equal but for line ends, which a spreadsheet writes differently."""
+    """Whether two values are equal apart from line ends, which spreadsheets change."""
     if isinstance(stored, str) and isinstance(wanted, str):
         return stored.replace("\r\n", "\n") == wanted.replace("\r\n", "\n")
     return stored == wanted

@@ -1,4 +1,4 @@
-"""One row of the file as a form, which checks its cells and makes them the fields of a take."""
+"""One row of the file as a form, which checks its cells and returns the fields of a take."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
