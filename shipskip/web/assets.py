@@ -1,9 +1,10 @@
-"""Two stylesheets and one script for the reader, and one of each for the editors' desk.
+"""A static files finder that builds the CSS and JavaScript bundles.
 
-A page may make few requests, and the sources are small, one file a component. This finder joins
-the files of `static/css` and `static/js` in a fixed order, minified, and offers the result to
-Django's static files like any other file, in development and to `collectstatic` alike. Most readers
-come to a comparison of two tools, which loads `site.css` alone: what it does not need stands in
+Readers load at most two stylesheets and one script, the editors' desk one of each, because a page
+may make few requests; the sources are small, one file per component. The finder concatenates the
+files of `static/css` and `static/js` in a fixed order, minifies them, and offers the bundles to
+Django like any other static file, in development and to `collectstatic`. Most readers open a
+comparison of two tools, which loads only `site.css`: rules that it does not need are in
 `static/css/other_pages`. The desk adds the files of `static/css/desk` and `static/js/desk` to
 Django's own.
 """
@@ -18,7 +19,7 @@ from django.conf import settings
 from django.contrib.staticfiles.finders import BaseFinder
 from django.core.files.storage import FileSystemStorage, Storage
 
-# Order matters for the cascade: values first, then bare elements, then the page, then its parts.
+# Order matters for the cascade: variables, then bare elements, then the page, then its parts.
 CSS_FIRST = ("tokens.css", "base.css", "layout.css")
 BUNDLES = {
     "site.css": ("css", rcssmin.cssmin, CSS_FIRST),
@@ -40,8 +41,8 @@ def sources(name: str) -> list[Path]:
 
 
 def _joined(name: str, files: list[Path]) -> str:
-    """The files, concatenated. At the desk, base.css and prose.css apply in previews only, where
-    the admin's own styles are reverted; the id in the selector outweighs those.
+    """Concatenate the files. At the desk, base.css and prose.css apply in previews only, where the
+    admin's own styles are reverted: the id in the selector gives ours the higher specificity.
     """
     texts = {path.name: path.read_text() for path in files}
     if name == "desk.css":

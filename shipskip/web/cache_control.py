@@ -1,8 +1,8 @@
 """Cache-Control of public and private responses: who may store them, and for how long.
 
-Everything is private unless its view is marked `public`. A public answer is the same bytes for
-everybody, so any cache may store it; browsers revalidate it each time and get a 304 while it is
-unchanged. Our own page cache (`page_cache/`) reads what a public view declares here.
+Every response is private unless its view is marked `public`. A public response has the same bytes
+for everybody, so any cache may store it; browsers revalidate it each time and get a 304 while it
+is unchanged. Our own page cache (`page_cache/`) reads what a public view declares here.
 """
 
 from collections.abc import Callable, Collection, Iterable
@@ -23,7 +23,7 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 PUBLIC = "public, max-age=0, must-revalidate"
 PRIVATE = "private, no-store"
 NGINX_EXPIRES = "X-Accel-Expires"
-"""The header that tells nginx how long to store a response; 0: not at all. The page cache sets it,
+"""The header with the seconds that nginx stores a response; 0: not at all. The page cache sets it,
 and removes it from responses to other clients."""
 MEMORY_ONLY = "memory"
 """A view's value of that header: neither nginx nor Redis stores the response."""
@@ -33,12 +33,12 @@ MEMORY_ONLY = "memory"
 class PublicView:
     """What a public view declares.
 
-    `keys` are the query keys that its bytes depend on, besides those that begin with one of
-    `prefixes`, and it sees no others. `lists` are those that may be repeated; `sets` too, and the
-    order of their values does not count, as of those with a prefix; of the others the last value
-    counts. With a key that begins with one of `uncached` no page is cached, and the view sees the
-    whole query. `tallies`: its pages show votes. `on_read` is called with each GET that a
-    page answers, a cached one too; it must not query.
+    Its response depends on the query keys `keys` and on those that start with one of `prefixes`;
+    the view sees no others. Keys in `lists` and `sets` may be repeated; the order of the values
+    counts in a list, but not in a set or under a prefix. Of any other key the last value counts.
+    With a key that starts with one of `uncached` no page is cached, and the view sees the whole
+    query. `tallies`: its pages show votes. `on_read` is called for each GET that a page answers,
+    cached or not; it must not query the database.
     """
 
     keys: tuple[str, ...] = ()
@@ -87,13 +87,13 @@ def public(
 ) -> View[P] | Callable[[View[P]], View[P]]:
     """Mark a view's pages and redirects as the same bytes for everybody.
 
-    `query` names the query keys that it reads, `prefixes` the beginnings of further ones, `lists`
-    and `sets` those of `query` that may be repeated, in an order that counts or does not,
-    `uncached` the beginnings of keys with which no page is cached. `tallies` says that its pages
-    show votes; `on_read` is called with each GET that a page (200) or its revalidation (304)
-    answers. A view with prefixes must answer `not_cached` for a key that it does not know. Raises
-    ImproperlyConfigured when the answer sets a cookie or varies by one: such a view is not public,
-    and a cache would show one visitor's page to another.
+    `query` lists the query keys that it reads, `prefixes` the prefixes of further ones, `lists` and
+    `sets` those of `query` that may be repeated, in an order that counts or does not, `uncached`
+    the prefixes of keys with which no page is cached. `tallies`: its pages show votes. `on_read`
+    is called for each GET that a page (200) or its revalidation (304) answers. A view with
+    prefixes must return `not_cached` for a key that it does not know. Raises ImproperlyConfigured
+    when the response sets a cookie or varies by cookie: such a view is not public, and a cache
+    would show one visitor's page to another.
     """
     declared = PublicView(
         keys=tuple(query),
@@ -127,8 +127,8 @@ def _marked(view: View[P], declared: PublicView) -> View[P]:
 
 
 def not_cached(response: HttpResponse, *, when: Collection[str]) -> HttpResponse:
-    """The response, excluded from our caches if `when` is not empty: a page with messages about bad
-    values is made for one request, and anyone could fill a cache with such pages.
+    """Exclude the response from our caches if `when` is not empty: a page with messages about bad
+    values answers one request only, and anyone could fill a cache with such pages.
     """
     if when:
         response[NGINX_EXPIRES] = "0"
@@ -136,8 +136,8 @@ def not_cached(response: HttpResponse, *, when: Collection[str]) -> HttpResponse
 
 
 def not_shared(response: HttpResponse) -> HttpResponse:
-    """The response, stored in the memory of processes only: there are more such addresses than
-    an editor ever wrote, and anyone could fill Redis or nginx with them.
+    """Let only the memory of processes store the response: the number of such addresses is almost
+    unlimited, and anyone could fill Redis or nginx with them.
     """
     response[NGINX_EXPIRES] = MEMORY_ONLY
     return response
@@ -146,11 +146,11 @@ def not_shared(response: HttpResponse) -> HttpResponse:
 def private_by_default(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: a response without Cache-Control becomes `private, no-store`, and the visitor's
-    readable cookie is made to agree with the id.
+    """Middleware: a response without Cache-Control becomes `private, no-store`, and the cookie
+    `marks` is set or deleted so that it matches the visitor's id.
 
-    A public one loses its cookies: Django deletes a damaged session cookie on the next page of
-    any kind, and a cache would then delete it for every reader.
+    Cookies are removed from a public response: Django deletes a damaged session cookie on the next
+    page of any kind, and a cache would then send that deletion to every reader.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:

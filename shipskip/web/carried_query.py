@@ -1,4 +1,4 @@
-"""Carry a part of a page's query along its links, in the address alone: no cookie, no storage."""
+"""Add a part of a page's query string to its links: state in the URL only, without cookies."""
 
 import re
 from collections.abc import Callable, Collection, Sequence
@@ -10,11 +10,11 @@ Pairs = Sequence[tuple[str, str]]
 """Keys and values of a query."""
 
 STAYS = "data-carries-nothing"
-"""The attribute of a link or form that stays as it is."""
+"""The attribute that marks a link or form whose address is not extended."""
 
 
 def with_pairs(address: str, pairs: Pairs) -> str:
-    """An address with these pairs at the end of its query."""
+    """Append these pairs to the query of an address."""
     if not pairs:
         return address
     rest, mark, fragment = address.partition("#")
@@ -22,11 +22,11 @@ def with_pairs(address: str, pairs: Pairs) -> str:
 
 
 def carried(html: str, pairs: Pairs, places: Collection[str]) -> str:
-    """A page whose links, forms that search and `next` fields lead on with these pairs.
+    """Return a page with these pairs in the addresses of its links, GET forms and `next` fields.
 
-    That is so for addresses of `places` (`/tools/`) and of what lies one level below them, and for
-    links that change only the page's query. The page is one that our templates rendered: attributes
-    are in double quotes and escaped.
+    Only addresses of `places` (`/tools/`) and one level below them change, and links that change
+    only the page's query. The page must come from our templates: attributes are in double quotes
+    and escaped.
     """
     if not pairs:
         return html
@@ -41,7 +41,7 @@ def carried(html: str, pairs: Pairs, places: Collection[str]) -> str:
 
 
 def _extended(pairs: Pairs) -> Callable[[re.Match[str]], str]:
-    """What replaces an attribute that ends in an address and perhaps a fragment."""
+    """Return the replacement function for an attribute with an address and perhaps a fragment."""
     query = escape(urlencode(pairs))
 
     def replace(found: re.Match[str]) -> str:

@@ -1,7 +1,7 @@
-"""Triggers that note in a table what any program has written, for work that follows it.
+"""Database triggers that record changed rows in a table of marks, a queue for later work.
 
-On SQLite Django alters a table by creating a new one, which drops its triggers; `manage.py migrate`
-ends by creating missing ones.
+Triggers see the writes of every program. On SQLite Django alters a table by creating a new one,
+which drops its triggers; `manage.py migrate` creates the missing ones at its end.
 """
 
 from collections.abc import Sequence
@@ -13,18 +13,18 @@ EVENTS = {"INSERT": ("NEW",), "UPDATE": ("OLD", "NEW"), "DELETE": ("OLD",)}
 
 @dataclass(frozen=True)
 class ChangeRule:
-    """What each written row of a table adds to the table of marks, in SQL; `{row}` is that row."""
+    """What a written row of a table inserts into the table of changes, as SQL; `{row}` is it."""
 
     table: str
     values: str
     events: Sequence[str] = tuple(EVENTS)
     joined: str = ""
-    """Another table with the values, for each of its rows that fulfils `on`."""
+    """Another table that the values come from: all its rows for which `on` is true."""
     on: str = ""
     old_too: bool = True
-    """Whether an update adds the values of the row before it as well."""
+    """Whether an update also inserts the values that the row had before."""
     changed: str = ""
-    """The column without whose change an update adds nothing."""
+    """A column: an update that does not change it inserts nothing."""
 
     def on_sqlite(self, event: str) -> str:
         """The statements for one written row."""
@@ -61,7 +61,7 @@ class ChangeRule:
 
 @dataclass(frozen=True)
 class ChangeTriggers:
-    """The triggers of one table of marks; `into` is that table with its columns."""
+    """The triggers of one table of changes; `into` is that table with its columns."""
 
     name: str
     into: str
@@ -101,7 +101,7 @@ class ChangeTriggers:
             return {row[0] for row in cursor.fetchall()}
 
     def _triggers(self) -> list[tuple[str, str, str, list[ChangeRule]]]:
-        """Name, table, event and marks of each trigger."""
+        """Name, table, event and rules of each trigger."""
         found = []
         for table in dict.fromkeys(rule.table for rule in self.rules):
             for event in EVENTS:
@@ -117,7 +117,7 @@ def _on_sqlite(name: str, table: str, event: str, rules: Sequence[ChangeRule]) -
 
 
 def _on_postgresql(name: str, table: str, event: str, rules: Sequence[ChangeRule]) -> list[str]:
-    """A statement that writes many rows marks them with one INSERT."""
+    """A statement that writes many rows notes them with one INSERT."""
     body = "".join(rule.on_postgresql(event) for rule in rules)
     given = " ".join(f"{side} TABLE AS {side.lower()}_rows" for side in EVENTS[event])
     return [

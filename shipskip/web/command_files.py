@@ -15,7 +15,7 @@ from tqdm import tqdm
 
 
 def seekable(file: IO[bytes], stack: ExitStack) -> IO[bytes]:
-    """The file itself, or a temporary copy of a pipe, which can be read only once."""
+    """Return the file itself, or a temporary copy of a pipe, which can be read only once."""
     if file.seekable():
         return file
     copy: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - the stack closes it

@@ -25,12 +25,12 @@ class ChoicesField(forms.MultipleChoiceField):
         self.options = list(choices)
 
     def clean(self, value: Sequence[str] | None) -> list[str]:
-        """Those of the choices that were given."""
+        """Return the choices that were given, in the order of the field's choices."""
         given = set(value or ())
         return [key for key, _ in self.options if key in given]
 
     def unknown(self, given: Sequence[str]) -> list[str]:
-        """What was given and is no choice, each once."""
+        """Return the given values that are not choices, without duplicates."""
         known = {key for key, _ in self.options} | {""}
         return [value for value in dict.fromkeys(given) if value not in known]
 
@@ -79,11 +79,11 @@ class FilterForm(forms.Form):
         ]
 
     def notice_of_key(self, key: str) -> str:
-        """What the page says about an unknown key, shortened."""
+        """The message about an unknown key, which is shortened."""
         return f"“{key}” is not a filter of this page; it was left out."
 
     def notice_of(self, name_of_field: str, given: str) -> str:
-        """What the page says about a bad value of a field, shortened."""
+        """The message about an invalid value of a field, which is shortened."""
         if name_of_field == "page":
             return f"There is no page “{given}”; this is the first."
         field = self.fields[name_of_field]

@@ -9,7 +9,7 @@ from django.utils.html import strip_tags
 
 from shipskip.web import markdown
 
-# A full stop within a word ends nothing (v0.50, llama.cpp), nor does one before a lowercase letter.
+# A full stop within a word (v0.50, llama.cpp) or before a lowercase letter does not end a sentence.
 _END = re.compile(r"[.!?…][\"'”’)\]*_]*(?=\s+(?P<next>\S))")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|dr|mr|mrs|ms|prof|inc|ltd)|\b\w)\.$",
@@ -32,10 +32,10 @@ def plain_text(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def opening(text: str) -> Opening:
-    """The first sentence, and the rest, which is empty after a single sentence.
+    """Split a text after its first sentence; the rest is empty after a single sentence.
 
-    Where the text cannot be cut there (emphasis across the end), or a link would be lost, the rest
-    is all of it.
+    If the text cannot be split there (emphasis continues), or a link would be lost, the rest is
+    the whole text.
     """
     source = text.replace("\r\n", "\n").strip()
     paragraph = re.split(r"\n\s*\n", source, maxsplit=1)[0]

@@ -1,4 +1,4 @@
-"""Where a form leads; and at the desk, whether HTMX sent a request."""
+"""The page to redirect to after a form; and at the desk, whether HTMX sent a request."""
 
 from collections.abc import Mapping
 from urllib.parse import urlsplit

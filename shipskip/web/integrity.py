@@ -12,7 +12,8 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 def checksum(name: str) -> str:
     """The SHA-256 of a static file for the `integrity` attribute; empty without the file.
 
-    Of the bytes that are served: of the collected file when file names contain a hash.
+    It is computed from the bytes that are served: those of the collected file when file names
+    contain a hash.
     """
     collected = getattr(staticfiles_storage, "stored_name", None)
     found = staticfiles_storage.path(collected(name)) if collected else finders.find(name)

@@ -14,7 +14,7 @@ class KeyListField(models.JSONField):
     """The primary keys of rows of another model, in order.
 
     `of` names that model (`tools.Tool`), `rows` the attribute of the instance with the rows
-    themselves. The list stands in the row, so its history and edit conflicts include it.
+    themselves. The list is a column of the row, so its history and edit conflicts include it.
     """
 
     def __init__(self, *args: Any, of: str, rows: str, **kwargs: Any) -> None:

@@ -10,8 +10,8 @@ T = TypeVar("T")
 
 
 def rearranged(values: Sequence[T], act: str, empty: T) -> list[T]:
-    """The values after a button: `up-1`, `down-1` and `remove-1` name a place from 0 on, `add` an
-    empty value at the end. Any other act, or a place that is not there, changes nothing.
+    """Return the values after a button was pressed: `up-1`, `down-1` and `remove-1` contain a place
+    counted from 0; `add` appends an empty value. An unknown act or place changes nothing.
     """
     if act == "add":
         return [*values, empty]

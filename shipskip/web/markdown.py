@@ -38,12 +38,12 @@ def _parsed(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def render(text: str) -> SafeString:
-    """HTML of a Markdown text, safe to put into a page.
+    """Render a Markdown text as HTML that is safe to put into a page.
 
-    Cached by its text: each process renders a text once. Tags and attributes that are not in the
+    The result is cached: each process renders a text once. Tags and attributes that are not in the
     allow-list are removed, not escaped; images are not allowed; links may use http, https,
-    mailto and paths of this site. A text with a `fault`, stored before there were limits, is shown
-    as it was written.
+    mailto and paths of this site. A text with a fault, stored before there were limits, is shown
+    as plain text.
     """
     if not text.strip():
         return SafeString("")

@@ -1,7 +1,8 @@
-"""What a Markdown text may hold, so that the parser is done in a tenth of a second.
+"""Limits of a Markdown text, so that parsing takes at most a tenth of a second.
 
-The parser copies the rest of a text at every short block, and searches it at every sign that opens
-something: a text of 20,000 characters can take it seconds, one with these limits cannot.
+The parser's run time is quadratic: it copies the rest of a text at every short block, and searches
+it at every opening sign. A text of 20,000 characters can take seconds; within these limits it
+cannot.
 """
 
 import re
@@ -9,7 +10,7 @@ import re
 MAX_LINES = 500
 MAX_SIGNS = 5_000
 MAX_OPEN = {"[": 5, "](": 5, "<": 50}
-"""How many of these may be open at the same place, without their `]`, `)` and `>`."""
+"""How many of these signs may be open at the same place, before their `]`, `)` and `>`."""
 
 MAX_NESTED = 5
 """Lists and quotations that one line may open."""
@@ -23,9 +24,9 @@ _TOO_NESTED = re.compile(rf"^(?!{_RULE})(?:{_MARKER}){{{MAX_NESTED + 1}}}", re.M
 
 
 def markdown_fault(text: str) -> str:
-    """What is too much in a Markdown text, and what would do, as a sentence; empty if nothing is.
+    """Return which limit a Markdown text exceeds and what to change; empty if it is within all.
 
-    Takes time in proportion to the length of the text.
+    Runs in linear time.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = text.count("\n") + 1
@@ -45,7 +46,7 @@ def markdown_fault(text: str) -> str:
 
 
 def _left_open(text: str) -> str:
-    """The sign of MAX_OPEN of which too many are open somewhere; empty if none."""
+    """Return the sign of MAX_OPEN that is open too often at one place; empty if none is."""
     depth = dict.fromkeys(MAX_OPEN, 0)
     for found in _OPENING_OR_CLOSING.finditer(text):
         sign = found[0]

@@ -12,7 +12,7 @@ PRIORITY = 15
 
 
 class BlankLineBeforeList(Preprocessor):
-    """Separate a list from the paragraph above it; the parser reads one as its last lines."""
+    """Separate a list from the paragraph above; the parser would make it part of the paragraph."""
 
     def run(self, lines: list[str]) -> list[str]:
         """The lines, with a blank one before each list that follows a paragraph."""

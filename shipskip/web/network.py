@@ -36,7 +36,7 @@ def _parse(text: str) -> IPAddress | None:
 
 @lru_cache(maxsize=64)
 def _proxies(text: str) -> IPv4Network | IPv6Network:
-    """The network of one of TRUSTED_PROXIES; parsing it takes longer than all else here."""
+    """The network of one of TRUSTED_PROXIES, cached because parsing it is the slowest step here."""
     return ip_network(text, strict=False)
 
 
@@ -48,7 +48,7 @@ def client_address(request: HttpRequest) -> IPAddress | None:
     """The client's address: REMOTE_ADDR, or behind TRUSTED_PROXIES the one in X-Forwarded-For.
 
     `X-Forwarded-For` is read from the right, as long as a trusted proxy added the entry; entries
-    that the client wrote are never used. None when there is no valid address.
+    that the client sent are never used. None when there is no valid address.
     """
     address = _parse(request.META.get("REMOTE_ADDR", ""))
     hops = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")[-20:]
@@ -61,7 +61,7 @@ def client_address(request: HttpRequest) -> IPAddress | None:
 
 
 def complete_address(request: HttpRequest) -> None:
-    """Give a request through a Unix socket, which has no address, 127.0.0.1."""
+    """Set REMOTE_ADDR to 127.0.0.1 for a request through a Unix socket, which has no address."""
     request.META["REMOTE_ADDR"] = request.META.get("REMOTE_ADDR") or "127.0.0.1"
 
 

@@ -25,7 +25,7 @@ def in_order(rows: QuerySet[M], keys: Sequence[int]) -> list[M]:
 
 
 class InKeyOrder(Generic[M]):
-    """Rows with known primary keys in the order of those; a page of them takes one query."""
+    """Rows in the order of a list of primary keys; a page of them takes one query."""
 
     def __init__(self, rows: QuerySet[M], keys: Sequence[int]) -> None:
         self._rows, self._keys = rows.order_by(), keys
@@ -76,10 +76,10 @@ def page_or_first(
     size: int = PAGE_SIZE,
     total: int | None = None,
 ) -> Page[T]:
-    """The page with the number `chosen["page"]`, or the first page if that one has no rows; `total`
-    is the number of all rows where it is known.
+    """Return the page with the number `chosen["page"]`, or the first page if that one has no rows.
 
-    In that case `notices` gets a sentence, and `chosen["page"]` becomes 1.
+    In the second case a sentence is added to `notices`, and `chosen["page"]` becomes 1. `total` is
+    the number of all rows where it is known.
     """
     page = page_of(ordered, chosen["page"], size)
     last = None if total is None else max(1, -(-total // size))

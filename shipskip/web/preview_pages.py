@@ -32,8 +32,8 @@ class PreviewError(Exception):
 class Preview:
     """The data of the banner above a preview: the state of the row, and when the link expires.
 
-    `row` is the subject of the page; the rows in `needed` must be public before the page is.
-    Without a link (`until` is None) the preview is of a text that is not saved.
+    `row` is the subject of the page; the rows in `required_rows` must be public before the page is.
+    Without a link (`until` is None) the preview shows a text that is not saved.
     """
 
     row: Publishable
@@ -53,7 +53,7 @@ class Preview:
 
     @property
     def waiting(self) -> list[tuple[Publishable, str]]:
-        """The needed rows that are not public yet, each with its state."""
+        """The required rows that are not public yet, each with its state."""
         states = [(row, row.state(self.now)) for row in self.required_rows]
         return [(row, state) for row, state in states if state != "public"]
 
@@ -64,7 +64,7 @@ class Preview:
 
 
 def open_preview(kind: str, rows: QuerySet[R], token: str, now: datetime) -> tuple[R, datetime]:
-    """The one of `rows` that a link of that kind shows at `now`, and when the link expires.
+    """Return the row that a link of that kind shows at `now`, and when the link expires.
 
     Raises PreviewError when the link has expired or is damaged.
     """

@@ -1,7 +1,7 @@
 """Signed tokens of preview links: a reader with the link may see that page for a week.
 
-A token contains a row's primary key and its preview key. A new preview key revokes all links
-made before.
+A token contains a row's primary key and its preview key. A new preview key revokes all earlier
+links.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ VALID = timedelta(days=7)
 
 
 def fresh_key() -> str:
-    """A random preview key; it revokes the links that were made with the previous one."""
+    """Return a random preview key; saving it revokes the links made with the previous one."""
     return get_random_string(16)
 
 
@@ -32,7 +32,7 @@ class PreviewToken:
 
 
 def sign(kind: str, pk: int, key: str, now: datetime) -> str:
-    """The token of a link that shows row `pk` of `kind`, valid for a week from `now`."""
+    """Return the token of a link that shows row `pk` of `kind`, valid for a week from `now`."""
     until = int((now + VALID).timestamp())
     return signing.dumps([pk, key, until], salt=f"preview of a {kind}")
 

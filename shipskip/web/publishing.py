@@ -1,4 +1,4 @@
-"""Publication by a moment in time: `published(now)` alone decides what is public."""
+"""Publication by date and time: only `published(now)` decides what is public."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
 
 ALWAYS = datetime(1970, 1, 1, tzinfo=UTC)
-"""The moment of what has been public since the beginning (categories and reviewers by default)."""
+"""The publication date of rows that were always public (categories and reviewers by default)."""
 
 M = TypeVar("M", bound=models.Model)
 Editor: TypeAlias = "AbstractBaseUser | AnonymousUser | None"
@@ -25,10 +25,10 @@ Editor: TypeAlias = "AbstractBaseUser | AnonymousUser | None"
 
 
 class PublishedQuerySet(models.QuerySet[M]):
-    """Rows with a moment of publication."""
+    """Rows with a moment of publication, `published_at`."""
 
     def published(self, now: datetime) -> Self:
-        """Rows whose moment has come at `now`; without drafts and scheduled rows."""
+        """Rows that are public at `now`; without drafts and scheduled rows."""
         return self.filter(published_at__lte=now)
 
     def draft(self) -> Self:
@@ -48,7 +48,7 @@ class PublishedQuerySet(models.QuerySet[M]):
         return self.filter(published_at__gt=now)
 
     def between(self, start: datetime, end: datetime) -> Self:
-        """Rows whose moment is `start` or later and before `end`."""
+        """Rows published in the half-open interval from `start` to before `end`."""
         return self.filter(published_at__gte=start, published_at__lt=end)
 
     def soonest(self) -> Self:
@@ -71,8 +71,8 @@ class PublishedQuerySet(models.QuerySet[M]):
         return self.order_by(F("begun_at").asc(nulls_first=True), "pk")
 
     def counts_since(self, moments: Sequence[datetime]) -> list[int]:
-        """How many rows `with_beginning` began at each of these moments or later, and the count of
-        all as the last; one query.
+        """For rows `with_beginning`: the number that began at each of these moments or later, then
+        the number of all rows; one query.
         """
         since = {
             f"since_{at}": Count("pk", filter=Q(begun_at__gte=moment))
@@ -131,7 +131,7 @@ class Publishable(Versioned):
         raise NotImplementedError
 
     def state(self, now: datetime) -> str:
-        """`draft`, `scheduled`, `public` or `withdrawn`, by its own moments at `now`."""
+        """Return `draft`, `scheduled`, `public` or `withdrawn` at `now`, by its own dates only."""
         if self.published_at is None:
             return "withdrawn" if self.withdrawn_at else "draft"
         return "public" if self.published_at <= now else "scheduled"
@@ -142,7 +142,7 @@ class Publishable(Versioned):
         return []
 
     def has_been_public(self, now: datetime) -> bool:
-        """Whether it is public at `now`, or was at some time before, by its own moments."""
+        """Whether it is public at `now` or was earlier, according to its own dates."""
         return self.withdrawn_at is not None or self.state(now) == "public"
 
     def publish(self, now: datetime) -> None:
@@ -157,7 +157,7 @@ class Publishable(Versioned):
     def unique_error_message(
         self, model_class: type[models.Model], unique_check: Sequence[str]
     ) -> ValidationError:
-        """What is wrong where another row has the same value, and what to do."""
+        """Return the error for a value that another row has, and what to do."""
         if tuple(unique_check) == ("slug",):
             name = self._meta.verbose_name
             return ValidationError(
@@ -166,7 +166,7 @@ class Publishable(Versioned):
         return super().unique_error_message(model_class, unique_check)
 
     def record_withdrawal(self, now: datetime, *, keep_previews: bool = False) -> list[str]:
-        """Set what withdrawing it from readers changes besides the moment; the changed fields."""
+        """Set the other fields that a withdrawal changes; return their names."""
         self.withdrawn_at = now
         return ["withdrawn_at"]
 
@@ -185,7 +185,7 @@ def withdraw(
 ) -> int:
     """Withdraw public rows and cancel scheduled ones; returns the number of rows changed.
 
-    The preview links of those that were public end, unless `keep_previews`.
+    The preview links of rows that were public are revoked, unless `keep_previews`.
     """
     found = [row for row in rows if row.published_at is not None]
     fields = {"published_at"}
@@ -211,7 +211,7 @@ class Previewable(Publishable):
         abstract = True
 
     def record_withdrawal(self, now: datetime, *, keep_previews: bool = False) -> list[str]:
-        """The same; its preview links end, unless they are kept."""
+        """Do the same, and revoke its preview links unless `keep_previews`."""
         fields = super().record_withdrawal(now)
         if not keep_previews:
             self.preview_key = fresh_key()

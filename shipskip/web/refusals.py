@@ -1,13 +1,13 @@
-"""A form that was refused: the sentence for its sender, on a page or for the script of one."""
+"""A refused form: the error message for its sender, on a page or as text for a page's script."""
 
 from django.http import HttpResponse
 
 
 class RefusedError(Exception):
-    """What a form asked for was not done.
+    """The form was refused and nothing was changed.
 
-    The text is for the sender; `status` is that of the response, and `retry_after` the seconds
-    until another try may succeed, 0 where waiting does not help.
+    The text is for the sender; `status` is the status of the response, and `retry_after` the
+    seconds until another try may succeed, 0 where waiting does not help.
     """
 
     def __init__(self, message: str, status: int, retry_after: int = 0) -> None:
@@ -20,7 +20,7 @@ class RefusedError(Exception):
         return self.headed(HttpResponse(str(self), content_type=kind, status=self.status))
 
     def headed(self, response: HttpResponse) -> HttpResponse:
-        """The response, with Retry-After if another try may succeed later."""
+        """Add Retry-After to the response if another try may succeed later."""
         if self.retry_after:
             response["Retry-After"] = str(self.retry_after)
         return response

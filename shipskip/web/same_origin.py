@@ -1,7 +1,8 @@
 """Whether a form was sent by a page of this site, from the headers that browsers send with it.
 
-Forms in public pages hold no token, since their pages are the same bytes for everybody. Scripts and
-forms of other sites cannot set these headers, so they tell a forgery as well as a token does.
+This is the CSRF protection of forms in public pages. They contain no token, since their pages are
+the same bytes for everybody. Scripts and forms of other sites cannot set these headers, so the
+headers reveal a forged request as reliably as a token.
 """
 
 import logging
@@ -31,11 +32,11 @@ _ORIGIN = re.compile(
 
 
 def is_same_origin(request: HttpRequest) -> bool:
-    """Whether the browser says that a page of this site sent the request.
+    """Whether the request's headers show that a page of this site sent it.
 
-    `Sec-Fetch-Site` decides alone where it is sent: to HTTPS and localhost, not by Safari before
-    16.4. Without it `Origin` decides, and without that `Referer`: scheme, host and port must be
-    those of the request, or of SITE_URL if it is HTTPS (a proxy may have rewritten `Host`).
+    If `Sec-Fetch-Site` is sent, only that header counts; browsers send it to HTTPS and localhost,
+    Safari since 16.4. Otherwise `Origin` counts, and without it `Referer`: scheme, host and port
+    must be those of the request, or of SITE_URL if it is HTTPS (a proxy may have changed `Host`).
     """
     headers = request.headers
     if (site := headers.get("Sec-Fetch-Site")) is not None:
@@ -48,8 +49,8 @@ def is_same_origin(request: HttpRequest) -> bool:
 
 
 def same_origin_only(view: View[P]) -> View[P]:
-    """Mark the view of a public form: it needs no CSRF token, and refuses with 403 what no page of
-    this site sent, with a page or for HTMX a sentence. GET is answered as ever.
+    """Mark the view of a public form: it needs no CSRF token, and a request that no page of this
+    site sent gets 403, with a page or, for HTMX, a sentence. GET requests are not checked.
     """
 
     @csrf_exempt
@@ -66,7 +67,7 @@ def same_origin_only(view: View[P]) -> View[P]:
 
 
 def _own_origins(request: HttpRequest) -> list[str]:
-    """The origin that the request was sent to, then those that are ours by the settings."""
+    """The origin that the request was sent to, then our origins according to the settings."""
     return [f"{request.scheme}://{request.get_host()}", *settings.CSRF_TRUSTED_ORIGINS]
 
 

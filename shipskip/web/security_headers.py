@@ -10,7 +10,7 @@ UNUSED = (
     *("browsing-topics", "camera", "display-capture", "geolocation", "hid", "microphone", "midi"),
     *("identity-credentials-get", "payment", "publickey-credentials-get", "serial", "usb"),
 )
-"""Browser features that no page uses; switched off, so that an injected script cannot use them."""
+"""Browser features that no page uses; disabled, so that an injected script cannot use them."""
 
 HEADERS = {
     "Cross-Origin-Embedder-Policy": "require-corp",

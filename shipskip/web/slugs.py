@@ -12,14 +12,14 @@ _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 def propose_slug(name: str, kind: str) -> str:
-    """A slug for a name, in ASCII; `tool-` and six random digits for a name without any letter."""
+    """Return an ASCII slug for a name; `tool-` and six random digits for one without letters."""
     words = slugify(anyascii(name)).replace("_", "-").split("-")
     slug = "-".join(word for word in words if word not in ("", "vs"))[:MAX_LENGTH].strip("-")
     return slug or f"{kind}-{secrets.token_hex(3)}"
 
 
 def slug_fault(slug: str) -> str | None:
-    """What is wrong with a slug and what is allowed; None when it is valid."""
+    """Return what is wrong with a slug and what is allowed; None when it is valid."""
     if len(slug) > MAX_LENGTH:
         return f"is {len(slug)} characters long; at most {MAX_LENGTH} fit an address"
     if not _SLUG.fullmatch(slug):

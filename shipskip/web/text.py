@@ -37,7 +37,7 @@ def bidi_isolated(text: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def sort_key(name: str) -> str:
-    """What names are sorted by: their letters without case and accents. “Éclair” is `eclair`."""
+    """Return the sort key of a name: lowercase letters without accents, `eclair` for “Éclair”."""
     if name.isascii():
         return name.lower()
     letters = normalize("NFKD", name.casefold())
@@ -52,8 +52,8 @@ def shorten(text: str, limit: int) -> str:
 
 
 def share_out(lengths: Sequence[int], room: int) -> int:
-    """The greatest length for which all texts fit into `room` characters when each longer one is
-    cut to it; shorter ones leave what they do not need to the others.
+    """Return the greatest length to which longer texts can be cut so that all fit into `room`
+    characters; space that shorter texts do not need goes to the others.
     """
     left = room
     for at, length in enumerate(sorted(lengths)):
@@ -80,7 +80,7 @@ def validate_characters(text: str) -> None:
 
 
 def validate_line(text: str) -> None:
-    """The same for one line: line breaks are refused too."""
+    """Validate one line: like `validate_characters`, and without line breaks."""
     validate_characters(text)
     if "\n" in text or "\r" in text:
         raise ValidationError("Remove the line break; this field takes one line.")

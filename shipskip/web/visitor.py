@@ -3,8 +3,8 @@
 Reading a page creates no visitor; the first vote or bookmark does. A browser with a forged or
 damaged cookie is a new visitor. Cookies signed with a key of SECRET_KEY_FALLBACKS stay valid.
 
-Scripts cannot read that cookie. Beside it stands `marks=1`, which has no id: it tells the script of
-a public page that there are votes or bookmarks to ask for, and everybody else asks for nothing.
+Scripts cannot read that cookie. A second one, `marks=1`, contains no id: if it is there, the script
+of a public page requests the visitor's votes and bookmarks; other browsers send no such request.
 """
 
 from uuid import UUID, uuid4
@@ -21,7 +21,7 @@ MARKS = "marks"
 
 
 def _signer() -> Signer:
-    """A new signer each time, so that changed keys take effect at once."""
+    """A new signer for each call, so that changed keys take effect immediately."""
     return Signer(salt="shipskip.visitor")
 
 
@@ -61,7 +61,8 @@ def delete_visitor_cookie(response: HttpResponseBase) -> None:
 def correct_marks(request: HttpRequest, response: HttpResponseBase) -> None:
     """Set the readable cookie where only the id was sent, and delete it where the id is missing.
 
-    Visitors from before it existed have only the id; `marks` alone would ask for nothing each time.
+    Visitors from before it existed have only the id; with `marks` alone, every page would send a
+    request without a result.
     """
     known, marked = visitor_of(request) is not None, MARKS in request.COOKIES
     if known == marked or MARKS in response.cookies:

@@ -1,1 +1,1 @@
-"""Django's PostgreSQL backend, for a site that goes on while its PostgreSQL hangs."""
+"""Django's PostgreSQL backend with time-outs: the site still answers while PostgreSQL hangs."""

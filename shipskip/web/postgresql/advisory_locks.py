@@ -1,11 +1,11 @@
-"""Locks on PostgreSQL for work that one process at a time does."""
+"""Advisory locks of PostgreSQL, for work that only one process may do at a time."""
 
 from django.db import connection
 
 
 def lock_until_end(number: int, *, wait: bool) -> bool:
-    """Take the lock of this number until the transaction ends. Without waiting: False while another
-    has it. On SQLite the transaction itself is a lock.
+    """Take the lock with this number until the transaction ends; without `wait`, return False if
+    another process has it. On SQLite the transaction itself is a lock.
     """
     if connection.vendor != "postgresql":
         return True

@@ -11,6 +11,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
     """Django's own, except that no request waits for a connection to a silent PostgreSQL."""
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """A connection from the pool; raises NoAnswerError in a request while there is silence."""
+        """A connection from the pool; raises NoAnswerError in a request if PostgreSQL is silent."""
         waits.before_connecting()
         return super().get_new_connection(conn_params)

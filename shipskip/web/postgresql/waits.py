@@ -1,8 +1,8 @@
-"""How long a request waits for PostgreSQL.
+"""Client-side time-outs: how long a request waits for PostgreSQL.
 
-A PostgreSQL that hangs keeps its connections, and the kernel goes on acknowledging what is sent to
-it, so no time-out of the network or of the server ends the wait: the client has to. Commands,
-migrations, backups and the forms of the desk wait without a limit.
+A PostgreSQL that hangs keeps its connections open, and the kernel still acknowledges what is sent
+to it, so no time-out of the network or of the server ends the wait: the client must end it.
+Commands, migrations, backups and the forms of the desk wait without a limit.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,21 +21,21 @@ from psycopg.abc import RV, PQGen
 from psycopg_pool import ConnectionPool
 
 MAX_WAIT = 2.0
-"""Seconds without progress after which a request gives a query up."""
+"""Seconds without progress after which a request abandons a query."""
 
 SILENCE = 0.8
 """Seconds without any answer to this process after which PostgreSQL counts as silent.
-The content version is looked up every quarter of a second, so one slow query is no silence."""
+The content version is looked up every quarter of a second, so one slow query is not enough."""
 
 CHECK = 0.05
-"""Seconds between two looks at the time while waiting."""
+"""Seconds between two checks of the clock while waiting."""
 
 CANCEL_TIMEOUT = 0.5
 """Maximum seconds for the message that cancels a query in PostgreSQL."""
 
 
 class WaitLimit(Enum):
-    """Who waits: a request waits for no silent PostgreSQL, a look-up finds out whether it is."""
+    """Who waits: a request does not wait for a silent PostgreSQL; a look-up tests whether it is."""
 
     NONE = auto()
     REQUEST = auto()
@@ -53,7 +53,7 @@ class NoAnswerError(psycopg.OperationalError):
 
 @contextmanager
 def limited(limit: WaitLimit) -> Iterator[None]:
-    """Within it, this thread waits for PostgreSQL under this limit."""
+    """Context manager: apply this limit to the waits of this thread."""
     token = current_limit.set(limit)
     try:
         yield
@@ -64,7 +64,7 @@ def limited(limit: WaitLimit) -> Iterator[None]:
 def limit_requests(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: limit the waits of all requests but the desk's forms: an import takes minutes."""
+    """Middleware: limit the waits of all requests except the desk's forms; imports take minutes."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         form = request.method == "POST"
@@ -91,8 +91,9 @@ def before_connecting() -> None:
 
 
 def drop_dead_connections() -> None:
-    """Let the pool check its idle connections: when one was cut off, others probably were too,
-    and each of them would fail one more request. Those to a silent PostgreSQL may be in order.
+    """Let the pool check its idle connections: when one was closed, others probably were too, and
+    each of them would fail one more request. While PostgreSQL is silent, check nothing: they may
+    still work.
     """
     pool = getattr(connection, "pool", None)
     if isinstance(pool, ConnectionPool) and not is_silent():
@@ -121,7 +122,7 @@ class LimitedConnection(psycopg.Connection[Any]):
 
 
 def _until(limit: WaitLimit, command: PQGen[RV]) -> PQGen[RV]:
-    """The same command; raises NoAnswerError where its wait passes the limit."""
+    """Run the command; raise NoAnswerError if it waits longer than the limit."""
     progress = monotonic()
     try:
         wanted = next(command)

@@ -22,7 +22,7 @@ register = template.Library()
 
 
 class Titled(Protocol):
-    """What has a title that can be shortened."""
+    """An object with a title that can be shortened."""
 
     def title_within(self, limit: int) -> str:
         """The title in at most `limit` characters."""
