@@ -1,1 +1,1 @@
-"""The one search over everything that readers and editors look for."""
+"""The search over all content, used by readers and editors."""

@@ -8,7 +8,7 @@ from shipskip.search.models import Synonym
 
 @admin.register(Synonym)
 class SynonymAdmin(VersionedAdmin[Synonym]):
-    """Synonyms by word: a search for either side finds the other as well."""
+    """Synonyms by word: a search for one side also finds the other."""
 
     list_display = ["word", "means"]
     fields = ["word", "means"]

@@ -1,7 +1,7 @@
-"""Finds the rows that may fit a query: SQLite's FTS5 or PostgreSQL's full text.
+"""Find the rows that may match a query, with SQLite's FTS5 or PostgreSQL's full-text search.
 
-Both get the same condition on the same words, and at most LIMIT rows come back, those with the
-most votes and the best score. `ranking.py` orders them.
+Both databases get the same condition on the same words, and return at most LIMIT rows, those with
+the most votes and the best score. `ranking.py` sorts them.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from shipskip.search.queries import Dialect, Query, condition, exact
 
 LIMIT = 100
 
-# CROSS JOIN: the order is by the covering index alone. Reading each row takes five times as long.
+# CROSS JOIN: SQLite sorts by the covering index only. Reading each row takes five times as long.
 _SQLITE = """
 SELECT d.id FROM search_text CROSS JOIN search_document AS d INDEXED BY search_document_order
   ON d.id = search_text.rowid
@@ -29,7 +29,7 @@ _POSTGRESQL = "SELECT search_candidates(%s, %s, %s, %s)"
 
 @dataclass(frozen=True)
 class SearchCandidate:
-    """What ranking knows about a row."""
+    """The data of a row that ranking needs."""
 
     kind: str
     object_id: int
@@ -43,11 +43,12 @@ class SearchCandidate:
 def candidates(
     query: Query, kinds: Sequence[str], now: datetime | None, limit: int = LIMIT
 ) -> list[SearchCandidate]:
-    """The rows of these kinds that fit, each once; `now` leaves out what is not public then.
+    """The matching rows of these kinds, without duplicates; with `now`, only public ones.
 
-    Names first, then names and other fields, then long texts too; none after a statement that found
-    enough, because what only a later one finds stands below. Where few rows are likely, everything
-    first: where that finds fewer than the limit, it found all. At most four statements.
+    The first statement searches names, the next names and other fields, the last long texts too. It
+    stops when enough rows are found, because rows found later rank lower. If few matches are
+    likely, everything is searched first: fewer rows than the limit are then all rows. At most four
+    statements.
     """
     dialect = Dialect[connection.vendor.upper()]
     few = query.is_corrected or SearchKind.TOOL not in kinds

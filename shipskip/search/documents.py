@@ -1,7 +1,7 @@
-"""What the index stores of a tool, comparison, reviewer, category, issue or take.
+"""Documents: the index data of a tool, comparison, reviewer, category, issue or take.
 
-Each function takes primary keys and returns the documents of those rows that exist, in a few
-queries however many there are.
+Each function takes primary keys and returns the documents of those rows that exist. The number of
+queries is constant.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -19,15 +19,15 @@ from tools.fact_values import AttributeKind
 from tools.models import Category, Fact, FormerSlug, Tool
 
 FIELDS = ("maker", "category", "facts", "tagline", "best_for", "license")
-"""The fields beside the names, the most telling first; `ranking.FIELD_WEIGHTS` weighs them."""
+"""The fields besides the names, the most relevant first; `ranking.FIELD_WEIGHTS` weights them."""
 
 MAX_TEXT_WORDS = 500
-"""How many different words of a long text can be found."""
+"""Maximum number of distinct words of a long text in the index."""
 
 
 @dataclass(frozen=True)
 class Texts:
-    """The texts of a row: names that it has and had, fields by FIELDS, and a long text."""
+    """The texts of a row: present and earlier names, the fields in FIELDS, and a long text."""
 
     names: Sequence[str]
     former_names: Collection[str] = ()
@@ -39,14 +39,14 @@ class Texts:
 
 @dataclass(frozen=True)
 class Indexed:
-    """A document, and all the words that a search may be corrected to."""
+    """A document, and all its words, which are candidates for corrections."""
 
     document: SearchDocument
     words: frozenset[str]
 
 
 def category_token(slug: str) -> str:
-    """The token of the tools of a category. Two categories can share one; `-` is no letter."""
+    """The token of a category's tools. Two categories can share one, as tokens have no hyphen."""
     return "c" + "".join(words(slug))
 
 
@@ -124,7 +124,7 @@ def tools(keys: Collection[int], now: datetime) -> list[Indexed]:
 
 
 def _texts_of(tool: Tool, former_names: Collection[str], *, facts: str) -> Texts:
-    """What a tool is found by."""
+    """The texts by which a tool is found."""
     category = tool.category
     return Texts(
         names=[tool.name, f"{tool.name} {tool.label}", tool.slug, tool.label],
@@ -143,7 +143,7 @@ def _texts_of(tool: Tool, former_names: Collection[str], *, facts: str) -> Texts
 
 
 def _facts(keys: Collection[int]) -> dict[int, list[str]]:
-    """What is true of these tools in words, by tool: questions answered with yes, and choices."""
+    """The facts of these tools as words, by tool: questions answered with yes, and choices."""
     stated = Q(yes_no=True) | Q(kind__in=[AttributeKind.CHOICE, AttributeKind.CHOICES])
     rows = Fact.objects.filter(stated, tool__in=keys, applies=True).order_by("pk")
     found = rows.values_list("tool_id", "attribute__name", "text", "yes_no")
@@ -151,7 +151,7 @@ def _facts(keys: Collection[int]) -> dict[int, list[str]]:
 
 
 def _earlier_names(keys: Collection[int], now: datetime) -> dict[int, list[str]]:
-    """Names under which readers knew these tools, by tool; with those they have now."""
+    """The public names of these tools, earlier and present ones, by tool."""
     versions = Tool.history.filter(id__in=keys, published_at__lte=now)
     known = versions.order_by().values_list("id", "name").distinct()
     return _by_tool(known)
@@ -169,7 +169,7 @@ def _votes(tally: ToolTally | None) -> int:
 
 
 def latest(*moments: datetime | None) -> datetime | None:
-    """The latest of these moments; None if one is missing: what needs it is a draft."""
+    """The latest of these moments; None if one is missing, since then the row is a draft."""
     given = [moment for moment in moments if moment]
     return max(given) if len(given) == len(moments) else None
 
@@ -216,7 +216,7 @@ def categories(keys: Collection[int], now: datetime) -> list[Indexed]:
 
 
 def issues(keys: Collection[int], now: datetime) -> list[Indexed]:
-    """The documents of issues; readers find those in the archive."""
+    """The documents of issues; readers find only those in the archive."""
     public = set(Issue.objects.archived().filter(pk__in=keys).values_list("pk", flat=True))
     rows = Issue.objects.filter(pk__in=keys).defer("html", "text").order_by()
     return [
@@ -233,7 +233,7 @@ def issues(keys: Collection[int], now: datetime) -> list[Indexed]:
 
 
 def takes(keys: Collection[int], now: datetime) -> list[Indexed]:
-    """The documents of takes, which only the desk finds: readers find the tool."""
+    """The documents of takes, for the desk's search only: readers find the tool."""
     rows = Take.objects.on_existing_tools().filter(pk__in=keys).order_by()
     return [
         indexed(

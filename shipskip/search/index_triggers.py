@@ -1,4 +1,4 @@
-"""The triggers that mark rows for the index whenever any program changes them."""
+"""Database triggers that mark rows for the index whenever any program changes them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,10 +18,10 @@ MARKED: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
     ("comparisons_comparisontool", [("comparison", "comparison_id")]),
     ("newsletter_issue", [("issue", "id")]),
 )
-"""The watched tables, and the kinds and columns of what each of their rows marks."""
+"""The watched tables, and for each the kind and the key columns of the rows to mark."""
 
 KINDS = {"category", "tool", "reviewer", "take", "comparison", "issue"}
-"""The kinds that have documents; what others mark are the tools that show them."""
+"""The kinds that have documents; other tables mark the tools whose documents contain them."""
 
 change_triggers = ChangeTriggers(
     "mark_for_search",

@@ -1,4 +1,4 @@
-"""Brings the index up to date with the rows that the triggers marked."""
+"""Update the index for the rows that the triggers marked."""
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
@@ -15,15 +15,15 @@ from shipskip.web.postgresql.advisory_locks import lock_until_end
 from tools.models import Fact, Tool
 
 BATCH = 200
-"""How many marked rows a look-up in the background indexes: some tens of milliseconds."""
+"""How many marked rows one look-up in the background indexes, in some tens of milliseconds."""
 LARGE_BATCH = 2_000
 _WRITTEN = ("public_at", "votes", "score", "length", "due_at", "names", "fields", "tokens")
 _LOCK = 7_221_401
-"""The number of the lock on PostgreSQL under which one process at a time indexes."""
+"""The number of PostgreSQL's advisory lock, so that only one process at a time indexes."""
 
 
 def catch_up() -> None:
-    """Index the next marked rows, and tools whose scheduled take came out; the look-up in the
+    """Index the next marked rows, and tools whose scheduled take became public; the look-up in the
     background calls it.
     """
     if SearchChange.objects.exists():
@@ -34,7 +34,7 @@ def catch_up() -> None:
 
 
 def index_all(batch: int = LARGE_BATCH) -> int:
-    """Index every marked row, in transactions of `batch`; how many there were."""
+    """Index every marked row, in transactions of `batch` rows; return how many there were."""
     total = 0
     while number := index_batch(batch, wait=True):
         total += number
@@ -42,7 +42,7 @@ def index_all(batch: int = LARGE_BATCH) -> int:
 
 
 def rebuild() -> int:
-    """Make the index again from all rows; the number of rows."""
+    """Rebuild the index from all rows; return the number of rows."""
     with transaction.atomic():
         lock_until_end(_LOCK, wait=True)
         SearchDocument.objects.all().delete()
@@ -53,8 +53,8 @@ def rebuild() -> int:
 
 
 def index_batch(size: int, *, wait: bool = False) -> int:
-    """Index some marked rows; how many. 0 as well while another process indexes, unless it waits
-    for that.
+    """Index at most `size` marked rows; return how many. Without `wait`, return 0 while another
+    process indexes.
     """
     with transaction.atomic():
         if not lock_until_end(_LOCK, wait=wait):
@@ -81,7 +81,7 @@ def index_batch(size: int, *, wait: bool = False) -> int:
 
 
 def _index(kind: SearchKind, keys: Collection[int], now: datetime) -> None:
-    """Write the documents of these rows that differ, and delete those of rows that are gone."""
+    """Write the changed documents of these rows, and delete those of rows that no longer exist."""
     stored = SearchDocument.objects.filter(kind=kind, object_id__in=keys)
     before = {row.object_id: row for row in stored}
     made = {each.document.object_id: each for each in BY_KIND[kind](keys, now)}
@@ -120,7 +120,7 @@ def _shows_elsewhere(new: SearchDocument, old: SearchDocument | None) -> bool:
 
 
 def _mark_dependents(kind: SearchKind, keys: Collection[int]) -> None:
-    """Mark the rows that show the names of these."""
+    """Mark the rows whose documents contain the names of these rows."""
     if kind is SearchKind.CATEGORY:
         _mark(SearchKind.TOOL, Tool.objects.filter(category__in=keys).values_list("pk", flat=True))
     elif kind is SearchKind.TOOL:
@@ -141,7 +141,7 @@ def _mark(kind: SearchKind, keys: Iterable[int]) -> None:
 
 
 def _add_words(changed: Iterable[Indexed]) -> None:
-    """Add the words that are new; in one order, so that no two transactions deadlock."""
+    """Add new words, in sorted order, so that two transactions cannot deadlock."""
     found = sorted({word for each in changed for word in each.words})
     known: set[str] = set()
     for start in range(0, len(found), 1_000):

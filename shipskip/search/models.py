@@ -1,4 +1,4 @@
-"""The search index, the changes that wait for it, and the synonyms that editors write."""
+"""The search index, the queue of changed rows, and the synonyms that editors write."""
 
 from typing import Any, Self
 
@@ -11,7 +11,7 @@ from shipskip.web.text import line_field
 
 
 class SearchKind(models.TextChoices):
-    """What can be found."""
+    """The kinds of rows that a search can find."""
 
     TOOL = "tool", "Tools"
     COMPARISON = "comparison", "Comparisons"
@@ -22,26 +22,26 @@ class SearchKind(models.TextChoices):
 
 
 class SearchDocument(models.Model):
-    """What the index knows about one row of a kind. The database finds `tokens`; ranking reads the
-    rest. Everything here can be made again from the rows.
+    """The index data of one row. The database searches `tokens`; ranking uses the other fields. All
+    of it can be rebuilt from the rows.
     """
 
     kind = models.CharField(max_length=12, choices=SearchKind)
     object_id = models.BigIntegerField()
     public_at = models.DateTimeField(null=True)
-    """When readers can see it: the latest moment of what it needs; empty for a draft."""
+    """When it becomes public: the latest moment of all rows that it needs; empty for a draft."""
     votes = models.PositiveIntegerField(default=0)
     score = models.FloatField(default=0)
     length = models.PositiveIntegerField(default=0)
-    """Letters of its name."""
+    """The length of its name in letters."""
     due_at = models.DateTimeField(null=True, db_index=True)
     """When a scheduled take changes its score."""
     names = models.TextField()
-    """Its names as words, a line each; a name of former times begins with `~`."""
+    """Its names as words, one name per line; an earlier name starts with `~`."""
     fields = models.TextField()
-    """The words of its other fields, a line each, in the order of `documents.FIELDS`."""
+    """The words of its other fields, one field per line, in the order of `documents.FIELDS`."""
     tokens = models.TextField()
-    """All its words, each with the letter of its place in front: see `queries.py`."""
+    """All its words, each prefixed with the letter of its field: see `queries.py`."""
 
     class Meta:
         db_table = "search_document"
@@ -50,7 +50,7 @@ class SearchDocument(models.Model):
             models.UniqueConstraint(fields=["kind", "object_id"], name="search_document_once")
         ]
         indexes = [
-            # SQLite orders candidates by this index alone (`candidates.py`).
+            # A covering index, by which SQLite sorts candidates (`candidates.py`).
             models.Index(
                 fields=["id", "kind", "public_at", "votes", "score", "length"],
                 name="search_document_order",
@@ -62,8 +62,8 @@ class SearchDocument(models.Model):
 
 
 class SearchWord(models.Model):
-    """A word of the index, to correct mistyped ones by. Words are added and not removed, so that a
-    process loads only those after the last it knows.
+    """A word of the index, for corrections of mistyped words. The table is append-only, so that a
+    process loads only the words after the last one it has.
     """
 
     word = models.CharField(max_length=40, unique=True)
@@ -94,12 +94,12 @@ class SynonymQuerySet(models.QuerySet["Synonym"]):
     """Synonyms."""
 
     def about(self, keys: list[str]) -> Self:
-        """Synonyms one of whose sides is one of these keys."""
+        """Synonyms with one of these keys on either side."""
         return self.filter(models.Q(word_key__in=keys) | models.Q(means_key__in=keys))
 
 
 class Synonym(models.Model):
-    """Two expressions for the same; a search for one finds the other as well."""
+    """Two expressions with the same meaning; a search for one also finds the other."""
 
     word = line_field(60)
     means = line_field(120)
@@ -124,11 +124,11 @@ class Synonym(models.Model):
 
     @staticmethod
     def key_of(text: str) -> str:
-        """An expression as searches compare it; empty without a letter or digit."""
+        """Normalise an expression as searches do; empty without a letter or digit."""
         return " ".join(words(text)) if any(map(str.isalnum, text)) else ""
 
     def set_keys(self) -> None:
-        """Set what searches compare; unsaved."""
+        """Set the normalised keys; does not save."""
         self.word_key, self.means_key = self.key_of(self.word), self.key_of(self.means)
 
     def clean(self) -> None:

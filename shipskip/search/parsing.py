@@ -1,4 +1,4 @@
-"""Makes a query of what was typed: joined words, prefixes, synonyms and corrections."""
+"""Parse a text into a query: joined words, prefixes, synonyms and corrections."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,19 +11,19 @@ from shipskip.search.words import LONGEST_WORD, MAX_JOINED, STOP_WORDS, root, si
 
 MAX_LETTERS = 200
 MAX_WORDS = 8
-"""What is longer is cut off."""
+"""Longer texts are truncated."""
 
 CORRECTED_WORDS = 4
 """How many words of a query are corrected; each costs milliseconds."""
 
 Spans = Mapping[tuple[int, int], list[Alternative]]
-"""Alternatives for words in a row: from the first to before the last."""
+"""Alternatives for consecutive words, by their half-open interval of positions."""
 
 
 def telling_words(typed: tuple[str, ...]) -> tuple[str, ...]:
-    """At most eight of these words; stop words only where there are no others.
+    """At most eight of these words, without stop words if there are others.
 
-    "VS Code" begins with no stop word.
+    The “VS” of “VS Code” is not a stop word.
     """
     first = typed[:1] if typed[:1] == ("vs",) else ()
     telling = [*first, *(word for word in typed[len(first) :] if word not in STOP_WORDS)]
@@ -36,7 +36,7 @@ def literal_query(
     synonyms: Spans,
     required: Sequence[Sequence[str]] = (),
 ) -> Query:
-    """The query for exactly these words, the last of which may be the beginning of one."""
+    """The query for exactly these words; the last one may be a prefix."""
     typed = telling_words(whole)
     units = []
     for at, word in enumerate(typed):
@@ -47,24 +47,24 @@ def literal_query(
 
 
 def corrected_query(query: Query, known: Vocabulary) -> Query:
-    """The same query, where each word may have been mistyped; so may all of them as one word."""
+    """The same query with corrections of each word, and of all words written as one."""
     whole = _corrections(query.key, known) if len(query.words) > 1 else ()
     units: list[Unit] = []
     for at, (word, unit) in enumerate(zip(query.words, query.units, strict=True)):
         own = _corrections(word, known) if at < CORRECTED_WORDS else ()
-        # A word that no row has would count as one that a long text has, without a correction.
+        # An unknown word would rank like an uncorrected word of a long text.
         there = [terms for terms in unit if all(_is_known(term, known) for term in terms)]
         units.append((*there, *own, *whole) or unit)
     return replace(query, units=tuple(units), is_corrected=True)
 
 
 def relaxed_query(query: Query) -> Query:
-    """The same query for rows that lack one of its words."""
+    """The same query, which also matches rows that lack one of its words."""
     return replace(query, lacking=1, reaches=(Reach.EVERYTHING,))
 
 
 def may_fit(query: Query, known: Vocabulary) -> bool:
-    """Whether the index has a word for each unit; without, no row can fit."""
+    """Whether the index has a word for each unit; otherwise no row can match."""
     return all(
         any(all(_is_known(term, known) for term in terms) for terms in unit) for unit in query.units
     )
@@ -75,7 +75,7 @@ def _is_known(term: Term, known: Vocabulary) -> bool:
 
 
 def similar_query(query: Query, known: Vocabulary) -> Query:
-    """A query for names that are like what was typed."""
+    """A query for names that are similar to the typed text."""
     near = dict.fromkeys(
         each
         for word in dict.fromkeys((query.key, *query.words[:2]))
@@ -89,7 +89,7 @@ def similar_query(query: Query, known: Vocabulary) -> Query:
 
 
 def synonyms_of(typed: Sequence[str]) -> Spans:
-    """The other sides of synonyms in these words, by the words they stand for; one query."""
+    """The other sides of synonyms in these words, by the positions of those words; one query."""
     spans = list(combinations(range(len(typed) + 1), 2))
     forms = {span: _forms_of(typed[slice(*span)]) for span in spans}
     rows = Synonym.objects.about([form for found in forms.values() for form in found])
@@ -108,13 +108,13 @@ def synonyms_of(typed: Sequence[str]) -> Spans:
 
 
 def _forms_of(typed: Sequence[str]) -> set[str]:
-    """An expression as it may stand in a synonym: as typed, in the singular, and by its roots."""
+    """The forms of an expression that a synonym may have: as typed, singular, and roots."""
     one = [*typed[:-1], singular(typed[-1])]
     return {" ".join(typed), " ".join(one), " ".join(map(root, typed))}
 
 
 def _forms(word: str, *, is_prefix: bool) -> list[Alternative]:
-    """A word and its root; as a prefix if it may be the beginning of a word."""
+    """A word and its root, and as a prefix if `is_prefix`."""
     found: list[Alternative] = [(Term(word, is_prefix=is_prefix),)]
     if root(word) != word:
         found.append((Term(root(word)),))
@@ -122,7 +122,7 @@ def _forms(word: str, *, is_prefix: bool) -> list[Alternative]:
 
 
 def _joined(typed: Sequence[str], at: int, known: Vocabulary) -> list[Alternative]:
-    """Words in a row, this one among them, written as one; only those that the index has."""
+    """Consecutive words, including this one, written as one; only those that the index has."""
     found: dict[str, bool] = {}
     for start in range(max(0, at - MAX_JOINED + 1), at + 1):
         for end in range(max(at + 1, start + 2), min(start + MAX_JOINED, len(typed)) + 1):

@@ -1,12 +1,12 @@
-"""What a search looks for: units, alternatives and terms. No database here.
+"""Search queries: units, alternatives and terms. No database here.
 
-A query is a list of units, one for each word; a row fits if every unit fits. A unit fits if one of
-its alternatives does: the word itself, words written as one, a synonym, a correction. An
-alternative is one or more terms, all of which have to be there.
+A query is a conjunction of units, one for each word: a row matches if every unit matches. A unit is
+a disjunction of alternatives: the word itself, words written as one, a synonym, a correction. An
+alternative is one or more terms, all of which must be present.
 
-The index stores each word with a letter in front: `k` for a whole name written as one word, `n`
-for a word of a name, `s` for one of the other fields, `w` for one of a long text, `d` for the kind
-of the row, `c` and `e` for the category and the entry price of a tool.
+The index stores each word with a prefix of one letter: `k` for a whole name written as one word,
+`n` for a word of a name, `s` for one of the other fields, `w` for one of a long text, `d` for the
+kind of the row, `c` and `e` for the category and the entry price of a tool.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,8 +19,8 @@ from shipskip.search.words import written_as_one
 
 @dataclass(frozen=True)
 class Term:
-    """A word of the index; as a prefix, every word that begins with it. `distance` counts the
-    letters that differ from what was typed.
+    """A word of the index, or every word with it as prefix. `distance` is the edit distance from
+    the typed word.
     """
 
     word: str
@@ -33,7 +33,7 @@ Unit = tuple[Alternative, ...]
 
 
 class Reach(Enum):
-    """The places in which a query looks for its words, by their letters."""
+    """The fields in which a query searches its words, as prefix letters."""
 
     NAME = "n"
     FIELDS = "ns"
@@ -42,20 +42,20 @@ class Reach(Enum):
 
 @dataclass(frozen=True)
 class Query:
-    """A search. `words` are those that were typed."""
+    """A search query. `words` are the typed words."""
 
     words: tuple[str, ...]
     units: tuple[Unit, ...]
     lacking: int = 0
-    """How many of the units a row may lack: 0 or 1."""
+    """The number of units that a row may lack: 0 or 1."""
     required: tuple[tuple[str, ...], ...] = ()
-    """Tokens with their letters: a row must have one of each of these."""
+    """Groups of tokens with their letters: a row must have at least one token of each group."""
     reaches: tuple[Reach, ...] = tuple(Reach)
-    """Where it looks, one after the other, until enough is found."""
+    """The fields to search, one reach after the other, until enough rows are found."""
     is_corrected: bool = False
     """Whether corrections of its words are among the alternatives."""
     typed: tuple[str, ...] = ()
-    """All that was typed: those of `words`, words that say nothing, and what was cut off."""
+    """All typed words: `words`, stop words, and truncated ones."""
 
     @cached_property
     def key(self) -> str:
@@ -64,18 +64,18 @@ class Query:
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
-        """What a name is if it is what was typed, or its telling words, written as one."""
+        """All typed words, and those without stop words, each written as one, to compare names."""
         return tuple(dict.fromkeys((written_as_one(self.typed or self.words), self.key)))
 
 
 class Dialect(Enum):
-    """How the databases write a condition on words."""
+    """The syntax of a condition on words in each database."""
 
     SQLITE = ("{}", "{}*", " AND ", " OR ")
     POSTGRESQL = ("'{}'", "'{}':*", "&", "|")
 
     def term(self, token: str, *, is_prefix: bool) -> str:
-        """One word; tokens hold letters and digits only, so that nothing has to be escaped."""
+        """One word; tokens contain only letters and digits, so that no escaping is needed."""
         return self.value[is_prefix].format(token)
 
     def every(self, parts: Iterable[str]) -> str:
@@ -88,7 +88,7 @@ class Dialect(Enum):
 
 
 def condition(query: Query, reach: Reach, kinds: Iterable[str], dialect: Dialect) -> str:
-    """The condition on a row's words, as the database reads it."""
+    """The condition on a row's words, in the database's syntax."""
     units = [_unit(unit, reach, dialect) for unit in query.units]
     fits = [dialect.every(units)]
     if query.lacking and len(units) > 1:
@@ -106,7 +106,7 @@ def exact(query: Query, kinds: Iterable[str], dialect: Dialect) -> str:
 
 
 def _required(query: Query, kinds: Iterable[str], dialect: Dialect) -> list[str]:
-    """The kinds are words as well: their rows need not be told from the others one by one."""
+    """Conditions on kinds and required tokens. Kinds are tokens too, so that the index filters."""
     required = [*query.required, tuple(f"d{kind}" for kind in kinds)]
     return [
         dialect.any(dialect.term(token, is_prefix=False) for token in tokens) for tokens in required

@@ -8,7 +8,7 @@ from shipskip.web.text import FORBIDDEN_CHARACTERS
 
 
 class Typed(forms.CharField):
-    """What was typed, without characters that no text has, and cut off where it is too long."""
+    """The query text, without forbidden characters, and truncated if it is too long."""
 
     def to_python(self, value: object) -> str:
         """The text, on one line."""
@@ -16,7 +16,7 @@ class Typed(forms.CharField):
 
 
 class SearchForm(FilterForm):
-    """`q` and `literal` of `/search/`: what was typed, and whether to search exactly that."""
+    """`q` and `literal` of `/search/`: the query, and whether to search without corrections."""
 
     q = Typed(required=False)
     literal = forms.BooleanField(required=False)

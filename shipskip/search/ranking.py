@@ -1,4 +1,4 @@
-"""The order of what a search found: a pure function, the same on every database."""
+"""The ranking of search results: a pure function, the same on every database."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ NAME_WEIGHT, TEXT_WEIGHT = 10, 1
 
 
 class RankPlace(IntEnum):
-    """How a row fits a query, best first."""
+    """How a row matches a query, best first."""
 
     NAME = 0
     FORMER_NAME = 1
@@ -30,12 +30,12 @@ class RankPlace(IntEnum):
 
 
 IN_NAME = frozenset(list(RankPlace)[: RankPlace.FIELDS])
-"""The places of rows whose names fit."""
+"""The places of rows whose names match."""
 
 
 @dataclass(frozen=True)
 class Rank:
-    """A row's place, and the corrected words by which it fits."""
+    """A row's place, and the corrected words by which it matches."""
 
     candidate: SearchCandidate
     order: tuple[float | str, ...]
@@ -50,8 +50,8 @@ def ranked(
     *,
     similar: bool = False,
 ) -> list[Rank]:
-    """The candidates in order, best first: by their places, then by how near they are, then by
-    counted votes, panel score and length. `votes` are a tool's votes now.
+    """Sort candidates, best first: by place, then by edit distance and field, then by counted
+    votes, panel score and length. `votes` are the present votes by tool.
     """
     ranks = [rank(query, each, votes.get(each.object_id, 0)) for each in found]
     return sorted(ranks, key=lambda row: row.order)
@@ -109,7 +109,7 @@ def _words_of(names: str) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class _Fit:
-    """How well a row fits one unit; weight 0: not in a name or field."""
+    """How well a row matches one unit; weight 0: not in a name or field."""
 
     weight: int = 0
     distance: int = 0
@@ -117,13 +117,13 @@ class _Fit:
 
 
 def _fit(unit: Unit, name_words: Collection[str], fields: str) -> _Fit:
-    """The best of the alternatives: one that is in a name or field, then the least corrected."""
+    """The best alternative: one in a name or field, then the one with the fewest corrections."""
     found = [_fit_of(terms, name_words, fields) for terms in unit]
     return max(found, key=lambda fit: (fit.weight > 0, -fit.distance, fit.weight))
 
 
 def _fit_of(terms: Alternative, name_words: Collection[str], fields: str) -> _Fit:
-    """The weight of the place where all terms are: the least of several."""
+    """The weight of the field with all terms; the minimum if they are in several fields."""
     weights = [_weight(term, name_words, fields) for term in terms]
     distance = max(term.distance for term in terms)
     return _Fit(min(weights), distance, terms[0].word if distance else "")

@@ -1,4 +1,4 @@
-"""The rows behind a search's result, by kind and in its order."""
+"""Load the rows of a search result, by kind and in its order."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,22 +46,22 @@ class InOrder(Generic[M]):
 
 @dataclass(frozen=True)
 class Results:
-    """What the page of results shows."""
+    """The data of the results page."""
 
     tools: Sequence[JudgedTool] = ()
     more_tools: int = 0
-    """How many further tools fit."""
+    """The number of further matching tools."""
     pairs: Sequence[Pair] = ()
     reviewers: Sequence[Reviewer] = ()
     categories: Sequence[Category] = ()
     issues: Sequence[Issue] = ()
     nearest: Sequence[Tool] = ()
     kinds: Sequence[str] = field(default_factory=list)
-    """The kinds of which something was found, the one with the best result first."""
+    """The kinds with results, the one with the best result first."""
 
 
 def public_results(found: Found, now: datetime) -> Results:
-    """The public rows of a result; a few queries, however many there are."""
+    """The public rows of a result; the number of queries does not depend on their number."""
     keys = {kind: found.keys(kind)[:most] for kind, most in ON_PAGE.items()}
     takes = Take.objects.published(now)
     tools = in_order(judged_tools().for_list_page(now), keys[SearchKind.TOOL])
@@ -80,7 +80,7 @@ def public_results(found: Found, now: datetime) -> Results:
 
 
 def nearest_tools(found: Found, now: datetime) -> list[Tool]:
-    """The public tools with the names that are most like what was typed."""
+    """The public tools whose names are most similar to the typed text."""
     keys = found.nearest_keys(SearchKind.TOOL)
     return in_order(Tool.objects.published(now), keys) if keys else []
 
@@ -92,8 +92,8 @@ def tools_found(text: str, now: datetime, limit: int) -> list[Tool]:
 
 
 def similar_names(text: str, now: datetime, limit: int) -> list[Tool]:
-    """The public tools whose names are, have or resemble a text, best first; without any, the tools
-    that a search finds, or those with the nearest names.
+    """The public tools whose names equal, contain or resemble a text, best first; if there are
+    none, the tools that a search finds, or those with the most similar names.
     """
     found = search(text, Scope(now, [SearchKind.TOOL]))
     named = [row.candidate.object_id for row in found.ranks if row.place in IN_NAME]
@@ -103,7 +103,7 @@ def similar_names(text: str, now: datetime, limit: int) -> list[Tool]:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """One suggestion under a search field: a name, where it leads, and of what kind it is."""
+    """One suggestion under a search field: its name, address and kind."""
 
     name: str
     url: str
@@ -111,7 +111,7 @@ class Suggestion:
 
 
 def suggestions(found: Found, now: datetime) -> list[Suggestion]:
-    """The best of a result, or the nearest names, as they are suggested while somebody types."""
+    """Autocomplete suggestions: the best results, or the most similar names."""
     keys = found.keys(SearchKind.TOOL) or found.nearest_keys(SearchKind.TOOL)
     tools = in_order(Tool.objects.published(now), keys[:SUGGESTED])
     others = in_order(Reviewer.objects.published(now), found.keys(SearchKind.REVIEWER)[:1])

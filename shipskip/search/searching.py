@@ -1,7 +1,7 @@
-"""The one search: what was typed, to what was found, in order.
+"""Search: from the typed text to ranked results.
 
-It looks for exactly what was typed first. Where that finds nothing, or is no word that the index
-has, it tries corrections; then rows that lack one of the words; then names that are merely like it.
+It searches for exactly the typed words first. If that finds nothing, or the index does not have one
+of the words, it tries corrections, then rows that lack one of the words, then similar names.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ from shipskip.search.vocabulary import vocabulary
 from shipskip.search.words import words
 
 NEAREST = 5
-"""How many names are offered where nothing was found."""
+"""How many similar names are suggested if nothing was found."""
 
 PUBLIC_KINDS = (
     SearchKind.TOOL,
@@ -41,9 +41,9 @@ PUBLIC_KINDS = (
 
 @dataclass(frozen=True)
 class Scope:
-    """What a search may find: kinds, and what is public at `now`; drafts too where that is None.
+    """The scope of a search: kinds, and only rows public at `now`; if that is None, drafts too.
 
-    Of each of `required`, a row must have one token (`documents.category_token`).
+    A row must have one token of each group in `required` (`documents.category_token`).
     """
 
     now: datetime | None
@@ -58,17 +58,17 @@ class Found:
 
     ranks: Sequence[Rank] = ()
     corrected: str = ""
-    """What was searched instead of what was typed; empty if that was not changed."""
+    """The corrected query; empty if nothing was corrected."""
     lacks_a_word: bool = False
     nearest: Sequence[Rank] = field(default_factory=tuple)
-    """Where nothing was found: the names that are most like what was typed."""
+    """If nothing was found: the names most similar to the typed text."""
 
     def keys(self, kind: SearchKind) -> list[int]:
-        """The primary keys of what was found of one kind, best first."""
+        """The primary keys of the results of one kind, best first."""
         return [row.candidate.object_id for row in self.ranks if row.candidate.kind == kind]
 
     def nearest_keys(self, kind: SearchKind) -> list[int]:
-        """The primary keys of the names of one kind that are most like what was typed."""
+        """The primary keys of rows of one kind with the names most similar to the typed text."""
         return [row.candidate.object_id for row in self.nearest if row.candidate.kind == kind]
 
 
@@ -79,9 +79,9 @@ class AtOnce:
 
 
 def search(text: str, scope: Scope, *, is_literal: bool = False) -> Found:
-    """Search; `is_literal` leaves out corrections and names that are merely like the text.
+    """Search; `is_literal` excludes corrections and similar names.
 
-    At most 20 queries, however many rows there are.
+    At most 20 queries, regardless of the number of rows.
     """
     if AtOnce.enabled:
         indexing.index_all()
@@ -99,7 +99,7 @@ def search(text: str, scope: Scope, *, is_literal: bool = False) -> Found:
 
 
 def _forgiving(query: Query, exact: list[Rank], scope: Scope) -> Found:
-    """The result where what was typed found nothing, or is no word of the index."""
+    """The fuzzy search, for a text that found nothing or has a word that is not in the index."""
     guess = corrected_query(query, vocabulary)
     ranks = exact
     if guess.units != query.units and may_fit(guess, vocabulary):
@@ -115,7 +115,7 @@ def _forgiving(query: Query, exact: list[Rank], scope: Scope) -> Found:
 
 
 def _with_better(ranks: Iterable[Rank], exact: Iterable[Rank]) -> list[Rank]:
-    """Both results in one order; a row that what was typed finds stands where that puts it."""
+    """Merge both results in one order; a row in both gets the better of its ranks."""
     best = {(row.candidate.kind, row.candidate.object_id): row for row in ranks}
     for row in exact:
         key = (row.candidate.kind, row.candidate.object_id)
@@ -124,7 +124,7 @@ def _with_better(ranks: Iterable[Rank], exact: Iterable[Rank]) -> list[Rank]:
 
 
 def _run(query: Query, scope: Scope) -> list[Rank]:
-    """The ranks of what fits a query."""
+    """The ranked results of a query."""
     found: list[SearchCandidate] = []
     first = [kind for kind in scope.kinds if kind == SearchKind.TOOL]
     others = [kind for kind in scope.kinds if kind != SearchKind.TOOL]
@@ -141,7 +141,7 @@ def _votes(found: Iterable[SearchCandidate]) -> Mapping[int, int]:
 
 
 def _sentence(query: Query, best: Rank) -> str:
-    """What was searched instead: the words, each as the best row has it."""
+    """The corrected query as text: each word as in the best row."""
     words_found = (best.corrected.get(at, word) for at, word in enumerate(query.words))
     searched = " ".join(dict.fromkeys(words_found))
     return "" if searched == " ".join(query.words) else searched

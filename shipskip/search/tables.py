@@ -1,9 +1,9 @@
-"""What the index needs in the database besides Django's tables."""
+"""SQL of the full-text index: its virtual table, triggers, index and function."""
 
 from typing import Any
 
 _SQLITE = (
-    # `detail=none`: which row has a word, not where; a tenth of the size.
+    # `detail=none`: store which row has a word but not its position; a tenth of the size.
     "CREATE VIRTUAL TABLE search_text USING fts5(tokens, content='search_document', "
     "content_rowid='id', detail=none, columnsize=0, tokenize='ascii')",
     "CREATE TRIGGER search_text_insert AFTER INSERT ON search_document BEGIN "
@@ -20,7 +20,7 @@ _SQLITE = (
 _POSTGRESQL = (
     "CREATE INDEX search_document_tokens ON search_document USING gin "
     "(array_to_tsvector(string_to_array(tokens, ' '))) WITH (fastupdate = off)",
-    # The planner does not know what it costs to make a tsvector of every row, and would do so.
+    # Disable sequential scans: the planner underestimates the cost of a tsvector of every row.
     """
     CREATE FUNCTION search_candidates(query text, kinds text[], moment timestamptz, most bigint)
     RETURNS SETOF bigint LANGUAGE sql STABLE
@@ -48,7 +48,7 @@ _UNDO = {
 
 
 def create(connection: Any) -> None:
-    """Create the full-text index, with what keeps it in step with the documents."""
+    """Create the full-text index, with the triggers that keep it in sync with the documents."""
     _run(connection, _SQLITE if connection.vendor == "sqlite" else _POSTGRESQL)
 
 

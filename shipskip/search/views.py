@@ -19,7 +19,7 @@ from shipskip.web.cache_control import not_cached, public
 @require_safe
 @public(query=["q", "literal"])
 def results(request: HttpRequest) -> HttpResponse:
-    """Everything public that fits what was typed, by kind."""
+    """The results page: all public rows that match the query, by kind."""
     now = timezone.now()
     form = SearchForm(request.GET)
     chosen = form.validate()
@@ -31,7 +31,7 @@ def results(request: HttpRequest) -> HttpResponse:
         "results": public_results(found, now),
         "notices": form.notices,
     }
-    # Anyone could fill a cache with random searches; and the index may be a second older.
+    # Not cached: anyone could fill a cache with random searches, and the index may be a second old.
     return not_cached(render(request, "search/results.html", context), when=str(context["q"]))
 
 
@@ -49,7 +49,7 @@ def suggest(request: HttpRequest) -> HttpResponse:
 @require_safe
 @public
 def description(request: HttpRequest) -> HttpResponse:
-    """The OpenSearch description, by which browsers add the search to their own."""
+    """The OpenSearch description, with which browsers offer this search."""
     context = {"url": urljoin(settings.SITE_URL, reverse("search:results"))}
     answer = render(request, "search/opensearch.xml", context)
     answer["Content-Type"] = "application/opensearchdescription+xml"

@@ -1,6 +1,6 @@
 """The words of the index in memory, to correct mistyped words and to find joined ones.
 
-A process loads them with its first search and then only the new ones.
+A process loads all words with its first search, and later only new ones.
 """
 
 from bisect import bisect_left
@@ -18,11 +18,11 @@ from shipskip.search.words import with_roots
 MAX_CORRECTIONS = 12
 """How many corrections of one word are tried."""
 LIKE = 0.5
-"""The least similarity of a name that is offered where nothing was found (0 to 1)."""
+"""The minimum similarity (0 to 1) of a name that is suggested if nothing was found."""
 
 
 class Vocabulary:
-    """The words of the index. Threads may use it at the same time."""
+    """The words of the index; thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -62,16 +62,16 @@ class Vocabulary:
         return word in self._forms
 
     def begins_any(self, prefix: str) -> bool:
-        """Whether a word begins with this."""
+        """Whether any word starts with this prefix."""
         rows = self._sorted
         at = bisect_left(rows, prefix)
         return at < len(rows) and rows[at].startswith(prefix)
 
     def corrections(self, word: str) -> list[tuple[str, int]]:
-        """The words that were probably meant, with the number of letters that differ, nearest
-        first: one letter in 4 to 7 letters, two in 8 and more. Exchanged letters count as one.
+        """The words that were probably meant, with their edit distance, nearest first: at most one
+        for 4 to 7 letters, two for 8 and more. Transposed letters count as one.
 
-        The first or the last letter has to be right: comparing all words takes five times as long.
+        The first or the last letter must be right: comparing all words takes five times as long.
         """
         most = most_typos(word)
         if not most:
@@ -85,7 +85,7 @@ class Vocabulary:
         return near[:MAX_CORRECTIONS]
 
     def like(self, word: str, limit: int = 20) -> list[str]:
-        """The words with the same first or last letter that are most like one, best first."""
+        """The most similar words with the same first or last letter, best first."""
         ending = (each[::-1] for each in _beginning(self._reversed, word[-1]))
         rows = dict.fromkeys((*_beginning(self._sorted, word[0]), *ending))
         found = process.extract(
@@ -95,12 +95,12 @@ class Vocabulary:
 
 
 def _beginning(rows: list[str], prefix: str) -> list[str]:
-    """Those of sorted words that begin with this."""
+    """The words of a sorted list that start with this prefix."""
     return rows[bisect_left(rows, prefix) : bisect_left(rows, f"{prefix}~")]
 
 
 def _near(word: str, rows: Sequence[str], most: int) -> dict[str, int]:
-    """The nearest of these words with their distance, at most `most` letters."""
+    """The nearest of these words with their edit distance, which is at most `most`."""
     found = process.extract(
         word, rows, scorer=OSA.distance, score_cutoff=most, limit=4 * MAX_CORRECTIONS
     )
@@ -108,7 +108,7 @@ def _near(word: str, rows: Sequence[str], most: int) -> dict[str, int]:
 
 
 def most_typos(word: str) -> int:
-    """How many letters of a word may be wrong."""
+    """The maximum edit distance of corrections of a word."""
     if len(word) < 4 or word.isdigit():
         return 0
     return 1 if len(word) < 8 else 2

@@ -1,4 +1,4 @@
-"""Texts as the search compares them: lowercase ASCII words. No database here.
+"""Tokenise texts for the search as lowercase ASCII words. No database here.
 
 Every script is transliterated, so that both databases sort, store and find the same words.
 """
@@ -12,9 +12,9 @@ from anyascii import anyascii
 
 LONGEST_WORD = 40
 LONGEST_KEY = 1_000
-"""Letters of a whole name. PostgreSQL takes no word of more than 2,046."""
+"""Maximum letters of a whole name. PostgreSQL accepts words of at most 2,046."""
 MAX_JOINED = 3
-"""How many words in a row may also be written as one."""
+"""How many consecutive words may also be written as one."""
 
 STOP_WORDS = frozenset(
     {
@@ -23,7 +23,7 @@ STOP_WORDS = frozenset(
         *("what", "which", "with"),
     }
 )
-"""Words that say nothing about what is looked for; ignored beside others."""
+"""Stop words; ignored if there are other words."""
 
 _SYLLABLE = re.compile(
     "[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]"
@@ -49,7 +49,7 @@ _ENDINGS = (
     (re.compile(r"(?<=....[st])ion$"), ""),
     (re.compile(r"(?<=....)e$"), ""),
 )
-"""What the forms of a verb do not share: test, tests, tested, testing; evaluate, evaluation."""
+"""Endings of word forms: test, tests, tested, testing; evaluate, evaluation."""
 
 
 def words(text: str) -> list[str]:
@@ -66,13 +66,13 @@ def words(text: str) -> list[str]:
 
 
 def written_as_one(found: Iterable[str]) -> str:
-    """These words as one, by which whole names are compared; cut off where it is very long."""
+    """Concatenate words, to compare whole names; truncated to the maximum length."""
     return "".join(found)[:LONGEST_KEY]
 
 
 @lru_cache(maxsize=50_000)
 def root(word: str) -> str:
-    """The form that a word shares with its plural, its American spelling and forms of a verb."""
+    """The stem of a word: the same for its plural, its American spelling and forms of a verb."""
     if len(word) < 4 or not _LETTERS.fullmatch(word):
         return word
     word = singular(word)
@@ -98,7 +98,7 @@ def with_roots(found: Iterable[str]) -> list[str]:
 
 
 def joined(found: Sequence[str]) -> list[str]:
-    """Two or three words in a row written as one, and all of them written as one."""
+    """Two or three consecutive words written as one, and all words written as one."""
     spans = [
         "".join(found[start : start + length])
         for length in range(2, MAX_JOINED + 1)

@@ -1,4 +1,4 @@
-"""Make the search index again from all rows."""
+"""Rebuild the search index from all rows."""
 
 from typing import Any
 
@@ -13,5 +13,5 @@ class Command(BaseCommand):
     help = "Rebuilds the search index from all rows; searches find less until it is done."
 
     def handle(self, **options: Any) -> None:
-        """Rebuild it and say how many rows it has."""
+        """Rebuild the index and print the number of rows."""
         self.stdout.write(f"{rebuild():,} rows indexed.")
