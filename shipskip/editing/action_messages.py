@@ -1,4 +1,4 @@
-"""What an action did to the chosen rows, in words: what readers see now, and what they lost."""
+"""Messages after an action on the chosen rows: what readers see now, and what they lost."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class WithdrawalPlan(Generic[P]):
     public: int
     scheduled: int
     gone: Mapping[str, Sequence[str]]
-    """Names or addresses that readers no longer see, by a phrase as in `3 comparisons`."""
+    """Maps a phrase such as `3 comparisons` to the names or addresses that readers lose."""
 
     @classmethod
     def of(cls, screen: ContentAdmin[P], rows: Sequence[P], now: datetime) -> "WithdrawalPlan[P]":
@@ -38,7 +38,7 @@ class WithdrawalPlan(Generic[P]):
 def say_published(
     screen: ContentAdmin[P], request: HttpRequest, rows: Sequence[P], now: datetime
 ) -> None:
-    """Say what readers see of rows that were published at `now`, with links."""
+    """Add messages about rows that were published at `now`: what readers see, with links."""
     if len(rows) == 1:
         messages.success(request, what_readers_see(rows[0], None, now, changed=True))
         return
@@ -55,7 +55,7 @@ def say_published(
 
 
 def say_withdrawn(screen: ContentAdmin[P], request: HttpRequest, plan: WithdrawalPlan[P]) -> None:
-    """Say what readers no longer see of rows that were withdrawn."""
+    """Add messages about rows that were withdrawn: what readers no longer see."""
     left = len(plan.rows) - plan.public - plan.scheduled
     if plan.public:
         gone = list(plan.gone)
@@ -70,7 +70,7 @@ def say_withdrawn(screen: ContentAdmin[P], request: HttpRequest, plan: Withdrawa
 
 
 def _what(screen: ContentAdmin[P], plan: WithdrawalPlan[P], number: int) -> str:
-    """The only row of a plan by its name, or so many of its rows, with the verb."""
+    """The subject and verb of a sentence: the name of a plan's only row, or a number of rows."""
     if len(plan.rows) == 1:
         return f"“{name_of(plan.rows[0])}” is"
     return f"{screen.count_in_words(number)} {'is' if number == 1 else 'are'}"
@@ -81,7 +81,7 @@ def _are(screen: ContentAdmin[P], rows: Sequence[P], what: str) -> str:
 
 
 def _links(rows: Sequence[P]) -> SafeString:
-    """The names of rows as links to their pages; past MAX_NAMES they are counted."""
+    """The names of rows as links to their pages; names after MAX_NAMES are only counted."""
     found = ((row.get_absolute_url(), name_of(row)) for row in rows[:MAX_NAMES])
     links = format_html_join(", ", '<a href="{}">{}</a>', found)
     more = len(rows) - MAX_NAMES

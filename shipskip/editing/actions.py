@@ -1,4 +1,4 @@
-"""Actions that publish and withdraw selected rows of a list; the page that asks before it."""
+"""List actions that publish and withdraw the selected rows, and the confirmation page."""
 
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
@@ -54,7 +54,7 @@ def publish_now(screen: ContentAdmin[P], request: HttpRequest, queryset: "QueryS
 def withdraw_chosen(
     screen: ContentAdmin[P], request: HttpRequest, queryset: "QuerySet[P]"
 ) -> HttpResponse | None:
-    """Ask whether to withdraw the selected rows, and name what readers lose; then withdraw them."""
+    """Show a confirmation page for the selected rows with what readers lose; then withdraw them."""
     if too_many(request, queryset):
         return None
     now = timezone.now()
@@ -78,7 +78,7 @@ def withdraw_chosen(
 
 
 def withdraw_view(screen: ContentAdmin[P], request: HttpRequest, pk: int) -> HttpResponse:
-    """Ask whether to withdraw a row, and name what readers lose; withdraw it when confirmed."""
+    """Show a confirmation page for a row with what readers lose; on POST withdraw it."""
     with transaction.atomic():
         row = screen.locked(screen.get_queryset(request).filter(pk=pk)).first()
         if row is None:

@@ -44,7 +44,7 @@ class BaseAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
     """A list that accepts only the lookups of its own filters."""
 
     recovers_drafts = False
-    """Whether the text of its form is stored while an editor types, and after a lost session."""
+    """Whether the text of its form is stored while an editor types, and if the session expires."""
 
     extra_lookups: tuple[str, ...] = ()
     """Lookups that links of other screens use, in addition to those of `list_filter`."""
@@ -80,7 +80,7 @@ class BaseAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
         return ""
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Allow only lookups of this list's filters, since others can make the database fail."""
+        """Allow only lookups of this list's filters, since others can cause database errors."""
         allowed = set(self.extra_lookups)
         for each in self.get_list_filter(request):
             if isinstance(each, str):
@@ -92,7 +92,7 @@ class BaseAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, object] | None = None
     ) -> HttpResponse:
-        """The list; a query with characters that no text field allows redirects without them."""
+        """The list; a query with forbidden characters is redirected to one without them."""
         values = (text for name, texts in request.GET.lists() for text in (name, *texts))
         if any(FORBIDDEN_CHARACTERS.search(text) for text in values):
             return HttpResponseRedirect(f"{request.path}?{IGNORED}")
@@ -129,13 +129,13 @@ class BaseAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
         request: HttpRequest,
         default_choices: list[tuple[str, str]] | None = None,
     ) -> list[tuple[str, str]]:
-        """The actions of the list, after a line that says what to do."""
+        """The actions of the list, after the empty choice."""
         return super().get_action_choices(request, [("", "Choose an action")])
 
     def response_action(  # type: ignore[override]  # the stubs are those of a later Django
         self, request: HttpRequest, queryset: QuerySet[M]
     ) -> HttpResponse | None:
-        """Run the action; without one, or without rows, the ticks stay."""
+        """Run the action; without an action or rows, add an error message and keep the ticks."""
         response: HttpResponse | None = super().response_action(request, queryset)
         if response is None:
             selected_rows.keep(request)
@@ -143,7 +143,7 @@ class BaseAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
 
     @admin.display(description=mark_safe('<input type="checkbox" id="action-toggle">'))
     def action_checkbox(self, obj: M) -> SafeString:
-        """The tick of a row; one whose action was refused stays ticked."""
+        """The checkbox of a row; it stays selected if the action was refused."""
         attrs = {"class": "action-select", "aria-label": f"Choose {obj}"}
         is_selected = bool(getattr(obj, selected_rows.SELECTED, False))
         box = forms.CheckboxInput(attrs, lambda _: is_selected)
@@ -152,7 +152,7 @@ class BaseAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[M], search_term: str
     ) -> tuple[QuerySet[M], bool]:
-        """The rows that match the search, without characters that no text field allows."""
+        """The rows that match the search text, from which forbidden characters are removed."""
         return super().get_search_results(
             request, queryset, FORBIDDEN_CHARACTERS.sub("", search_term)
         )
@@ -165,8 +165,8 @@ class BaseAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
         obj: M | None = None,
         **kwargs: Any,
     ) -> HttpResponse:
-        """Add the text that the editor left in this form, if they may still save it; where the form
-        was refused, our own note instead of Django's.
+        """Add the notice about unsaved text, if the editor may save this form; after a refused
+        save, show our own error note instead of Django's.
         """
         may_save = self.has_change_permission(request, obj) if obj else True
         if self.recovers_drafts:
@@ -179,7 +179,7 @@ class BaseAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
     def formfield_for_dbfield(
         self, db_field: "models.Field[Any, Any]", request: HttpRequest, **kwargs: Any
     ) -> forms.Field | None:
-        """A field of the form; no button beside it deletes the row that it names."""
+        """A field of the form, without Django's button that deletes the related row."""
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
         if field:
             name_what_is_missing(field)
@@ -190,7 +190,7 @@ class BaseAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
     def save_related(
         self, request: HttpRequest, form: "forms.ModelForm[M]", formsets: object, change: object
     ) -> None:
-        """Save the rows of the form; its text is not unsaved any more."""
+        """Save the rows of the form, then delete its stored unsaved text."""
         super().save_related(request, form, formsets, change)
         if text := UnsavedText.objects.at(request.path, request.user.pk).first():
             text.delete()

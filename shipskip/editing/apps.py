@@ -1,4 +1,4 @@
-"""The building blocks of admin screens as a Django app, for the text that is not saved yet."""
+"""The building blocks of admin screens as a Django app, because it has a model: unsaved texts."""
 
 from django.apps import AppConfig
 

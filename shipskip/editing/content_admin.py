@@ -46,8 +46,8 @@ class ContentAdmin(BaseAdmin[P]):
         """Lock the parents of the rows with these keys, before the rows themselves."""
 
     def lost_by_withdrawal(self, rows: Sequence[P], now: datetime) -> dict[str, list[str]]:
-        """What readers lose at `now` if rows that they see are withdrawn: names or addresses by a
-        phrase, as in `3 comparisons`. The number of queries does not depend on that of the rows.
+        """What readers lose at `now` if public rows are withdrawn: lists of names or addresses by a
+        phrase such as `3 comparisons`. The number of queries does not depend on the number of rows.
         """
         return listed([row.get_absolute_url() for row in rows], "its page", "pages")
 
@@ -75,7 +75,7 @@ class ContentAdmin(BaseAdmin[P]):
         return may_publish(request, self.opts)
 
     def locked(self, rows: "QuerySet[P]") -> "QuerySet[P]":
-        """These rows, current and locked until the transaction ends."""
+        """Read these rows again, with row locks until the transaction ends."""
         self.lock_parents(list(rows.order_by().values_list("pk", flat=True)))
         return locked(rows.order_by("pk"))
 
@@ -89,7 +89,7 @@ class ContentAdmin(BaseAdmin[P]):
         return see_other(reverse(f"admin:{self.url_name(page)}", args=[pk]))
 
     def redirect_missing(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Redirect to the desk's first page with a message: the row does not exist."""
+        """Redirect to the desk's first page with the message that the row does not exist."""
         name = self.opts.verbose_name
         messages.warning(
             request,

@@ -1,4 +1,4 @@
-"""Deleting in the admin: confirm, list what is deleted too, and offer to withdraw instead."""
+"""Deletion in the admin: confirm, list what is deleted too, and offer to withdraw instead."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -60,7 +60,7 @@ class ConfirmDeletionForm(forms.Form):
 
 
 def delete_view(screen: ContentAdmin[P], request: HttpRequest, pk: str) -> HttpResponse:
-    """Ask on GET; delete on POST once everything is confirmed."""
+    """Show the confirmation page on GET; delete on POST if everything is confirmed."""
     row = screen.get_object(request, pk)
     if not screen.has_delete_permission(request, row):
         raise PermissionDenied
@@ -90,7 +90,7 @@ def delete_view(screen: ContentAdmin[P], request: HttpRequest, pk: str) -> HttpR
 def delete_selected(
     screen: ContentAdmin[P], request: HttpRequest, queryset: "QuerySet[P]"
 ) -> HttpResponse | None:
-    """Ask once for all selected rows; delete them once everything is confirmed."""
+    """Show one confirmation page for all selected rows; delete them if everything is confirmed."""
     if too_many(request, queryset):
         return None
     if "post" in request.POST:

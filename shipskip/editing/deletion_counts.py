@@ -21,7 +21,7 @@ class DependentCount:
     many: str
     needs_confirmation: bool = False
     deleted: int = 0
-    """How many of them are in the trash already, and can still be brought back."""
+    """How many of them are in the trash already, from where they can be brought back."""
 
     def __str__(self) -> str:
         text = f"{self.count:,} {self.one if self.count == 1 else self.many}"

@@ -34,11 +34,10 @@ class Piece:
 
 
 def difference(before: str, after: str) -> list[Piece]:
-    """The pieces that lead from one text to the other; none if only line endings differ.
+    """Return the differences of two texts as pieces; none if only line endings differ.
 
-    Lines are compared first and words only where lines differ, so that texts of 20,000
-    characters take a moment. Passages that repeat words
-    very often are not compared further.
+    Lines are compared first and words only where lines differ, so that texts of 20,000 characters
+    are compared fast. Passages that repeat words very often are not compared word by word.
     """
     one, two = ("\n".join([*text.rstrip("\r\n").splitlines(), ""]) for text in (before, after))
     if one == two:

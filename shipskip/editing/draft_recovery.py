@@ -30,11 +30,11 @@ MAX_LENGTH = 2_000_000
 
 @dataclass(frozen=True)
 class UnsavedNotice:
-    """What the page of a form says about unsaved text."""
+    """The notice on the page of a form about unsaved text."""
 
     path: str
     offer: UnsavedText | None
-    """The text that the editor left here, to restore or to throw away."""
+    """The text that the editor left here, to restore or to discard."""
     is_bound: bool
     """Whether the form shows text that is not saved: a recovered or a refused one."""
 
@@ -55,9 +55,9 @@ def has_recoverable_form(path: str) -> bool:
 
 
 def notice(request: HttpRequest) -> UnsavedNotice:
-    """What the page of this request says about unsaved text; one query.
+    """Return the notice about unsaved text for the page of this request; one query.
 
-    A refused save still offers an earlier text if it did so before.
+    The page of a refused save still offers an earlier text if it was offered before.
     """
     is_bound = request.method == "POST"
     offers = not is_bound or "_offered" in request.POST
@@ -93,9 +93,9 @@ def store(request: HttpRequest, path: str, text: str) -> None:
 
 
 def fill_in(request: HttpRequest) -> bool:
-    """Make the request for a page submit the form that is stored for it; False if there is none.
+    """Turn a request for a page into a POST of the form stored for it; False if there is none.
 
-    The form refuses to be saved, so that its editor checks the text first.
+    The form is shown and not saved, so that the editor checks the text first.
     """
     text = _stored_text(request) if request.method == "GET" else ""
     form = _from_json(text) if text else None
@@ -108,7 +108,7 @@ def fill_in(request: HttpRequest) -> bool:
 
 
 def _stored_text(request: HttpRequest) -> str:
-    """The form stored for this page: in the session, which forgets it, or while it was typed."""
+    """The form stored for this page: in the session, which removes it, or as UnsavedText."""
     found = request.session.get(SESSION_KEY)
     if found and found["path"] == request.path:
         del request.session[SESSION_KEY]

@@ -1,7 +1,7 @@
-"""Edit conflicts: when two editors change one row, the second save is refused, no text is lost.
+"""Edit conflicts (optimistic locking): if two editors change one row, the second save is refused.
 
-A form contains a hash of each value as it was when the page was opened. On saving, three versions
-are compared: what was opened, what is stored now, and what the editor submits.
+No text is lost. A form contains a hash of each value as it was when the page was opened. On saving,
+three versions are compared: the opened, the stored and the submitted one.
 """
 
 import hashlib
@@ -31,11 +31,11 @@ MAX_HASHES = 5_000
 
 
 def value_hash(value: object) -> str:
-    """A short hash of a field's value; equal values have equal hashes.
+    """Return a short hash of a field's value; equal values have equal hashes.
 
-    Equal are: a row and its primary key; None and an empty text; texts that differ only in line
-    endings and surrounding white space; moments that differ by less than a second; numbers with
-    and without zeros at their end.
+    These count as equal: a row and its primary key; None and an empty text; texts that differ only
+    in line endings and surrounding white space; moments that differ by less than a second; numbers
+    that differ only in trailing zeros.
     """
     if isinstance(value, models.Model):
         value = value.pk
@@ -58,8 +58,8 @@ class Conflict:
     who: str
     when: datetime | None
     rows: list[tuple[str, str, str | None]] = field(default_factory=list)
-    """Label, their text and this editor's, for each field that differs; None instead of a text
-    that this editor did not change, so that the form now shows theirs."""
+    """For each field that differs: its label, the other editor's text, and this editor's text or
+    None if they did not change it, so that the form now shows the other editor's."""
 
 
 class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
@@ -84,7 +84,7 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
             self._propose_slug()
 
     def _propose_slug(self) -> None:
-        """Let the slug of a new row follow its name; without JavaScript, when it is saved."""
+        """Derive the slug of a new row from its name; without JavaScript, when it is saved."""
         kind = self.instance._meta.model_name
         field = self.fields["slug"]
         field.required = False
@@ -144,7 +144,7 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
         return own + [name for name in self.set_by_rule if name not in own]
 
     def clean(self) -> dict[str, Any]:
-        """Keep what only another editor changed; refuse if both changed the row."""
+        """Keep fields that only another editor changed; refuse the save if both changed the row."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         self.submitted = dict(cleaned)
         if self.recovered:

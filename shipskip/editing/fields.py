@@ -76,7 +76,7 @@ class MarkdownField(forms.CharField):
 
 
 def name_what_is_missing(field: forms.Field) -> None:
-    """Let the error of an empty required field say what to enter, instead of Django's sentence."""
+    """Set the error message of an empty required field, which says what to enter."""
     if field.error_messages.get("required") == forms.Field.default_error_messages["required"]:
         verb = "Choose" if isinstance(field, forms.ChoiceField) else "Enter"
         label = str(field.label)
@@ -84,7 +84,7 @@ def name_what_is_missing(field: forms.Field) -> None:
 
 
 def preview(text: str) -> str:
-    """The rendered text and its word count; a sentence instead for one that cannot be saved."""
+    """The rendered text and its word count; an error message for a text that cannot be saved."""
     sentence = markdown_limits.markdown_fault(text)
     if len(text) > LONGEST_PROSE:
         sentence = f"This text has {len(text):,} characters; at most {LONGEST_PROSE:,} fit."

@@ -26,7 +26,7 @@ class ChoiceByName(AutocompleteSelect):
     """Django's autocomplete widget, with a text field for the name without JavaScript."""
 
     def format_value(self, value: object) -> list[str]:
-        """The key of the selected row; a value that is no key selects none."""
+        """The key of the selected row; empty for a value that is not a key."""
         return [key for key in super().format_value(value) if is_key(key)]
 
     def value_from_datadict(

@@ -83,7 +83,7 @@ def version_view(
 def restore_view(
     screen: ContentAdmin[P], request: HttpRequest, pk: int, version: int
 ) -> HttpResponse:
-    """Restore a version's values; repeating it changes nothing. Never publishes."""
+    """Restore a version's values. Idempotent; never publishes."""
     chosen, now = _version(screen, pk, version), timezone.now()
     try:
         with transaction.atomic():
@@ -139,7 +139,7 @@ def _check_public_record(screen: ContentAdmin[P], request: HttpRequest, reason: 
 
 
 def _check_public(screen: ContentAdmin[P], row: P, before: P, now: datetime) -> None:
-    """Refuse values with which a public or scheduled row could not be public."""
+    """Refuse values that a public or scheduled row may not have."""
     if row.published_at is None:
         return
     moment = max(now, row.published_at)

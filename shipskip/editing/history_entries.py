@@ -121,7 +121,7 @@ def as_row(version: Version, related: Related) -> Version:
 
 
 def _row_or_deleted(model: type[models.Model], key: object, related: Related) -> models.Model:
-    """The row that a version refers to; an unsaved one that says so if it is gone."""
+    """The row that a version refers to; if it was deleted, an unsaved row named “a deleted …”."""
     named = {"name": _deleted_label(model)} if hasattr(model, "name") else {}
     return related.get((model, key)) or model(pk=key, **named)
 
@@ -215,8 +215,8 @@ def timeline(
 ) -> Page[HistoryEntry]:
     """Page `number` (from 1) of these histories, merged, newest first.
 
-    At most three queries for each history and one for each model that they refer to, however
-    long they are. `subject_of` receives a row as it was and returns its name, or an empty text.
+    At most three queries for each history and one for each model that they refer to, regardless of
+    their length. `subject_of` receives a row as it was and returns its name, or an empty text.
     """
     start = (number - 1) * PAGE_SIZE
     newest = ("-history_date", "-history_id")

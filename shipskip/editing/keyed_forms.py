@@ -1,4 +1,4 @@
-"""Form sets in which each form is found by a key of its own and not by its place."""
+"""Form sets that identify each form by a key and not by its position."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -16,8 +16,8 @@ else:
 class KeyedFormSet(Rows):
     """A form for each key, with the stored row of that key or an empty one.
 
-    So a form still finds its row if a colleague created or deleted one meanwhile. A form that was
-    not submitted at all changes nothing.
+    A form still matches its row if a colleague created or deleted another one meanwhile. A form
+    that was not submitted changes nothing.
     """
 
     form_keys: Sequence[int | str]
@@ -29,7 +29,7 @@ class KeyedFormSet(Rows):
 
     @cached_property
     def management_form(self) -> ManagementForm:
-        """The numbers of forms, which follow from the keys and not from what was submitted."""
+        """The numbers of forms, derived from the keys and not from the submitted data."""
         counts = {TOTAL_FORM_COUNT: self.total_form_count(), INITIAL_FORM_COUNT: 0}
         data = {f"{self.prefix}-{name}": count for name, count in counts.items()}
         form = ManagementForm(data, auto_id=self.auto_id, prefix=self.prefix)

@@ -1,4 +1,4 @@
-"""Cells of the desk's lists."""
+"""Cells in the lists of the desk."""
 
 from django.utils.html import format_html, format_html_join
 

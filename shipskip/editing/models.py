@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import models
 
 MAX_AGE = timedelta(days=30)
-"""How long a text waits for its editor."""
+"""How long an unsaved text is stored."""
 
 
 class UnsavedTextQuerySet(models.QuerySet["UnsavedText"]):

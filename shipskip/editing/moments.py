@@ -1,6 +1,6 @@
 """Date and 24-hour time as one text, in the editor's own time zone and in UTC.
 
-A form is read in the zone in which it was shown: a hidden field beside the text carries its name.
+A form is parsed in the time zone in which it was shown, whose name is in a hidden field.
 """
 
 import re
@@ -58,7 +58,7 @@ class ZonedText(str):
 
 
 def as_text(moment: datetime) -> ZonedText:
-    """A moment in the editor's zone; in UTC if its text would mean two moments there.
+    """A moment in the editor's zone; in UTC if its local time is ambiguous there.
 
     Its seconds are shown only if there are any.
     """
@@ -72,7 +72,8 @@ def as_text(moment: datetime) -> ZonedText:
 def read_moment(text: str) -> datetime:
     """The moment in UTC that a text means in its own zone, else in the editor's.
 
-    Raises ValidationError for half a date, and for a time that the zone does not have or has twice.
+    Raises ValidationError for an incomplete date, and for a local time that does not exist or is
+    ambiguous in the zone.
     """
     try:
         naive = parse_datetime(text.strip()) if _MOMENT.fullmatch(text.strip()) else None
@@ -147,7 +148,7 @@ class MomentInput(forms.DateTimeInput):
 
 
 def _in_utc(value: object) -> str:
-    """The moment of a text in UTC, after a sign of equality; empty for none."""
+    """The moment of a text in UTC, after an equals sign; empty if there is none."""
     try:
         moment = read_moment(value) if isinstance(value, str) else None
     except ValidationError:
@@ -156,7 +157,7 @@ def _in_utc(value: object) -> str:
 
 
 class MomentField(forms.DateTimeField):
-    """A date with its time, in the zone that the form shows; anything less or else is refused."""
+    """A date with its time, in the zone that the form shows; all other input is refused."""
 
     widget = MomentInput
 

@@ -20,7 +20,7 @@ from shipskip.web.htmx import see_other
 
 
 def are_kept(request: HttpRequest) -> bool:
-    """Whether the editor who withdraws ticked that the preview links stay."""
+    """Whether the editor ticked the box that keeps the preview links after a withdrawal."""
     return "_keep_previews" in request.POST
 
 

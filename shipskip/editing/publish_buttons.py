@@ -1,4 +1,4 @@
-"""What the buttons of a form do to the moment of publication, and what readers see afterwards."""
+"""How the buttons of a form change the moment of publication, and messages on what readers see."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -14,7 +14,7 @@ from shipskip.web.publishing import ALWAYS, Publishable
 
 
 class Act(StrEnum):
-    """What a save does to the state of a row; each has its own button."""
+    """How a save changes the state of a row; each act has its own button."""
 
     SAVE = "save"
     PUBLISH = "publish"
@@ -23,16 +23,16 @@ class Act(StrEnum):
 
     @classmethod
     def of(cls, sent: Mapping[str, object]) -> "Act":
-        """The act whose button was pressed; without one, a save that leaves the state alone."""
+        """The act whose button was pressed; by default a save that does not change the state."""
         return next((act for act in cls if f"_{act}" in sent), cls.SAVE)
 
 
 def moment_after(
     act: Act, typed: datetime | None, stored: datetime | None, now: datetime
 ) -> datetime | None:
-    """The moment of publication after a save: the typed date counts only where its act uses it.
+    """Return the moment of publication after a save; only some acts use the typed date.
 
-    Raises ValidationError, with what to do instead, if the act cannot be done.
+    Raises ValidationError, with what to do instead, if the act is not possible.
     """
     is_public = stored is not None and stored <= now
     if act is Act.PUBLISH:
@@ -71,7 +71,7 @@ def _since(moment: datetime) -> str:
 
 
 def unused_date(typed: datetime | None, stored: datetime | None, now: datetime, how: str) -> str:
-    """What became of a date that was changed, but not used by the save; `how` uses it."""
+    """The message about a typed date that the save did not use; `how` says which button uses it."""
     if stored is not None and stored <= now:
         return f"The date was emptied, which does not withdraw: it stays public{_since(stored)}."
     unchanged = f" It stays scheduled for {moment_in_words(stored)}." if stored else ""
@@ -83,9 +83,9 @@ def unused_date(typed: datetime | None, stored: datetime | None, now: datetime, 
 def what_readers_see(
     row: Publishable, before: datetime | None, now: datetime, *, changed: bool
 ) -> SafeString:
-    """What readers see of a row that was saved at `now`; its moment of publication was `before`.
+    """Return the message on what readers see of a row that was saved at `now`.
 
-    `changed` is whether the save changed anything on its page.
+    `before` is its previous moment of publication; `changed` is whether its page has changed.
     """
     state, moment, name = row.state(now), row.published_at, name_of(row)
     if state == "scheduled" and moment:

@@ -30,13 +30,13 @@ from shipskip.editing.states import state_and_date
 from shipskip.web.publishing import Publishable
 
 PREVIEW = "_preview"
-"""The button that shows the page of what was typed, and saves nothing."""
+"""The button that shows a preview of the typed text and saves nothing."""
 
 require_get_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
 
 def _publishable(row: models.Model, parent: P) -> Publishable:
-    """The row whose state decides whether readers see `row`: itself, or the one it is part of."""
+    """The row whose state decides whether readers see `row`: `row` or the one it is part of."""
     return row if isinstance(row, Publishable) else parent
 
 
@@ -50,12 +50,12 @@ class PublishableAdmin(ContentAdmin[P]):
     actions = [actions.publish_now, actions.withdraw_chosen, deletion.delete_selected]
     recovers_drafts = True
     has_previews = False
-    """Whether its rows have a `preview_key`, so that links show their pages to others."""
+    """Whether its rows have a `preview_key` and so signed preview links."""
     list_per_page = 50
     show_full_result_count = False
 
     def get_urls(self) -> list[URLPattern]:
-        """Our own URLs before Django's, whose catch-all route matches any path."""
+        """Put our own URLs before Django's, whose catch-all route matches any path."""
         version = "<int:pk>/history/<int:version>/"
         own = [
             self.page("deleted/", "deleted", require_safe, trash.deleted_view),
@@ -101,7 +101,7 @@ class PublishableAdmin(ContentAdmin[P]):
         return super().has_delete_permission(request, obj) and self._may_change_public(request, obj)
 
     def get_fields(self, request: HttpRequest, obj: P | None = None) -> list[Any]:
-        """The fields; who may not publish sees the state instead of the publication date."""
+        """The fields; editors who may not publish see the state instead of the publication date."""
         fields = super().get_fields(request, obj)
         shown = self.date_or_state(request)
         return [shown if field == "published_at" else field for field in fields]
@@ -111,7 +111,7 @@ class PublishableAdmin(ContentAdmin[P]):
         return "published_at" if self.has_publish_permission(request) else "state"
 
     def get_readonly_fields(self, request: HttpRequest, obj: P | None = None) -> list[str]:
-        """With the state, which only the acts of publishers change."""
+        """Add the state, which only the buttons of publishers change."""
         return [*super().get_readonly_fields(request, obj), "state"]
 
     def get_view_on_site_url(self, obj: P | None = None) -> str | None:
@@ -129,7 +129,7 @@ class PublishableAdmin(ContentAdmin[P]):
         change: bool = False,  # noqa: FBT001, FBT002
         **kwargs: Any,
     ) -> "type[forms.ModelForm[P]]":
-        """The form class, which knows whether its editor may publish, and the pressed button."""
+        """The form class, with two attributes: may its editor publish, and the pressed button."""
         form = super().get_form(request, obj, change, **kwargs)
         may_publish = self.has_publish_permission(request)
         act = Act.of(request.POST) if may_publish else Act.SAVE
@@ -180,7 +180,7 @@ class PublishableAdmin(ContentAdmin[P]):
     def save_model(
         self, request: HttpRequest, obj: P, form: "forms.ModelForm[P]", change: object
     ) -> None:
-        """Save, with the editor as author of the version, and the reason if one was given."""
+        """Save; the version records the editor, and the reason if one was given."""
         obj.changed_by(request.user, form.cleaned_data.get("reason") or None)
         super().save_model(request, obj, form, change)
 
@@ -189,7 +189,7 @@ class PublishableAdmin(ContentAdmin[P]):
         return []
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: object) -> None:
-        """Save the rows on the same page, then say what readers see and show warnings."""
+        """Save the inline rows, then add messages about what readers see, and warnings."""
         super().save_related(request, form, formsets, change)
         if PREVIEW in request.POST:
             return
@@ -203,7 +203,7 @@ class PublishableAdmin(ContentAdmin[P]):
             messages.warning(request, text)
 
     def news_for_readers(self, forms: Sequence[ConflictForm[Any]], now: datetime) -> list[str]:
-        """What readers see after a save of these forms, the row's own first, in sentences."""
+        """Sentences on what readers see after a save of these forms, the row's own form first."""
         row = forms[0].instance
         before = forms[0].stored.get("published_at", row.published_at)
         changed = any(
@@ -215,7 +215,7 @@ class PublishableAdmin(ContentAdmin[P]):
     def response_add(
         self, request: HttpRequest, obj: P, post_url_continue: str | None = None
     ) -> HttpResponse:
-        """Show the preview without saving, go on with the form, or go to the list."""
+        """Show the preview without saving, show the form again, or redirect to the list."""
         if IS_POPUP_VAR in request.POST:
             return super().response_add(request, obj, post_url_continue)
         return self._next_page(request, obj) or self.response_post_save_add(request, obj)
@@ -235,21 +235,21 @@ class PublishableAdmin(ContentAdmin[P]):
         return []
 
     def delete_model(self, request: HttpRequest, obj: P) -> None:
-        """Delete a row, with the editor as author of the version."""
+        """Delete a row; its last version records the editor."""
         obj.changed_by(request.user)
         obj.delete()
 
     def delete_queryset(self, request: HttpRequest, queryset: "QuerySet[P]") -> None:
-        """Delete each of these rows in the same way."""
+        """Delete each of these rows as `delete_model` does."""
         for row in queryset:
             self.delete_model(request, row)
 
     def _next_page(self, request: HttpRequest, row: P) -> HttpResponse | None:
-        """The preview, which saves nothing, or the form again; None leads to the list."""
+        """The preview, which saves nothing, or a redirect to the form; None for the list."""
         if PREVIEW in request.POST:
             with timezone.override(UTC):  # as readers see it
                 page = self.preview_page(request, row)
-            # The preview is of what was saved in this transaction, which ends without a trace.
+            # The preview shows what was saved in this transaction, which is rolled back.
             transaction.set_rollback(True)
             return page
         if "_continue" in request.POST:

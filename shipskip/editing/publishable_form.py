@@ -37,7 +37,7 @@ class PublishableForm(ConflictForm[P]):
         self.moved: bool | None = None
         """Whether the save changes the moment of publication; None until that is known."""
         self.unused_date = ""
-        """What became of a typed date that was not used, in a sentence."""
+        """The message about a typed date that was not used."""
         if self.instance._state.adding:  # a draft, even if the model's default is public
             self.instance.published_at = None
             self.initial.setdefault("published_at", None)
@@ -60,7 +60,7 @@ class PublishableForm(ConflictForm[P]):
         return "" if value is None else str(value)
 
     def clean_published_at(self) -> datetime | None:
-        """The moment of publication that the act leads to; a typed date alone changes nothing."""
+        """The moment of publication after the act; a typed date alone changes nothing."""
         typed, stored = self.cleaned_data["published_at"], self.stored.get("published_at")
         if typed is None and stored == ALWAYS:  # its field is empty
             typed = stored
@@ -75,7 +75,7 @@ class PublishableForm(ConflictForm[P]):
 
     @property
     def changed_data(self) -> list[str]:
-        """The fields that this save changes; a date that it does not use is none."""
+        """The fields that this save changes, without a typed date that it does not use."""
         changed = super().changed_data
         if self.moved is None:
             return changed
@@ -89,7 +89,7 @@ class PublishableForm(ConflictForm[P]):
         return super()._changed_here(name)
 
     def _label_date(self, field: forms.Field) -> None:
-        """Say what the date is for: to schedule a row, or since when readers see it."""
+        """Set the label and help text of the date: when to publish, or since when it is public."""
         stored = self.stored.get("published_at")
         field.label = "Publication date"
         field.help_text = PUBLIC_HELP if stored and stored <= self.now else self.schedule_help

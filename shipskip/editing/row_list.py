@@ -29,8 +29,8 @@ Places = list[tuple[str, str]]
 
 
 class RowListInput(forms.Widget):
-    """A choice for each row, with buttons to move, remove and add one; if there is a `text`, it
-    stands beside each.
+    """A choice for each row, with buttons to move, remove and add one, and beside it the field
+    `text` if there is one.
     """
 
     text: forms.CharField | None = None
@@ -64,7 +64,7 @@ class RowListInput(forms.Widget):
         self, data: Mapping[str, Any], files: "MultiValueDict[str, Any]", name: str
     ) -> Places:
         """All places, rearranged by the pressed button; a text moves with its row. One place more
-        than the form has is read, so that a row too many is refused and not dropped.
+        than the form has is read, so that an extra row is refused and not silently dropped.
         """
         found = [
             (
@@ -151,7 +151,7 @@ class RowListField(forms.Field):
         super().__init__(widget=RowListInput(choice.widget, least, most, noun), **kwargs)
 
     def clean(self, value: Any) -> list[int]:
-        """The keys of the chosen rows; raises ValidationError for each that is not there."""
+        """The keys of the chosen rows; raises ValidationError for each that does not exist."""
         given = [str(each) for each in value or () if each]
         rows = self.choice.queryset
         keys = [int(each) for each in given if is_key(each)]
@@ -187,7 +187,7 @@ class RowListField(forms.Field):
 
 
 class RowTextsInput(forms.HiddenInput):
-    """Shows nothing itself: the texts stand in the list of their rows, called `rows_name`."""
+    """A widget without output: the list of the rows, called `rows_name`, shows the texts."""
 
     def __init__(self, rows: RowListInput, rows_name: str) -> None:
         super().__init__()
@@ -230,8 +230,8 @@ class RowTextsField(forms.Field):
         return list(value.items()) if isinstance(value, dict) else value or []
 
     def clean(self, value: Any) -> dict[str, str]:
-        """The texts; raises ValidationError for one that is invalid or beside no row. The list of
-        rows itself says which row is not there.
+        """The texts; raises ValidationError for one that is invalid or has no row. The field of the
+        list reports rows that do not exist.
         """
         found: dict[str, str] = {}
         for row, typed in value or ():

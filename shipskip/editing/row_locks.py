@@ -1,6 +1,6 @@
-"""Row locks for saving, so that no save overwrites another and no two wait for each other.
+"""Row locks for saving: no lost update, and no deadlock.
 
-The order is the same everywhere: a tool before its takes, rows of one model by primary key.
+The lock order is the same everywhere: a tool before its takes, rows of one model by primary key.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ SAVING_KEY = "desk.saving"
 """The key in `request.META` while rows are being saved in a transaction."""
 
 _DEADLOCK = "40P01"
-"""PostgreSQL's code for two transactions that wait for one another."""
+"""PostgreSQL's code for a deadlock."""
 
 
 class RowDeletedError(Exception):
@@ -30,7 +30,7 @@ def saving(request: HttpRequest) -> bool:
 
 
 def locked(rows: "QuerySet[M]") -> "QuerySet[M]":
-    """Lock these rows against changes by others until the transaction ends.
+    """Take row locks, so that others cannot change these rows until the transaction ends.
 
     Rows that refer to them can still be written (PostgreSQL's FOR NO KEY UPDATE): inserting a
     vote on a tool, for example, does not wait for an editor who saves that tool.
@@ -39,16 +39,14 @@ def locked(rows: "QuerySet[M]") -> "QuerySet[M]":
 
 
 def is_concurrent_save(error: DatabaseError) -> bool:
-    """Whether another save at the same time caused the error, so that a retry can succeed or
-    report the conflict.
-    """
+    """Whether a concurrent save caused the error; if so, a retry succeeds or reports a conflict."""
     if isinstance(error, IntegrityError):
         return True
     return getattr(error.__cause__, "sqlstate", None) == _DEADLOCK
 
 
 def retry_concurrent_save(save: Callable[[], T]) -> T:
-    """Save, and retry once if another save came between reading and writing: the retry sees it."""
+    """Save; after a race condition with another save, retry once with what that save stored."""
     try:
         return save()
     except DatabaseError as error:

@@ -1,4 +1,4 @@
-"""Saving the form of a row: locked, tried again once, and with a page for a deleted row."""
+"""Save the form of a row: with a row lock, one retry, and a page for a row deleted meanwhile."""
 
 from collections.abc import Callable
 

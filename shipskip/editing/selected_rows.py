@@ -1,4 +1,4 @@
-"""Ticks of a list that survive a refused action."""
+"""Keep the selected rows of a list in the session after a refused action."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -8,12 +8,12 @@ from django.http import HttpRequest
 
 SESSION_KEY = "ticked"
 SELECTED = "is_selected"
-"""The attribute of a row that is shown ticked."""
+"""The attribute of a row that is shown selected."""
 MAX_ROWS = 500
 
 
 def keep(request: HttpRequest, rows: Iterable[int] | None = None) -> None:
-    """Keep the ticks of a list, its action and its reason; of `rows` only, if they are given."""
+    """Store the selected rows of a list (of `rows` only, if given), its action and its reason."""
     selected = request.POST.getlist(ACTION_CHECKBOX_NAME)[:MAX_ROWS]
     left = None if rows is None else {str(pk) for pk in rows}
     request.session[SESSION_KEY] = {
@@ -24,12 +24,12 @@ def keep(request: HttpRequest, rows: Iterable[int] | None = None) -> None:
 
 
 def forget(request: HttpRequest) -> None:
-    """Delete the stored ticks: the action was done."""
+    """Delete the stored rows: the action was done."""
     request.session.pop(SESSION_KEY, None)
 
 
 def restore(request: HttpRequest, context: Mapping[str, Any]) -> None:
-    """Tick the stored rows of a list that is about to be rendered, and fill in its action."""
+    """Select the stored rows of a list that is about to be rendered, and fill in its action."""
     stored = request.session.get(SESSION_KEY)
     if not stored or stored["path"] != request.get_full_path():
         return

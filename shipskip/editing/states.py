@@ -44,8 +44,8 @@ def with_verb(names: Sequence[str]) -> str:
 
 
 def state_in_words(row: Publishable) -> str:
-    """The state with its date, as in `Public since 3 May 2026 09:00`. A row that readers do not
-    see because of another is hidden: `Hidden: Alpha is not public`.
+    """The state with its date, as in `Public since 3 May 2026 09:00`. A public row that needs one
+    that is not public is hidden: `Hidden: Alpha is not public`.
     """
     return " ".join(filter(None, state_and_date(row)))
 

@@ -56,7 +56,7 @@ def deleted_view(screen: ContentAdmin[P], request: HttpRequest) -> HttpResponse:
 
 
 def bring_back_view(screen: ContentAdmin[P], request: HttpRequest, pk: int) -> HttpResponse:
-    """Ask on GET; bring a deleted row back on POST. Repeating it changes nothing."""
+    """Show the confirmation page on GET; bring a deleted row back on POST. Idempotent."""
     if not screen.has_delete_permission(request):
         raise PermissionDenied
     if screen.model._default_manager.filter(pk=pk).exists():

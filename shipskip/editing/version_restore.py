@@ -35,10 +35,10 @@ def differing_fields(row: Version, version: Version, fixed: tuple[str, ...]) -> 
 
 
 def set_values(row: Version, version: Version, fields: list[ModelField]) -> str:
-    """Set these fields of `row` to the version's values, unsaved; return a note on the rest.
+    """Set these fields of `row` to the version's values without saving; return a note on others.
 
-    The slug stays as it is if another row uses the earlier one by now. Raises RestoreRefusedError
-    if the version breaks a current rule.
+    The slug stays as it is if another row uses the earlier one now. Raises RestoreRefusedError if
+    the version violates a current rule.
     """
     check_related(version, fields)
     slug = getattr(row, "slug", "")

@@ -16,7 +16,7 @@ from shipskip.editing.saving import FORM_FIELDS, show_or_save
 
 
 class VersionedAdmin(BaseAdmin[M]):
-    """List and form of rows whose edit conflicts are found, with their history."""
+    """List and form of rows, with detection of edit conflicts and a history."""
 
     form = ConflictForm
     change_form_template = "admin/versioned.html"
@@ -54,12 +54,12 @@ class VersionedAdmin(BaseAdmin[M]):
     def save_model(
         self, request: HttpRequest, obj: Any, form: "forms.ModelForm[M]", change: object
     ) -> None:
-        """Save, with the editor as author of the version."""
+        """Save; the version records the editor."""
         obj.changed_by(request.user)
         super().save_model(request, obj, form, change)
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
-        """Delete a row, with the editor as author of the last version."""
+        """Delete a row; its last version records the editor."""
         obj.changed_by(request.user)
         obj.delete()
 
