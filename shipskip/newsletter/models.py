@@ -59,7 +59,7 @@ class IssueQuerySet(models.QuerySet["Issue"]):
         return self.filter(HOLDS_ITS_DATE)
 
     def free_date(self, day: date) -> date:
-        """The first date from `day` on that none of these issues has."""
+        """The first free date from `day` on: none of these issues has it."""
         later = self.holding_a_date().filter(date__gte=day)
         used = set(later.values_list("date", flat=True))
         while day in used:

@@ -1,4 +1,4 @@
-"""How long the newsletter keeps what; each function deletes what is older and returns how many.
+"""Retention periods of the newsletter; each function deletes older rows and returns how many.
 
 `manage.py tidy` calls them.
 """
@@ -33,8 +33,8 @@ def delete_confirmations(now: datetime) -> int:
 
 
 def delete_ended(now: datetime) -> int:
-    """Delete subscriptions that ended. Of one that ended with a complaint a hash stays, so that
-    nobody can have mails sent to that address again.
+    """Delete subscriptions that ended. After a complaint a hash of the address stays, so that
+    nobody can subscribe it again.
     """
     ended = Subscriber.objects.ended_until(now - ENDED)
     complained = list(ended.complained())
@@ -44,7 +44,7 @@ def delete_ended(now: datetime) -> int:
 
 
 def delete_deliveries(now: datetime) -> int:
-    """Delete who got which mail of issues that are done; each issue keeps its counts."""
+    """Delete the deliveries of finished issues; each issue keeps its counts."""
     end = now - DELIVERIES
     done = Issue.objects.filter(Q(sent_at__lte=end) | Q(cancelled_at__lte=end))
     old = Delivery.objects.filter(issue__in=done)

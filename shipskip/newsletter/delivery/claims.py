@@ -1,4 +1,4 @@
-"""Claims on mails: each mail is sent by one sender; claims of dead senders are released.
+"""Claims on mails (leases): each mail is sent by one sender; claims of dead senders are released.
 
 A sender claims mails with one conditional UPDATE that writes its name and the time. Every later
 update of a mail filters by that name too, so a sender that lost a claim changes nothing. A claim
@@ -18,7 +18,7 @@ from shipskip.newsletter.models import Delivery, DeliveryQuerySet, DeliveryState
 CLAIM_TIMEOUT = timedelta(minutes=5)
 """Longer than the slowest mail: a server may wait up to EMAIL_TIMEOUT before each reply."""
 MAX_SENDERS = 4
-"""Senders at the same time: cron may start one before the last is done, but not without limit."""
+"""Maximum of concurrent senders: cron may start one before the last is done."""
 SENDER_DIED = "the sender stopped after it began to hand the mail over"
 
 
@@ -54,8 +54,8 @@ def active_senders() -> set[str]:
 def end_abandoned_claims(now: datetime) -> int:
     """End the claims of dead senders and return how many mails became *unknown*.
 
-    A mail that was not started can be claimed again. One that was becomes *unknown* and is not
-    resent automatically.
+    A mail whose sending was not started can be claimed again. One whose sending was started becomes
+    *unknown* and is not resent automatically.
     """
     dead = {name for name in active_senders() if not _process_alive(name)}
     too_old = Q(started_at=None) | Q(started_at__lt=now - CLAIM_TIMEOUT)
@@ -72,7 +72,7 @@ def _claimed() -> DeliveryQuerySet:
 
 
 def _process_alive(name: str) -> bool:
-    """False only if certain: the sender ran on this machine and its process has ended."""
+    """Return False only if the sender ran on this machine and its process has certainly ended."""
     host, pid, _ = name.rsplit(":", 2)
     if host != socket.gethostname()[:80]:
         return True

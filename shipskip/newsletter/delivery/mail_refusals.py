@@ -36,9 +36,9 @@ def refusal_from(error: Exception) -> MailRefusal:
     """Classify an exception raised while sending one mail to one address.
 
     Only a permanent rejection (5xx) of the recipient ends a subscription. A policy rejection
-    (RFC 3463: 5.7.x, "relay denied", "blocked") is about us, and a rejection of the content is
-    about the mail: either could otherwise end every subscription within an hour. A full mailbox
-    (552) is tried again, as RFC 5321 section 4.5.3.1.10 recommends.
+    (RFC 3463: 5.7.x, "relay denied", "blocked") is about our server, and a rejection of the content
+    is about the mail: otherwise either could end every subscription within an hour. Mail to a full
+    mailbox (552) is sent again later, as RFC 5321 section 4.5.3.1.10 recommends.
     """
     if isinstance(error, SMTPRecipientsRefused) and error.recipients:
         code, reply = next(iter(error.recipients.values()))

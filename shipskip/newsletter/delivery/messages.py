@@ -53,7 +53,7 @@ def _domain() -> str:
 
 
 def preview(issue: Issue, now: datetime) -> tuple[str, str]:
-    """The mail of an issue as HTML and as text: its snapshot, or the content as of `now`.
+    """The mail of an issue as HTML and as text: from its snapshot, or with the content at `now`.
 
     Its leave link does not work.
     """
@@ -65,7 +65,7 @@ def preview(issue: Issue, now: datetime) -> tuple[str, str]:
 
 
 def send_test(issue: Issue, address: str, now: datetime) -> str:
-    """Send the mail of an issue to an editor; the reason if it was rejected, else an empty text."""
+    """Send the mail of an issue to an editor; return the reason if it was rejected, else ""."""
     html, text = preview(issue, now)
     message = EmailMultiAlternatives(
         f"Test: {issue.frozen_subject or issue.subject}", text, settings.MAIL_FROM, [address]

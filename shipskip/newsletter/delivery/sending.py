@@ -1,4 +1,4 @@
-"""Send an issue: each mail at most once, even if a sender is killed.
+"""Send an issue with at-most-once delivery, even if a sender is killed.
 
 A claimed row changes from *waiting* to *sending* before the sender contacts the mail server, and
 from *sending* to *sent* after the server accepted the mail. Each change is committed immediately
@@ -24,7 +24,7 @@ from shipskip.newsletter.subscribers.subscription import refuse
 CLAIM_SIZE = 50
 """Rows a sender claims at once, so that two senders rarely compete for the same row."""
 CLAIM_SECONDS = 10
-"""A slow sender claims what it sends in this time; then it counts again who shares the rate."""
+"""A slow sender claims the mails that it can send in this time, then counts the senders again."""
 RETRY_DELAYS = [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 180, 360, 720, 1440)]
 """The delay before each new attempt after a temporary rejection."""
 MAX_IN_A_ROW = {
@@ -33,7 +33,7 @@ MAX_IN_A_ROW = {
     Outcome.MAIL_REJECTED: 20,
     Outcome.RETRY: 20,
 }
-"""This many equal outcomes in a row point to the server or to us, not to the addresses."""
+"""After this many equal outcomes in a row the cause is the server or our setup, no address."""
 _STATES = {
     Outcome.ACCEPTED: DeliveryState.SENT,
     Outcome.UNKNOWN: DeliveryState.UNKNOWN,
@@ -119,8 +119,8 @@ class Sender:
         return bool(started)
 
     def _save_result(self, row: Delivery, result: SendResult) -> None:
-        """Save the result of a mail, also if the row became *unknown* because this sender was
-        taken for dead: the server's reply is more accurate.
+        """Save the result of a mail, even if the row became *unknown* meanwhile because this sender
+        seemed to be dead: the server's reply is more reliable.
         """
         now = timezone.now()
         own = Delivery.objects.filter(
@@ -175,7 +175,7 @@ class Sender:
 
 
 def finish_if_done(issue: Issue, now: datetime) -> bool:
-    """Mark an issue as sent if no mail is waiting or being sent; whether it was marked."""
+    """Mark an issue as sent if no mail is waiting or being sent; return whether it was marked."""
     issue.recount()
     if issue.deliveries.filter(state__in=(DeliveryState.WAITING, DeliveryState.SENDING)).exists():
         return False

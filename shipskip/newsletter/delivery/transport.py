@@ -42,7 +42,7 @@ class NoServerError(Exception):
 
 
 class _TrackingSMTP(smtplib.SMTP):
-    """Records whether a mail's body was sent; from then on the server may have accepted it."""
+    """An SMTP client that records whether a mail's body was sent: then it may be accepted."""
 
     body_sent = False
 

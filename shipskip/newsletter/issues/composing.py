@@ -14,7 +14,7 @@ from tools.models import Tool
 FIRST_WINDOW = timedelta(days=7)
 """The time window of the very first issue."""
 ISSUES_BETWEEN_DIVIDED = 4
-"""A most divided tool is not named again in this many issues."""
+"""A tool listed as most divided is not listed so again in this many issues."""
 LONGEST_SUBJECT = 78
 
 
@@ -69,8 +69,8 @@ def choose_again(issue: Issue, now: datetime) -> bool:
 
 
 def undo_choice(issue: Issue) -> bool:
-    """Exchange the entries with those from before the last `choose_again`, so that a second call
-    undoes the first. False if they were never chosen again.
+    """Swap the entries with those from before the last `choose_again`; a second call undoes the
+    first. Return False if they were never chosen again.
     """
     with transaction.atomic():
         row = Issue.objects.select_for_update().get(pk=issue.pk)

@@ -1,7 +1,7 @@
 """Choose the entries of an issue by rule. Pure functions: no database, no clock.
 
 An issue needs a new or a changed verdict. The closest pair and the tool on which panel and
-community differ most are added to it; alone they do not make an issue.
+community differ most are only added to such an issue.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ NEW_VERDICT, CHANGED_VERDICT, CLOSEST_PAIR, MOST_DIVIDED = (
 MAX_NEW = 8
 MAX_CHANGED = 5
 MIN_GAP = 20
-"""Percentage points by which panel and community differ at least."""
+"""The minimum difference between panel and community, in percentage points."""
 _NONE = Tally()
 
 
@@ -90,10 +90,10 @@ def choose(
     *,
     recently_divided: Collection[int] = (),
 ) -> list[ChosenEntry]:
-    """The entries of the issue for `since` (included) to `until` (excluded), in the mail's order.
+    """The entries of the issue for the half-open interval [`since`, `until`), in the mail's order.
 
-    Empty without a new or changed verdict. `recently_divided` are tools that recent issues named
-    as the most divided; they are not named again.
+    Empty without a new or changed verdict. `recently_divided` are tools that recent issues listed
+    as the most divided; they are not listed so again.
     """
     new = [row for row in rows if since <= row.first_verdict_at < until]
     changed = _changed([row for row in rows if row.first_verdict_at < since], changes, since, until)
@@ -139,8 +139,8 @@ def closest(
 ) -> tuple[DigestCandidate, DigestCandidate] | None:
     """The two closest tools with the same category and verdict, at least one of them in `named`.
 
-    As in the answer of a comparison only reviewers who judged both count: the smallest mean
-    difference of their scores decides, then how many they are, then the slugs.
+    As in the answer of a comparison, only reviewers who judged both count. Pairs are sorted by the
+    mean difference of these scores, then by the number of these reviewers, then by slugs.
     """
     groups: dict[tuple[int, str], list[DigestCandidate]] = {}
     for row in rows:
@@ -159,7 +159,7 @@ def closest(
 def _apart(
     first: DigestCandidate, second: DigestCandidate
 ) -> tuple[Fraction, int, str, str] | None:
-    """How far apart two tools are, smallest first; None if too few reviewers judged both."""
+    """The sort key of a pair, the closest first; None if too few reviewers judged both."""
     shared = first.scores.keys() & second.scores.keys()
     if len(shared) < MIN_SHARED:
         return None

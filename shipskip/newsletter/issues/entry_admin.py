@@ -12,7 +12,7 @@ from shipskip.newsletter.models import Issue, IssueEntry
 
 
 class EntryInline(admin.TabularInline):  # type: ignore[type-arg]
-    """The entries of an issue: editors order and drop them, the rule adds them."""
+    """The entries of an issue: a rule chooses them, editors order them and leave some out."""
 
     model = IssueEntry
     form = EntryForm
@@ -34,11 +34,11 @@ class EntryInline(admin.TabularInline):  # type: ignore[type-arg]
 
     @admin.display(description="Left out")
     def left_out(self, row: IssueEntry) -> str:
-        """Whether an editor left the entry out, in words; for an issue that cannot be changed."""
+        """Whether an editor left the entry out, as text; for an issue that cannot be changed."""
         return "left out" if row.dropped else ""
 
     def get_fields(self, request: HttpRequest, obj: Issue | None = None) -> list[Any]:
-        """The place, the entry and a box to leave it out; words where nothing can be changed."""
+        """The place, the entry, and a checkbox to leave it out; plain text if it is read-only."""
         last = "dropped" if self.has_change_permission(request, obj) else "left_out"
         return ["position", "summary", last]
 

@@ -41,7 +41,7 @@ MAIL_POLICY = {
     "frame-ancestors": ["'none'"],
     "sandbox": ["allow-popups", "allow-popups-to-escape-sandbox"],
 }
-"""For the mail preview: it needs its inline styles and may do nothing else."""
+"""The Content-Security-Policy of the mail preview: inline styles are allowed, nothing else."""
 
 require_get_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -78,7 +78,7 @@ class IssueAdmin(BaseAdmin[Issue]):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
-        """Only until it is being sent."""
+        """Only before the sending starts."""
         return super().has_change_permission(request, obj) and (obj is None or obj.is_editable)
 
     def get_view_on_site_url(self, obj: Issue | None = None) -> str | None:
@@ -100,7 +100,7 @@ class IssueAdmin(BaseAdmin[Issue]):
         return f"{row.sent_mails:,} of {row.recipients:,}" if row.frozen_at else ""
 
     def get_urls(self) -> list[URLPattern]:
-        """Our own actions before Django's URLs, which match any path."""
+        """Put our own actions before Django's URLs, which match any path."""
         actions: dict[str, tuple[Callable[..., HttpResponse], str]] = {
             "compose/": (self.compose_view, "compose"),
             "<int:pk>/mail/": (self.mail_view, "mail"),
@@ -126,7 +126,7 @@ class IssueAdmin(BaseAdmin[Issue]):
     ) -> HttpResponse:
         """The form, with the issue's actions beside it; their buttons save the form first.
 
-        The action runs after the save is committed: a slow mail server keeps no lock.
+        The action runs after the save is committed, so that no lock waits for a slow mail server.
         """
         issue = self.get_object(request, object_id)
         if issue is None:
@@ -149,7 +149,7 @@ class IssueAdmin(BaseAdmin[Issue]):
         return response
 
     def response_change(self, request: HttpRequest, obj: Issue) -> HttpResponse:
-        """Back to the issue for an action, which reports the save too; else Django's answer."""
+        """Redirect to the issue for an action, which reports the save too; else as Django does."""
         button = pressed_button(request)
         if button == "again":
             return see_other(reverse("admin:newsletter_issue_again", args=[obj.pk]))
@@ -207,7 +207,7 @@ class IssueAdmin(BaseAdmin[Issue]):
 
     @method_decorator(require_get_or_post)
     def again_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Ask, then choose the entries again by rule, up to now."""
+        """Show a confirmation page; on POST choose the entries again by rule, up to now."""
         issue = self._issue_to_change(request, pk)
         if not issue.is_editable:
             messages.warning(request, f"Nothing was selected again: this issue is {issue.state}.")
@@ -235,7 +235,7 @@ class IssueAdmin(BaseAdmin[Issue]):
 
     @method_decorator(require_get_or_post)
     def cancel_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Ask, then cancel the issue, before or during sending."""
+        """Show a confirmation page; on POST cancel the issue, before or during sending."""
         issue = self._issue_to_change(request, pk)
         if request.method != "POST" and issue.state not in ("sent", "cancelled"):
             return self._ask(request, issue, "admin/issue_cancel.html", f"Cancel {issue}?")
@@ -350,6 +350,6 @@ def counts_by_state(issue: Issue) -> list[tuple[str, int]]:
 
 
 def _plan(issue: Issue) -> str:
-    """To how many the issue goes, how fast, and when that ends; one query."""
+    """The number of recipients, the rate, and when the sending ends, in words; one query."""
     recipients = Subscriber.objects.confirmed().count()
     return plan_in_words(recipients, settings.MAILS_PER_SECOND, issue.scheduled_at)

@@ -37,7 +37,7 @@ class IssueForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 class EntryForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Where an entry stands in the mail, and whether it stays out of it."""
+    """The place of an entry in the mail, and whether it is left out."""
 
     class Meta:
         model = IssueEntry
@@ -60,7 +60,7 @@ class MomentForm(forms.Form):
     )
 
     def clean_moment(self) -> datetime:
-        """A moment to come: an issue for a past one would be sent at once."""
+        """A moment in the future, because an issue for a past one would be sent at once."""
         chosen: datetime = self.cleaned_data["moment"]
         if chosen <= timezone.now():
             text = f"{moment_in_words(chosen)} has passed: enter a later time."

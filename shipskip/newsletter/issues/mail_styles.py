@@ -1,8 +1,8 @@
 """Inline the mail's style sheet, with the site's design tokens resolved to values.
 
-Mail clients do not support custom properties and many drop style sheets; for dark mode some read a
-media query. So tokens are resolved, the light rules are inlined into the elements (css-inline), and
-only the rules that differ in dark mode stay in a small style sheet.
+Mail clients do not support CSS custom properties, and many remove style sheets; some support a
+media query for dark mode. So tokens are resolved, the light rules are inlined into the elements
+(css-inline), and only the rules that differ in dark mode stay in a small style sheet.
 """
 
 import re
@@ -65,7 +65,7 @@ def with_styles(html: str) -> str:
     """An HTML mail with its styles inlined."""
     light, dark = _style_sheets()
     inlined = css_inline.CSSInliner(extra_css=light, load_remote_stylesheets=False).inline(html)
-    # Short lines: a mail with a line of more than 998 bytes must be encoded again for each reader,
-    # which takes longer than everything else.
+    # Keep lines short: a mail with a line of more than 998 bytes must be encoded again for each
+    # recipient, which takes longer than everything else.
     short = inlined.replace(' style="', '\nstyle="')
     return short.replace("</head>", f"<style>\n{dark}</style>\n</head>", 1)

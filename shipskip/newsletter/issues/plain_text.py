@@ -1,4 +1,4 @@
-"""Render an issue as plain text, written for text readers, not stripped HTML."""
+"""Render an issue as plain text from its own layout, not from stripped HTML."""
 
 import re
 from textwrap import TextWrapper
@@ -47,7 +47,7 @@ def _wrapped(text: str, indent: str = "") -> list[str]:
 
 
 def _markdown(text: str, site: str) -> list[str]:
-    """Markdown source is readable as it is; links are written out, paragraphs wrapped."""
+    """Keep the Markdown source, which is readable; write links out and wrap paragraphs."""
 
     def written_out(link: re.Match[str]) -> str:
         address = f"{site}{link[2]}" if link[2].startswith("/") else link[2]

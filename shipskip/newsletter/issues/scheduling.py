@@ -7,11 +7,11 @@ from django.db import transaction
 from shipskip.newsletter.models import DeliveryState, Issue, SubscriberState
 
 CANCELLED = "the issue was cancelled"
-"""Why a mail that waited was skipped."""
+"""The reason stored in mails that a cancellation skipped."""
 
 
 class ScheduleError(Exception):
-    """Why an issue cannot be scheduled, as a sentence."""
+    """The issue cannot be scheduled; the message is the reason, as a sentence."""
 
 
 def schedule(issue: Issue, moment: datetime) -> None:
@@ -56,8 +56,8 @@ def cancel(issue: Issue, now: datetime) -> int | None:
 def undo_cancel(issue: Issue, now: datetime) -> bool:
     """Bring a cancelled issue back as it was, with the mails that its cancellation skipped.
 
-    One whose time has passed without a snapshot is a draft again, so that it is not sent at once.
-    False if it is not cancelled, or the next issue exists: that one has its content.
+    An issue whose time has passed without a snapshot becomes a draft, so that it is not sent at
+    once. False if it is not cancelled, or if the next issue exists, which has its content.
     """
     with transaction.atomic():
         row = Issue.objects.select_for_update().get(pk=issue.pk)

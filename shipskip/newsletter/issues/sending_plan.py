@@ -1,4 +1,4 @@
-"""What sending an issue means, in words: to how many, how fast, until when."""
+"""The plan for sending an issue, in words: the number of recipients, the rate and the end."""
 
 from datetime import datetime, timedelta
 from math import ceil
@@ -9,8 +9,8 @@ from shipskip.editing.moments import moment_in_words
 
 
 def plan_in_words(recipients: int, rate: float, starts_at: datetime | None) -> str:
-    """To how many an issue goes and how long that takes, at `rate` mails a second (0: no limit);
-    with a start also when it ends.
+    """The number of recipients and the duration, at `rate` mails a second (0: no limit); with a
+    start also the end.
     """
     if not recipients:
         return "It has no recipients yet: no subscriber is confirmed."

@@ -1,4 +1,4 @@
-"""Snapshot a due issue: its content and its recipients do not change any more."""
+"""Create the snapshot of a due issue: its content and its recipients do not change any more."""
 
 from datetime import datetime
 
@@ -17,10 +17,10 @@ SELECT %s, id, %s, 0, %s, '', '', '' FROM newsletter_subscriber WHERE state = %s
 
 
 def create_snapshot(pk: int, now: datetime) -> Issue | None:
-    """Snapshot the issue if it is due at `now`; None if it is not, or another process was first.
+    """Create the snapshot if the issue is due at `now`; None if not, or if another process did it.
 
-    One transaction: an issue has all its deliveries or none. An issue whose entries are all gone
-    is cancelled instead and returned in that state.
+    Atomic: an issue has all its deliveries or none. An issue without any entry left is cancelled
+    instead and returned in that state.
     """
     with transaction.atomic():
         issue = Issue.objects.due(now).select_for_update().filter(pk=pk).first()
@@ -40,7 +40,7 @@ def create_snapshot(pk: int, now: datetime) -> Issue | None:
 
 
 def _save_content(issue: Issue, entries: list[tuple[IssueEntry, Facts]]) -> None:
-    """Store the subject, both bodies and the facts; drop entries whose tool is gone."""
+    """Store the subject, both bodies and the facts; remove entries without a public tool."""
     for entry, facts in entries:
         entry.facts = facts
     IssueEntry.objects.bulk_update([entry for entry, _ in entries], ["facts"])
@@ -53,8 +53,8 @@ def _save_content(issue: Issue, entries: list[tuple[IssueEntry, Facts]]) -> None
 def _create_deliveries(issue: Issue, now: datetime) -> int:
     """Create a delivery for each currently confirmed subscriber and return how many.
 
-    One INSERT … SELECT: inserting 100,000 rows one by one would hold SQLite's write lock for longer
-    than a vote waits.
+    One INSERT … SELECT, because inserting 100,000 rows one by one would keep SQLite's write lock
+    longer than a vote waits for it.
     """
     moment = connection.ops.adapt_datetimefield_value(now)
     values = (issue.pk, DeliveryState.WAITING.value, moment, SubscriberState.CONFIRMED.value)

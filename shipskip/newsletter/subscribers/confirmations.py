@@ -31,8 +31,8 @@ RETRY_UNTIL = timedelta(days=1)
 def dispatch(confirmation: Confirmation) -> None:
     """Send a confirmation mail in a thread, or immediately if MAIL_THREADS is 0.
 
-    With threads, the response takes as long for an address that gets no mail as for one that does,
-    and a stalled mail server delays no reader. `send_unsent` retries failed mails.
+    With threads, the response time is the same whether or not an address gets a mail (no timing
+    attack), and a slow mail server delays no reader. `send_unsent` retries failed mails.
     """
     if not settings.MAIL_THREADS:
         send(confirmation.pk)
@@ -41,12 +41,13 @@ def dispatch(confirmation: Confirmation) -> None:
 
 
 def send(pk: int) -> bool:
-    """Send one confirmation mail; whether it was accepted. A permanent rejection ends the request.
+    """Send one confirmation mail; return whether it was accepted. A permanent rejection ends the
+    request to join.
 
     Errors are logged with their class and the server's code, never with the address.
     """
-    # Claimed before it is sent: two processes that try at once send one mail. If one dies in
-    # between, none is sent, and the reader has to ask again.
+    # Claim the mail before sending it, so that two concurrent processes send one mail. If the
+    # process dies in between, none is sent, and the reader has to enter the address again.
     if not Confirmation.objects.unclaimed().filter(pk=pk).update(sent_at=timezone.now()):
         return False
     confirmation = Confirmation.objects.select_related("subscriber").get(pk=pk)

@@ -13,7 +13,7 @@ ROBOT_FIELD_FILLED = (
 
 
 class AddressField(forms.CharField):
-    """A mail address; its value is a `mail_addresses.Address`."""
+    """A mail address; its value is a `mail_addresses.MailAddress`."""
 
     def clean(self, value: object) -> mail_addresses.MailAddress:
         """The parsed address; raises ValidationError."""

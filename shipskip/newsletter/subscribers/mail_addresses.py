@@ -29,7 +29,7 @@ class MailAddress:
 def parse(text: str) -> MailAddress:
     """Parse an address; raises BadAddressError with the reason.
 
-    Only the syntax is checked: without a DNS query the answer is quick and reveals nothing.
+    Only the syntax is checked: without a DNS query the response is fast and reveals nothing.
     Domains may be in any script. The part before the @ must be ASCII: many mail servers still
     reject anything else (RFC 6531), and the mail would be lost.
     """

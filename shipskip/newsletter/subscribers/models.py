@@ -169,7 +169,7 @@ class ConfirmationQuerySet(models.QuerySet["Confirmation"]):
         return self.unclaimed().filter(ended_at=None)
 
     def open(self) -> Self:
-        """Mails whose link was not used and not made void."""
+        """Mails whose link is neither used nor revoked."""
         return self.filter(ended_at=None)
 
     def with_key(self, key: str) -> "Confirmation | None":

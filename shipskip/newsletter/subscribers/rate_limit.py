@@ -1,4 +1,4 @@
-"""Limit the requests to join per network and day. Networks are stored as hashes for 48 hours."""
+"""Rate limit of requests to join, per network and day. Networks are stored as hashes, 48 hours."""
 
 from datetime import datetime
 
@@ -10,11 +10,11 @@ from shipskip.newsletter.subscribers.models import JoinNetwork
 
 
 def admit(network: str, now: datetime) -> bool:
-    """Count one request to join from `network` (plain text); whether it is within the day's limit.
+    """Count one request to join from `network` (plain text); return whether it is within the limit.
 
-    Past the limit nothing is written: a flood takes no lock. Within it one conditional UPDATE
-    counts, so that concurrent requests cannot exceed the limit. The hash differs from that of the
-    network's votes on the same day.
+    Above the limit nothing is written, so that a flood of requests takes no lock. Below it one
+    conditional UPDATE counts, so that concurrent requests cannot exceed the limit. The hash differs
+    from that of the network's votes on the same day.
     """
     day, network_hash = now.date(), daily_hashes.hash_of_day(f"join {network}", now)
     limit = settings.JOINS_PER_NETWORK_PER_DAY

@@ -67,7 +67,7 @@ class SubscriberAdmin(BaseAdmin[Subscriber]):
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Subscriber | None = None) -> bool:
-        """Addresses are forgotten, which stores a hash, not merely deleted."""
+        """Addresses cannot be deleted here; “forget” deletes them and stores a hash."""
         return False
 
     def get_urls(self) -> list[URLPattern]:
@@ -185,7 +185,7 @@ def _to_subscriber(pk: int) -> HttpResponse:
 
 
 def _log_address_view(request: HttpRequest, subscriber: Subscriber, act: str) -> None:
-    """Log who sees what, before they see it."""
+    """Log which editor sees which address, before it is shown."""
     AddressLook.objects.create(
         who_id=request.user.pk,
         who_then=request.user.get_username(),

@@ -1,4 +1,4 @@
-"""Join, confirm, leave, forget: one function per action, each safe to repeat.
+"""Join, confirm, leave, forget: one idempotent function per action.
 
 Each action locks the subscriber's row until it is done (SQLite: the write lock).
 """
@@ -54,8 +54,8 @@ def request_join(address: MailAddress, now: datetime) -> Confirmation | None:
 
 
 def _lock(name: str) -> None:
-    """Let others who lock this mailbox wait until the transaction ends: its tagged addresses are
-    several rows. SQLite has one writer anyway.
+    """Take a lock on this mailbox until the transaction ends; a row lock is not enough, because its
+    tagged addresses are several rows. SQLite has one writer anyway.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -63,7 +63,7 @@ def _lock(name: str) -> None:
 
 
 def confirm(confirmation: Confirmation, now: datetime) -> bool:
-    """Confirm the subscriber of a confirmation mail; whether they are confirmed now.
+    """Confirm the subscriber of a confirmation mail; return whether they are confirmed now.
 
     A link that has expired, or that was sent before its reader left, changes nothing.
     """
@@ -141,8 +141,8 @@ def _hashes(text: str) -> list[str]:
 
 
 def _end(subscriber: Subscriber, state: SubscriberState, why: str, now: datetime) -> None:
-    """End an active subscription and make its confirmation links void. A complaint replaces the
-    reason of an earlier end.
+    """End an active subscription and revoke its confirmation links. A complaint replaces the reason
+    of an earlier end.
     """
     with transaction.atomic():
         row = Subscriber.objects.select_for_update().filter(pk=subscriber.pk).first()

@@ -60,7 +60,7 @@ def join(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @require_POST
 def join_in_place(request: HttpRequest) -> HttpResponse:
-    """What `join` does, for HTMX: the response takes the place of the form."""
+    """Join with HTMX: the response replaces the form."""
     if refusal := _request_join(request):
         return refusal.answer(request, "_join.html")
     return render(request, "_join.html", {"asked": True})
@@ -68,7 +68,7 @@ def join_in_place(request: HttpRequest) -> HttpResponse:
 
 @sensitive_variables()
 def _request_join(request: HttpRequest) -> JoinRefusal | None:
-    """Save the request and send the mail; the refusal if there is no such request."""
+    """Save the request and send the mail; return the refusal if it was refused, else None."""
     now = timezone.now()
     form = JoinForm(request.POST)
     if not form.is_valid():
