@@ -1,4 +1,4 @@
-"""Admin lists of users and groups: Django's own, with only their own filters allowed."""
+"""Django's admin lists of users and groups, which accept only the lookups of their own filters."""
 
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
@@ -11,9 +11,9 @@ admin.site.unregister([User, Group])
 
 @admin.register(User)
 class UserListAdmin(BaseAdmin[User], UserAdmin):  # type: ignore[type-arg]
-    """Who may open the desk."""
+    """The accounts that may open the desk."""
 
 
 @admin.register(Group)
 class GroupListAdmin(BaseAdmin[Group], GroupAdmin):
-    """What they may do there."""
+    """The groups of accounts, with their permissions."""

@@ -1,6 +1,6 @@
 """The file of a backup: a ZIP archive of a copy of the database and a manifest.
 
-The manifest lists the content, so that `restore` can refuse a backup and check its own result.
+The manifest lists the content, so that `restore` can refuse a backup and verify its result.
 """
 
 import json
@@ -43,7 +43,7 @@ class Manifest:
             raise ValueError(f"its manifest is damaged: {error} is missing") from None
 
     def unknown_migration(self) -> str | None:
-        """One of its migrations that this code does not have: a newer version made the backup."""
+        """A migration that this code does not have (a newer version made the backup), or None."""
         ours = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
         return next((name for name in self.migrations if name not in ours), None)
 
@@ -64,9 +64,9 @@ def migrations(cursor: CursorWrapper | Cursor) -> list[str]:
 
 
 def write(path: Path, manifest: Manifest, database: Path) -> None:
-    """Write the backup; the file appears under its name once it is complete and synced to disk.
+    """Write the backup atomically: the file gets its name when it is complete and synced to disk.
 
-    Only its owner can read it: it contains mail addresses.
+    Only its owner can read it, because it contains mail addresses.
     """
     with (
         replacing(path.resolve(), 0o600) as file,

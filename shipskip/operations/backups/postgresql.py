@@ -30,9 +30,9 @@ def copy(target: Path) -> tuple[list[str], dict[str, int]]:
 
 
 def restore(source: Path) -> None:
-    """Replace the database's whole content in one transaction: all of it, or nothing.
+    """Replace the whole content of the database atomically, in one transaction.
 
-    Tables that the backup does not have are dropped too; readers wait for the end.
+    Tables that the backup does not have are dropped too. Readers wait for the end.
     """
     script = source.with_suffix(".sql")
     _run("pg_restore", ["--no-owner", "--no-privileges", f"--file={script}"], last=str(source))

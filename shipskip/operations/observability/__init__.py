@@ -1,1 +1,1 @@
-"""What an operator sees of the running site: health checks, logs, metrics, errors."""
+"""Observability of the running site: health checks, logs, metrics, error reports."""

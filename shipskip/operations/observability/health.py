@@ -23,15 +23,15 @@ def health(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def livez(request: HttpRequest) -> HttpResponse:
-    """200 while the process answers; it checks nothing else, so an outage elsewhere causes no
-    restart.
+    """Liveness: 200 while the process answers. It checks nothing else, so that an outage of another
+    server causes no restart.
     """
     return HttpResponse("ok\n", content_type="text/plain; charset=utf-8")
 
 
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 when the database answers and has every migration, else 503.
+    """Readiness: 200 when the database answers and has every migration, else 503.
 
     Without its cache the site still works: that is reported as `degraded`, with status 200.
     """
@@ -53,7 +53,7 @@ def _database() -> str:
 
 
 _migrated = False
-"""Whether this process has seen all of its migrations applied; it then checks no more."""
+"""Whether this process once found all migrations applied; then it does not check again."""
 
 
 def _migrations() -> str:

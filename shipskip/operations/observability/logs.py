@@ -1,4 +1,4 @@
-"""Log formats with a request id; every line passes `scrubbed`, so that none names a person.
+"""Log formats with a request id; `scrubbed` removes personal data from every line.
 
 `LOG_FORMAT=json` writes one JSON object per line, for machines; `text` writes plain lines.
 """
@@ -25,17 +25,17 @@ IPV6 = re.compile(
 )
 TIME_OF_DAY = re.compile(r"\d\d:\d\d:\d\d")
 QUERY = re.compile(r"(?<=[\w/.~-])(?:\?|%3F)[^\s\"'<>]+", re.I)
-"""A query, behind its path."""
+"""A query string after a path."""
 
 KEYED_PATH = re.compile(r"(/(?:newsletter/(?:confirm|leave|forget|allow)|preview/\w+)/+)[^\s/\"']+")
-"""The path of a link that opens something to its owner: in mails, and to previews."""
+"""The path of a link with a secret key: the links in mails, and preview links."""
 
 POSSIBLE_KEY = re.compile(r"(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{32,}")
-"""What may be a key anywhere else, such as behind a mistyped path; no slug has capital letters."""
+"""A text that may be a key elsewhere, as in a mistyped path; slugs have no capital letters."""
 
 
 def scrubbed(text: str) -> str:
-    """The text without keys of links, queries, and mail and network addresses."""
+    """Remove keys of links, query strings, mail addresses and IP addresses from a text."""
     text = KEYED_PATH.sub(r"\1[key]", QUERY.sub("?[query]", text))
     text = IPV4.sub("[address]", MAIL.sub("[address]", POSSIBLE_KEY.sub("[key]", text)))
     return IPV6.sub(
@@ -44,12 +44,12 @@ def scrubbed(text: str) -> str:
 
 
 class WithoutTraceback(logging.Filter):
-    """Logs a suspicious request in one line, without a traceback; so too one without an answer
-    from PostgreSQL, of which there are hundreds a second while it hangs.
+    """Remove the traceback from log records of suspicious requests, and of requests that had no
+    answer from PostgreSQL: while it hangs, there are hundreds a second.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Remove the traceback from records of these; every record passes."""
+        """Remove the traceback from such records; return True, as no record is dropped."""
         error = record.exc_info[1] if record.exc_info else None
         unanswered = error and isinstance(error.__cause__, NoAnswerError)
         if unanswered or record.name.startswith("django.security."):
@@ -83,7 +83,7 @@ class JsonLines(JsonFormatter):
         return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     def process_log_record(self, log_data: dict[str, object]) -> dict[str, object]:
-        """Remove what libraries attach to a record (the request, its socket); scrub the rest."""
+        """Remove fields that libraries add to a record (request, socket), and scrub the rest."""
         known = ("at", "level", "logger", "message", "fault", "stack_info", *REQUEST_FIELDS)
         fields = {key: value for key, value in log_data.items() if key in known}
         for key, value in fields.items():

@@ -1,7 +1,7 @@
 """Metrics for Prometheus at `/metrics`, behind METRICS_TOKEN; summed over the worker processes.
 
-The workers of a server write their counts to files (METRICS_DIR), so that any of them can answer
-for all.
+The workers of a server write their counts to files (METRICS_DIR), so that each of them can return
+the sums of all.
 """
 
 import logging
@@ -34,7 +34,7 @@ METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
 disable_created_metrics()  # type: ignore[no-untyped-call]
 WORKER_REGISTRY = CollectorRegistry()
-"""What this process counts."""
+"""The metrics of this process."""
 
 REQUESTS = Counter(
     "shipskip_requests_total",

@@ -1,7 +1,8 @@
 """The metrics of all workers of a server: each writes its own to a file that the others read.
 
-A file is written and then renamed. It is not mapped into memory, as prometheus_client's own files
-are: a process that writes to a mapped file is killed when the disk is full.
+A file is written and then renamed (an atomic replacement). It is not mapped into memory like
+prometheus_client's own files: a process that writes to a mapped file is killed when the disk is
+full.
 """
 
 import json
@@ -21,14 +22,14 @@ from prometheus_client.samples import Sample
 log = logging.getLogger(__name__)
 
 INTERVAL = 5.0
-"""Seconds between two writes: so old are the numbers of the other workers at most."""
+"""Seconds between two writes, and so the maximum age of the other workers' numbers."""
 
 Sums = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 """Numbers by a sample's name and labels."""
 
 
 class AllWorkers(Collector):
-    """The sums of what the workers of a server have counted, those that have ended included.
+    """The sums of the metrics of all workers of a server, including those that have ended.
 
     If the files cannot be used, this worker shows its own numbers, and no request fails.
     """

@@ -16,7 +16,7 @@ from shipskip.operations.observability.logs import request_id
 log = logging.getLogger("shipskip.requests")
 REQUEST_ID = re.compile(r"[0-9A-Za-z-]{8,64}")
 UNLOGGED = {"livez", "readyz", "metrics", "health", "static"}
-"""Views that machines request every few seconds, or browsers with every page: not logged."""
+"""Views that are not logged: monitors request them every few seconds, or browsers on each page."""
 
 
 def log_requests(
@@ -24,8 +24,9 @@ def log_requests(
 ) -> Callable[[HttpRequest], HttpResponseBase]:
     """Middleware: gives the request an id, and counts, times and logs its response.
 
-    An id from one of TRUSTED_PROXIES is used (those of others have been dropped). Private
-    responses carry it in `X-Request-ID`; public ones are the same for everybody and do not.
+    An id from one of TRUSTED_PROXIES is used (an earlier middleware dropped the ids of others).
+    Private responses have it in `X-Request-ID`; public ones do not, as they are the same for
+    everybody.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:

@@ -1,1 +1,1 @@
-"""Checks of the settings: their values as they are read, and what they name as it is found."""
+"""Checks of the settings: of their values, and of the servers and files that they refer to."""

@@ -1,4 +1,4 @@
-"""Reads settings from the environment and `.env`, and collects a sentence for each wrong one."""
+"""Read settings from the environment and `.env`, and collect a sentence for each invalid one."""
 
 from collections.abc import Callable, Mapping
 from io import StringIO
@@ -12,7 +12,7 @@ from shipskip.operations.settings_doctor.rules import nearest_name
 
 T = TypeVar("T")
 OTHERS = {"POSTGRES_PASSWORD", "TEST_POSTGRES_URL"}
-"""Names in `.env` or the environment that others read: deploy/compose.yaml, `make test`."""
+"""Names in `.env` or the environment for other programs: deploy/compose.yaml, `make test`."""
 
 
 class Environment:
@@ -27,10 +27,10 @@ class Environment:
     def read(
         self, name: str, rule: Callable[[str], T], *, default: T, is_secret: bool = False
     ) -> T:
-        """The value of a setting. A missing or empty one has its default.
+        """The value of a setting; its default if it is missing, empty or invalid.
 
-        So has one that the rule refuses with a ValueError, whose text becomes a fault. The value
-        of a secret is not in it.
+        If the rule raises a ValueError, the text of the error is added to the faults, without the
+        value if the setting is a secret.
         """
         self.known.add(name)
         text = self._process.get(name, self._file.get(name, "")).strip()
@@ -43,7 +43,7 @@ class Environment:
             return default
 
     def check_environment_only(self, name: str, rule: Callable[[str], object]) -> None:
-        """Check a setting that deploy/serve reads, from the environment only."""
+        """Check a setting that only deploy/serve reads, from the environment."""
         self.read(name, rule, default=None)
         if name in self._file and name not in self._process:
             self.faults.append(
@@ -59,8 +59,8 @@ class Environment:
             )
 
     def _unknown(self) -> list[str]:
-        """A sentence for each unknown name in the file, and for each in the environment that is
-        nearly the name of a setting; most names there belong to other programs.
+        """A sentence for each unknown name in the file, and for each name in the environment that
+        resembles a setting; most names in the environment belong to other programs.
         """
         known = self.known | OTHERS
         faults = [
@@ -76,7 +76,7 @@ class Environment:
         return sorted(faults)
 
     def _read_file(self, path: Path) -> dict[str, str]:
-        """The names and values of `.env`; of no file there are none."""
+        """The names and values of `.env`; empty without the file."""
         try:
             lines = path.read_text(encoding="utf-8-sig").splitlines()
         except FileNotFoundError:

@@ -1,6 +1,6 @@
 """Rules of single settings: each takes a text and returns the value.
 
-Each raises ValueError with what is wrong and what would do.
+Each raises ValueError with what is wrong and what is valid.
 """
 
 import json
@@ -24,20 +24,20 @@ PUBLIC_PATHS = {
     *("favicon.ico", "health", "livez", "me", "methodology", "metrics", "newsletter", "preview"),
     *("readyz", "reviewers", "robots.txt", "search", "sitemap.xml", "static", "tools"),
 }
-"""First parts of public addresses, those of pages to come included."""
+"""First parts of public paths, including those of planned pages."""
 
 HOST = re.compile(r"\.?[\w-]+(\.[\w-]+)*|\[[\da-f:.]+\]", re.I)
 MAILBOX = re.compile(r"[^@\s,;]+@[^@\s,;]+")
 
 
 def nearest_name(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
-    """`; the nearest is …` with the nearest of the known names; empty if none is near."""
+    """Return `; the nearest is …` with the most similar known name; empty if none is similar."""
     found = get_close_matches(name, sorted(known), n=1, cutoff=cutoff)
     return f"; the nearest is {found[0]}" if found else ""
 
 
 def yes_or_no(text: str) -> bool:
-    """Yes or no."""
+    """A boolean."""
     if text.lower() in ("true", "on", "yes", "y", "1"):
         return True
     if text.lower() in ("false", "off", "no", "n", "0"):
@@ -89,12 +89,12 @@ def one_of(*choices: str) -> Callable[[str], str]:
 
 
 def comma_separated(text: str) -> list[str]:
-    """Texts that commas separate."""
+    """Texts separated by commas."""
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def hosts(text: str) -> list[str]:
-    """Names of hosts, as Django's ALLOWED_HOSTS takes them."""
+    """Host names, in the format of Django's ALLOWED_HOSTS."""
     for name in comma_separated(text):
         if name != "*" and not HOST.fullmatch(name):
             raise ValueError(f"“{name}” is not a host name; give names only, such as ship.example")

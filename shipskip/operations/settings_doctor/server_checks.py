@@ -1,6 +1,6 @@
-"""What the settings name, as it is found: the database, Redis, files, the mail server.
+"""Checks of what settings refer to: the database, Redis, files, the mail server.
 
-Each function returns a sentence for each fault: what is wrong and what would do.
+Each function returns a sentence for each fault: what is wrong and how to correct it.
 """
 
 import os
@@ -20,13 +20,13 @@ PATIENCE = 5
 
 
 def database() -> Iterator[str]:
-    """Whether PostgreSQL answers, is new enough and stores UTF-8; whether SQLite can write."""
+    """Check that PostgreSQL answers, is new enough and stores UTF-8, or that SQLite can write."""
     if connection.vendor == "sqlite":
         folder = Path(settings.DATABASES["default"]["NAME"]).absolute().parent
         if not os.access(folder, os.W_OK):
             yield f"SQLite cannot write to {folder}: make this user its owner."
         return
-    # Without the pool, whose own error hides the server's reason.
+    # Connect without the pool: its error does not contain the server's reason.
     parameters = connection.get_connection_params() | {"connect_timeout": PATIENCE}
     try:
         with psycopg.connect(**parameters) as server:
@@ -48,7 +48,7 @@ def database() -> Iterator[str]:
 
 
 def redis() -> Iterator[str]:
-    """Whether Redis answers, and removes old entries when its memory is full."""
+    """Check that Redis answers, and that it evicts old entries when its memory is full."""
     if not settings.CACHE_URL:
         return
     times = {"socket_timeout": PATIENCE, "socket_connect_timeout": PATIENCE}
@@ -65,7 +65,7 @@ def redis() -> Iterator[str]:
 
 
 def files() -> Iterator[str]:
-    """Whether others may read what holds secrets or addresses."""
+    """Check that other users cannot read files with secrets or mail addresses."""
     private = [settings.BASE_DIR / ".env", settings.VAR_DIR / "secret_key"]
     if connection.vendor == "sqlite":
         name = str(settings.DATABASES["default"]["NAME"])
@@ -74,14 +74,14 @@ def files() -> Iterator[str]:
         private += sorted((settings.VAR_DIR / folder).glob("*"))
     for path in filter(Path.is_file, private):
         status = path.stat()
-        # Of another owner, such as root, this user reads it through its group.
+        # If another user, such as root, owns the file, this user reads it through its group.
         mode = 0o600 if status.st_uid == os.geteuid() else 0o640
         if status.st_mode & 0o777 & ~mode:
             yield f"{path} is not private: chmod {mode:o} {path}"
 
 
 def mail() -> Iterator[str]:
-    """Whether the mail server accepts a connection and the login, without sending anything."""
+    """Check that the mail server accepts a connection and the login, without sending mail."""
     name = "MAIL_PROVIDER" if settings.MAIL_PROVIDER else "EMAIL_URL"
     try:
         backend = get_connection(timeout=PATIENCE)

@@ -15,7 +15,7 @@ NAMED = "shipskip-????????-??????.zip"
 
 
 def a_number(text: str) -> int:
-    """How many to keep: one or more."""
+    """Parse the number of backups to keep: one or more."""
     if not (text.isascii() and text.isdigit() and int(text) > 0):
         raise ArgumentTypeError("give the number to keep: 1 or more")
     return int(text)

@@ -1,6 +1,6 @@
-"""`manage.py doctor`: checks every setting, and what the settings name.
+"""`manage.py doctor`: checks every setting, and the servers and files that settings refer to.
 
-A wrong value stops manage.py itself before any command, with a sentence for each.
+An invalid value stops manage.py itself before any command, with a sentence for each.
 """
 
 from django.core import checks
@@ -11,7 +11,7 @@ from shipskip.operations.settings_doctor import server_checks
 
 
 class Command(BaseCommand):
-    """Say what is wrong with the settings and what would do."""
+    """Print what is wrong with the settings and how to correct it."""
 
     help = "Checks the settings, the database, Redis, file modes and the mail server."
     requires_system_checks: list[str] = []

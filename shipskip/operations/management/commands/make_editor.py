@@ -17,12 +17,12 @@ ROLES = {
 
 
 class Command(BaseCommand):
-    """Ask for a name, a role and a password, and create the account."""
+    """Prompt for a name, a role and a password, and create the account."""
 
     help = "Asks for a name, a role (writer or publisher) and a password, and makes an account."
 
     def handle(self, **options: object) -> None:
-        """Ask until all answers are valid; Ctrl-C or the end of input creates no account."""
+        """Prompt until all answers are valid; after Ctrl-C or the end of input, create nothing."""
         try:
             name = self._name()
             group, rights = ROLES[self._role()]

@@ -1,8 +1,8 @@
-"""`manage.py prepare`: everything needed before a release is served; safe to repeat.
+"""`manage.py prepare`: all steps before a release is served; idempotent.
 
-Migrates the database, collects the static files, compressed and under names that change with
-their content, writes the pages that nginx shows on its own, and reports settings that a public
-site still needs. Exit status 1 when the site cannot be served with them.
+It migrates the database, collects the static files (compressed, with a hash of the content in the
+name), writes the error pages that nginx serves itself, and reports settings that a public site
+still needs. Exit status 1 when the site cannot be served with these settings.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ class Command(BaseCommand):
         parser.add_argument("--files-only", action="store_true", help="do not change the database")
 
     def handle(self, *, files_only: bool, **options: object) -> None:
-        """Run all steps; messages about the settings come last, where they are noticed."""
+        """Run all steps; messages about the settings come last, so that they are noticed."""
         if not files_only:
             migrate()
         if collect():
@@ -61,9 +61,9 @@ class Command(BaseCommand):
 def migrate(*target: str, lock_timeout: float = LOCK_TIMEOUT, patience: float = PATIENCE) -> None:
     """Run Django's `migrate` while the site is in use, and never on two machines at once.
 
-    Before it changes a table, PostgreSQL waits for the table's readers, and later readers queue
-    behind it. So each attempt waits only `lock_timeout` seconds. Raises CommandError after
-    `patience` seconds of attempts; finished migrations stay.
+    To change a table, PostgreSQL waits for the table's readers, and later readers wait for that
+    lock. So each attempt waits only `lock_timeout` seconds. Raises CommandError after `patience`
+    seconds of attempts; finished migrations stay.
     """
     if connection.vendor != "postgresql":
         call_command("migrate", *target, verbosity=0)
@@ -88,7 +88,7 @@ def migrate(*target: str, lock_timeout: float = LOCK_TIMEOUT, patience: float = 
 
 
 def _migrated(target: tuple[str, ...]) -> bool:
-    """Migrate unless a lock is held elsewhere; whether the migrations ran."""
+    """Migrate, unless another process has a lock; return whether the migrations ran."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
@@ -101,7 +101,7 @@ def _migrated(target: tuple[str, ...]) -> bool:
 
 
 def collect() -> bool:
-    """Collect the static files if one changed since the last run; whether it collected them."""
+    """Collect the static files if one changed since the last run; return whether it did."""
     state = Path(settings.STATIC_ROOT).with_suffix(".collected")
     now = _fingerprint()
     if state.exists() and state.read_text() == now:
@@ -122,13 +122,13 @@ def _fingerprint() -> str:
 
 
 NGINX_PAGES = {"away": 503, "busy": 429, "unreadable": 400, "long": 413}
-"""Statuses that nginx answers on its own, by the names of their pages in site.conf."""
+"""Statuses for which nginx itself serves the page, by the names of the pages in site.conf."""
 
 
 def write_nginx_pages(folder: Path) -> None:
-    """Write the pages that nginx shows on its own, and their style sheet, all they load.
+    """Write the error pages that nginx serves itself, and their only resource, a style sheet.
 
-    nginx can read them, whatever the umask.
+    They are readable for nginx, whatever the umask.
     """
     files = {f"{name}.html": _standalone(status) for name, status in NGINX_PAGES.items()}
     styles = (assets.build(name).read_text() for name in ("site.css", "other_pages.css"))
@@ -144,7 +144,7 @@ def write_nginx_pages(folder: Path) -> None:
 
 
 def _permit(path: Path, mode: int) -> None:
-    """Add permissions, for nginx: another user than the site's."""
+    """Add permissions for nginx, which runs as another user than the site."""
     before = path.stat().st_mode
     if mode & ~before:
         path.chmod(before | mode)

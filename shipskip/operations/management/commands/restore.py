@@ -1,4 +1,4 @@
-"""`restore`: puts a backup into the database, and compares the row counts with the manifest."""
+"""`restore`: restores a backup, and compares the row counts with those in its manifest."""
 
 from pathlib import Path
 
@@ -67,7 +67,7 @@ class Command(BaseCommand):
         db.connection.close()
 
     def _announce(self) -> None:
-        """Raise the content version: pages cached before the restore are out of date."""
+        """Raise the content version to invalidate pages cached before the restore."""
         now = int(timezone.now().timestamp() * 1000)
         ContentVersion.objects.filter(number__lt=now).update(number=now)
 

@@ -28,7 +28,7 @@ def delete_sessions(now: datetime) -> int:
 
 
 def delete_login_attempts(now: datetime) -> int:
-    """Delete the login guard's records, with addresses and browsers; return how many."""
+    """Delete django-axes' log of logins, with addresses and browsers; return how many."""
     tables = (AccessAttempt, AccessLog, AccessFailureLog)
     old = [table.objects.filter(attempt_time__lte=now - LOGIN_ATTEMPTS) for table in tables]
     return sum(rows.delete()[0] for rows in old)
@@ -70,7 +70,7 @@ class Command(BaseCommand):
     help = "Deletes what is older than its stated age, and sends late confirmation mails."
 
     def handle(self, *args: object, **options: object) -> None:
-        """Run all tasks and print how many each deleted. Safe to run also twice at once."""
+        """Run all tasks and print how many rows each deleted. Concurrent runs are safe."""
         now = timezone.now()
         for what, age, clear in TASKS:
             self.stdout.write(f"{clear(now):>8,} {what} ({age_text(age)})")
