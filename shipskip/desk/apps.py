@@ -1,4 +1,4 @@
-"""The app config that replaces Django's admin site by ours."""
+"""The app config that replaces Django's admin site with ours."""
 
 from django.contrib.admin.apps import AdminConfig
 

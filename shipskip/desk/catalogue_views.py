@@ -1,4 +1,4 @@
-"""Download and load the catalogue document and takes as CSV; for publishers."""
+"""Download and upload the catalogue document, and takes and facts as CSV; for publishers."""
 
 from functools import partial
 

@@ -24,7 +24,7 @@ class RowName:
 
 @dataclass(frozen=True)
 class ContentModel:
-    """One of these models, with what is needed to list and name its rows."""
+    """One of these models, with the data to list and name its rows."""
 
     model: type[Tool | Take | Comparison]
     rows: Callable[[], ContentQuerySet]
@@ -43,7 +43,7 @@ class ContentModel:
         return str(self.model._meta.verbose_name_plural).capitalize()
 
     def named_rows(self) -> ContentQuerySet:
-        """The rows with what their names need."""
+        """The rows, with the related rows that their names need."""
         rows = self.rows()
         if isinstance(rows, ComparisonQuerySet):
             return rows.with_tools(*LINK_FIELDS)

@@ -31,7 +31,7 @@ from tools.models import Category, Tool, ToolQuerySet
 
 PAGE_SIZE = 50
 MAX_FOUND = 1_000
-"""Among how many results of a search the list filters."""
+"""The list filters only this many results of a search."""
 
 
 class CoverageForm(CategoryFilterForm):
@@ -108,7 +108,7 @@ class Totals:
 
 @dataclass(frozen=True)
 class Coverage:
-    """All that the matrix shows at `now`.
+    """All data of the matrix at `now`.
 
     `reviewers` in panel order, `tools` in the page's order with their categories, `takes` those of
     these reviewers on these tools; `may_change` and `may_add` are the editor's permissions.

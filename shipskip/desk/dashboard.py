@@ -65,7 +65,7 @@ class Dashboard:
     ages: Sequence[Ages]
     oldest: Sequence[ScheduleLine]
     held: int | None
-    """Groups of votes that wait for a decision; None without permission to view votes."""
+    """The number of groups of held votes to decide on; None without permission to view votes."""
     changes: Sequence[RecentChange]
 
     @property

@@ -31,9 +31,9 @@ from tools.models.sources import validate_past_day
 
 MAX_TOOLS = 25
 MAX_CELLS = 450
-"""Cells of a page: each sends a text and maybe a tick, and Django accepts 1,000 fields."""
+"""Maximum cells of a page: each has a text and a checkbox, and Django accepts 1,000 fields."""
 MAX_OPENED = 40_000
-"""Characters of the hashes of a page."""
+"""Maximum length of the hashes of a page, in characters."""
 
 
 def page_size(attributes: Sequence[Attribute]) -> int:
@@ -42,9 +42,9 @@ def page_size(attributes: Sequence[Attribute]) -> int:
 
 
 class GridForm(forms.Form):
-    """The tools of the page, the cells as they were opened, and one source for all that is saved.
+    """The tools of the page, hashes of the cells as they were opened, and a source for all changes.
 
-    The texts and ticks of the cells are read by their names.
+    The texts and checkboxes of the cells are read by their names, not as form fields.
     """
 
     tools = forms.CharField(widget=forms.HiddenInput, required=False)
@@ -88,19 +88,19 @@ class GridCell:
     attribute: Attribute
     fact: Fact | None
     text: str
-    """What the input shows."""
+    """The text in the input."""
     is_old: bool = False
     fault: str = ""
     theirs: str | None = None
-    """What another editor saved meanwhile, where both changed the cell."""
+    """The value that another editor saved meanwhile, if both changed the cell."""
     is_ticked: bool = False
-    """Whether its own tick is set."""
+    """Whether its own checkbox is ticked."""
     is_still_true: bool = False
-    """Whether its tick or that of its row or column is set."""
+    """Whether its checkbox, or that of its row or column, is ticked."""
 
     @property
     def name(self) -> str:
-        """The tool and the attribute, as the names of the inputs have them."""
+        """The tool and the attribute, as in the names of the inputs."""
         return f"{self.tool.pk}-{self.attribute.pk}"
 
     @property
@@ -122,14 +122,14 @@ class GridRow:
 
 @dataclass(frozen=True)
 class GridColumn:
-    """An attribute, and what its cells suggest."""
+    """An attribute, and the suggestions in its cells."""
 
     attribute: Attribute
     is_ticked: bool = False
 
     @property
     def suggestions(self) -> list[str]:
-        """What a cell can be completed to; nothing for a text, which may begin as these do."""
+        """Suggestions for autocompletion; none for a text, which may start like one of them."""
         row = self.attribute
         if row.kind == AttributeKind.TEXT:
             return []
@@ -148,9 +148,9 @@ class Grid:
     may_edit: Callable[[Tool], bool]
     state_of: Callable[[Tool], str]
     sent: QueryDict | None = None
-    """What an editor submitted; the cells show it where it is not stored."""
+    """The submitted form; cells that could not be saved show its texts."""
     edits: dict[FactKey, FactEdit] = field(default_factory=dict)
-    """What is to be written, once `check` has run."""
+    """The edits to write; filled by `check`."""
 
     @cached_property
     def rows(self) -> list[GridRow]:
@@ -207,7 +207,7 @@ class Grid:
         return cell
 
     def check(self, form: GridForm) -> None:
-        """Find what is to be written, cell by cell; mark faults, and what two editors changed."""
+        """Collect the edits to write, cell by cell; mark faults and edit conflicts."""
         hashes, given = form.opened_hashes, form.cleaned_data
         how = {name: given[name] for name in ("source", "checked_on") if given[name]}
         for cell in self.cells:

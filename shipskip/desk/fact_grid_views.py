@@ -1,4 +1,4 @@
-"""The grid of facts: the categories with what is due, and the grid of one of them."""
+"""Views of the fact grid: the categories with their due facts, and the grid of one category."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -45,7 +45,7 @@ class GridFilterForm(FilterForm):
 
 @require_safe
 def facts_index(request: HttpRequest) -> HttpResponse:
-    """The categories, and what is due in each."""
+    """The categories, each with its numbers of due facts."""
     _check_may_see(request)
     context = {
         **admin.site.each_context(request),
@@ -81,7 +81,7 @@ def facts_grid(request: HttpRequest, slug: str) -> HttpResponse:
 def _save(
     request: HttpRequest, category: Category, attributes: Sequence[Attribute], form: GridForm
 ) -> HttpResponse:
-    """Write every cell that is valid and that nobody else changed; show the others again."""
+    """Save every valid cell that no other editor changed; show the others again."""
     assert isinstance(request.user, User)  # noqa: S101 - for the type checker
     now = timezone.now()
     locked = {tool.pk for tool in lock_tools(form.tool_keys)}

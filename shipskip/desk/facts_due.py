@@ -1,4 +1,4 @@
-"""Facts that are due: questions without an answer on public tools, and answers that are old."""
+"""Facts that are due on public tools: attributes without a fact, and facts checked long ago."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from tools.models import Attribute, Category, Fact, Tool
 
 @dataclass(frozen=True)
 class FactsDue:
-    """What is due in one category."""
+    """The numbers of due facts in one category."""
 
     category: Category
     tools: int
@@ -20,7 +20,7 @@ class FactsDue:
 
 @dataclass(frozen=True)
 class AllFactsDue:
-    """What is due in all categories."""
+    """The numbers of due facts in all categories."""
 
     categories: Sequence[FactsDue]
 
@@ -42,7 +42,7 @@ class AllFactsDue:
 
 
 def facts_due(now: datetime) -> AllFactsDue:
-    """What is due at `now`; four queries."""
+    """Count the facts that are due at `now`; four queries."""
     attributes = list(Attribute.objects.all())
     tools = Tool.objects.published(now).totals_by_category()
     facts = Fact.objects.on_public_tools(now).totals_by_category(now)

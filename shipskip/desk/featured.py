@@ -127,7 +127,7 @@ def featured(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def feature(request: HttpRequest, pk: int) -> HttpResponse:
-    """Feature a comparison, as the last one; repeating it changes nothing."""
+    """Feature a comparison, as the last one; idempotent."""
     _publishers_only(request)
     with transaction.atomic():
         rows = Comparison.objects.of_existing_tools().with_tools()

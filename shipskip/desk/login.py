@@ -1,4 +1,4 @@
-"""The login of the desk: how many passwords are tried, and how many at once."""
+"""The login of the desk, with limits on failed attempts and on concurrent password checks."""
 
 from threading import BoundedSemaphore
 from typing import Any
@@ -18,7 +18,7 @@ from shipskip.editing.fields import name_what_is_missing
 from shipskip.web.network import client_address_text
 
 HASHES_AT_ONCE = 1
-"""Passwords that a process checks at the same time: each takes a core for a third of a second."""
+"""Maximum of concurrent password checks in a process: each takes a third of a second of a core."""
 
 RETRY_SECONDS = 2
 BUSY = "busy"
@@ -27,9 +27,9 @@ hashing = BoundedSemaphore(HASHES_AT_ONCE)
 
 
 class LoginForm(AdminAuthenticationForm):
-    """Django's login form, with a maximum length of the username and a limit of work.
+    """Django's login form, with a maximum length of the username and a limit on concurrent checks.
 
-    The length is that of the database: the log of failed logins stores no more.
+    The maximum length is that of the column in the log of failed logins.
     """
 
     username = UsernameField(
@@ -48,7 +48,7 @@ class LoginForm(AdminAuthenticationForm):
             name_what_is_missing(field)
 
     def clean(self) -> dict[str, object]:
-        """Check the password; while others are checked, an error instead of a wait."""
+        """Check the password; if too many others are being checked, raise an error, do not wait."""
         if not hashing.acquire(blocking=False):
             raise ValidationError(
                 "Other logins are being checked. Wait a few seconds, then log in again.", code=BUSY
@@ -60,7 +60,7 @@ class LoginForm(AdminAuthenticationForm):
 
     @property
     def is_busy(self) -> bool:
-        """Whether the password was not checked because others are."""
+        """Whether the password was not checked because of too many other checks."""
         return self.has_error(NON_FIELD_ERRORS, BUSY)
 
 

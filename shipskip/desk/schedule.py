@@ -1,4 +1,4 @@
-"""What is scheduled, by day in the editor's zone, and drafts by age."""
+"""Scheduled rows by day, in the editor's time zone, and drafts by age."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from shipskip.newsletter.models import Issue
 from shipskip.web.publishing import Publishable
 
 MAX_SCHEDULED = 20
-"""Maximum number of rows of each model in the schedule, the soonest."""
+"""Maximum number of rows of each model in the schedule; the earliest are shown."""
 MAX_DRAFTS = 10
 DAY = timedelta(days=1)
 
@@ -31,7 +31,7 @@ class ScheduleLine:
 
 @dataclass(frozen=True)
 class ScheduleDay:
-    """What is published or sent on one day, in order."""
+    """The rows that are published or sent on one day, in order."""
 
     label: str
     lines: Sequence[ScheduleLine]
@@ -60,7 +60,7 @@ def midnight(now: datetime) -> datetime:
 
 
 def schedule(models: Sequence[ContentModel], now: datetime, *, with_issues: bool) -> Schedule:
-    """What is scheduled after `now`, however far ahead; one query for each model and the issues."""
+    """All rows scheduled after `now`; one query for each model, and one for the issues."""
     lines: list[ScheduleLine] = []
     more: list[tuple[str, str]] = []
     for content in models:
@@ -74,7 +74,7 @@ def schedule(models: Sequence[ContentModel], now: datetime, *, with_issues: bool
 
 
 def _days(lines: list[ScheduleLine], today: datetime) -> list[ScheduleDay]:
-    """The lines by day; today is there even without a line."""
+    """The lines by day; today is included even without a line."""
     lines.sort(key=_moment)
     found = {day: list(each) for day, each in groupby(lines, lambda line: midnight(_moment(line)))}
     names = {today: "Today", today + DAY: "Tomorrow"}
@@ -85,7 +85,7 @@ def _days(lines: list[ScheduleLine], today: datetime) -> list[ScheduleDay]:
 
 
 def _moment(line: ScheduleLine) -> datetime:
-    """The line's date; a line without one stands first."""
+    """The sort key of a line: its date; lines without a date come first."""
     return line.moment or datetime.min.replace(tzinfo=UTC)
 
 

@@ -1,4 +1,4 @@
-"""The desk's search: tools, takes, comparisons, issues and people, drafts included, by rights."""
+"""The desk's search: tools, takes, comparisons, issues and people that the editor may see."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ ON_PAGE = 15
 
 @dataclass(frozen=True)
 class ResultGroup:
-    """What was found of one kind: its name, and names of rows with links to their screens."""
+    """The results of one kind: its name, and names of rows with links to their screens."""
 
     title: str
     rows: Sequence[tuple[str, str]]
@@ -35,7 +35,7 @@ class ResultGroup:
 
 @require_safe
 def desk_search(request: HttpRequest) -> HttpResponse:
-    """Every row that fits what was typed and that this editor may see."""
+    """Every row that matches the query and that this editor may see, drafts included."""
     form = SearchForm(request.GET)
     chosen = form.validate()
     rows = {kind: rows for kind, rows in _rows().items() if _may_see(request, rows.model)}
@@ -71,8 +71,8 @@ def _rows() -> "Mapping[SearchKind, QuerySet[Any]]":
 
 
 def _people(request: HttpRequest, text: str) -> list[ResultGroup]:
-    """Accounts and subscribers whose name or address has the text. They are looked up in their own
-    tables: no copy of an address may outlive it.
+    """Accounts and subscribers whose name or address contains the text. They are not in the search
+    index: no copy of an address may stay after the address is deleted.
     """
     if len(text) < 2:
         return []

@@ -44,7 +44,7 @@ class Desk(AdminSite):
         return super().index(request, context)
 
     def admin_view(self, view: Screen, cacheable: bool = False) -> Any:  # noqa: FBT001, FBT002
-        """A view for desk users; a form submitted without a session is returned with the login."""
+        """Wrap a view for desk users; a form sent without a session comes back with the login."""
         guarded = super().admin_view(view, cacheable)
 
         def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
@@ -57,7 +57,7 @@ class Desk(AdminSite):
     def keep_text(self, request: HttpRequest) -> HttpResponse | None:
         """Recover a form that cannot be saved: redirect to it, or show the login; else None.
 
-        Needed when the session expired, or another login replaced the CSRF token.
+        This is needed when the session expired, or another login replaced the CSRF token.
         """
         if not draft_recovery.is_draft(request):
             return None

@@ -10,7 +10,7 @@ KINDS = ("tool", "category", "reviewer", "attribute", "family")
 
 
 class NameForm(forms.Form):
-    """A name, and what it names."""
+    """A name, and the kind of row that has it."""
 
     name = forms.CharField(max_length=200)
     kind = forms.ChoiceField(choices=[(kind, kind) for kind in KINDS])

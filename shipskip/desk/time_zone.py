@@ -1,4 +1,4 @@
-"""Middleware: the desk in its editor's own time zone; desk/time_zone.js stores it in a cookie."""
+"""Middleware: the desk in its editor's own time zone; time_zone.js stores it in a cookie."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Store the text that an editor types, until it is saved or thrown away."""
+"""Store the text that an editor types, until it is saved or discarded."""
 
 from django import forms
 from django.contrib import messages
@@ -11,7 +11,7 @@ from shipskip.editing.models import UnsavedText
 from shipskip.web.htmx import see_other
 
 MAX_LENGTH = 1_000_000
-"""In characters, as JSON: a tool with thirty of the longest takes."""
+"""Maximum length of the JSON in characters; fits a tool with thirty takes of maximum length."""
 
 
 class PathForm(forms.Form):
@@ -20,7 +20,7 @@ class PathForm(forms.Form):
     path = forms.CharField(max_length=200)
 
     def clean_path(self) -> str:
-        """The path; raises ValidationError if no such form is there."""
+        """The path; raises ValidationError if its page has no such form."""
         path: str = self.cleaned_data["path"]
         if not has_recoverable_form(path):
             raise forms.ValidationError("The text of this page cannot be stored.")
@@ -49,7 +49,7 @@ def store_text(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def discard_text(request: HttpRequest) -> HttpResponse:
-    """Throw away what the editor left in the form at `path`, and go back there."""
+    """Discard the stored text of the form at `path`, and redirect back to it."""
     form = PathForm(request.POST)
     if not form.is_valid():
         return HttpResponse(form.errors.as_text(), status=400, content_type="text/plain")

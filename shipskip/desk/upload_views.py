@@ -1,6 +1,7 @@
-"""Download a file and load one: its changes are shown first and made when confirmed.
+"""The steps of a download and of an upload, whose changes are shown before they are made.
 
-The pages of the catalogue and of takes differ in texts and functions; the steps are the same.
+The pages of the catalogue, of takes and of facts differ in texts and functions; the steps are the
+same. The view of each is in `catalogue_views`.
 """
 
 import tempfile
@@ -28,7 +29,7 @@ from shipskip.web.text import validate_reason
 
 RIGHTS = ("tools.publish_tool", "reviews.publish_take", "comparisons.publish_comparison")
 MAX_NAMED = 20
-"""How many overruled entry prices a message names."""
+"""How many overruled entry prices a message lists."""
 _FORM_BYTES = 64 * 1024
 _MAX_DRAINED = 200 * 1024 * 1024
 UPLOAD_MISSING = (
@@ -134,8 +135,8 @@ def publisher(request: HttpRequest) -> User:
 def file_page(request: HttpRequest, file_format: FileFormat) -> HttpResponse:
     """The page with download and upload; an uploaded file is stored and its changes are shown.
 
-    The view must be exempt from Django's CSRF check, which reads the whole request: too large
-    requests are discarded here without storing them, and all others are checked here.
+    The view must be exempt from Django's CSRF check, which reads the whole request. This function
+    discards too large requests without storing them, and checks the token of all others.
     """
     publisher(request)
     if request.method == "POST" and _length(request) > MAX_BYTES + _FORM_BYTES:
@@ -230,7 +231,7 @@ def _load(
 
 
 def _summary(report: Report) -> str:
-    """The report in a few words."""
+    """The counts of the report in one line."""
     parts = []
     for name, count in report.counts().items():
         acts = {"created": count.created, "changed": count.changed, "removed": count.removed}
@@ -239,16 +240,16 @@ def _summary(report: Report) -> str:
 
 
 def _overruled(report: Report) -> str:
-    """The entry prices that plans contradict, in a sentence; empty without any."""
+    """A sentence on the entry prices that contradict the plans; empty if there are none."""
     overruled = report.change_log.overruled
     return f"{OVERRULED_PRICES}: {overruled.in_words(MAX_NAMED)}." if overruled.total else ""
 
 
 def download(file_format: FileFormat, now: datetime) -> FileResponse:
-    """Everything as a file.
+    """Download everything as one file.
 
-    Written completely before the first byte is sent: errors give an error page, never half a
-    file, and a slow connection keeps no transaction open.
+    It is written completely before the first byte is sent, so that an error gives an error page and
+    not an incomplete file, and a slow connection keeps no transaction open.
     """
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
     for piece in file_format.dump():
@@ -325,7 +326,7 @@ def _length(request: HttpRequest) -> int:
 
 
 def _drain(request: HttpRequest) -> None:
-    """Read and discard the request body: browsers show no response before they sent all of it."""
+    """Read and discard the request body: browsers show a response only after sending all of it."""
     left = _MAX_DRAINED
     while left > 0 and (piece := request.read(_FORM_BYTES)):
         left -= len(piece)

@@ -1,10 +1,10 @@
 """Uploaded files, stored between the preview of their changes and the load.
 
-A file is stored in var/uploads under a random name, readable only by the site, and deleted once
-it is loaded or found faulty, or after an hour. The page that shows its changes contains a signed
+A file is stored in var/uploads under a random name, readable only by the site. It is deleted when
+it was loaded or has faults, or after an hour. The page that shows its changes contains a signed
 ticket: the file's name and digest, its owner, and the fingerprint of the changes. So no editor can
-load another's file, the content cannot be replaced, and every worker of the machine finds it.
-(On another machine the editor is asked to choose the file again; nothing is lost.)
+load another's file, the content cannot be replaced, and every worker of the machine can load it.
+(On another machine the page asks the editor to choose the file again; nothing is lost.)
 """
 
 import hashlib
@@ -75,9 +75,9 @@ def store(upload: "UploadedFile[bytes]", owner: int, now: datetime) -> Ticket:
 
 @contextmanager
 def claimed(ticket: Ticket) -> Iterator[IO[bytes]]:
-    """The file of a ticket, for this request only: a concurrent request does not find it.
+    """Claim the file of a ticket for this request: concurrent requests get UploadMissingError.
 
-    It is available again afterwards, unless it was discarded. Raises UploadMissingError.
+    The file is available again afterwards, unless it was discarded.
     """
     path = _path(ticket.name)
     mine = path.with_suffix(".claimed")
