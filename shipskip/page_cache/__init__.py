@@ -1,13 +1,14 @@
-"""A cache of public pages, before all other middleware.
+"""A cache of public pages; its middleware runs before all others.
 
-A page is stored under its address and the content version (`content_version.py`): a published
-change makes a new version, and with it new keys. A page with tallies expires after 55 seconds.
+The cache key of a page contains its address and the content version (`content_version.py`). A
+published change raises the version and so invalidates every page. A page with tallies also expires
+after 55 seconds.
 """
 
 from collections import Counter
 
 response_counts: Counter[str] = Counter()
-"""Responses of this process so far: `hit` and `not_modified` from its memory, `expired` from it
-because the page could not be rendered, `shared` from Redis, `miss` rendered. Threads count without
-a lock, so a few may be missing.
+"""The number of responses of this process by source: `hit` and `not_modified` from its memory,
+`expired` an expired page from its memory because rendering failed, `shared` from Redis, `miss`
+rendered. Threads count without a lock, so a few may be missing.
 """

@@ -1,8 +1,8 @@
 """The content version in a process, looked up in the background four times a second.
 
-The version is the number that the database's triggers raise, with the last scheduled moment that
-has passed. Requests read it from memory. While the database does not answer, the version stays:
-nothing can be published.
+The version consists of the number that the database's triggers increase, and of the last scheduled
+moment that has passed. Requests read it from memory. While the database does not answer, the
+version stays as it is, since nothing can be published.
 """
 
 import logging
@@ -26,7 +26,7 @@ INTERVAL, RETRY = 0.25, 0.1
 """Seconds between two look-ups, and after one that failed."""
 
 LOOK_UP_WAIT = 0.25
-"""Seconds that a request waits for the first look-up of a clock second, from its beginning on."""
+"""Seconds that a request waits for the first look-up of a clock second, from the second's start."""
 
 FIRST, LAST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
@@ -36,7 +36,7 @@ class CurrentVersion:
 
     def __init__(self) -> None:
         self.in_background = True
-        """Whether a thread looks it up, from the first request on; else each `get` does."""
+        """Whether a background thread looks it up, from the first request on; else each `get`."""
         self._finished, self._stopped = Condition(), Event()
         self._thread: Thread | None = None
         self._started = 0.0
@@ -53,8 +53,8 @@ class CurrentVersion:
     def get(self) -> str | None:
         """The version; None while no look-up has succeeded yet.
 
-        It is from this clock second, as nginx stores a page for one: what was changed in a second
-        is visible in the next. Only a look-up that takes long is not waited for.
+        It is from the current clock second, because nginx stores a page for one clock second: a
+        change is visible in the next second. `get` does not wait for a slow look-up.
         """
         if not self.in_background:
             self._look_up()
@@ -68,18 +68,18 @@ class CurrentVersion:
         return self._version
 
     def also_look_up(self, act: Callable[[], None]) -> None:
-        """Call this too after each look-up in the background; it has to be short."""
+        """Register a function to call after each look-up in the background; it must be fast."""
         self._also.append(act)
 
     def stop(self) -> None:
-        """End the looking up in the background; the next `get` begins it again."""
+        """Stop the look-ups in the background; the next `get` starts them again."""
         if self._thread:
             self._stopped.set()
             self._thread.join()
             self._thread = None
 
     def begin(self) -> None:
-        """Begin to look up in the background, unless it has begun."""
+        """Start the look-ups in the background; idempotent."""
         if self._thread is not None or not self.in_background:
             return
         with self._finished:
@@ -95,12 +95,12 @@ class CurrentVersion:
             while not self._stopped.is_set():
                 self._look_up()
                 self._do_the_rest()
-                # Each clock second begins with a look-up.
+                # Look up at the start of each clock second.
                 self._stopped.wait(RETRY if self._failed else INTERVAL - time() % INTERVAL)
         connection.close()
 
     def _look_up(self) -> None:
-        """Look the version up. The first failure in a row is logged, and so is the end of it."""
+        """Look the version up. Log the first of several failures, and the first success after."""
         second = int(time())
         try:
             self._read()
@@ -120,7 +120,7 @@ class CurrentVersion:
             self._finished.notify_all()
 
     def _do_the_rest(self) -> None:
-        """Do what else the background does, unless the database does not answer."""
+        """Call the registered functions, if the database answers."""
         for act in self._also:
             if self._failed:
                 return
@@ -131,7 +131,7 @@ class CurrentVersion:
                 log.warning("Work in the background failed: %s", error)
 
     def _read(self) -> None:
-        """Read the number, and the scheduled moments if they can have changed."""
+        """Read the number, and also the scheduled moments if they may have changed."""
         now = timezone.now()
         number = ContentVersion.objects.values_list("number", flat=True).first() or 0
         if number != self._number or now >= self._next_moment or self._version is None:

@@ -14,7 +14,7 @@ MAX_PATH = 2_000
 """Ten tools need up to 1,100 characters."""
 MAX_QUERY = 300
 MAX_VALUES = 11
-"""Values of a repeated key that a page can depend on: ten tools, and one too many."""
+"""Values of a repeated key that a page can depend on: ten tools, and one more to report."""
 
 
 class PageAddress(NamedTuple):
@@ -51,12 +51,12 @@ def address_of(request: HttpRequest) -> PageAddress | None:
 
 
 def known_query(request: HttpRequest, view: PublicView) -> str | None:
-    """The part of the query that a view reads, in a fixed order; None if it cannot be cached.
+    """Normalise the query: return the part that a view reads; None if it cannot be cached.
 
     Unknown keys are ignored, except those that resemble a known one: the page says that they were
-    left out. Empty values do not count. Of a set each value counts once, in alphabetical order, so
-    that one choice has one key however it was written; of a list its first MAX_VALUES, of any other
-    key the last. Keys with a known prefix are sets and follow the others, in alphabetical order.
+    left out. Empty values are ignored. A set is sorted and has each value once, so that equal
+    choices have one cache key; of a list the first MAX_VALUES values count, of any other key the
+    last one. Keys with a known prefix are sets and follow the others, in alphabetical order.
     """
     if not (view.keys or view.prefixes or view.uncached) or not request.META.get("QUERY_STRING"):
         return ""

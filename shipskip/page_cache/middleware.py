@@ -24,14 +24,14 @@ LIFE, LIFE_WITH_TALLIES = 3_600, 55
 nginx, and up to four of difference between the clocks of machines."""
 
 REVIVED = 1
-"""Seconds until an expired page that could not be rendered again is tried the next time."""
+"""Seconds for which an expired page is still served after rendering it failed."""
 
 
 class PageCache:
     """The cached pages of this process, and those in Redis.
 
-    Pages with a query, and those that are not shared, have a quarter of the memory: a thousand
-    random searches, pairs or redirects evict no page that an editor published.
+    Pages with a query, and those that are not shared, have a quarter of the memory to themselves,
+    so that a thousand random searches, pairs or redirects evict no page that an editor published.
     """
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class PageCache:
         self.shared = SharedPages()
 
     def get(self, key: str, address: PageAddress) -> CachedPage | None:
-        """The page at an address; None where it has to be rendered."""
+        """Return the cached page at an address; None if it has to be rendered."""
         page = self.others.get(key)
         if page is not None or address.query:
             return page
@@ -54,7 +54,7 @@ class PageCache:
         return page
 
     def revive(self, key: str) -> CachedPage | None:
-        """An expired page, which from now on is valid for REVIVED seconds more."""
+        """Return an expired page and make it valid for REVIVED more seconds."""
         for memory in (self.others, self.pages):
             if page := memory.get_expired(key):
                 page = page._replace(expires=time() + REVIVED)
@@ -75,11 +75,11 @@ cache = PageCache()
 
 
 def page_cache(get_response: GetResponse) -> GetResponse:
-    """Middleware, before all others; requests for other pages pass unchanged."""
+    """Middleware: serve public pages from the cache; pass all other requests on unchanged."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
-        # A process that answers only votes or /readyz needs it too: after an outage no request
-        # tries the database until a look-up has found that it answers again.
+        # Start it also in a process that answers only votes or /readyz: after an outage, requests
+        # use the database only after a look-up has succeeded.
         current_version.begin()
         reads = request.method in ("GET", "HEAD")
         address = address_of(request) if reads and _may_answer(request) else None
@@ -100,7 +100,7 @@ def _answer(
 ) -> HttpResponseBase:
     """The page at an address: from the cache, or rendered and cached."""
     encoding = best_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
-    # Taken before rendering: a change during it raises the version, and so the next key.
+    # Read the version before rendering: after a change meanwhile, the next request has a new key.
     key = _key(address, encoding)
     page = cache.get(key, address) if key else None
     if page is not None:
@@ -156,11 +156,11 @@ def _for_nginx(
 ) -> HttpResponseBase:
     """Tell our nginx to store a shared page until the next clock second, and nothing else.
 
-    Then it revalidates, and the content version is looked up again: both follow the clock, so that
-    a change published in one second is visible in the next, in nginx too.
+    After that second nginx revalidates, and the content version is looked up again: a change
+    published in one clock second is visible in the next, in nginx too.
 
-    If nginx revalidates, it has an older answer for the address and would give it to readers who
-    come at the same moment: whatever the answer is now replaces it.
+    If nginx revalidates, it has an older response for the address and would send it to readers who
+    come at the same moment, so every response except a server error replaces it.
     """
     if "HTTP_X_FRONT" in request.META:
         replaces = "HTTP_IF_NONE_MATCH" in request.META and response.status_code < 500

@@ -1,13 +1,13 @@
-"""The content version: one number that rises with every editorial change."""
+"""The content version: a number that every editorial change increases."""
 
 from django.db import models
 
 
 class ContentVersion(models.Model):
-    """One row, whose number rises with every editorial change.
+    """The only row contains a number that every editorial change increases.
 
-    Database triggers raise it (`index_triggers.py`), whatever writes the rows. A number is never
-    used twice, not even after a restore of an older backup: it is at least the milliseconds
+    Database triggers do so (`version_triggers.py`), whichever program writes the rows. The
+    number is monotonic, even after an older backup is restored: it is at least the milliseconds
     since 1970.
     """
 

@@ -1,4 +1,4 @@
-"""What follows from published content alone, computed once a content version in each process."""
+"""Values computed from published content only, cached in each process for one content version."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import datetime
@@ -16,11 +16,11 @@ MAX_BYTES = 16 * 2**20
 
 
 class Snapshot:
-    """Values of one content version, limited in bytes, least recently used evicted first.
+    """An LRU cache of values of one content version, limited in bytes.
 
-    All are computed for the moment `now`, and may be computed from each other: a scheduled moment
-    that comes later begins another version. Threads may use it at the same time; two may compute
-    the same value.
+    All are computed for the moment `now`, and may be computed from each other: when a later
+    scheduled moment comes, another version begins. Thread-safe, but two threads may compute the
+    same value.
     """
 
     def __init__(self, now: datetime) -> None:
@@ -29,13 +29,13 @@ class Snapshot:
         self._values: LRUCache[Hashable, Any] = LRUCache(MAX_BYTES, getsizeof=getsizeof)
 
     def get(self, key: Hashable, compute: Callable[[], Any]) -> Any:
-        """The value under a key, computed if it is not known."""
+        """Return the value of a key, computed if it is not stored."""
         return self.get_many([key], lambda _: {key: compute()})[key]
 
     def get_many(
         self, keys: Sequence[Hashable], compute: Callable[[Sequence[Any]], Mapping[Any, Any]]
     ) -> dict[Any, Any]:
-        """The values under these keys; `compute` gets those that are not known, all at once."""
+        """Return the values of these keys; `compute` gets all missing keys in one call."""
         with self._lock:
             found = {key: self._values[key] for key in keys if key in self._values}
         missing = [key for key in keys if key not in found]
@@ -62,9 +62,9 @@ class PerVersion:
         self._snapshot: Snapshot | None = None
 
     def snapshot(self, now: datetime) -> Snapshot:
-        """The snapshot to read one page from: its values are of one version.
+        """Return the snapshot for one page, so that all its values are of the same version.
 
-        Without a version, and in a transaction, which may be rolled back, a new one for `now`.
+        Without a version, and in a transaction (it may be rolled back), it is a new one for `now`.
         """
         version = None if connection.in_atomic_block else current_version.get()
         if version is None:

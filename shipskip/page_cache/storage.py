@@ -1,7 +1,7 @@
 """Where pages are cached: in the memory of the process, and in Redis where CACHE_URL is set.
 
-Redis is optional. When it is slow, full, frozen or down, that is a cache miss and a log line, and
-it is not used for some seconds.
+Redis is optional. If it is slow, full, frozen or down, the request is a cache miss, a warning is
+logged, and Redis is not used for some seconds (a circuit breaker).
 """
 
 import json
@@ -32,9 +32,9 @@ MAX_SHARE = 1 / 8
 
 
 class PageMemory:
-    """Pages in the memory of the process: limited in bytes, least recently used evicted first.
+    """An LRU cache of pages in the memory of the process, limited in bytes.
 
-    Expired pages stay until then: they are better than none while the database does not answer.
+    Expired pages stay until they are evicted: they are served while the database does not answer.
     """
 
     def __init__(self, max_bytes: int) -> None:
@@ -61,22 +61,23 @@ class PageMemory:
 
 
 class PageSerializer:
-    """Serialises pages for Django's Redis cache, without pickle: data from Redis is never run."""
+    """Serialise pages for Django's Redis cache without pickle: data from Redis cannot run code."""
 
     def dumps(self, page: CachedPage) -> bytes:
         """A page as a line of JSON and its body."""
         return json.dumps([page.status, page.headers, page.expires]).encode() + b"\n" + page.body
 
     def loads(self, value: bytes) -> CachedPage:
-        """What `dumps` wrote; ValueError or TypeError for anything else."""
+        """Return the page that `dumps` wrote; raises ValueError or TypeError for other data."""
         head, _, body = value.partition(b"\n")
         status, headers, expires = json.loads(head)
         return CachedPage(int(status), dict(headers), body, float(expires))
 
 
 def redis_errors() -> tuple[type[Exception], ...]:
-    """What a cache in Redis raises. The library is imported here, on the first fault: it would be a
-    quarter of the time that every command and worker needs to start, and most sites have no Redis.
+    """Return the exceptions that a cache in Redis raises. The library is imported on the first
+    error: importing it at the start would be a quarter of the start time of every command and
+    worker, and most sites have no Redis.
     """
     from redis import RedisError
 

@@ -1,7 +1,7 @@
 """The triggers that raise the content version whenever a row that readers can see changes.
 
 On SQLite Django alters a table by creating a new one, which drops its triggers: such a migration
-begins and ends with `watch_again` for that table (a test finds missing ones). On PostgreSQL a
+starts and ends with `watch_again` for that table (a test finds missing ones). On PostgreSQL a
 table with pending trigger events cannot be altered: change rows and tables in separate migrations.
 """
 
@@ -11,8 +11,8 @@ from django.db.migrations import RunPython
 
 NAME = "raise_content_version"
 
-# One row lock at the end of a transaction, and only once, however many rows it wrote: taken
-# earlier, two transactions could deadlock.
+# A transaction takes one row lock, at its end, however many rows it wrote: with an earlier lock two
+# transactions could deadlock.
 FUNCTION = f"""
 CREATE OR REPLACE FUNCTION {NAME}() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -83,7 +83,7 @@ def installed(connection: Any) -> set[str]:
 
 
 def watch(app: str, *models: str) -> RunPython:
-    """A migration operation: every change of these models raises the content version."""
+    """Return a migration operation: every change of these models raises the content version."""
 
     def tables(apps: Any) -> list[str]:
         return [apps.get_model(app, name)._meta.db_table for name in models]
@@ -95,8 +95,8 @@ def watch(app: str, *models: str) -> RunPython:
 
 
 def watch_again(app: str, *models: str) -> RunPython:
-    """The same for models that are watched already: first and last in a migration that alters their
-    tables, so that they have their triggers after it and after its reverse.
+    """Return the same operation for models that are watched already. Put it first and last in a
+    migration that alters their tables: they keep their triggers after it and after its reverse.
     """
 
     def again(apps: Any, editor: Any) -> None:
