@@ -1,4 +1,4 @@
-"""Error pages in the design of the site, each with what the reader can do next."""
+"""Error pages in the design of the site; each says what the reader can do next."""
 
 import logging
 import sys
@@ -103,7 +103,7 @@ def locked_out(
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """404: the page names what is missing, and offers a search and similar names."""
+    """404: the page says what was not found, and offers a search and similar names."""
     reason = exception.args[0] if exception and exception.args else ""
     ours = isinstance(reason, str) and "matches the given query" not in reason
     context: dict[str, object] = {"reason": reason if ours else ""}

@@ -14,7 +14,7 @@ EXPIRES_AFTER = timedelta(days=180)
 def security_txt(request: HttpRequest) -> HttpResponse:
     """The contact, and an expiry date half a year from now (RFC 9116).
 
-    No cache may store it, so that the expiry date is never an old one.
+    No cache may store it, so that the expiry date is always current.
     """
     lines = [
         f"Contact: {settings.SECURITY_CONTACT}",

@@ -30,7 +30,7 @@ from tools.models import Tool
 MAX_NEWEST = 6
 
 MAX_EXAMPLE_TOOLS = 30
-"""How many of the newest tools give the methodology its examples: they make 435 pairs."""
+"""The examples of the methodology come from this many of the newest tools, which are 435 pairs."""
 
 
 @require_safe
