@@ -1,4 +1,4 @@
-"""Checks of the settings that a public site needs: `manage.py check --deploy` and `make serve`."""
+"""Checks of settings that a public site needs, for `manage.py check --deploy` and `make serve`."""
 
 from ipaddress import ip_network
 from typing import Any
@@ -13,7 +13,7 @@ LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
 
 
 def is_local() -> bool:
-    """Whether SITE_URL names this machine: the site is being tried out, not published."""
+    """Whether SITE_URL is this machine: the site is a local installation, not a public one."""
     return urlsplit(settings.SITE_URL).hostname in LOCAL_HOSTS
 
 
@@ -57,7 +57,7 @@ def public_address(app_configs: object, **kwargs: Any) -> list[CheckMessage]:
 
 
 def nothing_for_everybody(app_configs: object, **kwargs: Any) -> list[CheckMessage]:
-    """Check that neither ALLOWED_HOSTS nor TRUSTED_PROXIES names everything there is."""
+    """Check that neither ALLOWED_HOSTS nor TRUSTED_PROXIES matches everything."""
     found: list[CheckMessage] = []
     if "*" in settings.ALLOWED_HOSTS:
         found.append(

@@ -47,8 +47,8 @@ def rights() -> dict[str, set[tuple[str, str]]]:
 
 
 def fact_rights() -> dict[str, set[tuple[str, str]]]:
-    """The same for facts: who writes takes writes facts and plans; who writes categories writes
-    attributes and families.
+    """The same for facts: groups that write takes also write facts and plans; groups that write
+    categories also write attributes and families.
     """
     acts = ("view", "add", "change", "delete")
     written = {("tools", f"{act}_{model}") for act in acts for model in ("fact", "plan")}
@@ -58,14 +58,14 @@ def fact_rights() -> dict[str, set[tuple[str, str]]]:
 
 
 def synonym_rights() -> dict[str, set[tuple[str, str]]]:
-    """The same for synonyms: who writes categories writes them."""
+    """The same for synonyms: groups that write categories also write synonyms."""
     managed = {("search", f"{act}_synonym") for act in ("view", "add", "change", "delete")}
     return {WRITERS: {("search", "view_synonym")}, PUBLISHERS: managed}
 
 
 def newsletter_rights() -> dict[str, set[tuple[str, str]]]:
-    """The same for the newsletter. Only Publishers see subscribers; readers enter their addresses
-    themselves and a rule makes the issues, so editors add and delete neither.
+    """The same for the newsletter. Only Publishers see subscribers. Editors add and delete neither
+    subscribers, who enter their addresses themselves, nor issues, which a rule makes.
     """
     seen = {("newsletter", f"view_{model}") for model in ("issue", "subscriber", "delivery")}
     changed = {("newsletter", f"change_{model}") for model in ("issue", "subscriber")}
@@ -73,9 +73,10 @@ def newsletter_rights() -> dict[str, set[tuple[str, str]]]:
 
 
 def grant(app: str, rights: Rights, *models: str) -> RunPython:
-    """A migration operation: create the permissions of an app now, because Django does it after all
-    migrations, and give the groups those of `rights`. Its reverse takes the permissions of these
-    models, or of the whole app, from all groups, and keeps the groups.
+    """Return a migration operation that grants the permissions of `rights` to the groups. It
+    creates the app's permissions first, because Django does so only after all migrations. Its
+    reverse takes the permissions of these models, or of the whole app, from all groups, and keeps
+    the groups.
     """
 
     def give(apps: Any, editor: Any) -> None:

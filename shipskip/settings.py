@@ -95,7 +95,7 @@ MIDDLEWARE = [
     "shipskip.page_cache.middleware.page_cache",
     "shipskip.web.network.trust_own_proxies",
     "shipskip.operations.observability.request_log.log_requests",
-    # Those that add headers come before all that may refuse a request.
+    # Middleware that adds headers comes before all middleware that may refuse a request.
     "shipskip.web.security_headers.security_headers",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -143,8 +143,8 @@ def _database(url: dict[str, Any]) -> dict[str, Any]:
     if url["ENGINE"] == "django.db.backends.sqlite3":
         # Persistent connections: opening one costs more than a page's queries.
         url["CONN_MAX_AGE"] = None
-        # Writers queue at BEGIN instead of failing halfway. With FULL an answered vote survives a
-        # power failure; writes are half as fast as with NORMAL.
+        # IMMEDIATE: writers wait at BEGIN instead of failing later. FULL: a committed vote survives
+        # a power failure, but writes are half as fast as with NORMAL.
         options.update(
             transaction_mode="IMMEDIATE",
             timeout=20,
@@ -154,9 +154,10 @@ def _database(url: dict[str, Any]) -> dict[str, Any]:
         from shipskip.web.postgresql.waits import LimitedConnection
 
         url["ENGINE"] = "shipskip.web.postgresql"
-        # Prepared statements, planned once per connection: without, a page takes a third longer.
-        # A connection to a server that stops at that moment can hang: after two seconds, psycopg's
-        # least, another one.
+        # Prepared statements are planned once per connection; without them a page takes a third
+        # longer.
+        # A connection to a server that stops at that moment can hang: try another one after two
+        # seconds, psycopg's minimum.
         options.update(server_side_binding=True, prepare_threshold=2, connect_timeout=2)
         options["pool"] = {
             "min_size": 1,
@@ -164,8 +165,8 @@ def _database(url: dict[str, Any]) -> dict[str, Any]:
             "connection_class": LimitedConnection,
             # With fewer threads than connections a request waits only while the database is down.
             "timeout": DATABASE_WAIT,
-            # Seconds of reconnecting, then the next request tries again. The pool's own pauses
-            # double up to minutes: the site would stay down long after the database is back.
+            # Seconds of reconnecting, then the next request tries again. The pool's exponential
+            # backoff grows to minutes: the site would stay down long after the database is back.
             "reconnect_timeout": 0.5,
         }
     return url
@@ -201,7 +202,7 @@ if CACHE_URL:
             "retry": None,
         },
     }
-# Models with a moment of publication; each moment that passes changes the content version.
+# Models with a moment of publication; when such a moment passes, the content version changes.
 SCHEDULED_MODELS = [
     *("tools.Category", "tools.Tool", "reviews.Reviewer", "reviews.Take"),
     "comparisons.Comparison",
@@ -294,7 +295,7 @@ AXES_CLIENT_IP_CALLABLE = "shipskip.web.network.client_address_text"
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
 
-# A session at the desk ends with the browser, and after a working day at the latest.
+# A session at the desk ends when the browser is closed, and at the latest after a working day.
 SESSION_COOKIE_AGE = 12 * 3600
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 
@@ -333,7 +334,7 @@ elif _mail_server:
 else:
     EMAIL_BACKEND = "shipskip.newsletter.delivery.mail_files.EmailBackend"
     EMAIL_FILE_PATH = VAR_DIR / "mail"
-# At most so many mails of an issue a second; 0: as fast as the mail server accepts them.
+# Rate limit for mails of an issue, per second; 0: as fast as the mail server accepts them.
 MAILS_PER_SECOND = env.read("MAILS_PER_SECOND", number, default=10.0)
 # Threads of a process that send confirmation mails; 0: send while the reader waits.
 MAIL_THREADS = env.read("MAIL_THREADS", whole_number(0), default=2)
@@ -341,11 +342,11 @@ JOINS_PER_NETWORK_PER_DAY = env.read("JOINS_PER_NETWORK_PER_DAY", whole_number(1
 
 # --- Logging and metrics --------------------------------------------------------------------
 
-# `text` for people, `json` for machines: an object a line.
+# `text` for people, `json` for machines: one object per line.
 LOG_FORMAT = env.read("LOG_FORMAT", rules.one_of("text", "json"), default="text")
 # The bearer token for /metrics; without one, /metrics is a 404.
 METRICS_TOKEN = env.read("METRICS_TOKEN", rules.token, default="", is_secret=True)
-# Where the workers of a server write their metrics, so that one can answer for all.
+# The folder where the workers of a server write their metrics, so that each can return all.
 METRICS_DIR = env.read("METRICS_DIR", rules.writable_folder, default=VAR_DIR / "metrics")
 SENTRY_DSN = env.read("SENTRY_DSN", rules.sentry_dsn, default="", is_secret=True)
 if SENTRY_DSN:
@@ -374,7 +375,7 @@ LOGGING = {
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.request": {"level": "ERROR"},
-        # Without their own handlers, the lines of runserver and granian are scrubbed too.
+        # No handlers of their own, so that the lines of runserver and granian are scrubbed too.
         "django.server": {"handlers": [], "propagate": True},
         "_granian": {"handlers": [], "propagate": True},
         # One line for each request, in JSON logs only.

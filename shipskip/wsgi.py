@@ -1,4 +1,4 @@
-"""The WSGI entry point, for any server that speaks WSGI."""
+"""The WSGI entry point, for any WSGI server."""
 
 import os
 import signal
@@ -6,8 +6,8 @@ from threading import Thread
 from time import sleep
 
 if "SERVER_PID" in os.environ:  # set by deploy/serve
-    # Until the application is loaded, a worker of granian has its parent's handlers, which would
-    # ignore the call to stop: the worker would be killed 30 seconds later.
+    # Until the application is loaded, a worker of granian has its parent's signal handlers, which
+    # ignore the stop signal: the worker would be killed 30 seconds later.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 from django.conf import settings
@@ -15,7 +15,7 @@ from django.core.wsgi import get_wsgi_application
 
 
 def end_with(server: int) -> None:
-    """End this worker when its server is gone: a killed server cannot stop its workers."""
+    """End this worker when its server has ended: a killed server cannot stop its workers."""
     while os.getppid() == server:
         sleep(1)
     os._exit(1)
