@@ -42,7 +42,7 @@ class Site:
         return self.windows.address
 
     def window(self, size: ViewportSize = DESKTOP, **options: Any) -> Page:
-        """A window of its own: it shares no cookies or storage with others.
+        """A separate window, which shares no cookies or storage with others.
 
         Files that another test fetched are in its cache.
         """
@@ -50,7 +50,7 @@ class Site:
         return self._watch(self.windows.acquire(size, media, options))
 
     def new_window(self, size: ViewportSize = DESKTOP, **options: Any) -> Page:
-        """A window that no test had before nor gets later: for scripts that stay."""
+        """A window that no other test uses: for scripts that cannot be removed."""
         return self._watch(self.windows.new(size, options))
 
     def record_requests(self, page: Page) -> None:
@@ -59,7 +59,7 @@ class Site:
         self.recorded.append(page)
 
     def open(self, page: Page, kind: str) -> None:
-        """Go to the page of this kind, whether or not it has an address.
+        """Go to the page of this kind; some kinds have no URL.
 
         Returns when the visitor's own marks have loaded too.
         """
@@ -72,7 +72,7 @@ class Site:
             go_to(page, (pages.ALL | {"admin login": "/admin/login/"})[kind])
 
     def close(self) -> None:
-        """Give every window back."""
+        """Release every window."""
         for page in self.open_pages:
             page.remove_listener("console", self._record)
             page.remove_listener("pageerror", self._record_error)

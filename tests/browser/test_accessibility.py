@@ -1,4 +1,4 @@
-"""axe would find faults of both colours.
+"""axe finds deliberate faults in both colour schemes.
 
 test_every_page.py runs it on every kind of page, test_bookmarking.py where a visitor has voted and
 saved.

@@ -35,7 +35,7 @@ SCREENS = {
     "takes as CSV": "/admin/takes-csv/",
 }
 BELOW_THE_RULES = ("select2", "toggle-nav-sidebar", 'id="searchbar"')
-"""Parts that Django's admin draws by itself; its search is labelled by a picture with a text."""
+"""Parts that Django's own admin draws; its search field is labelled by a picture with a text."""
 
 LEAVE_TEN_ROWS = """document.querySelectorAll("#result_list tbody tr:nth-child(n + 11)")
   .forEach((row) => row.remove())"""

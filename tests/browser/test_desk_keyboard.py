@@ -1,4 +1,4 @@
-"""The tool's screen by keyboard: a few keys lead past what an editor does not change."""
+"""The tool's screen by keyboard: skip links lead past fields that an editor does not change."""
 
 import pytest
 from playwright.sync_api import Page, expect

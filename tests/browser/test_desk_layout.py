@@ -1,4 +1,4 @@
-"""Screens of the desk fit a laptop and a phone, whatever the names; nothing dangerous is near."""
+"""Screens of the desk fit a laptop and a phone with any names; delete buttons are set apart."""
 
 from datetime import timedelta
 

@@ -70,7 +70,7 @@ def date_of(page: Page) -> Locator:
 
 
 def readers_get(page: Page, status: int) -> None:
-    """Readers get this answer at the tool's address, at the latest when caches have noticed."""
+    """Assert that readers get this status at the tool's address, once caches have noticed."""
     for _ in range(20):
         if page.request.get(ADDRESS).status == status:
             return

@@ -1,4 +1,4 @@
-"""What stays in sight at the desk after a save or a list action was refused."""
+"""What stays visible at the desk after a save or a list action was refused."""
 
 import pytest
 from playwright.sync_api import Page, expect

@@ -21,7 +21,7 @@ KINDS = [*LAID_OUT, *(kind for kind in [*pages.ERROR_PAGES, "admin login"] if ki
 """Each list begins with the one before: pytest then runs the tests of one kind in a row."""
 
 ROWS = ".tool-row, .pair, .name-grid li, .reviewers__row, .issues__row, .categories li"
-# Each row is one target but for the controls that stand in it.
+# Each row is one target, except for the controls inside it.
 NOT_WHOLE = """(rows) => rows.filter((row) => {
   row.scrollIntoView({ block: "center" });
   const { left, right, top, bottom } = row.getBoundingClientRect();
@@ -73,8 +73,8 @@ def test_whole_rows_of_lists_can_be_tapped(window: Page, kind: str):
 
 @pytest.mark.parametrize("kind", KINDS, indirect=True, scope="module")
 def test_axe_finds_nothing(window: Page, kind: str):
-    # Colours do not depend on the width, nor do sizes and places depend on the colours: two
-    # runs see all that four would.
+    # Colours do not depend on the width, and sizes and places do not depend on the colours. So
+    # two runs find everything that four would.
     window.set_viewport_size(DESKTOP)
     window.emulate_media(color_scheme="light")
     found = findings(window)

@@ -32,7 +32,7 @@ def page(site: Site) -> Iterator[Page]:
 
 def _make_rows() -> None:
     category = make.category(slug="grid", name="Grid")
-    # The sample's questions of every tool are asked elsewhere while these tests run.
+    # The sample's questions for every tool are asked only in other categories in these tests.
     other_categories = Category.objects.exclude(pk=category.pk).values_list("pk", flat=True)
     Attribute.objects.filter(category_ids=[]).update(category_ids=list(other_categories))
     tools = [

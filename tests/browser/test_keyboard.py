@@ -1,4 +1,4 @@
-"""Everything by keyboard: in order, with the focus in sight, from the home page to an answer."""
+"""Everything works by keyboard: in order, with a visible focus, from the home page to an answer."""
 
 import re
 from typing import Any
@@ -13,7 +13,7 @@ FIELD = "input:not([type=hidden], [tabindex='-1'])"
 INTERACTIVE = f"a[href], button:not([tabindex='-1']), {FIELD}, select, textarea, summary"
 VISIBLE = f":is({INTERACTIVE}):visible"
 
-# Of the element in focus: its place among all that can be used, and what hides it or its outline.
+# For the focused element: its index among all usable elements, and what hides it or its outline.
 IN_FOCUS = """(interactive) => {
   const element = document.activeElement;
   if (!element || element === document.body) return null;
@@ -32,7 +32,7 @@ IN_FOCUS = """(interactive) => {
 
 
 def tab_through_page(page: Page, key: str) -> tuple[list[int], list[str]]:
-    """Press `key` until the focus leaves the page: the places it reached, and every fault."""
+    """Press `key` until the focus leaves the page; the focused elements, and every fault."""
     places: list[int] = []
     faults: list[str] = []
     for _ in range(400):

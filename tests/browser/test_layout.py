@@ -1,4 +1,4 @@
-"""Pages fit any window, nothing moves while they load, and columns stand side by side."""
+"""Pages fit any window, nothing moves while they load, and columns are side by side."""
 
 from typing import Any
 
@@ -10,8 +10,8 @@ from tests.browser.site import DESKTOP, PHONE, Site
 
 SAMPLE_PAIRS = ["-vs-".join(row["tools"]) for row in pages.sample()["comparisons"]]
 
-# What reaches beyond the window, and text that reaches beyond the box it is set in; what is cut
-# with an ellipsis may.
+# Elements beyond the window's edge, and text beyond the edge of its box, unless it ends with an
+# ellipsis.
 OVERFLOWING = """() => {
   const width = document.documentElement.clientWidth;
   const found = [];
@@ -172,7 +172,7 @@ def test_the_names_stay_in_sight_while_the_facts_scroll(
 
 
 def assert_names_stay(window: Page, height: int, names: str, last: str) -> None:
-    """The names stand at the upper edge once the last row is in sight."""
+    """The names are at the upper edge once the last row is visible."""
     window.evaluate("scrollTo(0, 0)")
     before = [box["top"] for box in boxes(window.locator(names))]
     tall = max(box["height"] for box in boxes(window.locator(names)))

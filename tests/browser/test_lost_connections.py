@@ -69,7 +69,7 @@ def test_a_vote_sent_again_after_a_lost_answer_is_counted_once(page: Page):
 
 
 def test_a_refusal_is_shown_in_place_and_the_form_stays(page: Page):
-    # Each message differs from the one before, which stands there until then.
+    # Each message differs from the one before, which is shown until then.
     for status, message in (
         (429, "We do not know"),
         (403, "Reload the page"),

@@ -19,7 +19,7 @@ NOT_ON_PAPER = [
 
 
 def background(page: Page, selector: str, pseudo: str = "") -> str:
-    """The computed background colour of an element or of what stands before its text."""
+    """The computed background colour of an element or of its `::before`."""
     script = "(element, pseudo) => getComputedStyle(element, pseudo || null).backgroundColor"
     return str(page.locator(selector).first.evaluate(script, pseudo))
 

@@ -10,7 +10,7 @@ SHIFTS = """new PerformanceObserver((list) => { window.shifts = list.getEntries(
 
 
 def last_announcement(page: Page) -> str:
-    """What a screen reader was told last."""
+    """The last announcement to a screen reader."""
     return page.locator("#announce").text_content() or ""
 
 

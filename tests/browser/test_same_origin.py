@@ -1,4 +1,4 @@
-"""What Chromium says about a form, and what the site makes of it, by where the form stands."""
+"""The headers that Chromium sends with a form of each origin, and the site's answer."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -50,7 +50,7 @@ def test_a_text_without_suggestions_is_announced(site: Site, light: Page):
 
 
 def test_a_new_text_ends_the_request_under_way(site: Site, light: Page):
-    """Letters in a row send one request; a later one ends the one that has no answer yet."""
+    """Quickly typed letters send one request; a later request cancels one without an answer."""
     site.record_requests(light)
     light.route(f"**{SUGGEST}?q=olla", lambda route: None)
     type_into_search(light, "olla")

@@ -87,7 +87,7 @@ def expect_status(page: Page, words: str | re.Pattern[str]) -> None:
 
 
 def leave(page: Page) -> list[str]:
-    """Click on the desk's name, and leave whatever the browser asks; the kinds of its dialogs."""
+    """Click on the desk's name and accept every dialog; the kinds of the dialogs."""
     dialogs = []
 
     def on_dialog(dialog: Dialog) -> None:

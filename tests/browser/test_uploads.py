@@ -1,4 +1,4 @@
-"""Files in and out at the desk, in a browser: what is wrong, and what would change."""
+"""Uploads and downloads at the desk in a browser: faults, and the list of changes."""
 
 import json
 

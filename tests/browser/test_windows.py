@@ -1,4 +1,4 @@
-"""A window that was given back carries nothing of a test into the next one."""
+"""A released window has no data of one test in the next."""
 
 from playwright.sync_api import expect
 

@@ -1,4 +1,4 @@
-"""Windows of the browser, which tests borrow and give back clean."""
+"""Windows of the browser that tests reuse; each is cleaned after use."""
 
 from collections import defaultdict
 from contextlib import suppress
@@ -13,8 +13,8 @@ addEventListener("securitypolicyviolation", (event) =>
 """
 
 SMALLEST = "/robots.txt"
-"""Where an idle window waits. From an empty page, which belongs to no site, the browser would start
-another process for the next test.
+"""The page of an unused window. For an empty page, which belongs to no site, the browser would
+start another process for the next test.
 """
 
 
@@ -46,7 +46,7 @@ class Windows:
         return page
 
     def new(self, size: ViewportSize, options: dict[str, Any]) -> Page:
-        """A window that no test had before, in its own context.
+        """A window that no test has used, in its own context.
 
         With the option `clock` its clock can be set forward; it stays so for the next test.
         """
@@ -69,7 +69,7 @@ class Windows:
         page.context.close()
 
     def _clean(self, page: Page) -> None:
-        """Leave nothing of a test in the window. Raises Error where that is not possible."""
+        """Remove all data of a test from the window. Raises Error if that is not possible."""
         for other in page.context.pages:
             if other is not page:
                 other.close()
