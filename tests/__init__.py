@@ -1,5 +1,5 @@
-"""The tests. What they start loads the site's compiled files, even where Python is told not to
-write any (PYTHONDONTWRITEBYTECODE): compiling them again takes a third of every start.
+"""The tests. They and the processes that they start load Python's compiled files, even if the
+environment forbids them (PYTHONDONTWRITEBYTECODE): compiling again takes a third of every start.
 """
 
 import os

@@ -53,7 +53,7 @@ def _no_n_plus_one(django_test_environment: None) -> None:
     """Every request that loads rows one by one raises NPlusOneError.
 
     Each request is checked separately: a test that opens a page twice loads a row twice, which is
-    no fault of the page.
+    no error of the page.
     """
     import zeal
     from django.conf import settings
@@ -197,5 +197,5 @@ def editor_client(db: None) -> Client:
 
 @pytest.fixture
 def calm_client() -> Client:
-    """A browser that gets the error page, as readers do, instead of the exception."""
+    """A test client that returns the error page instead of raising the exception."""
     return Client(raise_request_exception=False)

@@ -90,12 +90,12 @@ RUN_ONCE = {
         "page_cache/test_two_visitors.py",
     ),
 }
-"""Files and folders that run once, on SQLite, by the reason. A file with SQL, locks, transactions,
+"""Files and folders that run once, on SQLite, by reason. A file with SQL, locks, transactions,
 constraints, triggers, search or dates in a query does not belong here: it runs on both.
 """
 SERVERS = ("tests/deploy", "tests/newsletter/test_killed_sender.py")
-"""What starts servers and waits for them, and what kills senders: once, on PostgreSQL where it is
-available, in a process of its own beside the suite on SQLite.
+"""The tests that start servers, and the test that kills senders. They run once, on PostgreSQL if
+it is available, in a separate process beside the suite on SQLite.
 """
 BROWSER = "tests/browser"
 LEFT_OUT = [f"--ignore={path}" for path in (*SERVERS, BROWSER)]

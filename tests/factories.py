@@ -16,7 +16,7 @@ from tools.fact_values import AttributeKind, Value
 from tools.models import Attribute, Category, Fact, Plan, Tool
 
 PUBLISHED = datetime(2026, 5, 1, 9, tzinfo=UTC)
-"""When what the factories make became public."""
+"""The publication time of rows that the factories make."""
 
 _numbers = count(1)
 

@@ -1,7 +1,8 @@
 """The flush after each test that commits its rows: it empties only the tables that have some.
 
-Django's own empties all sixty and makes the rows of permissions and content types again: a quarter
-of a second a test on PostgreSQL, which writes new files for every emptied table.
+Django's own flush empties all sixty tables and creates the rows of permissions and content types
+again. That takes a quarter of a second for each test on PostgreSQL, which writes new files for
+every emptied table.
 """
 
 from time import time
@@ -17,7 +18,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from shipskip.page_cache.models import ContentVersion
 
 MADE_BY_DJANGO = (Permission, ContentType)
-"""The rows of these tables stay while they are what `migrate` made."""
+"""The rows of these tables stay while they are those that `migrate` made."""
 
 VERSION = ContentVersion._meta.db_table
 

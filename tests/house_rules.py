@@ -24,7 +24,7 @@ APPS = [
 """Models and rules of each may use those of the apps before it."""
 
 BUILDING_BLOCKS = ("shipskip/web/", "shipskip/page_cache/", "shipskip/editing/")
-"""Packages that serve every app: their forms and admin classes are no screens."""
+"""Packages that every app uses: their forms and admin classes are not screens."""
 
 HOUSE = {
     *("apps.py", "checks.py", "migrations", "roles.py", "settings.py", "urls.py", "wsgi.py"),
@@ -67,7 +67,7 @@ def app_of(file: str) -> str | None:
 
 
 def is_screen(file: str) -> bool:
-    """Whether a file holds screens; building blocks that serve every app are no screens."""
+    """Whether a file has screens; building blocks that every app uses are not screens."""
     screen = SCREENS.search(file) and not file.startswith(BUILDING_BLOCKS)
     return app_of(file) is not None and bool(screen)
 
@@ -190,7 +190,7 @@ PUBLIC_FORMS = {
     *("newsletter:join", "newsletter:join_in_place", "reviews:vote", "reviews:vote_in_place"),
     *("tools:bookmark", "tools:bookmark_in_place"),
 }
-"""Forms that stand in public pages, without a token; `same_origin_only` refuses forgeries."""
+"""Views of forms in public pages, without a token; `same_origin_only` refuses forgeries."""
 
 EXEMPT = {
     "newsletter:leave": "a mail program sends no token; the key in the address is the permission",
@@ -200,7 +200,7 @@ EXEMPT = {
     "admin:facts-csv": "so does this",
     **dict.fromkeys(["tools:preview", "comparisons:preview"], "accepts no form"),
 }
-"""The other views that Django asks for no token, by the reason; `public` ones accept no form."""
+"""The other views without Django's token check, by reason; `public` ones accept no form."""
 
 
 def test_no_other_view_is_exempt_from_tokens():

@@ -65,7 +65,7 @@ class Document(HTMLParser):
         ]
 
     def of_class(self, name: str) -> list[Element]:
-        """The elements of that class, whatever they are."""
+        """The elements of that class, of any name."""
         return [e for e in self.elements if name in e.attributes.get("class", "").split()]
 
     def one(self, tag: str, /, **attributes: str) -> Element:

@@ -37,8 +37,9 @@ def migrated_file() -> Path:
 
 
 def fill_memory(name: str) -> sqlite3.Connection:
-    """Copy the file into the SQLite database of this process with that name; it lasts as long as
-    the connection that is returned.
+    """Copy the file into this process's SQLite database in memory with that name.
+
+    The database exists until the returned connection is closed.
     """
     copy = sqlite3.connect(name, uri=True, check_same_thread=False)
     source = sqlite3.connect(migrated_file())

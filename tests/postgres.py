@@ -46,7 +46,8 @@ def new_database(template: str = "template1") -> Iterator[str]:
 def migrated_template() -> str:
     """The name of the migrated database: to be copied; it accepts no connection.
 
-    Its name is a hash (tests/migrated_database.py); the day of its last use is its comment.
+    It is named by a hash, as tests/migrated_database.py explains; its comment is the day of its
+    last use.
     """
     name = f"{PREFIX}{fingerprint()}"
     with psycopg.connect(address("postgres"), autocommit=True) as server:

@@ -1,4 +1,5 @@
-"""200 visitors vote at once while a worker is killed; then acknowledgements and rows are compared.
+"""200 visitors vote at once while a worker is killed; then the acknowledged votes and the rows of
+the database are compared.
 
 `python -m tests.stress` (or `make stress`), on SQLite and on PostgreSQL. Exit status 1 when an
 acknowledged vote is not in the database, a vote in it was not acknowledged, a tally differs from
@@ -26,10 +27,10 @@ from tests.stress_site import Workers, environment, manage
 from tests.stress_visitors import Visitor
 
 TOOLS = 40
-"""The number of tools that the votes are spread over, where it is not one."""
+"""How many tools the visitors vote on in the rounds with many tools."""
 
 StoredVotes = dict[tuple[str, str], str]
-"""The choice of each visitor (hex) on each tool (slug) on which there is one."""
+"""The choice of each visitor (hex) on each tool (slug) with a vote."""
 
 
 @dataclass
@@ -63,7 +64,7 @@ class Round:
 def vote_for(
     visitors: list[Visitor], tools: list[str], seconds: float, *, after: float = 0
 ) -> Round:
-    """Let all visitors vote for some seconds; kill a worker `after` seconds, if it is not 0."""
+    """Let all visitors vote for some seconds; unless `after` is 0, kill a worker after it."""
     found, start = Round(), monotonic()
 
     def keep_voting(visitor: Visitor) -> None:
@@ -84,7 +85,7 @@ def vote_for(
 
 
 def cast_first_votes(visitors: list[Visitor], tool: str) -> Round:
-    """Each visitor casts a first vote, which makes it a visitor."""
+    """Let each browser cast a first vote, which makes it a visitor."""
     found, start = Round(), monotonic()
 
     def first(visitor: Visitor) -> None:
@@ -119,7 +120,7 @@ def stored_votes(url: str) -> tuple[StoredVotes, list[str]]:
 
 
 def compare(visitors: list[Visitor], url: str) -> list[str]:
-    """Print the numbers of acknowledgements and rows; the differences, a line each."""
+    """Print the numbers of acknowledged votes and of rows; the differences, a line each."""
     rows, differences = stored_votes(url)
     acknowledged = stored = either = 0
     for visitor in visitors:

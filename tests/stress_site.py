@@ -19,7 +19,7 @@ START = 60
 
 
 def environment(url: str) -> dict[str, str]:
-    """What the workers are started with: that database, and no limit on votes."""
+    """The environment of the workers: this database, and no limit on votes."""
     return os.environ | {
         "DATABASE_URL": url,
         "SECRET_KEY": secrets.token_urlsafe(50),
@@ -37,13 +37,13 @@ def environment(url: str) -> dict[str, str]:
 def manage(
     env: dict[str, str], *arguments: str, must: bool = True
 ) -> subprocess.CompletedProcess[str]:
-    """Run a management command; raises CalledProcessError when it fails and `must` not."""
+    """Run a management command; raises CalledProcessError if it fails, unless `must` is false."""
     command = [sys.executable, "manage.py", *arguments]
     return subprocess.run(command, env=env, cwd=ROOT, check=must, capture_output=True, text=True)
 
 
 class Workers:
-    """Development servers, threaded, without reloading: a process each."""
+    """Django's development servers with threads and without reloading, one process each."""
 
     def __init__(self, env: dict[str, str], count: int) -> None:
         self.env = env
@@ -64,7 +64,7 @@ class Workers:
         self.log.close()
 
     def kill_and_restart(self) -> None:
-        """Kill the first worker during its work; start it again."""
+        """Kill the first worker while it works, then start it again."""
         first = self.processes[0]
         os.kill(first.pid, signal.SIGKILL)
         assert first.wait() == -signal.SIGKILL

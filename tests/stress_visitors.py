@@ -14,7 +14,7 @@ CHOICES = {"ship": "ship", "skip": "skip", "none": ""}
 
 
 class Visitor:
-    """One browser: it uses one worker until that one is gone, then the next."""
+    """One browser: it uses one worker until the connection fails, then the next."""
 
     def __init__(self, workers: Workers, number: int) -> None:
         self.workers = workers
@@ -31,7 +31,7 @@ class Visitor:
         return self.cookies["visitor"].partition(":")[0]
 
     def cast_first_vote(self, tool: str) -> str:
-        """Cast a first vote, which makes a visitor; who is told to come back later tries again."""
+        """Cast a first vote, which makes a visitor; try again if the answer sets no cookie."""
         for _ in range(ATTEMPTS):
             answer = self._post_vote(tool, "ship")
             if "visitor" in self.cookies:
@@ -39,7 +39,7 @@ class Visitor:
         return "no first vote"
 
     def vote(self, tools: list[str]) -> str:
-        """Vote, change or take back on one of these tools: `stored`, `busy`, `lost` or `fault`."""
+        """Cast, change or withdraw a vote on one tool: `stored`, `busy`, `lost` or `error`."""
         return self._post_vote(self.random.choice(tools), self.random.choice([*CHOICES]))
 
     def _post_vote(self, tool: str, choice: str) -> str:
@@ -56,7 +56,7 @@ class Visitor:
         return {0: "lost", 503: "busy", 429: "busy"}.get(status, "error")
 
     def _request(self, method: str, path: str, body: str | None = None) -> HTTPResponse:
-        """Send a request and read its answer; without one, the next goes to the next worker."""
+        """Send a request and read its answer. If there is none, use the next worker from now on."""
         if self.connection is None:
             port = self.workers.ports[self.worker % len(self.workers.ports)]
             self.connection = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)

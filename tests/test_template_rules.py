@@ -107,7 +107,7 @@ def test_a_dead_class_would_be_noticed():
 
 
 BARRED = ("on", "data-hx-on", "data-hx-vals", "data-hx-vars", "hx-")
-"""Attributes that hold code, and those that are no HTML: HTMX reads `data-hx-` as well."""
+"""Attributes that contain code, and those that are not HTML: HTMX reads `data-hx-` as well."""
 
 REQUESTS = {f"data-hx-{verb}" for verb in ("get", "post", "put", "patch", "delete")}
 

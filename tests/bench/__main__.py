@@ -1,8 +1,8 @@
-"""`make bench`: measure the site's load limits on this machine, each server on one core.
+"""`make bench`: measure the site's speed under load on this machine, each server on one core.
 
 `python -m tests.bench [--seconds 3] [--rounds 3] [--small] [--write docs/performance.md]`. The
-load runs on the other core. Every figure is measured in each round, so that other work of the
-machine affects all of them alike. Ratios are more reliable than numbers.
+load generator runs on the other core. Every figure is measured in each round, so that other work
+of the machine affects all figures equally. Ratios are more reliable than numbers.
 """
 
 import argparse
@@ -37,7 +37,7 @@ TITLES = {
 }
 SMALL, LARGE = Size("24 tools", 24, 0), Size("15,000 tools", 15_000, 1_000_000)
 PAUSE = 1
-"""Seconds after a run, in which a server answers requests whose client has gone."""
+"""Seconds after a run, in which a server answers requests that wrk no longer waits for."""
 Results = dict[str, dict[str, list[LoadResult]]]
 
 
@@ -53,7 +53,7 @@ def relative_spread(runs: list[LoadResult]) -> str:
 
 
 def table(results: Results) -> list[str]:
-    """Answers a second, with the half of the rounds' spread, p50 and p99."""
+    """A row for each figure: answers a second, half the range of the rounds, p50 and p99."""
     lines = ["| | " + " | ".join(results) + " |", "|---|" + "---|" * len(results)]
     for key, title in TITLES.items():
         cells = []
@@ -107,7 +107,7 @@ def targets(results: Results) -> list[str]:
 
 
 def machine() -> str:
-    """Where it was measured."""
+    """The machine on which the figures were measured."""
     return (
         f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}; load"
         f" before the start {os.getloadavg()[0]:.1f}"
@@ -115,7 +115,7 @@ def machine() -> str:
 
 
 def measure(options: argparse.Namespace) -> tuple[Results, list[str]]:
-    """All sites, in interleaved rounds: the figures, and a line on each site's first view."""
+    """Measure all sites in interleaved rounds: the figures, and two lines for each site."""
     kinds = ["sqlite"] if ready_postgres() else ["sqlite", "postgresql"]
     sizes = [SMALL] if options.small else [SMALL, LARGE]
     with tempfile.TemporaryDirectory() as place, ExitStack() as stack:
@@ -142,7 +142,7 @@ def measure(options: argparse.Namespace) -> tuple[Results, list[str]]:
 
 
 def reach_line(site: Site, seconds: float) -> str:
-    """What reached Python of the page views of readers without a cookie, behind our nginx."""
+    """How many page views of readers without a cookie reached Python behind our nginx."""
     views, found, most = site.reach(seconds)
     return (
         f"of {views:,} page views behind our nginx {found} reached Python; {most} are allowed: one"

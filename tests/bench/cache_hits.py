@@ -32,8 +32,8 @@ def answered_by_python(port: int) -> int:
 
 
 def measure_reach(env: dict[str, str], folder: Path, seconds: float) -> tuple[int, int, int]:
-    """Load pages through nginx: the views, how many of them reached Python, and how many may have:
-    one a page, encoding and second of the clock.
+    """Load pages through nginx: the number of views, how many of them reached Python, and how many
+    are allowed to: one for each page, encoding and clock second.
     """
     script, place = folder / "readers.lua", folder / "reach"
     place.mkdir(exist_ok=True)

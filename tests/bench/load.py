@@ -27,7 +27,7 @@ end
 
 @dataclass
 class LoadResult:
-    """What one run measured: answers a second, and waits in milliseconds."""
+    """The result of one run: answers a second, and waits in milliseconds."""
 
     rate: float
     p50: float

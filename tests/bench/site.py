@@ -145,7 +145,7 @@ class Site:
 
 
 def rich_comparison(tools: int) -> str:
-    """The page of so many tools with 30 attributes each."""
+    """The path of a comparison of this many tools with 30 attributes each."""
     return f"/compare/{'-vs-'.join(f'tool-{n:05}' for n in range(2, 2 + tools))}/"
 
 

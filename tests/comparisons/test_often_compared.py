@@ -18,7 +18,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def add_reads(number: int, *tools: Tool) -> None:
-    """Let the comparison of these tools be read today."""
+    """Add this number of reads today to the comparison of these tools."""
     key = tools_key(tool.pk for tool in tools)
     DayReads.objects.add({(timezone.now().date(), key): number})
 

@@ -1,4 +1,4 @@
-"""The site as it is deployed, once for all tests of the front."""
+"""The site as it is deployed, started once for all tests of nginx in front."""
 
 import re
 from collections.abc import Iterator

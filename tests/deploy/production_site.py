@@ -333,7 +333,7 @@ def prepared(url: str, **settings: str) -> dict[str, str]:
 
 
 def answer_to_partial_request(port: int, start: bytes) -> bytes:
-    """All that a client receives which sends this start of a request and nothing more."""
+    """The bytes that a client receives if it sends only this beginning of a request."""
     with socket.create_connection(("127.0.0.1", port), timeout=30) as one:
         one.sendall(start)
         rest = b""

@@ -1,4 +1,4 @@
-"""The front as it is deployed: nginx with our own configuration before two servers."""
+"""nginx with our own configuration in front of two servers, as deployed."""
 
 import re
 import shutil
@@ -35,7 +35,7 @@ PAIR = "/compare/cursor-background-agent-vs-smollm3/"
 
 
 def request_until_cached(nginx, path, **headers):
-    """The page from the front's cache; the last answer if the front does not cache it."""
+    """Request the page until nginx answers from its cache; the last answer."""
     for _ in range(20):
         answer = get(nginx.port, path, **headers)
         if answer.headers["X-Front"] in ("HIT", "BYPASS"):
@@ -51,7 +51,7 @@ def tool_paths(nginx: Nginx) -> list[str]:
 
 @pytest.fixture(scope="module")
 def silent_clients(site):
-    """What clients receive that send half a request; they wait while other tests run."""
+    """The bytes that clients receive after half a request; they wait while other tests run."""
     starts = [
         b"",
         b"GET / HTTP/1.1\r\nHost: x\r\n",
@@ -144,7 +144,7 @@ def test_any_other_query_is_sent_to_the_site_and_not_cached(nginx, query):
 def test_many_requests_at_once_reach_the_server_once(site):
     nginx, *_ = site
     missed = []
-    # A page is stored for the rest of its second: on a busy machine it may be over too early.
+    # A page is stored for the rest of its second, which may end too early on a busy machine.
     for path in tool_paths(nginx)[:5]:
         time.sleep(1 - time.time() % 1)
         with ThreadPoolExecutor(30) as pool:
@@ -190,7 +190,7 @@ def test_unknown_urls_leave_no_file_in_the_cache(site, folder):
 
 
 def test_a_page_that_is_no_longer_public_is_not_shown(site):
-    """Not even to readers who come while nginx revalidates its copy."""
+    """This is true also for readers whose requests arrive while nginx revalidates its copy."""
     nginx, _, _, env = site
     path = tool_paths(nginx)[1]
     request_until_cached(nginx, path)
@@ -269,7 +269,7 @@ def test_no_request_fails_while_both_servers_are_replaced_in_turn(site):
 
 
 def test_a_release_that_does_not_start_leaves_the_other_server_running(site):
-    """The fault is in a setting that only the server reads."""
+    """The error is in a setting that only the server reads."""
     nginx, first, second, env = site
     before, whole = second.workers(), first.env
     first.env = env | {"SENTRY_DSN": "nonsense", "PORT": str(first.port)}

@@ -84,7 +84,7 @@ def test_a_worker_that_is_killed_is_replaced(server):
 
 @pytest.fixture(scope="module")
 def silent_client(server):
-    """What a client receives that sends half its headers; it waits while other tests run."""
+    """The bytes that a client receives after half its headers; it waits while other tests run."""
     start = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
     with ThreadPoolExecutor(1) as pool:
         yield pool.submit(answer_to_partial_request, server.port, start)

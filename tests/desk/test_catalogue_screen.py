@@ -34,7 +34,7 @@ def body(response) -> bytes:
     return b"".join(response.streaming_content)
 
 
-# --- Who may ---------------------------------------------------------------------------------
+# --- Permissions -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", [URL, f"{URL}download/", f"{URL}load/"])
@@ -77,7 +77,7 @@ def test_a_form_of_our_own_page_is_accepted():
     assert send(client, URL, text_of(), csrfmiddlewaretoken=token).status_code == 200
 
 
-# --- Out -------------------------------------------------------------------------------------
+# --- Download --------------------------------------------------------------------------------
 
 
 def test_the_download_is_the_dump_under_a_dated_name(publisher, clock):
@@ -100,7 +100,7 @@ def test_a_download_sent_again_is_reported_to_change_nothing(publisher):
     assert waiting() == []
 
 
-# --- In --------------------------------------------------------------------------------------
+# --- Upload ----------------------------------------------------------------------------------
 
 
 def test_a_preview_of_a_file_writes_nothing(publisher):

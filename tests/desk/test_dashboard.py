@@ -287,7 +287,7 @@ def test_a_writer_sees_nothing_about_votes(writer):
     assert Part(writer, "votes").text == ""
 
 
-# --- Who sees what --------------------------------------------------------------------------
+# --- Permissions ----------------------------------------------------------------------------
 
 
 def offered_links(client):

@@ -156,7 +156,7 @@ def test_a_category_that_attributes_name_says_which_before_it_can_be_deleted(pub
     assert not Category.objects.exists()
 
 
-# --- Who may --------------------------------------------------------------------------------
+# --- Permissions ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["delete", "withdraw", "bring-back"])

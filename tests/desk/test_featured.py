@@ -28,7 +28,7 @@ def three():
 
 
 def numbers(rows, *given):
-    """What the screen sends: a number for each row, in the order in which they stood."""
+    """The form data of the screen: a number for each row, in the order of the rows."""
     return {f"place-{row.pk}": n for row, n in zip(rows, given or range(1, 99), strict=False)}
 
 

@@ -1,4 +1,4 @@
-"""Changed scores and verdicts that readers saw: a reason, and an entry on the public record."""
+"""Changes of scores and verdicts that readers saw need a reason and go on the public record."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Publishing, scheduling and their refusals: acts of their own buttons, never of a date alone."""
+"""Publishing and scheduling need their own buttons; a date alone changes no state."""
 
 from datetime import timedelta
 
@@ -20,7 +20,7 @@ UNSCHEDULE = {"_unschedule": "Remove from the schedule"}
 
 
 def in_days(days):
-    """A moment in so many days, as a form sends it."""
+    """The time after this number of days, as a form sends it."""
     return (timezone.now() + timedelta(days=days)).replace(second=0, microsecond=0)
 
 

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")
 
 
 def send(client, url, **changes):
-    """Send the form of a page as it is shown, with these changes."""
+    """Send the form of a page with its shown values and these changes."""
     return client.post(url, on_the_page(client.get(url)) | changes)
 
 

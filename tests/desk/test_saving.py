@@ -18,7 +18,7 @@ TEXT = "First line.\n\nSecond line."
 
 
 def written_tool():
-    """A public tool with two takes, with texts in every field that may hold one."""
+    """A public tool with two takes, with texts in every text field."""
     tool = make.tool(tagline="One line", description=TEXT, pricing="Free", maker="Maker")
     make.take(on=tool, body=TEXT)
     make.take(on=tool, published_at=None)

@@ -119,7 +119,7 @@ def test_words_are_counted_as_a_reader_would(text, number):
     assert count_words(text) == number
 
 
-# --- The panel while one writes --------------------------------------------------------------
+# --- The panel's verdict during writing ------------------------------------------------------
 
 
 def test_the_panel_s_verdict_is_updated_during_typing(publisher):

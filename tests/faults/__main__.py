@@ -1,9 +1,9 @@
-"""`make faults`: break what the site stands on, one part after another, while people read and vote.
+"""`make faults`: make the parts that the site needs fail while simulated visitors read and vote.
 
-`python -m tests.faults [FAILURE …]`. Two servers behind our own nginx, on a PostgreSQL and a Redis of
-our own; then one on a SQLite whose disk is full. Exit status 1 when a reader of a cached page got
-anything but the page, an acknowledged vote is gone, or the trouble outlived the fault by more
-than it may.
+`python -m tests.faults [FAILURE …]`. Two servers behind our own nginx, on a PostgreSQL and a Redis
+of our own; then one server on a SQLite whose disk is full. Exit status 1 if a reader of a cached
+page got anything but the page, if an acknowledged vote is lost, or if requests still fail too long
+after the failure has ended.
 """
 
 import os
@@ -33,20 +33,20 @@ TITLES = ["failure", "lasted (s)", "failing (s)", "cached pages failed", "others
 TITLES += ["votes failed", "votes lost", "longest wait for a cached page (s)", "for others (s)"]
 
 LASTING = 4.0
-"""Seconds that a fault lasts."""
+"""Seconds that a failure lasts."""
 
 EXPIRING, HANGING = 28.0, 30.0
-"""Seconds before PostgreSQL hangs, and while: the cached page, which lives 55, expires then."""
+"""Seconds before PostgreSQL hangs, and while it does: the cached page (55 s) expires then."""
 
 METRICS_TOKEN = "the-token-of-the-failures"
 
 AFTERWARDS = 1.0
-"""Seconds of trouble that a fault may leave behind it."""
+"""Seconds after the end of a failure in which requests may still fail."""
 
 
 @dataclass
 class Site:
-    """What can be broken: the database's machine or disk, and all that stands on it."""
+    """A running site, and the parts that can fail: database, disk, Redis and servers."""
 
     postgres: Postgres | None
     disk: SmallDisk | None
@@ -57,7 +57,7 @@ class Site:
 
     @property
     def started_postgres(self) -> Postgres:
-        """The PostgreSQL, in a drill that has one."""
+        """The PostgreSQL, on a site that has one."""
         assert self.postgres
         return self.postgres
 
@@ -66,7 +66,7 @@ class Site:
         return psycopg.connect(self.started_postgres.url, autocommit=True)
 
     def stored_choices(self) -> dict[str, str]:
-        """The choice of every visitor on the tool that is voted on."""
+        """The choice of every visitor on the tool that the visitors vote on."""
         query = "SELECT visitor, choice FROM reviews_vote"
         if self.postgres:
             with self.database() as connection:
@@ -88,7 +88,7 @@ def database_stops(site: Site) -> None:
 
 
 def database_hangs(site: Site) -> None:
-    """PostgreSQL stands still with all its connections."""
+    """PostgreSQL hangs and keeps all its connections."""
     time.sleep(EXPIRING)
     site.started_postgres.pause()
     time.sleep(HANGING)
@@ -96,7 +96,7 @@ def database_hangs(site: Site) -> None:
 
 
 def connections_end(site: Site) -> None:
-    """Every connection is ended from the other side, three times."""
+    """PostgreSQL ends every connection, three times."""
     with site.database() as connection:
         for _ in range(3):
             connection.execute(
@@ -126,27 +126,27 @@ def migration_meets_a_lock(site: Site) -> None:
 
 
 def redis_is_killed(site: Site) -> None:
-    """Redis is killed, and comes back empty."""
+    """Redis is killed, then started again without data."""
     site.redis.stop(signal.SIGKILL)
     time.sleep(LASTING)
     site.redis.start()
 
 
 def redis_pauses(site: Site) -> None:
-    """Redis takes connections and answers nothing."""
+    """Redis accepts connections and does not answer."""
     site.redis.send(signal.SIGSTOP)
     time.sleep(LASTING)
     site.redis.send(signal.SIGCONT)
 
 
 def worker_is_killed(site: Site) -> None:
-    """A worker of one server is killed with -9; it is replaced."""
+    """A worker of one server is killed with SIGKILL and replaced."""
     replace_worker(site.servers[0])
     time.sleep(LASTING)
 
 
 def replace_worker(server: Server) -> None:
-    """Kill a worker and wait for the next."""
+    """Kill a worker and wait until it is replaced."""
     killed = server.workers()[0]
     os.kill(killed, signal.SIGKILL)
     end = time.monotonic() + 120
@@ -170,7 +170,7 @@ def one_server_stops(site: Site) -> None:
 
 
 def disk_is_full(site: Site) -> None:
-    """The disk under SQLite and the metrics is full, then has room again; a worker is replaced."""
+    """The disk of SQLite and the metrics is full, then has space again; a worker is replaced."""
     assert site.disk
     (server,) = site.servers
     site.disk.fill()
@@ -186,16 +186,16 @@ def disk_is_full(site: Site) -> None:
 
 
 class Failure(NamedTuple):
-    """What breaks, and what may become of it; times in seconds."""
+    """What fails, and which effects are allowed; times in seconds."""
 
     breaks: Callable[[Site], None]
     may_fail: bool = False
-    """Whether what is not kept may fail meanwhile."""
+    """Whether requests for pages that are not cached may fail during the failure."""
     afterwards: float = AFTERWARDS
     longest_read: float = inf
     """The longest wait for a cached page."""
     longest: float = inf
-    """The longest wait for all else."""
+    """The longest wait for all other answers."""
     searchers: int = 1
 
 
@@ -217,7 +217,7 @@ ON_SQLITE = {"disk": Failure(disk_is_full, may_fail=True)}
 
 @contextmanager
 def running_site(database: type[Postgres | SmallDisk]) -> Iterator[Site]:
-    """Two servers behind nginx, on a database and a Redis of our own; on SQLite it is one."""
+    """Start two servers (one on SQLite) behind nginx, with their own database and Redis."""
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         folder = Path(name)
         own_database = database(folder)
@@ -237,7 +237,7 @@ def running_site(database: type[Postgres | SmallDisk]) -> Iterator[Site]:
 
 
 def cause_failure(site: Site, name: str) -> tuple[str, list[str]]:
-    """One fault: its row of the table, and what should not have been."""
+    """Cause one failure; its row of the table, and the problems found."""
     rule = (FAILURES | ON_SQLITE)[name]
     tool = first_tool(get(site.nginx.port, "/tools/").body)
     for server in site.servers * 2:
@@ -264,7 +264,7 @@ def cause_failure(site: Site, name: str) -> tuple[str, list[str]]:
 
 
 def problems_of(load: Load, rule: Failure, ended: float) -> list[str]:
-    """What should not have been in a drill whose fault ended at that moment."""
+    """The problems during and after a failure that ended at this time."""
     wrong = []
     if load.readers.bad():
         wrong.append(f"readers of a cached page got {dict(load.readers.statuses())}")
@@ -285,7 +285,7 @@ def problems_of(load: Load, rule: Failure, ended: float) -> list[str]:
 
 
 def run(database: type[Postgres | SmallDisk], names: list[str]) -> dict[str, list[str]]:
-    """These drills on one site, printed row by row: what should not have been, by drill."""
+    """Cause these failures on one site and print a row for each; the problems by failure."""
     wrong: dict[str, list[str]] = {}
     with running_site(database) as site:
         for name in names:
@@ -297,7 +297,7 @@ def run(database: type[Postgres | SmallDisk], names: list[str]) -> dict[str, lis
 
 
 def main() -> int:
-    """Run the drills; the process's exit status."""
+    """Cause the failures; the process's exit status."""
     wanted = sys.argv[1:] or [*FAILURES, *ON_SQLITE]
     missing: list[str] = []
     wrong: dict[str, list[str]] = {}

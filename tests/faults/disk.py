@@ -1,4 +1,4 @@
-"""A small disk of our own, which a drill may fill to its last byte."""
+"""A small disk of our own, which a test of a full disk may fill to its last byte."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ BLOCK = 4096
 
 
 class SmallDisk:
-    """A file system in memory, mounted in `folder` for the time of `with`; only root may mount."""
+    """A file system in memory, mounted in `folder` inside `with`; only root may mount."""
 
     def __init__(self, folder: Path) -> None:
         self.place = folder / "disk"
@@ -32,7 +32,7 @@ class SmallDisk:
         subprocess.run(["umount", "--lazy", str(self.place)], check=True)
 
     def fill(self) -> None:
-        """Take every block that is left."""
+        """Fill every free block."""
         with self.filler.open("wb", buffering=0) as file:
             try:
                 while True:
@@ -41,5 +41,5 @@ class SmallDisk:
                 pass
 
     def free(self) -> None:
-        """Give it back."""
+        """Free the filled blocks."""
         self.filler.unlink()

@@ -1,4 +1,4 @@
-"""Readers and voters who go on while something breaks, and a note of every answer they got."""
+"""Simulated readers and voters during a failure, and a log of every answer they got."""
 
 import re
 import threading
@@ -11,13 +11,13 @@ from typing import Self
 from urllib.parse import urlencode
 
 PAUSE, VOTERS_PAUSE = 0.01, 0.2
-"""Seconds between two requests of one of them; the front lets an address write ten a second."""
+"""Seconds between two requests of one visitor; nginx accepts ten forms a second from an address."""
 
 HEADER_MARK = b'class="masthead__name"'
-"""What is on every page of ours, the front's own too."""
+"""HTML that is in every page of the site, also in those that nginx serves itself."""
 
 TIMEOUT = 30
-"""Seconds each waits for an answer."""
+"""Seconds that a visitor waits for an answer."""
 
 
 @dataclass
@@ -31,7 +31,7 @@ class RequestLog:
         return Counter(status for _, status, _ in self.rows)
 
     def bad(self) -> list[tuple[float, int, float]]:
-        """The answers that are no page."""
+        """The answers without a page."""
         return [row for row in self.rows if row[1] not in (200, 303, 304)]
 
     def failing_seconds(self) -> float:
@@ -45,7 +45,7 @@ class RequestLog:
 
 
 class Voter:
-    """A visitor behind an address of its own, who knows what was acknowledged."""
+    """A visitor with an own IP address, who records which votes were acknowledged."""
 
     def __init__(self, port: int, number: int, tool: str) -> None:
         self.port, self.tool = port, tool
@@ -56,7 +56,7 @@ class Voter:
         self.unexplained = 0
 
     def request(self, method: str, path: str, body: str | None = None) -> int:
-        """One request on a connection of its own; 0 when no answer came."""
+        """The status of one request on a new connection; 0 without an answer."""
         one = HTTPConnection("127.0.0.1", self.port, TIMEOUT, source_address=(self.source, 0))
         headers = {"Cookie": "; ".join(f"{name}={v}" for name, v in self.cookies.items())}
         if body:
@@ -78,12 +78,12 @@ class Voter:
         return response.status
 
     def read_list(self) -> int:
-        """Ask for a list with a bad filter, which no cache stores; nginx limits real searches."""
+        """Request a list with an invalid filter, which no cache stores; nginx limits searches."""
         self.turn += 1
         return self.request("GET", f"/tools/?sort={self.source}word{self.turn}")
 
     def vote(self) -> int:
-        """Vote, the other way than last time."""
+        """Cast the opposite of the last vote."""
         self.turn += 1
         choice = ("ship", "skip")[self.turn % 2]
         known = "visitor" in self.cookies
@@ -96,7 +96,7 @@ class Voter:
 
 
 class Load:
-    """A reader of one page, some who search, and voters, all the time of `with`."""
+    """A reader of one page, some who search, and voters, who send requests inside `with`."""
 
     def __init__(
         self,
@@ -138,7 +138,7 @@ class Load:
             thread.join()
 
     def lost(self, stored_choices: dict[str, str]) -> list[str]:
-        """The voters whose last acknowledged vote does not stand; `standing`: choice by visitor."""
+        """The voters whose last acknowledged vote is not in `stored_choices`, by visitor."""
         found = []
         for voter in self.voters:
             name = voter.cookies.get("visitor", "").partition(":")[0]

@@ -1,4 +1,4 @@
-"""A PostgreSQL of our own, which a drill may stop, cut and lock without hurting anybody."""
+"""A PostgreSQL of our own, which a test may stop, pause and lock without harm to other work."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ def program_folder() -> Path | None:
 
 
 class Postgres:
-    """One server in a folder, for the time of `with`; root hands it to the user `postgres`."""
+    """One server in a folder, inside `with`; if root runs it, the folder belongs to `postgres`."""
 
     def __init__(self, folder: Path) -> None:
         programs = program_folder()
@@ -48,21 +48,21 @@ class Postgres:
         self._run("pg_ctl", "start", "--wait", "--log", str(self.data / "log"), "-o", options)
 
     def stop(self) -> None:
-        """Stop it at once; its clients are cut off."""
+        """Stop it at once; its clients lose their connections."""
         self._run("pg_ctl", "stop", "--mode=fast", "--wait")
 
     def pause(self) -> None:
-        """Stop all its processes where they are; the kernel keeps their connections."""
+        """Pause all its processes; the kernel keeps their connections."""
         for process in self._processes():
             os.kill(process, signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Let them go on."""
+        """Let them continue."""
         for process in self._processes():
             os.kill(process, signal.SIGCONT)
 
     def _processes(self) -> list[int]:
-        """The numbers of its processes, the one that starts the others first."""
+        """Its process ids, the parent process first."""
         first = (self.data / "postmaster.pid").read_text().split()[0]
         found = subprocess.run(["pgrep", "-P", first], capture_output=True, check=True, text=True)
         return [int(number) for number in [first, *found.stdout.split()]]

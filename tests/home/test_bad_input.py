@@ -55,7 +55,7 @@ SOME = ("nothing", "a far page", "NUL", "a broken escape", "10,000 characters", 
 
 
 def test_no_query_string_breaks_a_page(client):
-    """Some values on all pages; tests/malformed_input sends hundreds to each page with a query."""
+    """Some values on all pages; tests/malformed_input sends hundreds where a query is read."""
     addresses.sample_site()
     for value in (VALUES[key] for key in SOME):
         query = "&".join(f"{key}={value}" for key in KEYS)

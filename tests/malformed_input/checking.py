@@ -1,4 +1,4 @@
-"""Check answers to junk: no server error, nothing unescaped, no secret of another visitor."""
+"""Check answers to malformed input: no server error, unescaped text or foreign secret."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import unquote_plus
 
 BEGIN, END = "73519024", "42091537"
-"""Marks around what is sent; digits, which no filter changes."""
+"""Marks around each sent string; digits, which no filter changes."""
 
 SPECIAL = re.compile(rb"[<>\"'&]")
 LONGEST_UNCUT = 90

@@ -1,4 +1,4 @@
-"""Fixtures of the tests with junk: the strings, the site, and the checkers of its answers."""
+"""Fixtures of the tests with malformed input: strings, site, and checkers of its answers."""
 
 import os
 import re

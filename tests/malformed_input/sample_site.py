@@ -1,4 +1,4 @@
-"""The site that junk is sent to, and the secrets of another visitor."""
+"""The site that gets the malformed input, and the secrets of another visitor."""
 
 import re
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Visitor:
 
 @dataclass(frozen=True)
 class SampleSite:
-    """The visitor who sends junk, another one, and a subscriber's address."""
+    """The visitor who sends the malformed input, another visitor, and a subscriber's address."""
 
     mine: Visitor
     theirs: Visitor

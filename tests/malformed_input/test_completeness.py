@@ -1,4 +1,4 @@
-"""Junk is sent to everything that the site reads, and every kind of fault is found."""
+"""Malformed input goes to all that the site reads, and the checker finds every kind of fault."""
 
 import re
 from collections.abc import Iterator

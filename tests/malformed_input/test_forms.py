@@ -14,7 +14,7 @@ EVERY_TENTH = 10
 JOIN = (b"/newsletter/join/", b"/newsletter/join/in-place/")
 FIELDS_WITH_JUNK = {*FORM_FIELDS.values(), "next", "address", "website"}
 FIELDS_WITH_JUNK |= {"List-Unsubscribe"}
-"""The fields that get junk here, besides those of the login."""
+"""The fields that get malformed input in this file, besides those of the login."""
 
 TAKING = {
     *("reviews:vote", "tools:bookmark", "reviews:forget"),

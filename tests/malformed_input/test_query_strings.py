@@ -44,11 +44,11 @@ KEYS_WITH_JUNK = {key for query in READ_BY_PAGE.values() for key in query.keys} 
     *("weigh", "weigh-builder"),
     *("removed", "compare", *(key for _, key in PRESENCE_ONLY)),
 }
-"""Every key that gets junk here."""
+"""Every query key that gets malformed input in this file."""
 
 WITH_UNKNOWN_KEYS = "newsletter:archive"
 WITHOUT_ECHO = {"comparisons:suggest", "search:suggest", "sitemap-section"}
-"""Pages that show nothing of their query."""
+"""Pages that do not show their query."""
 
 
 @pytest.mark.usefixtures("pages_rendered_once")
@@ -100,7 +100,7 @@ def test_no_list_in_a_query_breaks_a_public_page(strings, sender: Sender, checke
 @pytest.mark.usefixtures("reaches_no_query", "pages_rendered_once")
 @pytest.mark.parametrize("name", WEIGHED)
 def test_no_weight_causes_an_error(strings, sender: Sender, checker: Checker, name):
-    """As the panel, as the weights of two reviewers, as the names of nobody, and beside them."""
+    """As panel, as weights of two reviewers, as names of unknown reviewers, and beside them."""
     path = QUIET[name].encode()
     for start in range(0, len(strings), 2):
         texts = strings[start : start + 2]

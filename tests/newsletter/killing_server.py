@@ -14,8 +14,9 @@ from aiosmtpd.controller import Controller
 from tests.free_port import free_port
 
 POINTS = ("MAIL", "RCPT", "body", "accepted", "answered", "soon after", "a little later")
-"""Where a client can be killed: at MAIL, at RCPT, after the body before it is accepted, accepted
-before the reply, after the reply, and one and three milliseconds later.
+"""The points at which a client can be killed: at MAIL, at RCPT, after the body and before the
+mail is accepted, after that and before the reply, after the reply, and one and three
+milliseconds later.
 """
 _DELAYS = {"answered": 0.0, "soon after": 0.001, "a little later": 0.003}
 

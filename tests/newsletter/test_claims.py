@@ -1,4 +1,4 @@
-"""The claims of senders on mails: who sends which, and what a dead sender leaves."""
+"""The claims of senders on mails, and what happens to the mails of a killed sender."""
 
 import socket
 from datetime import timedelta

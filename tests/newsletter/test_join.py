@@ -1,4 +1,4 @@
-"""Joining: the same response for every address, and a mail only to those that may get one."""
+"""Joining: the same response for every address, and a mail only to addresses that may get one."""
 
 from datetime import timedelta
 

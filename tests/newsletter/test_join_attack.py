@@ -1,4 +1,4 @@
-"""What two thousand posts of a script achieve in a day."""
+"""How many mails two thousand posts of a script cause in a day."""
 
 from collections import Counter
 from urllib.parse import urlencode

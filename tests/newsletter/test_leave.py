@@ -1,4 +1,4 @@
-"""Leaving, being forgotten and coming back, with only the links of a mail."""
+"""Unsubscribing, being forgotten and joining again, with only the links of a mail."""
 
 import pytest
 from django.core import mail

@@ -94,7 +94,7 @@ def site(
     django_db_blocker: DjangoDbBlocker,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[int]:
-    """The port of the site, served over HTTPS as it is in production."""
+    """The port of the site, served over HTTPS as in production."""
     folder, port = tmp_path_factory.mktemp("site"), free_port()
     env = environment(f"sqlite:///{folder / 'db.sqlite3'}") | {
         "SITE_URL": f"https://localhost:{port}",

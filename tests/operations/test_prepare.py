@@ -53,7 +53,7 @@ SETTLED = {
         "ban-drop-not-null",
         "require-concurrent-index-deletion",
     },
-    # Servers of the release before read the dropped columns: CHANGELOG.md says so.
+    # Servers of the previous release read the dropped columns: CHANGELOG.md says so.
     "comparisons.0006_two_to_ten_tools": {
         "ban-drop-column",
         "constraint-missing-not-valid",
@@ -77,7 +77,7 @@ SETTLED = {
         "require-concurrent-index-creation",
         "require-concurrent-index-deletion",
     },
-    # One row of two numbers a tool is written anew: votes wait for some tens of milliseconds.
+    # One row of two numbers for each tool is rewritten: votes wait for some tens of milliseconds.
     "reviews.0014_lower_bound_of_tallies": {"adding-field-with-default"},
     # Takes are tens of thousands at most: their index is made in well under a second.
     "reviews.0015_index_takes_with_scores": {
@@ -163,7 +163,7 @@ def wait_for_blocked_connection(observer: "psycopg.Connection[tuple[object, ...]
 
 
 def test_a_migration_that_waits_for_a_lock_does_not_block_readers(site):
-    """A long query locks the table, `migrate` waits for it, then a reader comes."""
+    """A long query locks the table, `migrate` waits for it, then a reader queries the table."""
     read, errors = Event(), []
 
     def migrate_back() -> None:

@@ -1,4 +1,4 @@
-"""A fault is sent to Sentry with its place and without personal data."""
+"""An error is sent to Sentry with its place and without personal data."""
 
 import gzip
 import json

@@ -50,7 +50,7 @@ def tidy() -> dict[str, int]:
 
 
 def login_attempt(moment: datetime) -> None:
-    """A row in each table of the login guard."""
+    """A row in each table of django-axes."""
     for number, table in enumerate((AccessAttempt, AccessLog, AccessFailureLog)):
         more = {"failures_since_start": 1} if table is AccessAttempt else {}
         row = table.objects.create(username=f"ada {number}", user_agent=str(moment), **more)

@@ -90,7 +90,7 @@ def test_an_expired_page_is_served_while_it_cannot_be_rendered_again(calm_client
 
 
 class SlowVersion(CurrentVersion):
-    """A version whose look-up ends only when the test lets it."""
+    """A version whose look-up ends only when the test allows it."""
 
     def reset(self) -> None:
         super().reset()

@@ -133,7 +133,7 @@ def test_a_page_with_tallies_is_rendered_again_after_55_seconds(client):
 
 
 def age_cached_pages(seconds: float) -> None:
-    """Make the cached pages older by so many seconds."""
+    """Make the cached pages older by this number of seconds."""
     pages = [(memory, dict(memory.pages)) for memory in (cache.pages, cache.others)]
     for memory, rows in pages:
         memory.pages.clear()

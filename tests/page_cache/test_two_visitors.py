@@ -143,7 +143,7 @@ OWN = {
 
 
 def test_each_visitor_sees_only_their_own_votes_and_bookmarks(readers: Readers):
-    """Each sends two requests, the others come in between, and the answers are equal."""
+    """Each sends two requests, with those of the others in between; the answers are equal."""
     start_process()
     for client in readers.values():
         client.defaults = {}

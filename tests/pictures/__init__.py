@@ -1,1 +1,1 @@
-"""The pictures of the documents, and the length of an editor's ways through the desk."""
+"""The pictures of the documents, and how many clicks and keys an editor's tasks need."""

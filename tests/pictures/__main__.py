@@ -104,7 +104,7 @@ def first_page(camera: Camera) -> None:
 
 
 def take(camera: Camera) -> None:
-    """A take as it is written, and what its editor is told after it is published."""
+    """A take while it is written, and the message after it is published."""
     page = camera.window("ana")
     page.locator(".dashboard__gaps a", has_text="Founder").last.click()
     page.locator("#id_score").fill("72")

@@ -66,7 +66,7 @@ def _fill_content(now: datetime) -> None:
 
 
 def _name_ben() -> None:
-    """Ben wrote what the catalogue did not bring."""
+    """Make Ben the author of the rows that are not from the catalogue."""
     from django.contrib.auth.models import User
 
     from reviews.models import Take
@@ -79,7 +79,7 @@ def _name_ben() -> None:
 
 
 def _fill_votes(now: datetime) -> None:
-    """Votes of several networks over two weeks, and one network that did too much."""
+    """Votes of several networks over two weeks, and one network above the limit."""
     from reviews import voting
     from tools.models import Tool
 

@@ -1,4 +1,4 @@
-"""Count what an editor does from the login to three aims: `python -m tests.pictures.measure`.
+"""Count an editor's clicks and keys for three tasks: `python -m tests.pictures.measure`.
 
 Clicks and key presses that lead there, characters of names and texts apart, which no screen can
 save; and the seconds as run, the time of machine and network included.
@@ -40,7 +40,7 @@ def scheduled_take(editor: Editor, site: DeskSite) -> None:
 
 
 def mailed_issue(editor: Editor, site: DeskSite) -> None:
-    """An issue in the mailboxes of twelve subscribers; the wait for its minute is no work."""
+    """Mail an issue to twelve subscribers; the wait for its time is not counted."""
     page = editor.page
     editor.click(page.locator(".dashboard__links").get_by_role("link", name="Issues"))
     editor.click(page.get_by_role("button", name="Create the next issue now"))
@@ -67,7 +67,7 @@ def send(site: DeskSite) -> None:
 
 
 def main() -> None:
-    """Go each way in a window of its own, and print what it took."""
+    """Do each task in a separate window, and print its clicks and keys."""
     print("| from the login to | clicks | keys | characters written | seconds |")
     print("|---|---|---|---|---|")
     with desk_site() as site, sync_playwright() as playwright:

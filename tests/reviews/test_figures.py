@@ -1,4 +1,4 @@
-"""The stored panel figures follow every take and reviewer, by whatever program they are written."""
+"""The stored panel figures are updated after every write of a take or reviewer, by any program."""
 
 import json
 from datetime import datetime, timedelta

@@ -78,7 +78,7 @@ def test_a_decision_is_about_the_whole_group_and_is_shown_stored_and_logged(
     counts: tuple[int, int],
     message: str,
 ):
-    """Released, the three ships and the take-back count; void, the two of before stand."""
+    """Released, three ships and a withdrawal count; voided, the two earlier votes stay."""
     response = decide(editor_client, group, decision, "we know them")
     assert message in [str(each) for each in response.context["messages"]]
     assert tally(tool) == counts

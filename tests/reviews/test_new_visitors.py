@@ -1,4 +1,4 @@
-"""The limit of new visitors a network and hour: votes and bookmarks together, then a 429."""
+"""The limit of new visitors for each network and hour: votes and bookmarks together, then a 429."""
 
 from datetime import timedelta
 from uuid import uuid4

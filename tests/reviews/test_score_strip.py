@@ -1,4 +1,4 @@
-"""Where the marks of a score strip stand."""
+"""The positions of the marks on a score strip."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Attacks on a tally by one person, with what they move in a day, in counted acts."""
+"""Attacks on a tally by one person, and how many votes they change in a day."""
 
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4

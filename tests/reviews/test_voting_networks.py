@@ -1,4 +1,4 @@
-"""The daily cap of a network: which votes are held, who can see it, and what is stored."""
+"""The daily limit of a network: which votes are held, what their voters see, and what is stored."""
 
 from datetime import timedelta
 from uuid import UUID, uuid4

@@ -21,7 +21,7 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 """When tests vote by default: the middle of a day."""
 
 HOME = "192.0.2.0/24"
-"""The network that voters come from by default."""
+"""The default network of voters."""
 
 
 def cast(
@@ -32,7 +32,7 @@ def cast(
     network: str = HOME,
     now: datetime = NOON,
 ) -> VisitorVote:
-    """Cast a vote (an empty choice takes it back), by a new visitor unless one is given."""
+    """Cast a vote (an empty choice withdraws it), by a new visitor unless one is given."""
     return voting.cast(tool, by or uuid4(), choice, network, now)
 
 
@@ -54,7 +54,7 @@ def events(tool: Tool) -> list[tuple[str, str, str]]:
 
 
 def votes_from_events(tool: Tool) -> Counter[tuple[str, str, str]]:
-    """Choice, state and what stands in the tally of each vote, as follows from the events alone."""
+    """Choice, state and counted choice of each vote, calculated from the events alone."""
     found: dict[UUID | None, tuple[str, str, str]] = {}
     for event in VoteEvent.objects.filter(tool=tool).order_by("pk"):
         choice, state, choice_in_tally = found.pop(event.visitor, ("", "", ""))

@@ -1,4 +1,4 @@
-"""A name is found by what it is, whatever it consists of."""
+"""A name is found by its own text, whatever characters it has."""
 
 import pytest
 from django.utils import timezone

@@ -1,4 +1,4 @@
-"""How well the search finds what people look for, held to a number."""
+"""The mean reciprocal rank of readers' queries does not fall below a limit."""
 
 from pathlib import Path
 

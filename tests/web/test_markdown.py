@@ -1,4 +1,4 @@
-"""Editors' Markdown becomes safe HTML, whatever is written."""
+"""Editors' Markdown becomes safe HTML, for any input."""
 
 import time
 

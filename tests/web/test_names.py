@@ -1,4 +1,4 @@
-"""Names are shown as written, whatever is in them."""
+"""Names are shown as written, with any characters."""
 
 import pytest
 from django.utils import timezone

@@ -1,4 +1,4 @@
-"""Where a request comes from: the address, its network, and the hash that is stored."""
+"""The client of a request: its IP address, its network, and the hash that is stored."""
 
 from ipaddress import ip_address
 
@@ -9,7 +9,7 @@ from shipskip.web.network import address_hash, client_address, network_of, wide_
 
 
 def address(remote: str, forwarded: str | None = None) -> str:
-    """The address a request is taken to come from."""
+    """The IP address that the site uses for the client of a request."""
     headers = {} if forwarded is None else {"HTTP_X_FORWARDED_FOR": forwarded}
     request = RequestFactory().get("/", REMOTE_ADDR=remote, **headers)  # type: ignore[arg-type]
     return str(client_address(request))

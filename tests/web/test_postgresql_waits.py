@@ -1,4 +1,4 @@
-"""A request waits for PostgreSQL for seconds at most; a command or a form of the desk, for ever."""
+"""A request waits for PostgreSQL for seconds at most; commands and desk forms have no limit."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -46,7 +46,7 @@ def run(sql: str) -> list[tuple[Any, ...]]:
 
 
 def look_up() -> None:
-    """Any answer ends a silence."""
+    """Look up the content version: any answer ends a silence of PostgreSQL."""
     with limited(WaitLimit.LOOK_UP):
         run("SELECT 1")
 
@@ -84,7 +84,7 @@ def test_a_request_fails_at_once_while_postgresql_does_not_answer():
 
 @pytest.mark.django_db(transaction=True)
 def test_a_commit_without_an_answer_is_cancelled_as_well():
-    """A commit raises the content version, and waits for whoever has locked it."""
+    """A commit raises the content version, and waits for a transaction that has locked its row."""
     make.category()
     other = connections.create_connection("default")
     with closing(other), other.cursor() as cursor:

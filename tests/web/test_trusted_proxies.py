@@ -1,4 +1,4 @@
-"""Behind a proxy that ends HTTPS: its headers are used, a stranger's are ignored."""
+"""Behind a proxy that terminates HTTPS: only headers from a trusted proxy are used."""
 
 import pytest
 from django.db import OperationalError

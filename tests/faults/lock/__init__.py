@@ -1,1 +1,1 @@
-"""An app for the drill of a migration that meets a lock."""
+"""An app with a migration that has to wait for a lock."""
