@@ -149,14 +149,14 @@ class TakeAdmin(PublishableAdmin[Take]):
         Take.objects.filter(pk=obj.pk).update(checked_at=now)
 
     def response_post_save_add(self, request: HttpRequest, obj: Take) -> HttpResponseRedirect:
-        """Return to the list, or to the coverage matrix from which this take was opened."""
+        """Return to the list, or to the coverage table from which this take was opened."""
         self._offer_next_missing(request, obj)
-        return self._to_matrix(request) or super().response_post_save_add(request, obj)
+        return self._to_coverage(request) or super().response_post_save_add(request, obj)
 
     def response_post_save_change(self, request: HttpRequest, obj: Take) -> HttpResponseRedirect:
         """The same after a change."""
         self._offer_next_missing(request, obj)
-        return self._to_matrix(request) or super().response_post_save_change(request, obj)
+        return self._to_coverage(request) or super().response_post_save_change(request, obj)
 
     def _offer_next_missing(self, request: HttpRequest, take: Take) -> None:
         """For a take opened from the list of missing ones: link to the reviewer's next one."""
@@ -170,7 +170,7 @@ class TakeAdmin(PublishableAdmin[Take]):
             name = f"{take.reviewer} on {tool.labelled_name}"
             messages.info(request, format_html('Next missing: <a href="{}">{}</a>', url, name))
 
-    def _to_matrix(self, request: HttpRequest) -> HttpResponseRedirect | None:
+    def _to_coverage(self, request: HttpRequest) -> HttpResponseRedirect | None:
         if "back" not in request.GET:
             return None
         filters = QueryDict(request.GET["back"]).urlencode()

@@ -1,4 +1,4 @@
-"""Coverage matrix: one row per tool, one column per reviewer, each cell links to a take.
+"""Coverage table: one row per tool, one column per reviewer, each cell links to a take.
 
 The page object receives all its data and makes no queries.
 """
@@ -35,7 +35,7 @@ MAX_FOUND = 1_000
 
 
 class CoverageForm(CategoryFilterForm):
-    """`q`, `what`, `reviewer`, `category`, `state`, `sort` and `page` of the matrix."""
+    """`q`, `what`, `reviewer`, `category`, `state`, `sort` and `page` of the table."""
 
     q = forms.CharField(label="Search", required=False, max_length=100)
     what = forms.ChoiceField(
@@ -108,7 +108,7 @@ class Totals:
 
 @dataclass(frozen=True)
 class Coverage:
-    """All data of the matrix at `now`.
+    """All data of the table at `now`.
 
     `reviewers` in panel order, `tools` in the page's order with their categories, `takes` those of
     these reviewers on these tools; `may_change` and `may_add` are the editor's permissions.
@@ -206,7 +206,7 @@ def may_see(request: HttpRequest) -> bool:
 
 @require_safe
 def coverage(request: HttpRequest) -> HttpResponse:
-    """The matrix of tools by reviewers, filtered, sorted and paged."""
+    """The table of tools by reviewers, filtered, sorted and paged."""
     if not may_see(request):
         raise PermissionDenied
     now = timezone.now()
@@ -227,7 +227,7 @@ def coverage(request: HttpRequest) -> HttpResponse:
         "notices": form.notices,
         "narrowed": any(chosen[key] for key in ("q", "what", "reviewer", "category", "state")),
         "page": page,
-        "matrix": matrix_for(request, shown, page, takes, now),
+        "table": table_for(request, shown, page, takes, now),
         "totals": totals_at(now, reviewers),
         "facts": facts_due(now),
         "stale_after": settings.STALE_AFTER_DAYS,
@@ -236,14 +236,14 @@ def coverage(request: HttpRequest) -> HttpResponse:
     return render(request, "admin/coverage.html", context)
 
 
-def matrix_for(
+def table_for(
     request: HttpRequest,
     reviewers: Sequence[Reviewer],
     page: Page[Tool],
     takes: Sequence[Take],
     now: datetime,
 ) -> Coverage:
-    """The matrix with this editor's permissions, as the admin class of takes defines them."""
+    """The table with this editor's permissions, as the admin class of takes defines them."""
     screen = admin.site.get_model_admin(Take)
     return Coverage(
         now=now,

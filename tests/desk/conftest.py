@@ -10,7 +10,7 @@ from pytest_django import Settings
 from zeal import zeal_ignore
 
 from shipskip.roles import PUBLISHERS, WRITERS
-from tests.desk import coverage_matrix
+from tests.desk import coverage_table
 from tests.desk.editor_clients import desk_of
 
 
@@ -41,5 +41,5 @@ def upload_folder(settings: Settings, tmp_path: Path) -> None:
 
 @pytest.fixture
 def coverage_clock(clock: Callable[[datetime], None]) -> None:
-    """Set the clock to the time that the tests of the matrix expect."""
-    clock(coverage_matrix.NOW)
+    """Set the clock to the time that the tests of the table expect."""
+    clock(coverage_table.NOW)

@@ -1,4 +1,4 @@
-"""The matrix of tools by reviewers: the text and the link of each cell."""
+"""The table of tools by reviewers: the text and the link of each cell."""
 
 from datetime import UTC, datetime
 
@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from tests import factories as make
-from tests.desk.coverage_matrix import (
+from tests.desk.coverage_table import (
     DAY,
     LONG_AGO,
     MINUTE,
@@ -16,7 +16,7 @@ from tests.desk.coverage_matrix import (
     cells_of,
     column_headings,
     document_of,
-    in_matrix,
+    in_table,
     links,
     names,
     text_of,
@@ -185,7 +185,7 @@ def test_a_row_shows_the_state_of_its_tool(publisher):
     rows = [
         element.text
         for element in document_of(publisher.get(PATH)).elements
-        if in_matrix(element) and element.attributes.get("scope") == "row"
+        if in_table(element) and element.attributes.get("scope") == "row"
     ]
     assert rows == [
         "A x draft",
@@ -248,5 +248,5 @@ def test_an_editor_who_may_not_view_tools_and_takes_is_refused(db, rights):
     assert desk_of(rights=rights).get(PATH).status_code == 403
 
 
-def test_the_matrix_is_read_only(publisher):
+def test_the_table_is_read_only(publisher):
     assert publisher.post(PATH).status_code == 405

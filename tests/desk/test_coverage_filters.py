@@ -1,10 +1,10 @@
-"""The matrix of tools by reviewers: its filters, totals and pages."""
+"""The table of tools by reviewers: its filters, totals and pages."""
 
 import pytest
 
 from shipskip.search.indexing import index_all
 from tests import factories as make
-from tests.desk.coverage_matrix import (
+from tests.desk.coverage_table import (
     DAY,
     LONG_AGO,
     NOW,
@@ -77,10 +77,10 @@ FOUND = {
         *("unpublished", "coming", "stale", "drafted", "bare", "half", "whole", "gone"),
     ],
 }
-"""The tools of a matrix by its query."""
+"""The tools of a table by its query."""
 
 
-def test_the_matrix_is_filtered_and_sorted(tools_by_state):
+def test_the_table_is_filtered_and_sorted(tools_by_state):
     assert {query: names(tools_by_state, query) for query in FOUND} == FOUND
 
 
@@ -152,7 +152,7 @@ NOTICES = [
 def test_a_bad_filter_is_left_out_and_the_page_says_so(tools_by_state):
     for query, notice in NOTICES:
         response = tools_by_state.get(PATH + query)
-        assert [row.tool.name for row in response.context["matrix"].rows] == EVERY, query
+        assert [row.tool.name for row in response.context["table"].rows] == EVERY, query
         assert notice in document_of(response).root.text
 
 
@@ -162,7 +162,7 @@ def test_fifty_tools_make_a_page(publisher):
         make.tool(name=f"{at:02}", in_category=kind)
     query = "?what=&category=many"
     first = publisher.get(PATH + query)
-    assert len(first.context["matrix"].rows) == 50
+    assert len(first.context["table"].rows) == 50
     page = document_of(first)
     onward = next(e for e in page.elements if e.attributes.get("rel") == "next")
     assert onward.attributes["href"] == "?category=many&page=2"

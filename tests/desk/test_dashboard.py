@@ -159,9 +159,9 @@ def test_missing_takes_are_listed_for_each_reviewer_and_tool(publisher):
         f"/admin/reviews/take/add/?tool={old.pk}&reviewer={late.pk}&missing=next"
     )
     in_all = publisher.get(part.links["3 takes missing"])
-    assert [row.tool.name for row in in_all.context["matrix"].rows] == ["New", "Old"]
+    assert [row.tool.name for row in in_all.context["table"].rows] == ["New", "Old"]
     of_half = publisher.get(part.links["Half: 1"])
-    assert [row.tool.name for row in of_half.context["matrix"].rows] == ["Old"]
+    assert [row.tool.name for row in of_half.context["table"].rows] == ["Old"]
 
 
 def test_the_ten_newest_tools_with_a_gap_are_named(publisher):

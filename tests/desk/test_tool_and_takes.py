@@ -213,7 +213,7 @@ def test_after_a_save_the_editor_continues(publisher):
 
 
 @pytest.mark.parametrize("back", ["", "what=missing&page=2", "//evil.example/?x=1", "a=b\r\nc"])
-def test_a_take_opened_from_the_matrix_leads_back_to_it(publisher, back):
+def test_a_take_opened_from_the_coverage_table_leads_back_to_it(publisher, back):
     tool, reviewer = make.tool(), make.reviewer()
     sent = {"tool": tool.pk, "reviewer": reviewer.pk, "score": "1", "verdict": "skip"}
     query = f"?tool={tool.pk}&reviewer={reviewer.pk}&back={quote(back)}"

@@ -95,7 +95,7 @@ def desk(desk_checker: Checker, sample_site: SampleSite, monkeypatch: pytest.Mon
         )
 
     instead(admin.site, "get_app_list", lambda *args, **more: [])
-    instead(coverage, "matrix_for", lambda *args: None)
+    instead(coverage, "table_for", lambda *args: None)
     instead(coverage, "totals_at", lambda *args: None)
     instead(coverage, "render", lambda *args: HttpResponse())
     instead(featured, "render", lambda *args, **more: HttpResponse())

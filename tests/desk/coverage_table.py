@@ -1,4 +1,4 @@
-"""The desk's matrix of tools by reviewers, read as a browser shows it."""
+"""The desk's table of tools by reviewers, read as a browser shows it."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -17,15 +17,15 @@ def document_of(response):
     return Document(response.content.decode())
 
 
-def in_matrix(element):
-    """Whether an element is in the matrix."""
+def in_table(element):
+    """Whether an element is in the table."""
     table = element.within("table")
-    return table is not None and table.attributes.get("class") == "coverage__matrix"
+    return table is not None and table.attributes.get("class") == "coverage__table"
 
 
 def cells_of(page):
-    """The cells of the matrix."""
-    return [element for element in page.elements if element.name == "td" and in_matrix(element)]
+    """The cells of the table."""
+    return [element for element in page.elements if element.name == "td" and in_table(element)]
 
 
 def cells(client, query=""):
@@ -35,15 +35,15 @@ def cells(client, query=""):
 
 def names(client, query=""):
     """The names of the tools in the order of the rows."""
-    return [row.tool.name for row in client.get(PATH + query).context["matrix"].rows]
+    return [row.tool.name for row in client.get(PATH + query).context["table"].rows]
 
 
 def links(page):
-    """The targets of the links of the matrix, by their text."""
+    """The targets of the links of the table, by their text."""
     return {
         element.text: element.attributes["href"]
         for element in page.elements
-        if element.name == "a" and in_matrix(element)
+        if element.name == "a" and in_table(element)
     }
 
 
@@ -57,5 +57,5 @@ def column_headings(page):
     return [
         element.text
         for element in page.elements
-        if in_matrix(element) and element.attributes.get("scope") == "col"
+        if in_table(element) and element.attributes.get("scope") == "col"
     ]
