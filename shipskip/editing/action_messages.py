@@ -17,7 +17,7 @@ from shipskip.editing.states import is_shown, name_of, waits_for, with_verb
 
 
 @dataclass(frozen=True)
-class WithdrawalPlan(Generic[P]):
+class Withdrawal(Generic[P]):
     """Rows to withdraw with the number of public and scheduled ones, and what readers lose."""
 
     rows: Sequence[P]
@@ -27,8 +27,8 @@ class WithdrawalPlan(Generic[P]):
     """Maps a phrase such as `3 comparisons` to the names or addresses that readers lose."""
 
     @classmethod
-    def of(cls, screen: ContentAdmin[P], rows: Sequence[P], now: datetime) -> "WithdrawalPlan[P]":
-        """The plan for these rows as they are at `now`."""
+    def of(cls, screen: ContentAdmin[P], rows: Sequence[P], now: datetime) -> "Withdrawal[P]":
+        """The withdrawal of these rows as they are at `now`."""
         states = [row.state(now) for row in rows]
         shown = [row for row in rows if is_shown(row, now)]
         gone = screen.lost_by_withdrawal(shown, now) if shown else {}
@@ -54,25 +54,25 @@ def say_published(
         messages.success(request, f"{what}; readers see nothing of it until {others} public.")
 
 
-def say_withdrawn(screen: ContentAdmin[P], request: HttpRequest, plan: WithdrawalPlan[P]) -> None:
+def say_withdrawn(screen: ContentAdmin[P], request: HttpRequest, withdrawal: Withdrawal[P]) -> None:
     """Add messages about rows that were withdrawn: what readers no longer see."""
-    left = len(plan.rows) - plan.public - plan.scheduled
-    if plan.public:
-        gone = list(plan.gone)
+    left = len(withdrawal.rows) - withdrawal.public - withdrawal.scheduled
+    if withdrawal.public:
+        gone = list(withdrawal.gone)
         lost = f"readers no longer see {in_words(gone)}" if gone else "readers did not see it"
-        what = _what(screen, plan, plan.public)
+        what = _what(screen, withdrawal, withdrawal.public)
         messages.success(request, f"{what} withdrawn: {lost}; nothing was deleted.")
-    if plan.scheduled:
-        what = _what(screen, plan, plan.scheduled)
+    if withdrawal.scheduled:
+        what = _what(screen, withdrawal, withdrawal.scheduled)
         messages.success(request, f"{what} removed from the schedule; readers see nothing of it.")
     if left:
-        messages.info(request, f"{_what(screen, plan, left)} neither public nor scheduled.")
+        messages.info(request, f"{_what(screen, withdrawal, left)} neither public nor scheduled.")
 
 
-def _what(screen: ContentAdmin[P], plan: WithdrawalPlan[P], number: int) -> str:
-    """The subject and verb of a sentence: the name of a plan's only row, or a number of rows."""
-    if len(plan.rows) == 1:
-        return f"“{name_of(plan.rows[0])}” is"
+def _what(screen: ContentAdmin[P], withdrawal: Withdrawal[P], number: int) -> str:
+    """The subject and verb of a sentence: the name of its only row, or a number of rows."""
+    if len(withdrawal.rows) == 1:
+        return f"“{name_of(withdrawal.rows[0])}” is"
     return f"{screen.count_in_words(number)} {'is' if number == 1 else 'are'}"
 
 

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from shipskip.editing import previews, selected_rows
-from shipskip.editing.action_messages import WithdrawalPlan, say_published, say_withdrawn
+from shipskip.editing.action_messages import Withdrawal, say_published, say_withdrawn
 from shipskip.editing.admin_base import M
 from shipskip.editing.content_admin import ContentAdmin, P
 from shipskip.web.publishing import publish, withdraw
@@ -60,20 +60,22 @@ def withdraw_chosen(
     now = timezone.now()
     if "post" not in request.POST:
         selected_rows.keep(request)  # shown again if the editor goes back to the list
-        plan = WithdrawalPlan.of(screen, list(queryset), now)
+        withdrawal = Withdrawal.of(screen, list(queryset), now)
         context = {
-            "title": f"Withdraw {screen.count_in_words(len(plan.rows))}?",
-            "plan": plan,
-            "gone": plan.gone,
-            "scheduled": screen.count_in_words(plan.scheduled) if plan.scheduled else "",
+            "title": f"Withdraw {screen.count_in_words(len(withdrawal.rows))}?",
+            "withdrawal": withdrawal,
+            "gone": withdrawal.gone,
+            "scheduled": screen.count_in_words(withdrawal.scheduled)
+            if withdrawal.scheduled
+            else "",
             "chosen_name": ACTION_CHECKBOX_NAME,
         }
         return render(request, "admin/withdraw.html", screen.page_context(request) | context)
     selected_rows.forget(request)
     with transaction.atomic():
-        plan = WithdrawalPlan.of(screen, list(screen.locked(queryset)), now)
-        withdraw(plan.rows, now, request.user, keep_previews=previews.are_kept(request))
-    say_withdrawn(screen, request, plan)
+        withdrawal = Withdrawal.of(screen, list(screen.locked(queryset)), now)
+        withdraw(withdrawal.rows, now, request.user, keep_previews=previews.are_kept(request))
+    say_withdrawn(screen, request, withdrawal)
     return None
 
 
@@ -86,11 +88,11 @@ def withdraw_view(screen: ContentAdmin[P], request: HttpRequest, pk: int) -> Htt
         if not screen.has_publish_permission(request):
             raise PermissionDenied
         now = timezone.now()
-        plan = WithdrawalPlan.of(screen, [row], now)
+        withdrawal = Withdrawal.of(screen, [row], now)
         if request.method != "POST":
-            context = {"title": f"Withdraw “{row}”?", "object": row, "gone": plan.gone}
+            context = {"title": f"Withdraw “{row}”?", "object": row, "gone": withdrawal.gone}
             context["state"] = row.state(now)
             return render(request, "admin/withdraw.html", screen.page_context(request) | context)
         withdraw([row], now, request.user, keep_previews=previews.are_kept(request))
-    say_withdrawn(screen, request, plan)
+    say_withdrawn(screen, request, withdrawal)
     return screen.redirect_to("change", pk)

@@ -25,7 +25,7 @@ NOT_CONFIRMED = "Nothing was deleted: tick the box to confirm."
 
 
 @dataclass(frozen=True)
-class DeletionPlan(Generic[P]):
+class Deletion(Generic[P]):
     """Rows to delete, and everything that depends on them."""
 
     rows: Sequence[P]
@@ -67,16 +67,16 @@ def delete_view(screen: ContentAdmin[P], request: HttpRequest, pk: str) -> HttpR
     if row is None:
         return screen.redirect_missing(request, pk)
     if request.method == "POST":
-        plan = _delete(screen, request, screen.get_queryset(request).filter(pk=row.pk))
-        if plan.done:
+        deletion = _delete(screen, request, screen.get_queryset(request).filter(pk=row.pk))
+        if deletion.done:
             response = screen.response_delete(request, str(row), row.pk)
             if IS_POPUP_VAR not in request.POST:
                 messages.info(request, how_to_undo(screen))
             return response
     else:
-        plan = _plan(screen, request, [row])
+        deletion = _deletion(screen, request, [row])
     is_popup = IS_POPUP_VAR in {*request.GET, *request.POST}
-    context = _question(screen, request, plan) | {
+    context = _question(screen, request, deletion) | {
         "title": f"Delete “{row}”?",
         "object": row,
         "state": row.state(timezone.now()),
@@ -94,19 +94,19 @@ def delete_selected(
     if too_many(request, queryset):
         return None
     if "post" in request.POST:
-        plan = _delete(screen, request, queryset)
-        if plan.done:
-            done = f"{screen.count_in_words(len(plan.rows))} deleted. {how_to_undo(screen)}"
+        deletion = _delete(screen, request, queryset)
+        if deletion.done:
+            done = f"{screen.count_in_words(len(deletion.rows))} deleted. {how_to_undo(screen)}"
             messages.success(request, done)
             return None
     else:
-        plan = _plan(screen, request, list(queryset))
+        deletion = _deletion(screen, request, list(queryset))
     now = timezone.now()
-    context = _question(screen, request, plan) | {
-        "title": f"Delete {screen.count_in_words(len(plan.rows))}?",
+    context = _question(screen, request, deletion) | {
+        "title": f"Delete {screen.count_in_words(len(deletion.rows))}?",
         "chosen_name": ACTION_CHECKBOX_NAME,
-        "withdrawable": any(row.published_at for row in plan.rows),
-        "public": sum(row.state(now) == "public" for row in plan.rows),
+        "withdrawable": any(row.published_at for row in deletion.rows),
+        "public": sum(row.state(now) == "public" for row in deletion.rows),
     }
     return TemplateResponse(request, "admin/deletion.html", context)
 
@@ -116,45 +116,45 @@ def how_to_undo(screen: ContentAdmin[P]) -> str:
     return f"To undo it, open “Deleted {screen.opts.verbose_name_plural}” above the list."
 
 
-def _delete(screen: ContentAdmin[P], request: HttpRequest, rows: "QuerySet[P]") -> DeletionPlan[P]:
+def _delete(screen: ContentAdmin[P], request: HttpRequest, rows: "QuerySet[P]") -> Deletion[P]:
     """Lock these rows and delete them, if nothing prevents it."""
     try:
         with transaction.atomic():
             locked = screen.locked(rows)
-            plan = _plan(screen, request, list(locked))
-            if not plan.blockers and not plan.forbidden:
-                error = _refusal(request, plan)
-                plan = replace(plan, error=error, done=not error)
-            if plan.done:
+            deletion = _deletion(screen, request, list(locked))
+            if not deletion.blockers and not deletion.forbidden:
+                error = _refusal(request, deletion)
+                deletion = replace(deletion, error=error, done=not error)
+            if deletion.done:
                 screen.delete_queryset(request, locked)
-            return plan
+            return deletion
     except DatabaseError as error:
         if not is_concurrent_save(error):
             raise
-    return replace(_plan(screen, request, list(rows.all())), error=CONCURRENT_SAVE)
+    return replace(_deletion(screen, request, list(rows.all())), error=CONCURRENT_SAVE)
 
 
-def _plan(screen: ContentAdmin[P], request: HttpRequest, rows: Sequence[P]) -> DeletionPlan[P]:
+def _deletion(screen: ContentAdmin[P], request: HttpRequest, rows: Sequence[P]) -> Deletion[P]:
     forbidden = [row for row in rows if not screen.has_delete_permission(request, row)]
     dependents = [each for each in screen.dependents(rows) if each.count]
-    return DeletionPlan(rows, dependents, screen.blockers(rows), forbidden)
+    return Deletion(rows, dependents, screen.blockers(rows), forbidden)
 
 
-def _refusal(request: HttpRequest, plan: DeletionPlan[P]) -> str:
+def _refusal(request: HttpRequest, deletion: Deletion[P]) -> str:
     """Why a confirmed deletion cannot be done; empty if it can."""
     form = ConfirmDeletionForm(request.POST)
     sure = form.is_valid() and form.cleaned_data["sure"]
-    return NOT_CONFIRMED if plan.to_confirm and not sure else ""
+    return NOT_CONFIRMED if deletion.to_confirm and not sure else ""
 
 
 def _question(
-    screen: ContentAdmin[P], request: HttpRequest, plan: DeletionPlan[P]
+    screen: ContentAdmin[P], request: HttpRequest, deletion: Deletion[P]
 ) -> dict[str, object]:
     """The context that both confirmation pages share."""
     return {
         **screen.page_context(request),
-        "plan": plan,
-        "error": plan.error,
+        "deletion": deletion,
+        "error": deletion.error,
         "is_soft": screen.soft_deletes,
         "may_publish": screen.has_publish_permission(request),
         "media": screen.media,

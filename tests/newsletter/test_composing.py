@@ -8,7 +8,7 @@ from django.core.management import call_command
 from reviews.models import ToolTally
 from shipskip.editing.moments import moment_in_words
 from shipskip.newsletter.issues import composing, scheduling, snapshot
-from shipskip.newsletter.issues.sending_plan import plan_in_words
+from shipskip.newsletter.issues.sending_estimate import estimate_in_words
 from shipskip.newsletter.models import Delivery, Issue
 from tests import factories as make
 
@@ -182,7 +182,7 @@ def test_an_issue_whose_time_has_passed_is_restored_as_a_draft():
     assert issue.state == "draft"
 
 
-def test_a_sending_plan_says_how_many_recipients_how_fast_and_when_it_ends():
+def test_a_sending_estimate_says_how_many_recipients_how_fast_and_when_it_ends():
     start = NOW.replace(hour=23, minute=50)
     for (recipients, rate, starts_at), words in {
         (0, 10, start): "It has no recipients yet: no subscriber is confirmed.",
@@ -193,7 +193,7 @@ def test_a_sending_plan_says_how_many_recipients_how_fast_and_when_it_ends():
             f"{moment_in_words(start)}, it ends at about {moment_in_words(start + 61 * MINUTE)}."
         ),
     }.items():
-        assert plan_in_words(recipients, rate, starts_at) == words
+        assert estimate_in_words(recipients, rate, starts_at) == words
 
 
 def test_the_subject_names_the_first_verdicts_and_fits():

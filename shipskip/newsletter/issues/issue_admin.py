@@ -29,7 +29,7 @@ from shipskip.newsletter.issues.issue_forms import (
     error_text,
     pressed_button,
 )
-from shipskip.newsletter.issues.sending_plan import plan_in_words
+from shipskip.newsletter.issues.sending_estimate import estimate_in_words
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
 from shipskip.web.htmx import see_other
 
@@ -297,7 +297,9 @@ class IssueAdmin(BaseAdmin[Issue]):
             messages.error(request, f"Your text is saved, but the schedule is unchanged. {fault}")
             return
         self.log_change(request, issue, f"Scheduled for {moment_in_words(issue.scheduled_at)}.")
-        messages.success(request, f"Your text is saved, and the issue is scheduled. {_plan(issue)}")
+        messages.success(
+            request, f"Your text is saved, and the issue is scheduled. {_estimate(issue)}"
+        )
 
     def _unschedule(self, request: HttpRequest, issue: Issue) -> None:
         """Make the issue a draft again."""
@@ -319,7 +321,7 @@ class IssueAdmin(BaseAdmin[Issue]):
             "is_open": issue.is_editable,
             "may_act": bool(request.user.has_perm("newsletter.change_issue")),
             "state_in_words": self.state_in_words(issue),
-            "plan": "" if issue.frozen_at else _plan(issue),
+            "estimate": "" if issue.frozen_at else _estimate(issue),
             "may_undo_cancel": bool(issue.cancelled_at) and issue.is_last,
             "moment_form": moment_form,
             "test_form": test_form,
@@ -349,7 +351,7 @@ def counts_by_state(issue: Issue) -> list[tuple[str, int]]:
     return [(label, found[state]) for state, label in DeliveryState.choices if state in found]
 
 
-def _plan(issue: Issue) -> str:
+def _estimate(issue: Issue) -> str:
     """The number of recipients, the rate, and when the sending ends, in words; one query."""
     recipients = Subscriber.objects.confirmed().count()
-    return plan_in_words(recipients, settings.MAILS_PER_SECOND, issue.scheduled_at)
+    return estimate_in_words(recipients, settings.MAILS_PER_SECOND, issue.scheduled_at)

@@ -44,7 +44,7 @@ class Command(BaseCommand):
     def handle(self, *args: object, once: bool, dry_run: bool, **options: object) -> None:
         """Send, and print the totals; exit status 1 if an operator has to act."""
         if dry_run:
-            self._print_plan()
+            self._print_due()
             return
         stop = Event()
         restore_handlers = self._handle_signals(stop)
@@ -156,7 +156,7 @@ class Command(BaseCommand):
             f"{counts[Outcome.RETRY]:,}, refused {refused:,}, unknown {counts[Outcome.UNKNOWN]:,}."
         )
 
-    def _print_plan(self) -> None:
+    def _print_due(self) -> None:
         """Print what a run would do now; changes nothing."""
         now = timezone.now()
         due, sending_now = list(Issue.objects.due(now)), list(Issue.objects.sending())

@@ -1,4 +1,4 @@
-"""The plan for sending an issue, in words: the number of recipients, the rate and the end."""
+"""The estimate of sending an issue, in words: the number of recipients, the rate and the end."""
 
 from datetime import datetime, timedelta
 from math import ceil
@@ -8,7 +8,7 @@ from django.utils import timezone
 from shipskip.editing.moments import moment_in_words
 
 
-def plan_in_words(recipients: int, rate: float, starts_at: datetime | None) -> str:
+def estimate_in_words(recipients: int, rate: float, starts_at: datetime | None) -> str:
     """The number of recipients and the duration, at `rate` mails a second (0: no limit); with a
     start also the end.
     """
@@ -18,13 +18,12 @@ def plan_in_words(recipients: int, rate: float, starts_at: datetime | None) -> s
     if not rate:
         return f"{to}, as fast as the mail server accepts them."
     minutes = ceil(recipients / rate / 60)
-    plan = f"{to}, at most {rate:g} a second: about {_duration(minutes)}."
+    estimate = f"{to}, at most {rate:g} a second: about {_duration(minutes)}."
     if starts_at is None:
-        return plan
+        return estimate
     end = starts_at + timedelta(minutes=minutes)
-    return (
-        f"{plan} Starting on {moment_in_words(starts_at)}, it ends at about {_end(starts_at, end)}."
-    )
+    starts = moment_in_words(starts_at)
+    return f"{estimate} Starting on {starts}, it ends at about {_end(starts_at, end)}."
 
 
 def _duration(minutes: int) -> str:
