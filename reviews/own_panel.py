@@ -17,7 +17,7 @@ from django.utils.encoding import escape_uri_path
 
 from reviews.models import Reviewer
 from shipskip.web.cache_control import not_cached
-from shipskip.web.carried_query import Pairs, carried, with_pairs
+from shipskip.web.carried_query import Parameters, carried, with_parameters
 from shipskip.web.filters import FilterForm
 
 P = ParamSpec("P")
@@ -45,7 +45,7 @@ class OwnPanel:
     is_shown: bool = False
     """Whether the page is one of a reader's own panel, with sliders."""
     path: str = ""
-    other_pairs: Pairs = ()
+    other_parameters: Parameters = ()
     """The other parts of the query, without the page number."""
 
     @property
@@ -59,8 +59,8 @@ class OwnPanel:
         return [(row, self.weights.get(row.pk, 1)) for row in self.reviewers]
 
     @property
-    def pairs(self) -> Pairs:
-        """The weights as query pairs in canonical form, without defaults."""
+    def parameters(self) -> Parameters:
+        """The weights as query parameters in canonical form, without defaults."""
         rows = [(row, weight) for row, weight in self.rows if weight != 1]
         return [(f"{WEIGH_KEY}-{row.slug}", str(weight)) for row, weight in rows]
 
@@ -77,16 +77,16 @@ class OwnPanel:
     @property
     def address(self) -> str:
         """The page's address, to share it."""
-        return with_pairs(self.path, [*self.other_pairs, *self.pairs])
+        return with_parameters(self.path, [*self.other_parameters, *self.parameters])
 
     @property
     def reset(self) -> str:
         """The same page with our panel."""
-        return with_pairs(self.path, self.other_pairs)
+        return with_parameters(self.path, self.other_parameters)
 
     def carried(self, address: str) -> str:
         """Add the weights to an address of this site."""
-        return with_pairs(address, self.pairs)
+        return with_parameters(address, self.parameters)
 
 
 NO_OWN_PANEL = OwnPanel()
@@ -135,8 +135,8 @@ def own_panel(path: str, query: QueryDict) -> OwnPanel:
     given = {row.pk: int(chosen[f"{WEIGH_KEY}-{row.slug}"] or 1) for row in reviewers}
     weights = {pk: weight for pk, weight in given.items() if weight != 1}
     shown = bool(weights or chosen[WEIGH_KEY] or form.notices)
-    other_pairs = [(key, value) for key, value in _others(query) if value and key != "page"]
-    return OwnPanel(reviewers, weights, form.notices, shown, path, other_pairs)
+    other_parameters = [(key, value) for key, value in _others(query) if value and key != "page"]
+    return OwnPanel(reviewers, weights, form.notices, shown, path, other_parameters)
 
 
 def with_own_panel(
@@ -158,7 +158,7 @@ def with_own_panel(
             response["Location"] = own.carried(response["Location"])
         elif own is not NO_OWN_PANEL and response.status_code == 200:
             html = response.content.decode()
-            response.content = carried(html, own.pairs, CARRIED_TO).encode()
+            response.content = carried(html, own.parameters, CARRIED_TO).encode()
             not_cached(response, when=WEIGH_KEY)
         return response
 
@@ -169,16 +169,16 @@ def _shorter(request: HttpRequest, own: OwnPanel) -> str | None:
     """The canonical URL of the request; None if it is the requested one, or if the page has to
     report values that it left out.
     """
-    asked = [pair for pair in _pairs(request.GET) if pair[0].startswith(WEIGH_KEY)]
-    wanted = own.pairs or ([(WEIGH_KEY, "own")] if own.is_shown else [])
+    asked = [each for each in _parameters(request.GET) if each[0].startswith(WEIGH_KEY)]
+    wanted = own.parameters or ([(WEIGH_KEY, "own")] if own.is_shown else [])
     if own.notices or sorted(asked) == sorted(wanted):
         return None
-    return with_pairs(own.path, [*_others(request.GET), *wanted])
+    return with_parameters(own.path, [*_others(request.GET), *wanted])
 
 
 def _others(query: QueryDict) -> list[tuple[str, str]]:
-    return [pair for pair in _pairs(query) if not pair[0].startswith(WEIGH_KEY)]
+    return [each for each in _parameters(query) if not each[0].startswith(WEIGH_KEY)]
 
 
-def _pairs(query: QueryDict) -> list[tuple[str, str]]:
+def _parameters(query: QueryDict) -> list[tuple[str, str]]:
     return [(key, value) for key, values in query.lists() for value in values]

@@ -34,10 +34,10 @@ _CLOSING = {"[": "]", "{": "}"}
 class RepeatedKeys(dict[str, Json]):
     """An object with duplicate keys, which are in `repeated`; their first values count."""
 
-    def __init__(self, pairs: list[tuple[str, Json]]) -> None:
+    def __init__(self, items: list[tuple[str, Json]]) -> None:
         super().__init__()
         self.repeated: list[str] = []
-        for key, value in pairs:
+        for key, value in items:
             if key not in self:
                 self[key] = value
             elif key not in self.repeated:
@@ -106,14 +106,14 @@ class _Reader:
         """Parse the file as one value; the lists of an object are parsed entry by entry."""
         if self._next() != "{":
             return self._last(self._value()[0])
-        pairs: list[tuple[str, Json]] = []
+        items: list[tuple[str, Json]] = []
         for _ in self._items("}"):
             if self._next() != '"':
                 raise ValueError("a key must be a string")
             name = str(self._value()[0])
             self._expect(":")
-            pairs.append((name, self._list(name) if self._next() == "[" else self._value()[0]))
-        return self._last(_pairs(pairs))
+            items.append((name, self._list(name) if self._next() == "[" else self._value()[0]))
+        return self._last(_object_of(items))
 
     def _list(self, section: str) -> Json:
         found: list[Json] = []
@@ -186,12 +186,12 @@ def _integer(digits: str) -> int | float:
     return int(digits) if len(digits) < 20 else float("inf")
 
 
-def _pairs(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    found = dict(pairs)
-    return found if len(found) == len(pairs) else RepeatedKeys(pairs)
+def _object_of(items: list[tuple[str, Json]]) -> dict[str, Json]:
+    found = dict(items)
+    return found if len(found) == len(items) else RepeatedKeys(items)
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_int=_integer)
+_DECODER = json.JSONDecoder(object_pairs_hook=_object_of, parse_int=_integer)
 
 
 def _object(value: Json) -> dict[str, Json]:

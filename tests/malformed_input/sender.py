@@ -7,19 +7,19 @@ from urllib.parse import quote, quote_from_bytes
 
 from django.test.client import ClientHandler
 
-Pairs = Sequence[tuple[str | bytes, bytes]]
+Parameters = Sequence[tuple[str | bytes, bytes]]
 HTMX = {"HX-Request": b"true"}
 
 
-def encoded(pairs: Pairs) -> str:
+def encoded(parameters: Parameters) -> str:
     """A query string or the body of a form."""
-    return "&".join(f"{quote(key)}={quote_from_bytes(value)}" for key, value in pairs)
+    return "&".join(f"{quote(key)}={quote_from_bytes(value)}" for key, value in parameters)
 
 
 def environ(
     path: bytes,
-    query: Pairs = (),
-    form: Pairs | None = None,
+    query: Parameters = (),
+    form: Parameters | None = None,
     headers: Mapping[str, bytes] | None = None,
 ) -> dict[str, Any]:
     """The WSGI environment of GET, or of POST with a form; `path` is unquoted."""
@@ -58,9 +58,9 @@ class Sender:
     def send(
         self,
         path: bytes,
-        query: Pairs = (),
+        query: Parameters = (),
         *,
-        form: Pairs | None = None,
+        form: Parameters | None = None,
         headers: Mapping[str, bytes] | None = None,
         cookies: Mapping[str, bytes] | None = None,
     ) -> Any:

@@ -27,7 +27,7 @@ from django_htmx.middleware import HtmxDetails
 from shipskip.desk import coverage, featured
 from tests.malformed_input.checking import SPECIAL, Checker, marked
 from tests.malformed_input.sample_site import SampleSite
-from tests.malformed_input.sender import Pairs, environ
+from tests.malformed_input.sender import Parameters, environ
 from tests.malformed_input.strings import OWN, REFUSABLE
 from tools.models import Category
 
@@ -47,7 +47,7 @@ class Desk:
         self.checker, self.user, self.rendering = checker, user, True
         self.rendered = 0
 
-    def request(self, path: bytes, query: Pairs = (), form: Pairs | None = None) -> Any:
+    def request(self, path: bytes, query: Parameters = (), form: Parameters | None = None) -> Any:
         """A request of the editor, as a view gets it from the middlewares."""
         request: Any = WSGIRequest(environ(path, query, form))
         request.user, request.session = self.user, SessionStore()
@@ -68,7 +68,9 @@ class Desk:
                 self.rendered += self.rendering
                 yield text
 
-    def send(self, text: bytes, path: bytes, query: Pairs = (), form: Pairs | None = None) -> Any:
+    def send(
+        self, text: bytes, path: bytes, query: Parameters = (), form: Parameters | None = None
+    ) -> Any:
         """The answer, rendered if required, checked for faults; None where the view refuses."""
         request = self.request(path, query, form)
         try:
