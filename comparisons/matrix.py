@@ -14,7 +14,7 @@ from comparisons.models import tools_key
 from reviews.judged_tools import JudgedTool
 from tools.models import Tool
 
-MOST_TOOLS = 12
+MAX_MATRIX_TOOLS = 12
 """Maximum number of tools in a matrix."""
 
 WORDS = {
@@ -64,15 +64,15 @@ class Matrix:
 
 
 def pairs_of(columns: Sequence[JudgedTool]) -> list[str]:
-    """The `tools_key` of each pair; empty for fewer than two or more than MOST_TOOLS tools."""
-    if len(columns) > MOST_TOOLS:
+    """The `tools_key` of each pair; empty for fewer than two tools or more than the maximum."""
+    if len(columns) > MAX_MATRIX_TOOLS:
         return []
     tools = [column.tool for column in columns]
     return [tools_key([one.pk, two.pk]) for one, two in combinations(tools, 2)]
 
 
 def matrix_of(columns: Sequence[JudgedTool], orders: Mapping[str, Sequence[int]]) -> Matrix | None:
-    """The matrix of these tools in their order; None for fewer than two or more than MOST_TOOLS.
+    """The matrix of these tools in their order; None for fewer than two or more than the maximum.
 
     `orders` are the primary keys of pairs in an editor's order, by `tools_key`.
     """

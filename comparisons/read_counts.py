@@ -32,13 +32,13 @@ WRITE_EVERY = 30.0
 BATCH = 500
 """How many numbers one transaction writes."""
 
-MOST_UNWRITTEN = 5_000
+MAX_UNWRITTEN = 5_000
 """Maximum counters in memory; if the database does not answer, no further ones are added."""
 
-MOST_HASHES = 100_000
+MAX_READER_HASHES = 100_000
 """Maximum hashes in memory; above it they are cleared, and a network may count once more."""
 
-MOST_OF_A_NETWORK = 200
+MAX_PER_NETWORK = 200
 """Maximum comparisons of one network and day; above it the reader is probably a robot."""
 
 ROBOT = re.compile(
@@ -80,13 +80,13 @@ class ReadCounts:
         today = timezone.now().date()
         pair = request.path_info.strip("/").rpartition("/")[2]
         with self._lock:
-            if today != self._day or len(self._seen) >= MOST_HASHES:
+            if today != self._day or len(self._seen) >= MAX_READER_HASHES:
                 self._begin_day(today)
             network = self._hash(network_of(client_address(request)))
             read = self._hash(f"{network} {pair}")
-            if read in self._seen or self._networks[network] >= MOST_OF_A_NETWORK:
+            if read in self._seen or self._networks[network] >= MAX_PER_NETWORK:
                 return
-            if len(self._unwritten) < MOST_UNWRITTEN or (today, pair) in self._unwritten:
+            if len(self._unwritten) < MAX_UNWRITTEN or (today, pair) in self._unwritten:
                 self._seen.add(read)
                 self._networks[network] += 1
                 self._unwritten[today, pair] += 1

@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from reviews.models import MOST_SHARED, Reviewer, Take
+from reviews.models import MAX_SHARED, Reviewer, Take
 from reviews.reviewer_profile import (
     MIN_SHARED,
     agreements,
@@ -79,5 +79,5 @@ def _reviewer_context(
         context["bars"] = score_bars(counts)
         context["categories"] = by_category(counts, categories)
         context["agreements"] = agreements(others, shared)
-        context |= {"min_shared": MIN_SHARED, "most_shared": f"{MOST_SHARED:,}"}
+        context |= {"min_shared": MIN_SHARED, "most_shared": f"{MAX_SHARED:,}"}
     return context, form.notices

@@ -24,7 +24,7 @@ from tools.admin import ToolAdmin
 
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 40
-MOST_CLASSES = 4
+MAX_CLASSES = 4
 """Own classes in a chain of inheritance, the class itself included."""
 
 
@@ -98,7 +98,7 @@ def test_a_chain_of_inheritance_has_at_most_four_own_classes(path: Path):
     for name, cls in inspect.getmembers(module, inspect.isclass):
         if cls.__module__ == module.__name__:
             chain = [each.__name__ for each in own_chain(cls)]
-            assert len(chain) <= MOST_CLASSES, f"{name}: {', '.join(chain)}"
+            assert len(chain) <= MAX_CLASSES, f"{name}: {', '.join(chain)}"
 
 
 def test_own_classes_in_a_chain_are_counted():

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from comparisons.matrix import MOST_TOOLS, Matrix, matrix_of, pairs_of
+from comparisons.matrix import MAX_MATRIX_TOOLS, Matrix, matrix_of, pairs_of
 from comparisons.models import Comparison
 from reviews.judged_tools import JudgedTool, judged_tools, with_scores
 from reviews.models import Take
@@ -27,7 +27,7 @@ from tools.fact_sheet import within_sentence
 from tools.filter_forms import REPEATABLE_KEYS, CategoryToolsForm, ToolFilterForm, ToolsForm
 from tools.models import Attribute, Category
 
-MOST_FOUND = 300
+MAX_RESULTS = 300
 """Maximum number of search results in a list; if there are more, choices have no counts."""
 
 
@@ -79,7 +79,7 @@ class ToolList:
     @property
     def _is_whole(self) -> bool:
         """Whether the search returned all results, so that choices can have counts."""
-        return not self.found or len(self.found.keys(SearchKind.TOOL)) < MOST_FOUND
+        return not self.found or len(self.found.keys(SearchKind.TOOL)) < MAX_RESULTS
 
     def context(self) -> dict[str, object]:
         """The context of the page."""
@@ -165,8 +165,8 @@ class ToolList:
         """
         if not self.chosen.get("q"):
             return None
-        found = search(self.chosen["q"], Scope(self.now, [SearchKind.TOOL], limit=MOST_FOUND))
-        if len(found.keys(SearchKind.TOOL)) < MOST_FOUND:
+        found = search(self.chosen["q"], Scope(self.now, [SearchKind.TOOL], limit=MAX_RESULTS))
+        if len(found.keys(SearchKind.TOOL)) < MAX_RESULTS:
             return found
         tokens = {"category": category_token, "entry": entry_token}
         required = [
@@ -174,7 +174,7 @@ class ToolList:
             for key, token in tokens.items()
             if self.chosen[key]
         ]
-        scope = Scope(self.now, [SearchKind.TOOL], required, MOST_FOUND)
+        scope = Scope(self.now, [SearchKind.TOOL], required, MAX_RESULTS)
         return search(self.chosen["q"], scope) if required else found
 
 
@@ -239,7 +239,8 @@ def _category_context(found: ToolList, row: Category) -> dict[str, object]:
     """The context of a category's page; it has a matrix if the page shows all tools."""
     context = found.context()
     all_shown = (
-        not (found.is_narrowed or found.chosen["sort"]) and len(found.selection.keys) <= MOST_TOOLS
+        not (found.is_narrowed or found.chosen["sort"])
+        and len(found.selection.keys) <= MAX_MATRIX_TOOLS
     )
     matrix = _matrix(found.columns, found.now) if all_shown else None
     return context | {"category": row, "matrix": matrix}

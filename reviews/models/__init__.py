@@ -4,7 +4,7 @@ from reviews.models.held_groups import HeldGroup, HeldGroupQuerySet
 from reviews.models.panel_figures import PanelFigures, PanelMark, PanelVerdict
 from reviews.models.reviewers import LONGEST_PHRASE, Reviewer, ReviewerQuerySet, validate_phrases
 from reviews.models.takes import (
-    MOST_SHARED,
+    MAX_SHARED,
     ScoreOfTool,
     Take,
     TakeChange,
@@ -26,7 +26,7 @@ from reviews.models.votes import (
 
 __all__ = [
     "LONGEST_PHRASE",
-    "MOST_SHARED",
+    "MAX_SHARED",
     "DailySalt",
     "HeldGroup",
     "HeldGroupQuerySet",

@@ -10,13 +10,13 @@ from shipskip.web.slugs import MAX_LENGTH, validate_slug
 from shipskip.web.text import line_field, prose_field, validate_characters
 
 LONGEST_PHRASE = 120
-MOST_PHRASES = 12
+MAX_PHRASES = 12
 
 
 def validate_phrases(value: object) -> None:
-    """Refuse anything but a list of short phrases (at most MOST_PHRASES, none empty)."""
-    if not isinstance(value, list) or len(value) > MOST_PHRASES:
-        raise ValidationError(f"Write a list of at most {MOST_PHRASES} phrases.")
+    """Refuse anything but a list of short phrases (at most MAX_PHRASES, none empty)."""
+    if not isinstance(value, list) or len(value) > MAX_PHRASES:
+        raise ValidationError(f"Write a list of at most {MAX_PHRASES} phrases.")
     for phrase in value:
         if not isinstance(phrase, str) or not (phrase.strip() and len(phrase) <= LONGEST_PHRASE):
             raise ValidationError(f"Each phrase is a text of 1 to {LONGEST_PHRASE} characters.")

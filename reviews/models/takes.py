@@ -52,7 +52,7 @@ class ScoreOfTool(NamedTuple):
 _REVIEWER_FIELDS = ("reviewer__slug", "reviewer__name", "reviewer__position")
 
 
-MOST_SHARED = 1_000
+MAX_SHARED = 1_000
 """How many of a reviewer's takes are compared with those of others: enough for a whole per cent."""
 
 
@@ -179,14 +179,14 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
         return {row[:3]: row[3] for row in rows.values_list(*keys, "number")}
 
     def shared_with(self, reviewer: Reviewer, now: datetime) -> dict[int, tuple[int, int]]:
-        """For each other reviewer of these takes: on how many tools one of the newest MOST_SHARED
+        """For each other reviewer of these takes: on how many tools one of the newest MAX_SHARED
         takes of `reviewer` on public tools is too, and how many of those have the same verdict; by
         primary key.
 
         Two queries: in a single one the database would compare all takes.
         """
         newest = self.for_reviewer_page(reviewer, now).values_list("tool", "verdict")
-        own = dict(newest[:MOST_SHARED])
+        own = dict(newest[:MAX_SHARED])
         others = self.filter(tool__in=own).exclude(reviewer=reviewer).order_by()
         shared: Counter[int] = Counter()
         same: Counter[int] = Counter()

@@ -10,7 +10,7 @@ from django.utils.text import Truncator
 
 from shipskip.web.paging import LAST_PAGE, Chosen
 
-MOST_UNKNOWN = 5
+MAX_UNKNOWN = 5
 """How many unknown keys the page names, and how many unknown values of one key."""
 
 
@@ -61,7 +61,7 @@ class FilterForm(forms.Form):
                 self.notices.append(self.notice_of(name, _short(str(self.data.get(name, "")))))
         self.notices += self._unknown_choices()
         unknown = [key for key in self.data if key not in self.fields and self.is_meant(key)]
-        self.notices += [self.notice_of_key(_short(key)) for key in unknown[:MOST_UNKNOWN]]
+        self.notices += [self.notice_of_key(_short(key)) for key in unknown[:MAX_UNKNOWN]]
         chosen = {name: self.cleaned_data.get(name) for name in self.fields}
         chosen["page"] = chosen.get("page") or 1
         return chosen
@@ -75,7 +75,7 @@ class FilterForm(forms.Form):
             f"There is no {str(field.label).lower()} “{_short(value)}” here; it was left out."
             for name, field in self.fields.items()
             if isinstance(field, ChoicesField) and isinstance(self.data, QueryDict)
-            for value in field.unknown(self.data.getlist(name))[:MOST_UNKNOWN]
+            for value in field.unknown(self.data.getlist(name))[:MAX_UNKNOWN]
         ]
 
     def notice_of_key(self, key: str) -> str:

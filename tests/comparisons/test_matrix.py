@@ -3,7 +3,7 @@
 import pytest
 
 from comparisons.answer import Contender
-from comparisons.matrix import MOST_TOOLS, matrix_of, pair_result
+from comparisons.matrix import MAX_MATRIX_TOOLS, matrix_of, pair_result
 from reviews.models import Take
 from tests import factories as make
 from tests.markup import read
@@ -78,5 +78,5 @@ def test_two_to_twelve_tools_have_a_matrix(client, tools, shown):
         make.tool(in_category=group)
     page = read(client.get("/categories/agents/"))
     assert bool(page.of_class("matrix")) is shown
-    assert MOST_TOOLS == 12
+    assert MAX_MATRIX_TOOLS == 12
     assert matrix_of([], {}) is None

@@ -147,18 +147,18 @@ def test_while_the_database_fails_pages_work_and_numbers_wait(pair, monkeypatch,
 
 def test_memory_is_limited(pair, monkeypatch):
     make.tool(slug="gamma")
-    monkeypatch.setattr(module, "MOST_UNWRITTEN", 1)
+    monkeypatch.setattr(module, "MAX_UNWRITTEN", 1)
     read("/compare/alpha-vs-gamma/")
     read()
     read("/compare/alpha-vs-gamma/", network=2)
     assert list(stored().values()) == [2]
-    monkeypatch.setattr(module, "MOST_HASHES", 1)
+    monkeypatch.setattr(module, "MAX_READER_HASHES", 1)
     read("/compare/alpha-vs-gamma/", network=2)
     assert list(stored().values()) == [3], "forgotten networks count again"
 
 
 def test_further_reads_of_a_network_that_reads_very_many_are_not_counted(pair, monkeypatch):
-    monkeypatch.setattr(module, "MOST_OF_A_NETWORK", 2)
+    monkeypatch.setattr(module, "MAX_PER_NETWORK", 2)
     for slug in ("b", "c", "d", "e"):
         make.tool(slug=slug)
         read(f"/compare/alpha-vs-{slug}/")

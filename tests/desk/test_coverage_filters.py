@@ -18,7 +18,7 @@ from tests.desk.coverage_table import (
 from tests.desk.editor_clients import queries_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("coverage_clock")]
-MOST_QUERIES = 27
+MAX_QUERIES = 27
 """Of the page with its totals, and of a search in it, which looks for marked rows in tests."""
 
 
@@ -193,4 +193,4 @@ def test_a_hundred_tools_run_as_many_queries_as_two(publisher):
     make.reviewer()
     index_all()
     assert {query: queries_of(publisher, PATH + query) for query in MEASURED} == few
-    assert max(few.values()) <= MOST_QUERIES
+    assert max(few.values()) <= MAX_QUERIES

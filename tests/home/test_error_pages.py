@@ -14,7 +14,7 @@ from tests import factories as make
 from tests.markup import read
 
 pytestmark = pytest.mark.django_db
-MOST_QUERIES = 22
+MAX_QUERIES = 22
 """Two names, each searched for in a few ways; none of them grows with the number of tools."""
 
 
@@ -105,7 +105,7 @@ def test_a_404_page_queries_for_names_and_comparisons_alone(client, django_asser
     for number in range(30):
         make.tool(slug=f"cursor-{number}")
     index_all()
-    with django_assert_max_num_queries(MOST_QUERIES):
+    with django_assert_max_num_queries(MAX_QUERIES):
         page = read(client.get("/cursr/curso/"))
     assert len(page.all("a", class_="pair__names")) <= 5 + MAX_COMPARISONS
 

@@ -28,7 +28,7 @@ from tools.models import Tool
 JUNK = re.compile(rf"\\x00|\ufffd|\\ud[89a-f]|\b\d{{19,}}\b|{BEGIN}")
 """What only a value that was sent contains."""
 
-MOST_TURNS = 16
+MAX_TURNS = 16
 """A test sends a sixteenth of the strings or more, besides those that every test sends."""
 
 
@@ -68,7 +68,7 @@ def strings(all_strings: list[bytes], request: pytest.FixtureRequest) -> list[by
         for item in request.session.items
         if item.path == request.path and "strings" in getattr(item, "fixturenames", ())
     ]
-    turn, turns = tests.index(request.node), min(len(tests), MOST_TURNS)
+    turn, turns = tests.index(request.node), min(len(tests), MAX_TURNS)
     return [
         text
         for number, text in enumerate(all_strings)

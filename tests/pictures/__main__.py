@@ -22,7 +22,7 @@ from tests.pictures.editors import TAKE, Editor
 from tests.source_files import ROOT
 
 FOLDER = ROOT / "docs" / "pictures"
-MOST_BYTES = 60_000
+MAX_PICTURE_BYTES = 60_000
 WIDTH, HEIGHT = 1280, 800
 
 TO_WEBP = """async ([bytes, quality]) => {
@@ -87,7 +87,7 @@ class Camera:
         arguments = [base64.b64encode(png).decode(), 0.65]
         webp = base64.b64decode(blank.evaluate(TO_WEBP, arguments))
         blank.close()
-        assert len(webp) <= MOST_BYTES, f"{name}: {len(webp)} bytes"
+        assert len(webp) <= MAX_PICTURE_BYTES, f"{name}: {len(webp)} bytes"
         (self.folder / f"{name}.webp").write_bytes(webp)
 
 
