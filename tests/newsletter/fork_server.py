@@ -44,7 +44,7 @@ class ForkServer:
         error: BaseException | None,
         where: TracebackType | None,
     ) -> None:
-        self.process.communicate(timeout=60)
+        self.process.communicate(timeout=300)
         self.printed.close()
 
     def run(self, words: str, on_start: Callable[[int], None]) -> int:

@@ -12,6 +12,7 @@ from typing import Any
 from aiosmtpd.controller import Controller
 
 from tests.free_port import free_port
+from tests.newsletter.smtp_server import READY
 
 POINTS = ("MAIL", "RCPT", "body", "accepted", "answered", "soon after", "a little later")
 """The points at which a client can be killed: at MAIL, at RCPT, after the body and before the
@@ -84,7 +85,7 @@ def killing_server() -> Iterator[KillingServer]:
     """The server, on a free port of 127.0.0.1."""
     port = free_port()
     server = KillingServer(port)
-    controller = Controller(server, hostname="127.0.0.1", port=port)
+    controller = Controller(server, hostname="127.0.0.1", port=port, ready_timeout=READY)
     controller.start()
     try:
         yield server

@@ -65,6 +65,6 @@ def command(database_url: str, port: int, *words: str, **settings: str) -> subpr
 def run(database_url: str, port: int, *words: str, **settings: str) -> str:
     """Run a management command and return its output; fails if the command fails."""
     process = command(database_url, port, *words, **settings)
-    output, errors = process.communicate(timeout=120)
+    output, errors = process.communicate(timeout=600)
     assert process.returncode == 0, errors
     return output

@@ -12,6 +12,9 @@ from aiosmtpd.controller import Controller
 
 from tests.free_port import free_port
 
+READY = 300
+"""Maximum seconds until a server of these tests listens; on an idle machine it does at once."""
+
 TAKEN = "250 OK"
 MAILBOX_BUSY = "450 4.2.1 The mailbox is busy"
 NO_SUCH_USER = "550 5.1.1 <{}>: no such user"
@@ -23,15 +26,15 @@ LOOKS_LIKE_SPAM = "554 5.7.1 This looks like spam"
 class MailServer:
     """Accepted mails are in `taken`; the other fields control the replies.
 
-    `to_recipients` and `to_bodies` are replies by address (`*` for all others); `stall` is how many
-    seconds it waits before it accepts a body, `drop` whether it closes the connection instead.
+    `to_recipients` and `to_bodies` are replies by address (`*` for all others); while `stall` is
+    true it accepts no body, and `drop` is whether it closes the connection instead.
     """
 
     accepted_mails: list[tuple[str, EmailMessage]] = field(default_factory=list)
     offered: list[str] = field(default_factory=list)
     to_recipients: dict[str, str] = field(default_factory=dict)
     to_bodies: dict[str, str] = field(default_factory=dict)
-    stall: float = 0
+    stall: bool = False
     drop: bool = False
     port: int = 0
 
@@ -52,8 +55,8 @@ class MailServer:
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
         """Accept, reject, stall or drop the connection after the body."""
-        if self.stall:
-            await asyncio.sleep(self.stall)
+        while self.stall:
+            await asyncio.sleep(0.02)
         if self.drop:
             server.transport.abort()
             return TAKEN
@@ -74,7 +77,7 @@ def running() -> Iterator[MailServer]:
     """A running server on a free port."""
     server = MailServer()
     server.port = free_port()
-    controller = Controller(server, hostname="127.0.0.1", port=server.port)
+    controller = Controller(server, hostname="127.0.0.1", port=server.port, ready_timeout=READY)
     controller.start()
     try:
         yield server

@@ -2,8 +2,8 @@
 
 import socket
 from datetime import timedelta
+from itertools import pairwise
 from threading import Event
-from time import monotonic
 
 import pytest
 from django.core.management import call_command
@@ -125,7 +125,9 @@ def test_a_sender_that_waits_for_a_mail_is_known_by_a_claim_on_it(
 
 
 @pytest.mark.parametrize(("senders", "seconds"), [(1, 0.2), (4, 0.8)])
-def test_senders_share_the_limit_of_mails_a_second(issue, mail_server, senders, seconds):
+def test_senders_share_the_limit_of_mails_a_second(
+    issue, mail_server, monkeypatch, senders, seconds
+):
     for _ in range(6):
         make.subscriber()
     frozen = make.frozen(issue, NOW)
@@ -133,13 +135,25 @@ def test_senders_share_the_limit_of_mails_a_second(issue, mail_server, senders, 
         row = Delivery.objects.filter(claimed_by="").order_by("-pk")[0]
         name = f"elsewhere:{number}:a"
         Delivery.objects.filter(pk=row.pk).update(claimed_by=name, started_at=NOW)
-    moments = []
-    sender = sending.Sender(
-        "here:1:a", rate=5, stop=Event(), on_result=lambda _: moments.append(monotonic())
-    )
-    sender.send(frozen)
-    assert len(moments) == 7 - senders
-    assert moments[-1] - moments[0] > (len(moments) - 1) * seconds * 0.9
+
+    class Clock(Event):
+        """Time passes only while the sender waits, and a little in each mail."""
+
+        now = 100.0
+
+        def wait(self, timeout=None):
+            self.now += timeout or 0
+            return False
+
+        def pass_mail(self, _):
+            moments.append(self.now)
+            self.now += 0.05
+
+    clock, moments = Clock(), list[float]()
+    monkeypatch.setattr(sending, "monotonic", lambda: clock.now)
+    sending.Sender("here:1:a", rate=5, stop=clock, on_result=clock.pass_mail).send(frozen)
+    pauses = [after - before for before, after in pairwise(moments)]
+    assert pauses == pytest.approx([seconds] * (6 - senders))
 
 
 def test_an_accepted_mail_is_sent_even_if_its_state_was_unknown_meanwhile(issue, mail_server):

@@ -18,7 +18,7 @@ def test_two_senders_at_once_share_the_work_and_duplicate_nothing(database_url: 
     make.issue(scheduled_at=make.PUBLISHED)
     with killing_server() as server:
         senders = [command(database_url, server.port, "send_newsletter") for _ in range(2)]
-        outputs = [sender.communicate(timeout=120) for sender in senders]
+        outputs = [sender.communicate(timeout=600) for sender in senders]
         assert [sender.returncode for sender in senders] == [0, 0], outputs
         assert set(server.accepted) == everybody
         assert max(server.accepted.values()) == 1
