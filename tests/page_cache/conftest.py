@@ -26,7 +26,7 @@ class OwnRedis:
     def start(self) -> None:
         """Start it and wait until it answers."""
         self._run()
-        end = monotonic() + 60
+        end = monotonic() + 300
         while monotonic() < end:
             try:
                 self.client.ping()
@@ -65,14 +65,14 @@ def own_redis() -> Iterator[OwnRedis]:
     server.kill()
 
 
-def use_redis(settings: Settings, server: OwnRedis) -> None:
+def use_redis(settings: Settings, server: OwnRedis, *, seconds: float = 60) -> None:
     """Share pages through this server, with the options of CACHE_URL but for its time-outs: on a
     busy machine a server that is well may take longer than their 50 milliseconds.
     """
     options = {
         "serializer": "shipskip.page_cache.storage.PageSerializer",
-        "socket_timeout": 0.5,
-        "socket_connect_timeout": 0.5,
+        "socket_timeout": seconds,
+        "socket_connect_timeout": seconds,
         "retry": None,
     }
     backend = "django.core.cache.backends.redis.RedisCache"

@@ -2,23 +2,26 @@
 
 import logging
 from collections.abc import Iterator
-from threading import Event
+from threading import Event, Timer
 from time import monotonic, sleep
 
 import pytest
 from django.db import connection
 
 from reviews import figures
-from shipskip.page_cache import response_counts
-from shipskip.page_cache.content_version import LOOK_UP_WAIT, CurrentVersion, current_version
+from shipskip.page_cache import content_version, response_counts
+from shipskip.page_cache.content_version import CurrentVersion, current_version
 from shipskip.page_cache.middleware import PageCache
 from tests import addresses
 from tests import factories as make
 from tests.page_cache.test_freshness import age_cached_pages
+from tests.page_cache.test_keys import is_hit
 from tests.reviews.voters import database_error
 from tools.models import Tool
 
 PAIR = "/compare/alpha-vs-beta/"
+LONG = 60
+"""Seconds to wait for what takes less than one on an idle machine."""
 
 
 @pytest.fixture
@@ -32,15 +35,15 @@ def in_background(database: None, page_cache: PageCache) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("in_background")
-def test_a_cached_page_runs_no_query_and_a_change_is_seen_within_a_second(
-    client, django_assert_num_queries
-):
-    client.get(PAIR)
+def test_a_cached_page_runs_no_query_and_a_change_is_seen(client, django_assert_num_queries):
+    end = monotonic() + LONG
+    while not is_hit(client, PAIR):  # the first look-up may last longer than a request waits
+        assert monotonic() < end
     with django_assert_num_queries(0):
         for _ in range(5):
             assert client.get(PAIR).status_code == 200
     Tool.objects.filter(slug="alpha").update(name="Renamed")
-    end = monotonic() + 1
+    end = monotonic() + LONG
     while b"Renamed" not in client.get(PAIR).content:
         assert monotonic() < end
         sleep(0.01)
@@ -98,23 +101,30 @@ class SlowVersion(CurrentVersion):
 
     def _read(self) -> None:
         self.reads += 1
-        assert self.may_end.wait(5)
+        self.may_end.wait(LONG)
         self._version = "1-0"
 
 
-@pytest.mark.django_db
-def test_a_look_up_that_hangs_delays_no_request_for_long():
+@pytest.fixture
+def slow_version(db) -> Iterator[SlowVersion]:
+    """A version whose thread ends with the test."""
     version = SlowVersion()
-    try:
-        start = monotonic()
-        assert version.get() is None
-        assert LOOK_UP_WAIT / 2 < monotonic() - start < 4 * LOOK_UP_WAIT
-        version.may_end.set()
-        version.stop()
-        assert version.get() == "1-0"
-    finally:
-        version.may_end.set()
-        version.stop()
+    yield version
+    version.may_end.set()
+    version.stop()
+
+
+def test_a_request_does_not_wait_until_a_look_up_that_hangs_ends(slow_version):
+    assert slow_version.get() is None
+    slow_version.may_end.set()
+    slow_version.stop()
+    assert slow_version.get() == "1-0"
+
+
+def test_a_request_waits_for_the_first_look_up(slow_version, monkeypatch):
+    monkeypatch.setattr(content_version, "LOOK_UP_WAIT", LONG)
+    Timer(0.05, slow_version.may_end.set).start()
+    assert slow_version.get() == "1-0"
 
 
 @pytest.mark.parametrize("size", [0, 16])

@@ -1,13 +1,13 @@
 """Cache keys: an invented query neither fills the memory nor changes a page."""
 
-from time import sleep, time
+from time import time
 
 import pytest
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory, override_settings
 from django.urls import path as route
 
-from shipskip.page_cache import response_counts
+from shipskip.page_cache import response_counts, storage
 from shipskip.page_cache.cached_page import CachedPage
 from shipskip.page_cache.keys import address_of
 from shipskip.page_cache.middleware import cache
@@ -180,9 +180,11 @@ def test_a_page_too_large_for_the_memory_is_not_stored():
 
 def test_an_expired_page_is_returned_only_on_request(monkeypatch):
     memory = PageMemory(100_000)
-    memory.set("/", page(1_000)._replace(expires=time() + 0.1))
+    now = time()
+    memory.set("/", page(1_000)._replace(expires=now + 10))
+    monkeypatch.setattr(storage, "time", lambda: now + 9)
     assert memory.get("/")
-    sleep(0.15)
+    monkeypatch.setattr(storage, "time", lambda: now + 11)
     assert not memory.get("/")
     assert memory.get_expired("/")
 
