@@ -8,7 +8,7 @@ import ssl
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
@@ -31,6 +31,14 @@ ANY_CERTIFICATE.verify_mode = ssl.CERT_NONE
 NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
 
 
+def wait_until(condition: Callable[[], object]) -> None:
+    """Wait until a condition is true; it fails the test after five minutes."""
+    end = time.monotonic() + START
+    while not condition():
+        assert time.monotonic() < end, "it is never true"
+        time.sleep(0.02)
+
+
 class Answer:
     """The answer to a request."""
 
@@ -43,7 +51,7 @@ def get(
     path: str,
     method: str = "GET",
     body: bytes | None = None,
-    timeout: float = 20,
+    timeout: float = START,
     client: str = "127.0.0.1",
     *,
     tls: bool = False,
@@ -99,7 +107,7 @@ class Program:
         """Stop it and wait for its end; its exit status."""
         self.send(number)
         assert self.process is not None
-        return self.process.wait(40)
+        return self.process.wait(START)
 
     def wait_for_answer(self, port: int) -> None:
         """Wait for its first answer on that port, of any status. Raises AssertionError with the log
@@ -214,7 +222,7 @@ class Readers:
     def _read(self) -> None:
         connection = None
         while self.going:
-            connection = connection or HTTPConnection("127.0.0.1", self.port, timeout=60)
+            connection = connection or HTTPConnection("127.0.0.1", self.port, timeout=START)
             try:
                 connection.request("GET", self.path)
                 answer = connection.getresponse()
@@ -334,7 +342,7 @@ def prepared(url: str, **settings: str) -> dict[str, str]:
 
 def answer_to_partial_request(port: int, start: bytes) -> bytes:
     """The bytes that a client receives if it sends only this beginning of a request."""
-    with socket.create_connection(("127.0.0.1", port), timeout=30) as one:
+    with socket.create_connection(("127.0.0.1", port), timeout=START) as one:
         one.sendall(start)
         rest = b""
         try:
