@@ -1,5 +1,6 @@
 """Programs from npm that tests run: installed once from a lock file, and cached."""
 
+import fcntl
 import hashlib
 import shutil
 import subprocess
@@ -22,19 +23,25 @@ def installed(here: Path, name: str, *, seconds: int) -> Path:
     Raises NotInstalledError when that fails, or takes longer than so many seconds.
     """
     folder = Path(settings.VAR_DIR) / name
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # one process installs, the others wait for it
+        return _installed(here, folder, seconds)
+
+
+def _installed(here: Path, folder: Path, seconds: int) -> Path:
     wanted = hashlib.sha256((here / "package-lock.json").read_bytes()).hexdigest()
     stamp = folder / "installed"
     if (folder / "node_modules").exists() and stamp.exists() and stamp.read_text() == wanted:
         return folder
-    folder.mkdir(parents=True, exist_ok=True)
     for file in FILES:
         shutil.copy(here / file, folder / file)
     how = {"cwd": folder, "capture_output": True, "text": True, "timeout": seconds}
     try:
         done = npm(CLEAN, return_completed_process=True, **how)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise NotInstalledError(f"{name} could not be installed: {error}") from error
+        raise NotInstalledError(f"{folder.name} could not be installed: {error}") from error
     if done.returncode:
-        raise NotInstalledError(f"{name} could not be installed: {str(done.stderr)[-500:]}")
+        raise NotInstalledError(f"{folder.name} could not be installed: {str(done.stderr)[-500:]}")
     stamp.write_text(wanted)
     return folder

