@@ -29,7 +29,7 @@ from shipskip.web.integrity import checksum
 from shipskip.web.templatetags import web
 from tests.flush import Flush
 from tests.migrated_database import fill_memory
-from tests.postgres import migrated_template
+from tests.postgres import migrated_template, own_name
 from tests.shared_database import database, sqlite_file
 
 __all__ = ["database", "sqlite_file"]
@@ -68,8 +68,10 @@ def django_db_modify_db_settings(
 ) -> Iterator[None]:
     """The tests' database begins migrated: see tests/migrated_database.py and tests/postgres.py."""
     if connection.vendor != "sqlite":
+        test = connection.settings_dict["TEST"]
+        test["NAME"] = own_name(test["NAME"] or f"test_{connection.settings_dict['NAME']}")
         with django_db_blocker.unblock():
-            connection.settings_dict["TEST"]["TEMPLATE"] = migrated_template()
+            test["TEMPLATE"] = migrated_template()
         yield
         return
     name = "file:suite?mode=memory&cache=shared"

@@ -2,6 +2,7 @@
 changes, and others on the same server.
 """
 
+import hashlib
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from psycopg.sql import SQL, Identifier, Literal
 
 from tests.migrated_database import DAY, fingerprint
 from tests.shared_database import use
+from tests.source_files import ROOT
 
 PREFIX = "shipskip_migrated_"
 LOCK = 0x7E_57_7E_57
@@ -27,6 +29,13 @@ def address(name: str) -> str:
     known = connection.settings_dict
     login = quote(known["USER"]) + (f":{quote(known['PASSWORD'])}" if known["PASSWORD"] else "")
     return f"postgres://{login}@{known['HOST']}:{known['PORT'] or 5432}/{name}"
+
+
+def own_name(name: str) -> str:
+    """A database's name with that of this copy of the project: two copies may be tested at once on
+    one server, and a run begins with dropping what is left of an earlier one.
+    """
+    return f"{name}_{hashlib.sha256(str(ROOT).encode()).hexdigest()[:8]}"
 
 
 @contextmanager
