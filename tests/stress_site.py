@@ -14,7 +14,7 @@ from typing import Self
 from tests.free_port import free_port
 
 ROOT = Path(__file__).resolve().parent.parent
-START = 60
+START = 300
 """Seconds a worker may take to answer."""
 
 

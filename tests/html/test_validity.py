@@ -49,7 +49,7 @@ def errors(checker: Path, folder: Path) -> list[str]:
         cwd=checker.parent,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
     assert report.exists(), str(done.stdout) + str(done.stderr)
     return [

@@ -145,7 +145,7 @@ def observatory_result(folder: Path, certificate: Path, port: int, path: str) ->
             env=os.environ | {"NODE_EXTRA_CA_CERTS": str(certificate)},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
         )
         if done.returncode == 0:
             found: dict[str, Any] = json.loads(str(done.stdout))

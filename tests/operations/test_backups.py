@@ -153,7 +153,7 @@ def test_a_backup_of_an_earlier_release_is_restored(site, backup, content_before
 
 def test_a_backup_written_during_votes_is_consistent(site, content_before, folder):
     """Copy and counts come from one snapshot; otherwise votes in between would be missing."""
-    done, busy = Event(), folder / "busy.zip"
+    begun, done, busy = Event(), Event(), folder / "busy.zip"
 
     def vote() -> int:
         try:
@@ -162,12 +162,14 @@ def test_a_backup_written_during_votes_is_consistent(site, content_before, folde
                 voting.cast(tool, uuid4(), "ship", f"198.51.{number % 250}.0/24", timezone.now())
                 if done.is_set():
                     return number
+                begun.set()
         finally:
             connection.close()
         return -1
 
     with site.use(), ThreadPoolExecutor() as pool:
         votes = pool.submit(vote)
+        assert begun.wait(300)
         call_command("backup", str(busy), stdout=StringIO())
         done.set()
         assert votes.result() > 0

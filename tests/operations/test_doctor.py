@@ -2,6 +2,7 @@
 
 import os
 import runpy
+import secrets
 import subprocess
 
 import psycopg
@@ -201,7 +202,7 @@ def test_the_default_settings_are_accepted(tmp_path):
 @pytest.fixture
 def sql_ascii():
     """The address of a PostgreSQL database with the encoding SQL_ASCII."""
-    name = f"doctor_{os.getpid()}"
+    name = f"doctor_{secrets.token_hex(4)}"
     with psycopg.connect(POSTGRES, autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name} ENCODING 'SQL_ASCII' TEMPLATE template0 LOCALE 'C'")
         yield f"{POSTGRES.rpartition('/')[0]}/{name}"

@@ -21,7 +21,7 @@ from tests import addresses
 from tests import factories as make
 from tests.free_port import free_port
 from tests.reviews.voters import cast
-from tests.stress_site import ROOT, _wait_for, environment
+from tests.stress_site import ROOT, START, _wait_for, environment
 
 pytestmark = pytest.mark.django_db
 TOKEN = "a-long-enough-token"
@@ -144,9 +144,8 @@ def test_answers_of_the_page_cache_are_counted(client, page_cache):
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
     """A folder with files of another worker, of a stopped server and of another program."""
-    stopped = subprocess.Popen([sys.executable, "-c", ""])
-    stopped.wait()
-    for name in (str(stopped.pid), str(os.getpid()), "notes", str(os.getppid())):
+    stopped = 2**22 + 1  # larger than any process id of Linux
+    for name in (str(stopped), str(os.getpid()), "notes", str(os.getppid())):
         (tmp_path / name).mkdir()
     counted = [["shipskip_requests_total", {"method": "GET", "view": "old", "status": "200"}, 5]]
     (tmp_path / str(os.getppid()) / "1-1.json").write_text(json.dumps(counted))
@@ -211,7 +210,7 @@ make_server("127.0.0.1", int(sys.argv[1]), application).serve_forever()
 
 
 def request_page(port: int, path: str) -> str:
-    connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    connection = HTTPConnection("127.0.0.1", port, timeout=START)
     connection.request("GET", path, headers=BEARER)
     text = connection.getresponse().read().decode()
     connection.close()

@@ -183,7 +183,7 @@ def test_a_migration_that_waits_for_a_lock_does_not_block_readers(site):
             reader.execute("SET lock_timeout = '20s'")
             reader.execute("SELECT count(*) FROM django_session")  # while the long query runs
             read.set()
-        migrating.join(60)
+        migrating.join(300)
         assert not migrating.is_alive()
         assert errors == []
         tables = connection.introspection.table_names()
@@ -234,7 +234,7 @@ def test_without_a_timeout_the_reader_would_have_waited(site):
             reader.execute("SET lock_timeout = '200ms'")
             with pytest.raises(LockNotAvailable):
                 reader.execute("SELECT count(*) FROM django_session")
-        migrating.join(60)
+        migrating.join(300)
 
 
 def _drop_and_roll_back(site: Site) -> None:

@@ -26,7 +26,7 @@ from tests.reviews.voters import (
 )
 from tools.models import Bookmark, Tool
 
-WAIT = 30
+WAIT = 300
 """Seconds after which a thread without an answer fails the test."""
 
 
