@@ -52,11 +52,11 @@ def _joined(name: str, files: list[Path]) -> str:
 
 
 def build(name: str) -> Path:
-    """Write the bundle if a source is newer than it, and return its path."""
+    """Write the bundle if a source may be newer than it, and return its path."""
     target = Path(settings.VAR_DIR) / "bundles" / name
     files = sources(name)
     newest = max(path.stat().st_mtime_ns for path in [*files, files[0].parent])
-    if not target.exists() or target.stat().st_mtime_ns < newest:
+    if not target.exists() or target.stat().st_mtime_ns <= newest:
         minify = BUNDLES[name][1]
         target.parent.mkdir(parents=True, exist_ok=True)
         joined = _joined(name, files)
