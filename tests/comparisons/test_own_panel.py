@@ -1,6 +1,7 @@
 """A comparison, a tool and the picker under a reader's own weights."""
 
 import pytest
+from django.utils import timezone
 
 from comparisons.models import DayReads
 from comparisons.read_counts import read_counts
@@ -168,7 +169,8 @@ def test_a_comparison_with_weights_takes_eight_queries_and_a_plain_one_seven(
         client.get(PAIR)
 
 
-def test_a_page_with_weights_counts_as_a_read_of_its_comparison(client):
+def test_a_page_with_weights_counts_as_a_read_of_its_comparison(client, clock):
+    clock(timezone.now())
     read_counts.in_background = False
     read_counts.reset()
     for query in ("", SKEPTIC, "weigh=own"):

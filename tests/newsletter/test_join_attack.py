@@ -9,6 +9,7 @@ from django.test import RequestFactory
 
 from shipskip.newsletter.models import Confirmation, JoinNetwork, Subscriber
 from shipskip.newsletter.subscribers import subscription, views
+from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import form
 
 POSTS, NETWORKS, MAILBOXES = 2_000, 5, 15
@@ -16,8 +17,9 @@ FORM = "application/x-www-form-urlencoded"
 
 
 @pytest.mark.django_db
-def test_two_thousand_posts_from_five_networks_send_45_mails(rf: RequestFactory):
+def test_two_thousand_posts_from_five_networks_send_45_mails(rf: RequestFactory, clock):
     """One in ten pretends to be our page too; each has another tag of one of the mailboxes."""
+    clock(NOW)
     answers: Counter[int] = Counter()
     for number in range(POSTS):
         turn, pretends = divmod(number, 10)

@@ -37,7 +37,8 @@ def test_the_twenty_first_request_of_a_network_waits_for_tomorrow(clock):
 
 
 @pytest.mark.django_db
-def test_a_known_address_counts_towards_the_limit_like_a_new_one(settings):
+def test_a_known_address_counts_towards_the_limit_like_a_new_one(settings, clock):
+    clock(NOW)
     settings.JOINS_PER_NETWORK_PER_DAY = 2
     answers = [join_from("203.0.113.1", "ada@example.org").status_code for _ in range(3)]
     assert answers == [303, 303, 429]

@@ -221,9 +221,12 @@ def chart(client: Client, tool: Tool) -> Document:
     return read(client.get(f"/admin/tools/tool/{tool.pk}/change/"))
 
 
-def test_the_tools_page_draws_its_votes_a_day_by_state(editor_client: Client, tool: Tool, settings):
+def test_the_tools_page_draws_its_votes_a_day_by_state(
+    editor_client: Client, tool: Tool, settings, clock
+):
     settings.VOTES_PER_NETWORK_PER_DAY = 3
     now = timezone.now()
+    clock(now)  # midnight does not come between the votes and the page
     today, yesterday = now.date(), (now - timedelta(days=1)).date()
     for _ in range(4):
         cast(tool, "ship", now=now)

@@ -7,7 +7,6 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 
 from reviews import daily_hashes, held_groups, network_limits, tallies, voting
 from reviews.models import DailySalt, HeldGroup, NewVisitors, Vote, VoteEvent
@@ -227,14 +226,17 @@ def responses_to(client: Client, tool: Tool) -> list[str]:
 
 
 @pytest.mark.parametrize("votes", [0, 9])
-def test_no_answer_or_delay_distinguishes_a_held_vote_from_a_counted_one(settings, votes: int):
+def test_no_answer_or_delay_distinguishes_a_held_vote_from_a_counted_one(
+    settings, clock, votes: int
+):
     """The same acts on two tools, of which one has no room; at the tenth vote a share appears."""
+    clock(NOON)
     seen = []
     for held in (False, True):
         settings.VOTES_PER_NETWORK_PER_DAY = 3
         tool = factories.tool(slug="a", name="A")
         for number in range(votes):
-            cast(tool, "ship", network=f"10.{number}.0.0/24", now=timezone.now())
+            cast(tool, "ship", network=f"10.{number}.0.0/24")
         if held:
             settings.VOTES_PER_NETWORK_PER_DAY = 0
         client, shown = Client(REMOTE_ADDR="192.0.2.77"), []
