@@ -68,7 +68,9 @@ def django_db_modify_db_settings(
 ) -> Iterator[None]:
     """The tests' database begins migrated: see tests/migrated_database.py and tests/postgres.py."""
     if connection.vendor != "sqlite":
-        test = connection.settings_dict["TEST"]
+        # A busy machine may take longer than the site lets a request wait for a connection.
+        options, test = connection.settings_dict["OPTIONS"], connection.settings_dict["TEST"]
+        options["connect_timeout"] = options["pool"]["timeout"] = 300
         test["NAME"] = own_name(test["NAME"] or f"test_{connection.settings_dict['NAME']}")
         with django_db_blocker.unblock():
             test["TEMPLATE"] = migrated_template()
