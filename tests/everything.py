@@ -151,7 +151,7 @@ def ready_nginx() -> str | None:
 def ready_postgres() -> str | None:
     """Why the suite cannot run on PostgreSQL, or None."""
     try:
-        psycopg.connect(POSTGRES, connect_timeout=3).close()
+        psycopg.connect(POSTGRES, connect_timeout=30).close()
     except psycopg.Error as error:
         return f"no PostgreSQL at TEST_POSTGRES_URL: {str(error).splitlines()[0]}"
     return None
