@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.template.loader import render_to_string
 from django.test import Client
 from django.utils import timezone
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from pytest_django import DjangoDbBlocker
 from pytest_django.live_server_helper import LiveServer
 
@@ -21,7 +21,7 @@ from tests import factories as make
 from tests.browser import pages
 from tests.browser.site import PHONE, Site
 from tests.browser.visitor import delete_visitor_data, from_database, opened
-from tests.browser.windows import Windows
+from tests.browser.windows import PATIENCE, Windows
 from tests.migrated_database import migrated_file
 from tests.shared_database import use
 from tools.models import Tool
@@ -120,6 +120,7 @@ def browser(address: str) -> Iterator[Browser]:
     It starts after the server and stops before it: Playwright keeps an event loop in this thread,
     and Django keeps one database connection outside of such a loop and another one inside.
     """
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield running

@@ -12,6 +12,9 @@ addEventListener("securitypolicyviolation", (event) =>
   console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
 """
 
+PATIENCE = 30_000
+"""Milliseconds to wait for what must happen, also on a busy machine."""
+
 SMALLEST = "/robots.txt"
 """The page of an unused window. For an empty page, which belongs to no site, the browser would
 start another process for the next test.
@@ -54,7 +57,7 @@ class Windows:
         context = self.browser.new_context(viewport=size, base_url=self.address, **for_context)
         if options.get("clock"):
             context.clock.install()
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE)
         context.add_init_script(_LOG_VIOLATIONS)
         return context.new_page()
 
@@ -79,6 +82,7 @@ class Windows:
         page.on("dialog", _leave)  # the dialog of a page with unsaved text
         page.goto(SMALLEST)
         page.remove_listener("dialog", _leave)
+        page.context.clear_cookies()  # again: the last answer to the test may have set one
         page.evaluate("localStorage.clear(); sessionStorage.clear()")
         page.mouse.move(0, 0)
 
