@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import ConsoleMessage, Error, Page, Request, ViewportSize
+from playwright.sync_api import ConsoleMessage, Error, Locator, Page, Request, ViewportSize
 
 from tests.browser import pages
 from tests.browser.windows import Windows
@@ -17,12 +17,34 @@ MEDIA = ("color_scheme", "reduced_motion", "forced_colors")
 
 
 def go_to(page: Page, path: str) -> None:
-    """Go to a page; if the browser has marks, wait for them."""
+    """Go to a page; if the browser has marks, wait until the page shows them."""
+    page.goto(path)
     if any(cookie.get("name") == "marks" for cookie in page.context.cookies()):
-        with page.expect_response("**/me/marks/**"):
-            page.goto(path)
-    else:
-        page.goto(path)
+        page.locator("#drawer[data-saved]").wait_for(state="attached")
+
+
+def follow(place: Locator) -> None:
+    """Click a link or a button, and wait until the page that it leads to has loaded.
+
+    A click alone may return while the old page is still shown, or before the new one has its styles
+    and its scripts.
+    """
+    with place.page.expect_navigation():
+        place.click()
+
+
+def submit(field: Locator) -> None:
+    """Press Enter in a field, and wait until the next page has loaded."""
+    with field.page.expect_navigation():
+        field.press("Enter")
+
+
+def next_frame(page: Page) -> None:
+    """Wait until the page is drawn again, so that its scripts know what has scrolled or moved."""
+    page.evaluate(
+        "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() =>"
+        " setTimeout(done))))"
+    )
 
 
 @dataclass

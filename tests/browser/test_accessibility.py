@@ -17,11 +17,13 @@ RUN = "([within, options]) => axe.run(within, options).then((all) => all.violati
 
 
 def findings(page: Page, within: str = "html") -> list[str]:
-    """What axe finds on the page once its colours have changed, one element per line.
+    """What axe finds on the page once it has loaded and its colours have changed, one element per
+    line.
 
     Within a part of it, axe leaves out its rules of whole pages.
     """
-    page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished))")
+    page.wait_for_load_state()
+    page.evaluate("Promise.allSettled(document.getAnimations().map((one) => one.finished))")
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     found = page.evaluate(RUN, [within, OPTIONS])

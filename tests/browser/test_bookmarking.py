@@ -83,6 +83,7 @@ def test_a_list_saves_marks_and_unsaves_and_the_drawer_compares_in_two_taps(site
     page.locator(f"[data-save={A}]").click()
     expect(page.locator("#drawer .bookmark-drawer__count")).to_have_text("1")
     page.go_back()
+    expect(saves[1]).to_have_attribute("aria-pressed", "true")
     expect(saves[0]).to_have_attribute("aria-pressed", "false")
     assert site.errors == []
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.conftest import log_in
-from tests.browser.site import DESKTOP, Site
+from tests.browser.site import DESKTOP, Site, follow
 from tests.browser.test_accessibility import findings
 
 TABLET = ViewportSize(width=768, height=1024)
@@ -70,9 +70,9 @@ def test_a_take_is_written_and_published_without_scripts(site: Site):
     page.goto("/admin/")
     page.get_by_label("Username").fill("ana")
     page.get_by_label("Password").fill("a-long-good-one")
-    page.get_by_role("button", name="Log in").click()
+    follow(page.get_by_role("button", name="Log in"))
     page.goto("/admin/coverage/?what=missing")
-    page.locator("td a", has_text="missing").first.click()
+    follow(page.locator("td a", has_text="missing").first)
     page.get_by_label("Score").fill("66")
     page.get_by_label("Verdict").select_option("ship")
     page.get_by_label("Text").fill("Written *without* scripts. " * 12)

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from reviews.models import Reviewer
 from tests import factories as make
 from tests.browser.conftest import log_in
-from tests.browser.site import DESKTOP, Site
+from tests.browser.site import DESKTOP, Site, follow
 from tests.browser.visitor import from_database
 from tools.models import Category, Tool
 
@@ -29,7 +29,7 @@ def make_drafts() -> None:
 def choose(page: Page, action: str) -> None:
     """Choose an action for the ticked rows."""
     page.locator("select[name=action]").select_option(action)
-    page.get_by_role("button", name="Go").click()
+    follow(page.get_by_role("button", name="Go"))
 
 
 def test_the_ticked_rows_are_published_with_links_and_withdrawn_after_a_confirmation(site: Site):
@@ -52,7 +52,7 @@ def test_the_ticked_rows_are_published_with_links_and_withdrawn_after_a_confirma
     question = page.locator("#content")
     expect(question).to_contain_text("2 pages: /tools/tool-")
     expect(question).to_contain_text("1 comparison: Ticked One")
-    page.get_by_role("link", name="Leave them as they are").click()
+    follow(page.get_by_role("link", name="Leave them as they are"))
     expect(ticks.first).to_be_checked()
     choose(page, "Withdraw…")
     page.get_by_role("button", name="Withdraw", exact=True).click()

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from reviews.models import Vote
 from tests.browser.conftest import log_in
-from tests.browser.site import DESKTOP, PHONE, Site
+from tests.browser.site import DESKTOP, PHONE, Site, follow
 from tests.browser.test_layout import boxes
 from tests.browser.visitor import A, delete_visitor_data, from_database, make_votes, pressed
 
@@ -36,16 +36,16 @@ def test_names_sort_with_capitals_and_small_letters_together(page: Page):
 
     assert names() == sorted(names())
     assert any(text[0].islower() for text in column.all_inner_texts())
-    page.get_by_role("link", name="Name", exact=True).click()
+    follow(page.get_by_role("link", name="Name", exact=True))
     expect(page.locator("th.column-sorted_name.sorted")).to_be_visible()
     assert names() == sorted(names())
 
 
 def test_a_take_on_a_withdrawn_tool_is_not_called_public(page: Page):
     page.goto("/admin/tools/tool/?q=chroma")
-    page.get_by_role("link", name="Chroma").click()
-    page.get_by_role("link", name="Withdraw…", exact=True).click()
-    page.get_by_role("button", name="Withdraw", exact=True).click()
+    follow(page.get_by_role("link", name="Chroma"))
+    follow(page.get_by_role("link", name="Withdraw…", exact=True))
+    follow(page.get_by_role("button", name="Withdraw", exact=True))
     page.goto("/admin/reviews/take/?q=chroma")
     states = page.locator("#result_list tbody .field-state")
     expect(states.first).to_have_text("Hidden: Chroma is not public")
@@ -54,8 +54,8 @@ def test_a_take_on_a_withdrawn_tool_is_not_called_public(page: Page):
     for text in page.locator("#result_list tbody .field-state").all_inner_texts():
         assert text == "Hidden: Chroma is not public"
     page.goto("/admin/tools/tool/?q=chroma")
-    page.get_by_role("link", name="Chroma").click()
-    page.get_by_role("button", name="Publish now").click()
+    follow(page.get_by_role("link", name="Chroma"))
+    follow(page.get_by_role("button", name="Publish now"))
     page.goto("/admin/reviews/take/?q=chroma")
     expect(states.first).to_contain_text("Public since")
 
@@ -111,7 +111,7 @@ def test_the_votes_chart_is_shown_whole(site: Site, page: Page):
     reader.get_by_role("button", name="Ship").click()
     expect(pressed(reader)).to_have_text("Ship")
     page.goto("/admin/tools/tool/?q=cursor+background+agent")
-    page.get_by_role("link", name="Cursor Background Agent Hand off").click()
+    follow(page.get_by_role("link", name="Cursor Background Agent Hand off"))
     page.get_by_text("Votes", exact=True).last.click()
     chart = page.locator(".votes-chart")
     expect(chart).to_be_visible()

@@ -5,7 +5,7 @@ from typing import Literal
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import log_in
-from tests.browser.site import Site
+from tests.browser.site import Site, follow
 from tests.browser.visitor import A, from_database
 from tools.models import Tool
 
@@ -42,16 +42,16 @@ def computed_styles(prose: Locator, part: str) -> list[str]:
 
 
 def test_type_lists_and_links_of_a_preview_look_as_on_the_page(site: Site):
-    page = site.window()
+    page = site.window(reduced_motion="reduce")  # Django's colours change slowly
     before = from_database(lambda: Tool.objects.get(slug=A).description)
     log_in(page, "ana")
     page.goto(f"/admin/tools/tool/?q={A}")
-    page.get_by_role("link", name="Cursor Background Agent Hand off").click()
+    follow(page.get_by_role("link", name="Cursor Background Agent Hand off"))
     page.get_by_label("Description:").fill(TEXT)
     preview = page.locator(".field-description .markdown-field__preview")
     expect(preview.locator("blockquote")).to_be_visible()
     from_database(lambda: Tool.objects.filter(slug=A).update(description=TEXT))
-    reader = site.window()
+    reader = site.window(reduced_motion="reduce")
     reader.goto(f"/tools/{A}/")
     reader.locator(".disclosure__summary").first.click()
     colours = []

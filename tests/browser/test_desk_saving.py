@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from reviews.models import Vote
 from tests.browser.conftest import log_in
-from tests.browser.site import DESKTOP, Site
+from tests.browser.site import DESKTOP, Site, follow, submit
 from tests.browser.visitor import A, B, delete_visitor_data, from_database, make_votes
 
 TOOL = f"/admin/tools/tool/?q={A}"
@@ -22,11 +22,11 @@ def test_after_a_refused_save_the_first_field_with_a_fault_has_the_focus(page: P
     page.goto("/admin/tools/tool/1/change/")
     page.get_by_label("Website:").fill("no address")
     page.locator("input[id$=-score]").first.fill("140")
-    page.get_by_label("Website:").press("Enter")
-    page.locator(".errorlist").first.wait_for()
+    submit(page.get_by_label("Website:"))
+    expect(page.locator(".errorlist").first).to_be_visible()
     expect(page.get_by_label("Website:")).to_be_focused()
     page.get_by_label("Website:").fill("")
-    page.get_by_label("Website:").press("Enter")
+    submit(page.get_by_label("Website:"))
     expect(page.locator("input[id$=-score]").first).to_be_focused()
     expect(page.locator("input[id$=-score]").first).to_be_in_viewport(ratio=1)
 
@@ -34,8 +34,8 @@ def test_after_a_refused_save_the_first_field_with_a_fault_has_the_focus(page: P
 def test_after_a_refused_save_of_a_new_row_the_first_fault_has_the_focus_too(page: Page):
     page.goto("/admin/tools/tool/add/")
     page.get_by_label("Name:").press_sequentially("Nothing else")
-    page.get_by_label("Name:").press("Enter")
-    page.locator(".errorlist").first.wait_for()
+    submit(page.get_by_label("Name:"))
+    expect(page.locator(".errorlist").first).to_be_visible()
     expect(page.locator(".field-category .select2-selection")).to_be_focused()
 
 
@@ -45,13 +45,13 @@ def test_a_refused_list_action_keeps_the_ticks_and_the_action(page: Page):
     tick = page.get_by_role("row", name="SmolLM3").get_by_role("checkbox")
     tick.check()
     page.get_by_label("Action:").select_option("void")
-    page.get_by_role("button", name="Go").click()
+    follow(page.get_by_role("button", name="Go"))
     expect(page.get_by_text("Nothing was changed: enter a reason")).to_be_visible()
     expect(tick).to_be_checked()
-    assert page.locator(".action-select:checked").count() == 1
+    expect(page.locator(".action-select:checked")).to_have_count(1)
     expect(page.get_by_text("1 of 2 selected")).to_be_visible()
     page.get_by_label("Reason").fill("A test")
-    page.get_by_label("Reason").press("Enter")
+    submit(page.get_by_label("Reason"))
     expect(page.get_by_text("1 vote is now void.")).to_be_visible()
     expect(tick).not_to_be_checked()
     found = from_database(lambda: list(Vote.objects.values_list("tool__slug", "state")))
@@ -66,12 +66,12 @@ def test_only_fields_that_an_editor_changed_are_marked_as_theirs_in_a_conflict(
     log_in(ben, "ben")
     for each in (page, ben):
         each.goto(TOOL)
-        each.locator("#result_list tbody th a").first.click()
+        follow(each.locator("#result_list tbody th a").first)
     ben.get_by_label("Maker:").fill("Ben & Co")
-    ben.get_by_label("Maker:").press("Enter")
-    ben.locator(".messagelist").wait_for()
+    submit(ben.get_by_label("Maker:"))
+    expect(ben.locator(".messagelist .success")).to_be_visible()
     page.get_by_label("Pricing:").fill("$7")
-    page.get_by_label("Pricing:").press("Enter")
+    submit(page.get_by_label("Pricing:"))
     conflict = page.locator(".conflict")
     maker = conflict.get_by_role("row", name="Maker")
     expect(maker).to_contain_text("Ben & Co")

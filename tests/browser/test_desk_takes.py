@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from reviews.models import Reviewer, Take
 from tests import factories as make
 from tests.browser.conftest import log_in
-from tests.browser.site import DESKTOP, Site
+from tests.browser.site import DESKTOP, Site, follow
 from tests.browser.visitor import from_database
 from tools.models import Category, Tool
 
@@ -41,7 +41,7 @@ def _delete_rows() -> None:
 def open_row(page: Page, kind: str, query: str) -> None:
     """Search a list and open its only row."""
     page.goto(f"/admin/{kind}/?q={query}")
-    page.locator("#result_list tbody th a").click()
+    follow(page.locator("#result_list tbody th a"))
 
 
 def preview(page: Page) -> Page:
@@ -57,18 +57,18 @@ def test_a_take_without_score_or_verdict_is_saved_as_a_draft_and_not_published(p
     take: Locator = page.locator("#take-skeptic")
     take.get_by_role("textbox", name="Text").press_sequentially("Half a thought")
     page.keyboard.press("Tab")
-    page.get_by_role("button", name="Save and publish the change").click()
+    follow(page.get_by_role("button", name="Save and publish the change"))
     open_row(page, "tools/tool", "half+done")
     expect(take.locator(".take__state")).to_have_text("Draft")
     take.get_by_label("With this save").select_option("Publish it")
-    page.get_by_role("button", name="Save and publish the change").click()
+    follow(page.get_by_role("button", name="Save and publish the change"))
     expect(page.locator(".errornote")).to_contain_text("Nothing was saved")
     expect(take).to_contain_text("Enter a score from 0 to 100: a take needs one to be published")
     expect(take).to_contain_text("Choose a verdict: a take needs one to be published")
     expect(take.get_by_label("Score")).to_be_focused()
     page.keyboard.type("70")
     take.get_by_label("Verdict").select_option("Ship")
-    page.get_by_role("button", name="Save and publish the change").click()
+    follow(page.get_by_role("button", name="Save and publish the change"))
     expect(page.locator(".messagelist")).to_contain_text("Takes published: Skeptic.")
 
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests import factories as make
 from tests.browser.conftest import log_in
-from tests.browser.site import DESKTOP, Site
+from tests.browser.site import DESKTOP, Site, follow
 from tests.browser.visitor import from_database
 from tools.fact_values import AttributeKind
 from tools.models import Attribute, Category, Fact, Tool
@@ -94,7 +94,7 @@ def paste(page: Page, into: Locator, text: str) -> None:
 
 
 def save(page: Page) -> None:
-    page.get_by_role("button", name="Save", exact=True).click()
+    follow(page.get_by_role("button", name="Save", exact=True))
 
 
 def test_nine_cells_are_filled_by_keyboard_alone(page: Page):

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from shipskip.newsletter.models import Issue, Subscriber
 from tests import factories as make
 from tests.browser.conftest import log_in
-from tests.browser.site import DESKTOP, Site
+from tests.browser.site import DESKTOP, Site, follow
 from tests.browser.test_accessibility import findings
 from tests.browser.visitor import from_database
 from tools.models import Tool
@@ -37,6 +37,11 @@ def _draft() -> Issue:
     return make.issue(about=[tool], since=now - timedelta(days=3_650), until=now, subject="A week")
 
 
+def press(page: Page, name: str) -> None:
+    """Click a button, and wait for the next page."""
+    follow(page.get_by_role("button", name=name, exact=True))
+
+
 def type_moment(page: Page, days: int) -> None:
     """Type a date and time into the field, this many days from now."""
     at = timezone.now() + timedelta(days=days)
@@ -47,13 +52,13 @@ def test_schedule_saves_the_typed_text_and_says_to_how_many_and_until_when(page:
     expect(page.get_by_text("It goes to 1 subscriber, at most 10 a second")).to_be_visible()
     page.get_by_label(INTRODUCTION).press_sequentially("Typed for an hour.")
     type_moment(page, 2)
-    page.get_by_role("button", name="Save and schedule").click()
+    press(page, "Save and schedule")
     expect(page.locator(".messagelist")).to_contain_text("it ends at about")
     expect(page.get_by_label(INTRODUCTION)).to_have_value("Typed for an hour.")
     expect(page.locator(".issue-desk__state")).to_contain_text("Scheduled for")
     page.get_by_label(INTRODUCTION).press("Control+End")
     page.get_by_label(INTRODUCTION).press_sequentially(" And more.")
-    page.get_by_role("button", name="Save and remove from the schedule").click()
+    press(page, "Save and remove from the schedule")
     expect(page.locator(".issue-desk__state")).to_contain_text("Draft")
     expect(page.get_by_label(INTRODUCTION)).to_have_value("Typed for an hour. And more.")
 
@@ -61,7 +66,7 @@ def test_schedule_saves_the_typed_text_and_says_to_how_many_and_until_when(page:
 def test_a_past_moment_is_refused_and_the_typed_text_is_saved(page: Page):
     page.get_by_label(INTRODUCTION).press_sequentially("Not lost.")
     type_moment(page, -1)
-    page.get_by_role("button", name="Save and schedule").click()
+    press(page, "Save and schedule")
     expect(page.locator(".messagelist .error")).to_contain_text("has passed: enter a later time")
     expect(page.get_by_label(INTRODUCTION)).to_have_value("Not lost.")
     expect(page.locator(".issue-desk__state")).to_contain_text("Draft")
@@ -80,29 +85,29 @@ def test_axe_finds_nothing_on_the_issue_and_its_confirmation_pages(page: Page):
 def test_a_test_mail_has_the_text_as_typed(page: Page):
     page.get_by_label(INTRODUCTION).press_sequentially("Seen in the mail.")
     page.get_by_label("Your address").fill("ana@example.org")
-    page.get_by_role("button", name="Save and send a test").click()
+    press(page, "Save and send a test")
     expect(page.locator(".messagelist")).to_contain_text("a test was sent to ana@example.org")
     expect(page.get_by_label(INTRODUCTION)).to_have_value("Seen in the mail.")
     assert "Seen in the mail." in mail.outbox[-1].body
 
 
 def test_cancelling_asks_for_confirmation_and_can_be_undone(page: Page):
-    page.get_by_role("link", name="Cancel this issue").click()
-    page.get_by_role("link", name="Back to the issue").click()
+    follow(page.get_by_role("link", name="Cancel this issue"))
+    follow(page.get_by_role("link", name="Back to the issue"))
     expect(page.locator(".issue-desk__state")).to_contain_text("Draft")
-    page.get_by_role("link", name="Cancel this issue").click()
-    page.get_by_role("button", name="Cancel this issue").click()
+    follow(page.get_by_role("link", name="Cancel this issue"))
+    press(page, "Cancel this issue")
     expect(page.locator(".issue-desk__state")).to_contain_text("Cancelled")
-    page.get_by_role("button", name="Bring this issue back").click()
+    press(page, "Bring this issue back")
     expect(page.locator(".issue-desk__state")).to_contain_text("Draft")
 
 
 def test_selecting_again_saves_asks_for_confirmation_and_can_be_undone(page: Page):
     page.get_by_label(INTRODUCTION).press_sequentially("Stays.")
     page.get_by_label("Leave out").first.check()
-    page.get_by_role("button", name="Save, then select again").click()
-    page.get_by_role("button", name="Select again").click()
+    press(page, "Save, then select again…")
+    press(page, "Select again")
     expect(page.get_by_label(INTRODUCTION)).to_have_value("Stays.")
     expect(page.get_by_label("Leave out").first).not_to_be_checked()
-    page.get_by_role("button", name="Bring back the earlier entries").click()
+    press(page, "Bring back the earlier entries")
     expect(page.get_by_label("Leave out").first).to_be_checked()

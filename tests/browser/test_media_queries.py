@@ -34,7 +34,8 @@ def test_a_printed_comparison_has_two_columns_and_no_controls(site: Site):
     assert side_by_side(*boxes(page.locator(".card__head")))
     assert side_by_side(*boxes(page.locator(".card__text")))
     expect(page.locator(".sources li").first).to_be_visible()
-    assert all(row.is_visible() for row in page.locator(".decision__same").all())
+    for row in page.locator(".decision__same").all():
+        expect(row).to_be_visible()
     for row in page.locator(".scorecard__row").all():
         assert side_by_side(*boxes(row.locator(".scorecard__take")))
     assert background(page, "body") == "rgb(255, 255, 255)"

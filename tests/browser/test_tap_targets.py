@@ -3,10 +3,11 @@
 test_every_page.py measures them on every kind of page.
 """
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser import pages
 from tests.browser.site import PHONE, Site
+from tests.browser.visitor import opened
 
 # Goes from the middle of each target to where another one, or none, would be tapped: in strides,
 # because the browser takes long to say what is hit, and then back pixel by pixel. A link within a
@@ -49,13 +50,13 @@ SMALL = """(part) => {
 def test_every_target_of_bookmarks_and_their_drawer_is_large_enough_for_a_finger(site: Site):
     phone = site.window(PHONE, reduced_motion="reduce")
     for slug in ("pgvector", "qdrant"):
-        phone.goto(f"/tools/{slug}/")
+        opened(phone, f"/tools/{slug}/")
         phone.locator("#bookmarks .bookmark__button").click()
         phone.get_by_role("button", name="Saved").wait_for()
-    phone.goto("/bookmarks/")
-    assert phone.locator(".bookmark-list__row").count() == 2
+    opened(phone, "/bookmarks/")
+    expect(phone.locator(".bookmark-list__row")).to_have_count(2)
     assert phone.evaluate(SMALL) == []
-    phone.goto(pages.COMPARISON)
+    opened(phone, pages.COMPARISON)
     phone.locator("#drawer summary").click()
     assert phone.evaluate(SMALL, "#drawer") == []
 
