@@ -19,7 +19,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests import factories as make
 from tests.browser import pages
-from tests.browser.site import PHONE, Site
+from tests.browser.site import PHONE, Site, pause_timers
 from tests.browser.visitor import delete_visitor_data, from_database, opened
 from tests.browser.windows import PATIENCE, Windows
 from tests.migrated_database import migrated_file
@@ -171,6 +171,15 @@ def dark(site: Site) -> Page:
 def phone(site: Site) -> Page:
     """A phone's window, 360 px wide."""
     return site.window(PHONE)
+
+
+@pytest.fixture
+def paused(site: Site) -> Iterator[Page]:
+    """A desktop window whose timers run only in `run_timers`: text is typed quickly enough."""
+    page = site.window(color_scheme="light", clock=True)
+    pause_timers(page)
+    yield page
+    page.clock.resume()
 
 
 @pytest.fixture

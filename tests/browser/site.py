@@ -47,6 +47,16 @@ def next_frame(page: Page) -> None:
     )
 
 
+def pause_timers(page: Page) -> None:
+    """Stop the clock of a window that has the option `clock`, in its next pages too."""
+    page.clock.pause_at(page.evaluate("Date.now() / 1_000") + 3_600)
+
+
+def run_timers(page: Page, milliseconds: int) -> None:
+    """Run what the page's timers do in this time; what they send is then in `Site.requests`."""
+    page.clock.run_for(milliseconds)
+
+
 @dataclass
 class Site:
     """Opens windows on the site and goes to its pages."""

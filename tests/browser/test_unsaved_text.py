@@ -13,7 +13,7 @@ from shipskip.editing.models import UnsavedText
 from shipskip.newsletter.models import Issue
 from tests import factories as make
 from tests.browser.conftest import log_in
-from tests.browser.site import DESKTOP, Site
+from tests.browser.site import DESKTOP, Site, follow, pause_timers, submit
 from tests.browser.visitor import from_database
 from tools.models import Category, Tool
 
@@ -57,13 +57,15 @@ def _wipe() -> None:
 
 
 @pytest.fixture
-def page(site: Site, forms: Forms, settings: Settings) -> Page:
-    """Ana, at the desk; her clock can be set forward."""
+def page(site: Site, forms: Forms, settings: Settings) -> Iterator[Page]:
+    """Ana, at the desk; her clock stands still, and can be set forward."""
     # Django's form of a comparison looks up each tool by itself.
     settings.ZEAL_ALLOWLIST = [{"model": "tools.Tool"}]
     page = site.window(DESKTOP, clock=True)
     log_in(page, "ana")
-    return page
+    pause_timers(page)
+    yield page
+    page.clock.resume()
 
 
 def write(page: Page, form: tuple[str, str]) -> Locator:
@@ -118,12 +120,12 @@ def test_text_that_was_left_is_offered_on_return_and_deleted_by_a_save(
     page.goto(forms[kind][0])
     expect(page.locator(".unsaved")).to_contain_text("You left text here on")
     expect(text).not_to_have_value(re.compile(TYPED))
-    page.get_by_role("link", name="Restore it").click()
+    follow(page.get_by_role("link", name="Restore it"))
     expect(text).to_have_value(re.compile(TYPED))
     expect(page.get_by_text("not saved yet: check it, then save")).to_be_visible()
     if kind == "new tool":
         return
-    page.get_by_role("button", name="Save and continue").last.click()
+    follow(page.get_by_role("button", name="Save and continue").last)
     expect(page.locator(".messagelist .success")).to_be_visible()
     page.goto(forms[kind][0])
     expect(text).to_have_value(re.compile(TYPED))
@@ -139,7 +141,7 @@ def test_leaving_the_page_warns_only_while_a_text_is_unsaved(page: Page, forms: 
         page.keyboard.press("Backspace")
     assert leave(page) == []
     write(page, forms["tool"])
-    page.locator("#id_tagline").press("Enter")
+    submit(page.locator("#id_tagline"))
     expect(page.locator(".messagelist .success")).to_be_visible()
     assert leave(page) == []
 
@@ -194,9 +196,9 @@ def test_without_scripts_the_text_can_be_restored_or_deleted_too(
     plain = site.window(DESKTOP, java_script_enabled=False)
     plain.context.add_cookies(page.context.cookies())
     plain.goto(path)
-    plain.get_by_role("link", name="Restore it").click()
+    follow(plain.get_by_role("link", name="Restore it"))
     expect(plain.locator(field)).to_have_value(re.compile(TYPED))
     plain.goto(path)
-    plain.get_by_role("button", name="Discard it").click()
+    follow(plain.get_by_role("button", name="Discard it"))
     expect(plain.locator(".messagelist")).to_contain_text("was discarded")
     expect(plain.locator(".unsaved__offer")).to_have_count(0)
