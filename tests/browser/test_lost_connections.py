@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser import pages
-from tests.browser.site import Site
+from tests.browser.site import Site, next_frame
 from tests.browser.visitor import (
     NAME_A,
     NAME_B,
@@ -118,7 +118,10 @@ def test_when_the_marks_fail_the_forms_remain_without_a_message_and_work(page: P
         page.route("**/me/**", lambda route: route.fulfill(status=500, body=broken))
     else:
         page.route("**/me/**", lambda route: route.abort())
-    page.goto(pages.COMPARISON, wait_until="networkidle")
+    event = "requestfinished" if failure == "status" else "requestfailed"
+    with page.expect_event(event, lambda request: "/me/marks/" in request.url):
+        page.goto(pages.COMPARISON)
+    next_frame(page)
     expect(page.locator("h1")).to_have_text(f"{NAME_A} vs {NAME_B}")
     expect(page.locator("#announce")).to_have_text("")
     expect(pressed(page)).to_have_count(0)

@@ -5,7 +5,7 @@ from collections import Counter
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser import pages
-from tests.browser.site import PHONE, Site
+from tests.browser.site import PHONE, Site, follow, next_frame
 from tests.browser.test_layout import boxes
 from tests.browser.test_media_queries import PAPER
 
@@ -34,7 +34,7 @@ def assert_names_and_labels_stay(page: Page, section: str, label: str) -> None:
     assert part.evaluate("(one) => one.scrollHeight <= one.clientHeight + 1")
     part.evaluate("""(one) => { one.scrollTo(400, 0);
       const { top, height } = one.getBoundingClientRect(); scrollBy(0, top + height / 2); }""")
-    page.wait_for_timeout(100)
+    next_frame(page)
     assert part.evaluate("(one) => one.scrollLeft") > 100
     inside = boxes(part)[0]
     assert all(box["left"] >= inside["left"] - 1 for box in boxes(part.locator(label)))
@@ -83,7 +83,7 @@ def test_without_javascript_ticked_tools_are_compared(site: Site):
     part.evaluate("(one) => one.scrollTo(0, 200)")
     [names] = boxes(part.locator(".scorecard__names"))
     assert abs(names["top"] - boxes(part)[0]["top"]) < 3
-    page.get_by_role("link", name="Add a tool", exact=True).click()
+    follow(page.get_by_role("link", name="Add a tool", exact=True))
     expect(page.locator("#pick-4")).to_be_visible()
     page.get_by_role("button", name="Remove tool 1").click()
     expect(page.locator("#pick-4")).to_have_count(0)

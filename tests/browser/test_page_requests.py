@@ -3,7 +3,9 @@
 test_every_page.py looks what each kind of page stores and logs when it is opened.
 """
 
-from playwright.sync_api import Page
+import re
+
+from playwright.sync_api import Page, expect
 
 from tests.browser import pages
 from tests.browser.site import Site
@@ -11,8 +13,9 @@ from tests.browser.site import Site
 
 def test_the_same_pages_log_no_error_in_use(site: Site, light: Page):
     light.goto("/")
-    light.get_by_label("Compare", exact=True).press_sequentially("llama", delay=10)
-    light.wait_for_timeout(400)
+    with light.expect_response("**/compare/suggest/?tools=llama"):
+        light.get_by_label("Compare", exact=True).press_sequentially("llama", delay=10)
+    expect(light.locator("#options-1 option").first).to_have_attribute("value", re.compile("llama"))
     light.get_by_label("with", exact=True).fill("zzzz")
     light.get_by_role("button", name="Compare", exact=True).click()
     light.wait_for_url("**/compare/?tools=*")
@@ -30,9 +33,9 @@ def test_a_comparison_takes_at_most_five_requests_and_all_of_our_own(site: Site)
 
 def test_errors_in_the_console_would_be_recorded(site: Site, light: Page):
     light.goto("/")
-    light.evaluate(
-        "document.body.append(Object.assign(document.createElement('img'),"
-        " { src: 'https://example.com/x.png' }))"
-    )
-    light.wait_for_timeout(100)
+    with light.expect_console_message(lambda message: "policy: img-src" in message.text):
+        light.evaluate(
+            "document.body.append(Object.assign(document.createElement('img'),"
+            " { src: 'https://example.com/x.png' }))"
+        )
     assert any("policy: img-src" in error for error in site.errors)
