@@ -3,10 +3,10 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import log_in
-from tests.browser.site import DESKTOP, Site
+from tests.browser.site import DESKTOP, Site, next_frame
 from tests.browser.visitor import from_database
 from tools.models import Category
 
@@ -37,9 +37,26 @@ def test_a_slug_that_the_editor_typed_stays(page: Page):
     page.get_by_label("Name:").press_sequentially("First")
     expect(page.get_by_label("Address:")).to_have_value("first")
     page.get_by_label("Address:").fill("mine")
-    with page.expect_response("**/slug/**"):
+    page.get_by_label("Name:").press("End")
+    with page.expect_response(lambda one: one.url.endswith("name=First%20name")):
         page.get_by_label("Name:").press_sequentially(" name")
+    next_frame(page)
     expect(page.get_by_label("Address:")).to_have_value("mine")
+
+
+def test_a_late_answer_about_an_older_name_is_ignored(page: Page):
+    held: list[Route] = []
+    older = re.compile("/slug/.*name=Quiet$")
+    page.route(older, lambda route: held.append(route))
+    page.goto(ADD)
+    with page.expect_request(older):
+        page.get_by_label("Name:").fill("Quiet")
+    page.get_by_label("Name:").fill("Quiet tools")
+    expect(page.get_by_label("Address:")).to_have_value("quiet-tools")
+    with page.expect_response(older):
+        held[0].continue_()
+    next_frame(page)
+    expect(page.get_by_label("Address:")).to_have_value("quiet-tools")
 
 
 def test_without_scripts_an_empty_slug_is_made_from_the_name(site: Site):

@@ -4,8 +4,10 @@ function follow(slug) {
   let proposed = "";
   let wait;
   async function propose() {
-    const address = `${slug.dataset.proposal}&name=${encodeURIComponent(name.value)}`;
+    const asked = name.value;
+    const address = `${slug.dataset.proposal}&name=${encodeURIComponent(asked)}`;
     const answer = await fetch(address).catch(() => null);
+    if (name.value !== asked) return; // a late answer about an earlier name
     if (!answer || !answer.ok || slug.value !== proposed) return;
     proposed = slug.value = await answer.text();
   }
