@@ -40,7 +40,10 @@ def submit(field: Locator) -> None:
 
 
 def next_frame(page: Page) -> None:
-    """Wait until the page is drawn again, so that its scripts know what has scrolled or moved."""
+    """Wait until the page is drawn again, so that its scripts know what has scrolled or moved.
+
+    Where timers are paused, no frame comes.
+    """
     page.evaluate(
         "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() =>"
         " setTimeout(done))))"
