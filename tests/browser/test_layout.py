@@ -45,8 +45,9 @@ MOVE_HEADING = """document.querySelector("h1").style.marginTop = "200px" """
 SHIFT_SEEN = """() => new Promise((done) => {
   const look = () => (shifts.length ? done(true) : setTimeout(look, 20));
   look();
+  setTimeout(done, 30_000, false);
 })"""
-"""Answers once a shift is known.
+"""Answers once a shift is known, or that there is none after half a minute.
 
 One promise instead of wait_for_function, which evaluates its text again at each try: our
 Content-Security-Policy refuses every try after the first.
