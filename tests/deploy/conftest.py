@@ -32,7 +32,8 @@ def site(folder: Path) -> Iterator[Site]:
     with ExitStack() as stack:
         url = stack.enter_context(database(folder, connection.vendor))
         redis = stack.enter_context(Redis(folder))
-        env = prepared(url, CACHE_URL=redis.url)
+        # A busy machine may take longer than a second to open a connection to the database.
+        env = prepared(url, CACHE_URL=redis.url, DATABASE_WAIT="60")
         first, second = (stack.enter_context(Server(env, folder, WORKERS="1")) for _ in range(2))
         names = [f"127.0.0.1:{row.port} {PATIENCE}" for row in (first, second)]
         yield stack.enter_context(Nginx(folder, names)), first, second, env

@@ -333,11 +333,8 @@ def database(folder: Path, kind: str) -> Iterator[str]:
 
 
 def prepared(url: str, **settings: str) -> dict[str, str]:
-    """The environment of a site on that database, with the sample catalogue in it. Its requests
-    may wait long for a connection to the database, because a busy machine is slow to open one.
-    """
-    own = {"HASHED_ASSETS": "true", "TRUSTED_PROXIES": "127.0.0.1", "DATABASE_WAIT": "60"}
-    env = environment(url) | own | settings
+    """The environment of a site on that database, with the sample catalogue in it."""
+    env = environment(url) | {"HASHED_ASSETS": "true", "TRUSTED_PROXIES": "127.0.0.1"} | settings
     manage(env, "prepare")
     manage(env, "load_catalogue", "fixtures/catalogue.json")
     return env
