@@ -15,9 +15,9 @@ from shipskip.catalogue.fact_answers import amount_text, answer_json
 from shipskip.catalogue.fact_schema import ATTRIBUTE, FACT, FAMILY, PLAN
 from shipskip.catalogue.featured_order import featured_places
 from shipskip.catalogue.schema import CATEGORY, COMPARISON, REVIEWER, SYNONYM, TAKE, TOOL
-from shipskip.catalogue.transaction import read_snapshot
 from shipskip.search.models import Synonym
 from shipskip.web.publishing import ALWAYS
+from shipskip.web.read_snapshot import read_snapshot
 from tools.models import Attribute, Category, Fact, Family, FormerSlug, Plan, Tool
 
 BATCH = 100

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, transaction
 
 from shipskip.catalogue.faults import SiteChangedError
 from shipskip.editing.row_locks import is_concurrent_save
+from shipskip.web.read_snapshot import read_snapshot
 
 
 @contextmanager
@@ -25,23 +26,3 @@ def all_or_nothing(*, dry_run: bool) -> Iterator[None]:
         raise SiteChangedError(
             "somebody else changed the site while the file was being loaded"
         ) from error
-
-
-@contextmanager
-def read_snapshot() -> Iterator[None]:
-    """Read from one snapshot of the database; writers do not wait."""
-    if connection.in_atomic_block:
-        yield
-    elif connection.vendor == "sqlite":
-        # Django's transactions are BEGIN IMMEDIATE on SQLite, which would block every writer.
-        with connection.cursor() as cursor:
-            cursor.execute("BEGIN DEFERRED")
-            try:
-                yield
-            finally:
-                cursor.execute("ROLLBACK")
-    else:
-        with transaction.atomic():
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            yield

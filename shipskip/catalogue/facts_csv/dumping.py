@@ -4,7 +4,7 @@ from collections.abc import Generator
 
 from shipskip.catalogue.csv_files.cells import BYTE_ORDER_MARK, csv_text, escape_formula
 from shipskip.catalogue.facts_csv.row import FACTS, is_number
-from shipskip.catalogue.transaction import read_snapshot
+from shipskip.web.read_snapshot import read_snapshot
 from tools.fact_values import as_text
 from tools.models import Fact, Tool
 

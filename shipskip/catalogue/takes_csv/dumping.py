@@ -7,7 +7,7 @@ from reviews.models import Take
 from shipskip.catalogue.csv_files.cells import BYTE_ORDER_MARK, csv_text, escape_formula
 from shipskip.catalogue.dumping import json_value
 from shipskip.catalogue.takes_csv.row import COLUMNS
-from shipskip.catalogue.transaction import read_snapshot
+from shipskip.web.read_snapshot import read_snapshot
 
 BATCH = 500
 
