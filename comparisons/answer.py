@@ -4,13 +4,21 @@ It never names a winner without support from the takes. Among tools that the pan
 reviewers who judged both count, because some reviewers give higher scores than others.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
-from typing import Protocol
 
-from reviews.scoring import Panel, Scored, Tally, Verdict, agree, mean_of, weighted_panel
+from reviews.scoring import (
+    Panel,
+    ScoredTake,
+    Tally,
+    Verdict,
+    Weights,
+    agree,
+    mean_of,
+    panel_of,
+)
 
 MIN_LEAD = 3
 """Minimum mean difference of the scores, in points, for a lead."""
@@ -25,12 +33,6 @@ _AMBIGUOUS = (",", ";", " and ")
 """Texts in a name that would look like the end of the name in a list."""
 
 
-class ScoredTake(Scored, Protocol):
-    """A take: a score (0 to 100), a verdict and its reviewer."""
-
-    reviewer_id: int
-
-
 @dataclass(frozen=True)
 class Contender:
     """A tool's name and its takes, one per reviewer.
@@ -41,7 +43,7 @@ class Contender:
 
     name: str
     takes: Sequence[ScoredTake]
-    weights: Mapping[int, int] = field(default_factory=dict)
+    weights: Weights = field(default_factory=dict)
 
     def weight(self, reviewer: int) -> int:
         """The weight of a reviewer, by primary key."""
@@ -50,7 +52,7 @@ class Contender:
     @cached_property
     def panel(self) -> Panel:
         """The panel, with each take counted as often as its weight."""
-        return weighted_panel((take, self.weight(take.reviewer_id)) for take in self.takes)
+        return panel_of(self.takes, self.weights)
 
     @cached_property
     def scores(self) -> dict[int, int]:

@@ -17,6 +17,7 @@ from reviews import cautions, take_change_admin, take_changes, vote_admin  # noq
 from reviews.models import Reviewer, Take
 from reviews.take_form import TakeForm
 from reviews.views import preview_of_reviewer
+from shipskip.content.current import content_of
 from shipskip.editing.deletion_counts import listed, names_by_count
 from shipskip.editing.fields import PhrasesField
 from shipskip.editing.foreign_key_fields import is_key
@@ -52,7 +53,7 @@ class ReviewerAdmin(PublishableAdmin[Reviewer]):
         """The reviewer's page, as if they were public."""
         now = timezone.now()
         Reviewer.objects.filter(pk=row.pk).update(published_at=now)
-        return preview_of_reviewer(request, row, now)
+        return preview_of_reviewer(request, content_of(request), row)
 
     def lost_by_withdrawal(self, rows: Sequence[Reviewer], now: datetime) -> dict[str, list[str]]:
         """The reviewers' pages, and the takes that count on public tools."""

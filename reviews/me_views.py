@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from reviews import voting
-from reviews.judged_tools import judged_tools
 from reviews.models import Vote
+from shipskip.content.current import content_of
 from shipskip.page_cache.cached_page import compress
 from shipskip.web.filters import texts_field
 from shipskip.web.htmx import see_other
@@ -63,9 +63,10 @@ def marks(request: HttpRequest) -> HttpResponse:
     form = InViewForm(request.GET)
     form.full_clean()
     in_view = form.cleaned_data["tools"]
-    tools = list(judged_tools().for_detail_page(now).with_tally().at_any(in_view))
+    content = content_of(request)
+    tools = [content.by_slug[slug] for slug in in_view if slug in content.by_slug]
     bookmarks = list(Bookmark.objects.for_drawer(visitor, now))
-    mine = voting.votes_of(visitor, tools)
+    mine = voting.votes_of(visitor, [tool.pk for tool in tools])
     context = {
         "states": [(tool, mine[tool.pk]) for tool in tools],
         "bookmarks": bookmarks,

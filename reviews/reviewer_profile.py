@@ -1,19 +1,31 @@
 """Statistics of one reviewer's takes: scores, categories, and agreement with other reviewers.
 
-Pure functions on numbers that the database has aggregated.
+Pure functions on counted takes.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
-from reviews.models import Reviewer
 from reviews.score_strip import X_OF_0, X_OF_100, ScoreBar
 from reviews.scoring import ReviewerStats, percent
-from tools.models import Category
+
+
+class HasKey(Protocol):
+    """A reviewer or a category."""
+
+    @property
+    def pk(self) -> int: ...
+
+
+K = TypeVar("K", bound=HasKey)
 
 STEP = 5
 """The width of one column in the chart of all scores, in points."""
+
+MAX_SHARED = 1_000
+"""How many of a reviewer's takes are compared with those of others: enough for a whole per cent."""
 
 MIN_SHARED = 5
 """Minimum of shared takes to compare two reviewers; a share of fewer is mostly chance."""
@@ -23,10 +35,10 @@ Counts = Mapping[tuple[int, int, str], int]
 
 
 @dataclass(frozen=True)
-class Agreement:
+class Agreement(Generic[K]):
     """How often another reviewer gave the same verdict on the same tool."""
 
-    reviewer: Reviewer
+    reviewer: K
     shared: int
     same: int
 
@@ -36,7 +48,7 @@ class Agreement:
         return percent(self.same, self.shared)
 
 
-def stats_of(counts: Counts, category: Category | None = None) -> ReviewerStats:
+def stats_of(counts: Counts, category: HasKey | None = None) -> ReviewerStats:
     """The figures of all takes, or of those in one category."""
     rows = {
         key: number for key, number in counts.items() if category is None or key[0] == category.pk
@@ -48,9 +60,7 @@ def stats_of(counts: Counts, category: Category | None = None) -> ReviewerStats:
     )
 
 
-def by_category(
-    counts: Counts, categories: Sequence[Category]
-) -> list[tuple[Category, ReviewerStats]]:
+def by_category(counts: Counts, categories: Sequence[K]) -> list[tuple[K, ReviewerStats]]:
     """The figures of each category with takes, most takes first."""
     rows = [(category, stats_of(counts, category)) for category in categories]
     return sorted((row for row in rows if row[1].total), key=lambda row: -row[1].total)
@@ -79,9 +89,7 @@ def score_bars(counts: Counts) -> list[ScoreBar]:
     ]
 
 
-def agreements(
-    reviewers: Sequence[Reviewer], shared: Mapping[int, tuple[int, int]]
-) -> list[Agreement]:
+def agreements(reviewers: Sequence[K], shared: Mapping[int, tuple[int, int]]) -> list[Agreement[K]]:
     """The other reviewers with at least MIN_SHARED shared takes, sorted by agreement, then by the
     number of shared takes, both descending. `shared` maps a reviewer to the number of shared takes
     and to how many of them have the same verdict.

@@ -3,7 +3,7 @@
 Panel and community are never mixed into one number.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -29,6 +29,21 @@ class Scored(Protocol):
     @property
     def verdict(self) -> str:
         """The verdict; empty if there is none yet."""
+
+
+class ScoredTake(Scored, Protocol):
+    """A take: a score, a verdict and its reviewer."""
+
+    @property
+    def reviewer_id(self) -> int:
+        """The reviewer's primary key."""
+
+
+Weights = Mapping[int, int]
+"""How often a reviewer's take counts, from 0 to 3, by primary key; the default is 1."""
+
+OUR_WEIGHTS: Weights = {}
+"""Those of our panel: every take counts once."""
 
 
 def percent(part: int, whole: int) -> int:
@@ -63,11 +78,11 @@ def mean_score(scores: Iterable[int]) -> Decimal | None:
 
 @dataclass(frozen=True)
 class Panel:
-    """All takes on one tool, counted: ship, skip and the mean score."""
+    """All takes on one tool, counted: ship, skip and the sum of the scores."""
 
     ship: int = 0
     skip: int = 0
-    score: Decimal | None = None
+    points: int = 0
     is_weighted: bool = False
     """Whether takes are weighted, so that the counts are not numbers of takes."""
 
@@ -80,6 +95,16 @@ class Panel:
     def share(self) -> int | None:
         """Ship takes of all takes, a whole per cent; None without takes."""
         return percent(self.ship, self.total) if self.total else None
+
+    @cached_property
+    def score(self) -> Decimal | None:
+        """The mean score with one decimal, halves rounded up; None without takes."""
+        return mean_of(self.points, self.total)
+
+    @property
+    def mean(self) -> float | None:
+        """The mean score, not rounded, to sort by; None without takes."""
+        return self.points / self.total if self.total else None
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -101,22 +126,20 @@ class Panel:
         return f"{self.share}% ship"
 
 
-def panel_of(takes: Iterable[Scored]) -> Panel:
-    """The panel of these takes; drafts without score or verdict do not count."""
-    return weighted_panel((take, 1) for take in takes)
-
-
-def weighted_panel(takes: Iterable[tuple[Scored, int]]) -> Panel:
-    """The panel of takes with weights, whole numbers from 0: a take counts as many times."""
+def panel_of(takes: Iterable[ScoredTake], weights: Weights = OUR_WEIGHTS) -> Panel:
+    """The panel of these takes: each counts as often as its reviewer's weight. Drafts without score
+    or verdict do not count.
+    """
     ship = total = points = 0
     is_weighted = False
-    for take, weight in takes:
+    for take in takes:
         if take.score is not None and take.verdict:
+            weight = weights.get(take.reviewer_id, 1)
             total += weight
             points += weight * take.score
             ship += weight * (take.verdict == "ship")
             is_weighted |= weight > 1
-    return Panel(ship, total - ship, mean_of(points, total), is_weighted)
+    return Panel(ship, total - ship, points, is_weighted)
 
 
 @dataclass(frozen=True)

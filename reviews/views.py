@@ -1,83 +1,120 @@
 """Pages of the panel and its reviewers."""
 
-from datetime import datetime
+from collections import Counter
+from collections.abc import Sequence
 
-from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, render
-from django.utils import timezone
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from reviews.models import MAX_SHARED, Reviewer, Take
+from reviews.models import Reviewer as ReviewerRow
 from reviews.reviewer_profile import (
+    MAX_SHARED,
     MIN_SHARED,
     agreements,
     by_category,
     score_bars,
     stats_of,
 )
-from reviews.scoring import ReviewerStats
+from shipskip.content.content import Content
+from shipskip.content.current import with_content
+from shipskip.content.records import Reviewer, Take
 from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import CategoryFilterForm
 from shipskip.web.paging import page_or_first
 from shipskip.web.preview_pages import Preview
-from tools.models import Category
 
 
 @require_safe
 @public
-def reviewers(request: HttpRequest) -> HttpResponse:
+@with_content
+def reviewers(request: HttpRequest, content: Content) -> HttpResponse:
     """The panel: every reviewer with their ship rate and mean score."""
-    now = timezone.now()
-    rows = list(Reviewer.objects.published(now))
-    totals = Take.objects.published(now).on_public_tools(now).totals_by_reviewer()
-    panel = [(row, ReviewerStats(**totals.get(row.pk, {}))) for row in rows]
+    panel = [(row, stats_of(_counts(content, _takes(content, row)))) for row in content.reviewers]
     return render(request, "reviews/list.html", {"panel": panel})
 
 
 @require_safe
 @public(query=CategoryFilterForm.base_fields)
-def reviewer(request: HttpRequest, slug: str) -> HttpResponse:
+@with_content
+def reviewer(request: HttpRequest, content: Content, slug: str) -> HttpResponse:
     """One reviewer: what wins and loses them, their figures and their takes."""
-    now = timezone.now()
-    row = get_object_or_404(Reviewer.objects.published(now), slug=slug)
-    context, notices = _reviewer_context(row, request.GET, now)
+    row = content.reviewer(slug)
+    if row is None:
+        raise Http404("There is no reviewer at this address.")
+    context, notices = _reviewer_context(content, row, request.GET)
     return not_cached(render(request, "reviews/detail.html", context), when=notices)
 
 
-def preview_of_reviewer(request: HttpRequest, row: Reviewer, now: datetime) -> HttpResponse:
-    """The preview of a reviewer's first page, for a transaction in which they are public."""
-    context, _ = _reviewer_context(row, QueryDict(), now)
-    context["preview"] = Preview(row, [], None, now)
+def preview_of_reviewer(
+    request: HttpRequest, content: Content, reviewer: ReviewerRow
+) -> HttpResponse:
+    """The preview of a reviewer's first page, with the content of a transaction in which they are
+    public.
+    """
+    row = content.reviewer(reviewer.slug)
+    if row is None:
+        raise Http404("There is no reviewer at this address.")
+    context, _ = _reviewer_context(content, row, QueryDict())
+    context["preview"] = Preview(reviewer, [], None, content.now)
     return render(request, "reviews/detail.html", context)
 
 
 def _reviewer_context(
-    row: Reviewer, query: QueryDict, now: datetime
+    content: Content, row: Reviewer, query: QueryDict
 ) -> tuple[dict[str, object], list[str]]:
     """The context of a reviewer's page, with the messages about invalid values."""
-    categories = list(Category.objects.published(now))
-    form = CategoryFilterForm(query, categories)
+    form = CategoryFilterForm(query, content.categories)
     chosen = form.validate()
-    takes = Take.objects.for_reviewer_page(row, now)
-    counts = Take.objects.published(now).by(row).on_public_tools(now).counts()
-    category = next((c for c in categories if c.slug == chosen["category"]), None)
+    all_takes = _takes(content, row)
+    counts = _counts(content, all_takes)
+    category = content.category(chosen["category"]) if chosen["category"] else None
+    takes = all_takes
     if category:
-        takes = takes.in_category(category)
+        takes = [take for take in takes if content.tool_of(take).category is category]
     page = page_or_first(takes, chosen, form.notices)
+    tools = content.full([content.tool_of(take) for take in page.rows])
     context: dict[str, object] = {
         "reviewer": row,
         "category": category,
         "stats": stats_of(counts, category),
         "page": page,
+        "takes": [(tool, tool.take_by(row)) for tool in tools],
         "form": form,
         "chosen": chosen,
         "notices": form.notices,
     }
     if page.number == 1 and not category:
-        others = list(Reviewer.objects.published(now))
-        shared = Take.objects.published(now).shared_with(row, now)
         context["bars"] = score_bars(counts)
-        context["categories"] = by_category(counts, categories)
-        context["agreements"] = agreements(others, shared)
+        context["categories"] = by_category(counts, content.categories)
+        context["agreements"] = agreements(content.reviewers, _shared(content, row, all_takes))
         context |= {"min_shared": MIN_SHARED, "most_shared": f"{MAX_SHARED:,}"}
     return context, form.notices
+
+
+def _takes(content: Content, reviewer: Reviewer) -> Sequence[Take]:
+    """A reviewer's takes, newest first."""
+    return content.takes_by_reviewer.get(reviewer.pk, ())
+
+
+def _counts(content: Content, takes: Sequence[Take]) -> Counter[tuple[int, int, str]]:
+    """How many of these takes there are by category (primary key), score and verdict."""
+    return Counter(
+        (content.tool_of(take).category.pk, take.score or 0, take.verdict) for take in takes
+    )
+
+
+def _shared(
+    content: Content, reviewer: Reviewer, takes: Sequence[Take]
+) -> dict[int, tuple[int, int]]:
+    """For each other reviewer, by primary key: on how many tools one of the newest MAX_SHARED takes
+    of `reviewer` is too, and how many of those have the same verdict.
+    """
+    shared: Counter[int] = Counter()
+    same: Counter[int] = Counter()
+    for take in takes[:MAX_SHARED]:
+        for other in content.tool_of(take).takes:
+            if other.reviewer is not reviewer:
+                shared[other.reviewer.pk] += 1
+                same[other.reviewer.pk] += other.verdict == take.verdict
+    return {pk: (number, same[pk]) for pk, number in shared.items()}

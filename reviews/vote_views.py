@@ -14,7 +14,6 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 from reviews import voting
-from reviews.judged_tools import judged_tools
 from reviews.network_limits import TooManyNewVisitorsError
 from shipskip.web.htmx import came_from, see_other
 from shipskip.web.network import client_address, network_of
@@ -100,8 +99,8 @@ def vote_in_place(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _tool(slug: str, now: datetime) -> Tool:
-    """The public tool to vote on, with its tally; Http404 without one."""
-    tool = judged_tools().for_detail_page(now).with_tally().at(slug)
+    """The public tool to vote on; Http404 without one."""
+    tool = Tool.objects.for_detail_page(now).at(slug)
     if tool is None:
         raise Http404("There is no tool to vote on at this address.")
     return tool
@@ -181,7 +180,7 @@ def _context(request: HttpRequest, tool: Tool, mine: voting.VisitorVote) -> dict
 
 def _page(request: HttpRequest, tool: Tool, message: str = "", status: int = 200) -> HttpResponse:
     """The page with the form, and above it the result or the error message."""
-    mine = voting.votes_of(visitor_of(request), [tool])[tool.pk]
+    mine = voting.votes_of(visitor_of(request), [tool.pk])[tool.pk]
     context = _context(request, tool, mine) | {"notice": message}
     # A browser that accepts no cookies gets no second form: each of its votes would be a new one.
     context["lost"] = message.endswith(NOT_REMEMBERED)

@@ -5,7 +5,7 @@ the vote, its event and the tally in one transaction. Votes of a network above i
 the visitor sees the vote as usual, and the tally keeps the choice that last counted.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -76,12 +76,10 @@ def cast(
         return _shown(vote, tally.value)
 
 
-def votes_of(visitor: UUID | None, tools: Sequence[Tool]) -> dict[int, VisitorVote]:
-    """This visitor's vote on each tool, by primary key; one query, none for a reader.
-
-    The tools come with their tallies (`with_tally`).
-    """
-    votes = {tool.pk: VisitorVote(tally=ToolTally.of(tool)) for tool in tools}
+def votes_of(visitor: UUID | None, tools: Collection[int]) -> dict[int, VisitorVote]:
+    """This visitor's vote on each of these tools, by primary key; two queries, one for a reader."""
+    tallies = ToolTally.tallies(tools) if tools else {}
+    votes = {key: VisitorVote(tally=tallies.get(key, Tally())) for key in tools}
     if visitor and tools:
         for vote in Vote.objects.filter(visitor=visitor, tool__in=tools):
             votes[vote.tool_id] = _shown(vote, votes[vote.tool_id].tally)

@@ -87,6 +87,7 @@ INSTALLED_APPS = [
     "tools",
     "reviews",
     "comparisons",
+    "shipskip.content",
     "anymail",
     "shipskip.newsletter",
 ]

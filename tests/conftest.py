@@ -2,7 +2,6 @@
 
 import gc
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from datetime import datetime
 from functools import cache as cache_forever
 from typing import Any
@@ -10,19 +9,18 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import get_commands
-from django.db import DatabaseError, InterfaceError, connection
+from django.db import connection
 from django.test import Client
 from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import Settings
 from simple_history.manager import HistoryManager
 from zeal.apps import ZealConfig
 
+from comparisons.models import recent_reads
 from comparisons.read_counts import read_counts
-from reviews import figures
 from shipskip.page_cache.content_version import current_version
 from shipskip.page_cache.keys import view_at
 from shipskip.page_cache.middleware import PageCache, cache
-from shipskip.page_cache.per_version import per_version
 from shipskip.search.searching import AtOnce
 from shipskip.search.vocabulary import vocabulary
 from shipskip.web.integrity import checksum
@@ -116,26 +114,6 @@ def _forms_of_our_own_pages() -> None:
     Client.generic = generic  # type: ignore[assignment]
 
 
-@pytest.fixture(autouse=True)
-def _figures_follow(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before each request of a test's client, the panel's figures are counted as the background
-    does it: in a test of its own queries, without being one of them.
-    """
-    marked = request.node.get_closest_marker("django_db")
-    if not (marked or {"db", "transactional_db"} & set(request.fixturenames)):
-        return
-    send = Client.generic
-
-    def generic(self: Client, *args: Any, **kwargs: Any) -> Any:
-        counted, connection.force_debug_cursor = connection.force_debug_cursor, False
-        with suppress(DatabaseError, InterfaceError):
-            figures.catch_up()
-        connection.force_debug_cursor = counted
-        return send(self, *args, **kwargs)
-
-    monkeypatch.setattr(Client, "generic", generic)
-
-
 @pytest.fixture(scope="session", autouse=True)
 def _quick_checksums() -> None:
     """Look for each script and compute its checksum once, not for each page that is rendered."""
@@ -157,7 +135,7 @@ def start_process() -> None:
     cache.reset()
     view_at.cache_clear()
     vocabulary.reset()
-    per_version.reset()
+    recent_reads.reset()
 
 
 @pytest.fixture(autouse=True)

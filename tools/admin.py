@@ -18,8 +18,8 @@ from django.views.decorators.http import require_POST
 from comparisons.models import Comparison
 from reviews import cautions
 from reviews.charts import votes_by_day
-from reviews.judged_tools import judged_tools
 from reviews.models import Take, Vote
+from shipskip.content.current import content_of
 from shipskip.editing.content_admin import may_publish
 from shipskip.editing.deletion_counts import DependentCount, in_words, names_by_count
 from shipskip.editing.edit_conflicts import ConflictForm
@@ -64,7 +64,7 @@ class CategoryAdmin(PublishableAdmin[Category]):
         """The category's page, as if it were public."""
         now = timezone.now()
         Category.objects.filter(pk=row.pk).update(published_at=now)
-        return preview_of_category(request, row, now)
+        return preview_of_category(request, content_of(request), row)
 
     def blockers(self, rows: Sequence[Category]) -> list[DependentCount]:
         """Their tools, and the attributes of these categories, which would be asked nowhere."""
@@ -173,8 +173,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
 
     def preview_page(self, request: HttpRequest, row: Tool) -> HttpResponse:
         """The tool's page."""
-        tool = judged_tools().for_preview().with_tally().get(pk=row.pk)
-        return preview_of(request, tool, None, timezone.now())
+        return preview_of(request, row, None, timezone.now())
 
     def cautions_of(self, obj: Tool) -> list[str]:
         """The warnings about a tool that was just saved, with those of its takes."""

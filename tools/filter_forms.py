@@ -5,11 +5,18 @@ from collections.abc import Iterable, Sequence
 from django import forms
 from django.http import QueryDict
 
+from shipskip.content.fact_filters import (
+    FACT_PREFIX,
+    KINDS_WITH_LIMITS,
+    FactFilter,
+    choices_of,
+    key_of,
+)
+from shipskip.content.records import Attribute, Category
 from shipskip.web.filters import ChoicesField, FilterForm
 from shipskip.web.paging import Chosen
-from tools.fact_filters import FACT_PREFIX, KINDS_WITH_LIMITS, FactFilter, choices_of, key_of
 from tools.fact_values import DECIMAL_PLACES, MAX_DIGITS, AttributeKind
-from tools.models import Attribute, Category, EntryPrice
+from tools.models import EntryPrice
 
 USUAL = "score"
 """The order of a list that is not a search, unless another is chosen."""

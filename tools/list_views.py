@@ -1,31 +1,37 @@
 """Lists of tools: all of them, and those of a category."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 
-from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, render
-from django.utils import timezone
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from comparisons.matrix import MAX_MATRIX_TOOLS, Matrix, matrix_of, pairs_of
-from comparisons.models import Comparison
-from reviews.judged_tools import JudgedTool, judged_tools, with_scores
-from reviews.models import Take
-from reviews.own_panel import NO_OWN_PANEL, WEIGH_KEY, OwnPanel, with_own_panel
-from reviews.tool_selection import Selection, Wanted
+from shipskip.content.content import Content
+from shipskip.content.facets import (
+    Chip,
+    Facets,
+    address_without,
+    chips,
+    choice_group,
+    fact_group,
+    keys_of,
+)
+from shipskip.content.fact_filters import FACT_PREFIX, key_of
+from shipskip.content.fact_sheet import within_sentence
+from shipskip.content.judged_tools import JudgedTool, with_tallies
+from shipskip.content.matrix import MAX_MATRIX_TOOLS, matrix_of
+from shipskip.content.own_panel import NO_OWN_PANEL, WEIGH_KEY, OwnPanel, with_own_panel
+from shipskip.content.records import Attribute, Category, Tool
+from shipskip.content.selection import Selection, Wanted
 from shipskip.search.documents import category_token, entry_token
 from shipskip.search.models import SearchKind
 from shipskip.search.results import nearest_tools
 from shipskip.search.searching import Found, Scope, search
 from shipskip.web.cache_control import not_cached, not_shared, public
-from shipskip.web.paging import InKeyOrder, page_or_first
+from shipskip.web.paging import page_or_first
 from shipskip.web.preview_pages import Preview
-from tools.facets import Chip, Facets, address_without, chips, choice_group, fact_group, keys_of
-from tools.fact_filters import FACT_PREFIX, key_of, statements
-from tools.fact_sheet import within_sentence
 from tools.filter_forms import REPEATABLE_KEYS, CategoryToolsForm, ToolFilterForm, ToolsForm
-from tools.models import Attribute, Category
+from tools.models import Category as CategoryRow
 
 MAX_RESULTS = 300
 """Maximum number of search results in a list; if there are more, choices have no counts."""
@@ -36,21 +42,19 @@ class ToolList:
 
     def __init__(
         self,
+        content: Content,
         form: ToolsForm,
-        categories: Sequence[Category],
-        now: datetime,
         own: OwnPanel,
         within: Category | None = None,
     ) -> None:
-        self.form, self.chosen, self.now, self.own = form, form.validate(), now, own
-        self._categories = categories
-        self.columns: Sequence[JudgedTool] = ()
+        self.content, self.form, self.own = content, form, own
+        self.chosen = form.validate()
+        self.columns: Sequence[JudgedTool[Tool]] = ()
         self.found = self._search()
         facts, by = form.fact_filters(self.chosen), form.sorted_by(self.chosen)
         self.selection = Selection(
+            content,
             Wanted(
-                now=now,
-                categories=categories,
                 choices={key: self.chosen[key] for key in REPEATABLE_KEYS if key in self.chosen},
                 attributes=form.attributes,
                 facts=facts,
@@ -59,13 +63,13 @@ class ToolList:
                 within=within,
                 found=self.found.keys(SearchKind.TOOL) if self.found else None,
                 weights=own.weights,
-            )
+            ),
         )
 
     @property
     def is_narrowed(self) -> bool:
         """Whether any filter is active."""
-        return bool(self.selection.matching.filters)
+        return bool(self.selection.filters)
 
     @property
     def has_many_addresses(self) -> bool:
@@ -83,18 +87,15 @@ class ToolList:
 
     def context(self) -> dict[str, object]:
         """The context of the page."""
-        keys, notices = self.selection.keys, self.form.notices
-        rows = judged_tools().for_list_page(self.now).with_tally()
-        page = page_or_first(InKeyOrder(rows, keys), self.chosen, notices, total=len(keys))
-        takes = Take.objects.published(self.now)
-        self.columns = with_scores(page.rows, takes, self.own.weights)
-        asked = self.selection.asked_attributes
+        tools, notices = self.selection.tools, self.form.notices
+        page = page_or_first(tools, self.chosen, notices, total=len(tools))
+        self.columns = with_tallies(page.rows, self.own.weights)
         return {
             "tools": self.columns,
             "page": page,
             "total": self._total_words(),
             "found": self.found,
-            "nearest": nearest_tools(self.found, self.now) if self.found and not keys else [],
+            "nearest": nearest_tools(self.found, self.content) if self.found and not tools else [],
             "form": self.form,
             "sorts": self.form.sorts(self.chosen),
             "facets": self._facets(),
@@ -103,7 +104,9 @@ class ToolList:
             "notices": [*self.own.notices, *notices],
             "narrowed": self.is_narrowed,
             "left_out": self._left_out(),
-            "stated": statements(page.rows, asked) if asked and page.rows else {},
+            "stated": self.selection.statements(page.rows)
+            if self.selection.asked_attributes
+            else {},
         }
 
     def _facets(self) -> Facets:
@@ -118,12 +121,12 @@ class ToolList:
         attributes = {key_of(row): row for row in form.attributes}
         facts = [fact_group(row, key, chosen, count) for key, row in attributes.items()]
         fact_groups = [group for group in facts if group]
-        slugs = {row.slug: row.pk for row in self._categories}
+        slugs = {row.slug: row.pk for row in self.content.categories}
         return Facets(
             groups=groups,
             facts=fact_groups,
             chips=chips([*groups, *fact_groups], attributes, chosen, slugs),
-            suggested=[] if self.selection.keys else self._suggested(attributes),
+            suggested=[] if self.selection.tools else self._suggested(attributes),
         )
 
     def _suggested(self, attributes: Mapping[str, Attribute]) -> list[Chip]:
@@ -132,7 +135,7 @@ class ToolList:
             key: str(self.form[key].label) for key in REPEATABLE_KEYS if key in self.form.fields
         }
         labels |= {key: row.name for key, row in attributes.items()} | {"q": "Search"}
-        counts = {key: self.selection.count_without(key) for key in self.selection.matching.filters}
+        counts = {key: self.selection.count_without(key) for key in self.selection.filters}
         return [
             Chip(labels[key], key, address_without(self.chosen, keys_of(key)), count)
             for key, count in counts.items()
@@ -141,7 +144,7 @@ class ToolList:
 
     def _total_words(self) -> str:
         """The number of tools, and of those that match, in words."""
-        total, match = self.selection.total, len(self.selection.keys)
+        total, match = self.selection.total, len(self.selection.tools)
         if not self.is_narrowed:
             return f"{total:,} {'tool' if total == 1 else 'tools'}"
         least = "" if self._is_whole else "At least "
@@ -165,7 +168,9 @@ class ToolList:
         """
         if not self.chosen.get("q"):
             return None
-        found = search(self.chosen["q"], Scope(self.now, [SearchKind.TOOL], limit=MAX_RESULTS))
+        found = search(
+            self.chosen["q"], Scope(self.content.now, [SearchKind.TOOL], limit=MAX_RESULTS)
+        )
         if len(found.keys(SearchKind.TOOL)) < MAX_RESULTS:
             return found
         tokens = {"category": category_token, "entry": entry_token}
@@ -174,7 +179,7 @@ class ToolList:
             for key, token in tokens.items()
             if self.chosen[key]
         ]
-        scope = Scope(self.now, [SearchKind.TOOL], required, MAX_RESULTS)
+        scope = Scope(self.content.now, [SearchKind.TOOL], required, MAX_RESULTS)
         return search(self.chosen["q"], scope) if required else found
 
 
@@ -187,12 +192,10 @@ class ToolList:
     tallies=True,
 )
 @with_own_panel
-def tool_list(request: HttpRequest, own: OwnPanel) -> HttpResponse:
+def tool_list(request: HttpRequest, content: Content, own: OwnPanel) -> HttpResponse:
     """All public tools, filtered, sorted and paged."""
-    now = timezone.now()
-    categories = list(Category.objects.published(now))
-    form = ToolFilterForm(request.GET, categories, list(Attribute.objects.all()))
-    found = ToolList(form, categories, now, own)
+    form = ToolFilterForm(request.GET, content.categories, content.attributes)
+    found = ToolList(content, form, own)
     return _answer(request, "tools/list.html", found, found.context())
 
 
@@ -205,18 +208,27 @@ def tool_list(request: HttpRequest, own: OwnPanel) -> HttpResponse:
     tallies=True,
 )
 @with_own_panel
-def category(request: HttpRequest, own: OwnPanel, slug: str) -> HttpResponse:
+def category(request: HttpRequest, content: Content, own: OwnPanel, slug: str) -> HttpResponse:
     """The tools of a category, best panel first."""
-    now = timezone.now()
-    row = get_object_or_404(Category.objects.published(now), slug=slug)
-    found = _in_category(row, request.GET, now, own)
+    row = content.category(slug)
+    if row is None:
+        raise Http404("There is no category at this address.")
+    found = _in_category(content, row, request.GET, own)
     return _answer(request, "tools/category.html", found, _category_context(found, row))
 
 
-def preview_of_category(request: HttpRequest, row: Category, now: datetime) -> HttpResponse:
-    """The preview of a category's first page, for a transaction in which it is public."""
-    found = _in_category(row, QueryDict(), now, NO_OWN_PANEL)
-    context = _category_context(found, row) | {"preview": Preview(row, [], None, now)}
+def preview_of_category(
+    request: HttpRequest, content: Content, category: CategoryRow
+) -> HttpResponse:
+    """The preview of a category's first page, with the content of a transaction in which it is
+    public.
+    """
+    row = content.category(category.slug)
+    if row is None:
+        raise Http404("There is no category at this address.")
+    found = _in_category(content, row, QueryDict(), NO_OWN_PANEL)
+    context = _category_context(found, row)
+    context["preview"] = Preview(category, [], None, content.now)
     return render(request, "tools/category.html", context)
 
 
@@ -230,9 +242,9 @@ def _answer(
     return not_cached(response, when=[*found.form.notices, *filter(None, [found.chosen.get("q")])])
 
 
-def _in_category(row: Category, query: QueryDict, now: datetime, own: OwnPanel) -> "ToolList":
-    form = CategoryToolsForm(query, Attribute.objects.asked_in([row.pk]))
-    return ToolList(form, [row], now, own, row)
+def _in_category(content: Content, row: Category, query: QueryDict, own: OwnPanel) -> "ToolList":
+    asked = [each for each in content.attributes if each.is_asked_in(row.pk)]
+    return ToolList(content, CategoryToolsForm(query, asked), own, row)
 
 
 def _category_context(found: ToolList, row: Category) -> dict[str, object]:
@@ -240,13 +252,7 @@ def _category_context(found: ToolList, row: Category) -> dict[str, object]:
     context = found.context()
     all_shown = (
         not (found.is_narrowed or found.chosen["sort"])
-        and len(found.selection.keys) <= MAX_MATRIX_TOOLS
+        and len(found.selection.tools) <= MAX_MATRIX_TOOLS
     )
-    matrix = _matrix(found.columns, found.now) if all_shown else None
+    matrix = matrix_of(found.columns, found.content) if all_shown else None
     return context | {"category": row, "matrix": matrix}
-
-
-def _matrix(columns: Sequence[JudgedTool], now: datetime) -> Matrix | None:
-    """The matrix of pairwise leads among these tools; pairs are in the editor's order, if any."""
-    orders = Comparison.objects.published(now).orders(pairs_of(columns))
-    return matrix_of(columns, orders)

@@ -1,6 +1,5 @@
 """Pages of one tool, and the list of categories; lists of tools are in `list_views`."""
 
-from collections.abc import Mapping
 from datetime import datetime
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -8,18 +7,23 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from comparisons.often_compared import often_compared
-from comparisons.side_by_side import answered_pairs
-from reviews.judged_tools import NO_WEIGHTS, judged_tools, with_scores, with_takes
-from reviews.models import Take, TakeQuerySet
-from reviews.own_panel import WEIGH_KEY, OwnPanel, with_own_panel
-from reviews.public_record import PublicRecord
+from reviews.scoring import OUR_WEIGHTS, Weights
+from shipskip.content.content import Content
+from shipskip.content.current import content_beside_preview, with_content
+from shipskip.content.fact_sheet import profile
+from shipskip.content.judged_tools import judged, with_tallies
+from shipskip.content.often_compared import often_compared
+from shipskip.content.own_panel import WEIGH_KEY, OwnPanel, with_own_panel
+from shipskip.content.previews import previewed
+from shipskip.content.records import FullTool
 from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import FilterForm
 from shipskip.web.paging import page_of, page_or_first
 from shipskip.web.preview_pages import Preview, open_preview, preview_page
-from tools.fact_sheet import profile
-from tools.models import Category, Tool
+from tools.models import Tool
+
+MAX_SIBLINGS = 24
+"""How many other releases of its family a tool's page lists."""
 
 CHANGES_PER_PAGE = 100
 """How many changes a page shows; older ones follow on the next."""
@@ -28,15 +32,16 @@ CHANGES_PER_PAGE = 100
 @require_safe
 @public(uncached=[WEIGH_KEY], tallies=True)
 @with_own_panel
-def detail(request: HttpRequest, own: OwnPanel, slug: str) -> HttpResponse:
+def detail(request: HttpRequest, content: Content, own: OwnPanel, slug: str) -> HttpResponse:
     """One tool: its verdict, facts and prices, its takes, its public record, and tools to compare
     it with.
     """
-    now = timezone.now()
-    tool = judged_tools().for_detail_page(now).with_tally().at_any([slug]).first()
+    tool = content.tool_at(slug)
     if tool is None:
-        return redirect(_tool_by_former_slug(slug, now), permanent=True)
-    context = _detail_context(tool, Take.objects.published(now), now, own.weights)
+        raise Http404("There is no tool at this address.")
+    if tool.slug != slug:
+        return redirect(tool, permanent=True)
+    context = _detail_context(content, content.full([tool])[0], own.weights)
     context |= {"own": own, "notices": own.notices}
     return render(request, "tools/detail.html", context)
 
@@ -46,7 +51,7 @@ def detail(request: HttpRequest, own: OwnPanel, slug: str) -> HttpResponse:
 def preview(request: HttpRequest, token: str) -> HttpResponse:
     """Preview: the same page before publication, for anyone with the signed link."""
     now = timezone.now()
-    tool, until = open_preview("tool", judged_tools().for_preview().with_tally(), token, now)
+    tool, until = open_preview("tool", Tool.objects.select_related("category"), token, now)
     return preview_of(request, tool, until, now)
 
 
@@ -54,22 +59,26 @@ def preview_of(
     request: HttpRequest, tool: Tool, until: datetime | None, now: datetime
 ) -> HttpResponse:
     """The preview of a tool; `until` is when its link expires."""
-    context = _detail_context(tool, Take.objects.not_withdrawn(), now)
+    content = content_beside_preview(request)
+    context = _detail_context(content, previewed([tool.pk], content)[0])
     context["preview"] = Preview(tool, [tool.category], until, now)
     return render(request, "tools/detail.html", context)
 
 
 @require_safe
 @public(query=FilterForm.base_fields)
-def changes(request: HttpRequest, slug: str) -> HttpResponse:
+@with_content
+def changes(request: HttpRequest, content: Content, slug: str) -> HttpResponse:
     """Every score, verdict, fact and price of a tool that changed, newest first."""
-    now = timezone.now()
-    tool = Tool.objects.for_detail_page(now).at_any([slug]).first()
+    tool = content.tool_at(slug)
     if tool is None:
-        return redirect("tools:changes", _tool_by_former_slug(slug, now).slug, permanent=True)
+        raise Http404("There is no tool at this address.")
+    if tool.slug != slug:
+        return redirect("tools:changes", tool.slug, permanent=True)
     form = FilterForm(request.GET)
     chosen = form.validate()
-    page = page_or_first(PublicRecord(tool, now), chosen, form.notices, CHANGES_PER_PAGE)
+    record = content.full([tool])[0].changes
+    page = page_or_first(record, chosen, form.notices, CHANGES_PER_PAGE)
     context = {"tool": tool, "page": page, "chosen": chosen, "notices": form.notices}
     return not_cached(render(request, "tools/changes.html", context), when=form.notices)
 
@@ -77,40 +86,30 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @public(uncached=[WEIGH_KEY])
 @with_own_panel
-def categories(request: HttpRequest, own: OwnPanel) -> HttpResponse:
+def categories(request: HttpRequest, content: Content, own: OwnPanel) -> HttpResponse:
     """All public categories; links carry the weights of `own`."""
-    rows = list(Category.objects.published(timezone.now()))
-    return render(request, "tools/categories.html", {"categories": rows, "own": own})
+    context = {"categories": content.categories, "own": own}
+    return render(request, "tools/categories.html", context)
 
 
 def _detail_context(
-    tool: Tool, takes: TakeQuerySet, now: datetime, weights: Mapping[int, int] = NO_WEIGHTS
+    content: Content, tool: FullTool, weights: Weights = OUR_WEIGHTS
 ) -> dict[str, object]:
-    """The context of a tool's page or preview, with those of `takes` that are on it."""
-    public_takes = Take.objects.published(now)
-    columns = with_takes([tool], takes, weights)
-    suggested = often_compared([tool], now)
-    pairs = answered_pairs(suggested.pairs, public_takes, weights)
-    siblings = list(judged_tools().published(now).siblings_of(tool)) if tool.family else []
+    """The context of a tool's page or preview."""
+    columns = with_tallies([tool], weights)
+    suggested = often_compared(content, [tool])
+    pairs = suggested.pairs(weights)
     return {
         "tool": tool,
         "tools": [tool],
         "columns": columns,
         "column": columns[0],
-        "takes": columns[0].takes,
+        "takes": tool.takes,
         "panel": columns[0].panel,
         "tally": columns[0].tally,
         "others": [(pair, [row for row in pair.rows if row[0].pk != tool.pk]) for pair in pairs],
         "by_use": suggested.by_use,
-        "changes": page_of(PublicRecord(tool, now), 1, CHANGES_PER_PAGE),
-        "profile": profile(tool, now),
-        "siblings": with_scores(siblings, public_takes, weights) if siblings else [],
+        "changes": page_of(tool.changes, 1, CHANGES_PER_PAGE),
+        "profile": profile(tool, content.attributes, content.now),
+        "siblings": judged(content.siblings_of(tool)[:MAX_SIBLINGS], weights),
     }
-
-
-def _tool_by_former_slug(slug: str, now: datetime) -> Tool:
-    """The public tool with this former slug; Http404 without one."""
-    tool = Tool.objects.published(now).by_former_slug([slug]).get(slug)
-    if tool is None:
-        raise Http404("There is no tool at this address.")
-    return tool

@@ -9,7 +9,14 @@ from comparisons.models.comparisons import (
     delete_comparison_too,
     tools_key,
 )
-from comparisons.models.reads import MIN_READS, RECENT_PERIOD, STORAGE_PERIOD, DayReads, RecentReads
+from comparisons.models.reads import (
+    MIN_READS,
+    RECENT_PERIOD,
+    STORAGE_PERIOD,
+    DayReads,
+    RecentReads,
+    recent_reads,
+)
 
 __all__ = [
     "MAX_RELATED",
@@ -23,5 +30,6 @@ __all__ = [
     "DayReads",
     "RecentReads",
     "delete_comparison_too",
+    "recent_reads",
     "tools_key",
 ]

@@ -7,7 +7,6 @@ from typing import Any, Self
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.db.models import (
-    Case,
     Exists,
     ExpressionWrapper,
     F,
@@ -16,7 +15,6 @@ from django.db.models import (
     Q,
     Subquery,
     Value,
-    When,
 )
 from django.db.models.deletion import CASCADE, Collector
 from django.db.models.functions import Length, Lower, Replace
@@ -24,7 +22,6 @@ from django.db.models.lookups import GreaterThanOrEqual, LessThanOrEqual
 from simple_history.models import HistoricalRecords
 
 from comparisons.addresses import MAX_TOOLS, address
-from reviews.models import Take
 from shipskip.web.key_lists import KeyListField, KeyTextsField
 from shipskip.web.publishing import Previewable, PublishedQuerySet
 from shipskip.web.text import prose_field
@@ -123,39 +120,11 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         by_hand = F("position").asc(nulls_last=True)
         return self.order_by("-featured", by_hand, F("published_at").desc(), "pk")
 
-    def for_list_page(self, now: datetime) -> Self:
-        """Public comparisons with their tools, featured ones first."""
-        return self.published(now).with_tools().featured_first()
-
-    def for_sitemap(self, now: datetime) -> Self:
-        """Public comparisons that search engines may list: pairs with a take on each side, and more
-        tools with an editor's text.
-        """
-        more = Exists(ComparisonTool.objects.filter(comparison=OuterRef("pk"), position=3))
-        judged = Take.objects.published(now).order_by().values("tool")
-        rows = self.published(now).exclude(more, summary="").with_tools("slug")
-        return rows.filter(Q(more) | ~Q(_has_tool(~Q(tool__in=judged)))).order_by("pk")
-
     def with_home_page(self, now: datetime) -> Self:
         """With `on_home_page`: whether the home page shows it."""
         shown = self.model.objects.published(now).featured().featured_first()
         first = Q(pk__in=shown.values("pk")[:ON_HOME_PAGE])
         return self.annotate(on_home_page=ExpressionWrapper(first, models.BooleanField()))
-
-    def to_suggest(self, tools: Sequence[Tool], read: Collection[str], now: datetime) -> Self:
-        """Public comparisons of any of `tools`, or all comparisons if there are none, with their
-        summaries: first that of exactly these tools, then those whose `tools_key` is in `read`.
-        """
-        same = When(tools_key=tools_key(tool.pk for tool in tools), then=Value(0))
-        known = Case(same, When(tools_key__in=read, then=Value(1)), default=Value(2))
-        rows = self.published(now).of_any(tools) if tools else self.published(now)
-        by_hand = F("position").asc(nulls_last=True)
-        rows = rows.order_by(known, "-featured", by_hand, F("published_at").desc(), "pk")
-        return rows.only("summary", "tool_ids", "tools_key", "choose_if")[: len(read) + MAX_RELATED]
-
-    def orders(self, keys: Collection[str]) -> dict[str, list[int]]:
-        """For comparisons with these `tools_key`: the tools' primary keys in the editor's order."""
-        return dict(self.filter(tools_key__in=keys).values_list("tools_key", "tool_ids"))
 
     def bulk_create(
         self, objs: "Iterable[Comparison]", *args: Any, **kwargs: Any

@@ -1,11 +1,13 @@
 """How often comparisons are read: a number for each set of tools and day, and recent sums."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from threading import Lock
 
+from cachetools import TTLCache
 from django.db import connection, models, transaction
-from django.db.models import Exists, F, OuterRef, Subquery, Sum
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, F, OuterRef, Subquery, Sum, Window
+from django.db.models.functions import Coalesce, RowNumber
 
 from comparisons.addresses import MAX_TOOLS
 from tools.models import Tool
@@ -18,6 +20,9 @@ RECENT_PERIOD = timedelta(days=90)
 
 MIN_READS = 3
 """Minimum number of recent reads of a comparison that counts as often compared."""
+
+HELD_SECONDS, MAX_HELD = 60, 20_000
+"""For how long a process holds the most read sets, and for how many tools."""
 
 _ADD = """
 INSERT INTO {table} AS stored ({columns}, reads) VALUES ({values}, %s)
@@ -69,14 +74,24 @@ class DayReads(models.Model):
 class RecentReadsQuerySet(models.QuerySet["RecentReads"]):
     """Recent sums of reads."""
 
-    def most_read(self, tools: Sequence[Tool], limit: int) -> dict[str, int]:
-        """The most read sets of any of these tools, or of all without tools: the reads by
-        `tools_key`, most first. One query.
+    def most_read(self, tools: Collection[int], limit: int) -> dict[int, dict[str, int]]:
+        """The most read sets of each of these tools (primary keys): the reads by `tools_key`, most
+        first. One query.
         """
-        rows = self.filter(tool__in=tools) if tools else self
-        often = rows.filter(reads__gte=MIN_READS).order_by("-reads", "pk")
-        several = len(tools) or MAX_TOOLS  # one set may have this many rows
-        return dict(often.values_list("tools_key", "reads")[: limit * several])
+        place = Window(RowNumber(), partition_by="tool", order_by=["-reads", "pk"])
+        rows = self.filter(tool__in=tools, reads__gte=MIN_READS).annotate(place=place)
+        found: dict[int, dict[str, int]] = {tool: {} for tool in tools}
+        for tool, key, reads in rows.filter(place__lte=limit).values_list(
+            "tool_id", "tools_key", "reads"
+        ):
+            found[tool][key] = reads
+        return found
+
+    def most_read_of_all(self, limit: int) -> dict[str, int]:
+        """The most read sets of the whole site: the reads by `tools_key`, most first. One query."""
+        often = self.filter(reads__gte=MIN_READS).order_by("-reads", "pk")
+        # One set may have as many rows as tools.
+        return dict(often.values_list("tools_key", "reads")[: limit * MAX_TOOLS])
 
     def count_again(self, now: datetime) -> None:
         """Compute the sums again from the days since RECENT_PERIOD; idempotent."""
@@ -112,6 +127,43 @@ class RecentReads(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tools_key}: {self.reads}"
+
+
+class RecentReadsMemory:
+    """The most read sets of tools, held for a minute. Threads may use it at the same time."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget what is held."""
+        self._held: TTLCache[int | None, dict[str, int]] = TTLCache(MAX_HELD, HELD_SECONDS)
+
+    def most_read(self, tools: Collection[int], limit: int) -> dict[str, int]:
+        """The most read sets of any of these tools (primary keys), or of all without tools: the
+        reads by `tools_key`. At most one query, none for tools that are held.
+        """
+        if connection.in_atomic_block:
+            self.reset()  # what is read may be rolled back
+        wanted: list[int | None] = [*tools] or [None]
+        with self._lock:
+            found = {tool: self._held[tool] for tool in wanted if tool in self._held}
+        missing = [tool for tool in tools if tool not in found]
+        read: dict[int | None, dict[str, int]] = {}
+        if missing:
+            read.update(RecentReads.objects.most_read(missing, limit).items())
+        elif not tools and None not in found:
+            read = {None: RecentReads.objects.most_read_of_all(limit)}
+        with self._lock:
+            self._held.update(read)
+        sets = [*found.values(), *read.values()]
+        merged = {key: reads for each in sets for key, reads in each.items()}
+        return dict(sorted(merged.items(), key=lambda row: -row[1]))
+
+
+recent_reads = RecentReadsMemory()
+"""Those of this process."""
 
 
 def _add(

@@ -1,18 +1,10 @@
-"""A row of figures for each tool, all marked: `manage.py migrate` itself counts their takes at its
-end, and creates the triggers again, because they are lost whenever SQLite makes one of their tables
-anew.
-"""
+"""A row of figures for each tool, all marked; migration 0016 drops them."""
 
 from django.db import migrations
 
-from reviews import figure_triggers
+from reviews.migrations import _figure_triggers
 
 
 class Migration(migrations.Migration):
     dependencies = [("reviews", "0012_panel_figures")]
-    operations = [
-        migrations.RunPython(
-            lambda apps, editor: figure_triggers.install(editor.connection),
-            lambda apps, editor: figure_triggers.remove(editor.connection),
-        ),
-    ]
+    operations = [migrations.RunPython(_figure_triggers.create, _figure_triggers.remove)]

@@ -1,12 +1,10 @@
 """Reviewers, takes and votes."""
 
 from reviews.models.held_groups import HeldGroup, HeldGroupQuerySet
-from reviews.models.panel_figures import PanelFigures, PanelMark, PanelVerdict
 from reviews.models.reviewers import LONGEST_PHRASE, Reviewer, ReviewerQuerySet, validate_phrases
 from reviews.models.takes import (
-    MAX_SHARED,
-    ScoreOfTool,
     Take,
+    TakeBasis,
     TakeChange,
     TakeChangeQuerySet,
     TakeQuerySet,
@@ -26,18 +24,14 @@ from reviews.models.votes import (
 
 __all__ = [
     "LONGEST_PHRASE",
-    "MAX_SHARED",
     "DailySalt",
     "HeldGroup",
     "HeldGroupQuerySet",
     "NewVisitors",
-    "PanelFigures",
-    "PanelMark",
-    "PanelVerdict",
     "Reviewer",
     "ReviewerQuerySet",
-    "ScoreOfTool",
     "Take",
+    "TakeBasis",
     "TakeChange",
     "TakeChangeQuerySet",
     "TakeQuerySet",

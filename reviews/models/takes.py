@@ -1,15 +1,14 @@
 """The reviewers' takes on tools, and the public record of their changes."""
 
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple, Self
+from typing import Self
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Count, Exists, Min, OuterRef, Q, Subquery, Sum
-from django.db.models.functions import Coalesce, Greatest
+from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 from simple_history.models import HistoricalRecords
 
 from reviews.models.reviewers import Reviewer
@@ -31,29 +30,6 @@ class TakeVerdict(models.TextChoices):
 
     SHIP = "ship", "Ship"
     SKIP = "skip", "Skip"
-
-
-_TOTALS: dict[str, models.Aggregate] = {
-    "total": Count("pk"),
-    "ship": Count("pk", filter=Q(verdict="ship")),
-    "points": Sum("score"),
-}
-
-
-class ScoreOfTool(NamedTuple):
-    """The values of a public take that verdicts need."""
-
-    tool_id: int
-    score: int
-    verdict: str
-    published_at: datetime
-
-
-_REVIEWER_FIELDS = ("reviewer__slug", "reviewer__name", "reviewer__position")
-
-
-MAX_SHARED = 1_000
-"""How many of a reviewer's takes are compared with those of others: enough for a whole per cent."""
 
 
 class TakeQuerySet(PublishedQuerySet["Take"]):
@@ -121,91 +97,13 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
         """With their reviewers, in panel order."""
         return self.select_related("reviewer").order_by("reviewer__position", "reviewer__slug")
 
-    def for_panels(self, tools: Sequence[Tool]) -> Self:
-        """Takes on these tools with their reviewers' names, in panel order."""
-        rows = self.on(tools).in_panel_order()
-        return rows.only(
-            *("tool", "score", "verdict", "basis", "body", "published_at"), *_REVIEWER_FIELDS
-        )
-
-    def scores_of(self, tools: Sequence[Tool]) -> Self:
-        """Scores, verdicts and dates of the takes on these tools, without texts and reviewers."""
-        rows = self.on(tools).order_by("reviewer_id")
-        return rows.only("tool", "reviewer", "score", "verdict", "published_at")
-
-    def scores_by_tool(self, keys: Collection[int]) -> "models.QuerySet[Take, ScoreOfTool]":
-        """Scores, verdicts and dates of the takes on the tools with these primary keys."""
-        rows = self.filter(tool__in=keys).order_by()
-        return rows.values_list(*ScoreOfTool._fields, named=True)
-
-    def next_moments(self, keys: Collection[int], now: datetime) -> dict[int, datetime]:
-        """The next moment at which a take on each of these tools becomes public, from its own or
-        its reviewer's publication date; by primary key, without tools that have none. One query.
-        """
-        rows = self.filter(tool__in=keys, reviewer__published_at__isnull=False)
-        rows = rows.filter(published_at__isnull=False).order_by()
-        rows = rows.filter(Q(published_at__gt=now) | Q(reviewer__published_at__gt=now))
-        moment = Greatest("published_at", "reviewer__published_at")
-        return dict(rows.values_list("tool").annotate(at=Min(moment)))
-
     def newest(self) -> Self:
         """The latest published first."""
         return self.order_by("-published_at", "-pk")
 
-    def for_reviewer_page(self, reviewer: Reviewer, now: datetime) -> Self:
-        """One reviewer's public takes with their tools, newest first.
-
-        Whether the tool is public is a subquery: with conditions on joined tables, or with an order
-        by them, the database reads and sorts all takes instead of the newest in an index.
-        """
-        public = Tool.everything.published(now).filter(pk=OuterRef("tool"))
-        takes = self.published(now).by(reviewer).filter(Exists(public))
-        return takes.select_related("tool__category").newest()
-
-    def totals_by_reviewer(self) -> dict[int, dict[str, int]]:
-        """`total`, `ship` and `points` (the sum of scores) of these takes, by the primary key of
-        each reviewer; one query.
-        """
-        rows = self.order_by().values("reviewer_id").annotate(**_TOTALS)
-        found = rows.values_list("reviewer_id", *_TOTALS)
-        return {row[0]: dict(zip(_TOTALS, row[1:], strict=True)) for row in found}
-
-    def counts(self) -> dict[tuple[int, int, str], int]:
-        """How many of these public takes there are by category (primary key), score and verdict;
-        one query.
-        """
-        keys = ("tool__category", "score", "verdict")
-        rows = self.order_by().values(*keys).annotate(number=Count("pk"))
-        return {row[:3]: row[3] for row in rows.values_list(*keys, "number")}
-
-    def shared_with(self, reviewer: Reviewer, now: datetime) -> dict[int, tuple[int, int]]:
-        """For each other reviewer of these takes: on how many tools one of the newest MAX_SHARED
-        takes of `reviewer` on public tools is too, and how many of those have the same verdict; by
-        primary key.
-
-        Two queries: in a single one the database would compare all takes.
-        """
-        newest = self.for_reviewer_page(reviewer, now).values_list("tool", "verdict")
-        own = dict(newest[:MAX_SHARED])
-        others = self.filter(tool__in=own).exclude(reviewer=reviewer).order_by()
-        shared: Counter[int] = Counter()
-        same: Counter[int] = Counter()
-        for other, key, verdict in others.values_list("reviewer", "tool", "verdict"):
-            shared[other] += 1
-            same[other] += verdict == own[key]
-        return {other: (number, same[other]) for other, number in shared.items()}
-
-    def latest_tools(self, now: datetime, limit: int) -> list[int]:
-        """The primary keys of the public tools with the latest public takes; one query.
-
-        Joins would sort all takes. Instead the index of their publication dates is scanned from its
-        end, and each take's tool and reviewer are looked up, until there are enough.
-        """
-        tool = Tool.everything.published(now).filter(pk=OuterRef("tool"))
-        reviewer = Reviewer.objects.published(now).filter(pk=OuterRef("reviewer"))
-        rows = super().published(now).filter(Exists(tool), Exists(reviewer))
-        latest = rows.order_by("-published_at").values_list("tool_id", flat=True)
-        return list(dict.fromkeys(latest[: limit * 10]))[:limit]
+    def numbers_by_reviewer(self) -> dict[int, int]:
+        """How many of these takes each reviewer has, by primary key; one query."""
+        return dict(self.order_by().values_list("reviewer").annotate(Count("pk")))
 
 
 class Take(Publishable):

@@ -1,5 +1,6 @@
 """Visitors' votes, their events and tallies, and what is counted by day and by network."""
 
+from collections.abc import Collection
 from datetime import UTC, date, datetime, time
 from typing import Any, Self
 
@@ -195,10 +196,10 @@ class ToolTally(models.Model):
         return {tool: percent(ship, ship + skip) for tool, ship, skip in votes}
 
     @staticmethod
-    def of(tool: Tool) -> Tally:
-        """The tally of a tool that was loaded with it; zero where it has no row."""
-        row: ToolTally | None = getattr(tool, "tally_row", None)
-        return row.value if row else Tally()
+    def tallies(tools: Collection[int]) -> dict[int, Tally]:
+        """The tallies of those of these tools (primary keys) that have one; one query."""
+        rows = ToolTally.objects.filter(tool__in=tools).values_list("tool", "ship", "skip")
+        return {tool: Tally(ship, skip) for tool, ship, skip in rows}
 
 
 class DailySalt(models.Model):

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from comparisons.answer import Contender, lead
-from comparisons.side_by_side import SideBySide
-from reviews.judged_tools import JudgedTool
+from shipskip.content.judged_tools import JudgedTool
+from shipskip.content.records import Tool
+from shipskip.content.side_by_side import Pair
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class AnswerCases:
     reversed: int
     """Pairs, of any verdict, in which one tool has the higher mean of all its takes and the other
     the higher mean among the reviewers who judged both."""
-    examples: dict[str, SideBySide]
+    examples: dict[str, Pair]
 
     @property
     def too_close(self) -> int:
@@ -46,24 +47,25 @@ def case_of(first: Contender, second: Contender) -> str:
     return "_".join(sorted(verdicts))
 
 
-def cases_of(columns: Sequence[JudgedTool]) -> AnswerCases:
+def cases_of(columns: Sequence[JudgedTool[Tool]]) -> AnswerCases:
     """The cases of every pair of these tools. The first pair of a case is its example; that of
     `three` tools is a pair with a leader beside a tool that the panel skips.
     """
     rows = [(column, Contender(column.tool.name, column.takes)) for column in columns]
-    examples: dict[str, SideBySide] = {}
+    examples: dict[str, Pair] = {}
     found: list[str] = []
     by_mean = turned = 0
     for (column, first), (other, second) in combinations(rows, 2):
         case = case_of(first, second)
         found.append(case)
         if case not in examples:
-            examples[case] = _page(column, other)
+            examples[case] = _example(column, other)
         by_mean += case in ("leader", "close") and first.panel.score != second.panel.score
         turned += is_reversed(first, second)
+    by_tool = {column.tool.pk: column for column in columns}
     skipped = next((column for column in columns if column.panel.verdict == "skip"), None)
     if skipped and (pair := examples.get("leader")):
-        examples["three"] = _page(*pair.columns, skipped)
+        examples["three"] = _example(*(by_tool[tool.pk] for tool in pair.tools), skipped)
     both_ship, led = found.count("leader") + found.count("close"), found.count("leader")
     return AnswerCases(len(rows), len(found), both_ship, led, by_mean, turned, examples)
 
@@ -78,5 +80,5 @@ def is_reversed(first: Contender, second: Contender) -> bool:
     return among_shared * among_all < 0
 
 
-def _page(*columns: JudgedTool) -> SideBySide:
-    return SideBySide(sorted(columns, key=lambda column: column.tool.slug))
+def _example(*columns: JudgedTool[Tool]) -> Pair:
+    return Pair.answered(sorted(columns, key=lambda column: column.tool.slug))

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reviews.judged_tools import JudgedTool
+from shipskip.content.fact_sheet import DEFAULT_GROUP, FactSheet, text_row
+from shipskip.content.judged_tools import Column
+from shipskip.content.records import FullTool
 from tools.fact_rows import RowGroup, Source, SourceList, TableRow, is_stated
-from tools.fact_sheet import DEFAULT_GROUP, FactSheet, text_row
-from tools.models import Tool
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Decision:
     groups: Sequence[RowGroup] = ()
     total: int = 0
     sources: Sequence[Source] = ()
-    only: Sequence[tuple[Tool, list[str]]] = ()
+    only: Sequence[tuple[FullTool, list[str]]] = ()
 
     @property
     def is_short(self) -> bool:
@@ -29,22 +29,22 @@ class Decision:
 
 
 def decision(
-    columns: Sequence[JudgedTool], sheet: FactSheet, *, only_differing: bool = False
+    columns: Sequence[Column], sheet: FactSheet, *, only_differing: bool = False
 ) -> Decision:
     """The table of these tools; in each group the rows in which they differ come first;
-    `only_differing` removes the others. No queries.
+    `only_differing` removes the others.
     """
-    tools = [column.tool for column in columns]
+    tools = sheet.tools
     titles = [tool.title for tool in tools]
     sources = SourceList(sheet.now)
-    answers = sheet.groups(tools)
+    answers = sheet.groups()
     texts = [tool.best_for or tool.tagline for tool in tools]
     best_for = text_row("Best for", texts, is_repeated=True)
     category = [tool.category for tool in tools]
     about = [*([best_for] if is_stated(best_for) else []), *answers.pop(DEFAULT_GROUP, [])]
     parts: list[tuple[str, Sequence[TableRow[object]]]] = [
         ("Verdicts", _verdicts(columns)),
-        ("Prices", sheet.prices(tools)),
+        ("Prices", sheet.prices()),
         *answers.items(),
         (DEFAULT_GROUP, [*about, TableRow("Category", category, "category", is_repeated=True)]),
     ]
@@ -55,10 +55,10 @@ def decision(
         if shown:
             groups.append(RowGroup(name, [sources.numbered(row, titles) for row in shown]))
     total = sum(len(rows) for _, rows in parts)
-    return Decision(groups, total, sources.entries, sheet.only(tools))
+    return Decision(groups, total, sources.entries, sheet.only())
 
 
-def _verdicts(columns: Sequence[JudgedTool]) -> list[TableRow[object]]:
+def _verdicts(columns: Sequence[Column]) -> list[TableRow[object]]:
     panels = [column.panel for column in columns]
     verdicts = [(panel.verdict, panel.ship, panel.skip) for panel in panels]
     return [

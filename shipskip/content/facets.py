@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+from shipskip.content.fact_filters import KINDS_WITH_LIMITS, choices_of
+from shipskip.content.records import Attribute
 from shipskip.web.filters import query_of
 from shipskip.web.paging import Chosen
 from tools.facet_groups import FacetChoice, FacetGroup, FacetLimit
-from tools.fact_filters import KINDS_WITH_LIMITS, choices_of
 from tools.fact_values import AttributeKind, in_words
-from tools.models import Attribute
 
 EMPTY: Mapping[str, object] = {}
 

@@ -3,16 +3,15 @@
 Pure functions on the takes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from comparisons.addresses import address
 from comparisons.answer import Contender, lead
-from comparisons.answer_cases import case_of
-from comparisons.models import tools_key
-from reviews.judged_tools import JudgedTool
-from tools.models import Tool
+from shipskip.content.answer_cases import case_of
+from shipskip.content.content import Content
+from shipskip.content.judged_tools import JudgedTool
+from shipskip.content.records import Tool
 
 MAX_MATRIX_TOOLS = 12
 """Maximum number of tools in a matrix."""
@@ -59,24 +58,13 @@ class MatrixCell:
 class Matrix:
     """The tools, and a row for each with a cell for each tool; None on the diagonal."""
 
-    tools: Sequence[JudgedTool]
-    rows: Sequence[tuple[JudgedTool, Sequence[MatrixCell | None]]]
+    tools: Sequence[JudgedTool[Tool]]
+    rows: Sequence[tuple[JudgedTool[Tool], Sequence[MatrixCell | None]]]
 
 
-def pairs_of(columns: Sequence[JudgedTool]) -> list[str]:
-    """The `tools_key` of each pair; empty for fewer than two tools or more than the maximum."""
-    if len(columns) > MAX_MATRIX_TOOLS:
-        return []
-    tools = [column.tool for column in columns]
-    return [tools_key([one.pk, two.pk]) for one, two in combinations(tools, 2)]
-
-
-def matrix_of(columns: Sequence[JudgedTool], orders: Mapping[str, Sequence[int]]) -> Matrix | None:
-    """The matrix of these tools in their order; None for fewer than two or more than the maximum.
-
-    `orders` are the primary keys of pairs in an editor's order, by `tools_key`.
-    """
-    if not pairs_of(columns):
+def matrix_of(columns: Sequence[JudgedTool[Tool]], content: Content) -> Matrix | None:
+    """The matrix of these tools in their order; None for fewer than two or too many."""
+    if not 2 <= len(columns) <= MAX_MATRIX_TOOLS:
         return None
     tools = [
         (column.tool, Contender(column.tool.name, column.takes, column.weights))
@@ -84,13 +72,13 @@ def matrix_of(columns: Sequence[JudgedTool], orders: Mapping[str, Sequence[int]]
     ]
     rows = []
     for column, (tool, own) in zip(columns, tools, strict=True):
-        cells = []
+        cells: list[MatrixCell | None] = []
         for other, theirs in tools:
-            order = orders.get(tools_key([tool.pk, other.pk]), ())
-            both = sorted([tool, other], key=lambda row: order.index(row.pk) if order else row.slug)
-            page = address([row.slug for row in both])
-            cell = None if other is tool else MatrixCell(other, *pair_result(own, theirs), page)
-            cells.append(cell)
+            if other is tool:
+                cells.append(None)
+                continue
+            page = address([row.slug for row in content.in_page_order([tool, other])])
+            cells.append(MatrixCell(other, *pair_result(own, theirs), page))
         rows.append((column, cells))
     return Matrix(columns, rows)
 

@@ -5,15 +5,20 @@ The methodology page describes this order.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from itertools import islice
 
-from comparisons.models import Comparison, RecentReads, tools_key
-from comparisons.side_by_side import Pair
-from reviews.judged_tools import judged_tools
-from tools.models import Tool
+from comparisons.models import MAX_RELATED, recent_reads, tools_key
+from reviews.scoring import OUR_WEIGHTS, Weights
+from shipskip.content.content import Content
+from shipskip.content.judged_tools import JudgedTool
+from shipskip.content.records import Comparison, Tool
+from shipskip.content.side_by_side import Pair
 
 MAX_SUGGESTED = 6
 """How many comparisons a page suggests."""
+
+MAX_NEAR_TOOLS = 60
+"""How many tools of a category are searched for those with similar scores."""
 
 
 @dataclass(frozen=True)
@@ -21,9 +26,19 @@ class Suggested:
     """The suggestions of a page, and the editor's own comparison of exactly its tools."""
 
     own: Comparison | None
-    pairs: Sequence[Pair]
+    sets: Sequence[Sequence[Tool]]
+    """The tools of each suggestion, in the order of its page."""
     by_use: bool
     """Whether the first suggestion is one of the most read."""
+
+    def pairs(self, weights: Weights = OUR_WEIGHTS) -> list[Pair]:
+        """The suggestions with their answers."""
+        return [Pair.answered([JudgedTool(tool, weights) for tool in row]) for row in self.sets]
+
+    @property
+    def links(self) -> list[Pair]:
+        """The suggestions without answers."""
+        return [Pair(row) for row in self.sets]
 
 
 def ranked(read: Mapping[str, int], edited: Sequence[str], near: Mapping[str, float]) -> list[str]:
@@ -35,62 +50,85 @@ def ranked(read: Mapping[str, int], edited: Sequence[str], near: Mapping[str, fl
     return list(dict.fromkeys([*used, *edited, *close]))
 
 
-def distances(tools: Sequence[Tool], others: Sequence[Tool]) -> dict[str, float]:
+def distances(
+    tools: Sequence[Tool], others: Sequence[Tool], means: Mapping[int, float]
+) -> dict[str, float]:
     """The differences of the panel scores of each of `tools` and each of `others`, by `tools_key`,
-    in the order of `others`; infinite if one has no score. For tools `with_panel_mean`.
+    in the order of `others`; infinite if one has no score. `means` are by primary key.
     """
     found = {}
     for other in others:
         for tool in tools:
-            one, two = tool.panel_mean, other.panel_mean
+            one, two = means.get(tool.pk), means.get(other.pk)
             apart = float("inf") if one is None or two is None else abs(one - two)
             found[tools_key([tool.pk, other.pk])] = apart
     return found
 
 
 def often_compared(
+    content: Content,
     tools: Sequence[Tool],
-    now: datetime,
     *,
     near: Tool | None = None,
     without: Collection[str] = (),
     most: int = MAX_SUGGESTED,
 ) -> Suggested:
-    """The comparisons to suggest beside `tools`, or on a page of the whole site; three queries.
+    """The comparisons to suggest beside `tools`, or on a page of the whole site; one query, unless
+    the recent reads are in memory.
 
     Near scores are those in the first tool's category, or in that of `near`. The comparison of
     exactly `tools`, and those `without` (by `tools_key`), are not suggested.
     """
-    read = RecentReads.objects.most_read(tools, 2 * most)
-    rows = list(Comparison.objects.to_suggest(tools, list(read), now))
+    read = recent_reads.most_read([tool.pk for tool in tools], 2 * most)
     key_in_view = tools_key(tool.pk for tool in tools)
-    own = next((row for row in rows if row.tools_key == key_in_view), None)
+    own = content.by_tools_key.get(key_in_view)
+    edited = _edited(content, tools, len(read))
     centre = list(tools) or ([near] if near else [])
     if own:
-        centre.sort(key=lambda tool: own.tool_ids.index(tool.pk))
-    edited = {row.tools_key: row.tool_ids for row in rows}
-    keys = {pk for key in [*read, *edited] for pk in _keys(key)} | {tool.pk for tool in centre}
-    found = judged_tools().to_suggest(keys, centre[0] if centre else None, now)
-    public = {tool.pk: tool for tool in [*centre, *found]}  # a preview's tool is not public
+        centre = content.in_page_order(centre)
     order = [
         key
-        for key in ranked(read, list(edited), _near(centre, public))
-        if key not in (key_in_view, *without) and public.keys() >= set(_keys(key))
-    ][:most]
-    return Suggested(
-        own=own,
-        pairs=[Pair(_in_order(key, edited.get(key), public)) for key in order],
-        by_use=bool(order) and order[0] in read,
-    )
+        for key in ranked(
+            read, [row.tools_key for row in edited], _near(content, centre, read, edited)
+        )
+        if key not in (key_in_view, *without)
+    ]
+    in_view = {tool.pk: tool for tool in tools}  # a preview's tool is not public
+    sets = (_tools_of(content, key, in_view) for key in order)
+    shown = list(islice(filter(None, sets), most))
+    by_use = bool(shown) and tools_key(tool.pk for tool in shown[0]) in read
+    return Suggested(own, shown, by_use)
 
 
-def _near(centre: Sequence[Tool], public: Mapping[int, Tool]) -> dict[str, float]:
-    """The distances of the tools in view to others of the first one's category."""
+def _edited(content: Content, tools: Sequence[Tool], read: int) -> list[Comparison]:
+    """The editors' comparisons of any of these tools, or all of them without tools; at most
+    MAX_RELATED more than those that are read.
+    """
+    places = sorted({at for tool in tools for at in content.comparisons_of.get(tool.pk, ())})
+    rows = [content.comparisons[at] for at in places] if tools else content.comparisons
+    return list(rows[: read + MAX_RELATED])
+
+
+def _near(
+    content: Content,
+    centre: Sequence[Tool],
+    read: Collection[str],
+    edited: Collection[Comparison],
+) -> dict[str, float]:
+    """The distances of the tools in view to others of the first one's category: the newest, and
+    those that the other suggestions name.
+    """
     if not centre:
         return {}
-    own = [public[tool.pk] for tool in centre]
-    others = [tool for tool in public.values() if tool not in own]
-    return distances(own, [tool for tool in others if tool.category_id == own[0].category_id])
+    category = centre[0].category.pk
+    named = {pk for key in read for pk in _keys(key)}
+    named |= {tool.pk for row in edited for tool in row.tools}
+    own = {tool.pk for tool in centre}
+    found = {tool.pk: tool for tool in content.newest_of(category, MAX_NEAR_TOOLS)}
+    found |= {tool.pk: tool for tool in content.having(named) if tool.category.pk == category}
+    others = [tool for pk, tool in found.items() if pk not in own]
+    others.sort(key=content.rank_of_newest)
+    return distances(centre, others, content.means([*own, *found]))
 
 
 def _keys(key: str) -> list[int]:
@@ -98,8 +136,8 @@ def _keys(key: str) -> list[int]:
     return [int(pk) for pk in key.split("-")]
 
 
-def _in_order(key: str, edited: Sequence[int] | None, public: Mapping[int, Tool]) -> list[Tool]:
-    """The tools of a set in an editor's order, else by slug."""
-    if edited:
-        return [public[pk] for pk in edited]
-    return sorted((public[pk] for pk in _keys(key)), key=lambda tool: tool.slug)
+def _tools_of(content: Content, key: str, in_view: Mapping[int, Tool]) -> list[Tool]:
+    """The tools of a set in the order of its page; empty if one of them is not public."""
+    tools = [in_view.get(pk) or content.tool(pk) for pk in _keys(key)]
+    known = [tool for tool in tools if tool]
+    return content.in_page_order(known) if len(known) == len(tools) else []

@@ -12,10 +12,11 @@ from typing import Concatenate, ParamSpec
 from django import forms
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
-from django.utils import timezone
 from django.utils.encoding import escape_uri_path
 
-from reviews.models import Reviewer
+from shipskip.content.content import Content
+from shipskip.content.current import with_content
+from shipskip.content.records import Reviewer
 from shipskip.web.cache_control import not_cached
 from shipskip.web.carried_query import Parameters, carried, with_parameters
 from shipskip.web.filters import FilterForm
@@ -125,11 +126,10 @@ class OwnPanelForm(FilterForm):
         return f"“{key}” is no reviewer’s weight; it was left out."
 
 
-def own_panel(path: str, query: QueryDict) -> OwnPanel:
-    """The own panel in the query of a request; if there is none, NO_OWN_PANEL, without a query."""
+def own_panel(path: str, query: QueryDict, reviewers: Sequence[Reviewer]) -> OwnPanel:
+    """The own panel in the query of a request; if there is none, NO_OWN_PANEL."""
     if not any(key.startswith(WEIGH_KEY) for key in query):
         return NO_OWN_PANEL
-    reviewers = list(Reviewer.objects.published(timezone.now()).only("slug", "name", "motto"))
     form = OwnPanelForm(query, reviewers)
     chosen = form.validate()
     given = {row.pk: int(chosen[f"{WEIGH_KEY}-{row.slug}"] or 1) for row in reviewers}
@@ -140,20 +140,24 @@ def own_panel(path: str, query: QueryDict) -> OwnPanel:
 
 
 def with_own_panel(
-    view: Callable[Concatenate[HttpRequest, OwnPanel, P], HttpResponse],
+    view: Callable[Concatenate[HttpRequest, Content, OwnPanel, P], HttpResponse],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
-    """Pass the reader's own panel to a public view, and add the weights to the links of its page.
+    """Pass the content and the reader's own panel to a public view, and add the weights to the
+    links of its page.
 
     An address with default weights redirects to the canonical URL without them, because a form
     sends every slider. Our caches do not store pages with an own panel.
     """
 
+    @with_content
     @wraps(view)
-    def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        own = own_panel(escape_uri_path(request.path), request.GET)
+    def answer(
+        request: HttpRequest, content: Content, /, *args: P.args, **kwargs: P.kwargs
+    ) -> HttpResponse:
+        own = own_panel(escape_uri_path(request.path), request.GET, content.reviewers)
         if own is not NO_OWN_PANEL and (shorter := _shorter(request, own)) is not None:
             return redirect(shorter)
-        response = view(request, own, *args, **kwargs)
+        response = view(request, content, own, *args, **kwargs)
         if response.status_code in (301, 302):
             response["Location"] = own.carried(response["Location"])
         elif own is not NO_OWN_PANEL and response.status_code == 200:

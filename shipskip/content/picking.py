@@ -2,12 +2,12 @@
 
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass
 
 from comparisons.addresses import MAX_TOOLS, picker_address
+from shipskip.content.content import Content
+from shipskip.content.records import Tool
 from shipskip.web.list_order import rearranged
-from tools.models import LINK_FIELDS, Tool
 
 MAX_QUERY = 300
 MAX_CANDIDATES = 8
@@ -21,7 +21,7 @@ class Field:
 
     text: str = ""
     tool: Tool | None = None
-    candidates: list[Tool] = field(default_factory=list)
+    candidates: Sequence[Tool] = ()
     fault: str = ""
 
 
@@ -38,16 +38,7 @@ def typed_texts(texts: Sequence[str], act: str) -> list[str]:
     return rearranged(texts[:MAX_TOOLS], act, "")[:MAX_TOOLS]
 
 
-def first_options(now: datetime) -> list[Tool]:
-    """The newest tools, suggested before anything is typed; two queries, because a single one would
-    sort every tool.
-    """
-    keys = Tool.everything.published(now).newest_keys(MAX_SUGGESTIONS)  # none of them is deleted
-    found = Tool.objects.only(*LINK_FIELDS).in_bulk(keys)
-    return [found[key] for key in keys if key in found]
-
-
-def read_field(text: str, now: datetime, search: Callable[[str], list[Tool]]) -> Field:
+def read_field(text: str, content: Content, search: Callable[[str], list[Tool]]) -> Field:
     """Find the tool of one field by its slug, its name, or its name with the tagline in brackets.
 
     Any other text is a search, whose best results become the candidates.
@@ -57,12 +48,15 @@ def read_field(text: str, now: datetime, search: Callable[[str], list[Tool]]) ->
     clean = "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cs"))[:MAX_QUERY]
     if not clean:
         return Field(text="", fault="Enter a tool to compare.")
-    public = Tool.objects.published(now)
-    exact = list(public.with_name_or_slug(clean)[: MAX_CANDIDATES + 1])
+    exact = content.named.get(clean.casefold(), ())
     if len(exact) == 1:
         return Field(clean, tool=exact[0])
     if exact:
-        return Field(clean, candidates=exact, fault=f"Several tools are called “{clean}”.")
+        return Field(
+            clean,
+            candidates=exact[: MAX_CANDIDATES + 1],
+            fault=f"Several tools are called “{clean}”.",
+        )
     if likely := search(clean)[:MAX_CANDIDATES]:
         return Field(clean, candidates=likely, fault=f"No tool is called exactly “{clean}”.")
     return Field(clean, fault=f"No tool here is called “{clean}”.")

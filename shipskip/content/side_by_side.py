@@ -1,10 +1,9 @@
 """The page object of tools side by side: a list of tools, and rows with a cell for each.
 
-It works for any number of tools; neither this module nor the template assumes two. All rows are
-loaded beforehand; only `answered_pairs`, for lists, runs a query.
+It works for any number of tools; neither this module nor the template assumes two.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -13,15 +12,21 @@ from math import ceil
 
 from comparisons.addresses import MAX_TOOLS, address, picker_address
 from comparisons.answer import Contender, agreement, answer, judged_by
-from comparisons.decision import Decision, decision
-from comparisons.models import Comparison
-from reviews.judged_tools import NO_WEIGHTS, JudgedTool, with_scores
-from reviews.models import Reviewer, Take, TakeQuerySet
 from reviews.score_strip import ScoreStrip, score_strip
 from reviews.scoring import Verdict
+from shipskip.content.decision import Decision, decision
+from shipskip.content.fact_sheet import FactSheet
+from shipskip.content.judged_tools import Column, JudgedTool
+from shipskip.content.records import (
+    Attribute,
+    Comparison,
+    Family,
+    FullTake,
+    FullTool,
+    Reviewer,
+    Tool,
+)
 from shipskip.web.text import bidi_isolated, share_out
-from tools.fact_sheet import NOTHING_STATED, FactSheet
-from tools.models import Family, Tool
 
 LONGEST_TITLE = 70
 """Maximum length of a page's title, without the name of the site."""
@@ -37,8 +42,8 @@ SHORTEST_NAME = 8
 class ScoreCell:
     """One reviewer's take on one tool; None where there is none."""
 
-    tool: Tool
-    take: Take | None
+    tool: FullTool
+    take: FullTake | None
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,12 @@ class Pair:
         """Each tool with its verdict, if this list shows verdicts."""
         return list(zip_longest(self.tools, self.verdicts))
 
+    @classmethod
+    def answered(cls, columns: Sequence[JudgedTool[Tool]]) -> "Pair":
+        """The pair of these tools, with its answer and verdicts."""
+        verdicts = [column.panel.verdict for column in columns]
+        return cls([column.tool for column in columns], answer(contenders(columns)), verdicts)
+
     def get_absolute_url(self) -> str:
         """The address of that page."""
         return address([tool.slug for tool in self.tools])
@@ -73,20 +84,21 @@ class Pair:
 class SideBySide:
     """All data of a comparison page.
 
-    `columns` are the tools with their takes, in the page's order, `sheet` their facts,
+    `columns` are the tools with their takes, in the page's order, `attributes` all that there are,
     `comparison` the editor's comparison if there is one, `next_pairs` the suggestions. `rows`
     selects rows of the decision table: `differing` only those in which the tools differ, `all` all
     of them on a phone too.
     """
 
-    columns: Sequence[JudgedTool]
-    sheet: FactSheet = NOTHING_STATED
+    columns: Sequence[Column]
+    attributes: Sequence[Attribute]
+    now: datetime
     comparison: Comparison | None = None
     next_pairs: Sequence[Pair] = ()
     rows: str = ""
 
     @cached_property
-    def tools(self) -> list[Tool]:
+    def tools(self) -> list[FullTool]:
         """The tools without their takes, in order."""
         return [column.tool for column in self.columns]
 
@@ -98,7 +110,7 @@ class SideBySide:
         return ceil(len(self.columns) / ceil(len(self.columns) / MAX_CARDS_PER_ROW))
 
     @cached_property
-    def choose_if_texts(self) -> list[tuple[Tool, str]]:
+    def choose_if_texts(self) -> list[tuple[FullTool, str]]:
         """Each tool with its “Choose it if” text: the comparison's own, else the tool's."""
         own = self.comparison.choose_if if self.comparison else {}
         return [(tool, own.get(str(tool.pk)) or tool.choose_if) for tool in self.tools]
@@ -106,7 +118,8 @@ class SideBySide:
     @cached_property
     def decision(self) -> Decision:
         """The decision table."""
-        return decision(self.columns, self.sheet, only_differing=self.rows == "differing")
+        sheet = FactSheet(self.tools, self.attributes, self.now)
+        return decision(self.columns, sheet, only_differing=self.rows == "differing")
 
     @property
     def repeated_names(self) -> list[str]:
@@ -114,14 +127,14 @@ class SideBySide:
         return [tool.name for tool in self.tools] if len(self.tools) > 4 else []
 
     @property
-    def releases(self) -> list[tuple[Family, list[Tool]]]:
+    def releases(self) -> list[tuple[Family, list[FullTool]]]:
         """The families with at least two of the tools, and those tools; an empty list of tools if
         it would contain all.
         """
-        families = {tool.family_id: tool.family for tool in self.tools}
+        families = {tool.family.pk: tool.family for tool in self.tools if tool.family}
         found = []
-        for family in filter(None, families.values()):
-            tools = [tool for tool in self.tools if tool.family_id == family.pk]
+        for family in families.values():
+            tools = [tool for tool in self.tools if tool.family is family]
             if len(tools) > 1:
                 found.append((family, tools if len(tools) < len(self.tools) else []))
         return found
@@ -129,16 +142,15 @@ class SideBySide:
     @cached_property
     def scorecard(self) -> list[ScoreRow]:
         """A row for each reviewer with a take on any of the tools, in panel order."""
-        takes = [take for column in self.columns for take in column.takes]
-        reviewers = {take.reviewer_id: take.reviewer for take in takes}
-        ordered = sorted(reviewers.values(), key=lambda row: (row.position, row.slug))
-        by_place = {(take.reviewer_id, take.tool_id): take for take in takes}
+        takes = [take for tool in self.tools for take in tool.takes]
+        reviewers = {take.reviewer.pk: take.reviewer for take in takes}
+        by_place = {(take.reviewer.pk, take.tool_id): take for take in takes}
         return [
             ScoreRow(
                 reviewer,
                 [ScoreCell(tool, by_place.get((reviewer.pk, tool.pk))) for tool in self.tools],
             )
-            for reviewer in ordered
+            for reviewer in sorted(reviewers.values(), key=lambda row: row.panel_order)
         ]
 
     @cached_property
@@ -198,9 +210,7 @@ class SideBySide:
 
     @cached_property
     def _contenders(self) -> list[Contender]:
-        names = [bidi_isolated(title) for title in self.titles]
-        columns = zip(names, self.columns, strict=True)
-        return [Contender(name, column.takes, column.weights) for name, column in columns]
+        return contenders(self.columns)
 
     @cached_property
     def strip(self) -> ScoreStrip:
@@ -220,7 +230,7 @@ class SideBySide:
         return f"{picker_address([tool.slug for tool in self.tools])}&act=add"
 
     @cached_property
-    def column_heads(self) -> list[tuple[JudgedTool, str, str]]:
+    def column_heads(self) -> list[tuple[Column, str, str]]:
         """Each column with the address of the picker filled with the other tools, and that of the
         page of the others, which is empty if only one remains.
         """
@@ -233,23 +243,9 @@ class SideBySide:
         return heads
 
 
-def answered_pairs(
-    rows: Sequence[Comparison | Pair],
-    takes: TakeQuerySet,
-    weights: Mapping[int, int] = NO_WEIGHTS,
-) -> list[Pair]:
-    """Pairs with the tools of each row, the answer and the verdicts, from those of `takes` on them
-    and a reader's own weights; one query.
-    """
-    tools = {tool.pk: tool for row in rows for tool in row.tools}
-    return answered_by(rows, with_scores(list(tools.values()), takes, weights))
-
-
-def answered_by(rows: Sequence[Comparison | Pair], columns: Sequence[JudgedTool]) -> list[Pair]:
-    """The same for tools whose takes are loaded: `columns` include all of them. No queries."""
-    judged = {column.tool.pk: column for column in columns}
-    pages = [SideBySide([judged[tool.pk] for tool in row.tools]) for row in rows]
+def contenders(columns: Sequence[JudgedTool[Tool]]) -> list[Contender]:
+    """What the answer needs of these tools."""
     return [
-        Pair(page.tools, page.answer, [column.panel.verdict for column in page.columns])
-        for page in pages
+        Contender(bidi_isolated(column.tool.title), column.takes, column.weights)
+        for column in columns
     ]

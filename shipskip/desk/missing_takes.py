@@ -28,5 +28,5 @@ def panel_at(reviewers: Sequence[Reviewer], now: datetime) -> list[Reviewer]:
 def count_missing_takes(panel: Sequence[Reviewer], now: datetime) -> MissingTakes:
     """Count the takes missing at `now`; two queries. A draft counts as written."""
     tools = Tool.objects.published(now).count()
-    written = Take.objects.on_public_tools(now).totals_by_reviewer()
-    return MissingTakes([(row, tools - written.get(row.pk, {}).get("total", 0)) for row in panel])
+    written = Take.objects.on_public_tools(now).numbers_by_reviewer()
+    return MissingTakes([(row, tools - written.get(row.pk, 0)) for row in panel])

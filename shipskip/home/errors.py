@@ -12,10 +12,10 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.utils import timezone
 
 from comparisons.addresses import MAX_TOOLS, SEPARATOR, address, parse, picker_address
-from comparisons.often_compared import often_compared
+from shipskip.content.current import content_of
+from shipskip.content.often_compared import often_compared
 from shipskip.editing import draft_recovery
 from shipskip.search.results import similar_names
 from shipskip.web.postgresql.waits import drop_dead_connections
@@ -108,7 +108,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     ours = isinstance(reason, str) and "matches the given query" not in reason
     context: dict[str, object] = {"reason": reason if ours else ""}
     if not request.path.startswith(settings.STATIC_URL):
-        context |= _nearest(request.path)
+        context |= _nearest(request)
     return render(request, "errors/404.html", context, status=404)
 
 
@@ -125,24 +125,24 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return HttpResponse(render_to_string("errors/500.html"), status=500)
 
 
-def _nearest(path: str) -> dict[str, object]:
+def _nearest(request: HttpRequest) -> dict[str, object]:
     """The public tools with names similar to the path, and the comparison it may have meant."""
-    segments = path[:2_000].lower().strip("/").split("/")
+    segments = request.path[:2_000].lower().strip("/").split("/")
     name = segments[min(1, len(segments) - 1)]
     slugs = list(dict.fromkeys(parse(name) or ()))
     if len(slugs) > MAX_TOOLS:
         return {"picker": picker_address(slugs[:MAX_TOOLS])}
     parts = name.split(SEPARATOR)[:3]
     try:
-        now = timezone.now()
-        found = [similar_names(part[:MAX_LENGTH], now, MAX_SIMILAR) for part in parts]
+        content = content_of(request)
+        found = [similar_names(part[:MAX_LENGTH], content, MAX_SIMILAR) for part in parts]
         best = [row[0] for row in found if row]
-        suggested = often_compared(best, now, most=MAX_COMPARISONS)
+        suggested = often_compared(content, best, most=MAX_COMPARISONS)
     except (DatabaseError, InterfaceError):
         log.exception("No similar names for a 404 page: the database did not answer.")
         return {}
     tools = list({tool.pk: tool for row in found for tool in row[:4]}.values())
-    context: dict[str, object] = {"nearest": tools, "compared": suggested.pairs}
+    context: dict[str, object] = {"nearest": tools, "compared": suggested.links}
     context["by_use"] = suggested.by_use
     if len(slugs) > 2:
         context["picker"] = picker_address(slugs)

@@ -1,21 +1,40 @@
 """The sitemaps: every public page, by kind."""
 
+from collections.abc import Sequence
+from typing import Protocol
+
 from django import forms
 from django.conf import settings
-from django.contrib.sitemaps import GenericSitemap
+from django.contrib.sitemaps import Sitemap
 from django.contrib.sites.requests import RequestSite
-from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from comparisons.models import Comparison
-from reviews.models import Reviewer
+from shipskip.content.content import Content
+from shipskip.content.current import with_content
+from shipskip.content.records import Comparison, Tool
 from shipskip.newsletter.models import Issue
 from shipskip.web.cache_control import public
-from tools.models import Category, Tool
+
+
+class HasPage(Protocol):
+    """Anything with a page of its own."""
+
+    def get_absolute_url(self) -> str:
+        """The address of the page."""
+
+
+class _Rows(Sitemap):  # type: ignore[type-arg]  # it takes none at run time
+    """The pages of some rows."""
+
+    def __init__(self, rows: Sequence[HasPage]) -> None:
+        self._rows = rows
+
+    def items(self) -> Sequence[HasPage]:
+        """The rows, which Django divides into pages."""
+        return self._rows
 
 
 class _Site(RequestSite):
@@ -25,17 +44,20 @@ class _Site(RequestSite):
         self.domain = self.name = settings.SITE_URL.partition("://")[2]
 
 
-def _sections() -> "dict[str, GenericSitemap[Model]]":
+def _by_key(rows: Sequence[Tool] | Sequence[Comparison]) -> Sequence[HasPage]:
+    return sorted(rows, key=lambda row: row.pk)
+
+
+def _sections(content: Content) -> dict[str, _Rows]:
     """The pages of each kind."""
-    now = timezone.now()
-    rows: dict[str, QuerySet[Model]] = {
-        "tools": Tool.objects.published(now).only("slug").order_by("pk"),
-        "comparisons": Comparison.objects.for_sitemap(now),
-        "categories": Category.objects.published(now),
-        "reviewers": Reviewer.objects.published(now),
-        "issues": Issue.objects.for_archive(),
+    rows: dict[str, Sequence[HasPage]] = {
+        "tools": _by_key(content.tools),
+        "comparisons": _by_key([row for row in content.comparisons if row.is_indexable]),
+        "categories": content.categories,
+        "reviewers": content.reviewers,
+        "issues": list(Issue.objects.for_archive()),
     }
-    return {name: GenericSitemap({"queryset": each}) for name, each in rows.items()}
+    return {name: _Rows(each) for name, each in rows.items()}
 
 
 PAGES = (
@@ -47,11 +69,12 @@ PAGES = (
 
 @require_safe
 @public
-def sitemap_index(request: HttpRequest) -> HttpResponse:
+@with_content
+def sitemap_index(request: HttpRequest, content: Content) -> HttpResponse:
     """The list of sitemaps."""
     base = settings.SITE_URL
     places = [{"location": f"{base}{reverse('sitemap-section', args=['pages'])}"}]
-    for name, section in _sections().items():
+    for name, section in _sections(content).items():
         url = f"{base}{reverse('sitemap-section', args=[name])}"
         pages = section.paginator.num_pages
         places += [{"location": url + (f"?p={n}" if n > 1 else "")} for n in range(1, pages + 1)]
@@ -71,13 +94,14 @@ class SitemapForm(forms.Form):
 
 @require_safe
 @public(query=SitemapForm.base_fields)
-def sitemap_section(request: HttpRequest, section: str) -> HttpResponse:
+@with_content
+def sitemap_section(request: HttpRequest, content: Content, section: str) -> HttpResponse:
     """The addresses of one kind of page."""
     base = settings.SITE_URL
     if section == "pages":
         urls = [{"location": base + reverse(name)} for name in PAGES]
     else:
-        sitemap = _sections().get(section)
+        sitemap = _sections(content).get(section)
         form = SitemapForm(request.GET)
         if sitemap is None or not form.is_valid():
             raise Http404("There is no such sitemap.")

@@ -3,29 +3,22 @@
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from comparisons.addresses import MAX_TOOLS
 from comparisons.answer import MIN_LEAD, MIN_SHARED, NUMBER_WORDS
-from comparisons.answer_cases import cases_of
-from comparisons.models import (
-    MIN_READS,
-    ON_HOME_PAGE,
-    RECENT_PERIOD,
-    STORAGE_PERIOD,
-    Comparison,
-    tools_key,
-)
-from comparisons.often_compared import often_compared
-from comparisons.picking import Field, first_options
-from comparisons.side_by_side import answered_pairs
-from reviews.judged_tools import with_scores
-from reviews.models import PanelFigures, Reviewer, Take, VoteDay
+from comparisons.models import MIN_READS, ON_HOME_PAGE, RECENT_PERIOD, STORAGE_PERIOD
+from reviews.models import VoteDay
 from reviews.network_limits import ALL_TOOLS_FACTOR
 from reviews.scoring import PERCENT_FROM, ReviewerStats
+from shipskip.content.answer_cases import cases_of
+from shipskip.content.content import Content
+from shipskip.content.current import with_content
+from shipskip.content.judged_tools import judged
+from shipskip.content.often_compared import often_compared
+from shipskip.content.picking import MAX_SUGGESTIONS, Field
+from shipskip.content.side_by_side import Pair
 from shipskip.web.cache_control import public
-from tools.models import Tool
 
 MAX_NEWEST = 6
 
@@ -35,49 +28,46 @@ MAX_EXAMPLE_TOOLS = 30
 
 @require_safe
 @public
-def home(request: HttpRequest) -> HttpResponse:
+@with_content
+def home(request: HttpRequest, content: Content) -> HttpResponse:
     """An introduction, a form to compare two tools, the newest verdicts, featured comparisons."""
-    now = timezone.now()
-    takes = Take.objects.published(now)
-    judged = Take.objects.latest_tools(now, MAX_NEWEST)
-    newest = Tool.objects.for_list_page(now).in_bulk(judged)
-    featured = Comparison.objects.for_list_page(now).featured()[:ON_HOME_PAGE]
-    verdicts = with_scores([newest[pk] for pk in judged if pk in newest], takes)
-    pairs = answered_pairs(list(featured), takes)
-    shown = [tools_key(tool.pk for tool in pair.tools) for pair in pairs]
+    verdicts = judged(content.newest_verdicts(MAX_NEWEST))
+    featured = [row for row in content.comparisons if row.featured][:ON_HOME_PAGE]
     near = verdicts[0].tool if verdicts else None
-    suggested = often_compared([], now, near=near, without=shown)
+    shown = [row.tools_key for row in featured]
+    suggested = often_compared(content, [], near=near, without=shown)
     context = {
         "fields": [Field(), Field()],
         "most": MAX_TOOLS,
-        "options": first_options(now),
+        "options": content.newest[:MAX_SUGGESTIONS],
         "newest": verdicts,
-        "featured": pairs,
-        "compared": answered_pairs(suggested.pairs, takes),
+        "featured": [Pair.answered(judged(row.tools)) for row in featured],
+        "compared": suggested.pairs(),
         "by_use": suggested.by_use,
-        "reviewers": list(Reviewer.objects.published(now)),
+        "reviewers": content.reviewers,
     }
     return render(request, "home/home.html", context)
 
 
 @require_safe
 @public(tallies=True)
-def methodology(request: HttpRequest) -> HttpResponse:
+@with_content
+def methodology(request: HttpRequest, content: Content) -> HttpResponse:
     """How a verdict, an answer, a percentage and a tally are calculated, with today's numbers."""
-    now = timezone.now()
-    takes = Take.objects.published(now)
-    public_tools = Tool.everything.published(now)  # none is deleted, so an index is enough
-    keys = public_tools.newest_keys(MAX_EXAMPLE_TOOLS)
-    newest = Tool.objects.for_list_page(now).in_bulk(keys)
-    columns = with_scores([newest[pk] for pk in keys if pk in newest], takes)
+    columns = judged(content.newest[:MAX_EXAMPLE_TOOLS])
+    panels = content.ours.panels
     context = {
-        "stats": ReviewerStats(**PanelFigures.objects.on_public_tools(now).totals()),
-        "tools": public_tools.count(),
+        "stats": ReviewerStats(
+            total=sum(panel.total for panel in panels),
+            ship=sum(panel.ship for panel in panels),
+            points=sum(panel.points for panel in panels),
+        ),
+        "tools": len(content.tools),
         "example": max(columns, key=lambda row: row.panel.score or 0, default=None),
         "cases": cases_of(columns),
         "min_lead": MIN_LEAD,
         "min_shared": NUMBER_WORDS[MIN_SHARED],
-        "reviewers": list(Reviewer.objects.published(now)),
+        "reviewers": content.reviewers,
         "percent_from": PERCENT_FROM,
         "votes": VoteDay.objects.order_by("-day").first(),
         "per_network": settings.VOTES_PER_NETWORK_PER_DAY,

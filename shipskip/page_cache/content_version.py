@@ -1,15 +1,19 @@
-"""The content version in a process, looked up in the background four times a second.
+"""The content version in a process, and the content that is built for it.
 
 The version consists of the number that the database's triggers increase, and of the last scheduled
-moment that has passed. Requests read it from memory. While the database does not answer, the
-version stays as it is, since nothing can be published.
+moment that has passed. A thread looks it up four times a second. When it has changed, another
+thread builds the content of the new version while requests go on with the old one; then version and
+content change together, for pages, ETags and the keys of the page cache. While the database does
+not answer, both stay as they are, since nothing can be published.
 """
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
-from threading import Condition, Event, Thread
-from time import time
+from threading import Condition, Event, Lock, Thread
+from time import monotonic, time
+from typing import Any, NamedTuple
 
 from django.apps import apps
 from django.conf import settings
@@ -19,16 +23,31 @@ from django.utils import timezone
 
 from shipskip.page_cache.models import ContentVersion
 from shipskip.web.postgresql.waits import WaitLimit, drop_dead_connections, is_silent, limited
+from shipskip.web.read_snapshot import read_snapshot
 
 log = logging.getLogger(__name__)
 
 INTERVAL, RETRY = 0.25, 0.1
 """Seconds between two look-ups, and after one that failed."""
 
-LOOK_UP_WAIT = 0.25
-"""Seconds that a request waits for the first look-up of a clock second, from the second's start."""
+BUILD_RETRY = 1.0
+"""Seconds after a build that failed."""
+
+LOOK_UP_WAIT, BUILD_WAIT = 0.25, 0.05
+"""Seconds that a request waits for the first look-up of a clock second, and for the build of a
+small site's content after it, from the second's start."""
 
 FIRST, LAST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
+
+
+class Shown(NamedTuple):
+    """A content version that readers see: its name, its number, and what was built for it."""
+
+    version: str
+    number: int
+    next_moment: datetime
+    """The next scheduled moment, at which another version begins."""
+    content: Any
 
 
 class CurrentVersion:
@@ -36,59 +55,97 @@ class CurrentVersion:
 
     def __init__(self) -> None:
         self.in_background = True
-        """Whether a background thread looks it up, from the first request on; else each `get`."""
-        self._finished, self._stopped = Condition(), Event()
-        self._thread: Thread | None = None
+        """Whether background threads look it up, from the first request on; else each `get`."""
+        self.build: Callable[[int, datetime], Any] = lambda number, now: None
+        """What builds the content of a number at a moment, from the snapshot that is open."""
+        self._changed, self._building = Condition(), Lock()
+        self._stopped, self._is_stale = Event(), Event()
+        self._threads: list[Thread] = []
         self._started = 0.0
         self._also: list[Callable[[], None]] = []
         self.reset()
 
     def reset(self) -> None:
         """Forget the version, as at the start of the process."""
-        self._version: str | None = None
-        self._number, self._second = -1, 0
-        self._next_moment = FIRST
+        self._shown: Shown | None = None
+        self._second = 0
         self._failed = False
+        self._failing_since: float | None = None
+        self._is_stale.clear()
 
-    def get(self) -> str | None:
-        """The version; None while no look-up has succeeded yet.
+    def get(self) -> Shown | None:
+        """The version that readers see; None while no build has succeeded yet.
 
         It is from the current clock second, because nginx stores a page for one clock second: a
-        change is visible in the next second. `get` does not wait for a slow look-up.
+        change is visible in the next second. `get` waits neither for a slow look-up nor for a
+        large build.
         """
         if not self.in_background:
-            self._look_up()
-            return self._version
+            self._follow()
+            return self._shown
         self.begin()
         now = time()
-        patience = max(int(now), self._started) + LOOK_UP_WAIT - now
-        if self._second < int(now) and patience > 0 and not is_silent():
-            with self._finished:
-                self._finished.wait_for(lambda: self._second >= int(now), patience)
-        return self._version
+        start = max(int(now), self._started)
+        if self._second < int(now) and now < start + LOOK_UP_WAIT and not is_silent():
+            with self._changed:
+                looked_up = lambda: self._second >= int(now)  # noqa: E731
+                self._changed.wait_for(looked_up, start + LOOK_UP_WAIT - now)
+                if (patience := start + BUILD_WAIT - time()) > 0:
+                    self._changed.wait_for(lambda: not self._is_stale.is_set(), patience)
+        return self._shown
+
+    def get_or_build(self) -> Shown:
+        """The version that readers see; build the first one if there is none. Raises DatabaseError
+        or InterfaceError while the database does not answer.
+        """
+        return self.get() or self._build(None)
+
+    def newer_than(self, number: int, patience: float) -> Shown:
+        """The version after this number; the one that readers see if it is not built in time."""
+        if self.in_background:
+            self._is_stale.set()
+            with self._changed:
+                newer = lambda: self._shown is not None and self._shown.number != number  # noqa: E731
+                self._changed.wait_for(newer, patience)
+        return self.get_or_build()
+
+    @property
+    def shown(self) -> Shown | None:
+        """The version that readers see, without a look-up; None if none is built yet."""
+        return self._shown
+
+    @property
+    def seconds_behind(self) -> float:
+        """For how long building a newer content has failed; 0 if it has not."""
+        return monotonic() - self._failing_since if self._failing_since is not None else 0.0
 
     def also_look_up(self, act: Callable[[], None]) -> None:
         """Register a function to call after each look-up in the background; it must be fast."""
         self._also.append(act)
 
     def stop(self) -> None:
-        """Stop the look-ups in the background; the next `get` starts them again."""
-        if self._thread:
-            self._stopped.set()
-            self._thread.join()
-            self._thread = None
+        """Stop the threads; the next `get` starts them again."""
+        self._stopped.set()
+        self._is_stale.set()
+        for thread in self._threads:
+            thread.join()
+        self._threads = []
+        self._is_stale.clear()
 
     def begin(self) -> None:
-        """Start the look-ups in the background; idempotent."""
-        if self._thread is not None or not self.in_background:
+        """Start the threads; idempotent."""
+        if self._threads or not self.in_background:
             return
-        with self._finished:
-            if self._thread is None:
+        with self._changed:
+            if not self._threads:
                 self._stopped.clear()
                 self._started = time()
-                name = "content-version"
-                self._thread = Thread(target=self._look_up_always, name=name, daemon=True)
-                self._thread.start()
+                acts = {"content-version": self._look_up_always, "content": self._build_always}
+                self._threads = [
+                    Thread(target=act, name=name, daemon=True) for name, act in acts.items()
+                ]
+                for thread in self._threads:
+                    thread.start()
 
     def _look_up_always(self) -> None:
         with limited(WaitLimit.LOOK_UP):
@@ -98,6 +155,29 @@ class CurrentVersion:
                 # Look up at the start of each clock second.
                 self._stopped.wait(RETRY if self._failed else INTERVAL - time() % INTERVAL)
         connection.close()
+
+    def _build_always(self) -> None:
+        """Build whenever the version is stale; after a failure log the first one and try again."""
+        while not self._stopped.is_set():
+            self._is_stale.wait()
+            if self._stopped.is_set():
+                break
+            try:
+                self._build(self._shown)
+            except Exception as error:
+                connection.close()
+                if self._failing_since is None:
+                    self._failing_since = monotonic()
+                    log.error("No new content could be built; the old one stays.", exc_info=error)
+                self._stopped.wait(BUILD_RETRY)
+        connection.close()
+
+    def _follow(self) -> None:
+        """Look the version up, and build it if it has changed; for a process without threads."""
+        self._look_up()
+        if self._is_stale.is_set() and not self._failed:
+            with suppress(DatabaseError, InterfaceError):
+                self._build(self._shown)
 
     def _look_up(self) -> None:
         """Look the version up. Log the first of several failures, and the first success after."""
@@ -115,9 +195,9 @@ class CurrentVersion:
                 log.warning("The database answers again.")
                 drop_dead_connections()
             self._failed = False
-        with self._finished:
+        with self._changed:
             self._second = second
-            self._finished.notify_all()
+            self._changed.notify_all()
 
     def _do_the_rest(self) -> None:
         """Call the registered functions, if the database answers."""
@@ -131,13 +211,39 @@ class CurrentVersion:
                 log.warning("Work in the background failed: %s", error)
 
     def _read(self) -> None:
-        """Read the number, and also the scheduled moments if they may have changed."""
-        now = timezone.now()
-        number = ContentVersion.objects.values_list("number", flat=True).first() or 0
-        if number != self._number or now >= self._next_moment or self._version is None:
-            passed, self._next_moment = moments_around(now)
-            self._number = number
-            self._version = f"{number}-{int(passed.timestamp() * 1_000_000)}"
+        """Read the number, and note whether what readers see is of another version."""
+        number, shown = stored_number(), self._shown
+        if shown is None or number != shown.number or timezone.now() >= shown.next_moment:
+            self._is_stale.set()
+
+    def _build(self, replaced: Shown | None) -> Shown:
+        """Build the content of the version that the database has now, in one snapshot, and show it
+        to readers; unless another thread has replaced that content meanwhile.
+        """
+        with self._building:
+            if self._shown is not None and self._shown is not replaced:
+                return self._shown
+            self._is_stale.clear()
+            try:
+                now = timezone.now()
+                with read_snapshot():
+                    number = stored_number()
+                    passed, next_moment = moments_around(now)
+                    content = self.build(number, now)
+            except BaseException:
+                self._is_stale.set()
+                raise
+            version = f"{number}-{int(passed.timestamp() * 1_000_000)}"
+            with self._changed:
+                self._shown = shown = Shown(version, number, next_moment, content)
+                self._failing_since = None
+                self._changed.notify_all()
+            return shown
+
+
+def stored_number() -> int:
+    """The number that the database has now; one query."""
+    return ContentVersion.objects.values_list("number", flat=True).first() or 0
 
 
 def moments_around(now: datetime) -> tuple[datetime, datetime]:

@@ -6,12 +6,13 @@ from time import time
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from shipskip.page_cache import response_counts
 from shipskip.page_cache.cached_page import CachedPage, best_encoding, cached_page
-from shipskip.page_cache.content_version import current_version
+from shipskip.page_cache.content_version import Shown, current_version
 from shipskip.page_cache.keys import PageAddress, address_of
 from shipskip.page_cache.release import release
 from shipskip.page_cache.storage import PageMemory, SharedPages
@@ -100,8 +101,8 @@ def _answer(
 ) -> HttpResponseBase:
     """The page at an address: from the cache, or rendered and cached."""
     encoding = best_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
-    # Read the version before rendering: after a change meanwhile, the next request has a new key.
-    key = _key(address, encoding)
+    show(request, None if connection.in_atomic_block else current_version.get())
+    key = _key(request, address, encoding)
     page = cache.get(key, address) if key else None
     if page is not None:
         answer = page.answer(request)
@@ -113,6 +114,7 @@ def _answer(
         return _for_nginx(request, page.answer(request), shared=page.shared)
     if not isinstance(response, HttpResponse) or not _is_page(response):
         return _for_nginx(request, response, shared=False)
+    key = _key(request, address, encoding)  # of the version that the page shows in the end
     life = LIFE_WITH_TALLIES if address.view.tallies else LIFE
     header = response.headers.get(NGINX_EXPIRES)
     del response[NGINX_EXPIRES]
@@ -125,14 +127,22 @@ def _answer(
     return _for_nginx(request, page.answer(request), shared=shared)
 
 
-def _key(address: PageAddress, encoding: str) -> str | None:
+def show(request: HttpRequest, shown: Shown | None) -> None:
+    """Set the version whose content the request's page shows; None if it shows another state."""
+    request.shown = shown  # type: ignore[attr-defined]
+
+
+def shown_on(request: HttpRequest) -> Shown | None:
+    """The version whose content the request's page shows."""
+    return getattr(request, "shown", None)
+
+
+def _key(request: HttpRequest, address: PageAddress, encoding: str) -> str | None:
     """The key of a page, a hash of fixed length; None if the page is not cached."""
-    version = (
-        current_version.get() if address.query is not None and settings.PAGE_MEMORY_MB else None
-    )
-    if version is None:
+    shown = shown_on(request)
+    if shown is None or address.query is None or not settings.PAGE_MEMORY_MB:
         return None
-    text = f"{release()} {version} {encoding} {address.path}?{address.query}"
+    text = f"{release()} {shown.version} {encoding} {address.path}?{address.query}"
     return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).hexdigest()
 
 

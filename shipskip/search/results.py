@@ -2,23 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Generic, TypeVar
 
-from django.db.models import Model, QuerySet
-
-from comparisons.models import Comparison
-from comparisons.side_by_side import Pair, answered_pairs
-from reviews.judged_tools import JudgedTool, judged_tools, with_scores
-from reviews.models import Reviewer, Take
+from shipskip.content.content import Content
+from shipskip.content.judged_tools import JudgedTool, judged
+from shipskip.content.records import Category, Reviewer, Tool
+from shipskip.content.side_by_side import Pair
 from shipskip.newsletter.models import Issue
 from shipskip.search.models import SearchKind
 from shipskip.search.ranking import IN_NAME
 from shipskip.search.searching import Found, Scope, search
 from shipskip.web.paging import in_order
-from tools.models import Category, Tool
-
-M = TypeVar("M", bound=Model)
 
 ON_PAGE: Mapping[SearchKind, int] = {
     SearchKind.TOOL: 20,
@@ -32,23 +25,11 @@ ON_PAGE: Mapping[SearchKind, int] = {
 SUGGESTED = 8
 
 
-class InOrder(Generic[M]):
-    """Rows in the order of a result, loaded a page at a time."""
-
-    def __init__(self, rows: QuerySet[M], keys: Sequence[int]) -> None:
-        """Take those of `rows` with these primary keys; one query."""
-        fitting = set(rows.filter(pk__in=keys).order_by().values_list("pk", flat=True))
-        self._rows, self._keys = rows, [key for key in keys if key in fitting]
-
-    def __getitem__(self, part: slice, /) -> list[M]:
-        return in_order(self._rows, self._keys[part])
-
-
 @dataclass(frozen=True)
 class Results:
     """The data of the results page."""
 
-    tools: Sequence[JudgedTool] = ()
+    tools: Sequence[JudgedTool[Tool]] = ()
     more_tools: int = 0
     """The number of further matching tools."""
     pairs: Sequence[Pair] = ()
@@ -60,45 +41,46 @@ class Results:
     """The kinds with results, the one with the best result first."""
 
 
-def public_results(found: Found, now: datetime) -> Results:
-    """The public rows of a result; the number of queries does not depend on their number."""
+def public_results(found: Found, content: Content) -> Results:
+    """The public rows of a result; one query at most, for issues."""
     keys = {kind: found.keys(kind)[:most] for kind, most in ON_PAGE.items()}
-    takes = Take.objects.published(now)
-    tools = in_order(judged_tools().for_list_page(now), keys[SearchKind.TOOL])
-    pairs = in_order(Comparison.objects.published(now).with_tools(), keys[SearchKind.COMPARISON])
     kinds = dict.fromkeys(row.candidate.kind for row in found.ranks)
+    pairs = content.comparisons_having(keys[SearchKind.COMPARISON])
     return Results(
-        tools=with_scores(tools, takes),
+        tools=judged(content.having(keys[SearchKind.TOOL])),
         more_tools=len(found.keys(SearchKind.TOOL)) - len(keys[SearchKind.TOOL]),
-        pairs=answered_pairs(pairs, takes),
-        reviewers=in_order(Reviewer.objects.published(now), keys[SearchKind.REVIEWER]),
-        categories=in_order(Category.objects.published(now), keys[SearchKind.CATEGORY]),
-        issues=in_order(Issue.objects.for_archive(), keys[SearchKind.ISSUE]),
-        nearest=nearest_tools(found, now),
+        pairs=[Pair.answered(judged(row.tools)) for row in pairs],
+        reviewers=content.reviewers_having(keys[SearchKind.REVIEWER]),
+        categories=content.categories_having(keys[SearchKind.CATEGORY]),
+        issues=_issues(keys[SearchKind.ISSUE]),
+        nearest=nearest_tools(found, content),
         kinds=list(kinds),
     )
 
 
-def nearest_tools(found: Found, now: datetime) -> list[Tool]:
+def _issues(keys: Sequence[int]) -> list[Issue]:
+    return in_order(Issue.objects.for_archive(), keys) if keys else []
+
+
+def nearest_tools(found: Found, content: Content) -> list[Tool]:
     """The public tools whose names are most similar to the typed text."""
-    keys = found.nearest_keys(SearchKind.TOOL)
-    return in_order(Tool.objects.published(now), keys) if keys else []
+    return content.having(found.nearest_keys(SearchKind.TOOL))
 
 
-def tools_found(text: str, now: datetime, limit: int) -> list[Tool]:
+def tools_found(text: str, content: Content, limit: int) -> list[Tool]:
     """The public tools that a search finds, best first."""
-    found = search(text, Scope(now, [SearchKind.TOOL]))
-    return in_order(Tool.objects.published(now), found.keys(SearchKind.TOOL)[:limit])
+    found = search(text, Scope(content.now, [SearchKind.TOOL]))
+    return content.having(found.keys(SearchKind.TOOL)[:limit])
 
 
-def similar_names(text: str, now: datetime, limit: int) -> list[Tool]:
+def similar_names(text: str, content: Content, limit: int) -> list[Tool]:
     """The public tools whose names equal, contain or resemble a text, best first; if there are
     none, the tools that a search finds, or those with the most similar names.
     """
-    found = search(text, Scope(now, [SearchKind.TOOL]))
+    found = search(text, Scope(content.now, [SearchKind.TOOL]))
     named = [row.candidate.object_id for row in found.ranks if row.place in IN_NAME]
     keys = named or found.keys(SearchKind.TOOL) or found.nearest_keys(SearchKind.TOOL)
-    return in_order(Tool.objects.published(now), keys[:limit])
+    return content.having(keys[:limit])
 
 
 @dataclass(frozen=True)
@@ -110,12 +92,12 @@ class Suggestion:
     kind: str
 
 
-def suggestions(found: Found, now: datetime) -> list[Suggestion]:
+def suggestions(found: Found, content: Content) -> list[Suggestion]:
     """Autocomplete suggestions: the best results, or the most similar names."""
     keys = found.keys(SearchKind.TOOL) or found.nearest_keys(SearchKind.TOOL)
-    tools = in_order(Tool.objects.published(now), keys[:SUGGESTED])
-    others = in_order(Reviewer.objects.published(now), found.keys(SearchKind.REVIEWER)[:1])
-    categories = in_order(Category.objects.published(now), found.keys(SearchKind.CATEGORY)[:1])
+    tools = content.having(keys[:SUGGESTED])
+    others = content.reviewers_having(found.keys(SearchKind.REVIEWER)[:1])
+    categories = content.categories_having(found.keys(SearchKind.CATEGORY)[:1])
     rows = [Suggestion(tool.labelled_name, tool.get_absolute_url(), tool.tagline) for tool in tools]
     rows += [Suggestion(row.name, row.get_absolute_url(), "Reviewer") for row in others]
     rows += [Suggestion(row.name, row.get_absolute_url(), "Category") for row in categories]

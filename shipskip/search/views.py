@@ -6,9 +6,10 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from shipskip.content.content import Content
+from shipskip.content.current import with_content
 from shipskip.search.models import SearchKind
 from shipskip.search.query_string import SearchForm
 from shipskip.search.results import public_results, suggestions
@@ -18,17 +19,17 @@ from shipskip.web.cache_control import not_cached, public
 
 @require_safe
 @public(query=["q", "literal"])
-def results(request: HttpRequest) -> HttpResponse:
+@with_content
+def results(request: HttpRequest, content: Content) -> HttpResponse:
     """The results page: all public rows that match the query, by kind."""
-    now = timezone.now()
     form = SearchForm(request.GET)
     chosen = form.validate()
-    found = search(chosen["q"] or "", Scope(now), is_literal=bool(chosen["literal"]))
+    found = search(chosen["q"] or "", Scope(content.now), is_literal=bool(chosen["literal"]))
     context = {
         "q": chosen["q"] or "",
         "literal": chosen["literal"],
         "found": found,
-        "results": public_results(found, now),
+        "results": public_results(found, content),
         "notices": form.notices,
     }
     # Not cached: anyone could fill a cache with random searches, and the index may be a second old.
@@ -37,12 +38,14 @@ def results(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @public(query=["q"])
-def suggest(request: HttpRequest) -> HttpResponse:
+@with_content
+def suggest(request: HttpRequest, content: Content) -> HttpResponse:
     """The options under a search field, for the text typed so far."""
-    now = timezone.now()
     text = SearchForm(request.GET).validate()["q"] or ""
-    found = search(text, Scope(now, [SearchKind.TOOL, SearchKind.REVIEWER, SearchKind.CATEGORY]))
-    context = {"options": suggestions(found, now)}
+    found = search(
+        text, Scope(content.now, [SearchKind.TOOL, SearchKind.REVIEWER, SearchKind.CATEGORY])
+    )
+    context = {"options": suggestions(found, content)}
     return not_cached(render(request, "search/_suggestions.html", context), when=text)
 
 

@@ -24,16 +24,6 @@ def in_order(rows: QuerySet[M], keys: Sequence[int]) -> list[M]:
     return [found[key] for key in keys if key in found]
 
 
-class InKeyOrder(Generic[M]):
-    """Rows in the order of a list of primary keys; a page of them takes one query."""
-
-    def __init__(self, rows: QuerySet[M], keys: Sequence[int]) -> None:
-        self._rows, self._keys = rows.order_by(), keys
-
-    def __getitem__(self, part: slice, /) -> list[M]:
-        return in_order(self._rows, list(self._keys[part]))
-
-
 Chosen = dict[str, Any]
 """The values of a filter form by the names of its fields."""
 

@@ -1,9 +1,9 @@
 """The matrix of a category: who leads whom, by the rule of the answer."""
 
 import pytest
+from comparisons.matrix import MAX_MATRIX_TOOLS, matrix_of, pair_result
 
 from comparisons.answer import Contender
-from comparisons.matrix import MAX_MATRIX_TOOLS, matrix_of, pair_result
 from reviews.models import Take
 from tests import factories as make
 from tests.markup import read

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
+from comparisons.often_compared import Suggested, distances, often_compared, ranked
 from django.utils import timezone
+from reviews.judged_tools import MAX_NEAR_TOOLS
 
 from comparisons.models import DayReads, tools_key
-from comparisons.often_compared import Suggested, distances, often_compared, ranked
 from reviews import figures
-from reviews.judged_tools import MAX_NEAR_TOOLS
 from tests import factories as make
 from tests.markup import read
 from tools.models import Category, Tool

@@ -3,9 +3,9 @@
 from datetime import timedelta
 
 import pytest
+from comparisons.picking import read_field
 from django.utils import timezone
 
-from comparisons.picking import read_field
 from shipskip.web.paging import PAGE_SIZE
 from tests import factories as make
 from tests.markup import Document, read

@@ -1,9 +1,9 @@
 """The page object for any number of tools."""
 
 import pytest
-
 from comparisons.side_by_side import SideBySide
 from reviews.judged_tools import JudgedTool
+
 from reviews.models import Reviewer, Take, ToolTally
 from tools.models import Category, Tool
 

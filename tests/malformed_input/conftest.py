@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import Any, NoReturn
 
 import pytest
+from comparisons.often_compared import Suggested, often_compared
 from django import shortcuts
 from django.db import connection
 from django.http import HttpResponse
 from pytest_django.fixtures import Settings
 
-from comparisons.often_compared import Suggested, often_compared
 from shipskip.home import errors
 from shipskip.search import results
 from shipskip.web import preview_pages

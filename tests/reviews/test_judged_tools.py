@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.utils import timezone
+from reviews.judged_tools import judged_tools
 
 from reviews import figures
-from reviews.judged_tools import judged_tools
 from reviews.models import PanelFigures, Take, ToolTally
 from reviews.scoring import PERCENT_FROM, verdict_of, wilson_bounds
 from tests import factories as make

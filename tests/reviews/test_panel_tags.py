@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 
 import pytest
-
 from reviews.judged_tools import JudgedTool
+
 from reviews.models import Take
 from reviews.scoring import Tally, Verdict
 from reviews.templatetags import panel

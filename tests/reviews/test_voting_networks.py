@@ -130,7 +130,7 @@ def test_a_held_change_keeps_the_last_counted_choice_in_the_tally(tool: Tool, la
     answer = cast(tool, later, by=visitor_id)
     assert tally(tool) == (20, 0)
     assert (answer.choice, answer.tally) == (later, Tally(19, int(later == "skip")))
-    assert voting.votes_of(visitor_id, [Tool.objects.get(pk=tool.pk)])[tool.pk] == answer
+    assert voting.votes_of(visitor_id, [tool.pk])[tool.pk] == answer
     vote = Vote.objects.get(visitor=visitor_id)
     assert (vote.choice, vote.kept_choice, vote.state) == (later, "ship", "held")
     assert tallies.recount(tool.pk) == Tally(20, 0)

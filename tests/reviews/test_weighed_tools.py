@@ -5,12 +5,12 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-
-from reviews.models import Take
-from reviews.scoring import weighted_panel
 from reviews.tool_sets import PublicTools, public_tools
 from reviews.weighed_tools import WeighedTools, weighed_tools
 from shipskip.page_cache.per_version import Snapshot
+
+from reviews.models import Take
+from reviews.scoring import weighted_panel
 from tests import factories as make
 from tools.models import Tool
 

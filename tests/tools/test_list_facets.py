@@ -7,10 +7,10 @@ from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-
-from reviews.models import ToolTally
 from reviews.tool_sets import fact_sets, public_tools
 from shipskip.page_cache.per_version import per_version
+
+from reviews.models import ToolTally
 from shipskip.web.paging import PAGE_SIZE
 from tests import factories as make
 from tests.markup import Document, read

@@ -1,8 +1,8 @@
 """Lists of tools under a reader's own weights."""
 
 import pytest
-
 from reviews.figures import count_all_marked
+
 from tests import factories as make
 from tests.markup import Document, read
 

@@ -13,7 +13,14 @@ from tools.models.facts import (
     columns_of,
 )
 from tools.models.families import Family
-from tools.models.plans import PERIODS, Plan, PlanQuerySet, entry_price
+from tools.models.plans import (
+    PERIODS,
+    Plan,
+    PlanQuerySet,
+    cheapest,
+    entry_price,
+    price_in_words,
+)
 from tools.models.tools import (
     LINK_FIELDS,
     LONGEST_CHOOSE_IF,
@@ -48,6 +55,8 @@ __all__ = [
     "PlanQuerySet",
     "Tool",
     "ToolQuerySet",
+    "cheapest",
     "columns_of",
     "entry_price",
+    "price_in_words",
 ]

@@ -1,14 +1,14 @@
 """Attributes, which are questions asked of every tool of a category, and facts, their answers."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Self
 
 from django.core.exceptions import ValidationError
 from django.db import models
-from django.db.models import Count, Exists, OuterRef, Q, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
+from django.db.models.functions import Cast, Coalesce
 from django.utils.functional import cached_property
 from simple_history.models import HistoricalRecords
 
@@ -190,6 +190,18 @@ def columns_of(value: Value) -> dict[str, object]:
     return found
 
 
+class KeyList(models.Aggregate):
+    """The primary keys of a group as a text, between commas."""
+
+    function = "GROUP_CONCAT"
+    output_field = models.TextField()
+
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        """PostgreSQL has another function, which takes texts."""
+        template = "STRING_AGG(%(expressions)s::text, ',')"
+        return self.as_sql(compiler, connection, template=template, **context)
+
+
 class FactQuerySet(models.QuerySet["Fact"]):
     """Facts."""
 
@@ -236,23 +248,16 @@ class FactQuerySet(models.QuerySet["Fact"]):
         value = ~Q(text="") if column == "text" else Q(**{f"{column}__isnull": False})
         return self.filter(value, attribute__in=attributes)
 
-    def answering(self, attributes: "Sequence[Attribute]") -> Self:
-        """Facts of these attributes, in their order."""
-        return self.filter(attribute__in=[row.pk for row in attributes])
-
-    def within_any(
-        self, limits: Iterable[tuple["Attribute", Decimal | date | None, Decimal | date | None]]
-    ) -> Self:
-        """Facts whose number or date is in one of these closed intervals, each for an attribute;
-        None is an open end.
+    def tools_by_value(self, column: str) -> Iterator[tuple[int, object, list[int]]]:
+        """For each attribute and value in this column: the primary keys of the tools that state it.
+        The database joins them to a text, because reading a row of each fact takes ten times as
+        long.
         """
-        wanted = Q()
-        for attribute, least, most in limits:
-            column = VALUE_COLUMNS[AttributeKind(attribute.kind)]
-            ends = {f"{column}__gte": least, f"{column}__lte": most}
-            given = {name: end for name, end in ends.items() if end is not None}
-            wanted |= Q(attribute=attribute, **given)
-        return self.filter(wanted)
+        value = Cast(column, models.TextField()) if column == "number" else F(column)
+        rows = self.order_by().values_list("attribute", value).annotate(keys=KeyList("tool"))
+        for attribute, stated, keys in rows:
+            number = Decimal(stated) if column == "number" else stated
+            yield attribute, number, list(map(int, keys.split(",")))
 
 
 def _only(*columns: str) -> Q:

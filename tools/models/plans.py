@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
-from typing import Self
+from typing import Protocol, Self, TypeVar
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator
@@ -34,6 +34,47 @@ def entry_price(amounts: Iterable[Decimal]) -> EntryPrice | None:
     if 0 not in known:
         return EntryPrice.PAID
     return EntryPrice.FREEMIUM if any(known) else EntryPrice.FREE
+
+
+def price_in_words(amount: Decimal, currency: str, per: str, *, per_user: bool) -> str:
+    """A price: `$20 per user and month`, `$0.15 per 1M input tokens`, `$99, once`, `Free`."""
+    words = amount_in_words(amount, currency)
+    if amount == 0:
+        return words
+    units = [*(["user"] if per_user else []), *([per] if per != ONCE else [])]
+    words = f"{words} per {' and '.join(units)}" if units else words
+    return f"{words}, once" if per == ONCE else words
+
+
+class Price(Protocol):
+    """An amount of a currency for a period."""
+
+    @property
+    def amount(self) -> Decimal: ...
+    @property
+    def currency(self) -> str: ...
+    @property
+    def per(self) -> str: ...
+
+
+P = TypeVar("P", bound=Price)
+
+
+def cheapest(prices: Iterable[P]) -> P | None:
+    """The first currency's cheapest price above 0, since currencies are not compared; a price per
+    year counts only if that currency has none per month. None without one.
+    """
+    found: dict[tuple[str, str], P] = {}
+    for price in prices:
+        key = price.currency, price.per
+        if price.amount and (key not in found or price.amount < found[key].amount):
+            found[key] = price
+    ways = (
+        price
+        for (currency, per), price in found.items()
+        if per != "year" or (currency, "month") not in found
+    )
+    return next(ways, None)
 
 
 class PlanQuerySet(models.QuerySet["Plan"]):
@@ -91,10 +132,5 @@ class Plan(Sourced):
 
     @property
     def price(self) -> str:
-        """The price in words: `$20 per user and month`, `$0.15 per 1M input tokens`, `Free`."""
-        amount = amount_in_words(self.amount, self.currency)
-        if self.amount == 0:
-            return amount
-        per = [*(["user"] if self.per_user else []), *([self.per] if self.per != ONCE else [])]
-        words = f"{amount} per {' and '.join(per)}" if per else amount
-        return f"{words}, once" if self.per == ONCE else words
+        """The price in words."""
+        return price_in_words(self.amount, self.currency, self.per, per_user=self.per_user)

@@ -6,17 +6,18 @@ from typing import Self
 
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
-from django.db.models import Count, Exists, F, OuterRef, Q, Value
-from django.db.models.functions import Coalesce, Concat, Lower, NullIf
+from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models.functions import Lower
 from django.urls import reverse
 from simple_history.models import HistoricalRecords
 
 from shipskip.web.preview_tokens import fresh_key
 from shipskip.web.publishing import Previewable, PublishedQuerySet, withdrawal
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
-from shipskip.web.text import line_field, prose_field, shorten, validate_line, validate_web_address
+from shipskip.web.text import line_field, prose_field, validate_line, validate_web_address
 from tools.models.categories import Category
 from tools.models.families import Family
+from tools.tool_names import LONGEST_LABEL, ToolNames
 
 SIBLINGS = 24
 """How many other releases of its family a tool's page lists."""
@@ -27,7 +28,6 @@ SLUG_OF_DELETED = "deleted"
 LINK_FIELDS = ("slug", "name", "label", "tagline")
 """The fields that a link to a tool needs."""
 
-LONGEST_LABEL = 24
 LONGEST_CHOOSE_IF = 140
 
 
@@ -67,21 +67,9 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         """Tools of any of these categories."""
         return self.filter(category__in=[row.pk for row in categories])
 
-    def siblings_of(self, tool: "Tool") -> Self:
-        """Other releases of the tool's family, the latest published first; at most SIBLINGS."""
-        rows = self.filter(family=tool.family_id).exclude(pk=tool.pk)
-        return rows.order_by("-published_at", "slug")[:SIBLINGS]
-
     def totals_by_category(self) -> dict[int, int]:
         """The number of tools by category; one query."""
         return dict(self.order_by().values_list("category").annotate(Count("pk")))
-
-    def by_fact(self, attribute: int, column: str, *, descending: bool) -> Self:
-        """Tools with a value of an attribute (a primary key), in the order of that column."""
-        stating = {"facts__attribute": attribute, f"facts__{column}__isnull": False}
-        value = F(f"facts__{column}")
-        order = value.desc() if descending else value.asc()
-        return self.filter(**stating).order_by(order, Lower("name"), "slug")
 
     def at(self, slug: str) -> "Tool | None":
         """The tool at a slug, or at a former slug; None without either."""
@@ -105,13 +93,6 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         former = FormerSlug.objects.filter(slug__in=slugs, tool__in=self).select_related("tool")
         return {row.slug: row.tool for row in former}
 
-    def with_name_or_slug(self, text: str) -> Self:
-        """Tools with `text` as their slug, name or `str()`."""
-        brackets = Coalesce(NullIf("label", Value("")), NullIf("tagline", Value("")), "slug")
-        full_name = Concat("name", Value(" ("), brackets, Value(")"))
-        rows = self.alias(full_name=full_name)
-        return rows.filter(Q(slug=text.lower()) | Q(name__iexact=text) | Q(full_name__iexact=text))
-
     def by_name(self) -> Self:
         """In alphabetical order."""
         return self.order_by(Lower("name"), "slug")
@@ -120,13 +101,6 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         """The latest published first; for published tools only, so that an index is used."""
         return self.order_by("-published_at", "slug")
 
-    def newest_keys(self, limit: int) -> list[int]:
-        """The primary keys of the latest published tools, from an index-only scan. Call it on
-        published tools of `everything`; none of them is deleted.
-        """
-        rows = self.order_by("-published_at", "-pk").values_list("pk", flat=True)
-        return list(rows[:limit])
-
     def with_namesakes(self, now: datetime) -> Self:
         """With `shares_name`: whether another public tool has the same name."""
         return self._among(Tool.objects.published(now))
@@ -134,10 +108,6 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
     def for_detail_page(self, now: datetime) -> Self:
         """Public tools with their categories, families and `shares_name`."""
         return self.published(now).select_related("category", "family").with_namesakes(now)
-
-    def for_list_page(self, now: datetime) -> Self:
-        """Public tools with their categories."""
-        return self.published(now).select_related("category")
 
     def for_preview(self) -> Self:
         """Tools in any state; `shares_name` counts tools that may become public too."""
@@ -159,7 +129,7 @@ class ToolManager(_BaseManager["Tool"]):
         return ToolQuerySet(self.model, using=self._db).existing()
 
 
-class Tool(Previewable):
+class Tool(ToolNames, Previewable):
     """One AI tool, as editors describe it.
 
     A deleted tool keeps its row, takes and votes, so that the deletion can be undone; `objects`
@@ -210,8 +180,6 @@ class Tool(Previewable):
 
     shares_name = False
     """Whether another public tool has this name; set by `with_namesakes`."""
-    panel_mean: float | None = None
-    """The mean of its takes' scores, not rounded; set by `with_panel_mean` of the reviews."""
 
     class Meta(Previewable.Meta):
         ordering = [Lower("name"), "slug"]
@@ -233,37 +201,6 @@ class Tool(Previewable):
                 "one with its maker or version.",
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.name} ({self.label or self.tagline or self.slug})"
-
-    @property
-    def labelled_name(self) -> str:
-        """The name with its label, if it has one: for lists, which show a tagline below."""
-        return f"{self.name} ({self.label})" if self.label else self.name
-
-    @property
-    def distinction(self) -> str:
-        """The text that distinguishes it from a tool with the same name: its label, else the end of
-        its slug; empty if no other tool has its name.
-        """
-        if not self.shares_name:
-            return ""
-        if self.label or len(self.slug) <= LONGEST_LABEL:
-            return self.label or self.slug
-        return "…" + self.slug[1 - LONGEST_LABEL :]  # slugs of namesakes differ at the end
-
-    @property
-    def title(self) -> str:
-        """The name; if another tool has the same one, with the text that distinguishes them."""
-        return f"{self.name} ({self.distinction})" if self.distinction else self.name
-
-    def title_within(self, limit: int) -> str:
-        """The title in at most `limit` characters: the name is shortened before its distinction."""
-        apart = f" ({self.distinction})" if self.distinction else ""
-        if len(apart) + 2 > limit:
-            return shorten(self.title, limit)
-        return shorten(self.name, limit - len(apart)) + apart
 
     @property
     def required_rows(self) -> list[Category]:

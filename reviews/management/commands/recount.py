@@ -1,21 +1,20 @@
-"""`recount`: rebuilds tallies from votes and figures from takes, or only compares them."""
+"""`recount`: rebuilds tallies from votes, or only compares them."""
 
 import sys
 from collections.abc import Iterable
 
 from django.core.management.base import BaseCommand, CommandParser
-from django.utils import timezone
 
-from reviews import figures, tallies
+from reviews import tallies
 from tools.models import Tool
 
 
 class Command(BaseCommand):
-    """Rebuild or verify every tool's tally and figures."""
+    """Rebuild or verify every tool's tally."""
 
     help = (
-        "Rebuilds the tally of each tool from its votes, and the panel's figures from its public "
-        "takes; --check only compares and exits 1 on a difference."
+        "Rebuilds the tally of each tool from its votes; --check only compares and exits 1 on a "
+        "difference."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -25,14 +24,8 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: object, **options: object) -> None:
-        """List each tool that differs from its votes or takes; correct it unless `--check`."""
+        """List each tool that differs from its votes; correct it unless `--check`."""
         correct = not options["check"]
-        agree = [self._tallies(correct=correct), self._figures(correct=correct)]
-        if not (correct or all(agree)):
-            sys.exit(1)
-
-    def _tallies(self, *, correct: bool) -> bool:
-        """List the tallies that differ; return whether there are none."""
         drifts = tallies.drifts()
         names = _slugs(drift.tool_id for drift in drifts)
         for drift in drifts:
@@ -51,28 +44,7 @@ class Command(BaseCommand):
             self.stderr.write(
                 f"{len(drifts)} tallies differ from their votes; nothing was written."
             )
-        return not drifts
-
-    def _figures(self, *, correct: bool) -> bool:
-        """List the panel's figures that differ; return whether there are none."""
-        if correct:
-            figures.count_all_marked()
-        elif waiting := len(figures.tools_to_count(timezone.now())):
-            self.stdout.write(f"Tools whose changed takes a server has still to count: {waiting}.")
-        found = list(figures.differences(timezone.now(), correct=correct))
-        names = _slugs(row.tool_id for row in found)
-        for row in found:
-            stored = row.stored or "none"
-            self.stdout.write(f"{names[row.tool_id]}: figures {stored}; takes {row.counted}")
-        if not found:
-            self.stdout.write("Every panel figure agrees with its takes.")
-        elif correct:
-            self.stdout.write(f"Panel figures corrected: {len(found)}.")
-        else:
-            self.stderr.write(
-                f"The figures of {len(found)} tools differ from their takes; nothing was written."
-            )
-        return not found
+            sys.exit(1)
 
 
 def _slugs(keys: Iterable[int]) -> dict[int, str]:

@@ -10,7 +10,6 @@ from django import db
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from reviews import figures
 from reviews.models import TakeChange
 from shipskip.catalogue.change_log import OVERRULED_PRICES, ChangeList, Report
 from shipskip.catalogue.faults import Fault, InvalidFileError, SiteChangedError
@@ -58,7 +57,6 @@ class LoadCommand(BaseCommand):
                 "Has “migrate” been run?"
             ) from None
         if not dry_run:
-            figures.count_all_marked()
             index_all()
         self._print_report(report, dry_run=dry_run)
 

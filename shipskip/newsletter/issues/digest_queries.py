@@ -7,7 +7,7 @@ from django.db.models import Count, Min, Q, Sum
 from django.db.models.functions import Greatest
 
 from reviews.models import Take, TakeChange, TakeQuerySet, ToolTally
-from reviews.scoring import Panel, Tally, mean_of
+from reviews.scoring import Panel, Tally
 from shipskip.newsletter.issues.digest import DigestCandidate, VerdictChange
 
 
@@ -41,9 +41,7 @@ def candidates(
             tool=row["tool_id"],
             slug=row["tool__slug"],
             category=row["tool__category_id"],
-            panel=Panel(
-                row["ship"], row["total"] - row["ship"], mean_of(row["points"], row["total"])
-            ),
+            panel=Panel(row["ship"], row["total"] - row["ship"], row["points"]),
             first_verdict_at=max(row["first"], *(row[moment] for moment in moments)),
             tally=votes.get(row["tool_id"], Tally()),
             before=Tally(row["early_ship"], row["early"] - row["early_ship"]),

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from comparisons.models import Comparison
-from comparisons.side_by_side import SideBySide
-from reviews.judged_tools import JudgedTool, judged_tools, with_takes
-from reviews.models import Take, TakeChange
+from reviews.models import TakeChange
+from shipskip.content.content import Content
+from shipskip.content.current import from_content
+from shipskip.content.judged_tools import Column, with_tallies
+from shipskip.content.records import FullTake
+from shipskip.content.side_by_side import Pair
 from shipskip.newsletter.issues import digest, digest_queries
 from shipskip.newsletter.models import EntryKind, Issue, IssueEntry
 from shipskip.web.first_sentence import opening
@@ -21,12 +23,16 @@ LONGEST_QUOTE = 180
 def facts_of(issue: Issue, now: datetime) -> list[tuple[IssueEntry, Facts]]:
     """The included entries of an issue in their order, each with its facts at `now`.
 
-    Leaves out entries with a tool that is no longer public or has no takes. At most seven queries.
+    Leaves out entries with a tool that is no longer public or has no takes.
     """
+    return from_content(lambda content: _facts_of(issue, content, now))
+
+
+def _facts_of(issue: Issue, content: Content, now: datetime) -> list[tuple[IssueEntry, Facts]]:
     entries = list(issue.entries.included())
     wanted = {pk for entry in entries for pk in (entry.tool_id, entry.other_id) if pk}
-    rows = list(judged_tools().for_detail_page(now).with_tally().filter(pk__in=wanted))
-    tools = {row.tool.pk: row for row in with_takes(rows, Take.objects.published(now))}
+    columns = with_tallies(content.full(content.having(wanted)))
+    tools = {row.tool.pk: row for row in columns}
     before = _verdicts_before(issue, list(wanted))
     changes = _changes(issue, list(wanted), now)
     found = []
@@ -37,19 +43,19 @@ def facts_of(issue: Issue, now: datetime) -> list[tuple[IssueEntry, Facts]]:
             continue
         facts: Facts = {"kind": entry.kind, "tools": [_tool(row) for row in judged]}
         if entry.kind == EntryKind.NEW_VERDICT:
-            facts["takes"] = _quotes(judged[0].takes)
+            facts["takes"] = _quotes(judged[0].tool.takes)
         elif entry.kind == EntryKind.CHANGED_VERDICT:
             facts["before"] = before.get(entry.tool_id, "none")
             facts["changes"] = changes.get(entry.tool_id, [])
         elif entry.kind == EntryKind.CLOSEST_PAIR:
-            facts |= _pair(judged, now)
+            facts |= _pair(judged, content)
         elif facts["tools"][0]["community"] is None:
             continue  # votes were removed since: the community has no share any more
         found.append((entry, facts))
     return found
 
 
-def _tool(row: JudgedTool) -> Facts:
+def _tool(row: Column) -> Facts:
     """A tool's name, page, panel verdict and community votes."""
     tool, panel, tally = row.tool, row.panel, row.tally
     return {
@@ -67,7 +73,7 @@ def _tool(row: JudgedTool) -> Facts:
     }
 
 
-def _quotes(takes: Sequence[Take]) -> list[Facts]:
+def _quotes(takes: Sequence[FullTake]) -> list[Facts]:
     """A sentence of the take with the highest score and of the one with the lowest."""
     ordered = sorted(takes, key=lambda take: (-(take.score or 0), take.reviewer.position))
     quotes = [ordered[0], ordered[-1]] if len(ordered) > 1 else ordered
@@ -127,17 +133,13 @@ def _changes(issue: Issue, tools: Sequence[int], now: datetime) -> dict[int, lis
     return found
 
 
-def _pair(judged: Sequence[JudgedTool], now: datetime) -> Facts:
+def _pair(judged: Sequence[Column], content: Content) -> Facts:
     """Two tools in the order of their comparison page, its path, and its answer."""
-    keys = [row.tool.pk for row in judged]
-    own = Comparison.objects.published(now).of_exactly(keys).first()
-    order = own.tool_ids if own else []
-    ordered = sorted(
-        judged, key=lambda row: (order.index(row.tool.pk) if own else 0, row.tool.slug)
-    )
-    page = SideBySide(ordered)
+    by_tool = {row.tool.pk: row for row in judged}
+    tools = content.in_page_order([row.tool for row in judged])
+    page = Pair.answered([by_tool[tool.pk] for tool in tools])
     return {
-        "tools": [_tool(row) for row in ordered],
-        "path": page.address,
+        "tools": [_tool(by_tool[tool.pk]) for tool in tools],
+        "path": page.get_absolute_url(),
         "answer": page.answer,
     }

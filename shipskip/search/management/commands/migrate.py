@@ -1,11 +1,10 @@
-"""Django's command, which also creates lost triggers and marks all rows for what follows them."""
+"""Django's command, which also creates lost triggers and marks all rows for the search."""
 
 from typing import Any
 
 from django.core.management.commands import migrate
 from django.db import connections
 
-from reviews import figure_triggers, figures
 from shipskip.search import index_triggers
 
 
@@ -13,9 +12,7 @@ class Command(migrate.Command):
     """`manage.py migrate`; on SQLite a changed table has lost its triggers."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Migrate, create missing triggers, and mark all rows: the site indexes them. The panel's
-        figures are counted at once, unless only one app is migrated.
-        """
+        """Migrate, create missing triggers, and mark all rows: the site indexes them."""
         super().handle(*args, **options)
         connection = connections[options["database"]]
         if options.get("plan") or options.get("check_unapplied"):
@@ -24,7 +21,3 @@ class Command(migrate.Command):
         if {"search_change", *index_triggers.change_triggers.tables} <= present:
             index_triggers.change_triggers.install(connection)
             index_triggers.mark_all(connection)
-        if "reviews_panelmark" in present:
-            figure_triggers.install(connection)
-            if not options.get("app_label"):
-                figures.count_all_marked()

@@ -1,0 +1,1 @@
+"""Everything public, of one content version, in the memory of each process."""

@@ -1,0 +1,82 @@
+"""The content that a page shows: one version throughout, also of what it loads on demand."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar, cast
+
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from shipskip.content.content import Content, VersionChangedError
+from shipskip.page_cache.content_version import Shown, current_version
+from shipskip.page_cache.middleware import show, shown_on
+from shipskip.web.read_snapshot import read_snapshot
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+ATTEMPTS = 3
+"""How often a page is made again because the content changed while it was made."""
+
+PATIENCE = 2.0
+"""Seconds that such a page waits for the next content."""
+
+
+def content_of(request: HttpRequest) -> Content:
+    """The content that this request's page shows. In an atomic block, it is built from that
+    connection and not kept.
+    """
+    if connection.in_atomic_block:
+        return Content(None, timezone.now())
+    shown = shown_on(request)
+    if shown is None:
+        shown = current_version.get_or_build()
+        show(request, shown)
+    return _content(shown)
+
+
+def content_beside_preview(request: HttpRequest) -> Content:
+    """What readers see now, for the other tools of a preview, whose own rows may not be saved."""
+    shown = current_version.shown
+    return _content(shown) if shown else content_of(request)
+
+
+def with_content(
+    view: Callable[Concatenate[HttpRequest, Content, P], HttpResponse],
+) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
+    """Pass the content to a view. If the database has a newer version when the view reads more of
+    it, the page is made again with the next content; in the end, from a snapshot of its own.
+    """
+
+    @wraps(view)
+    def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        for _ in range(ATTEMPTS):
+            content = content_of(request)
+            try:
+                return view(request, content, *args, **kwargs)
+            except VersionChangedError:
+                show(request, current_version.newer_than(content.number or 0, PATIENCE))
+        show(request, None)
+        with read_snapshot():
+            return view(request, Content(None, timezone.now()), *args, **kwargs)
+
+    return answer
+
+
+def from_content(read: Callable[[Content], T]) -> T:
+    """The result of a function of the newest content, for work outside of a page."""
+    if connection.in_atomic_block:
+        return read(Content(None, timezone.now()))
+    for _ in range(ATTEMPTS):
+        content = _content(current_version.get_or_build())
+        try:
+            return read(content)
+        except VersionChangedError:
+            current_version.newer_than(content.number or 0, PATIENCE)
+    with read_snapshot():
+        return read(Content(None, timezone.now()))
+
+
+def _content(shown: Shown) -> Content:
+    return cast(Content, shown.content)

@@ -1,0 +1,283 @@
+"""What readers see, as plain dataclasses; `loading.py` makes them of the rows of the database.
+
+Attributes and methods have the names of the models', so that a template can show either. Nothing
+changes them once they are made; they are not `frozen`, because that would triple the time to make
+the takes of 15,000 tools. Two are equal only if they are the same object.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from functools import lru_cache
+
+from django.urls import reverse
+
+from comparisons.addresses import address
+from reviews.models import TakeBasis
+from tools.fact_values import NOT_APPLICABLE, Value, in_words
+from tools.models import EntryPrice
+from tools.models.sources import oldest_fresh_day
+from tools.tool_names import ToolNames
+
+
+@lru_cache(maxsize=50_000)
+def _url(view: str, slug: str) -> str:
+    return reverse(view, args=[slug])
+
+
+@dataclass(slots=True, eq=False)
+class Category:
+    """A category that readers see."""
+
+    pk: int
+    slug: str
+    name: str
+    description: str
+
+    def get_absolute_url(self) -> str:
+        """The category's page."""
+        return _url("tools:category", self.slug)
+
+
+@dataclass(slots=True, eq=False)
+class Reviewer:
+    """A reviewer of the panel."""
+
+    pk: int
+    slug: str
+    name: str
+    motto: str
+    bio: str
+    likes: Sequence[str]
+    dislikes: Sequence[str]
+    position: int
+
+    @property
+    def panel_order(self) -> tuple[int, str]:
+        """The key by which the panel is sorted."""
+        return self.position, self.slug
+
+    def get_absolute_url(self) -> str:
+        """The reviewer's page."""
+        return _url("reviews:reviewer", self.slug)
+
+
+@dataclass(slots=True, eq=False)
+class Family:
+    """Several tools that are releases of one product."""
+
+    pk: int
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(slots=True, eq=False)
+class Attribute:
+    """A question that every tool of some categories answers, or every tool."""
+
+    pk: int
+    slug: str
+    name: str
+    group: str
+    kind: str
+    unit: str
+    better: str
+    choices: Sequence[str]
+    category_ids: Sequence[int]
+    help: str
+
+    def is_asked_in(self, category_id: int) -> bool:
+        """Whether it is asked of tools of this category."""
+        return not self.category_ids or category_id in self.category_ids
+
+
+@dataclass(slots=True, eq=False)
+class Take:
+    """One reviewer's score, verdict and day; a draft may lack each of them."""
+
+    pk: int
+    tool_id: int
+    reviewer: Reviewer
+    score: int | None
+    verdict: str
+    published_at: datetime | None
+
+    @property
+    def reviewer_id(self) -> int:
+        """The reviewer's primary key."""
+        return self.reviewer.pk
+
+
+@dataclass(slots=True, eq=False)
+class FullTake(Take):
+    """A take with its text."""
+
+    basis: str
+    body: str
+
+    def get_basis_display(self) -> str:
+        """What the judgement rests on, in words."""
+        return TakeBasis(self.basis).label if self.basis else ""
+
+
+@dataclass(slots=True, eq=False)
+class Sourced:
+    """Something that a maker states, with its source."""
+
+    note: str
+    source: str
+    checked_on: date | None
+
+    def is_old(self, now: datetime) -> bool:
+        """Whether it was checked too long ago; False where no day is known."""
+        return self.checked_on is not None and self.checked_on < oldest_fresh_day(now)
+
+
+@dataclass(slots=True, eq=False)
+class Fact(Sourced):
+    """A tool's answer to an attribute."""
+
+    attribute: Attribute
+    value: Value
+    applies: bool
+
+    @property
+    def number(self) -> Decimal | None:
+        """The value, if it is a number."""
+        return self.value if isinstance(self.value, Decimal) else None
+
+    @property
+    def words(self) -> str:
+        """The answer as readers see it."""
+        return in_words(self.value, self.attribute.unit) if self.applies else NOT_APPLICABLE
+
+
+@dataclass(slots=True, eq=False)
+class Plan(Sourced):
+    """One price that a maker asks; `price` is it in words."""
+
+    name: str
+    price: str
+    amount: Decimal
+    currency: str
+    per: str
+
+
+@dataclass(slots=True, eq=False)
+class TakeChange:
+    """A change of a score or verdict that readers could see."""
+
+    pk: int
+    at: datetime
+    reviewer: Reviewer
+    score_before: int
+    score_after: int
+    verdict_before: str
+    verdict_after: str
+    reason: str
+
+
+@dataclass(slots=True, eq=False)
+class FactChange:
+    """A change of a fact or price that readers could see; an empty text is not stated."""
+
+    pk: int
+    at: datetime
+    subject: str
+    before: str
+    after: str
+
+
+@dataclass(slots=True, eq=False)
+class Tool(ToolNames):
+    """A tool as lists show it, with the scores of its takes in panel order."""
+
+    pk: int
+    slug: str
+    name: str
+    label: str
+    shares_name: bool
+    """Whether another public tool has this name."""
+    tagline: str
+    maker: str
+    category: Category
+    family: Family | None
+    entry: str
+    cheapest_plan: str
+    """The lowest price above 0 in words; empty without one."""
+    published_at: datetime | None
+    takes: Sequence[Take]
+
+    @property
+    def category_id(self) -> int:
+        """The category's primary key."""
+        return self.category.pk
+
+    def __str__(self) -> str:
+        return ToolNames.__str__(self)
+
+    def get_absolute_url(self) -> str:
+        """The tool's page."""
+        return _url("tools:detail", self.slug)
+
+    def get_entry_display(self) -> str:
+        """The entry price in words."""
+        return EntryPrice(self.entry).label
+
+
+@dataclass(slots=True, eq=False)
+class FullTool(Tool):
+    """A tool with everything that its own page and a comparison show."""
+
+    takes: Sequence[FullTake]
+    website: str
+    description: str
+    best_for: str
+    choose_if: str
+    pricing: str
+    license: str
+    facts: Mapping[int, Fact]
+    """By the attribute's primary key, in the order of the attributes."""
+    plans: Sequence[Plan]
+    changes: Sequence[TakeChange | FactChange]
+    """The public record, newest first."""
+
+    def take_by(self, reviewer: Reviewer) -> FullTake | None:
+        """The take of a reviewer."""
+        return next((take for take in self.takes if take.reviewer is reviewer), None)
+
+    @property
+    def size_in_bytes(self) -> int:
+        """About the memory that it takes besides what all tools share."""
+        texts = len(self.description) + sum(len(take.body) for take in self.takes)
+        rows = 500 * len(self.facts) + 600 * (len(self.takes) + len(self.plans))
+        return 2_000 + 2 * texts + rows + 400 * len(self.changes)
+
+
+@dataclass(slots=True, eq=False)
+class Comparison:
+    """An editor's comparison, its tools in the editor's order."""
+
+    pk: int
+    tools_key: str
+    tools: Sequence[Tool]
+    summary: str
+    choose_if: Mapping[str, str]
+    """Texts by the tool's primary key as a text."""
+    featured: bool
+
+    @property
+    def is_indexable(self) -> bool:
+        """Whether search engines may list its page: a pair with a take on each side, or more tools
+        with an editor's text.
+        """
+        if len(self.tools) > 2:
+            return bool(self.summary)
+        return all(tool.takes for tool in self.tools)
+
+    def get_absolute_url(self) -> str:
+        """The side-by-side page."""
+        return address([tool.slug for tool in self.tools])
