@@ -123,15 +123,7 @@ def test_featured_pairs_come_first_then_the_newest():
     old = make.comparison()
     new = make.comparison(published_at=now)
     featured = make.comparison(featured=True)
-    assert list(Comparison.objects.for_list_page(now)) == [featured, new, old]
-
-
-def test_the_tools_own_pair_is_first_and_unrelated_pairs_are_left_out():
-    now = timezone.now()
-    own = make.comparison()
-    near = make.comparison(tools=(*own.tools, make.tool()), featured=True)
-    make.comparison(featured=True)
-    assert list(Comparison.objects.to_suggest(own.tools, [], now)) == [own, near]
+    assert list(Comparison.objects.featured_first()) == [featured, new, old]
 
 
 def test_a_pair_is_named_in_its_order():

@@ -8,7 +8,7 @@ from django.db import DatabaseError
 from django.test import Client
 
 from comparisons import read_counts as module
-from comparisons.models import DayReads, RecentReads, tools_key
+from comparisons.models import DayReads, RecentReads, recent_reads, tools_key
 from comparisons.models.reads import DayReadsQuerySet
 from comparisons.read_counts import ReadCounts, read_counts
 from tests import factories as make
@@ -193,8 +193,8 @@ def test_the_most_read_comparisons_of_a_tool_or_of_all_tools_come_first(pair):
     numbers = {(alpha, beta): 5, (alpha, gamma): 9, (beta, gamma): 7, (alpha, beta, gamma): 2}
     keys = {tools_key(tool.pk for tool in row): number for row, number in numbers.items()}
     DayReads.objects.add({(NOW.date(), key): number for key, number in keys.items()})
-    most = RecentReads.objects.most_read
-    assert list(most([alpha], 6).values()) == [9, 5], "two reads are no habit"
-    assert list(most([alpha], 1).values()) == [9]
+    most = recent_reads.most_read
+    assert list(most([alpha.pk], 6).values()) == [9, 5], "two reads are no habit"
+    assert list(most([alpha.pk], 1).values()) == [9]
     assert list(most([], 6).values()) == [9, 7, 5]
-    assert list(most(pair, 6).values()) == [9, 7, 5]
+    assert list(most([tool.pk for tool in pair], 6).values()) == [9, 7, 5]

@@ -1,8 +1,8 @@
 """The options under a picker's field."""
 
 import pytest
-from comparisons.picking import MAX_SUGGESTIONS
 
+from shipskip.content.picking import MAX_SUGGESTIONS
 from tests import factories as make
 from tests.markup import read
 

@@ -3,27 +3,29 @@
 import os
 import re
 from collections.abc import Iterator
-from datetime import datetime
 from typing import Any, NoReturn
 
 import pytest
-from comparisons.often_compared import Suggested, often_compared
 from django import shortcuts
 from django.db import connection
 from django.http import HttpResponse
+from django.utils import timezone
 from pytest_django.fixtures import Settings
 
+from shipskip.content import current
+from shipskip.content.content import Content
+from shipskip.content.often_compared import Suggested, often_compared
+from shipskip.content.records import Tool
 from shipskip.home import errors
 from shipskip.search import results
 from shipskip.web import preview_pages
 from tests.conftest import N_PLUS_ONE_WATCH
-from tests.malformed_input import sample_site as content
+from tests.malformed_input import sample_site as site_module
 from tests.malformed_input.checking import BEGIN, Checker
 from tests.malformed_input.sample_site import SampleSite
 from tests.malformed_input.sender import Sender
 from tests.malformed_input.strings import is_sent_everywhere, one_of_each_class, unique_strings
 from tests.npm_packages import NotInstalledError
-from tools.models import Tool
 
 JUNK = re.compile(rf"\\x00|\ufffd|\\ud[89a-f]|\b\d{{19,}}\b|{BEGIN}")
 """What only a value that was sent contains."""
@@ -106,21 +108,26 @@ def _without_limits(settings: Settings) -> None:
 
 
 @pytest.fixture
-def sample_site(db: None) -> SampleSite:
-    """The site with content for every address, two visitors and a subscriber."""
-    return content.build()
+def sample_site(db: None, monkeypatch: pytest.MonkeyPatch) -> SampleSite:
+    """The site with content for every address, two visitors and a subscriber. Readers' pages show
+    one content throughout: building it for each of a thousand requests would take a minute.
+    """
+    site = site_module.build()
+    content = Content(None, timezone.now())
+    monkeypatch.setattr(current, "Content", lambda number, now: content)
+    return site
 
 
 @pytest.fixture
 def checker(sample_site: SampleSite) -> Checker:
     """A checker with the elements of our templates and the secrets that no answer may contain."""
-    return Checker(content.names_in_templates(content.OURS), sample_site.secrets)
+    return Checker(site_module.names_in_templates(site_module.OURS), sample_site.secrets)
 
 
 @pytest.fixture
 def desk_checker(sample_site: SampleSite) -> Checker:
     """The same for the desk, which uses Django's templates too."""
-    names = content.names_in_templates(content.OURS, *content.DJANGOS) | {"a comment"}
+    names = site_module.names_in_templates(site_module.OURS, *site_module.DJANGOS) | {"a comment"}
     return Checker(names, sample_site.secrets)
 
 
@@ -146,17 +153,17 @@ def pages_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     found = dict[str, list[Tool]]()
 
-    def similar_names(text: str, now: datetime, limit: int) -> list[Tool]:
+    def similar_names(text: str, content: Content, limit: int) -> list[Tool]:
         if text not in found:
-            found[text] = results.similar_names(text, now, limit)
+            found[text] = results.similar_names(text, content, limit)
         return found[text]
 
     suggested = dict[tuple[int, ...], Suggested]()
 
-    def suggested_once(tools: list[Tool], now: datetime, **more: int) -> Suggested:
+    def suggested_once(content: Content, tools: list[Tool], **more: int) -> Suggested:
         key = tuple(tool.pk for tool in tools)
         if key not in suggested:
-            suggested[key] = often_compared(tools, now, **more)
+            suggested[key] = often_compared(content, tools, **more)
         return suggested[key]
 
     monkeypatch.setattr(errors, "similar_names", similar_names)

@@ -37,7 +37,7 @@ def candidate(
         "category": 1,
         "slug": f"t{tool:03}",
     }
-    return DigestCandidate(tool=tool, panel=Panel(ship, skip, Decimal(score)), **(values | fields))
+    return DigestCandidate(tool=tool, panel=Panel(ship, skip, round(float(score) * (ship + skip))), **(values | fields))
 
 
 def change(

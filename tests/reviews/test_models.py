@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 from django.utils import timezone
 
-from reviews.models import PanelFigures, Reviewer, Take
+from reviews.models import Reviewer, Take
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -104,23 +104,6 @@ def test_a_take_waits_for_its_reviewer_and_its_tool():
     make.take(on=make.tool(in_category=make.category(published_at=None)))
     assert Take.objects.published(now).count() == 2
     assert not Take.objects.published(now).on_public_tools(now)
-
-
-def test_totals_count_and_sum_in_one_query(django_assert_num_queries):
-    builder, skeptic = make.reviewer(), make.reviewer()
-    make.take(by=builder, score=90)
-    make.take(by=builder, score=41, verdict="skip")
-    make.take(by=skeptic, score=10, verdict="skip")
-    with django_assert_num_queries(1):
-        assert Take.objects.totals_by_reviewer() == {
-            builder.pk: {"total": 2, "ship": 1, "points": 131},
-            skeptic.pk: {"total": 1, "ship": 0, "points": 10},
-        }
-
-
-def test_totals_of_no_votes_are_zero():
-    assert PanelFigures.objects.totals() == {"total": 0, "ship": 0, "points": 0}
-    assert Take.objects.totals_by_reviewer() == {}
 
 
 def test_the_panel_is_ordered_by_position_then_slug():

@@ -3,12 +3,12 @@
 from datetime import UTC, datetime
 
 import pytest
-from reviews.judged_tools import JudgedTool
 
 from reviews.models import Take
 from reviews.scoring import Tally, Verdict
 from reviews.templatetags import panel
-from tools.models import Tool
+from shipskip.content.judged_tools import JudgedTool
+from tests.content.made_records import reviewer, take, tool
 
 
 @pytest.mark.parametrize(
@@ -31,14 +31,14 @@ def test_a_tool_is_judged_in_the_month_of_its_newest_take():
     dates = [datetime(2026, 6, 30, tzinfo=UTC), datetime(2026, 5, 1, tzinfo=UTC), None]
     verdicts = ["ship", "skip", "ship"]
     takes = [
-        Take(score=1, verdict=verdict, published_at=at)
+        take(reviewer(1, "builder"), 1, verdict, published_at=at)
         for verdict, at in zip(verdicts, dates, strict=True)
     ]
-    html = panel.judged(JudgedTool(Tool(), takes))
+    html = panel.judged(JudgedTool(tool(1, "a", *takes)))
     word = '<span class="judged__word">judged </span>'
     assert html == f'2 of 3 ship · {word}<time datetime="2026-06">June 2026</time>'
-    assert panel.judged(JudgedTool(Tool(), takes[2:])) == "1 of 1 ship"
-    assert panel.judged(JudgedTool(Tool(), [])) == ""
+    assert panel.judged(JudgedTool(tool(1, "a", *takes[2:]))) == "1 of 1 ship"
+    assert panel.judged(JudgedTool(tool(1, "a"))) == ""
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from reviews.scoring import Panel, ReviewerStats, Tally
 class SampleTake:
     score: int
     verdict: str
+    reviewer_id: int = 1
 
 
 def test_the_share_is_a_whole_per_cent():
@@ -106,15 +107,16 @@ def test_the_mean_has_one_decimal_with_halves_up(scores: list[int], mean: str):
 
 def test_a_panel_without_takes_has_no_verdict():
     panel = scoring.panel_of([])
-    assert panel == Panel(ship=0, skip=0, score=None)
-    assert (panel.total, panel.share, panel.verdict) == (0, None, "none")
+    assert panel == Panel(ship=0, skip=0, points=0)
+    assert (panel.total, panel.share, panel.score, panel.verdict) == (0, None, None, "none")
 
 
 def test_a_panel_counts_takes_and_means_their_scores():
     panel = scoring.panel_of(
         [SampleTake(90, "ship"), SampleTake(72, "ship"), SampleTake(72, "skip")]
     )
-    assert panel == Panel(ship=2, skip=1, score=Decimal("78.0"))
+    assert panel == Panel(ship=2, skip=1, points=234)
+    assert panel.score == Decimal("78.0")
     assert (panel.total, panel.share, panel.verdict) == (3, 67, "ship")
 
 

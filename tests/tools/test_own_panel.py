@@ -1,7 +1,6 @@
 """Lists of tools under a reader's own weights."""
 
 import pytest
-from reviews.figures import count_all_marked
 
 from tests import factories as make
 from tests.markup import Document, read
@@ -23,7 +22,6 @@ def tools():
         for reviewer, score in zip((builder, pm, skeptic), scores, strict=True):
             verdict = "ship" if score > 50 else "skip"
             make.take(on=tool, by=reviewer, score=score, verdict=verdict)
-    count_all_marked()
 
 
 def page_of(client, path: str, query: str = "") -> Document:

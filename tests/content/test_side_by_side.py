@@ -1,34 +1,21 @@
 """The page object for any number of tools."""
 
 import pytest
-from comparisons.side_by_side import SideBySide
-from reviews.judged_tools import JudgedTool
 
-from reviews.models import Reviewer, Take, ToolTally
-from tools.models import Category, Tool
-
-
-def tool(pk: int, slug: str, category: int = 1) -> Tool:
-    row = Tool(pk=pk, slug=slug, name=slug.upper(), category=Category(pk=category))
-    ToolTally(tool=row)
-    return row
-
-
-def take(on: Tool, by: Reviewer, score: int = 80, verdict: str = "ship") -> Take:
-    return Take(tool=on, reviewer=by, score=score, verdict=verdict)
-
-
-def columns(tools: list[Tool], *takes: Take) -> list[JudgedTool]:
-    return [JudgedTool(row, [take for take in takes if take.tool == row]) for row in tools]
+from shipskip.content.side_by_side import SideBySide
+from tests.content.made_records import reviewer, side_by_side, take, tool
 
 
 @pytest.fixture
 def three() -> SideBySide:
-    tools = [tool(3, "c"), tool(1, "a"), tool(2, "b", category=2)]
-    last = Reviewer(pk=1, slug="last", position=2)
-    first = Reviewer(pk=2, slug="first", position=1)
-    takes = [take(tools[0], last, 90), take(tools[2], last, 10, "skip"), take(tools[1], first)]
-    return SideBySide(columns(tools, *takes))
+    last, first = reviewer(1, "last", position=2), reviewer(2, "first", position=1)
+    return side_by_side(
+        [
+            tool(3, "c", take(last, 90)),
+            tool(1, "a", take(first)),
+            tool(2, "b", take(last, 10, "skip")),
+        ]
+    )
 
 
 def test_there_is_a_column_for_each_tool_in_order(three):
@@ -58,11 +45,11 @@ def test_the_page_object_runs_no_query(three):
 
 def test_a_title_has_at_most_70_characters_and_keeps_what_tells_namesakes_apart():
     def titles(*names: str) -> str:
-        tools = [tool(pk, f"t{pk}") for pk in range(len(names))]
-        for row, name in zip(tools, names, strict=True):
-            row.name = name
-            row.label, row.shares_name = "agentic", name == "Code Llama 4"
-        title = SideBySide(columns(tools)).title
+        tools = [
+            tool(pk, f"t{pk}", name=name, label="agentic", shares_name=name == "Code Llama 4")
+            for pk, name in enumerate(names)
+        ]
+        title = side_by_side(tools).title
         assert title.endswith(": Which AI Tool Should You Ship?")
         assert len(title) <= 70
         return title.removesuffix(": Which AI Tool Should You Ship?")
@@ -77,10 +64,8 @@ def test_a_title_has_at_most_70_characters_and_keeps_what_tells_namesakes_apart(
 
 
 def test_a_right_to_left_name_does_not_change_the_order_of_its_sentence():
-    tools = [tool(1, "a"), tool(2, "b")]
-    tools[0].name = "כלי 2"
-    reviewer = Reviewer(pk=1, slug="r")
-    page = SideBySide(columns(tools, take(tools[0], reviewer)))
+    named = tool(1, "a", take(reviewer(1, "r")), name="כלי 2")
+    page = side_by_side([named, tool(2, "b")])
     assert page.answer == "Ship \u2068כלי 2\u2069. No verdict yet on B."
     assert page.judged_by == "1 reviewer judged \u2068כלי 2\u2069"
 
@@ -90,7 +75,5 @@ def test_a_right_to_left_name_does_not_change_the_order_of_its_sentence():
     [(2, 2), (3, 3), (4, 4), (5, 5), (6, 3), (7, 4), (8, 4), (9, 5), (10, 5)],
 )
 def test_cards_are_in_rows_of_equal_length_where_possible(tools, cards_per_row):
-    assert (
-        SideBySide(columns([tool(pk, f"t{pk}") for pk in range(tools)])).cards_per_row
-        == cards_per_row
-    )
+    page = side_by_side([tool(pk, f"t{pk}") for pk in range(tools)])
+    assert page.cards_per_row == cards_per_row

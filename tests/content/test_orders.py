@@ -5,33 +5,27 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.utils import timezone
-from reviews.judged_tools import judged_tools
 
-from reviews import figures
-from reviews.models import PanelFigures, Take, ToolTally
+from reviews.models import Take, ToolTally
 from reviews.scoring import PERCENT_FROM, verdict_of, wilson_bounds
+from shipskip.content.content import Content
+from shipskip.content.selection import Selection, Wanted
 from tests import factories as make
 from tests.markup import read
 
 pytestmark = pytest.mark.django_db
 
 
-def test_the_panel_ranks_tools():
-    make.tool(slug="none", name="A")
-    for slug, name, score in (("low", "B", 10), ("b", "Same", 90), ("c", "same", 90)):
-        make.take(on=make.tool(slug=slug, name=name), score=score)
-    figures.count_all_marked()
-    assert [tool.slug for tool in judged_tools().ranked()] == ["b", "c", "low", "none"]
-
-
-def with_verdict(verdict: str) -> set[str]:
-    """The tools whose stored verdict is this one."""
-    return {row.tool.slug for row in PanelFigures.objects.filter(verdict=verdict)}
-
-
 def listed(client: Client, sort: str) -> list[str]:
     """The names of the list's tools in this order."""
     return read(client.get(f"/tools/?sort={sort}")).texts("p", class_="tool-row__name")
+
+
+def test_the_panel_ranks_tools_those_without_takes_last(client):
+    make.tool(name="A")
+    for slug, name, score in (("low", "B", 10), ("b", "Same", 90), ("c", "same", 90)):
+        make.take(on=make.tool(slug=slug, name=name), score=score)
+    assert listed(client, "score") == ["Same", "same", "B", "A"]
 
 
 GRID = [
@@ -40,7 +34,7 @@ GRID = [
 ]
 
 
-def test_stored_verdicts_follow_the_rules():
+def test_the_filter_by_verdict_follows_the_rules():
     """Fifty reviewers, and a tool for each count of the grid."""
     category = make.category()
     reviewers = [make.reviewer() for _ in range(max(total for _, total in GRID))]
@@ -57,21 +51,18 @@ def test_stored_verdicts_follow_the_rules():
         for number, reviewer in enumerate(reviewers[:total])
     )
     make.tool(slug="t-none", in_category=category)
-    figures.count_all_marked()
-    for verdict in ("ship", "split", "skip"):
-        found = with_verdict(verdict)
+    content = Content(None, timezone.now())
+    for verdict in ("ship", "split", "skip", "none"):
+        found = Selection(content, Wanted(choices={"verdict": [verdict]})).tools
         wanted = {f"t-{ship}-of-{n}" for ship, n in GRID if verdict_of(ship, n) == verdict}
-        assert found == wanted
-    assert with_verdict("none") == {"t-none"}
+        assert {tool.slug for tool in found} == (wanted or {"t-none"})
 
 
-def test_the_newest_verdict_comes_first():
-    for slug, days in (("old", 9), ("new", 1), ("middle", 5)):
-        make.take(on=make.tool(slug=slug), published_at=timezone.now() - timedelta(days=days))
-    make.tool(slug="none", name="A")
-    figures.count_all_marked()
-    slugs = [tool.slug for tool in judged_tools().by_verdict_date()]
-    assert slugs == ["new", "middle", "old", "none"]
+def test_the_newest_verdict_comes_first(client):
+    for name, days in (("old", 9), ("new", 1), ("middle", 5)):
+        make.take(on=make.tool(name=name), published_at=timezone.now() - timedelta(days=days))
+    make.tool(name="A")
+    assert listed(client, "judged") == ["new", "middle", "old", "A"]
 
 
 def test_the_community_ranks_by_the_lower_bound_of_its_share(client):

@@ -4,13 +4,16 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
-from comparisons.often_compared import Suggested, distances, often_compared, ranked
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from reviews.judged_tools import MAX_NEAR_TOOLS
 
 from comparisons.models import DayReads, tools_key
-from reviews import figures
+from shipskip.content import often_compared as suggestions
+from shipskip.content.content import Content
+from shipskip.content.often_compared import MAX_NEAR_TOOLS, Suggested, distances, ranked
 from tests import factories as make
+from tests.content import made_records
 from tests.markup import read
 from tools.models import Category, Tool
 
@@ -32,8 +35,14 @@ def scored(slug: str, score: int | None, category: Category, age: int = 1, **fie
     return tool
 
 
+def often_compared(tools: Sequence[Tool]) -> Suggested:
+    """The suggestions beside these tools in the content of today."""
+    content = Content(None, timezone.now())
+    return suggestions.often_compared(content, content.having(tool.pk for tool in tools))
+
+
 def slugs(found: Suggested) -> list[str]:
-    return [" ".join(tool.slug for tool in pair.tools) for pair in found.pairs]
+    return [" ".join(tool.slug for tool in row) for row in found.sets]
 
 
 def test_often_read_comparisons_come_first_then_editors_then_near_scores_without_repeats():
@@ -44,13 +53,13 @@ def test_often_read_comparisons_come_first_then_editors_then_near_scores_without
 
 
 def test_a_tool_without_a_score_is_near_to_no_other():
-    tools = [Tool(pk=pk) for pk in range(1, 4)]
-    tools[0].panel_mean, tools[1].panel_mean = 70.0, 64.5
-    assert distances(tools[:1], tools[1:]) == {"1-2": 5.5, "1-3": float("inf")}
+    tools = [made_records.tool(pk, f"t{pk}") for pk in range(1, 4)]
+    found = distances(tools[:1], tools[1:], {1: 70.0, 2: 64.5})
+    assert found == {"1-2": 5.5, "1-3": float("inf")}
 
 
 @pytest.mark.django_db
-def test_a_tool_s_suggestions_follow_the_order_and_take_three_queries(django_assert_num_queries):
+def test_a_tool_s_suggestions_follow_the_order_and_take_one_query():
     home = make.category()
     alpha = scored("alpha", 70, home)
     for slug, score in (("far", 20), ("near", 72), ("unjudged", None), ("nearer", 69)):
@@ -63,9 +72,10 @@ def test_a_tool_s_suggestions_follow_the_order_and_take_three_queries(django_ass
     add_reads(3, alpha, three)
     add_reads(5, two, alpha)
     add_reads(2, alpha, make.tool(slug="once"))
-    figures.count_all_marked()
-    with django_assert_num_queries(3):
-        found = often_compared([alpha], timezone.now())
+    content = Content(None, timezone.now())
+    with CaptureQueriesContext(connection) as queries:
+        found = suggestions.often_compared(content, content.having([alpha.pk]))
+    assert len(queries) == 1
     assert found.by_use
     assert slugs(found) == [
         *("two alpha", "alpha three", "one alpha"),
@@ -80,7 +90,7 @@ def test_a_comparison_of_a_tool_that_is_not_public_is_not_suggested():
     deleted = make.tool()
     add_reads(9, alpha, deleted)
     deleted.remove(timezone.now())
-    found = often_compared([alpha], timezone.now())
+    found = often_compared([alpha])
     assert slugs(found) == []
     assert not found.by_use
 
@@ -91,8 +101,9 @@ def test_the_comparison_in_view_is_its_own_and_not_suggested():
     own = make.comparison(tools=(beta, alpha))
     add_reads(9, alpha, beta)
     add_reads(4, alpha, beta, gamma)
-    found = often_compared([alpha, beta], timezone.now())
-    assert found.own == own
+    found = often_compared([alpha, beta])
+    assert found.own
+    assert found.own.pk == own.pk
     assert slugs(found) == ["alpha beta gamma"]
 
 
@@ -102,9 +113,9 @@ def test_in_a_long_category_only_the_newest_tools_are_considered():
     old = scored("old", 70, home, age=MAX_NEAR_TOOLS + 9)
     for age in range(MAX_NEAR_TOOLS):
         scored(f"tool-{age}", 10, home, age=age + 1)
-    found = often_compared([make.tool(slug="alpha", in_category=home)], timezone.now())
-    assert len(found.pairs) == 6
-    assert all(old not in pair.tools for pair in found.pairs)
+    found = often_compared([make.tool(slug="alpha", in_category=home)])
+    assert len(found.sets) == 6
+    assert old.pk not in {tool.pk for row in found.sets for tool in row}
 
 
 def names(page_of: str, client) -> Sequence[str]:

@@ -1,0 +1,47 @@
+"""Records of the content for tests without a database."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from shipskip.content.judged_tools import Column, JudgedTool
+from shipskip.content.records import Category, FullTake, FullTool, Reviewer
+from shipskip.content.side_by_side import SideBySide
+from shipskip.web.publishing import ALWAYS
+
+
+def reviewer(pk: int, slug: str, position: int = 1) -> Reviewer:
+    """A reviewer of the panel."""
+    return Reviewer(pk, slug, slug.title(), "", "", (), (), position)
+
+
+def take(by: Reviewer, score: int | None = 80, verdict: str = "ship", **fields: Any) -> FullTake:
+    """A take; its tool is set by `tool`."""
+    values = {"pk": 0, "tool_id": 0, "published_at": None, "basis": "", "body": ""} | fields
+    return FullTake(reviewer=by, score=score, verdict=verdict, **values)
+
+
+def tool(
+    pk: int, slug: str, *takes: FullTake, category: Category | None = None, **fields: Any
+) -> FullTool:
+    """A tool with these takes; `fields` are its other fields."""
+    for each in takes:
+        each.tool_id = pk
+    values: dict[str, Any] = {
+        **dict.fromkeys(["label", "tagline", "maker", "cheapest_plan", "website"], ""),
+        **dict.fromkeys(["description", "best_for", "choose_if", "pricing", "license"], ""),
+        **dict.fromkeys(["plans", "changes"], ()),
+        "name": slug.upper(),
+        "shares_name": False,
+        "category": category or Category(1, "category", "Category", ""),
+        "family": None,
+        "entry": "free",
+        "published_at": None,
+        "facts": {},
+    }
+    return FullTool(pk=pk, slug=slug, takes=takes, **(values | fields))
+
+
+def side_by_side(tools: Sequence[FullTool], **fields: Any) -> SideBySide:
+    """The page of these tools, without facts."""
+    columns: list[Column] = [JudgedTool(row) for row in tools]
+    return SideBySide(columns, attributes=(), now=ALWAYS, **fields)
