@@ -43,9 +43,10 @@ lighthouse: .venv/.installed-dev ## Run Lighthouse as a phone, three times for e
 faults: .venv/.installed-dev ## Make database, cache and workers fail while simulated visitors read and vote
 	@$(BIN)/python -m tests.faults
 
-lint: .venv/.installed-dev ## Check style, types and templates
+lint: .venv/.installed-dev ## Check style, layers, types and templates
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports --no-cache --no-logo
 	@$(BIN)/mypy .
 	@$(BIN)/djlint --lint --quiet templates
 	@$(BIN)/python manage.py makemigrations --check --dry-run --verbosity 0
