@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.core.management import get_commands
 from django.db import connection
 from django.test import Client
+from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import Settings
 from simple_history.manager import HistoryManager
@@ -18,6 +19,8 @@ from zeal.apps import ZealConfig
 
 from comparisons.models import recent_reads
 from comparisons.read_counts import read_counts
+from shipskip.content import current
+from shipskip.content.content import Content
 from shipskip.page_cache.content_version import current_version
 from shipskip.page_cache.keys import view_at
 from shipskip.page_cache.middleware import PageCache, cache
@@ -157,6 +160,20 @@ def page_cache(settings: Settings, transactional_db: None) -> Iterator[PageCache
     start_process()
     yield cache
     start_process()
+
+
+@pytest.fixture
+def keep_content(db: None, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Content]:
+    """Return a function that keeps the content as it is now for all later pages, as a process does
+    for a version: their queries are then those of the page alone.
+    """
+
+    def keep() -> Content:
+        content = Content(None, timezone.now())
+        monkeypatch.setattr(current, "Content", lambda *_: content)
+        return content
+
+    return keep
 
 
 @pytest.fixture

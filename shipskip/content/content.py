@@ -3,7 +3,7 @@
 import heapq
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
@@ -63,10 +63,12 @@ class Content:
     """Everything public at `now`, with the tools in the order of their names.
 
     `number` is the stored number of the content version; None for a content that is not kept, which
-    reads what it needs later from the same transaction. Threads may use it at the same time.
+    reads what it needs later from the same transaction. `before` is the content that this one
+    replaces: facts by which its lists were filtered are read now, so that the first reader does not
+    wait for them. Threads may use it at the same time.
     """
 
-    def __init__(self, number: int | None, now: datetime) -> None:
+    def __init__(self, number: int | None, now: datetime, before: "Content | None" = None) -> None:
         self.number, self.now = number, now
         self._takes = TakeRow.objects.published(now)
         self.known = _known(now)
@@ -90,6 +92,9 @@ class Content:
         self._columns: dict[int, FactColumn] = {}
         self._standings: LRUCache[tuple[tuple[int, int], ...], Standings] = LRUCache(MAX_STANDINGS)
         self._compute_orders()
+        if before:
+            used = [row for row in self.attributes if row.pk in before.columns_in_use]
+            self._columns = read_columns(used, self.places)
 
     def _compute_orders(self) -> None:
         """Compute what lists need, so that the first reader after a publication does not wait."""
@@ -195,6 +200,11 @@ class Content:
                     if tool.size_in_bytes <= MAX_FULL_BYTES:
                         self._full[tool.pk] = tool
         return [found[tool.pk] for tool in tools]
+
+    @property
+    def columns_in_use(self) -> Collection[int]:
+        """The attributes (primary keys) whose facts are in memory."""
+        return list(self._columns)
 
     def fact_columns(self, attributes: Sequence[Attribute]) -> Mapping[int, FactColumn]:
         """The columns of these attributes by primary key; a query for each kind of value at their

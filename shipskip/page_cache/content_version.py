@@ -9,7 +9,6 @@ not answer, both stay as they are, since nothing can be published.
 
 import logging
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import UTC, datetime
 from threading import Condition, Event, Lock, Thread
 from time import monotonic, time
@@ -56,8 +55,10 @@ class CurrentVersion:
     def __init__(self) -> None:
         self.in_background = True
         """Whether background threads look it up, from the first request on; else each `get`."""
-        self.build: Callable[[int, datetime], Any] = lambda number, now: None
-        """What builds the content of a number at a moment, from the snapshot that is open."""
+        self.build: Callable[[int, datetime, Any], Any] = lambda number, now, before: None
+        """What builds the content of a number at a moment, from the snapshot that is open; the last
+        argument is the content before it, or None.
+        """
         self._changed, self._building = Condition(), Lock()
         self._stopped, self._is_stale = Event(), Event()
         self._threads: list[Thread] = []
@@ -88,8 +89,7 @@ class CurrentVersion:
         start = max(int(now), self._started)
         if self._second < int(now) and now < start + LOOK_UP_WAIT and not is_silent():
             with self._changed:
-                looked_up = lambda: self._second >= int(now)  # noqa: E731
-                self._changed.wait_for(looked_up, start + LOOK_UP_WAIT - now)
+                self._changed.wait_for(lambda: self._second >= int(now), start + LOOK_UP_WAIT - now)
                 if (patience := start + BUILD_WAIT - time()) > 0:
                     self._changed.wait_for(lambda: not self._is_stale.is_set(), patience)
         return self._shown
@@ -105,14 +105,21 @@ class CurrentVersion:
         if self.in_background:
             self._is_stale.set()
             with self._changed:
-                newer = lambda: self._shown is not None and self._shown.number != number  # noqa: E731
-                self._changed.wait_for(newer, patience)
+                self._changed.wait_for(lambda: self._is_newer_than(number), patience)
         return self.get_or_build()
+
+    def _is_newer_than(self, number: int) -> bool:
+        return self._shown is not None and self._shown.number != number
 
     @property
     def shown(self) -> Shown | None:
         """The version that readers see, without a look-up; None if none is built yet."""
         return self._shown
+
+    @property
+    def is_building(self) -> bool:
+        """Whether a thread builds the next content now."""
+        return self._building.locked()
 
     @property
     def seconds_behind(self) -> float:
@@ -158,26 +165,30 @@ class CurrentVersion:
 
     def _build_always(self) -> None:
         """Build whenever the version is stale; after a failure log the first one and try again."""
-        while not self._stopped.is_set():
-            self._is_stale.wait()
-            if self._stopped.is_set():
-                break
-            try:
-                self._build(self._shown)
-            except Exception as error:
-                connection.close()
-                if self._failing_since is None:
-                    self._failing_since = monotonic()
-                    log.error("No new content could be built; the old one stays.", exc_info=error)
-                self._stopped.wait(BUILD_RETRY)
+        with limited(WaitLimit.REQUEST):
+            while not self._stopped.is_set():
+                self._is_stale.wait()
+                if not self._stopped.is_set() and not self._try_to_build():
+                    connection.close()
+                    self._stopped.wait(BUILD_RETRY)
         connection.close()
+
+    def _try_to_build(self) -> bool:
+        """Build; whether it worked. Log the first of several failures."""
+        try:
+            self._build(self._shown)
+        except Exception as error:
+            if self._failing_since is None:
+                self._failing_since = monotonic()
+                log.error("No new content could be built; the old one stays.", exc_info=error)
+            return False
+        return True
 
     def _follow(self) -> None:
         """Look the version up, and build it if it has changed; for a process without threads."""
         self._look_up()
         if self._is_stale.is_set() and not self._failed:
-            with suppress(DatabaseError, InterfaceError):
-                self._build(self._shown)
+            self._try_to_build()
 
     def _look_up(self) -> None:
         """Look the version up. Log the first of several failures, and the first success after."""
@@ -229,7 +240,7 @@ class CurrentVersion:
                 with read_snapshot():
                     number = stored_number()
                     passed, next_moment = moments_around(now)
-                    content = self.build(number, now)
+                    content = self.build(number, now, replaced.content if replaced else None)
             except BaseException:
                 self._is_stale.set()
                 raise

@@ -4,8 +4,6 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from tests import factories as make
 from tests.markup import Document, read
@@ -305,22 +303,3 @@ def test_an_attribute_is_explained_beside_its_name(client, pair):
     page = read(client.get(PAGE))
     [head] = [head for head in page.all("th", scope="row") if "What it is." in head.text]
     assert [each.text for each in page.all("summary") if head in each.inside] == ["W"]
-
-
-@pytest.mark.parametrize("questions", [3, 30])
-@pytest.mark.parametrize("many", [2, 10])
-def test_a_page_runs_at_most_eight_queries_however_much_is_stated(client, many, questions):
-    kind = make.category()
-    family = Family.objects.create(slug="acme", name="Acme")
-    tools = [make.tool(slug=f"t{n}", in_category=kind, family=family) for n in range(many)]
-    rows = [make.attribute(kind="yes-no", asked_in=[kind]) for _ in range(questions)]
-    for tool in tools:
-        make.take(on=tool)
-        make.plan(on=tool)
-        for row in rows:
-            make.fact(True, on=tool, to=row, source="https://acme.example/")
-    make.comparison(tools=tools)
-    with CaptureQueriesContext(connection) as queries:
-        page = read(client.get(f"/compare/{'-vs-'.join(tool.slug for tool in tools)}/"))
-    assert len(queries) == 8
-    assert len(page.of_class("source-number")) == many * questions

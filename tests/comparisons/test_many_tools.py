@@ -42,19 +42,6 @@ def test_eleven_tools_are_refused_and_the_picker_offers_the_first_ten(client):
     assert client.get(f"/compare/{'-vs-'.join(slugs[:10] * 2)}/").status_code == 301
 
 
-@pytest.mark.parametrize("many", [2, 10])
-def test_the_page_runs_as_many_queries_for_ten_tools_as_for_two(
-    client, many, django_assert_num_queries
-):
-    tools = [make.tool(slug=f"tool-{n}") for n in range(many)]
-    for tool in tools:
-        make.panel(on=tool, ship=1, skip=many // 5)
-        make.comparison(tools=[tool, make.tool(in_category=tool.category)])
-    make.comparison(tools=tools, summary="All of them.")
-    with django_assert_num_queries(7):
-        assert client.get(f"/compare/{'-vs-'.join(t.slug for t in tools)}/").status_code == 200
-
-
 def robots(client, tools) -> list[str]:
     page = read(client.get(f"/compare/{'-vs-'.join(tool.slug for tool in tools)}/"))
     return [e.attributes["content"] for e in page.all("meta", name="robots")]

@@ -160,15 +160,6 @@ def test_search_engines_leave_such_a_page_out_and_no_cache_stores_it(
     assert client.get(path, headers={"x-front": "1"})["X-Accel-Expires"].startswith("@")
 
 
-def test_a_comparison_with_weights_takes_eight_queries_and_a_plain_one_seven(
-    client, django_assert_num_queries
-):
-    with django_assert_num_queries(8):
-        client.get(f"{PAIR}?{SKEPTIC}")
-    with django_assert_num_queries(7):
-        client.get(PAIR)
-
-
 def test_a_page_with_weights_counts_as_a_read_of_its_comparison(client, clock):
     clock(timezone.now())
     read_counts.in_background = False

@@ -2,17 +2,15 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import pytest
 from django import shortcuts
 from django.db import connection
 from django.http import HttpResponse
-from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from shipskip.content import current
 from shipskip.content.content import Content
 from shipskip.content.often_compared import Suggested, often_compared
 from shipskip.content.records import Tool
@@ -108,13 +106,12 @@ def _without_limits(settings: Settings) -> None:
 
 
 @pytest.fixture
-def sample_site(db: None, monkeypatch: pytest.MonkeyPatch) -> SampleSite:
+def sample_site(db: None, keep_content: Callable[[], Content]) -> SampleSite:
     """The site with content for every address, two visitors and a subscriber. Readers' pages show
     one content throughout: building it for each of a thousand requests would take a minute.
     """
     site = site_module.build()
-    content = Content(None, timezone.now())
-    monkeypatch.setattr(current, "Content", lambda number, now: content)
+    keep_content()
     return site
 
 

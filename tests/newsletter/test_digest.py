@@ -1,7 +1,6 @@
 """The rules that choose the entries of an issue; no database."""
 
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
 
 import pytest
 
@@ -37,7 +36,9 @@ def candidate(
         "category": 1,
         "slug": f"t{tool:03}",
     }
-    return DigestCandidate(tool=tool, panel=Panel(ship, skip, round(float(score) * (ship + skip))), **(values | fields))
+    return DigestCandidate(
+        tool=tool, panel=Panel(ship, skip, round(float(score) * (ship + skip))), **(values | fields)
+    )
 
 
 def change(

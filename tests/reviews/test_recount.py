@@ -41,7 +41,7 @@ def test_correct_tallies_are_not_changed_and_the_exit_status_is_0(
     tools: list[Tool], arguments: list[str]
 ):
     before = row_counts()
-    assert run(*arguments) == (0, f"Every tally agrees with its votes.\n{AGREED}", "")
+    assert run(*arguments) == (0, "Every tally agrees with its votes.\n", "")
     assert row_counts() == before
 
 
@@ -66,7 +66,6 @@ def change_tally(kind: str, tools: list[Tool]) -> None:
         ToolTally.objects.create(tool=c, ship=1)
 
 
-AGREED = "Every panel figure agrees with its takes.\n"
 DRIFTS = {
     "one too many": "a: tally 3 ship / 1 skip, votes 2 ship / 1 skip\n",
     "swapped": "a: tally 1 ship / 2 skip, votes 2 ship / 1 skip\n",
@@ -82,7 +81,7 @@ def test_check_names_the_tool_writes_nothing_and_exits_1(tools: list[Tool], kind
     change_tally(kind, tools)
     before = (row_counts(), list(ToolTally.objects.order_by("pk").values()))
     status, output, errors = run("--check")
-    assert (status, output) == (1, DRIFTS[kind] + AGREED)
+    assert (status, output) == (1, DRIFTS[kind])
     assert "1 tallies differ" in errors
     assert (row_counts(), list(ToolTally.objects.order_by("pk").values())) == before
 
@@ -92,7 +91,7 @@ def test_rebuilding_reports_what_it_corrects_and_a_second_check_finds_nothing(
     tools: list[Tool], kind: str
 ):
     change_tally(kind, tools)
-    assert run() == (0, f"{DRIFTS[kind]}Tallies corrected: 1.\n{AGREED}", "")
+    assert run() == (0, f"{DRIFTS[kind]}Tallies corrected: 1.\n", "")
     assert run("--check")[0] == 0
     assert tallies.drifts() == []
 

@@ -4,7 +4,9 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from reviews.models import Take
@@ -252,11 +254,14 @@ def test_drafts_of_one_name_are_distinguished_on_it(client):
     assert preview_page(client, two).title == "Preview: Twin (second): ship or skip? — Ship or Skip"
 
 
-@pytest.mark.parametrize("takes", [1, 20])
-def test_it_runs_as_many_queries_for_1_take_as_for_20(client, takes, django_assert_num_queries):
+def test_it_runs_as_many_queries_for_1_take_as_for_20(client, keep_content):
     tool = make.tool(published_at=None)
-    for _ in range(takes):
-        make.take(on=tool, published_at=None)
-    path = link(tool)
-    with django_assert_num_queries(9):
-        assert client.get(path).status_code == 200
+    keep_content()
+    queries = []
+    for takes in (1, 19):
+        for _ in range(takes):
+            make.take(on=tool, published_at=None)
+        with CaptureQueriesContext(connection) as found:
+            assert client.get(link(tool)).status_code == 200
+        queries.append(len(found))
+    assert queries[0] == queries[1]

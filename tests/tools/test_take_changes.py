@@ -130,16 +130,6 @@ def test_a_preview_shows_the_record_too(client, alpha):
     assert lines(client, f"/preview/tools/{token}/")[0].startswith("Skeptic: 78 → 64")
 
 
-@pytest.mark.parametrize("changes", [1, 30])
-def test_the_page_runs_as_many_queries_however_long_the_record_is(
-    client, alpha, changes, django_assert_num_queries
-):
-    for _ in range(changes):
-        change(alpha)
-    with django_assert_num_queries(10):
-        assert len(lines(client)) == changes
-
-
 def create_changes(tool, number):
     """`number` changes, an hour apart, the last one the newest."""
     reviewer = make.reviewer()

@@ -8,7 +8,11 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
+from shipskip.page_cache.content_version import current_version
+
 log = logging.getLogger(__name__)
+MAX_BEHIND = 10
+"""Seconds for which building the content may fail before this server is not ready."""
 PATIENCE = 0.2
 """Seconds to wait for the cache."""
 
@@ -31,14 +35,18 @@ def livez(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Readiness: 200 when the database answers and has every migration, else 503.
+    """Readiness: 200 when the database answers and has every migration, and the content of pages is
+    built, else 503.
 
     Without its cache the site still works: that is reported as `degraded`, with status 200.
     """
-    found = {"database": _database(), "migrations": "unknown", "cache": _cache()}
+    found = {"database": _database(), "migrations": "unknown", "content": "unknown"}
+    found["cache"] = _cache()
     if found["database"] == "ok":
         found["migrations"] = _migrations()
-    ready = found["database"] == found["migrations"] == "ok"
+    if found["migrations"] == "ok":
+        found["content"] = _content()
+    ready = found["database"] == found["migrations"] == found["content"] == "ok"
     return JsonResponse(found, status=200 if ready else 503)
 
 
@@ -62,6 +70,14 @@ def _migrations() -> str:
         executor = MigrationExecutor(connection)
         _migrated = not executor.migration_plan(executor.loader.graph.leaf_nodes())
     return "ok" if _migrated else "missing"
+
+
+def _content() -> str:
+    """`missing` before the first build; `outdated` if a newer one has failed for MAX_BEHIND."""
+    current_version.get()
+    if current_version.shown is None:
+        return "missing"
+    return "outdated" if current_version.seconds_behind > MAX_BEHIND else "ok"
 
 
 def _cache() -> str:

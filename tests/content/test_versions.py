@@ -1,0 +1,259 @@
+"""A page is of one content version, and changes when the content does."""
+
+import logging
+from collections.abc import Iterator
+from threading import Event
+from time import monotonic, sleep
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from reviews.models import Take
+from shipskip.content import current
+from shipskip.content.content import Content, VersionChangedError
+from shipskip.content.current import from_content
+from shipskip.operations.observability import health
+from shipskip.page_cache.content_version import current_version
+from shipskip.page_cache.middleware import PageCache
+from tests import addresses
+from tests import factories as make
+from tests.markup import read
+from tools.models import Tool
+
+PAIR = "/compare/alpha-vs-beta/"
+LONG = 60
+"""Seconds to wait for what takes less than one on an idle machine."""
+
+
+def kept_content() -> Content:
+    """The content that requests see now."""
+    return from_content(lambda content: content)
+
+
+@pytest.fixture
+def site(page_cache: PageCache) -> PageCache:
+    """The sample site, whose content is kept."""
+    addresses.sample_site()
+    return page_cache
+
+
+def test_a_tool_is_read_in_full_once_and_lists_read_nothing(site, client):
+    content = kept_content()
+    with CaptureQueriesContext(connection) as first:
+        alpha, beta = content.full([content.by_slug["alpha"], content.by_slug["beta"]])
+    with CaptureQueriesContext(connection) as second:
+        assert content.full([content.by_slug["beta"]]) == [beta]
+    # The version, then texts, takes, facts, plans and two kinds of changes.
+    assert (len(first), len(second)) == (7 + (connection.vendor == "sqlite") * 2, 0)
+    assert alpha.takes[0].body
+
+
+def test_what_was_written_since_is_not_mixed_into_an_older_content(site):
+    make.attribute(kind="yes-no")
+    content = kept_content()
+    Tool.objects.filter(slug="alpha").update(description="New words")
+    with pytest.raises(VersionChangedError):
+        content.full([content.by_slug["alpha"]])
+    with pytest.raises(VersionChangedError):
+        content.fact_columns(content.attributes)
+
+
+def test_a_page_during_which_the_content_changes_is_made_again_and_kept_with_the_new(
+    site, client, monkeypatch
+):
+    """The first attempt has the old name, and reads the tool in full after it was renamed."""
+    original, renamed = Content.full, []
+
+    def rename_before(self: Content, tools):
+        if not renamed:
+            renamed.append(Tool.objects.filter(slug="alpha").update(name="Renamed"))
+        return original(self, tools)
+
+    monkeypatch.setattr(Content, "full", rename_before)
+    page = read(client.get(PAIR))
+    assert page.one("h1").text == "Renamed vs Beta"
+    assert page.texts("p", class_="card__name") == ["Renamed", "Beta"]
+    assert page.texts("p", class_="strip__name") == ["Renamed", "Beta"]
+    before = len(site.others.pages)
+    assert client.get(PAIR).content
+    assert len(site.others.pages) == before, "it is kept under the number that it shows"
+
+
+def test_a_page_that_never_meets_its_version_is_made_from_a_snapshot_and_not_kept(
+    site, client, monkeypatch
+):
+    """As while a program saves something fifty times a second."""
+    original = Content.full
+
+    def rename_before(self: Content, tools):
+        if self.number is not None:
+            Tool.objects.filter(slug="alpha").update(tagline=f"At {monotonic()}")
+        return original(self, tools)
+
+    monkeypatch.setattr(Content, "full", rename_before)
+    monkeypatch.setattr(current, "PATIENCE", 0.01)
+    page = client.get(PAIR)
+    assert page.status_code == 200
+    assert Tool.objects.get(slug="alpha").tagline in page.content.decode()
+    assert not site.others.pages
+    assert not site.pages.pages
+
+
+def test_pages_whose_tools_are_in_memory_run_at_most_two_queries(site, client):
+    """One for the tallies, one for recent reads that have expired, and in tests one that looks the
+    version up.
+    """
+    for tool in Tool.objects.all():
+        make.panel(on=tool, ship=2, skip=1)
+    paths = [path for path in addresses.PUBLIC.values() if not path.startswith("/search/")]
+    paths += ["/tools/?entry=free&verdict=ship", f"{PAIR}?weigh-builder=3", "/nowhere/"]
+    for path in paths:
+        client.get(path)
+    for path in paths:
+        site.reset()
+        with CaptureQueriesContext(connection) as found:
+            client.get(path)
+        if "/newsletter" in path or path == "/nowhere/":
+            continue  # the archive is no content; names on a 404 page are searched
+        queries = [row["sql"] for row in found if "web_contentversion" not in row["sql"]]
+        assert len(queries) <= 2, (path, queries)
+
+
+def test_a_page_runs_as_many_queries_for_ten_tools_as_for_two(site, client):
+    tools = [make.tool(slug=f"t-{number}") for number in range(10)]
+    attributes = [make.attribute(kind="yes-no") for _ in range(30)]
+    for tool in tools:
+        make.panel(on=tool, ship=20)
+        for attribute in attributes:
+            make.fact(True, on=tool, to=attribute)
+
+    def queries(number: int) -> int:
+        path = f"/compare/{'-vs-'.join(tool.slug for tool in tools[:number])}/"
+        client.get(path)
+        site.reset()
+        with CaptureQueriesContext(connection) as found:
+            assert client.get(path).status_code == 200
+        return len(found)
+
+    assert queries(2) == queries(10) <= 3
+
+
+def names(client: Client) -> list[str]:
+    """The names in the list of all tools, sorted."""
+    return read(client.get("/tools/?sort=name")).texts("p", class_="tool-row__name")
+
+
+@pytest.mark.parametrize("what", ["edit", "withdraw", "delete", "restore"])
+def test_each_kind_of_change_shows_at_once_in_lists_and_on_pages(site, client, what):
+    tool, now = Tool.objects.get(slug="alpha"), timezone.now()
+    if what == "restore":
+        tool.remove(now)
+    assert ("Alpha" in names(client)) is (what != "restore")
+    if what == "edit":
+        tool.name = "Alphabet"
+        tool.save()
+    elif what == "withdraw":
+        tool.withdraw(now)
+    elif what == "delete":
+        tool.remove(now)
+    else:
+        tool.bring_back()
+        tool.publish(now)
+    assert ("Alpha" in names(client)) is (what == "restore")
+    assert ("Alphabet" in names(client)) is (what == "edit")
+    assert client.get("/tools/alpha/").status_code == (200 if what in ("edit", "restore") else 404)
+
+
+def test_a_deleted_take_leaves_verdict_order_and_page(site, client):
+    take = Take.objects.filter(tool__slug="alpha").first()
+    assert take
+    before = client.get("/tools/alpha/").content
+    total = len(kept_content().by_slug["alpha"].takes)
+    take.delete()
+    assert client.get("/tools/alpha/").content != before
+    assert len(kept_content().by_slug["alpha"].takes) == total - 1
+
+
+def test_in_a_transaction_the_content_is_its_own_and_not_kept(site, client):
+    with transaction.atomic():
+        make.tool(name="Only here")
+        assert "Only here" in read(client.get("/tools/")).text
+        transaction.set_rollback(True)
+    assert "Only here" not in read(client.get("/tools/")).text
+
+
+class FailingBuild:
+    """A builder that fails until it is mended."""
+
+    def __init__(self) -> None:
+        self.is_mended = False
+        self.calls = 0
+
+    def __call__(self, *arguments: object) -> Content:
+        self.calls += 1
+        if not self.is_mended:
+            raise RuntimeError("broken")
+        return Content(*arguments)  # type: ignore[arg-type]
+
+
+def test_if_building_fails_the_old_content_stays_and_ready_says_so_after_ten_seconds(
+    site, client, monkeypatch, caplog
+):
+    page = client.get(PAIR).content
+    build = FailingBuild()
+    monkeypatch.setattr(current_version, "build", build)
+    Tool.objects.filter(slug="alpha").update(name="Renamed")
+    for _ in range(3):
+        assert client.get(PAIR).content == page
+    assert build.calls >= 3, "each request of a process without threads tries again"
+    assert [row.levelno for row in caplog.records] == [logging.ERROR], "logged once"
+    ready = client.get("/readyz")
+    assert (ready.status_code, ready.json()["content"]) == (200, "ok")
+    monkeypatch.setattr(health, "MAX_BEHIND", -1)
+    ready = client.get("/readyz")
+    assert (ready.status_code, ready.json()["content"]) == (503, "outdated")
+    build.is_mended = True
+    assert b"Renamed" in client.get(PAIR).content
+    monkeypatch.undo()
+    assert client.get("/readyz").json()["content"] == "ok"
+
+
+@pytest.fixture
+def slow_build(database: None, site: PageCache, monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
+    """In the background as in production; each build but the first waits for this event."""
+    may_end, builds = Event(), []
+
+    def build(*arguments: object) -> Content:
+        builds.append(arguments)
+        if len(builds) > 1:
+            may_end.wait(LONG)
+        return Content(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(current_version, "build", build)
+    current_version.reset()
+    current_version.in_background = True
+    yield may_end
+    may_end.set()
+    current_version.stop()
+    current_version.in_background = False
+
+
+def test_readers_see_the_old_page_while_the_next_content_is_built(slow_build, site):
+    client = Client()
+    assert b"Alpha" in client.get(PAIR).content
+    Tool.objects.filter(slug="alpha").update(name="Renamed")
+    end = monotonic() + LONG
+    while not current_version.is_building:
+        assert monotonic() < end
+        sleep(0.01)
+    old = client.get(PAIR).content
+    assert b"Renamed" not in old
+    assert names(client) == ["Alpha", "Beta", "Gamma"], "a list too, with its version"
+    slow_build.set()
+    while b"Renamed" not in client.get(PAIR).content:
+        assert monotonic() < end
+        sleep(0.01)
+    assert names(client) == ["Beta", "Gamma", "Renamed"]
