@@ -89,7 +89,7 @@ def picker(request: HttpRequest, content: Content, own: OwnPanel) -> HttpRespons
         "options": content.newest[:MAX_SUGGESTIONS],
         "page": page,
         "pairs": [Pair.answered(judged(row.tools, own.weights)) for row in page.rows],
-        "chosen": chosen,
+        "chosen": chosen | dict(own.parameters),
         "own": own,
         "notices": [*own.notices, *form.notices],
     }

@@ -25,7 +25,6 @@ RUN_ONCE = {
         *("test_bundled.py", "web/test_assets.py"),
         *("web/test_filters.py", "web/test_markdown.py", "web/test_network.py"),
         *("web/test_same_origin.py", "web/test_slugs.py", "operations/test_sentry.py"),
-        "web/test_carried_query.py",
         *("comparisons/test_addresses.py", "comparisons/test_answer.py"),
         *("desk/test_diffs.py", "catalogue/test_entry_parsers.py"),
         *("newsletter/test_mail_addresses.py", "newsletter/test_input_through_forms.py"),

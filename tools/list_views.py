@@ -48,7 +48,7 @@ class ToolList:
         within: Category | None = None,
     ) -> None:
         self.content, self.form, self.own = content, form, own
-        self.chosen = form.validate()
+        self.chosen = form.validate() | dict(own.parameters)
         self.columns: Sequence[JudgedTool[Tool]] = ()
         self.found = self._search()
         facts, by = form.fact_filters(self.chosen), form.sorted_by(self.chosen)

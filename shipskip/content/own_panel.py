@@ -6,8 +6,9 @@ weights. The effect of weights is defined in scoring.py and comparisons/answer.p
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Concatenate, ParamSpec
+from urllib.parse import urlencode
 
 from django import forms
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -18,10 +19,12 @@ from shipskip.content.content import Content
 from shipskip.content.current import with_content
 from shipskip.content.records import Reviewer
 from shipskip.web.cache_control import not_cached
-from shipskip.web.carried_query import Parameters, carried, with_parameters
 from shipskip.web.filters import FilterForm
 
 P = ParamSpec("P")
+
+Parameters = Sequence[tuple[str, str]]
+"""Keys and values of a query string."""
 
 WEIGH_KEY = "weigh"
 """The query key that shows the sliders, and the prefix of the weights' keys."""
@@ -29,8 +32,13 @@ WEIGH_KEY = "weigh"
 MAX_WEIGHT = 3
 """The highest weight."""
 
-CARRIED_TO = ("/compare/", "/tools/", "/categories/")
-"""The pages that use weights; links to them keep the weights in their query."""
+
+def with_parameters(address: str, parameters: Parameters) -> str:
+    """Append these parameters to the query of an address."""
+    if not parameters:
+        return address
+    rest, mark, fragment = address.partition("#")
+    return f"{rest}{'&' if '?' in rest else '?'}{urlencode(parameters)}{mark}{fragment}"
 
 
 @dataclass(frozen=True)
@@ -38,6 +46,8 @@ class OwnPanel:
     """The weights that a reader chose: `weights` contains those other than 1 by primary key.
 
     `reviewers` are all public ones, in panel order; `notices` list the values that were left out.
+    The pages that use weights are /compare/, /tools/, /categories/ and those one level below. In
+    templates their addresses end in `query`, or in `more` where they have a query already.
     """
 
     reviewers: Sequence[Reviewer] = ()
@@ -64,6 +74,16 @@ class OwnPanel:
         """The weights as query parameters in canonical form, without defaults."""
         rows = [(row, weight) for row, weight in self.rows if weight != 1]
         return [(f"{WEIGH_KEY}-{row.slug}", str(weight)) for row, weight in rows]
+
+    @cached_property
+    def query(self) -> str:
+        """The weights as the query of an address: `?weigh-skeptic=3`; empty without weights."""
+        return with_parameters("", self.parameters)
+
+    @cached_property
+    def more(self) -> str:
+        """The weights for an address that has a query: `&weigh-skeptic=3`; empty without them."""
+        return self.query.replace("?", "&", 1)
 
     @property
     def words(self) -> str:
@@ -142,8 +162,8 @@ def own_panel(path: str, query: QueryDict, reviewers: Sequence[Reviewer]) -> Own
 def with_own_panel(
     view: Callable[Concatenate[HttpRequest, Content, OwnPanel, P], HttpResponse],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
-    """Pass the content and the reader's own panel to a public view, and add the weights to the
-    links of its page.
+    """Pass the content and the reader's own panel to a public view, and add the weights to its
+    redirects.
 
     An address with default weights redirects to the canonical URL without them, because a form
     sends every slider. Our caches do not store pages with an own panel.
@@ -161,8 +181,6 @@ def with_own_panel(
         if response.status_code in (301, 302):
             response["Location"] = own.carried(response["Location"])
         elif own is not NO_OWN_PANEL and response.status_code == 200:
-            html = response.content.decode()
-            response.content = carried(html, own.parameters, CARRIED_TO).encode()
             not_cached(response, when=WEIGH_KEY)
         return response
 

@@ -1,5 +1,5 @@
-// A reader's own panel. HTMX replaces the content after the sliders, which stay, and links elsewhere on
-// the page get the new weights; without a script, a button submits the form.
+// A reader's own panel. HTMX replaces the content around the sliders, which stay, and the links elsewhere
+// on the page that contain the weights; without a script, a button submits the form.
 const isWeight = (key) => key.startsWith("weigh");
 
 document.addEventListener("input", ({ target }) => {
@@ -17,16 +17,6 @@ document.addEventListener("htmx:configRequest", ({ detail }) => {
   });
 });
 
-const carryWeights = () => {
-  const own = [...new URLSearchParams(location.search)].filter(([key]) => key.startsWith("weigh-"));
-  document.querySelectorAll("a[href]:not([data-carries-nothing])").forEach((link) => {
-    if (link.origin !== location.origin || !/^\/(compare|tools|categories)\/([a-z0-9-]+\/)?$/.test(link.pathname)) return;
-    if (link.getAttribute("href").startsWith("#")) return;
-    const query = [...new URLSearchParams(link.search)].filter(([key]) => !isWeight(key));
-    link.search = new URLSearchParams([...query, ...own]);
-  });
-};
-
 let weighed = null;
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   weighed = detail.requestConfig.elt.closest("#own-panel") && document.activeElement;
@@ -37,7 +27,6 @@ document.addEventListener("htmx:afterSettle", () => {
   weighed = null;
   const said = [...document.querySelectorAll("[data-announce]")].map((one) => one.textContent);
   document.getElementById("announce").textContent = said.join(" ");
-  carryWeights();
   document.querySelectorAll(".many-tools").forEach(keepNamesInSight);
   if (marked()) document.querySelectorAll("[data-marks]").forEach((link) => htmx.trigger(link, "marks"));
 });

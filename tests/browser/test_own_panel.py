@@ -77,3 +77,19 @@ def test_in_a_list_sliders_keep_the_filters_and_filters_keep_the_weights(light: 
     expect(light.locator(".own-panel__summary")).to_contain_text("Your panel: Skeptic ×0, PM ×2.")
     first = light.locator(".tool-row__name a").first
     expect(first).to_have_attribute("href", re.compile("weigh-pm=2"))
+
+
+def test_in_a_category_links_outside_the_list_get_the_weights_too(light: Page):
+    light.goto(f"{pages.OPEN['category']}?weigh=own")
+    light.get_by_role("slider", name="Skeptic").press("ArrowLeft")
+    light.wait_for_url("**?weigh-skeptic=0")
+    outside = "#masthead-compare, #masthead-tools, #breadcrumb a, #matrix a, .footer__links a"
+    links = (
+        light.locator(outside)
+        .filter(visible=True)
+        .evaluate_all("(links) => links.map((link) => link.getAttribute('href'))")
+    )
+    there = [link for link in links if re.match("/(compare|tools|categories)/", link)]
+    assert len(there) > 6
+    assert [link for link in there if not link.endswith("?weigh-skeptic=0")] == []
+    expect(light.get_by_role("slider", name="Skeptic")).to_be_focused()

@@ -101,6 +101,7 @@ def test_every_link_to_a_page_that_uses_weights_contains_them(client, path):
     for form in forms:
         assert any(form in e.inside for e in page.all("input", name="weigh-skeptic"))
     assert all(SKEPTIC in e.attributes["value"] for e in page.all("input", name="next"))
+    assert not [link for link in page.links if SKEPTIC in link and link not in there]
     assert not [link for link in page_of(client, path).links if "weigh-" in link]
 
 
