@@ -56,7 +56,7 @@ def test_the_page_shows_categories_and_agreement_of_public_takes_alone(client):
     make.take(on=soon, by=skeptic)
     page = read(client.get("/reviewers/builder/"))
     rows = [row.text for row in page.all("tr")]
-    assert "Agents6 of 662.5" in rows
-    assert [row for row in rows if row.startswith("Skeptic")] == ["Skeptic4 of 667%"]
-    assert {"60 to 64ship5", "65 to 69ship1"} <= set(rows)
+    assert "Agents 6 of 6 62.5" in rows
+    assert [row for row in rows if row.startswith("Skeptic")] == ["Skeptic 4 of 6 67%"]
+    assert {"60 to 64 ship 5", "65 to 69 ship 1"} <= set(rows)
     assert "Agrees most with" not in read(client.get("/reviewers/builder/?category=agents")).text
