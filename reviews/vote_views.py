@@ -172,7 +172,9 @@ def _context(request: HttpRequest, tool: Tool, mine: voting.VisitorVote) -> dict
     return {
         "tool": tool,
         "slug": tool.slug,
+        "title": tool.title,
         "choice": mine.choice,
+        "message": mine.message,
         "tally": mine.tally,
         "next": came_from(request),
     }
@@ -191,9 +193,8 @@ def _unavailable(request: HttpRequest, slug: str) -> HttpResponse:
     """503: the database does not answer; the form keeps the choice for another try."""
     context = {
         "slug": slug,
-        "choice": _chosen(request),
+        "unsent": _chosen(request),
         "notice": NOT_SAVED,
-        "unsent": True,
         "next": came_from(request),
     }
     error = _not_saved()

@@ -45,6 +45,11 @@ class VisitorVote:
     choice: str = ""
     tally: Tally = Tally()  # noqa: RUF009 - a frozen value
 
+    @property
+    def message(self) -> str:
+        """The choice, told to the visitor; empty without one."""
+        return f"Your vote: {self.choice}." if self.choice else ""
+
 
 def cast(
     tool: Tool, visitor: UUID, choice: str, network: str, now: datetime, *, is_new: bool = False

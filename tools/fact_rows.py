@@ -6,6 +6,7 @@ No database here: `fact_sheet.py` loads what the tables show.
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from functools import cached_property
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from tools.fact_values import NOT_APPLICABLE, NOT_STATED
@@ -61,12 +62,12 @@ class TableRow(Generic[C]):
     is_essential: bool = False
     """Whether readers need the row even if the tools do not differ."""
 
-    @property
+    @cached_property
     def differs(self) -> bool:
         """Whether the tools differ in it."""
         return any(cell != self.cells[0] for cell in self.cells)
 
-    @property
+    @cached_property
     def is_short(self) -> bool:
         """Whether the row is in the short table for phones: it is essential, or it applies to more
         than one of the tools and they differ.

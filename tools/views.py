@@ -107,7 +107,7 @@ def _detail_context(
         "takes": tool.takes,
         "panel": columns[0].panel,
         "tally": columns[0].tally,
-        "others": [(pair, [row for row in pair.rows if row[0].pk != tool.pk]) for pair in pairs],
+        "others": pairs,
         "by_use": suggested.by_use,
         "changes": page_of(tool.changes, 1, CHANGES_PER_PAGE),
         "profile": profile(tool, content.attributes, content.now),

@@ -1,16 +1,20 @@
 """Template tags of the panel and the community: verdicts, points and tallies."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
+from decimal import Decimal
 from functools import lru_cache
-from typing import Protocol
+from typing import Protocol, cast
 
 from django import template
+from django.template.context import Context
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from reviews.score_strip import ScoreBar, StripLine, StripMark, place
 from reviews.scoring import Panel, Scored, Tally, Verdict
+from shipskip.web.fragments import fragment, fragment_for_page
+from shipskip.web.way_back import way_back
 
 register = template.Library()
 
@@ -38,11 +42,13 @@ def verdict(value: Verdict) -> SafeString:
 @register.simple_tag
 def points(take: Scored) -> SafeString:
     """A take's score and verdict: `84/100 · ship`; in a preview they may be missing."""
-    return _points(take.score, take.verdict)
+    return points_of(take.score, take.verdict)
 
 
+@register.simple_tag
 @lru_cache(maxsize=202)
-def _points(score: int | None, verdict_name: str) -> SafeString:
+def points_of(score: int | None, verdict_name: str) -> SafeString:
+    """The same for a score and a verdict."""
     if score is None or not verdict_name:
         verdict_name = verdict_name or "no verdict yet"
         points = "no score yet" if score is None else f"{score}/100"
@@ -72,10 +78,15 @@ def judged(row: Judged) -> SafeString:
     """The ship takes and their date: `2 of 3 ship · judged June 2026`; empty without takes."""
     if not row.panel.total:
         return SafeString("")
-    counts, at = row.panel.ship_of_total, row.judged_at
-    if at is None:
+    at = row.judged_at
+    return _judged(row.panel.ship_of_total, at and date(at.year, at.month, 1))
+
+
+@lru_cache(maxsize=1024)
+def _judged(counts: str, month: date | None) -> SafeString:
+    if month is None:
         return format_html("{}", counts)
-    dates = f"{at:%Y-%m}", f"{at:%B %Y}"
+    dates = f"{month:%Y-%m}", f"{month:%B %Y}"
     line = '{} · <span class="judged__word">judged </span><time datetime="{}">{}</time>'
     return format_html(line, counts, *dates)
 
@@ -108,20 +119,23 @@ def strip_line(line: StripLine) -> SafeString:
 
     Sizes in `rem` grow with the reader's font; positions across in per cent fit any width.
     """
-    return format_html(
-        '<svg class="strip__line" width="100%" height="{}rem" aria-hidden="true">{}{}</svg>',
-        _down(line.height),
-        _axis(_down(line.height), (0, 50, 100)),
-        format_html_join("", "{}", ((_mark(mark),) for mark in line.marks)),
-    )
+    height = _down(line.height)
+    start = f'<svg class="strip__line" width="100%" height="{height}rem" aria-hidden="true">'
+    marks = "".join(map(_mark, line.marks))
+    return SafeString(f"{start}{_axis(height, (0, 50, 100))}{marks}</svg>")
 
 
 @register.simple_tag
 def small_strip(line: StripLine) -> SafeString:
     """The line of a list: small marks without letters, with a text alternative."""
-    spoken = ", ".join(f"{mark.score} {mark.verdict}" for mark in line.marks)
-    shapes = ((_shape(mark, 0.32, f"{0.36 + 0.6 * mark.row:.2f}"),) for mark in line.marks)
-    height = f"{0.72 + 0.6 * (line.height - 1):.2f}"
+    return _small_strip(line.height, tuple(line.marks))
+
+
+@lru_cache(maxsize=4096)
+def _small_strip(rows: int, marks: tuple[StripMark, ...]) -> SafeString:
+    spoken = ", ".join(f"{mark.score} {mark.verdict}" for mark in marks)
+    shapes = ((_shape(mark, 0.32, f"{0.36 + 0.6 * mark.row:.2f}"),) for mark in marks)
+    height = f"{0.72 + 0.6 * (rows - 1):.2f}"
     return format_html(
         '<svg class="strip__line strip__line--small" width="100%" height="{}rem" role="img"'
         ' aria-label="Scores: {}">{}{}</svg>',
@@ -137,6 +151,7 @@ def _down(rows: int) -> str:
     return f"{ROW * rows:.2f}"
 
 
+@lru_cache(maxsize=64)
 def _axis(height: str, ticks: Sequence[int]) -> SafeString:
     tick = '<line class="strip__tick" x1="{0}%" x2="{0}%" y2="{1}rem"/>'
     return format_html_join("", tick, ((place(score), height) for score in ticks))
@@ -156,6 +171,7 @@ def _shape(mark: StripMark, radius: float, y: str) -> SafeString:
     return format_html(disc, kind, mark.x, y, radius)
 
 
+@lru_cache(maxsize=4096)
 def _mark(mark: StripMark) -> SafeString:
     """A mark with its letters."""
     y = f"{ROW / 2 + ROW * mark.row:.2f}"
@@ -213,3 +229,71 @@ def interval(votes: Tally) -> SafeString:
         max(high - low, 1),
         min(max(votes.share - 0.75, 0), 98.5),
     )
+
+
+class TableColumn(Protocol):
+    """A tool with its panel in a table."""
+
+    @property
+    def tool(self) -> "Votable":
+        """The tool."""
+
+    @property
+    def panel(self) -> Panel:
+        """All takes, counted."""
+
+
+@register.simple_tag
+def judged_cell(kind: str, column: TableColumn, value: Decimal | Tally) -> SafeString:
+    """What the decision table tells of a tool's `verdict`, `score` or `tally`; `value` is the score
+    or the tally.
+    """
+    if kind == "tally":
+        words = tally_short(cast(Tally, value))
+        return format_html('<span id="tally-{}">{}</span>', column.tool.slug, words)
+    return _panel_cell(kind, column.panel)
+
+
+@lru_cache(maxsize=4096)
+def _panel_cell(kind: str, panel: Panel) -> SafeString:
+    if kind == "score":
+        return format_html("{}", panel.score if panel.total else "—")
+    if not panel.total:
+        return verdict(panel.verdict)
+    counts = '{}<span class="counts"><span class="counts__dot"> · </span>{}</span>'
+    return format_html(counts, verdict(panel.verdict), panel.ship_and_skip)
+
+
+class Votable(Protocol):
+    """A tool to vote on."""
+
+    slug: str
+
+    @property
+    def title(self) -> str:
+        """Its name, distinguished from others."""
+
+
+@register.simple_tag(takes_context=True)
+def vote_form(context: Context, tool: Votable, votes: Tally | None = None) -> SafeString:
+    """The form to vote on a tool, without anybody's vote, as public pages have it; with the
+    community's tally if it is given.
+    """
+    values = {"slug": tool.slug, "title": tool.title, "tally": votes}
+    return fragment_for_page("_vote.html", gap="next", text=way_back(context), **values)
+
+
+class Dated(Protocol):
+    """A take, as far as its byline tells."""
+
+    published_at: datetime | None
+
+    def get_basis_display(self) -> str:
+        """What it rests on, in words."""
+
+
+@register.simple_tag
+def byline(take: Dated) -> SafeString:
+    """The day of a take, and what it rests on."""
+    at, basis = take.published_at, take.get_basis_display()
+    return fragment("_take_byline.html", published_at=at, basis=basis)

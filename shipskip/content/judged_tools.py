@@ -67,6 +67,11 @@ class JudgedTool(Generic[T]):
         """The scores on the small line of a list."""
         return small_line(self.counted)
 
+    @property
+    def in_view(self) -> str:
+        """The tool as a query, for the visitor's marks on its page."""
+        return f"?tools={self.tool.slug}"
+
 
 Column = JudgedTool[FullTool]
 """A tool in full, as a comparison shows it."""

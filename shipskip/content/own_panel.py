@@ -91,6 +91,11 @@ class OwnPanel:
         return ", ".join(f"{row.name} ×{weight}" for row, weight in self.rows if weight != 1)
 
     @property
+    def excluded(self) -> list[int]:
+        """The reviewers that do not count, by primary key."""
+        return [pk for pk, weight in self.weights.items() if not weight]
+
+    @property
     def counts_nobody(self) -> bool:
         """Whether every weight is 0, so that nothing has a verdict."""
         return bool(self.weights) and not any(weight for _, weight in self.rows)

@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import cached_property
 from itertools import zip_longest
 from math import ceil
+from urllib.parse import urlencode
 
 from comparisons.addresses import MAX_TOOLS, address, picker_address
 from comparisons.answer import Contender, agreement, answer, judged_by
@@ -33,6 +34,9 @@ LONGEST_TITLE = 70
 
 MAX_CARDS_PER_ROW = 5
 """Maximum number of cards in a row."""
+
+LONG_NAME = 30
+"""A name with more characters is set smaller in the heading."""
 
 SHORTEST_NAME = 8
 """Minimum characters of each name in a title with more than two names."""
@@ -75,9 +79,35 @@ class Pair:
         verdicts = [column.panel.verdict for column in columns]
         return cls([column.tool for column in columns], answer(contenders(columns)), verdicts)
 
+    def without(self, slug: str) -> "Pair":
+        """The same without one of the tools; its address is no longer that of the pair."""
+        rows = [(tool, verdict) for tool, verdict in self.rows if tool.slug != slug]
+        tools, verdicts = zip(*rows, strict=True)
+        return replace(self, tools=tools, verdicts=verdicts)
+
+    @property
+    def names(self) -> tuple[tuple[str, Verdict | None], ...]:
+        """Each tool's name with its verdict, if this list shows verdicts."""
+        return tuple((tool.labelled_name, verdict) for tool, verdict in self.rows)
+
+    @property
+    def taglines(self) -> tuple[str, ...]:
+        """Each tool's tagline, else its slug."""
+        return tuple(tool.tagline or tool.slug for tool in self.tools)
+
     def get_absolute_url(self) -> str:
         """The address of that page."""
         return address([tool.slug for tool in self.tools])
+
+
+@dataclass(frozen=True)
+class RowsLink:
+    """A link below the decision table to a table of other `rows`."""
+
+    words: str
+    rows: str
+    is_for_phones: bool = False
+    """Whether only a phone shows it, which leaves out rows at first."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +139,54 @@ class SideBySide:
         """
         return ceil(len(self.columns) / ceil(len(self.columns) / MAX_CARDS_PER_ROW))
 
+    @property
+    def scrolls(self) -> bool:
+        """Whether the tables are wider than a phone, and scroll."""
+        return len(self.columns) > 2
+
+    @property
+    def is_many(self) -> bool:
+        """Whether there are so many tools that their names are set smaller."""
+        return len(self.columns) > 3
+
+    @property
+    def decision_width(self) -> int:
+        """The number of columns of the decision table: one for the labels."""
+        return len(self.columns) + 1
+
+    @property
+    def heading(self) -> list[tuple[FullTool, bool]]:
+        """Each tool, and whether its name is so long that it is set smaller."""
+        return [(tool, len(tool.name) > LONG_NAME) for tool in self.tools]
+
+    @property
+    def all_of_them(self) -> str:
+        """All tools, in a word."""
+        return "Both" if len(self.columns) == 2 else "All"
+
+    @property
+    def description(self) -> str:
+        """The answer and the tools' taglines, for search engines."""
+        taglines = " · ".join(f"{tool.name}: {tool.tagline}" for tool in self.tools)
+        return f"{self.answer} {taglines}"
+
+    @property
+    def in_view(self) -> str:
+        """The tools as a query, for the visitor's marks on them."""
+        return f"?{urlencode([('tools', tool.slug) for tool in self.tools])}"
+
+    @property
+    def rows_links(self) -> list[RowsLink]:
+        """The links to tables with more or fewer rows."""
+        show_all = f"Show all {self.decision.total} rows"
+        if self.rows == "differing":
+            return [RowsLink(show_all, "all")]
+        on_phones = RowsLink("Show fewer rows", "") if self.rows else RowsLink(show_all, "all")
+        return [
+            *([replace(on_phones, is_for_phones=True)] if self.decision.is_short else []),
+            RowsLink("Show only what differs", "differing"),
+        ]
+
     @cached_property
     def choose_if_texts(self) -> list[tuple[FullTool, str]]:
         """Each tool with its “Choose it if” text: the comparison's own, else the tool's."""
@@ -122,9 +200,14 @@ class SideBySide:
         return decision(self.columns, sheet, only_differing=self.rows == "differing")
 
     @property
+    def repeats_names(self) -> bool:
+        """Whether there are so many tools that a printed page repeats their names in each cell."""
+        return len(self.columns) > 4
+
+    @cached_property
     def repeated_names(self) -> list[str]:
-        """The tools' names, if there are so many that a printed page repeats them in each cell."""
-        return [tool.name for tool in self.tools] if len(self.tools) > 4 else []
+        """The tools' names, if cells repeat them."""
+        return [tool.name for tool in self.tools] if self.repeats_names else []
 
     @property
     def releases(self) -> list[tuple[Family, list[FullTool]]]:

@@ -52,6 +52,25 @@ class Preview:
         return self.row.withdrawn_at if self.state == "withdrawn" else self.row.published_at
 
     @property
+    def words(self) -> str:
+        """What is previewed, without the moment and the full stop."""
+        if not self.until:
+            return "Preview of your text: nothing of it is saved"
+        if self.state == "public":
+            changes = "Preview of scheduled changes to a public page"
+            return changes if self.is_public else "Preview: published, but not visible yet"
+        return {
+            "draft": "Preview of a draft",
+            "scheduled": "Preview: public from",
+            "withdrawn": "Preview: withdrawn since",
+        }[self.state]
+
+    @property
+    def from_moment(self) -> datetime | None:
+        """The moment that ends `words`; None if they end without one."""
+        return self.moment if self.until and self.state in ("scheduled", "withdrawn") else None
+
+    @property
     def waiting(self) -> list[tuple[Publishable, str]]:
         """The required rows that are not public yet, each with its state."""
         states = [(row, row.state(self.now)) for row in self.required_rows]

@@ -42,11 +42,11 @@ def rows(page: Document) -> list[tuple[str, str]]:
 def test_order_verdict_and_score_use_the_weights_and_the_panel_s_are_shown_beside_them(
     client, path
 ):
-    assert rows(page_of(client, path)) == [("Alpha", "Ship66.7/100"), ("Beta", "Skip60.0/100")]
+    assert rows(page_of(client, path)) == [("Alpha", "Ship 66.7/100"), ("Beta", "Skip 60.0/100")]
     page = page_of(client, path, SKEPTIC)
     assert rows(page) == [
-        ("Beta", "Ship68.0/100ours: skip 60.0"),
-        ("Alpha", "Skip48.0/100ours: ship 66.7"),
+        ("Beta", "Ship 68.0/100 ours: skip 60.0"),
+        ("Alpha", "Skip 48.0/100 ours: ship 66.7"),
     ]
     assert page.of_class("own-panel__summary")[0].text.startswith("Your panel: Skeptic ×3.")
 

@@ -1,13 +1,15 @@
 """Template tags of facts and prices: answers with the numbers of their sources."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from tools.fact_rows import AnswerCell, ShownAnswer
+from shipskip.web.fragments import fragment
+from tools.fact_rows import AnswerCell, ShownAnswer, Source, TableRow
 
 register = template.Library()
 A = TypeVar("A")
@@ -18,6 +20,14 @@ SHOWN = 3
 
 _REST = '<details class="more-values"><summary>{} more</summary>{}</details>'
 _REFERENCE = '<a class="source-number" href="#source-{0}" aria-label="Source {0}">{0}</a>'
+
+_ROW_CLASSES = {
+    (True, True): SafeString(""),
+    (True, False): SafeString(' class="decision__same"'),
+    (False, True): SafeString(' class="decision__more"'),
+    (False, False): SafeString(' class="decision__more decision__same"'),
+}
+"""By whether a row is in the short table, and whether the tools differ in it."""
 
 
 @register.filter
@@ -47,24 +57,63 @@ def _list(answers: AnswerCell, better: str) -> SafeString:
     )
 
 
-@register.simple_tag
 def cells(row: Sequence[AnswerCell], names: Sequence[str], better: str) -> SafeString:
     """The cells of a row of answers; the names of the tools, if given, are added for print."""
     if not names:
-        return format_html_join("", "<td>{}</td>", ((cell(each, better),) for each in row))
+        return SafeString("".join([f"<td>{cell(each, better)}</td>" for each in row]))
     named = '<td><span class="many-tools__name"><bdi>{}</bdi></span>{}</td>'
     pairs = zip(names, row, strict=True)
     return format_html_join("", named, ((name, cell(each, better)) for name, each in pairs))
 
 
 def _answer(answer: ShownAnswer, better: str) -> SafeString:
-    parts = [format_html("<bdi>{}</bdi>", answer.words)]
-    if not answer.is_stated:
-        parts = [format_html("<i>{}</i>", answer.words)]
-    if answer.is_best:
+    return _answer_of(
+        answer.words, answer.is_stated, better if answer.is_best else "", answer.source, answer.note
+    )
+
+
+@lru_cache(maxsize=16_384)
+def _answer_of(words: str, is_stated: bool, better: str, source: int, note: str) -> SafeString:  # noqa: FBT001
+    parts = [format_html("<bdi>{}</bdi>" if is_stated else "<i>{}</i>", words)]
+    if better:
         parts = [format_html('<b>{}</b> <small class="better">{}</small>', *parts, better)]
-    if answer.source:
-        parts.append(format_html(_REFERENCE, answer.source))
-    if answer.note:
-        parts.append(format_html(" <small><bdi>{}</bdi></small>", answer.note))
+    if source:
+        parts.append(format_html(_REFERENCE, source))
+    if note:
+        parts.append(format_html(" <small><bdi>{}</bdi></small>", note))
     return format_html_join("", "{}", ((part,) for part in parts))
+
+
+@register.simple_tag
+def row_classes(row: TableRow[object]) -> SafeString:
+    """The classes of a row: one in which the tools do not differ is quieter, and a phone shows one
+    that is not in the short table on demand.
+    """
+    return _ROW_CLASSES[row.is_short, row.differs]
+
+
+@register.simple_tag
+def row_label(row: TableRow[object]) -> SafeString:
+    """The label of a row, with its help on demand."""
+    return fragment("_row_label.html", label=row.label, help=row.help)
+
+
+@register.simple_tag
+def answer_row(row: TableRow[AnswerCell], names: Sequence[str], better: str) -> SafeString:
+    """A row of answers: its label and its cells."""
+    start = f'<tr{row_classes(row)}><th scope="row">{row_label(row)}</th>'
+    return SafeString(f"{start}{cells(row.cells, names, better)}</tr>")
+
+
+@register.simple_tag
+def source_entry(source: Source, *, with_tool: bool = True) -> SafeString:
+    """A source in the list below a table, with the name of its tool if the table has several."""
+    return fragment(
+        "_source.html",
+        number=source.number,
+        tool=source.tool if with_tool else "",
+        address=source.address,
+        checked_on=source.checked_on,
+        age=source.age,
+        notes=tuple(source.notes),
+    )

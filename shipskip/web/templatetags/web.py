@@ -14,7 +14,7 @@ from django.utils.dateformat import format as format_date
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from shipskip.web import first_sentence, markdown, text
+from shipskip.web import first_sentence, fragments, markdown, text
 from shipskip.web.filters import query_of
 from shipskip.web.integrity import checksum
 
@@ -38,6 +38,21 @@ def markdown_html(written: str) -> SafeString:
 def opening(written: str) -> first_sentence.Opening:
     """A Markdown text as its first sentence (plain) and the rest (Markdown)."""
     return first_sentence.opening(written)
+
+
+@register.simple_tag
+def fragment(template: str, **values: str) -> SafeString:
+    """A fragment that depends on these texts alone; each process renders it once for them."""
+    return fragments.fragment(template, **values)
+
+
+@register.simple_tag
+def footer(query: str = "", in_view: str = "") -> SafeString:
+    """The foot of a page; links end in `query`. `in_view` is the query of the visitor's marks: the
+    tools that have a vote on the page.
+    """
+    values = {"gap": "in_view", "text": in_view, "query": query}
+    return fragments.fragment_for_page("_footer.html", **values)
 
 
 @register.filter
