@@ -7,6 +7,11 @@ from typing import Any
 VOID = {"meta", "link", "input", "br", "hr", "img"}
 
 
+def one_line(html: bytes) -> str:
+    """A page with its white space as browsers show it, so that a sentence is on one line."""
+    return " ".join(html.decode().split())
+
+
 @dataclass
 class Element:
     """An element of the page: name, attributes, the elements around it and the text in it."""

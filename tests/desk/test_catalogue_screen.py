@@ -17,6 +17,7 @@ from tests import factories as make
 from tests.catalogue.documents import FORMAT, as_file, document, rows, tool, with_facts
 from tests.desk.editor_clients import desk_of
 from tests.desk.uploading import URL, confirm, faults, listed, send, text_of, waiting
+from tests.markup import one_line
 from tools.models import Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("upload_folder")]
@@ -215,7 +216,7 @@ def test_removed_facts_and_overruled_entry_prices_are_shown_before_and_after(pub
         "facts: context-window of alpha (value: “128,000” → none)"
     )
     assert listed(shown)[OVERRULED_PRICES] == ["tools: alpha (entry: “free” → “freemium”)"]
-    assert "<td>0</td><td>0</td><td>7</td>" in shown.content.decode()
+    assert "<td>0</td> <td>0</td> <td>7</td>" in one_line(shown.content)
     page = publisher.get(confirm(publisher, shown)["Location"]).content.decode()
     assert "facts removed: 7" in page
     assert f"{OVERRULED_PRICES}: alpha (entry: “free” → “freemium”)." in page
@@ -242,7 +243,7 @@ def test_what_is_withdrawn_from_readers_is_marked(publisher):
     load(as_file(document()))
     given = document()
     given["tools"][0]["published"] = None
-    assert "Withdrawn from readers" in send(publisher, URL, text_of(given)).content.decode()
+    assert "Withdrawn from readers" in one_line(send(publisher, URL, text_of(given)).content)
 
 
 def test_texts_of_a_file_are_text_on_the_page(publisher):

@@ -15,6 +15,7 @@ from reviews.models import Take
 from tests import factories as make
 from tests.desk.deleting import delete, path, rich_tool, run_action, votes_on
 from tests.desk.histories import messages_of
+from tests.markup import one_line
 from tools.models import Attribute, Category, Tool
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 def test_the_confirmation_page_offers_to_withdraw_first_and_lists_what_is_deleted(publisher):
     tool = rich_tool(name="Ollama")
-    html = publisher.get(path(tool, "delete")).content.decode()
+    html = one_line(publisher.get(path(tool, "delete")).content)
     with_it = "3 votes, 2 public takes, 1 draft take, 1 bookmark and 1 comparison"
     assert f"together with <b>{with_it}</b>" in html
     assert "Yes, delete it with its 3 votes and 2 public takes" in html
@@ -127,7 +128,7 @@ def test_a_category_with_tools_says_why_it_cannot_be_deleted(
         make.tool(in_category=category)
     with django_assert_max_num_queries(15):
         page = publisher.get(path(category, "delete"))
-    assert b"Not possible yet: it is in use by 30 tools." in page.content
+    assert "Not possible yet: it is in use by 30 tools." in one_line(page.content)
     assert b">Delete</button>" not in page.content
     delete(publisher, category)
     category.refresh_from_db()
@@ -137,7 +138,7 @@ def test_a_deleted_tool_still_needs_its_category(publisher):
     tool = make.tool()
     tool.remove(timezone.now())
     page = delete(publisher, tool.category)
-    assert b"it is in use by 1 tool (1 of them deleted)." in page.content
+    assert "it is in use by 1 tool (1 of them deleted)." in one_line(page.content)
     tool.category.refresh_from_db()
 
 
@@ -147,7 +148,7 @@ def test_a_category_that_attributes_name_says_which_before_it_can_be_deleted(pub
         make.attribute(name=name, asked_in=[category])
     page = delete(publisher, category)
     sentence = "in use by 2 attributes: “Open weights” and “Context window”."
-    assert sentence in page.content.decode()
+    assert sentence in one_line(page.content)
     category.refresh_from_db()
     with pytest.raises(ProtectedError, match="named by “Context window”, “Open weights”: take it"):
         category.delete()

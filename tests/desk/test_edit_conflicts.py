@@ -13,6 +13,7 @@ from shipskip.editing.edit_conflicts import value_hash
 from tests import factories as make
 from tests.desk.editor_clients import desk_of
 from tests.desk.forms import errors, on_the_page
+from tests.markup import one_line
 from tools.models import Category, Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
@@ -213,7 +214,7 @@ def test_a_refused_page_shows_who_and_when(ana, ben, tool):
     url = page_of(tool)
     hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
     ben.post(url, his | {"tagline": "His"})
-    page = ana.post(url, hers | {"tagline": "Hers"}).content.decode()
+    page = one_line(ana.post(url, hers | {"tagline": "Hers"}).content)
     assert re.search(r"ben saved this on \d+ \w+ \d{4} \d\d:\d\d", page)
 
 

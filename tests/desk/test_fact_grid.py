@@ -10,6 +10,7 @@ from shipskip.editing.models import UnsavedText
 from tests import factories as make
 from tests.desk.editor_clients import Part, desk_of, queries_of
 from tests.desk.forms import on_the_page
+from tests.markup import one_line
 from tools.fact_values import AttributeKind
 from tools.models import Fact, FactChange
 
@@ -105,7 +106,7 @@ def test_a_cell_that_two_editors_changed_shows_both(publisher, alpha, beta, size
     hers = on_the_page(publisher.get(PATH))
     save(desk_of("Publishers", name="ben"), **{cell(alpha, size): "2"})
     response = publisher.post(PATH, hers | {cell(alpha, size): "3", cell(beta, size): "4"})
-    page = response.content.decode()
+    page = one_line(response.content)
     assert "Another editor saved “2” here meanwhile" in page
     assert answers() == {"Alpha": "2", "Beta": "4"}
     assert publisher.post(PATH, on_the_page(response)).status_code == 303

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from shipskip.editing.history_entries import PAGE_SIZE
 from tests import factories as make
 from tests.desk.histories import NOON, change, changes_of, entries, path
+from tests.markup import one_line
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +22,7 @@ def test_a_history_shows_who_changed_what_and_when(publisher, clock):
     assert (newest.action, newest.who, newest.when) == ("Changed", "paula", "4 May 2026 12:12 UTC")
     assert changes_of(newest) == ["Pricing: Free → $20/mo"]
     assert (first.action, first.changes) == ("Created", [])
-    html = publisher.get(path(tool)).content.decode()
+    html = one_line(publisher.get(path(tool)).content)
     assert "<del><bdi>Free</bdi></del> → <ins><bdi>$20/mo</bdi></ins>" in html
     assert "Seen on their page" in html
 

@@ -12,6 +12,7 @@ from tests import factories as make
 from tests.catalogue.documents import rows
 from tests.desk.editor_clients import desk_of
 from tests.desk.uploading import confirm, faults, listed, send, waiting
+from tests.markup import one_line
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("upload_folder")]
 URL = "/admin/takes-csv/"
@@ -178,7 +179,7 @@ def test_for_a_file_of_very_many_rows_the_page_names_the_command(publisher):
     response = send(publisher, URL, content)
     assert response.status_code == 422
     assert faults(response)[0].startswith("the file: has more than 5,000 rows")
-    assert "At most 5 MB and 5,000 rows here" in response.content.decode()
+    assert "At most 5 MB and 5,000 rows here" in one_line(response.content)
     assert waiting() == []
 
 

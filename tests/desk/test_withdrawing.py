@@ -11,6 +11,7 @@ from shipskip.editing.deletion_counts import MAX_NAMES
 from tests import factories as make
 from tests.desk.deleting import path, rich_tool, run_action
 from tests.desk.histories import entries, messages_of
+from tests.markup import one_line
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.django_db
 def test_a_withdrawn_tool_is_hidden_from_readers_at_once_and_called_withdrawn(publisher, client):
     tool = rich_tool(slug="ollama")
     assert client.get("/tools/ollama/").status_code == 200
-    page = publisher.get(path(tool, "withdraw")).content.decode()
+    page = one_line(publisher.get(path(tool, "withdraw")).content)
     assert "its page: <bdi>/tools/ollama/</bdi>" in page
     assert "1 comparison: " in page
     response = publisher.post(path(tool, "withdraw"), follow=True)
@@ -83,7 +84,7 @@ def test_the_confirmation_page_names_twenty_rows_and_counts_the_others(publisher
     category = make.category()
     for _ in range(MAX_NAMES + 2):
         make.tool(in_category=category)
-    page = publisher.get(path(category, "withdraw")).content.decode()
+    page = one_line(publisher.get(path(category, "withdraw")).content)
     assert "22 tools: " in page
     assert "<bdi>2 more</bdi>" in page
 
