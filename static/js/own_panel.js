@@ -25,7 +25,7 @@ document.addEventListener("htmx:afterSettle", () => {
   if (!weighed) return;
   if (document.activeElement !== weighed) weighed.focus({ preventScroll: true });
   weighed = null;
-  const said = [...document.querySelectorAll("[data-announce]")].map((one) => one.textContent);
+  const said = [...document.querySelectorAll("[data-announce]")].map((one) => one.innerText);
   document.getElementById("announce").textContent = said.join(" ");
   document.querySelectorAll(".many-tools").forEach(keepNamesInSight);
   if (marked()) document.querySelectorAll("[data-marks]").forEach((link) => htmx.trigger(link, "marks"));
