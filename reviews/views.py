@@ -30,7 +30,8 @@ from shipskip.web.preview_pages import Preview
 @with_content
 def reviewers(request: HttpRequest, content: Content) -> HttpResponse:
     """The panel: every reviewer with their ship rate and mean score."""
-    panel = [(row, stats_of(_counts(content, _takes(content, row)))) for row in content.reviewers]
+    counts = content.counts_by_reviewer
+    panel = [(row, stats_of(counts.get(row.pk, {}))) for row in content.reviewers]
     return render(request, "reviews/list.html", {"panel": panel})
 
 
@@ -67,7 +68,7 @@ def _reviewer_context(
     form = CategoryFilterForm(query, content.categories)
     chosen = form.validate()
     all_takes = _takes(content, row)
-    counts = _counts(content, all_takes)
+    counts = content.counts_by_reviewer.get(row.pk, {})
     category = content.category(chosen["category"]) if chosen["category"] else None
     takes = all_takes
     if category:
@@ -95,13 +96,6 @@ def _reviewer_context(
 def _takes(content: Content, reviewer: Reviewer) -> Sequence[Take]:
     """A reviewer's takes, newest first."""
     return content.takes_by_reviewer.get(reviewer.pk, ())
-
-
-def _counts(content: Content, takes: Sequence[Take]) -> Counter[tuple[int, int, str]]:
-    """How many of these takes there are by category (primary key), score and verdict."""
-    return Counter(
-        (content.tool_of(take).category.pk, take.score or 0, take.verdict) for take in takes
-    )
 
 
 def _shared(

@@ -2,7 +2,7 @@
 
 import heapq
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -48,6 +48,9 @@ MAX_FULL_BYTES = 32 * 2**20
 
 MAX_NEWEST = 40
 """How many of the latest published tools are suggested before anything is typed."""
+
+MAX_NEWEST_VERDICTS = 6
+"""How many of the tools with the latest takes the home page shows."""
 
 MAX_STANDINGS = 8
 """How many readers' own weights keep their standings."""
@@ -100,13 +103,13 @@ class Content:
         """Compute what lists need, so that the first reader after a publication does not wait."""
         self.ours = Standings(self.tools)
         places = range(len(self.tools))
-        judged = [max(map(_judged, tool.takes), default=_NEVER) for tool in self.tools]
+        judged = [max(map(_newest, tool.takes), default=(_NEVER, 0)) for tool in self.tools]
         by_slug = sorted(places, key=lambda place: self.tools[place].slug)
         entries = {entry: rank for rank, entry in enumerate(EntryPrice.values)}
         self.orders: Mapping[str, Sequence[int]] = {
             "name": places,
             "score": self.ours.ranked,
-            "judged": sorted(places, key=judged.__getitem__, reverse=True),
+            "judged": sorted(places, key=lambda place: judged[place][0], reverse=True),
             "newest": sorted(by_slug, key=lambda at: _published(self.tools[at]), reverse=True),
             "entry": sorted(places, key=lambda place: entries[self.tools[place].entry]),
         }
@@ -118,6 +121,9 @@ class Content:
             MAX_NEWEST, self.tools, key=lambda row: (_published(row), row.pk)
         )
         """The latest published tools."""
+        latest = heapq.nlargest(MAX_NEWEST_VERDICTS, places, key=judged.__getitem__)
+        self.newest_verdicts = [self.tools[place] for place in latest if self.tools[place].takes]
+        """The tools with the latest takes."""
         self.by_category = sets_by(tool.category.pk for tool in self.tools)
         self.by_entry = sets_by(tool.entry for tool in self.tools)
 
@@ -254,6 +260,18 @@ class Content:
         return found
 
     @cached_property
+    def counts_by_reviewer(self) -> Mapping[int, Mapping[tuple[int, int, str], int]]:
+        """How many takes a reviewer has by category (primary key), score and verdict; by the
+        reviewer's primary key.
+        """
+        return {
+            reviewer: Counter(
+                (self.tool_of(take).category.pk, take.score or 0, take.verdict) for take in takes
+            )
+            for reviewer, takes in self.takes_by_reviewer.items()
+        }
+
+    @cached_property
     def comparisons_of(self) -> Mapping[int, Sequence[int]]:
         """The places in `comparisons` of those with a tool, by the tool's primary key."""
         found: dict[int, list[int]] = {}
@@ -301,22 +319,13 @@ class Content:
         found = {key: self.ours.panels[self.places[key]].mean for key in keys if key in self.places}
         return {key: mean for key, mean in found.items() if mean is not None}
 
-    def newest_verdicts(self, number: int) -> list[Tool]:
-        """The tools with the latest takes."""
-        judged = (tool for tool in self.tools if tool.takes)
-        return heapq.nlargest(number, judged, key=lambda tool: max(map(_newest, tool.takes)))
-
 
 def _published(tool: Tool) -> datetime:
     return tool.published_at or _NEVER
 
 
-def _judged(take: Take) -> datetime:
-    return take.published_at or _NEVER
-
-
 def _newest(take: Take) -> tuple[datetime, int]:
-    return _judged(take), take.pk
+    return take.published_at or _NEVER, take.pk
 
 
 def _known(now: datetime) -> loading.Known:

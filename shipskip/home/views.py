@@ -20,8 +20,6 @@ from shipskip.content.picking import MAX_SUGGESTIONS, Field
 from shipskip.content.side_by_side import Pair
 from shipskip.web.cache_control import public
 
-MAX_NEWEST = 6
-
 MAX_EXAMPLE_TOOLS = 30
 """The examples of the methodology come from this many of the newest tools, which are 435 pairs."""
 
@@ -31,7 +29,7 @@ MAX_EXAMPLE_TOOLS = 30
 @with_content
 def home(request: HttpRequest, content: Content) -> HttpResponse:
     """An introduction, a form to compare two tools, the newest verdicts, featured comparisons."""
-    verdicts = judged(content.newest_verdicts(MAX_NEWEST))
+    verdicts = judged(content.newest_verdicts)
     featured = [row for row in content.comparisons if row.featured][:ON_HOME_PAGE]
     near = verdicts[0].tool if verdicts else None
     shown = [row.tools_key for row in featured]

@@ -65,7 +65,8 @@ def test_a_page_during_which_the_content_changes_is_made_again_and_kept_with_the
     site, client, monkeypatch
 ):
     """The first attempt has the old name, and reads the tool in full after it was renamed."""
-    original, renamed = Content.full, []
+    original = Content.full
+    renamed: list[int] = []
 
     def rename_before(self: Content, tools):
         if not renamed:

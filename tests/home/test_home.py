@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from comparisons.models import ON_HOME_PAGE
-from shipskip.home.views import MAX_NEWEST
+from shipskip.content.content import MAX_NEWEST_VERDICTS
 from tests import factories as make
 from tests.markup import read
 
@@ -30,13 +30,13 @@ def test_the_form_leads_to_the_picker(client):
 
 def test_the_newest_verdicts_come_first_each_tool_once(client):
     now = timezone.now()
-    for age in range(MAX_NEWEST + 1):
+    for age in range(MAX_NEWEST_VERDICTS + 1):
         tool = make.tool(name=f"{age} minutes old")
         make.take(on=tool, published_at=now - age * MINUTE)
         make.take(on=tool, published_at=now - age * MINUTE)
     make.tool(name="Not reviewed", published_at=now)
     names = read(client.get("/")).texts("p", class_="tool-row__name")
-    assert names == [f"{age} minutes old" for age in range(MAX_NEWEST)]
+    assert names == [f"{age} minutes old" for age in range(MAX_NEWEST_VERDICTS)]
 
 
 def test_featured_comparisons_are_shown_before_the_others(client):
