@@ -17,7 +17,17 @@ from tests.source_files import ROOT
 
 HOUSE = {
     *("apps.py", "checks.py", "migrations", "roles.py", "settings.py", "urls.py", "wsgi.py"),
-    *("web", "page_cache", "editing", "home", "search", "catalogue", "newsletter", "desk"),
+    *(
+        "web",
+        "page_cache",
+        "editing",
+        "content",
+        "home",
+        "search",
+        "catalogue",
+        "newsletter",
+        "desk",
+    ),
     *("operations", "__init__.py"),
 }
 """The entries of `shipskip/`; docs/developers.md draws it."""

@@ -27,7 +27,12 @@ def test_the_process_is_alive_without_its_database(client, monkeypatch):
 
 
 def test_it_is_ready_with_its_database_and_every_migration(client, django_assert_max_num_queries):
-    assert client.get("/readyz").json() == {"database": "ok", "migrations": "ok", "cache": "off"}
+    assert client.get("/readyz").json() == {
+        "database": "ok",
+        "migrations": "ok",
+        "content": "ok",
+        "cache": "off",
+    }
     with django_assert_max_num_queries(1):
         assert client.get("/readyz").status_code == 200
 

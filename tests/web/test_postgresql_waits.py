@@ -49,11 +49,6 @@ def patience() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(autouse=True)
-def _figures_follow() -> None:
-    """Nothing opens the connection before a request does."""
-
-
 def run(sql: str) -> list[tuple[Any, ...]]:
     """The rows that a statement returns, on a connection of its own."""
     with closing(connections.create_connection("default")) as own, own.cursor() as cursor:
