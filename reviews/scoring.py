@@ -70,12 +70,6 @@ def mean_of(points: int, count: int) -> Decimal | None:
     return Decimal((20 * points + count) // (2 * count)).scaleb(-1)
 
 
-def mean_score(scores: Iterable[int]) -> Decimal | None:
-    """The mean of scores in points with one decimal, halves rounded up; None without scores."""
-    points = list(scores)
-    return mean_of(sum(points), len(points))
-
-
 @dataclass(frozen=True)
 class Panel:
     """All takes on one tool, counted: ship, skip and the sum of the scores."""

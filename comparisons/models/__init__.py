@@ -1,7 +1,6 @@
 """Editors' comparisons, and how often comparisons are read."""
 
 from comparisons.models.comparisons import (
-    MAX_RELATED,
     ON_HOME_PAGE,
     Comparison,
     ComparisonQuerySet,
@@ -19,7 +18,6 @@ from comparisons.models.reads import (
 )
 
 __all__ = [
-    "MAX_RELATED",
     "MIN_READS",
     "ON_HOME_PAGE",
     "RECENT_PERIOD",

@@ -30,9 +30,6 @@ from tools.models import LONGEST_CHOOSE_IF, Category, Tool
 ON_HOME_PAGE = 5
 """How many featured comparisons the home page shows."""
 
-MAX_RELATED = 12
-"""How many editors' comparisons are loaded as candidates for suggestions, besides the most read."""
-
 FOLLOWS_TOOLS = ("tools_key", "choose_if")
 """The fields that change with the list of tools."""
 

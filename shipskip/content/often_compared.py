@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from comparisons.models import MAX_RELATED, recent_reads, tools_key
+from comparisons.models import recent_reads, tools_key
 from reviews.scoring import OUR_WEIGHTS, Weights
 from shipskip.content.content import Content
 from shipskip.content.judged_tools import JudgedTool
@@ -16,6 +16,9 @@ from shipskip.content.side_by_side import Pair
 
 MAX_SUGGESTED = 6
 """How many comparisons a page suggests."""
+
+MAX_RELATED = 12
+"""How many editors' comparisons are candidates for suggestions, besides the most read."""
 
 MAX_NEAR_TOOLS = 60
 """How many tools of a category are searched for those with similar scores."""

@@ -17,46 +17,25 @@ class ChangeRule:
 
     table: str
     values: str
-    events: Sequence[str] = tuple(EVENTS)
-    joined: str = ""
-    """Another table that the values come from: all its rows for which `on` is true."""
-    on: str = ""
     old_too: bool = True
     """Whether an update also inserts the values that the row had before."""
-    changed: str = ""
-    """A column: an update that does not change it inserts nothing."""
 
     def on_sqlite(self, event: str) -> str:
         """The statements for one written row."""
-        found = ""
-        for side in self._sides(event):
-            conditions = [self.on.format(row=side)] if self.on else []
-            if self.changed and event == "UPDATE":
-                conditions.append(f"OLD.{self.changed} IS NOT NEW.{self.changed}")
-            source = f" FROM {self.joined}" if self.joined else ""
-            where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-            found += f"INSERT INTO {{into}} SELECT {self.values.format(row=side)}{source}{where}; "
-        return found
+        rows = self._rows(event)
+        return "".join(f"INSERT INTO {{into}} SELECT {self.values.format(row=row)}; " for row in rows)
 
     def on_postgresql(self, event: str) -> str:
         """The statements for all rows that a statement has written."""
-        found = ""
-        for side in self._sides(event):
-            source = f"{side.lower()}_rows AS written"
-            if self.joined:
-                source += f" JOIN {self.joined} ON {self.on.format(row='written')}"
-            if self.changed and event == "UPDATE":
-                source += (
-                    " JOIN old_rows AS before ON before.id = written.id "
-                    f"AND before.{self.changed} IS DISTINCT FROM written.{self.changed}"
-                )
-            values = self.values.format(row="written")
-            found += f"INSERT INTO {{into}} SELECT DISTINCT {values} FROM {source}; "  # noqa: S608 - ours
-        return found
+        values = self.values.format(row="written")
+        return "".join(
+            f"INSERT INTO {{into}} SELECT DISTINCT {values} FROM {row.lower()}_rows AS written; "  # noqa: S608 - ours
+            for row in self._rows(event)
+        )
 
-    def _sides(self, event: str) -> Sequence[str]:
-        sides = EVENTS[event]
-        return sides if self.old_too else sides[-1:]
+    def _rows(self, event: str) -> Sequence[str]:
+        rows = EVENTS[event]
+        return rows if self.old_too else rows[-1:]
 
 
 @dataclass(frozen=True)
@@ -105,9 +84,8 @@ class ChangeTriggers:
         found = []
         for table in dict.fromkeys(rule.table for rule in self.rules):
             for event in EVENTS:
-                rules = [row for row in self.rules if row.table == table and event in row.events]
-                if rules:
-                    found.append((f"{self.name}_{table}_{event.lower()}", table, event, rules))
+                rules = [row for row in self.rules if row.table == table]
+                found.append((f"{self.name}_{table}_{event.lower()}", table, event, rules))
         return found
 
 

@@ -103,7 +103,8 @@ def test_a_renamed_tool_keeps_its_earlier_address():
     tool.refresh_from_db()
     assert tool.slug == "new"
     assert tool.get_absolute_url() == "/tools/new/"
-    assert Tool.objects.all().by_former_slug(["old", "other"]) == {"old": tool}
+    assert Tool.objects.at("old") == tool
+    assert Tool.objects.at("other") is None
 
 
 def test_renaming_to_the_same_slug_changes_nothing():

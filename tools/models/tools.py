@@ -19,9 +19,6 @@ from tools.models.categories import Category
 from tools.models.families import Family
 from tools.tool_names import LONGEST_LABEL, ToolNames
 
-SIBLINGS = 24
-"""How many other releases of its family a tool's page lists."""
-
 SLUG_OF_DELETED = "deleted"
 """The error code of a slug that a deleted tool still needs."""
 
@@ -87,11 +84,6 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         """These tools by every slug they have or had; two queries."""
         former = FormerSlug.objects.filter(tool__in=self).select_related("tool")
         return {row.slug: row.tool for row in former} | {tool.slug: tool for tool in self}
-
-    def by_former_slug(self, slugs: list[str]) -> dict[str, "Tool"]:
-        """Tools by those of `slugs` that are their former slugs."""
-        former = FormerSlug.objects.filter(slug__in=slugs, tool__in=self).select_related("tool")
-        return {row.slug: row.tool for row in former}
 
     def by_name(self) -> Self:
         """In alphabetical order."""
