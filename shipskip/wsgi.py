@@ -28,4 +28,7 @@ if settings.METRICS_TOKEN:
 
     ALL_WORKERS.start(settings.METRICS_DIR)
 if "SERVER_PID" in os.environ:
+    from shipskip.page_cache.content_version import current_version  # needs the apps
+
+    current_version.begin()  # every worker builds its content before its first reader comes
     Thread(target=end_with, args=[int(os.environ["SERVER_PID"])], daemon=True).start()

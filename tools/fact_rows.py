@@ -1,6 +1,6 @@
 """Tables of answers: groups of rows with a cell for each tool, and a numbered list of sources.
 
-No database here: `fact_sheet.py` loads what the tables show.
+No database here.
 """
 
 from collections.abc import Sequence

@@ -24,6 +24,9 @@ MIN_READS = 3
 HELD_SECONDS, MAX_HELD = 60, 20_000
 """For how long a process holds the most read sets, and for how many tools."""
 
+MAX_SETS = 12
+"""How many of the most read sets of a tool are held: twice what a page suggests."""
+
 _ADD = """
 INSERT INTO {table} AS stored ({columns}, reads) VALUES ({values}, %s)
 ON CONFLICT ({columns}) DO UPDATE SET reads = stored.reads + excluded.reads
@@ -140,25 +143,25 @@ class RecentReadsMemory:
         """Forget what is held."""
         self._held: TTLCache[int | None, dict[str, int]] = TTLCache(MAX_HELD, HELD_SECONDS)
 
-    def most_read(self, tools: Collection[int], limit: int) -> dict[str, int]:
+    def most_read(self, tools: Collection[int]) -> dict[str, int]:
         """The most read sets of any of these tools (primary keys), or of all without tools: the
-        reads by `tools_key`. At most one query, none for tools that are held.
+        reads by `tools_key`, most first. At most one query, none for tools that are held.
         """
-        if connection.in_atomic_block:
-            self.reset()  # what is read may be rolled back
         wanted: list[int | None] = [*tools] or [None]
-        with self._lock:
-            found = {tool: self._held[tool] for tool in wanted if tool in self._held}
+        if connection.in_atomic_block:
+            found: dict[int | None, dict[str, int]] = {}  # what is read may be rolled back
+        else:
+            with self._lock:
+                found = {tool: self._held[tool] for tool in wanted if tool in self._held}
         missing = [tool for tool in tools if tool not in found]
-        read: dict[int | None, dict[str, int]] = {}
         if missing:
-            read.update(RecentReads.objects.most_read(missing, limit).items())
-        elif not tools and None not in found:
-            read = {None: RecentReads.objects.most_read_of_all(limit)}
-        with self._lock:
-            self._held.update(read)
-        sets = [*found.values(), *read.values()]
-        merged = {key: reads for each in sets for key, reads in each.items()}
+            found.update(RecentReads.objects.most_read(missing, MAX_SETS).items())
+        elif not found:
+            found[None] = RecentReads.objects.most_read_of_all(MAX_SETS)
+        if not connection.in_atomic_block:
+            with self._lock:
+                self._held.update(found)
+        merged = {key: reads for sets in found.values() for key, reads in sets.items()}
         return dict(sorted(merged.items(), key=lambda row: -row[1]))
 
 

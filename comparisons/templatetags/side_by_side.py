@@ -115,9 +115,10 @@ def card_head(column: CardColumn, query: str) -> SafeString:
         name=tool.name,
         title=tool.title,
         tagline=tool.tagline,
-        url=f"{tool.get_absolute_url()}{query}",
+        url=tool.get_absolute_url(),
+        query=query,
         category=tool.category.name,
-        category_url=f"{tool.category.get_absolute_url()}{query}",
+        category_url=tool.category.get_absolute_url(),
         entry=tool.get_entry_display(),
         panel=panel,
     )
@@ -157,7 +158,8 @@ def pair_row(pair: ListedPair, query: str = "", without: str = "") -> SafeString
     shown = pair.without(without) if without else pair
     return fragment(
         "_pair.html",
-        url=f"{pair.get_absolute_url()}{query}",
+        url=pair.get_absolute_url(),
+        query=query,
         names=shown.names,
         answer=pair.answer,
         taglines=shown.taglines,

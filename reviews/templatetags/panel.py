@@ -279,8 +279,14 @@ def vote_form(context: Context, tool: Votable, votes: Tally | None = None) -> Sa
     """The form to vote on a tool, without anybody's vote, as public pages have it; with the
     community's tally if it is given.
     """
-    values = {"slug": tool.slug, "title": tool.title, "tally": votes}
-    return fragment_for_page("_vote.html", gap="next", text=way_back(context), **values)
+    return fragment_for_page(
+        "_vote.html",
+        gap="next",
+        text=way_back(context),
+        slug=tool.slug,
+        title=tool.title,
+        tally=votes,
+    )
 
 
 class Dated(Protocol):

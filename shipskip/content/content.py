@@ -1,7 +1,6 @@
 """The content of one content version: everything public, and what lists and pages ask of it."""
 
 import heapq
-from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -114,7 +113,7 @@ class Content:
             "entry": sorted(places, key=lambda place: entries[self.tools[place].entry]),
         }
         """Places by the names of orders, except those that depend on votes, facts or weights."""
-        self._rank_of_newest = array("l", bytes(8 * len(places)))
+        self._rank_of_newest = [0] * len(places)
         for rank, place in enumerate(self.orders["newest"]):
             self._rank_of_newest[place] = rank
         self.newest = heapq.nlargest(
@@ -205,7 +204,7 @@ class Content:
                 for tool in read:
                     if tool.size_in_bytes <= MAX_FULL_BYTES:
                         self._full[tool.pk] = tool
-        return [found[tool.pk] for tool in tools]
+        return [found[tool.pk] for tool in tools if tool.pk in found]
 
     @property
     def columns_in_use(self) -> Collection[int]:
@@ -287,7 +286,7 @@ class Content:
         for tool in self.tools:
             if tool.family:
                 found[tool.family.pk].append(tool)
-        return found
+        return dict(found)
 
     @cached_property
     def named(self) -> Mapping[str, Sequence[Tool]]:

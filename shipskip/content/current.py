@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from threading import Lock
 from typing import Concatenate, ParamSpec, TypeVar, cast
 
 from django.db import connection
@@ -21,6 +22,10 @@ ATTEMPTS = 3
 
 PATIENCE = 2.0
 """Seconds that such a page waits for the next content."""
+
+
+_one_at_a_time = Lock()
+"""Held while a page is made from a content of its own, which needs time and memory."""
 
 
 def content_of(request: HttpRequest) -> Content:
@@ -58,7 +63,7 @@ def with_content(
             except VersionChangedError:
                 show(request, current_version.newer_than(content.number or 0, PATIENCE))
         show(request, None)
-        with read_snapshot():
+        with _one_at_a_time, read_snapshot():
             return view(request, Content(None, timezone.now()), *args, **kwargs)
 
     return answer
@@ -74,7 +79,7 @@ def from_content(read: Callable[[Content], T]) -> T:
             return read(content)
         except VersionChangedError:
             current_version.newer_than(content.number or 0, PATIENCE)
-    with read_snapshot():
+    with _one_at_a_time, read_snapshot():
         return read(Content(None, timezone.now()))
 
 

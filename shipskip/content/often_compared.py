@@ -82,7 +82,7 @@ def often_compared(
     Near scores are those in the first tool's category, or in that of `near`. The comparison of
     exactly `tools`, and those `without` (by `tools_key`), are not suggested.
     """
-    read = recent_reads.most_read([tool.pk for tool in tools], 2 * most)
+    read = recent_reads.most_read([tool.pk for tool in tools])
     key_in_view = tools_key(tool.pk for tool in tools)
     own = content.by_tools_key.get(key_in_view)
     edited = _edited(content, tools, len(read))

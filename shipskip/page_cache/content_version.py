@@ -9,14 +9,14 @@ not answer, both stay as they are, since nothing can be published.
 
 import logging
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from threading import Condition, Event, Lock, Thread
 from time import monotonic, time
 from typing import Any, NamedTuple
 
 from django.apps import apps
 from django.conf import settings
-from django.db import DatabaseError, InterfaceError, connection
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.db.models import Max, Min
 from django.utils import timezone
 
@@ -35,8 +35,6 @@ BUILD_RETRY = 1.0
 LOOK_UP_WAIT, BUILD_WAIT = 0.25, 0.05
 """Seconds that a request waits for the first look-up of a clock second, and for the build of a
 small site's content after it, from the second's start."""
-
-FIRST, LAST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
 
 class Shown(NamedTuple):
@@ -85,14 +83,22 @@ class CurrentVersion:
             self._follow()
             return self._shown
         self.begin()
-        now = time()
-        start = max(int(now), self._started)
-        if self._second < int(now) and now < start + LOOK_UP_WAIT and not is_silent():
+        start = max(int(time()), self._started)
+        if not is_silent():
             with self._changed:
-                self._changed.wait_for(lambda: self._second >= int(now), start + LOOK_UP_WAIT - now)
-                if (patience := start + BUILD_WAIT - time()) > 0:
-                    self._changed.wait_for(lambda: not self._is_stale.is_set(), patience)
+                self._wait(lambda: self._second >= int(start), start + LOOK_UP_WAIT)
+                self._wait(
+                    lambda: not self._is_stale.is_set() or self.is_failing, start + BUILD_WAIT
+                )
         return self._shown
+
+    def _is_settled(self) -> bool:
+        return self.is_failing or not self._is_stale.is_set()
+
+    def _wait(self, condition: Callable[[], bool], until: float) -> None:
+        """Wait for a condition until a moment, in seconds since 1970; the lock is held."""
+        if (patience := until - time()) > 0:
+            self._changed.wait_for(condition, patience)
 
     def get_or_build(self) -> Shown:
         """The version that readers see; build the first one if there is none. Raises DatabaseError
@@ -101,12 +107,21 @@ class CurrentVersion:
         return self.get() or self._build(None)
 
     def newer_than(self, number: int, patience: float) -> Shown:
-        """The version after this number; the one that readers see if it is not built in time."""
-        if self.in_background:
+        """The version after this number; the one that readers see if it is not built in time.
+
+        Raises OperationalError while building fails, so that the reader gets an expired page or a
+        503 at once.
+        """
+        if self.in_background and not self._is_newer_than(number):
             self._is_stale.set()
             with self._changed:
-                self._changed.wait_for(lambda: self._is_newer_than(number), patience)
-        return self.get_or_build()
+                self._wait(
+                    lambda: self._is_newer_than(number) or self.is_failing, time() + patience
+                )
+        shown = self.get_or_build()
+        if self.is_failing:
+            raise OperationalError("No newer content could be built.")
+        return shown
 
     def _is_newer_than(self, number: int) -> bool:
         return self._shown is not None and self._shown.number != number
@@ -120,6 +135,11 @@ class CurrentVersion:
     def is_building(self) -> bool:
         """Whether a thread builds the next content now."""
         return self._building.locked()
+
+    @property
+    def is_failing(self) -> bool:
+        """Whether the last build has failed."""
+        return self._failing_since is not None
 
     @property
     def seconds_behind(self) -> float:
@@ -169,9 +189,8 @@ class CurrentVersion:
             while not self._stopped.is_set():
                 self._is_stale.wait()
                 if not self._stopped.is_set() and not self._try_to_build():
-                    connection.close()
                     self._stopped.wait(BUILD_RETRY)
-        connection.close()
+                connection.close()  # unused until the next publication, it might die unnoticed
 
     def _try_to_build(self) -> bool:
         """Build; whether it worked. Log the first of several failures."""
@@ -181,6 +200,8 @@ class CurrentVersion:
             if self._failing_since is None:
                 self._failing_since = monotonic()
                 log.error("No new content could be built; the old one stays.", exc_info=error)
+            with self._changed:
+                self._changed.notify_all()
             return False
         return True
 
@@ -220,6 +241,8 @@ class CurrentVersion:
             except (DatabaseError, InterfaceError) as error:
                 connection.close()
                 log.warning("Work in the background failed: %s", error)
+            except Exception:
+                log.exception("Work in the background failed.")
 
     def _read(self) -> None:
         """Read the number, and note whether what readers see is of another version."""
@@ -239,6 +262,10 @@ class CurrentVersion:
                 now = timezone.now()
                 with read_snapshot():
                     number = stored_number()
+                    shown = self._shown
+                    if shown and number == shown.number and now < shown.next_moment:
+                        self._failing_since = None
+                        return shown  # a look-up during the last build has asked for this one
                     passed, next_moment = moments_around(now)
                     content = self.build(number, now, replaced.content if replaced else None)
             except BaseException:
@@ -258,11 +285,13 @@ def stored_number() -> int:
 
 
 def moments_around(now: datetime) -> tuple[datetime, datetime]:
-    """The last moment of publication at or before `now`, and the first one after it.
+    """The last moment of publication at or before `now`, and the first one after it; a midnight
+    (UTC) is one too, because pages tell the ages of sources in whole days.
 
     Two queries for each of SCHEDULED_MODELS, answered by the index on the moment.
     """
-    passed, following = FIRST, LAST
+    passed = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    following = passed + timedelta(days=1)
     for label in settings.SCHEDULED_MODELS:
         rows = apps.get_model(label)._base_manager.order_by()
         before = rows.filter(published_at__lte=now).aggregate(at=Max("published_at"))["at"]

@@ -101,7 +101,9 @@ def _answer(
 ) -> HttpResponseBase:
     """The page at an address: from the cache, or rendered and cached."""
     encoding = best_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
-    show(request, None if connection.in_atomic_block else current_version.get())
+    is_kept = address.query is not None and settings.PAGE_MEMORY_MB
+    if is_kept and not connection.in_atomic_block:
+        show(request, current_version.get())
     key = _key(request, address, encoding)
     page = cache.get(key, address) if key else None
     if page is not None:

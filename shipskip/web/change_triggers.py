@@ -23,7 +23,9 @@ class ChangeRule:
     def on_sqlite(self, event: str) -> str:
         """The statements for one written row."""
         rows = self._rows(event)
-        return "".join(f"INSERT INTO {{into}} SELECT {self.values.format(row=row)}; " for row in rows)
+        return "".join(
+            f"INSERT INTO {{into}} SELECT {self.values.format(row=row)}; " for row in rows
+        )
 
     def on_postgresql(self, event: str) -> str:
         """The statements for all rows that a statement has written."""

@@ -105,10 +105,10 @@ def test_a_request_is_one_line_with_its_id_and_without_its_query(client, lines):
 def test_a_fault_is_logged_with_its_id_and_place_and_without_addresses(
     calm_client, lines, monkeypatch
 ):
-    def fails(*args):
+    def fails(*args, **more):
         raise RuntimeError("no mail for ada@example.org from 203.0.113.9")
 
-    monkeypatch.setattr("shipskip.home.views.Tool.objects.for_list_page", fails)
+    monkeypatch.setattr("shipskip.home.views.often_compared", fails)
     response = calm_client.get("/", headers={"cookie": "sessionid=of-somebody"})
     assert response.status_code == 500
     objects, texts = lines()
@@ -126,10 +126,10 @@ def test_a_fault_is_logged_with_its_id_and_place_and_without_addresses(
 def test_a_request_that_postgresql_did_not_answer_is_logged_in_one_line(
     calm_client, lines, monkeypatch
 ):
-    def waits(*args):
+    def waits(*args, **more):
         raise OperationalError("silent") from NoAnswerError("silent")
 
-    monkeypatch.setattr("shipskip.home.views.Tool.objects.for_list_page", waits)
+    monkeypatch.setattr("shipskip.home.views.often_compared", waits)
     assert calm_client.get("/").status_code == 503
     objects, texts = lines()
     assert not any("fault" in json.loads(line) for line in objects)

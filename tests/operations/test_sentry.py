@@ -17,14 +17,14 @@ UNPACK = {"gzip": gzip.decompress, "br": brotli.decompress}
 FAILING_REQUEST = """
 from wsgiref.util import setup_testing_defaults
 from shipskip.wsgi import application
-from shipskip.home import views
+from shipskip.home import robots
 
 def fails(*args, **kwargs):
     theirs = "a-local-secret"
     raise RuntimeError("no mail for ada@example.org from 203.0.113.9")
 
-views.Take.objects.published = fails
-environ = {"QUERY_STRING": "q=a-query", "REMOTE_ADDR": "203.0.113.9"}
+robots.HttpResponse = fails
+environ = {"PATH_INFO": "/robots.txt", "QUERY_STRING": "q=a-query", "REMOTE_ADDR": "203.0.113.9"}
 environ |= {"HTTP_COOKIE": "sessionid=cookie-of-somebody", "HTTP_X_NOTE": "a-header"}
 setup_testing_defaults(environ)
 b"".join(application(environ, lambda status, headers: print(status[:3])))
@@ -69,7 +69,7 @@ def test_an_error_is_sent_with_its_place_and_without_personal_data(sentry, tmp_p
     ours = [row for row in events if row["exception"]["values"][-1]["type"] == "RuntimeError"]
     error = ours[0]["exception"]["values"][-1]
     assert error["value"] == "no mail for [address] from [address]"
-    assert any(frame["function"] == "home" for frame in error["stacktrace"]["frames"])
+    assert any(frame["function"] == "robots" for frame in error["stacktrace"]["frames"])
     assert ours[0]["request"] == {"method": "GET"}
     assert ours[0]["tags"]["request"]
     secrets = ("cookie-of", "203.0", "ada@", "a-query", "a-header", "a-local-secret", "SECRET_KEY")

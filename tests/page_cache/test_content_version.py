@@ -2,14 +2,16 @@
 
 import logging
 from collections.abc import Iterator
+from datetime import timedelta
 from threading import Event, Timer
 from time import monotonic, sleep
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from shipskip.page_cache import content_version, response_counts
-from shipskip.page_cache.content_version import LAST, CurrentVersion, Shown, current_version
+from shipskip.page_cache.content_version import CurrentVersion, Shown, current_version
 from shipskip.page_cache.middleware import PageCache
 from tests import addresses
 from tests import factories as make
@@ -91,7 +93,7 @@ class SlowVersion(CurrentVersion):
     def _read(self) -> None:
         self.reads += 1
         self.may_end.wait(LONG)
-        self._shown = Shown("1-0", 1, LAST, None)
+        self._shown = Shown("1-0", 1, timezone.now() + timedelta(days=1), None)
 
 
 @pytest.fixture

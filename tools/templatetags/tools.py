@@ -71,7 +71,8 @@ def listed_names(tool: Listed, query: str = "") -> SafeString:
     """What a list says of a tool itself; the link to it ends in `query`."""
     return fragment(
         "_tool_row_names.html",
-        url=f"{tool.get_absolute_url()}{query}",
+        url=tool.get_absolute_url(),
+        query=query,
         name=tool.labelled_name,
         tagline=tool.tagline or tool.slug,
         entry=tool.get_entry_display(),

@@ -51,8 +51,7 @@ def footer(query: str = "", in_view: str = "") -> SafeString:
     """The foot of a page; links end in `query`. `in_view` is the query of the visitor's marks: the
     tools that have a vote on the page.
     """
-    values = {"gap": "in_view", "text": in_view, "query": query}
-    return fragments.fragment_for_page("_footer.html", **values)
+    return fragments.fragment_for_page("_footer.html", gap="in_view", text=in_view, query=query)
 
 
 @register.filter
