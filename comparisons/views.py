@@ -25,6 +25,7 @@ from shipskip.content.picking import (
     MAX_QUERY,
     MAX_SUGGESTIONS,
     Field,
+    Picker,
     fields_with_candidates,
     read_field,
     typed_texts,
@@ -35,7 +36,6 @@ from shipskip.content.side_by_side import Pair, SideBySide
 from shipskip.search.results import similar_names, tools_found
 from shipskip.web.cache_control import not_cached, not_shared, public
 from shipskip.web.filters import FilterForm, texts_field
-from shipskip.web.list_order import place_after
 from shipskip.web.paging import page_or_first
 from shipskip.web.preview_pages import Preview, open_preview, preview_page
 
@@ -81,10 +81,7 @@ def picker(request: HttpRequest, content: Content, own: OwnPanel) -> HttpRespons
     fields += [Field() for _ in range(2 - len(fields))]
     page = page_or_first(content.comparisons, chosen, form.notices)
     context = {
-        "fields": fields,
-        "act": act,
-        "moved": place_after(act),
-        "most": addresses.MAX_TOOLS,
+        "picker": Picker(fields, act),
         "offers": fields_with_candidates(fields),
         "options": content.newest[:MAX_SUGGESTIONS],
         "page": page,

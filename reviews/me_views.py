@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from reviews import voting
 from reviews.models import Vote
+from shipskip.content.bookmark_drawer import BookmarkDrawer
 from shipskip.content.current import content_of
 from shipskip.page_cache.cached_page import compress
 from shipskip.web.filters import texts_field
@@ -65,11 +66,11 @@ def marks(request: HttpRequest) -> HttpResponse:
     in_view = form.cleaned_data["tools"]
     content = content_of(request)
     tools = [content.by_slug[slug] for slug in in_view if slug in content.by_slug]
-    bookmarks = list(Bookmark.objects.for_drawer(visitor, now))
+    drawer = BookmarkDrawer(list(Bookmark.objects.for_drawer(visitor, now)))
     mine = voting.votes_of(visitor, [tool.pk for tool in tools])
     context = {
         "states": [(tool, mine[tool.pk]) for tool in tools],
-        "bookmarks": bookmarks,
+        "drawer": drawer,
         "oob": True,
     }
     return compress(request, render(request, "reviews/_marks.html", context))

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from comparisons.addresses import MAX_TOOLS, picker_address
 from reviews.network_limits import TooManyNewVisitorsError, admit_new_visitor, network_hashes
+from shipskip.content.bookmark_drawer import BookmarkDrawer
 from shipskip.web.filters import texts_field
 from shipskip.web.htmx import came_from, see_other
 from shipskip.web.network import client_address, network_of
@@ -116,7 +117,7 @@ def bookmark_in_place(request: HttpRequest, slug: str) -> HttpResponse:
     except (OperationalError, InterfaceError):
         return _not_changed().text()
     context = {
-        "bookmarks": rows,
+        "drawer": BookmarkDrawer(rows),
         "announced": _message(tool, changed.saved),
     }
     if changed.is_new and changed.saved:

@@ -68,6 +68,15 @@ class JudgedTool(Generic[T]):
         return small_line(self.counted)
 
     @property
+    def description(self) -> str:
+        """The tagline and what our panel says, for search engines."""
+        panel = self.panel
+        if not panel.total or panel.is_weighted:
+            return self.tool.tagline
+        words = f"{panel.ship} of {panel.total} reviewers ship it, mean score {panel.score} of 100."
+        return f"{self.tool.tagline} {words}"
+
+    @property
     def in_view(self) -> str:
         """The tool as a query, for the visitor's marks on its page."""
         return f"?tools={self.tool.slug}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from comparisons.addresses import MAX_TOOLS, picker_address
 from shipskip.content.content import Content
 from shipskip.content.records import Tool
-from shipskip.web.list_order import rearranged
+from shipskip.web.list_order import place_after, rearranged
 
 MAX_QUERY = 300
 MAX_CANDIDATES = 8
@@ -23,6 +23,76 @@ class Field:
     tool: Tool | None = None
     candidates: Sequence[Tool] = ()
     fault: str = ""
+
+
+@dataclass(frozen=True)
+class PickerRow:
+    """A field of the picker as the form shows it; `number` is from 1."""
+
+    number: int
+    field: Field
+    is_last: bool
+    has_focus: bool = False
+    up_has_focus: bool = False
+
+    @property
+    def is_first(self) -> bool:
+        """Whether it is the first field."""
+        return self.number == 1
+
+    @property
+    def label(self) -> str:
+        """The visible label."""
+        return {1: "Compare", 2: "with"}.get(self.number, "and")
+
+    @property
+    def spoken(self) -> str:
+        """What a screen reader adds to the label: from the third field on labels are equal."""
+        return f"tool {self.number}" if self.number > 2 else ""
+
+    @property
+    def is_required(self) -> bool:
+        """Whether a comparison needs this field."""
+        return self.number < 3
+
+    @property
+    def placeholder(self) -> str:
+        """An example of what to type."""
+        return "Cursor Background Agent" if self.is_first else "SmolLM3"
+
+
+@dataclass(frozen=True)
+class Picker:
+    """The form that compares tools: its fields, and the button that was pressed last."""
+
+    fields: Sequence[Field]
+    act: str = ""
+
+    @property
+    def rows(self) -> list[PickerRow]:
+        """The fields as the form shows them."""
+        moved, last = place_after(self.act), len(self.fields) - 1
+        return [
+            PickerRow(
+                place + 1,
+                field,
+                is_last=place == last,
+                has_focus=(self.act == "add" and place == last)
+                or (self.act == "change" and not field.text),
+                up_has_focus=place > 0 and place == moved,
+            )
+            for place, field in enumerate(self.fields)
+        ]
+
+    @property
+    def is_many(self) -> bool:
+        """Whether there are so many fields that they can be rearranged."""
+        return len(self.fields) > 2
+
+    @property
+    def has_room(self) -> bool:
+        """Whether another tool can be added."""
+        return len(self.fields) < MAX_TOOLS
 
 
 def typed_texts(texts: Sequence[str], act: str) -> list[str]:

@@ -5,7 +5,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from comparisons.addresses import MAX_TOOLS
 from comparisons.answer import MIN_LEAD, MIN_SHARED, NUMBER_WORDS
 from comparisons.models import MIN_READS, ON_HOME_PAGE, RECENT_PERIOD, STORAGE_PERIOD
 from reviews.models import VoteDay
@@ -16,7 +15,7 @@ from shipskip.content.content import Content
 from shipskip.content.current import with_content
 from shipskip.content.judged_tools import judged
 from shipskip.content.often_compared import often_compared
-from shipskip.content.picking import MAX_SUGGESTIONS, Field
+from shipskip.content.picking import MAX_SUGGESTIONS, Field, Picker
 from shipskip.content.side_by_side import Pair
 from shipskip.web.cache_control import public
 
@@ -35,8 +34,7 @@ def home(request: HttpRequest, content: Content) -> HttpResponse:
     shown = [row.tools_key for row in featured]
     suggested = often_compared(content, [], near=near, without=shown)
     context = {
-        "fields": [Field(), Field()],
-        "most": MAX_TOOLS,
+        "picker": Picker([Field(), Field()]),
         "options": content.newest[:MAX_SUGGESTIONS],
         "newest": verdicts,
         "featured": [Pair.answered(judged(row.tools)) for row in featured],
