@@ -82,6 +82,7 @@ class Program:
 
     def __init__(self, command: list[str], folder: Path, env: dict[str, str] | None = None) -> None:
         self.command, self.env, self.folder = command, env, folder
+        self.checkout = ROOT
         self.log = folder / f"{Path(command[0]).name}-{id(self)}.log"
         self.process: subprocess.Popen[bytes] | None = None
 
@@ -89,7 +90,7 @@ class Program:
         """Start it, or start it again."""
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                self.command, env=self.env, cwd=ROOT, stdout=log, stderr=log
+                self.command, env=self.env, cwd=self.checkout, stdout=log, stderr=log
             )
 
     @property
@@ -138,12 +139,15 @@ class Program:
 
 
 class Server(Program):
-    """`deploy/serve alone`, the last step of `make serve`."""
+    """`deploy/serve alone` of a checkout, ours by default: the last step of `make serve`."""
 
-    def __init__(self, env: dict[str, str], folder: Path, **settings: str) -> None:
+    def __init__(
+        self, env: dict[str, str], folder: Path, checkout: Path = ROOT, **settings: str
+    ) -> None:
         self.port = free_port()
         own = {"PORT": str(self.port), "HOST": "127.0.0.1", "SOCKET": "", "WORKERS": "2"}
         super().__init__(["deploy/serve", "alone"], folder, env | own | settings)
+        self.checkout = checkout
 
     def __enter__(self) -> Self:
         super().__enter__()
@@ -152,7 +156,7 @@ class Server(Program):
 
     def __exit__(self, *_: object) -> None:
         super().__exit__()
-        (ROOT / f"var/serve-{self.port}.pid").unlink(missing_ok=True)
+        (self.checkout / f"var/serve-{self.port}.pid").unlink(missing_ok=True)
 
     def workers(self) -> list[int]:
         """The ids of its worker processes; none while deploy/serve still prepares."""
