@@ -1,168 +1,258 @@
-"""`make bench`: measure the site's speed under load on this machine, each server on one core.
+"""`make bench`: measure the site's speed on this machine, each server on one core.
 
-`python -m tests.bench [--seconds 3] [--rounds 3] [--small] [--write docs/performance.md]`. The
-load generator runs on the other core. Every figure is measured in each round, so that other work
-of the machine affects all figures equally. Ratios are more reliable than numbers.
+`python -m tests.bench [--only sqlite-30] [--seconds 1.5] [--rounds 3] [--beside CHECKOUT] [--write
+docs/performance.md]`. Each part is a database with 30 or 15,000 tools; the results of a part are
+kept in var/bench, so that the parts can be measured one by one: the table has all that are kept.
+The rows of a part are measured in turn in every round, so that other work of the machine affects
+all alike: ratios are more reliable than numbers.
 """
 
 import argparse
+import json
 import os
 import platform
 import sys
 import tempfile
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
-from time import sleep
+from typing import Any
 
-from tests.bench.load import LoadResult
-from tests.bench.site import Site, Size
+from tests.bench.load import LOAD_CORE, LoadResult
+from tests.bench.pages import BESIDE_GOAL, PAGES, PAIR, budget
+from tests.bench.site import BARE, Measurement, Site
 from tests.everything import ready_postgres
+from tests.stress_site import ROOT
 
-TITLES = {
-    "a0": "nginx, the page's bytes as a file, nothing else",
-    "a": "the same with the page's headers and a line in the log",
-    "b": "our nginx, cached",
-    "c": "`make serve` alone, from memory",
-    "d": "the same, 304",
-    "e": "the same, rendering each time",
-    "i2": "2 tools with 30 attributes each, one reader, rendering each time",
-    "i10": "10 tools with 30 attributes each, one reader, rendering each time",
-    "j": "all tools by a fact, one reader, rendering each time",
-    "k": "a category sorted by a fact, one reader, rendering each time",
-    "f": "a bare Django view, same bytes, server and middleware",
-    "g1": "votes, one tool",
-    "g24": "votes, 24 tools",
-    "h": "`/me/marks/`, two tools in view, for a browser that voted",
+PARTS = ["sqlite-30", "sqlite-15000", "postgresql-30", "postgresql-15000"]
+KEPT = ROOT / "var/bench"
+CACHED = [
+    "nginx, the page as a file",
+    "our nginx, cached",
+    "from the server's memory",
+    "304",
+    BARE,
+    "`/me/marks/`, two tools",
+    "votes, one tool",
+    "votes, 24 tools",
+]
+NOT_MEASURED = {
+    "rendered": ["cached", "reach", "first_view"],
+    "cached": ["pages", "beside", "edits", "content"],
 }
-SMALL, LARGE = Size("24 tools", 24, 0), Size("15,000 tools", 15_000, 1_000_000)
-PAUSE = 1
-"""Seconds after a run, in which a server answers requests that wrk no longer waits for."""
-Results = dict[str, dict[str, list[LoadResult]]]
+"""The results that stay as they are, by what `--pages` measures."""
+MEGABYTE = 1_000_000
+
+Part = dict[str, Any]
+"""The results of a part, as they are kept."""
 
 
-def median_of(runs: list[LoadResult], what: str = "rate") -> float:
-    """The median of a figure over the rounds."""
-    return float(median(getattr(run, what) for run in runs))
+def measure(name: str, options: argparse.Namespace) -> Part:
+    """Measure one part in interleaved rounds."""
+    kind, _, tools = name.partition("-")
+    with tempfile.TemporaryDirectory() as folder:
+        print(f"{name}: making the content …", flush=True)
+        with Site(kind, int(tools), Path(folder), options.beside) as site:
+            if options.pages != "rendered":
+                site.start_cached()
+            rows: dict[str, dict[str, list[LoadResult]]] = {"pages": {}, "beside": {}, "cached": {}}
+            for number in range(options.rounds):
+                print(f"{name}: round {number + 1} of {options.rounds} …", flush=True)
+                if options.pages != "cached":
+                    for title, run in site.pages.items():
+                        _add(rows["pages"], title, run, options.seconds)
+                        if beside := site.pages_beside.get(title):
+                            _add(rows["beside"], title, beside, options.seconds)
+                for title, run in site.cached.items():
+                    _add(rows["cached"], title, run, options.seconds)
+            found: Part = {
+                table: {title: _medians(runs) for title, runs in results.items()}
+                for table, results in rows.items()
+            }
+            if options.pages != "cached":
+                print(f"{name}: edits …", flush=True)
+                found |= {"edits": site.edits(), "content": site.content()}
+            if options.pages != "rendered":
+                found |= {"reach": site.reach(options.seconds), "first_view": site.first_view()}
+    found["tools"] = int(tools)
+    found["how"] = f"{options.rounds} rounds of {options.seconds:g} s"
+    found["at"] = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC, load {os.getloadavg()[0]:.1f}"
+    return found
 
 
-def relative_spread(runs: list[LoadResult]) -> str:
-    """Half the range of the rounds, as a share of their median."""
+def _add(rows: dict[str, list[LoadResult]], title: str, run: Measurement, seconds: float) -> None:
+    result = run(seconds)
+    assert result.rate, f"no answer to {title}"
+    rows.setdefault(title, []).append(result)
+
+
+def _medians(runs: list[LoadResult]) -> dict[str, float]:
+    """The median of each figure over the rounds, all failures, and half the range of the rates as a
+    share of their median.
+    """
+    found = {name: float(median(getattr(run, name) for run in runs)) for name in asdict(runs[0])}
     rates = [run.rate for run in runs]
-    return f"{(max(rates) - min(rates)) / 2 / median(rates):.0%}"
+    spread = (max(rates) - min(rates)) / 2 / median(rates)
+    return found | {"failures": sum(run.failures for run in runs), "spread": spread}
 
 
-def table(results: Results) -> list[str]:
-    """A row for each figure: answers a second, half the range of the rounds, p50 and p99."""
-    lines = ["| | " + " | ".join(results) + " |", "|---|" + "---|" * len(results)]
-    for key, title in TITLES.items():
-        cells = []
-        for found in results.values():
-            runs = found[key]
-            failures = sum(run.failures for run in runs)
-            cells.append(
-                f"{median_of(runs):,.0f}/s ±{relative_spread(runs)} ({median_of(runs, 'p50'):.1f} ·"
-                f" {median_of(runs, 'p99'):.1f} ms)"
-                + (f" **{failures} failures**" if failures else "")
-            )
-        lines.append(f"| {key[0]} {title} | " + " | ".join(cells) + " |")
-    return lines
+def table(
+    head: str, parts: dict[str, Part], rows: Iterable[str], cell: Callable[[Part, str], str]
+) -> list[str]:
+    """A table with a column for each part; rows without any figure are left out."""
+    lines = [f"| {head} | {' | '.join(parts)} |", "|---|" + "---|" * len(parts)]
+    for title in rows:
+        cells = [cell(part, title) for part in parts.values()]
+        if any(cells):
+            lines.append(f"| {title} | {' | '.join(text or '–' for text in cells)} |")
+    return [*lines, ""] if len(lines) > 2 else []
 
 
-def targets(results: Results) -> list[str]:
-    """The targets, and whether they were reached; a line each."""
-    lines = ["| target | " + " | ".join(results) + " |", "|---|" + "---|" * len(results)]
-
-    def row(title: str, values: list[tuple[str, bool]]) -> None:
-        cells = [f"{text}{'' if good else ' — missed'}" for text, good in values]
-        lines.append(f"| {title} | " + " | ".join(cells) + " |")
-
-    def ratio(one: str, other: str, target: float) -> list[tuple[str, bool]]:
-        shares = [median_of(found[one]) / median_of(found[other]) for found in results.values()]
-        return [(f"{share:.2f}", share >= target) for share in shares]
-
-    row("b ≥ 0.85 a", ratio("b", "a", 0.85))
-    row("c ≥ 0.9 f", ratio("c", "f", 0.9))
-    row("d ≥ c", ratio("d", "c", 1.0))
-    waits = [(name, median_of(found["e1"], "p50")) for name, found in results.items()]
-    limits = {"sqlite": 2.5, "postgresql": 3.5}
-    row(
-        "e: time per page, one reader, ≤ 2.5 ms (SQLite), 3.5 ms (PostgreSQL)",
-        [(f"{wait:.1f} ms", wait <= limits[name.split(",")[0]]) for name, wait in waits],
-    )
-    for key in ("i2", "i10", "j", "k"):
-        times = [median_of(found[key], "p50") for found in results.values()]
-        row(f"{TITLES[key]}: ≤ 50 ms", [(f"{time:.1f} ms", time <= 50) for time in times])
-    for key in ("c", "e", "g24", "h"):
-        cells = []
-        for name, found in results.items():
-            small = results.get(name.split(",")[0] + ", " + SMALL.title, found)
-            share = median_of(found[key]) / median_of(small[key])
-            cells.append((f"{share:.2f}", share >= 0.85))
-        row(f"{key[0]} at this size ÷ at 24 tools ≥ 0.85", cells)
-    for key in ("b", "c", "e"):
-        shares = [median_of(f[key], "p99") / median_of(f[key], "p50") for f in results.values()]
-        row(f"{key}: p99 ÷ p50 ≤ 5", [(f"{share:.1f}", share <= 5) for share in shares])
-    return lines
+def page_cell(part: Part, title: str) -> str:
+    """Pages a second, milliseconds of a core, and the ratio to a bare view."""
+    row, bare = part["pages"].get(title), part["pages"].get(BARE)
+    if not row:
+        return ""
+    beside = "" if title == BARE else f" · 1/{bare['rate'] / row['rate']:,.0f}"
+    missed = " — missed" if title != BARE and row["core"] > budget(title) else ""
+    return f"{row['rate']:,.0f}/s · {row['core']:.2f} ms{beside}{missed}{_failures(row)}"
 
 
-def machine() -> str:
-    """The machine on which the figures were measured."""
+def beside_cell(part: Part, title: str) -> str:
+    """How many times as many pages a second as the other checkout, and both processor times."""
+    row, other = part["pages"].get(title), part["beside"].get(title)
+    if not row or not other:
+        return ""
+    times = row["rate"] / other["rate"]
+    missed = " — missed" if title == PAIR and times < BESIDE_GOAL else ""
     return (
-        f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}; load"
-        f" before the start {os.getloadavg()[0]:.1f}"
+        f"{times:.2f} times · {row['core']:.1f} against {other['core']:.1f} ms{missed}"
+        f"{_failures(other)}"
     )
 
 
-def measure(options: argparse.Namespace) -> tuple[Results, list[str]]:
-    """Measure all sites in interleaved rounds: the figures, and two lines for each site."""
-    kinds = ["sqlite"] if ready_postgres() else ["sqlite", "postgresql"]
-    sizes = [SMALL] if options.small else [SMALL, LARGE]
-    with tempfile.TemporaryDirectory() as place, ExitStack() as stack:
-        sites = []
-        for kind in kinds:
-            for size in sizes:
-                folder = Path(place) / f"{kind}-{size.tools}"
-                folder.mkdir()
-                print(f"Setting up {kind}, {size.title} …", flush=True)
-                sites.append(stack.enter_context(Site(kind, size, folder)))
-        results: Results = {site.title: {} for site in sites}
-        for number in range(options.rounds):
-            print(f"Round {number + 1} of {options.rounds} …", flush=True)
-            for key in sites[0].measurements:
-                for site in sites:
-                    run = site.measurements[key](options.seconds)
-                    sleep(PAUSE)
-                    assert run.rate, f"{site.title}: no answer to {key}"
-                    results[site.title].setdefault(key, []).append(run)
-        lines = [f"{site.title}: {site.first_view}" for site in sites]
-        return results, lines + [
-            f"{site.title}: {reach_line(site, options.seconds)}" for site in sites
-        ]
+def cached_cell(part: Part, title: str) -> str:
+    """Answers a second with half the range of the rounds, p50 and p99."""
+    row = part["cached"].get(title)
+    if not row:
+        return ""
+    waits = f"({row['p50']:.1f} · {row['p99']:.1f} ms)"
+    return f"{row['rate']:,.0f}/s ±{row['spread']:.0%} {waits}{_failures(row)}"
 
 
-def reach_line(site: Site, seconds: float) -> str:
-    """How many page views of readers without a cookie reached Python behind our nginx."""
-    views, found, most = site.reach(seconds)
-    return (
-        f"of {views:,} page views behind our nginx {found} reached Python; {most} are allowed: one"
-        f" for each page, encoding and second{'' if found <= most else ' — missed'}"
-    )
+def _failures(row: dict[str, float]) -> str:
+    return f" **{row['failures']:.0f} failures**" if row["failures"] else ""
+
+
+def _goal(value: float, goal: float, text: str) -> str:
+    return text if value <= goal else f"{text} — missed"
+
+
+def other_cell(part: Part, title: str) -> str:
+    """The figures that are not rates."""
+    return OTHERS[title](part) or ""
+
+
+def _shown(part: Part) -> str | None:
+    if "edits" not in part:
+        return None
+    seconds = part["edits"]["shown"]
+    return _goal(seconds, 1 if part["tools"] <= 30 else 2, f"{seconds:.2f} s")
+
+
+def _first(part: Part) -> str | None:
+    found = part.get("edits")
+    return f"{found['first']:.0f} ms, others {found['list']:.0f} ms" if found else None
+
+
+def _built(part: Part) -> str | None:
+    found = part.get("content", {})
+    if "core" not in found:
+        return f"skipped: {found['skipped']}" if found else None
+    return _goal(found["core"], 1, f"{found['core']:.2f} s ({found['seconds']:.2f} s elapsed)")
+
+
+def _memory(part: Part) -> str | None:
+    found = part.get("content", {})
+    if "bytes" not in found:
+        return None
+    return _goal(found["bytes"], 150 * MEGABYTE, f"{found['bytes'] / MEGABYTE:.1f} MB")
+
+
+def _first_view(part: Part) -> str | None:
+    if "first_view" not in part:
+        return None
+    page, total, requests = part["first_view"]
+    fits = page <= 16_384 and total <= 76_800 and requests <= 6
+    return _goal(not fits, 0, f"{page:,} B, {total:,} B, {requests}")
+
+
+def _reached(part: Part) -> str | None:
+    if "reach" not in part:
+        return None
+    views, found, most = part["reach"]
+    return _goal(found, most, f"{found} of {views:,}; {most} allowed")
+
+
+OTHERS: dict[str, Callable[[Part], str | None]] = {
+    "an edit shows after, at most (goal 1 s, 2 s with 15,000 tools)": _shown,
+    "slowest `/tools/` in two seconds after an edit": _first,
+    "content built in, of a core (goal 1 s)": _built,
+    "memory of the content (goal 150 MB)": _memory,
+    "first view: page and style (16 KB), all (75 KB), requests (6)": _first_view,
+    "page views behind our nginx that reached Python": _reached,
+}
+
+
+def report(parts: dict[str, Part]) -> str:
+    """All tables."""
+    lines = [f"Measured on {os.cpu_count()} cores, {platform.system()}, Python"]
+    lines = [f"{lines[0]} {platform.python_version()}:", ""]
+    lines += [f"- {name}: {part['how']}, {part['at']}" for name, part in parts.items()]
+    lines += ["", *table("rendered each time", parts, [BARE, *PAGES], page_cell)]
+    lines += table("against the other checkout", parts, PAGES, beside_cell)
+    lines += table("cached, and visitors", parts, CACHED, cached_cell)
+    lines += table("", parts, OTHERS, other_cell)
+    return "\n".join(lines).rstrip()
+
+
+def kept() -> dict[str, Part]:
+    """The results of all parts that were measured."""
+    files = {name: KEPT / f"{name}.json" for name in PARTS}
+    return {name: json.loads(file.read_text()) for name, file in files.items() if file.exists()}
 
 
 def main() -> int:
     """Measure, print the tables, and write them to a file if one is given."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=int, default=3, help="of each run (3)")
+    parser.add_argument("--only", action="append", choices=PARTS, help="a part; repeatable")
+    parser.add_argument("--pages", choices=["rendered", "cached"], help="one kind of rows only")
+    parser.add_argument("--seconds", type=float, default=1.5, help="of each run (1.5)")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--small", action="store_true", help="24 tools only")
-    parser.add_argument("--write", type=Path, help="a document with the two marks of the table")
+    parser.add_argument("--beside", type=Path, help="another checkout, measured in the same run")
+    parser.add_argument("--kept", action="store_true", help="measure nothing: only the tables")
+    parser.add_argument("--write", type=Path, help="a document with the two marks of the tables")
     options = parser.parse_args()
-    where = machine()
-    results, views = measure(options)
-    lines = [f"Measured on {where}; {options.rounds} rounds of {options.seconds:g} s."]
-    lines += ["", *table(results), "", *targets(results), "", *(f"- {view}" for view in views)]
-    text = "\n".join(lines)
+    options.beside = options.beside and options.beside.resolve()
+    KEPT.mkdir(parents=True, exist_ok=True)
+    cores = os.sched_getaffinity(0)
+    if len(cores) > 1:
+        os.sched_setaffinity(0, {int(LOAD_CORE)})
+    wanted = [] if options.kept else options.only or PARTS
+    for name in wanted:
+        if name.startswith("postgresql") and (reason := ready_postgres()):
+            print(f"{name} is left out: {reason}")
+            continue
+        others = {
+            key: value
+            for key, value in kept().get(name, {}).items()
+            if key in NOT_MEASURED.get(options.pages, [])
+        }
+        found = measure(name, options) | others
+        (KEPT / f"{name}.json").write_text(json.dumps(found))
+    text = report(kept())
     print(f"\n{text}")
     if options.write:
         document = options.write.read_text()

@@ -1,163 +1,235 @@
-"""One site under measurement: its database, its servers on one core, and the measurements."""
+"""One site under measurement: its database, its servers on one core, and what is measured."""
 
+import json
 import re
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import ExitStack
-from dataclasses import dataclass
+from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
+from statistics import median
+from time import monotonic, sleep
+
+import psycopg
 
 from tests.bench.cache_hits import measure_reach
-from tests.bench.load import SERVER_CORE, LoadResult, vote_script, voters, wrk
+from tests.bench.load import (
+    SERVER_CORE,
+    LoadResult,
+    client,
+    processor_time,
+    quick,
+    request,
+    voters,
+    votes,
+)
+from tests.bench.pages import PAGES, comparison, slug
 from tests.deploy.production_site import Answer, Nginx, Program, Server, database, get
 from tests.free_port import free_port
-from tests.stress_site import environment, manage
+from tests.stress_site import ROOT, environment
 
-PAIR = "/compare/tool-00000-vs-tool-00001/"
-"""Of two tools without facts."""
-LISTS = {
-    "j": "/tools/?fact.asked-01=yes",
-    "k": "/categories/kind-0/?sort=fact.asked-00",
-}
 BROWSER = {"Accept_Encoding": "gzip, deflate, br, zstd"}
-TOOLS = 24
+PAGE = comparison(0, 1)
+DATA = ROOT / "tests/bench/data.py"
+BARE = "a bare Django view"
+PAUSE = 1
+"""Seconds after a run of wrk, in which a server answers requests that wrk no longer waits for."""
+EDITS = 5
+AFTER_EDIT = 2.0
+"""Seconds after an edit in which lists are requested."""
 
-
-@dataclass(frozen=True)
-class Size:
-    """The amount of content of a site."""
-
-    title: str
-    tools: int
-    votes: int
+Measurement = Callable[[float], LoadResult]
 
 
 class Site:
-    """The servers for one dataset; to be used inside `with`."""
+    """The servers for one dataset; to be used inside `with`. `beside` is another checkout, which
+    serves the same content from a database of its own.
+    """
 
-    def __init__(self, kind: str, size: Size, folder: Path) -> None:
-        self.kind, self.size, self.folder = kind, size, folder
-        self.measurements: dict[str, Callable[[float], LoadResult]] = {}
-        self.first_view = ""
-        self.reach: Callable[[float], tuple[int, int, int]] = lambda _: (0, 0, 0)
+    def __init__(self, kind: str, tools: int, folder: Path, beside: Path | None = None) -> None:
+        self.kind, self.tools, self.folder, self.beside = kind, tools, folder, beside
         self.stack = ExitStack()
-
-    @property
-    def title(self) -> str:
-        """The heading of its column."""
-        return f"{self.kind}, {self.size.title}"
+        self.pages: dict[str, Measurement] = {}
+        self.pages_beside: dict[str, Measurement] = {}
+        self.cached: dict[str, Measurement] = {}
 
     def __enter__(self) -> "Site":
-        url = self.stack.enter_context(database(self.folder, self.kind))
-        env = environment(url) | {"HASHED_ASSETS": "true", "TRUSTED_PROXIES": "127.0.0.1"}
-        env |= {"WORKERS": "1", "LOG_FORMAT": "text"}
-        manage(env, "prepare")
-        numbers = [str(self.size.tools), str(self.size.votes)]
-        subprocess.run([sys.executable, "-m", "tests.bench.data", *numbers], env=env, check=True)
-        caching = self._server(env)
-        page = get(caching.port, PAIR, **BROWSER)
-        assert page.status == 200, page.status
+        self.url, self.env = self._content(ROOT, self.folder)
+        self.caching = self._server(self.env)
+        self.page = get(self.caching.port, PAGE, **BROWSER)
+        assert self.page.status == 200, self.page.status
         bytes_file = self.folder / "page.br"
-        bytes_file.write_bytes(page.body)
-        rendered = self._server(env | {"PAGE_MEMORY_MB": "0"})
+        bytes_file.write_bytes(self.page.body)
+        self.rendering = self._server(self.env | {"PAGE_MEMORY_MB": "0"})
         own = {"DJANGO_SETTINGS_MODULE": "tests.bench.bare_django", "BENCH_BYTES": str(bytes_file)}
-        bare = self._server(env | own, path="/bare/")
-        nginx = Nginx(self.folder, [f"127.0.0.1:{caching.port} max_fails=0"])
-        self._pinned(nginx)
-        get(nginx.port, PAIR, **BROWSER)  # fills the cache of nginx
-        plain = self._plain(page)
-        self._define(caching, rendered, bare, nginx.port, plain)
-        self.first_view = first_view(caching.port, page.body)
-        self.reach = lambda seconds: measure_reach(env, self.folder, seconds)
+        self.bare = self._server(self.env | own)
+        self.pages = {BARE: partial(self._load, self.bare, ["/bare/"])}
+        self.pages |= self._rendered(self.rendering)
+        if self.beside:
+            folder = self.folder / "beside"
+            folder.mkdir()
+            _, env = self._content(self.beside, folder)
+            other = self._server(env | {"PAGE_MEMORY_MB": "0"}, self.beside)
+            self.pages_beside = self._rendered(other)
         return self
 
     def __exit__(self, *_: object) -> None:
         self.stack.close()
 
+    def _content(self, checkout: Path, folder: Path) -> tuple[str, dict[str, str]]:
+        """Make a database with the content of tests/bench/data.py: its address, and the
+        environment of a checkout's servers on it.
+        """
+        url = self.stack.enter_context(database(folder, self.kind))
+        env = environment(url) | {"HASHED_ASSETS": "true", "TRUSTED_PROXIES": "127.0.0.1"}
+        env |= {"WORKERS": "1", "LOG_FORMAT": "text", "PAGE_MEMORY_MB": "64"}
+        python = sys.executable if checkout == ROOT else str(checkout / ".venv/bin/python")
+        for command in (["manage.py", "prepare"], [str(DATA), str(self.tools)]):
+            subprocess.run(
+                [python, *command], env=env, cwd=checkout, check=True, capture_output=True
+            )
+        return url, env
+
     def _pinned(self, program: Program) -> None:
         program.command = ["taskset", "-c", SERVER_CORE, *program.command]
         self.stack.enter_context(program)
 
-    def _server(self, env: dict[str, str], path: str = PAIR) -> Server:
-        server = Server(env, self.folder, WORKERS="1")
+    def _server(self, env: dict[str, str], checkout: Path = ROOT) -> Server:
+        server = Server(env, self.folder, checkout, WORKERS="1")
         self._pinned(server)
-        get(server.port, path)
         return server
 
-    def _plain(self, page: Answer) -> int:
-        """nginx with the page's bytes as files: `/page` with its headers and nginx's log line,
-        `/bare` without either; its port.
-        """
+    def _load(self, server: Server, paths: list[str], seconds: float) -> LoadResult:
+        """One run, after a request that is not measured."""
+        get(server.port, paths[0], **BROWSER)
+        sent = [request(path, **BROWSER) for path in paths]
+        pids = server.workers()
+        return client(server.port, sent, seconds, used=lambda: processor_time(pids))
+
+    def _rendered(self, server: Server) -> dict[str, Measurement]:
+        return {
+            title: partial(self._load, server, list(paths(self.tools)))
+            for title, paths in PAGES.items()
+        }
+
+    def start_cached(self) -> None:
+        """Define the measurements of cached pages and of visitors: nginx, memory, 304, votes."""
+        nginx = Nginx(self.folder, [f"127.0.0.1:{self.caching.port} max_fails=0"])
+        self._pinned(nginx)
+        get(nginx.port, PAGE, **BROWSER)  # fills the cache of nginx
+        plain, port = self._plain(), self.caching.port
+        cookies = voters(port, slug(0))
+        marks = f"/me/marks/?tools={slug(0)}&tools={slug(1)}"
+        names = [slug(n) for n in range(24)]
+
+        def with_pause(run: Callable[..., LoadResult], *given: object, **more: str) -> Measurement:
+            def measure(seconds: float) -> LoadResult:
+                result = run(*given, seconds, **more)
+                sleep(PAUSE)
+                return result
+
+            return measure
+
+        etag = get(port, PAGE, **BROWSER).headers["ETag"]
+        self.cached = {
+            "nginx, the page as a file": with_pause(quick, plain, "/page", **BROWSER),
+            "our nginx, cached": with_pause(quick, nginx.port, PAGE, **BROWSER),
+            "from the server's memory": with_pause(quick, port, PAGE, **BROWSER),
+            "304": with_pause(quick, port, PAGE, If_None_Match=etag, **BROWSER),
+            BARE: with_pause(quick, self.bare.port, "/bare/", **BROWSER),
+            "`/me/marks/`, two tools": with_pause(quick, port, marks, Cookie=cookies[0], **BROWSER),
+            "votes, one tool": with_pause(votes, port, self.folder, cookies, names[:1]),
+            "votes, 24 tools": with_pause(votes, port, self.folder, cookies, names),
+        }
+
+    def _plain(self) -> int:
+        """The port of an nginx with the page's bytes as a file, its headers and a log line."""
         port, folder = free_port(), self.folder / "plain"
         folder.mkdir()
         own = {"content-length", "content-type", "date", "server", "etag", "connection"}
-        headers = [(name, text) for name, text in page.headers.items() if name.lower() not in own]
-        for name in ("page", "bare"):
-            (folder / name).write_bytes(page.body)
+        named = self.page.headers.items()
+        headers = [(name, text) for name, text in named if name.lower() not in own]
+        (folder / "page").write_bytes(self.page.body)
         main = folder / "nginx.conf"
         main.write_text(
             f"daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;\n"
             "user root; events { worker_connections 2048; } http { log_format line\n"
             "'$time_iso8601 $request_method $uri $status $body_bytes_sent $request_time';\n"
             f"open_file_cache max=10; server {{ listen 127.0.0.1:{port}; root {folder};\n"
-            "default_type text/html; access_log off; location = /page {\n"
-            f"access_log {folder}/access.log line buffer=32k flush=5s;\n"
+            f"default_type text/html; access_log {folder}/access.log line buffer=32k flush=5s;\n"
             + "".join(f'add_header {name} "{text}";\n' for name, text in headers)
-            + "} location = /bare { add_header Content-Encoding br; } } }\n"
+            + "} }\n"
         )
         self._pinned(Program(["/usr/sbin/nginx", "-p", str(folder), "-c", str(main)], folder))
         return port
 
-    def _define(
-        self, caching: Server, rendered: Server, bare: Server, nginx: int, plain: int
-    ) -> None:
-        def load_on(
-            port: int, path: str = PAIR, connections: int = 32, **more: str
-        ) -> Callable[[float], LoadResult]:
-            url, headers = f"http://127.0.0.1:{port}{path}", BROWSER | more
-            return lambda seconds: wrk(url, seconds, connections=connections, **headers)
+    def edits(self) -> dict[str, float]:
+        """Publish EDITS changes of a tool. `shown`: the longest time in seconds until the caching
+        server shows one. `list`: the median of lists not cached after an edit in milliseconds, and
+        `first`: the slowest list after each edit, the median of all edits.
+        """
+        path = f"/tools/{slug(2)}/"
+        shown, first, others = [], [], []
+        for number in range(EDITS):
+            tagline = f"Edited for the {number}th time"
+            get(self.caching.port, path)
+            self._publish(slug(2), tagline)
+            start = monotonic()
+            while tagline.encode() not in get(self.caching.port, path).body:
+                assert monotonic() - start < 60, "an edit is not shown"
+                sleep(0.02)
+            shown.append(monotonic() - start)
+            self._publish(slug(3), tagline)
+            waits = self._lists()
+            first.append(max(waits))
+            others += waits
+        return {"shown": max(shown), "first": median(first), "list": median(others)}
 
-        cookies = voters(caching.port, "tool-00000")
-        names = [f"tool-{n:05}" for n in range(TOOLS)]
-        one = vote_script(self.folder / "one.lua", cookies, names[:1])
-        many = vote_script(self.folder / "many.lua", cookies, names)
-        target = f"http://127.0.0.1:{caching.port}/"
-        marks_path = "/me/marks/?tools=tool-00000&tools=tool-00001"
-        self.measurements = {
-            "a0": load_on(plain, "/bare"),
-            "a": load_on(plain, "/page"),
-            "b": load_on(nginx),
-            "c": load_on(caching.port),
-            "d": lambda seconds: load_on(
-                caching.port, If_None_Match=get(caching.port, PAIR, **BROWSER).headers["ETag"]
-            )(seconds),
-            "e": load_on(rendered.port),
-            "e1": load_on(rendered.port, connections=1),
-            "i2": load_on(rendered.port, rich_comparison(2), connections=1),
-            "i10": load_on(rendered.port, rich_comparison(10), connections=1),
-            **{key: load_on(rendered.port, path, connections=1) for key, path in LISTS.items()},
-            "f": load_on(bare.port, "/bare/"),
-            "g1": lambda seconds: wrk(target, seconds, script=one),
-            "g24": lambda seconds: wrk(target, seconds, script=many),
-            "h": load_on(caching.port, marks_path, Cookie=cookies[0]),
-        }
+    def _lists(self) -> list[float]:
+        """The milliseconds of each list that is requested within AFTER_EDIT seconds."""
+        waits, end = [], monotonic() + AFTER_EDIT
+        while (start := monotonic()) < end:
+            assert get(self.rendering.port, "/tools/").status == 200
+            waits.append((monotonic() - start) * 1000)
+            sleep(0.03)
+        return waits
+
+    def _publish(self, tool: str, tagline: str) -> None:
+        """Change a tool's tagline in SQL; the triggers raise the content version."""
+        if self.kind == "sqlite":
+            with closing(sqlite3.connect(self.url.removeprefix("sqlite:///"), timeout=30)) as file:
+                file.execute("UPDATE tools_tool SET tagline = ? WHERE slug = ?", [tagline, tool])
+                file.commit()
+            return
+        with psycopg.connect(self.url) as connection:
+            connection.execute(
+                "UPDATE tools_tool SET tagline = %s WHERE slug = %s", [tagline, tool]
+            )
+
+    def content(self) -> dict[str, float | str]:
+        """The figures of tests/bench/content.py."""
+        command = ["taskset", "-c", SERVER_CORE, sys.executable, "-m", "tests.bench.content"]
+        text = subprocess.run(
+            command, env=self.env, cwd=ROOT, check=True, capture_output=True, text=True
+        ).stdout
+        found: dict[str, float | str] = json.loads(text.splitlines()[-1])
+        return found
+
+    def reach(self, seconds: float) -> tuple[int, int, int]:
+        """How many page views of readers without a cookie reach Python behind our nginx."""
+        return measure_reach(self.env, self.folder, seconds)
+
+    def first_view(self) -> tuple[int, int, int]:
+        """The bytes of a first view as a browser gets them: page and style, all; and requests."""
+        return first_view(self.caching.port, self.page)
 
 
-def rich_comparison(tools: int) -> str:
-    """The path of a comparison of this many tools with 30 attributes each."""
-    return f"/compare/{'-vs-'.join(f'tool-{n:05}' for n in range(2, 2 + tools))}/"
-
-
-def first_view(port: int, page: bytes) -> str:
-    """The bytes of a first view as a browser gets them: page and style, all, requests."""
-    html = get(port, PAIR).body.decode()
-    head = html.partition("</head>")[0]
+def first_view(port: int, page: Answer) -> tuple[int, int, int]:
+    """The bytes of page and style, and of all that the page's head loads, and the requests."""
+    head = get(port, PAGE).body.decode().partition("</head>")[0]
     paths = re.findall(r'(?:href|src)="(/static/[^"]+)"', head)
     sizes = {path: len(get(port, path, Accept_Encoding="br").body) for path in paths}
     style = sum(size for path, size in sizes.items() if path.endswith(".css"))
-    total = len(page) + sum(sizes.values())
-    return (
-        f"page {len(page):,} B and style {style:,} B: {len(page) + style:,} B of 14,336;"
-        f" all of it {total:,} B of 46,080 in {len(sizes) + 1} requests of 5"
-    )
+    return len(page.body) + style, len(page.body) + sum(sizes.values()), len(sizes) + 1
