@@ -1,7 +1,7 @@
 """The load: requests over several connections from a core of its own, and the visitors who vote.
 
-`client` counts each answer, so that processor time can be divided by it. wrk sends more than one
-core of Python can; where it is not installed, `client` loads the quick pages too.
+`client` waits for every answer, so that processor time can be divided by their number. Cached pages
+are answered faster than it can ask: wrk loads them, where it is installed.
 """
 
 import os
@@ -23,19 +23,6 @@ VISITORS = 64
 TICKS = os.sysconf("SC_CLK_TCK")
 MILLISECONDS = {"us": 0.001, "ms": 1.0, "s": 1000.0, "m": 60_000.0}
 LENGTH = re.compile(rb"\r\ncontent-length: (\d+)", re.I)
-
-VOTES = """
-local turn = 0
-request = function()
-  turn = turn + 1
-  local one = visitors[turn % #visitors + 1]
-  local tool = tools[turn % #tools + 1]
-  local choice = math.floor(turn / #visitors) % 2 == 0 and "ship" or "skip"
-  return wrk.format("POST", "/tools/" .. tool .. "/vote/", {
-    ["Cookie"] = one, ["Content-Type"] = "application/x-www-form-urlencoded",
-    ["Host"] = "127.0.0.1", ["Sec-Fetch-Site"] = "same-origin"}, "choice=" .. choice)
-end
-"""
 
 
 @dataclass
@@ -141,17 +128,13 @@ def processor_time(pids: Sequence[int]) -> float:
     return ticks / TICKS
 
 
-def wrk(
-    url: str, seconds: float, *, connections: int = 32, script: Path | None = None, **headers: str
-) -> LoadResult:
+def wrk(url: str, seconds: float, **headers: str) -> LoadResult:
     """One run; raises AssertionError if the output of wrk cannot be read."""
     program = shutil.which("wrk")
     assert program, "wrk is not installed (package wrk)"
     whole = max(1, round(seconds))  # wrk takes no fractions
-    command = ["taskset", "-c", LOAD_CORE, program, "-t1", f"-c{connections}", f"-d{whole}s"]
+    command = ["taskset", "-c", LOAD_CORE, program, "-t1", "-c32", f"-d{whole}s"]
     command += ["--latency", "--timeout", "30s"]
-    if script:
-        command += ["-s", str(script)]
     for name, value in headers.items():
         command += ["-H", f"{name.replace('_', '-')}: {value}"]
     text = subprocess.run([*command, url], capture_output=True, text=True, check=True).stdout
@@ -177,16 +160,8 @@ def quick(port: int, path: str, seconds: float, **headers: str) -> LoadResult:
     return client(port, [request(path, **headers)], seconds, connections=32)
 
 
-def votes(
-    port: int, folder: Path, visitors: Sequence[str], tools: Sequence[str], seconds: float
-) -> LoadResult:
-    """One run in which these visitors vote on these tools, in turn."""
-    if shutil.which("wrk"):
-        script = folder / f"votes-{len(tools)}.lua"
-        lines = ",".join(f'"{cookies}"' for cookies in visitors)
-        names = ",".join(f'"{name}"' for name in tools)
-        script.write_text(f"visitors = {{{lines}}}\ntools = {{{names}}}\n{VOTES}")
-        return wrk(f"http://127.0.0.1:{port}/", seconds, script=script)
+def votes(port: int, visitors: Sequence[str], tools: Sequence[str], seconds: float) -> LoadResult:
+    """One run in which these visitors vote on these tools, in turn, and change their votes."""
     sent = [
         request(
             f"/tools/{tools[turn % len(tools)]}/vote/",

@@ -140,8 +140,8 @@ class Site:
             "304": with_pause(quick, port, PAGE, If_None_Match=etag, **BROWSER),
             BARE: with_pause(quick, self.bare.port, "/bare/", **BROWSER),
             "`/me/marks/`, two tools": with_pause(quick, port, marks, Cookie=cookies[0], **BROWSER),
-            "votes, one tool": with_pause(votes, port, self.folder, cookies, names[:1]),
-            "votes, 24 tools": with_pause(votes, port, self.folder, cookies, names),
+            "votes, one tool": partial(votes, port, cookies, names[:1]),
+            "votes, 24 tools": partial(votes, port, cookies, names),
         }
 
     def _plain(self) -> int:
