@@ -168,15 +168,15 @@ def _first(part: Part) -> str | None:
 
 
 def _built(part: Part) -> str | None:
-    found = part.get("content", {})
-    if "core" not in found:
-        return f"skipped: {found['skipped']}" if found else None
+    found = part.get("content")
+    if not found:
+        return None
     return _goal(found["core"], 1, f"{found['core']:.2f} s ({found['seconds']:.2f} s elapsed)")
 
 
 def _memory(part: Part) -> str | None:
-    found = part.get("content", {})
-    if "bytes" not in found:
+    found = part.get("content")
+    if not found:
         return None
     return _goal(found["bytes"], 150 * MEGABYTE, f"{found['bytes'] / MEGABYTE:.1f} MB")
 

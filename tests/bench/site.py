@@ -208,13 +208,13 @@ class Site:
                 "UPDATE tools_tool SET tagline = %s WHERE slug = %s", [tagline, tool]
             )
 
-    def content(self) -> dict[str, float | str]:
+    def content(self) -> dict[str, float]:
         """The figures of tests/bench/content.py."""
         command = ["taskset", "-c", SERVER_CORE, sys.executable, "-m", "tests.bench.content"]
         text = subprocess.run(
             command, env=self.env, cwd=ROOT, check=True, capture_output=True, text=True
         ).stdout
-        found: dict[str, float | str] = json.loads(text.splitlines()[-1])
+        found: dict[str, float] = json.loads(text.splitlines()[-1])
         return found
 
     def reach(self, seconds: float) -> tuple[int, int, int]:
