@@ -101,10 +101,13 @@ class CurrentVersion:
             self._changed.wait_for(condition, patience)
 
     def get_or_build(self) -> Shown:
-        """The version that readers see; build the first one if there is none. Raises DatabaseError
-        or InterfaceError while the database does not answer.
+        """The version that readers see; build the first one if there is none. Raises
+        OperationalError, which readers get as a 503, while the database does not answer.
         """
-        return self.get() or self._build(None)
+        try:
+            return self.get() or self._build(None)
+        except (DatabaseError, InterfaceError) as error:
+            raise OperationalError("No content could be built.") from error
 
     def newer_than(self, number: int, patience: float) -> Shown:
         """The version after this number; the one that readers see if it is not built in time.
