@@ -28,16 +28,17 @@ _one_at_a_time = Lock()
 """Held while a page is made from a content of its own, which needs time and memory."""
 
 
-def content_of(request: HttpRequest) -> Content:
-    """The content that this request's page shows. In an atomic block, it is built from that
-    connection and not kept.
+def content_of(request: HttpRequest | None) -> Content:
+    """The content that this request's page shows; the newest one for work outside of a page. In an
+    atomic block, it is built from that connection and not kept.
     """
     if connection.in_atomic_block:
         return Content(None, timezone.now())
-    shown = shown_on(request)
+    shown = shown_on(request) if request else None
     if shown is None:
         shown = current_version.get_or_build()
-        show(request, shown)
+        if request:
+            show(request, shown)
     return _content(shown)
 
 
@@ -50,35 +51,30 @@ def content_beside_preview(request: HttpRequest) -> Content:
 def with_content(
     view: Callable[Concatenate[HttpRequest, Content, P], HttpResponse],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
-    """Pass the content to a view. If the database has a newer version when the view reads more of
-    it, the page is made again with the next content; in the end, from a snapshot of its own.
-    """
+    """Pass the content to a view, as `from_content` does."""
 
     @wraps(view)
     def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        for _ in range(ATTEMPTS):
-            content = content_of(request)
-            try:
-                return view(request, content, *args, **kwargs)
-            except VersionChangedError:
-                show(request, current_version.newer_than(content.number or 0, PATIENCE))
-        show(request, None)
-        with _one_at_a_time, read_snapshot():
-            return view(request, Content(None, timezone.now()), *args, **kwargs)
+        return from_content(lambda content: view(request, content, *args, **kwargs), request)
 
     return answer
 
 
-def from_content(read: Callable[[Content], T]) -> T:
-    """The result of a function of the newest content, for work outside of a page."""
-    if connection.in_atomic_block:
-        return read(Content(None, timezone.now()))
+def from_content(read: Callable[[Content], T], request: HttpRequest | None = None) -> T:
+    """The result of a function of the content: of a request's page, or of work outside of one. It
+    is called again with the next content if the database has a newer version when it reads more;
+    in the end, with a content of a snapshot of its own.
+    """
     for _ in range(ATTEMPTS):
-        content = _content(current_version.get_or_build())
+        content = content_of(request)
         try:
             return read(content)
         except VersionChangedError:
-            current_version.newer_than(content.number or 0, PATIENCE)
+            newer = current_version.newer_than(content.number or 0, PATIENCE)
+            if request:
+                show(request, newer)
+    if request:
+        show(request, None)
     with _one_at_a_time, read_snapshot():
         return read(Content(None, timezone.now()))
 

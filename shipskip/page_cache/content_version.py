@@ -87,9 +87,7 @@ class CurrentVersion:
         if not is_silent():
             with self._changed:
                 self._wait(lambda: self._second >= int(start), start + LOOK_UP_WAIT)
-                self._wait(
-                    lambda: not self._is_stale.is_set() or self.is_failing, start + BUILD_WAIT
-                )
+                self._wait(self._is_settled, start + BUILD_WAIT)
         return self._shown
 
     def _is_settled(self) -> bool:
