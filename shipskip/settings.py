@@ -1,24 +1,21 @@
-"""All settings of the site, each read from the environment with a default that works locally.
+"""Django's settings. What an operator may set comes from env.py.
 
-`.env.example` documents every one. `DEBUG` is off by default, so a new developer, the tests and
+`DEBUG` is off by default, so a new developer, the tests and
 production see the same pages; the secret key is generated on first use, outside the repository.
 """
 
-import os
+import json
 import secrets
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from shipskip.env import BASE_DIR, read_env
 from shipskip.operations.settings_doctor import rules
-from shipskip.operations.settings_doctor.environment import Environment
-from shipskip.operations.settings_doctor.rules import number, positive, whole_number, yes_or_no
 
-BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = BASE_DIR / "var"
 
-env = Environment(BASE_DIR / ".env", os.environ)
+env, RETIRED_SETTINGS = read_env(BASE_DIR / ".env")
 
 
 def _secret_key() -> str:
@@ -40,21 +37,12 @@ def _secret_key() -> str:
 
 # --- The site -------------------------------------------------------------------------------
 
-# Read by the Makefile and deploy/serve as well.
-_port = env.read("PORT", whole_number(1, 65535), default=8000)
-for _name in ("HOST", "SOCKET"):
-    env.check_environment_only(_name, str)
-for _name in ("WORKERS", "THREADS", "SERVERS", "READY_SECONDS"):
-    env.check_environment_only(_name, whole_number(1))
-
-DEBUG = env.read("DEBUG", yes_or_no, default=False)
-SECRET_KEY = env.read("SECRET_KEY", rules.secret_key, default="", is_secret=True) or _secret_key()
-SECRET_KEY_FALLBACKS = env.read(
-    "SECRET_KEY_FALLBACKS", rules.comma_separated, default=list[str](), is_secret=True
-)
-ALLOWED_HOSTS = env.read("ALLOWED_HOSTS", rules.hosts, default=["localhost", "127.0.0.1", "[::1]"])
-SITE_URL = env.read("SITE_URL", rules.site_url, default=f"http://127.0.0.1:{_port}")
-ADMIN_PATH = env.read("ADMIN_PATH", rules.admin_path, default="admin/")
+DEBUG = env.DEBUG
+SECRET_KEY = env.SECRET_KEY.get_secret_value() or _secret_key()
+SECRET_KEY_FALLBACKS = rules.comma_separated(env.SECRET_KEY_FALLBACKS.get_secret_value())
+ALLOWED_HOSTS = env.ALLOWED_HOSTS
+SITE_URL = env.SITE_URL or f"http://127.0.0.1:{env.PORT}"
+ADMIN_PATH = "admin/"
 
 ROOT_URLCONF = "shipskip.urls"
 WSGI_APPLICATION = "shipskip.wsgi.application"
@@ -79,6 +67,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "simple_history",
     "shipskip",
+    "shipskip.limits",
     "shipskip.page_cache",
     "shipskip.editing",
     "shipskip.search.apps.SearchConfig",
@@ -105,6 +94,7 @@ MIDDLEWARE = [
     "shipskip.web.cache_control.private_by_default",
     "shipskip.home.errors.method_not_allowed_page",
     "shipskip.home.errors.limit_body_size",
+    "shipskip.page_cache.render_turns.render_in_turn",
     "shipskip.web.postgresql.waits.limit_requests",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -142,8 +132,8 @@ TEMPLATES = [
 
 # --- The database ---------------------------------------------------------------------------
 
-DATABASE_POOL = env.read("DATABASE_POOL", whole_number(1), default=8)
-DATABASE_WAIT = env.read("DATABASE_WAIT", positive, default=10.0)
+
+DATABASE_POOL = 8  # maximum connections of a process to PostgreSQL
 
 
 def _database(url: dict[str, Any]) -> dict[str, Any]:
@@ -172,8 +162,8 @@ def _database(url: dict[str, Any]) -> dict[str, Any]:
             "min_size": 1,
             "max_size": DATABASE_POOL,
             "connection_class": LimitedConnection,
-            # With fewer threads than connections a request waits only while the database is down.
-            "timeout": DATABASE_WAIT,
+            # Two pages are rendered at once; a vote waits here only if many others are being cast.
+            "timeout": env.DATABASE_WAIT,
             # Seconds of reconnecting, then the next request tries again. The pool's exponential
             # backoff grows to minutes: the site would stay down long after the database is back.
             "reconnect_timeout": 0.5,
@@ -181,36 +171,13 @@ def _database(url: dict[str, Any]) -> dict[str, Any]:
     return url
 
 
-_own_file = rules.database(f"sqlite:///{BASE_DIR / 'db.sqlite3'}")
-DATABASES = {
-    "default": _database(
-        env.read("DATABASE_URL", rules.database, default=_own_file, is_secret=True)
-    )
-}
+DATABASES = {"default": _database(rules.database(env.DATABASE_URL.get_secret_value()))}
 
 # --- The page cache -------------------------------------------------------------------------
 
-# Megabytes of rendered public pages that a process caches. 0 renders every time, the default
-# with DEBUG, so that developers see their changes.
-PAGE_MEMORY_MB = env.read("PAGE_MEMORY_MB", number, default=0.0 if DEBUG else 64.0)
-# redis://host:6379/0: processes share rendered pages; empty: each process renders its own.
-CACHE_URL = env.read("CACHE_URL", rules.redis, default="", is_secret=True)
-CACHES: dict[str, dict[str, Any]] = {
-    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
-}
-if CACHE_URL:
-    CACHES["shared_pages"] = {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
-        "LOCATION": CACHE_URL,
-        "KEY_PREFIX": "shipskip",
-        "OPTIONS": {
-            "serializer": "shipskip.page_cache.storage.PageSerializer",
-            # Seconds to wait for Redis; after that the page is rendered.
-            "socket_timeout": 0.05,
-            "socket_connect_timeout": 0.05,
-            "retry": None,
-        },
-    }
+# Megabytes of rendered public pages that a process caches. 0 renders every time, so that
+# developers see their changes.
+PAGE_MEMORY_MB = 0 if DEBUG else 64
 # Models with a moment of publication; when such a moment passes, the content version changes.
 SCHEDULED_MODELS = [
     *("tools.Category", "tools.Tool", "reviews.Reviewer", "reviews.Take"),
@@ -227,16 +194,15 @@ STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
 ]
-HASHED_ASSETS = env.read("HASHED_ASSETS", yes_or_no, default=False)
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
-        if HASHED_ASSETS
+        if env.HASHED_ASSETS
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
 }
-WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = not HASHED_ASSETS
+WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = not env.HASHED_ASSETS
 
 # --- Security -------------------------------------------------------------------------------
 
@@ -260,47 +226,40 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_SITE: bool = SITE_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SITE
 # Seconds for which browsers use HTTPS only (HSTS); sent when SITE_URL is https://.
-HSTS_SECONDS = env.read("HSTS_SECONDS", whole_number(0), default=365 * 24 * 3600)
-SECURE_HSTS_SECONDS = HSTS_SECONDS if SECURE_SITE else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.read(
-    "HSTS_SUBDOMAINS", yes_or_no, default=False
-)
+SECURE_HSTS_SECONDS = env.HSTS_SECONDS if SECURE_SITE else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.HSTS_SUBDOMAINS
 # The operator decides about subdomains: they may not all support HTTPS.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 # nginx redirects readers to HTTPS.
 SILENCED_SYSTEM_CHECKS += ["security.W008"]
 if not SECURE_SITE:  # our own check reports it: shipskip.I001 or W001
     SILENCED_SYSTEM_CHECKS += ["security.W004", "security.W012", "security.W016"]
-SECURITY_CONTACT = env.read(
-    "SECURITY_CONTACT", rules.contact, default=f"mailto:security@{urlsplit(SITE_URL).hostname}"
-)
+SECURITY_CONTACT = env.SECURITY_CONTACT or f"mailto:security@{urlsplit(SITE_URL).hostname}"
 
 CSRF_TRUSTED_ORIGINS = [SITE_URL] if SECURE_SITE else []
 CSRF_COOKIE_AGE = None  # a session cookie
 # Our own proxies: X-Forwarded-For and X-Forwarded-Proto are trusted from these addresses only.
-TRUSTED_PROXIES = env.read("TRUSTED_PROXIES", rules.networks, default=list[str]())
+TRUSTED_PROXIES = env.TRUSTED_PROXIES
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
-VOTES_PER_NETWORK_PER_DAY = env.read("VOTES_PER_NETWORK_PER_DAY", whole_number(1), default=20)
-VOTES_PER_VISITOR_PER_MINUTE = env.read("VOTES_PER_VISITOR_PER_MINUTE", whole_number(1), default=30)
-NEW_VISITORS_PER_NETWORK_PER_HOUR = env.read(
-    "NEW_VISITORS_PER_NETWORK_PER_HOUR", whole_number(1), default=60
-)
+VOTES_PER_NETWORK_PER_DAY = env.VOTES_PER_NETWORK_PER_DAY
+VOTES_PER_VISITOR_PER_MINUTE = env.VOTES_PER_VISITOR_PER_MINUTE
+NEW_VISITORS_PER_NETWORK_PER_HOUR = env.NEW_VISITORS_PER_NETWORK_PER_HOUR
 # Days after which a public take that no editor changed or confirmed counts as old.
-STALE_AFTER_DAYS = env.read("STALE_AFTER_DAYS", whole_number(1), default=180)
+STALE_AFTER_DAYS = 180
 
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "django.contrib.auth.backends.ModelBackend",
 ]
-# Five wrong passwords for one name from one address block that login for 15 minutes; fifty for
-# any names block the address.
+# Five wrong passwords for one name from one network block that login for 15 minutes; fifty for any
+# names block the network. A browser that has logged in before is counted apart from its network.
 AXES_FAILURE_LIMIT = 5
-LOGIN_FAILURES_PER_ADDRESS = 50
+LOGIN_FAILURES_PER_NETWORK = 50
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = "shipskip.desk.login.lockout_parameters"
 AXES_LOCKOUT_CALLABLE = "shipskip.home.errors.locked_out"
-AXES_CLIENT_IP_CALLABLE = "shipskip.web.network.client_address_text"
+AXES_CLIENT_IP_CALLABLE = "shipskip.desk.login.login_source"
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
 
@@ -327,38 +286,31 @@ AUTH_PASSWORD_VALIDATORS += [
 
 # --- Mail -----------------------------------------------------------------------------------
 
-MAIL_FROM = env.read("MAIL_FROM", rules.sender, default="Ship or Skip <verdicts@localhost>")
-DEFAULT_FROM_EMAIL = SERVER_EMAIL = MAIL_FROM
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = MAIL_FROM = env.MAIL_FROM
 # One of three: a provider that django-anymail knows, an SMTP server, or files in var/mail.
-MAIL_PROVIDER = env.read("MAIL_PROVIDER", rules.mail_provider, default="")
-ANYMAIL = env.read("ANYMAIL", rules.json_object, default=dict[str, Any](), is_secret=True)
-_mail_server = env.read("EMAIL_URL", rules.mail_server, default=dict[str, Any](), is_secret=True)
+MAIL_PROVIDER = env.MAIL_PROVIDER
+ANYMAIL: dict[str, Any] = json.loads(env.ANYMAIL.get_secret_value() or "{}")
 EMAIL_TIMEOUT = 20  # seconds to wait for each reply of a mail server
-if MAIL_PROVIDER and _mail_server:
-    env.faults.append("EMAIL_URL is not used together with MAIL_PROVIDER: remove one of them.")
 if MAIL_PROVIDER:
     EMAIL_BACKEND = f"anymail.backends.{MAIL_PROVIDER}.EmailBackend"
-elif _mail_server:
-    vars().update(_mail_server)
+elif env.EMAIL_URL.get_secret_value():
+    vars().update(rules.mail_server(env.EMAIL_URL.get_secret_value()))
 else:
     EMAIL_BACKEND = "shipskip.newsletter.delivery.mail_files.EmailBackend"
     EMAIL_FILE_PATH = VAR_DIR / "mail"
 # Rate limit for mails of an issue, per second; 0: as fast as the mail server accepts them.
-MAILS_PER_SECOND = env.read("MAILS_PER_SECOND", number, default=10.0)
-# Threads of a process that send confirmation mails; 0: send while the reader waits.
-MAIL_THREADS = env.read("MAIL_THREADS", whole_number(0), default=2)
-JOINS_PER_NETWORK_PER_DAY = env.read("JOINS_PER_NETWORK_PER_DAY", whole_number(1), default=20)
+MAILS_PER_SECOND = env.MAILS_PER_SECOND
+JOINS_PER_NETWORK_PER_DAY = env.JOINS_PER_NETWORK_PER_DAY
 
 # --- Logging and metrics --------------------------------------------------------------------
 
 # `text` for people, `json` for machines: one object per line.
-LOG_FORMAT = env.read("LOG_FORMAT", rules.one_of("text", "json"), default="text")
+LOG_FORMAT = env.LOG_FORMAT
 # The bearer token for /metrics; without one, /metrics is a 404.
-METRICS_TOKEN = env.read("METRICS_TOKEN", rules.token, default="", is_secret=True)
+METRICS_TOKEN = env.METRICS_TOKEN.get_secret_value()
 # The folder where the workers of a server write their metrics, so that each can return all.
-METRICS_DIR = env.read("METRICS_DIR", rules.writable_folder, default=VAR_DIR / "metrics")
-SENTRY_DSN = env.read("SENTRY_DSN", rules.sentry_dsn, default="", is_secret=True)
-if SENTRY_DSN:
+METRICS_DIR = env.METRICS_DIR
+if SENTRY_DSN := env.SENTRY_DSN.get_secret_value():
     from shipskip.operations.observability import sentry
 
     sentry.start(SENTRY_DSN)
@@ -391,5 +343,3 @@ LOGGING = {
         "shipskip.requests": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
     },
 }
-
-env.stop_if_wrong()

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from threading import Thread
 from time import sleep
 
@@ -28,6 +29,10 @@ if settings.METRICS_TOKEN:
 
     ALL_WORKERS.start(settings.METRICS_DIR)
 if "SERVER_PID" in os.environ:
+    # Seconds for which a page that is being rendered keeps a vote or a cached page from running:
+    # after each statement a vote waits for Python's lock again.
+    sys.setswitchinterval(0.001)
+
     from shipskip.page_cache.content_version import current_version  # needs the apps
 
     current_version.begin()  # every worker builds its content before its first reader comes

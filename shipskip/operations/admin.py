@@ -13,7 +13,11 @@ admin.site.unregister([User, Group])
 class UserListAdmin(BaseAdmin[User], UserAdmin):  # type: ignore[type-arg]
     """The accounts that may open the desk."""
 
+    actions = ()
+
 
 @admin.register(Group)
 class GroupListAdmin(BaseAdmin[Group], GroupAdmin):
     """The groups of accounts, with their permissions."""
+
+    actions = ()

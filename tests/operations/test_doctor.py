@@ -8,16 +8,12 @@ import subprocess
 import psycopg
 import pytest
 from django.core.exceptions import ImproperlyConfigured
-from django.urls import get_resolver
 
-from shipskip.operations.settings_doctor.environment import Environment
-from shipskip.operations.settings_doctor.rules import PUBLIC_PATHS
+from shipskip.env import read_env
+from shipskip.operations.settings_doctor import server_checks
 from tests.everything import POSTGRES, ready_postgres
 from tests.newsletter import smtp_server
-from tests.page_cache.conftest import OwnRedis, own_redis
 from tests.stress_site import ROOT, environment, manage
-
-__all__ = ["own_redis"]
 
 WRONG = [
     ("DEBUG", "maybe", "give true or false"),
@@ -30,24 +26,15 @@ WRONG = [
     ("SITE_URL", "https://ship.example/blog", "the scheme and the host only"),
     ("SITE_URL", "https://ship.example:port", "its host or port cannot be read"),
     ("SITE_URL", "https://ship or skip.example", "it names no host"),
-    ("ADMIN_PATH", "tools", "give another word, such as admin"),
-    ("ADMIN_PATH", "the desk", "one word of letters, digits"),
-    ("ADMIN_PATH", "/", "one word of letters, digits"),
     ("DATABASE_URL", "mysql://user@host/name", "give sqlite:///path or postgres://"),
     ("DATABASE_URL", "postgres://user@host", "it names no database"),
     ("DATABASE_URL", "postgres://user:pass#word@host/name", "in percent-encoding"),
     ("DATABASE_URL", "sqlite:////no/such/folder/db.sqlite3", "there is no such folder"),
-    ("DATABASE_POOL", "0", "a whole number, 1 or more"),
     ("DATABASE_WAIT", "-1", "a number, 0 or more"),
     ("DATABASE_WAIT", "0", "a number above 0"),
-    ("PAGE_MEMORY_MB", "-1", "a number, 0 or more"),
-    ("PAGE_MEMORY_MB", "nan", "a number, 0 or more"),
-    ("CACHE_URL", "memcached://127.0.0.1", "give redis://host:6379/0"),
-    ("CACHE_URL", "redis://127.0.0.1/pages", "its database is not a number"),
     ("TRUSTED_PROXIES", "10.0.0.0/33", "give 127.0.0.1 or 10.0.0.0/8"),
     ("VOTES_PER_NETWORK_PER_DAY", "0", "a whole number, 1 or more"),
     ("VOTES_PER_VISITOR_PER_MINUTE", "30/min", "a whole number, 1 or more"),
-    ("STALE_AFTER_DAYS", "180.5", "a whole number, 1 or more"),
     ("MAIL_FROM", "Ship or Skip", "it has no address"),
     ("EMAIL_URL", "smtp//mail.example", "give smtp+tls://"),
     ("EMAIL_URL", "imap://mail.example", "give smtp+tls://"),
@@ -56,7 +43,6 @@ WRONG = [
     ("ANYMAIL", "{'MAILGUN_API_KEY': 'x'}", "it is not JSON"),
     ("ANYMAIL", '["x"]', "give a JSON object"),
     ("MAILS_PER_SECOND", "ten", "a number, 0 or more"),
-    ("MAIL_THREADS", "-1", "a whole number, 0 or more"),
     ("JOINS_PER_NETWORK_PER_DAY", "0", "a whole number, 1 or more"),
     ("HASHED_ASSETS", "2", "give true or false"),
     ("HSTS_SECONDS", "-1", "a whole number, 0 or more"),
@@ -68,8 +54,6 @@ WRONG = [
     ("SENTRY_DSN", "https://sentry.example", "give https://key@host/number"),
     ("PORT", "99999", "a whole number, from 1 to 65535"),
     ("WORKERS", "abc", "a whole number, 1 or more"),
-    ("THREADS", "0", "a whole number, 1 or more"),
-    ("SERVERS", "0", "a whole number, 1 or more"),
     ("READY_SECONDS", "2m", "a whole number, 1 or more"),
     ("ALLOWED_HOST", "ship.example", "the nearest is ALLOWED_HOSTS"),
 ]
@@ -102,11 +86,9 @@ def test_a_wrong_value_gets_a_sentence_that_says_what_is_accepted(
         ("SITE_URL", " https://ship.example/ "),
         ("SITE_URL", "http://[::1]:8000"),
         ("ALLOWED_HOSTS", ".ship.example, [::1],127.0.0.1,*"),
-        ("ADMIN_PATH", "/staff/"),
         ("TRUSTED_PROXIES", "127.0.0.1,10.0.0.5/8,2001:db8::/32"),
         ("DATABASE_URL", "postgres:///shipskip"),
         ("DATABASE_URL", "sqlite://:memory:"),
-        ("CACHE_URL", "unix:///run/redis.sock?db=1"),
         ("EMAIL_URL", "smtp+tls://user:p%40ss@mail.example:587"),
         ("SENTRY_DSN", ""),
         ("METRICS_DIR", "/tmp/a/new/folder"),  # noqa: S108 - nothing is written
@@ -126,35 +108,41 @@ def test_links_contain_the_port_of_the_server(monkeypatch):
     assert settings_with(monkeypatch, PORT="8410")["SITE_URL"] == "http://127.0.0.1:8410"
 
 
-def test_the_desk_cannot_have_an_address_that_public_pages_use():
-    first = {str(row.pattern).partition("/")[0] for row in get_resolver().url_patterns}
-    for include in get_resolver().url_patterns:
-        if str(include.pattern) == "":
-            first |= {
-                str(row.pattern).partition("/")[0] for row in getattr(include, "url_patterns", [])
-            }
-    assert "compare" in first
-    assert {name for name in first if "<" not in name} - PUBLIC_PATHS == {"admin"}
-
-
-def test_unknown_names_in_the_file_are_reported_with_the_nearest_known_name(tmp_path):
+def test_unknown_names_in_the_file_are_reported_with_the_nearest_known_name(tmp_path, monkeypatch):
     file = tmp_path / ".env"
     file.write_text(
         "# a comment\n\nexport SITE_URL=https://ship.example\nSITEURL=x\nCOLOUR=y\n"
-        "POSTGRES_PASSWORD=for-compose\nTHREADS=8\nSECRET_KEY a-secret\n ADMIN_PATH = desk\n"
+        "POSTGRES_PASSWORD=for-compose\nWORKERS=8\nTHREADS=8\n"
     )
-    env = Environment(file, {"SITE_URL": "", "PATH": "/bin", "SITE_URI": "x", "HOSTNAME": "y"})
-    assert env.read("SITE_URL", str, default="none") == "none"  # the environment overrides the file
-    env.check_environment_only("THREADS", int)
+    monkeypatch.setenv("SITE_URI", "x")
     with pytest.raises(ImproperlyConfigured) as error:
-        env.stop_if_wrong()
+        read_env(file)
     assert str(error.value).splitlines()[1:-1] == [
-        "  .env, line 8: write NAME=value, without spaces.",
-        "  .env, line 9: write NAME=value, without spaces.",
-        "  THREADS in .env is not read: set it in the environment of deploy/serve.",
+        "  WORKERS in .env is not read: set it in the environment of deploy/serve.",
         "  COLOUR in .env is not a setting of this site.",
         "  SITEURL in .env is not a setting of this site; the nearest is SITE_URL.",
         "  SITE_URI in the environment is not a setting of this site; the nearest is SITE_URL.",
+    ]
+
+
+def test_the_environment_overrides_the_file_also_by_an_empty_value(tmp_path, monkeypatch):
+    file = tmp_path / ".env"
+    file.write_text("SITE_URL=https://ship.example\nEMAIL_URL=smtp://mail.example:25\n")
+    monkeypatch.setenv("EMAIL_URL", " ")
+    env, notices = read_env(file)
+    assert env.SITE_URL == "https://ship.example"
+    assert env.EMAIL_URL.get_secret_value() == ""
+    assert notices == []
+
+
+def test_lines_that_are_no_setting_are_named_and_their_text_is_not(tmp_path):
+    file = tmp_path / ".env"
+    file.write_text("DEBUG=false\nSECRET_KEY a-secret\n METRICS_TOKEN = a-token\n")
+    with pytest.raises(ImproperlyConfigured) as error:
+        read_env(file)
+    assert str(error.value).splitlines()[1:-1] == [
+        "  .env, line 2: write NAME=value, without spaces.",
+        "  .env, line 3: write NAME=value, without spaces.",
     ]
 
 
@@ -164,7 +152,7 @@ def test_an_unreadable_file_is_an_error(tmp_path, kind):
     file = tmp_path / ".env"
     file.mkdir() if kind == "a folder" else file.write_bytes(b"SITE_URL=\xff")
     with pytest.raises(ImproperlyConfigured, match=r"\.env cannot be read"):
-        Environment(file, {}).stop_if_wrong()
+        read_env(file)
 
 
 COMMANDS = {
@@ -177,10 +165,10 @@ COMMANDS = {
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 def test_commands_that_start_the_site_print_only_these_sentences(tmp_path, command):
     env = environment(f"sqlite:///{tmp_path / 'site.sqlite3'}")
-    env |= {"THREADS": "0", "SERVERS": "0", "MAIL_PROVIDER": "mailgum"}
+    env |= {"WORKERS": "0", "READY_SECONDS": "0", "MAIL_PROVIDER": "mailgum"}
     done = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode
-    for name in ("THREADS=0: ", "SERVERS=0: ", "MAIL_PROVIDER=mailgum: "):
+    for name in ("WORKERS=0: ", "READY_SECONDS=0: ", "MAIL_PROVIDER=mailgum: "):
         assert name in done.stderr
     assert len([line for line in done.stderr.splitlines() if not line.startswith("make")]) == 5
     assert not (tmp_path / "site.sqlite3").exists()
@@ -199,6 +187,16 @@ def test_the_default_settings_are_accepted(tmp_path):
     assert (done.stdout, done.stderr) == ("No problems found.\n", "")
 
 
+def test_a_setting_of_an_earlier_release_is_named_and_nothing_is_refused(tmp_path):
+    env = {"DATABASE_URL": f"sqlite:///{tmp_path / 'db.sqlite3'}", "CACHE_URL": "redis://host/0"}
+    done = manage(os.environ | env, "doctor")
+    assert done.stdout.splitlines() == [
+        "CACHE_URL is no longer a setting. Each process keeps its own pages, and nginx keeps them"
+        " for all; remove it.",
+        "No problems found.",
+    ]
+
+
 @pytest.fixture
 def sql_ascii():
     """The address of a PostgreSQL database with the encoding SQL_ASCII."""
@@ -210,17 +208,13 @@ def sql_ascii():
 
 
 @pytest.mark.skipif(bool(ready_postgres()), reason="no PostgreSQL at TEST_POSTGRES_URL")
-def test_one_run_checks_everything_that_the_settings_name(sql_ascii, own_redis: OwnRedis):
+def test_one_run_checks_everything_that_the_settings_name(sql_ascii):
     with smtp_server.running() as mail:
-        status, sentences = doctor(sql_ascii, CACHE_URL=own_redis.url, EMAIL_URL=mail.url)
-        assert (status, len(sentences)) == (1, 3)
+        status, sentences = doctor(sql_ascii, EMAIL_URL=mail.url)
+        assert (status, len(sentences)) == (1, 1)
         assert sentences[0].startswith("The database's encoding is SQL_ASCII")
-        assert sentences[1].startswith("Redis has no limit of memory")
-        assert sentences[2].startswith("Redis refuses entries when it is full")
-        own_redis.client.config_set("maxmemory", "64mb")
-        own_redis.client.config_set("maxmemory-policy", "allkeys-lru")
         login = mail.url.replace("//", "//somebody:wrong@")
-        status, sentences = doctor("sqlite://:memory:", CACHE_URL=own_redis.url, EMAIL_URL=login)
+        status, sentences = doctor("sqlite://:memory:", EMAIL_URL=login)
         assert (status, len(sentences)) == (1, 1)
         assert sentences[0].startswith("EMAIL_URL: no connection to the mail server (SMTP AUTH")
 
@@ -229,11 +223,10 @@ def test_each_server_that_does_not_answer_is_named(tmp_path):
     away = "127.0.0.1:9"
     status, sentences = doctor(
         f"postgres://user:secret@{away}/name",
-        CACHE_URL=f"redis://{away}/0",
         EMAIL_URL=f"smtp://user:secret@{away}",
     )
     assert status == 1
-    assert [line.split(":")[0] for line in sentences] == ["DATABASE_URL", "CACHE_URL", "EMAIL_URL"]
+    assert [line.split(":")[0] for line in sentences] == ["DATABASE_URL", "EMAIL_URL"]
     assert "secret" not in "".join(sentences)
 
 
@@ -249,3 +242,20 @@ def test_what_the_database_file_a_public_site_and_its_mail_provider_lack_is_repo
         "ANYMAIL: You must set ANYMAIL = {'MAILGUN_API_KEY': ...} or ANYMAIL_MAILGUN_API_KEY or"
         " MAILGUN_API_KEY in your Django settings."
     ) in sentences
+
+
+@pytest.mark.parametrize(
+    ("events", "faults"),
+    [
+        ("worker_connections 768;", 1),
+        ("# worker_connections 8192;", 1),
+        ("", 1),
+        ("multi_accept on; worker_connections 8192;", 0),
+    ],
+)
+def test_too_few_connections_of_nginx_are_reported(tmp_path, monkeypatch, events, faults):
+    monkeypatch.setattr(server_checks, "NGINX_CONF", tmp_path / "nginx.conf")
+    assert list(server_checks.nginx()) == [], "another nginx, or none"
+    (tmp_path / "nginx.conf").write_text(f"events {{\n  {events}\n}}\n")
+    (tmp_path / "shipskip").mkdir()
+    assert len(list(server_checks.nginx())) == faults

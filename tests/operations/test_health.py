@@ -7,7 +7,6 @@ from django.db.migrations.recorder import MigrationRecorder
 from shipskip.operations.observability import health
 
 pytestmark = pytest.mark.django_db
-UNUSED_PORT = "redis://127.0.0.1:1/0"
 """An address on which no server listens."""
 
 
@@ -31,7 +30,6 @@ def test_it_is_ready_with_its_database_and_every_migration(client, django_assert
         "database": "ok",
         "migrations": "ok",
         "content": "ok",
-        "cache": "off",
     }
     with django_assert_max_num_queries(2):  # one looks the version up, in the background elsewhere
         assert client.get("/readyz").status_code == 200
@@ -52,10 +50,3 @@ def test_it_is_not_ready_before_its_migrations_are_applied_and_is_after(client):
     assert response.json()["migrations"] == "missing"
     MigrationRecorder(connection).record_applied(applied.app, applied.name)
     assert client.get("/readyz").status_code == 200
-
-
-def test_without_its_cache_the_site_is_degraded_and_still_ready(client, settings):
-    settings.CACHE_URL = UNUSED_PORT
-    response = client.get("/readyz")
-    assert response.status_code == 200
-    assert response.json()["cache"] == "degraded"

@@ -2,7 +2,6 @@
 
 import logging
 
-from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -13,8 +12,6 @@ from shipskip.page_cache.content_version import current_version
 log = logging.getLogger(__name__)
 MAX_BEHIND = 10
 """Seconds for which building the content may fail before this server is not ready."""
-PATIENCE = 0.2
-"""Seconds to wait for the cache."""
 
 
 @require_safe
@@ -37,11 +34,8 @@ def livez(request: HttpRequest) -> HttpResponse:
 def readyz(request: HttpRequest) -> HttpResponse:
     """Readiness: 200 when the database answers and has every migration, and the content of pages is
     built, else 503.
-
-    Without its cache the site still works: that is reported as `degraded`, with status 200.
     """
     found = {"database": _database(), "migrations": "unknown", "content": "unknown"}
-    found["cache"] = _cache()
     if found["database"] == "ok":
         found["migrations"] = _migrations()
     if found["migrations"] == "ok":
@@ -78,22 +72,3 @@ def _content() -> str:
     if current_version.shown is None:
         return "missing"
     return "outdated" if current_version.seconds_behind > MAX_BEHIND else "ok"
-
-
-def _cache() -> str:
-    address = settings.CACHE_URL
-    if not address:
-        return "off"
-    from redis import Redis, RedisError
-
-    client = Redis.from_url(
-        address, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE, retry=None
-    )
-    try:
-        client.ping()
-    except (RedisError, OSError) as error:
-        log.warning("The cache does not answer: %s", error)
-        return "degraded"
-    finally:
-        client.close()
-    return "ok"

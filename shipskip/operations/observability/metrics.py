@@ -25,7 +25,7 @@ from prometheus_client import (
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from reviews.models import ToolTally, Vote, VoteState
+from reviews.models import ToolTally, Vote
 from shipskip.operations.observability.metrics_files import AllWorkers
 from shipskip.page_cache import response_counts
 
@@ -98,14 +98,11 @@ def _database(*, up: bool) -> GaugeMetricFamily:
 
 
 def votes() -> GaugeMetricFamily:
-    """The number of votes in each state; the counted ones are the sum of the tallies."""
+    """The number of votes that count, which is the sum of the tallies, and of void ones."""
     gauge = GaugeMetricFamily("shipskip_votes", "Votes by state.", labels=["state"])
     sums = ToolTally.objects.aggregate(ship=Sum("ship", default=0), skip=Sum("skip", default=0))
-    aside = Vote.objects.exclude(state=VoteState.COUNTED).order_by().values_list("state")
-    found = dict(aside.annotate(total=Count("pk")))
-    gauge.add_metric([VoteState.COUNTED.value], sums["ship"] + sums["skip"])
-    for state in (VoteState.HELD, VoteState.VOID):
-        gauge.add_metric([state.value], found.get(state.value, 0))
+    gauge.add_metric(["counted"], sums["ship"] + sums["skip"])
+    gauge.add_metric(["void"], Vote.objects.filter(voiding__isnull=False).count())
     return gauge
 
 

@@ -19,13 +19,6 @@ from urllib.parse import SplitResult, urlsplit
 import environ
 from anymail import backends
 
-PUBLIC_PATHS = {
-    *("", ".well-known", "api", "away.css", "bookmarks", "categories", "compare", "corrections"),
-    *("favicon.ico", "health", "livez", "me", "methodology", "metrics", "newsletter", "preview"),
-    *("readyz", "reviewers", "robots.txt", "search", "sitemap.xml", "static", "tools"),
-}
-"""First parts of public paths, including those of planned pages."""
-
 HOST = re.compile(r"\.?[\w-]+(\.[\w-]+)*|\[[\da-f:.]+\]", re.I)
 MAILBOX = re.compile(r"[^@\s,;]+@[^@\s,;]+")
 
@@ -138,16 +131,6 @@ def site_url(text: str) -> str:
     return text
 
 
-def admin_path(text: str) -> str:
-    """The path of the desk, with a slash at its end."""
-    word = text.strip("/")
-    if not re.fullmatch(r"[A-Za-z0-9_-]+", word):
-        raise ValueError("give one word of letters, digits, - and _, such as admin")
-    if word in PUBLIC_PATHS:
-        raise ValueError(f"readers' pages begin with /{word}; give another word, such as admin")
-    return f"{word}/"
-
-
 def secret_key(text: str) -> str:
     """A key that cannot be guessed."""
     if len(text) < 32 or len(set(text)) < 5:
@@ -176,17 +159,6 @@ def database(text: str) -> dict[str, Any]:
     if scheme == "sqlite" and rest != ":memory:" and not Path(found["NAME"]).parent.is_dir():
         raise ValueError("there is no such folder; create it, or give another path")
     return found
-
-
-def redis(text: str) -> str:
-    """The address of a Redis."""
-    parts = _parts(text)
-    is_host = parts.scheme in ("redis", "rediss") and parts.hostname
-    if not (is_host or parts.scheme == "unix"):
-        raise ValueError("give redis://host:6379/0")
-    if is_host and not re.fullmatch(r"/?\d*", parts.path):
-        raise ValueError("its database is not a number; give redis://host:6379/0")
-    return text
 
 
 def sender(text: str) -> str:

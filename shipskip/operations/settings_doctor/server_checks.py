@@ -1,9 +1,10 @@
-"""Checks of what settings refer to: the database, Redis, files, the mail server.
+"""Checks of what settings refer to: the database, files, the mail server.
 
 Each function returns a sentence for each fault: what is wrong and how to correct it.
 """
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from smtplib import SMTPAuthenticationError, SMTPException
@@ -13,7 +14,6 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import get_connection
 from django.db import connection
-from redis import Redis, RedisError
 
 PATIENCE = 5
 """Seconds to wait for a server."""
@@ -47,23 +47,6 @@ def database() -> Iterator[str]:
         yield f"PostgreSQL {version} is too old: upgrade it to {oldest} or newer."
 
 
-def redis() -> Iterator[str]:
-    """Check that Redis answers, and that it evicts old entries when its memory is full."""
-    if not settings.CACHE_URL:
-        return
-    times = {"socket_timeout": PATIENCE, "socket_connect_timeout": PATIENCE}
-    try:
-        with Redis.from_url(settings.CACHE_URL, **times) as client:
-            memory = client.info("memory")
-    except (RedisError, OSError) as error:
-        yield f"CACHE_URL: no answer from Redis ({error}). Correct the address, or leave it empty."
-        return
-    if not memory["maxmemory"]:
-        yield "Redis has no limit of memory: set `maxmemory 256mb` in redis.conf, for example."
-    if memory["maxmemory_policy"] == "noeviction":
-        yield "Redis refuses entries when it is full: set `maxmemory-policy allkeys-lru`."
-
-
 def files() -> Iterator[str]:
     """Check that other users cannot read files with secrets or mail addresses."""
     private = [settings.BASE_DIR / ".env", settings.VAR_DIR / "secret_key"]
@@ -80,6 +63,24 @@ def files() -> Iterator[str]:
             yield f"{path} is not private: chmod {mode:o} {path}"
 
 
+NGINX_CONF = Path("/etc/nginx/nginx.conf")
+
+FEWEST_CONNECTIONS = 8192
+"""Connections of one nginx process: 1,700 half-sent requests of one client used up Debian's 768."""
+
+
+def nginx() -> Iterator[str]:
+    """Check that an nginx on this machine with our configuration accepts enough connections."""
+    if not (NGINX_CONF.parent / "shipskip").is_dir() or not os.access(NGINX_CONF, os.R_OK):
+        return
+    found = re.search(r"^[^#\n]*\bworker_connections\s+(\d+)", NGINX_CONF.read_text(), re.M)
+    if int(found[1] if found else 512) < FEWEST_CONNECTIONS:
+        yield (
+            f"One client can use up all connections of nginx: set `worker_connections"
+            f" {FEWEST_CONNECTIONS};` and `worker_rlimit_nofile 20000;` in {NGINX_CONF}."
+        )
+
+
 def mail() -> Iterator[str]:
     """Check that the mail server accepts a connection and the login, without sending mail."""
     name = "MAIL_PROVIDER" if settings.MAIL_PROVIDER else "EMAIL_URL"
@@ -94,3 +95,6 @@ def mail() -> Iterator[str]:
         yield f"{name}: the mail server refuses the user or the password ({error.smtp_code})."
     except (SMTPException, OSError) as error:
         yield f"{name}: no connection to the mail server ({error}). Correct host, port or scheme."
+
+
+ALL = (database, files, nginx, mail)

@@ -3,6 +3,7 @@
 An invalid value stops manage.py itself before any command, with a sentence for each.
 """
 
+from django.conf import settings
 from django.core import checks
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -13,7 +14,7 @@ from shipskip.operations.settings_doctor import server_checks
 class Command(BaseCommand):
     """Print what is wrong with the settings and how to correct it."""
 
-    help = "Checks the settings, the database, Redis, file modes and the mail server."
+    help = "Checks the settings, the database, file modes, nginx and the mail server."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -24,15 +25,16 @@ class Command(BaseCommand):
         """Run every check; exit status 1 with all faults."""
         if quick:
             return
+        for sentence in settings.RETIRED_SETTINGS:
+            self.stdout.write(sentence)
         found = checks.run_checks(include_deployment_checks=not is_local())
         faults = [
             f"{message.msg} {message.hint or ''}".rstrip()
             for message in found
             if message.is_serious(checks.WARNING) and not message.is_silenced()
         ]
-        for part in (server_checks.database, server_checks.redis, server_checks.files):
+        for part in server_checks.ALL:
             faults += part()
-        faults += server_checks.mail()
         if faults:
             raise CommandError("\n".join(faults))
         self.stdout.write("No problems found.")

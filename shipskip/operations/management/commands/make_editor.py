@@ -47,11 +47,11 @@ class Command(BaseCommand):
             return name
 
     def _role(self) -> str:
-        """A key of ROLES; the first letter is enough, and Enter means publisher."""
+        """A key of ROLES; the first letter is enough, and Enter means writer, who can do less."""
         while True:
-            given = input("Role, writer (drafts only) or publisher [publisher]: ").strip().lower()
+            given = input("Role, writer (drafts only) or publisher [writer]: ").strip().lower()
             for role in ROLES:
-                if role.startswith(given or "publisher"):
+                if role.startswith(given or "writer"):
                     return role
             self.stderr.write("Answer writer or publisher.")
 

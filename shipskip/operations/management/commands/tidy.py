@@ -1,4 +1,4 @@
-"""`tidy`: deletes what is no longer needed, and retries unsent confirmation mails.
+"""`tidy`: deletes what is no longer needed.
 
 docs/operations.md has the table of ages.
 """
@@ -12,12 +12,11 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from comparisons.models import STORAGE_PERIOD, DayReads
-from reviews import daily_hashes
 from reviews.network_limits import erase_old_network_hashes
 from shipskip.desk import uploads
-from shipskip.editing import models as editing
+from shipskip.limits import daily_hashes
+from shipskip.limits.act_limits import delete_old_counts
 from shipskip.newsletter import retention
-from shipskip.newsletter.subscribers import confirmations, rate_limit
 
 LOGIN_ATTEMPTS = timedelta(days=7)
 
@@ -41,11 +40,10 @@ TASKS: list[tuple[str, timedelta, Callable[[datetime], int]]] = [
         daily_hashes.SALT_LIFETIME,
         erase_old_network_hashes,
     ),
-    ("counts of sign-ups", daily_hashes.SALT_LIFETIME, rate_limit.delete_old_networks),
+    ("counts of limits", timedelta(0), delete_old_counts),
     ("login attempts", LOGIN_ATTEMPTS, delete_login_attempts),
     ("expired sessions", timedelta(0), delete_sessions),
     ("uploaded files", uploads.MAX_AGE, uploads.delete_expired),
-    ("unsaved texts", editing.MAX_AGE, editing.delete_old_texts),
     ("unconfirmed addresses", retention.UNCONFIRMED, retention.delete_unconfirmed),
     ("confirmation mails", retention.UNCONFIRMED, retention.delete_confirmations),
     ("ended subscriptions", retention.ENDED, retention.delete_ended),
@@ -67,12 +65,10 @@ def age_text(age: timedelta) -> str:
 class Command(BaseCommand):
     """Run it hourly, at least daily."""
 
-    help = "Deletes what is older than its stated age, and sends late confirmation mails."
+    help = "Deletes what is older than its stated age."
 
     def handle(self, *args: object, **options: object) -> None:
         """Run all tasks and print how many rows each deleted. Concurrent runs are safe."""
         now = timezone.now()
         for what, age, clear in TASKS:
             self.stdout.write(f"{clear(now):>8,} {what} ({age_text(age)})")
-        sent, failed = confirmations.send_unsent(now)
-        self.stdout.write(f"Sent {sent} late confirmation mails; {failed} failed again.")
