@@ -1,30 +1,21 @@
-"""Write the database as a document; the output is deterministic: equal content, equal bytes."""
+"""Write the site as a document; the output is deterministic: equal content, equal bytes."""
 
 import json
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
-from itertools import islice
-from typing import TypeVar
+from decimal import Decimal
+from typing import Any
 
-from django.db import models
-
-from comparisons.models import Comparison
-from reviews.models import Reviewer, Take
-from shipskip.catalogue.entry_parsers import FORMAT, EntryParser
-from shipskip.catalogue.fact_answers import amount_text, answer_json
-from shipskip.catalogue.fact_schema import ATTRIBUTE, FACT, FAMILY, PLAN
-from shipskip.catalogue.featured_order import featured_places
-from shipskip.catalogue.schema import CATEGORY, COMPARISON, REVIEWER, SYNONYM, TAKE, TOOL
-from shipskip.search.models import Synonym
+from shipskip.catalogue.answers import amount_text, answer_json
+from shipskip.catalogue.entries import COMPARISON, FORMATS, PARTS, SECTIONS, SYNONYM, TOOL, Kind
+from shipskip.catalogue.featured_order import places
+from shipskip.catalogue.rows import Slugs, Values, values_of
 from shipskip.web.publishing import ALWAYS
 from shipskip.web.read_snapshot import read_snapshot
-from tools.models import Attribute, Category, Fact, Family, FormerSlug, Plan, Tool
+from tools.fact_values import LICENCE, FactAnswer
+from tools.models import FormerSlug
 
 BATCH = 100
-
-T = TypeVar("T")
-P = TypeVar("P", Take, Fact, Plan, FormerSlug)
-JsonObject = dict[str, object]
 
 
 def dump() -> Generator[str, None, None]:
@@ -34,154 +25,94 @@ def dump() -> Generator[str, None, None]:
     it is written; close the generator if you stop before its end.
     """
     with read_snapshot():
-        yield f'{{\n  "format": {json.dumps(FORMAT)}'
-        yield from _section("categories", _categories())
-        yield from _section("reviewers", _reviewers())
-        yield from _section("attributes", _attributes())
-        yield from _section("families", _families())
-        yield from _section("tools", _tools())
-        yield from _section("comparisons", _comparisons())
-        yield from _section("synonyms", _synonyms())
+        slugs = Slugs.now()
+        yield f'{{\n  "format": {json.dumps(FORMATS[-1])}'
+        for kind in SECTIONS.values():
+            yield f",\n  {json.dumps(kind.name)}: ["
+            separator, end = "\n", "]"
+            for entry in _entries(kind, slugs):
+                text = json.dumps(entry, indent=2, ensure_ascii=False, allow_nan=False)
+                yield separator + "    " + text.replace("\n", "\n    ")
+                separator, end = ",\n", "\n  ]"
+            yield end
         yield "\n}\n"
 
 
-def _section(name: str, entries: Iterable[JsonObject]) -> Iterator[str]:
-    """One key of the document with its list, an entry at a time."""
-    yield f",\n  {json.dumps(name)}: ["
-    separator, end = "\n", "]"
-    for entry in entries:
-        text = json.dumps(entry, indent=2, ensure_ascii=False, allow_nan=False)
-        yield separator + "    " + text.replace("\n", "\n    ")
-        separator, end = ",\n", "\n  ]"
-    yield end
-
-
-def _categories() -> Iterator[JsonObject]:
-    for category in sorted(Category.objects.order_by(), key=lambda row: row.slug):
-        yield _without_default_published(_entry(CATEGORY, category))
-
-
-def _reviewers() -> Iterator[JsonObject]:
-    for reviewer in sorted(Reviewer.objects.order_by(), key=_panel_order):
-        yield _without_default_published(_entry(REVIEWER, reviewer))
-
-
-def _panel_order(reviewer: Reviewer) -> tuple[int, str]:
-    return reviewer.position, reviewer.slug
-
-
-def _attributes() -> Iterator[JsonObject]:
-    slugs = dict(Category.objects.order_by().values_list("pk", "slug"))
-    for row in sorted(Attribute.objects.order_by(), key=_attribute_order):
-        categories = [slugs[key] for key in row.category_ids if key in slugs]
-        yield _entry(ATTRIBUTE, row, categories=categories, better=row.better or None)
-
-
-def _attribute_order(attribute: Attribute) -> tuple[int, str]:
-    return attribute.position, attribute.slug
-
-
-def _families() -> Iterator[JsonObject]:
-    for family in sorted(Family.objects.order_by(), key=lambda row: row.slug):
-        yield _entry(FAMILY, family)
-
-
-def _tools() -> Iterator[JsonObject]:
-    # Sorted here, because each database sorts hyphens differently.
-    keys = sorted(Tool.objects.order_by().values_list("slug", "pk"))
-    categories = dict(Category.objects.order_by().values_list("pk", "slug"))
-    families = dict(Family.objects.order_by().values_list("pk", "slug"))
-    attributes = Attribute.objects.in_bulk()
-    for batch in _batches(pk for _, pk in keys):
-        found = Tool.objects.in_bulk(batch)
-        takes = _by_tool(Take.objects.filter(tool__in=batch).select_related("reviewer"))
-        facts = _by_tool(Fact.objects.filter(tool__in=batch))
-        plans = _by_tool(Plan.objects.filter(tool__in=batch))
-        former = _by_tool(FormerSlug.objects.filter(tool__in=batch))
+def _entries(kind: Kind, slugs: Slugs) -> Iterator[Values]:
+    """The entries of one list, in the order of a document."""
+    keys = _keys(kind, slugs)
+    for at in range(0, len(keys), BATCH):
+        batch = keys[at : at + BATCH]
+        rows = kind.model._default_manager.in_bulk(batch)
+        lists = _lists_of_tools(batch, slugs) if kind is TOOL else {}
         for pk in batch:
-            tool = found[pk]
-            yield _entry(
-                TOOL,
-                tool,
-                category=categories[tool.category_id],
-                family=families[tool.family_id] if tool.family_id else None,
-                former_slugs=sorted(row.slug for row in former.get(pk, ())),
-                takes=_takes(takes.get(pk, [])),
-                facts=_facts(facts.get(pk, []), attributes),
-                plans=_plans(plans.get(pk, [])),
-            )
+            values = values_of(kind, rows[pk], slugs)
+            if kind.name in ("categories", "reviewers") and values["published"] == ALWAYS:
+                del values["published"]
+            values |= {name: found.get(pk, []) for name, found in lists.items()}
+            if kind is TOOL:
+                facts = {fact["attribute"]: fact.get("value") for fact in values["facts"]}
+                values["license"] = facts.get(LICENCE) or ""
+            yield _json(kind, values)
 
 
-def _by_tool(rows: "models.QuerySet[P]") -> dict[int, list[P]]:
-    """The rows of each tool, by its key; one query."""
-    found: dict[int, list[P]] = {}
-    for row in rows.order_by():
-        found.setdefault(row.tool_id, []).append(row)
-    return found
+def _keys(kind: Kind, slugs: Slugs) -> list[int]:
+    """The primary keys of the rows, in order."""
+    if kind is COMPARISON:
+        return [place.pk for place in places(slugs)]
+    if kind is SYNONYM:
+        rows = kind.model._default_manager.order_by().values_list("word_key", "pk")
+        return [pk for _, pk in sorted(rows)]
+    return list(slugs.keys[kind.name].values())
 
 
-def _takes(takes: list[Take]) -> list[JsonObject]:
-    panel = sorted(takes, key=lambda take: _panel_order(take.reviewer))
-    return [
-        _entry(TAKE, take, reviewer=take.reviewer.slug, verdict=take.verdict or None)
-        for take in panel
-    ]
+def _lists_of_tools(tools: Sequence[int], slugs: Slugs) -> dict[str, dict[int, list[Any]]]:
+    """The earlier slugs, takes, facts and plans of these tools, by tool; four queries."""
+    lists: dict[str, dict[int, list[Any]]] = {"former_slugs": {}}
+    former = FormerSlug.objects.filter(tool__in=tools).values_list("slug", "tool_id")
+    for slug, tool in sorted(former):
+        lists["former_slugs"].setdefault(tool, []).append(slug)
+    for part in PARTS.values():
+        found = parts_of(part, tools, slugs)
+        lists[part.name] = {
+            tool: [_json(part, values) for values in own] for tool, own in found.items()
+        }
+    return lists
 
 
-def _facts(facts: list[Fact], attributes: Mapping[int, Attribute]) -> list[JsonObject]:
-    answers = sorted(facts, key=lambda fact: _attribute_order(attributes[fact.attribute_id]))
-    return [_fact(fact, attributes[fact.attribute_id].slug) for fact in answers]
-
-
-def _fact(fact: Fact, attribute: str) -> JsonObject:
-    """A fact with its value, or with `"applies": false`."""
-    entry = _entry(FACT, fact, attribute=attribute, value=answer_json(fact.value))
-    del entry["value" if not fact.applies else "applies"]
-    return entry
-
-
-def _plans(plans: list[Plan]) -> list[JsonObject]:
-    ordered = sorted(plans, key=lambda plan: (plan.position, plan.name, plan.currency, plan.per))
-    return [_entry(PLAN, plan, amount=amount_text(plan.amount)) for plan in ordered]
-
-
-def _comparisons() -> Iterator[JsonObject]:
-    for batch in _batches(featured_places()):
-        found = Comparison.objects.in_bulk([place.pk for place in batch])
-        for place in batch:
-            row = found[place.pk]
-            slugs = zip(map(str, row.tool_ids), place.slugs, strict=True)
-            texts = {slug: row.choose_if[key] for key, slug in slugs if key in row.choose_if}
-            yield _entry(COMPARISON, row, tools=list(place.slugs), choose_if=texts)
-
-
-def _synonyms() -> Iterator[JsonObject]:
-    for row in sorted(Synonym.objects.order_by(), key=lambda row: row.word_key):
-        yield _entry(SYNONYM, row)
-
-
-def _entry(parser: EntryParser, row: models.Model, **given: object) -> JsonObject:
-    """A row with the document's keys in their order; references and lists are `given`."""
-    return {
-        name: given[name] if name in given else json_value(getattr(row, key.field))
-        for name, key in parser.keys.items()
+def parts_of(kind: Kind, tools: Sequence[int], slugs: Slugs) -> dict[int, list[Values]]:
+    """The takes, facts or plans of these tools, by tool and in the order of a document."""
+    ranks = {
+        key: {slug: rank for rank, slug in enumerate(slugs.keys[section])}
+        for key, section in kind.references.items()
     }
+
+    def rank(values: Values) -> tuple[Any, ...]:
+        own = (ranks[key][values[key]] if key in ranks else values[key] for key in kind.key)
+        return values.get("position", 0), *own
+
+    found: dict[int, list[Values]] = {}
+    rows: Iterable[Any] = kind.model._default_manager.filter(tool__in=tools).order_by()
+    for row in rows:
+        found.setdefault(row.tool_id, []).append(values_of(kind, row, slugs))
+    return {tool: sorted(own, key=rank) for tool, own in found.items()}
+
+
+def _json(kind: Kind, values: Values) -> Values:
+    """The values of an entry as JSON, in the order of its keys."""
+    answer = values.get("value")
+    if isinstance(answer, FactAnswer):
+        values = {key: value for key, value in values.items() if key != "value"}
+        stated = {"value": answer_json(answer.value)} if answer.applies else {"applies": False}
+        values |= stated
+    keys = [key for key in kind.entry.model_fields if key in values]
+    return {key: json_value(values[key]) for key in keys}
 
 
 def json_value(value: object) -> object:
     """A field's value for a document: times in UTC, with microseconds if any."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    if isinstance(value, Decimal):
+        return amount_text(value)
     return value.isoformat() if isinstance(value, date) else value
-
-
-def _without_default_published(entry: JsonObject) -> JsonObject:
-    """Leave `published` out where it has the default value."""
-    if entry["published"] == json_value(ALWAYS):
-        del entry["published"]
-    return entry
-
-
-def _batches(keys: Iterable[T]) -> Iterator[list[T]]:
-    remaining = iter(keys)
-    return iter(lambda: list(islice(remaining, BATCH)), [])

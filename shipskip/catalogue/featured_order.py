@@ -1,94 +1,53 @@
-"""Load and dump the manual order of the featured comparisons."""
+"""The manual order of the featured comparisons, in a dump and in a load."""
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, TypeVar
 
 from comparisons.models import Comparison
-from tools.models import Tool
+from shipskip.catalogue.rows import Slugs
+
+T = TypeVar("T")
 
 
-class FeaturedPlace(NamedTuple):
-    """A comparison and its place in the order."""
+class Place(NamedTuple):
+    """A comparison in the order of a document: featured ones first, by position, those without one
+    after them, then the others; the rest is by slugs.
+    """
 
-    featured: bool
-    position: int | None
+    is_other: bool
+    has_no_position: bool
+    position: int
     slugs: tuple[str, ...]
     pk: int
 
-    @property
-    def rank(self) -> tuple[bool, bool, int, tuple[str, ...]]:
-        """The sort key: featured by position, featured without a position, the rest by slugs."""
-        position = self.position if self.featured else None
-        return not self.featured, position is None, position or 0, self.slugs
 
-
-def featured_places(reordered: Mapping[int, Sequence[str]] | None = None) -> list[FeaturedPlace]:
-    """Every comparison without a deleted tool, in the order of a document; two queries.
-
-    Those whose keys are in `reordered` are sorted as if their tools were in that order.
-    """
-    slugs = dict(Tool.objects.order_by().values_list("pk", "slug"))
+def places(slugs: Slugs) -> list[Place]:
+    """Every comparison without a deleted tool, in the order of a document; one query."""
     rows = Comparison.objects.of_existing_tools().order_by()
-    found = [
-        FeaturedPlace(featured, position, tuple(slugs[key] for key in keys), pk)
-        for featured, position, keys, pk in rows.values_list(
-            "featured", "position", "tool_ids", "pk"
-        )
-    ]
-    for at, place in enumerate(found):
-        if reordered and place.pk in reordered:
-            found[at] = place._replace(slugs=tuple(reordered[place.pk]))
-    return sorted(found, key=lambda place: place.rank)
+    names = slugs.names["tools"]
+    found = []
+    columns = ("featured", "position", "tool_list", "pk")
+    for featured, position, listed, pk in rows.values_list(*columns):
+        place = position if featured else None
+        own = tuple(names[item["tool"]] for item in listed)
+        found.append(Place(not featured, place is None, place or 0, own, pk))
+    return sorted(found)
 
 
-def merged_order(current: Sequence[int], named: Sequence[int]) -> list[int]:
+def merged_order(current: Sequence[T], named: Sequence[T]) -> list[T]:
     """Merge two orders: the keys in `named` take its order, and new ones are added.
 
     Keys that are only in `current` keep their places. A new key follows its predecessor in `named`.
     """
-    present, chosen = set(current), set(named)
-    slots = iter([each for each in named if each in present])
-    new_after: dict[int | None, list[int]] = {}
-    latest = None
+    known, chosen = set(current), set(named)
+    moved = [each for each in named if each in known]
+    slots = iter(moved)
+    result = [next(slots) if each in chosen else each for each in current]
+    place = result.index(moved[0]) if moved else len(result)
     for each in named:
-        if each in present:
-            latest = each
+        if each in known:
+            place = result.index(each) + 1
         else:
-            new_after.setdefault(latest, []).append(each)
-    leading = new_after.pop(None, [])
-    result: list[int] = []
-    for each in current:
-        if each not in chosen:
-            result.append(each)
-            continue
-        here = next(slots)
-        result += [*leading, here, *new_after.get(here, ())]
-        leading = []
-    return result + leading
-
-
-def reorder(
-    named: Sequence[int],
-    new: set[int],
-    *,
-    dry_run_tools: Mapping[int, Sequence[str]] | None = None,
-) -> list[tuple[int, int, int]]:
-    """Give the featured comparisons the order of `named`; `new` are those whose `featured` the
-    load changed.
-
-    With `dry_run_tools` (the slugs of comparisons whose tools would be reordered) nothing is
-    written. Returns the keys that were featured before and moved relative to each other, each with
-    its place before and after, counted from 1.
-    """
-    if not named:
-        return []
-    featured = [place for place in featured_places(dry_run_tools) if place.featured]
-    current = [place.pk for place in featured if place.pk not in new]
-    result = merged_order(current, named)
-    if result != current and dry_run_tools is None:
-        Comparison.objects.featured().set_positions(result)
-    known = set(current)
-    after = [pk for pk in named if pk in known]
-    chosen = set(after)
-    before = {pk: at for at, pk in enumerate((pk for pk in current if pk in chosen), 1)}
-    return [(pk, before[pk], at) for at, pk in enumerate(after, 1) if before[pk] != at]
+            result.insert(place, each)
+            place += 1
+    return result

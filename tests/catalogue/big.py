@@ -134,7 +134,7 @@ def write(path: Path, number: int, takes: int, answers: int) -> None:
     """Write the document to a file, an entry at a time."""
     categories = [{"slug": f"category-{at}", "name": f"Category {at}"} for at in range(CATEGORIES)]
     with path.open("w", encoding="utf-8") as file:
-        file.write(f'{{"format": "shipskip-catalogue/2", "categories": {json.dumps(categories)},\n')
+        file.write(f'{{"format": "shipskip-catalogue/3", "categories": {json.dumps(categories)},\n')
         file.write(f'"reviewers": {json.dumps(reviewers(takes))},\n')
         file.write(f'"attributes": {json.dumps(attributes(answers))},\n"tools": [')
         for at, tool in enumerate(tools(number, takes, answers=answers)):

@@ -7,11 +7,13 @@ from datetime import UTC, datetime
 import pytest
 
 from reviews.models import Reviewer, Take
-from shipskip.catalogue.change_log import LoadContext
+from shipskip.catalogue.changes import Changes
 from shipskip.catalogue.faults import InvalidFileError
-from shipskip.catalogue.takes_csv import HISTORY_NOTE, dump, load
+from shipskip.catalogue.files import TAKES
+from shipskip.editing.bulk_saves import Save
 from tests import factories as make
 from tests.catalogue.documents import as_file, rows
+from tests.catalogue.documents import load as load_document
 from tools.models import Tool
 
 HEADER = "tool,reviewer,score,verdict,body,published,reason\n"
@@ -40,18 +42,19 @@ def row(**cells: str) -> str:
     return text.getvalue()
 
 
-def csv_context(**more) -> LoadContext:
-    return LoadContext(**({"now": NOW, "history_note": HISTORY_NOTE, "reason": ""} | more))
+def load(file, save: Save | None = None, **more) -> Changes:
+    """Load takes, as the command does."""
+    return load_document(file, save or Save(now=NOW), kind=TAKES, **more)
 
 
 def faults(content: str | bytes) -> list[str]:
     """Every fault of a file; nothing may be written."""
     before = rows()
     with pytest.raises(InvalidFileError) as refused:
-        load(as_file(content), csv_context())
+        load(as_file(content))
     assert rows() == before
     return [str(fault) for fault in refused.value.faults]
 
 
 def dumped() -> str:
-    return "".join(dump())
+    return "".join(TAKES.dump())

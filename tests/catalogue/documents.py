@@ -3,17 +3,22 @@
 import copy
 import io
 import json
+from dataclasses import replace
 from typing import Any
 
 from django.db.models import Model
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
+from shipskip.catalogue.applying import apply
+from shipskip.catalogue.changes import Changes
+from shipskip.catalogue.comparing import compare
 from shipskip.catalogue.faults import InvalidFileError
-from shipskip.catalogue.loading import load
+from shipskip.catalogue.files import CATALOGUE, FileKind
+from shipskip.editing.bulk_saves import Save
 from tools.models import Attribute, Category, Fact, Family, FormerSlug, Plan, Tool
 
-FORMAT = "shipskip-catalogue/2"
+FORMAT = "shipskip-catalogue/3"
 DOCUMENT: dict[str, Any] = {
     "format": FORMAT,
     "categories": [{"slug": "chat", "name": "Chat", "description": "Talks."}],
@@ -41,7 +46,6 @@ DOCUMENT: dict[str, Any] = {
             "best_for": "Beginners",
             "entry": "freemium",
             "pricing": "Pro $20/mo / Business $40/mo",
-            "license": "MIT",
             "published": "2026-05-01T09:00:00Z",
             "takes": [
                 {
@@ -93,7 +97,7 @@ ATTRIBUTES: list[dict[str, Any]] = [
     },
     {"slug": "price-of-gb", "name": "Price of a GB", "kind": "number", "better": "lower"},
     {"slug": "self-hosted", "name": "Self-hosted", "kind": "yes-no", "categories": []},
-    {"slug": "licence", "name": "Licence", "kind": "choice", "choices": ["MIT", "Other"]},
+    {"slug": "terms", "name": "Terms", "kind": "choice", "choices": ["MIT", "Other"]},
     {"slug": "platforms", "name": "Platforms", "kind": "choices", "choices": ["Linux", "macOS"]},
     {"slug": "written-in", "name": "Written in", "kind": "text", "position": 3},
     {"slug": "first-release", "name": "First release", "kind": "date", "position": 2},
@@ -103,7 +107,7 @@ FACTS: list[dict[str, Any]] = [
     {"attribute": "context-window", "value": 128000, **SOURCE | {"note": "Long"}},
     {"attribute": "price-of-gb", "value": 1.92, **SOURCE},
     {"attribute": "self-hosted", "value": False},
-    {"attribute": "licence", "value": "MIT", "note": "“As is”"},
+    {"attribute": "terms", "value": "MIT", "note": "“As is”"},
     {"attribute": "platforms", "value": ["macOS", "Linux"], "checked": None},
     {"attribute": "written-in", "value": None, **SOURCE},
     {"attribute": "first-release", "applies": False},
@@ -131,6 +135,28 @@ def as_file(content: Any) -> io.BytesIO:
     elif not isinstance(content, bytes):
         content = json.dumps(content, ensure_ascii=False).encode()
     return io.BytesIO(content)
+
+
+def load(
+    file: io.BytesIO,
+    save: Save | None = None,
+    *,
+    reason: str = "",
+    dry_run: bool = False,
+    progress: Any = None,
+    kind: FileKind = CATALOGUE,
+) -> Changes:
+    """Load a file, as the command does; a dry run only compares."""
+    save = save or Save()
+    changes = compare(
+        kind.read(file, progress),
+        replace(save, note=save.note or kind.note),
+        reason or kind.reason,
+        progress,
+    )
+    if not dry_run:
+        apply(changes, progress)
+    return changes
 
 
 def faults_of(content: Any) -> list[str]:

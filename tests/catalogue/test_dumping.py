@@ -3,6 +3,7 @@
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -11,10 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from comparisons.models import Comparison
 from reviews.models import Reviewer
 from shipskip.catalogue.dumping import dump
-from shipskip.catalogue.loading import load
-from shipskip.catalogue.schema import SECTIONS
+from shipskip.catalogue.entries import SECTIONS
 from tests.catalogue import big
-from tests.catalogue.documents import FORMAT, as_file, document, rows
+from tests.catalogue.documents import FORMAT, as_file, document, load, rows
 from tools.models import Category, Tool
 
 pytestmark = pytest.mark.django_db
@@ -64,17 +64,30 @@ def test_dump_load_into_an_empty_site_and_dump_again_gives_the_same_bytes():
     assert not load(as_file(first)).changed_anything
 
 
+SOURCE = {"note": "", "source": "", "checked": None}
+LICENCE: dict[str, Any] = {
+    "slug": "licence", "name": "Licence", "group": "", "kind": "text", "unit": "",
+    "better": None, "choices": [], "categories": [], "help": "", "position": 1000,
+}  # fmt: skip
+
+
 def test_the_first_format_is_read_and_dumped_in_the_newest():
     load(io.BytesIO(FORMAT_1.read_bytes()))
     was, now = json.loads(FORMAT_1.read_text()), json.loads(dumped())
     assert (was.pop("format"), now.pop("format")) == ("shipskip-catalogue/1", FORMAT)
     for tool in was["tools"]:
         tool |= {"label": "", "family": None, "former_slugs": [], "choose_if": ""}
-        tool |= {"facts": [], "plans": []}
-        tool["takes"] = [take | {"basis": ""} for take in tool["takes"]]
+        tool |= {"facts": [], "plans": [], "status": "unknown", "status_on": None}
+        if tool["license"]:
+            fact = {"attribute": "licence", "value": tool["license"]}
+            tool["facts"] = [fact | {**SOURCE, "note_only_explains": False}]
+        tool |= {"status_source": "", "status_note": ""}
+        tool["takes"] = [
+            take | {"basis": "", "because": "", "held": False} for take in tool["takes"]
+        ]
     for row in was["comparisons"]:
         row |= {"choose_if": {}}
-    was |= {"attributes": [], "families": [], "synonyms": []}
+    was |= {"attributes": [LICENCE], "families": [], "synonyms": []}
     assert now == was
 
 
@@ -98,10 +111,11 @@ def test_a_dump_contains_every_key_in_the_documented_order():
     assert list(found["tools"][1]) == [
         "slug", "name", "category", "maker", "website", "tagline", "description",
         "best_for", "entry", "pricing", "license", "published", "takes",
-        "label", "family", "former_slugs", "choose_if", "facts", "plans",
+        "label", "family", "former_slugs", "choose_if",
+        "status", "status_on", "status_source", "status_note", "facts", "plans",
     ]  # fmt: skip
     assert list(found["tools"][0]["takes"][0]) == (
-        ["reviewer", "score", "verdict", "basis", "body", "published"]
+        ["reviewer", "score", "verdict", "basis", "because", "held", "body", "published"]
     )
     assert list(found["comparisons"][0]) == [
         "tools",
@@ -162,7 +176,7 @@ def test_the_queries_of_a_dump_do_not_depend_on_the_number_of_takes(takes):
     )
     with CaptureQueriesContext(connection) as queries:
         dumped()
-    assert len(queries) == 17
+    assert len(queries) == 14
 
 
 @pytest.mark.django_db(transaction=True)

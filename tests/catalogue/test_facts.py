@@ -8,15 +8,16 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from shipskip.catalogue.change_log import LoadContext, RowCounts
+from shipskip.catalogue.changes import RowCounts
 from shipskip.catalogue.dumping import dump
-from shipskip.catalogue.loading import load
+from shipskip.editing.bulk_saves import Save
 from tests.catalogue.documents import (
     ATTRIBUTES,
     FACTS,
     PLANS,
     as_file,
     document,
+    load,
     rows,
     tool,
     with_facts,
@@ -38,16 +39,19 @@ def empty_the_site() -> None:
 
 def test_a_document_gives_tools_answers_of_every_kind_and_prices():
     report = load(as_file(with_facts()))
-    assert report.facts == RowCounts(created=7)
-    assert report.plans == RowCounts(created=3)
-    assert (report.attributes, report.families) == (RowCounts(created=7), RowCounts(created=1))
+    assert report.counts["facts"] == RowCounts(created=7)
+    assert report.counts["plans"] == RowCounts(created=3)
+    assert (report.counts["attributes"], report.counts["families"]) == (
+        RowCounts(created=7),
+        RowCounts(created=1),
+    )
     alpha = Tool.objects.get(slug="alpha")
     facts = {fact.attribute.slug: fact for fact in alpha.facts.select_related("attribute")}
     assert {slug: fact.value for slug, fact in facts.items()} == {
         "context-window": Decimal(128000),
         "price-of-gb": Decimal("1.92"),
         "self-hosted": False,
-        "licence": "MIT",
+        "terms": "MIT",
         "platforms": ["macOS", "Linux"],
         "written-in": None,
         "first-release": None,
@@ -57,7 +61,7 @@ def test_a_document_gives_tools_answers_of_every_kind_and_prices():
         fact.full_clean()
     window = facts["context-window"]
     assert (window.note, window.source) == ("Long", "https://example.org/docs")
-    assert (window.checked_on, facts["licence"].checked_on) == (date(2026, 5, 20), None)
+    assert (window.checked_on, facts["terms"].checked_on) == (date(2026, 5, 20), None)
     plans = [(plan.price, plan.position) for plan in alpha.plans.all()]
     assert plans == [
         ("$20 per user and month", 1),
@@ -88,18 +92,19 @@ def test_facts_and_plans_are_dumped_with_their_keys_in_order():
     assert list(found["attributes"][0]) == list(ATTRIBUTES[0])
     assert found["attributes"][0] == ATTRIBUTES[0]
     assert [row["better"] for row in found["attributes"]] == (
-        ["higher", None, None, "lower", None, None, None]
+        ["higher", None, "lower", None, None, None, None]
     )
     assert found["families"] == [{"slug": "greek", "name": "Greek letters"}]
     alpha = found["tools"][0]
     assert [fact["attribute"] for fact in alpha["facts"]] == [
-        "context-window", "licence", "platforms", "price-of-gb", "self-hosted", "first-release",
+        "context-window", "platforms", "price-of-gb", "self-hosted", "terms", "first-release",
         "written-in",
     ]  # fmt: skip
     by_slug = {fact["attribute"]: fact for fact in alpha["facts"]}
-    assert list(by_slug["licence"]) == ["attribute", "value", "note", "source", "checked"]
-    assert list(by_slug["first-release"]) == ["attribute", "applies", "note", "source", "checked"]
-    empty = {"note": "", "source": "", "checked": None}
+    about = ["note", "note_only_explains", "source", "checked"]
+    assert list(by_slug["terms"]) == ["attribute", "value", *about]
+    assert list(by_slug["first-release"]) == ["attribute", "applies", *about]
+    empty = {"note": "", "note_only_explains": False, "source": "", "checked": None}
     for fact in FACTS:
         assert by_slug[fact["attribute"]] == empty | fact
     assert '"value": 128000,' in dumped()
@@ -113,8 +118,8 @@ def test_facts_and_plans_are_dumped_with_their_keys_in_order():
 def change(given: dict, **keys) -> list[str]:
     """Load the document's first tool alone with these keys; returns what the change log lists."""
     row = {"slug": "alpha", "name": given["tools"][0]["name"], "category": "chat"} | keys
-    report = load(as_file(document(tools=[row], comparisons=[])), LoadContext(now=NOW))
-    lists = report.change_log.lists().values()
+    report = load(as_file(document(tools=[row], comparisons=[])), Save(now=NOW))
+    lists = report.lists().values()
     return [str(entry) for changes in lists for entry in changes.entries]
 
 
@@ -171,8 +176,30 @@ def test_what_readers_could_see_goes_on_the_public_record():
     record = {(row.subject, row.before, row.after) for row in FactChange.objects.all()}
     assert ("Context window", "128,000 tokens", "64,000 tokens") in record
     assert ("Free, per month, in USD", "Free", "") in record
-    assert len(record) == 9
+    assert ("Entry price", "Freemium", "Paid") in record
+    assert len(record) == 10
     assert {row.at for row in FactChange.objects.all()} == {NOW}
+
+
+def test_a_changed_status_goes_on_the_public_record():
+    load(as_file(with_facts(status="active", status_on="2026-03-01")))
+    change(with_facts(), status_on="2026-04-01")
+    assert not FactChange.objects.exists(), "a later sign of life is no change"
+    change(with_facts(), status="discontinued", status_on="2026-06-18")
+    row = FactChange.objects.get()
+    ended = "No longer maintained since 18 June 2026"
+    assert (row.subject, row.before, row.after) == ("Status", "Active", ended)
+    assert row.at == NOW
+
+
+def test_tracking_is_removed_from_the_addresses_of_sources():
+    tracked, clean = "https://example.org/?UTM_medium=x&page=2", "https://example.org/?page=2"
+    facts = [{"attribute": "context-window", "value": 64000, "source": tracked}]
+    plans = [PLANS[0] | {"source": tracked}]
+    load(as_file(with_facts(facts=facts, plans=plans, status_source=tracked)))
+    found = Fact.objects.get().source, Plan.objects.get().source
+    assert (*found, Tool.objects.get(slug="alpha").status_source) == (clean, clean, clean)
+    assert change(with_facts(), facts=facts, plans=plans, status_source=tracked) == []
 
 
 def test_facts_of_a_draft_are_not_on_the_public_record():
@@ -187,21 +214,21 @@ def test_facts_that_a_new_category_does_not_ask_are_removed_and_listed():
     del moved["facts"]
     given = document(categories=[{"slug": "art", "name": "Art"}], tools=[moved], comparisons=[])
     report = load(as_file(given))
-    assert [str(each) for each in report.change_log.removed.entries] == [
+    assert [str(each) for each in report.removed.entries] == [
         "facts: context-window of alpha (value: “128,000” → none)"
     ]
-    assert (report.facts.removed, Fact.objects.count()) == (1, 6)
+    assert (report.counts["facts"].removed, Fact.objects.count()) == (1, 6)
 
 
 def test_an_entry_price_that_plans_contradict_is_overruled_and_reported():
     given = with_facts(entry="free")
     report = load(as_file(given))
     overruled = ["tools: alpha (entry: “free” → “freemium”)"]
-    assert [str(each) for each in report.change_log.overruled.entries] == overruled
+    assert [str(each) for each in report.overruled.entries] == overruled
     assert Tool.objects.get(slug="alpha").entry == "freemium"
     second_report = load(as_file(given))
     assert not second_report.changed_anything
-    assert [str(each) for each in second_report.change_log.overruled.entries] == overruled
+    assert [str(each) for each in second_report.overruled.entries] == overruled
     assert change(given, entry="paid") == ["tools: alpha (entry: “paid” → “freemium”)"]
 
 
@@ -220,7 +247,10 @@ def test_a_document_may_rely_on_stored_attributes_and_families():
     load(as_file(with_facts()))
     given = document(tools=[tool(facts=FACTS, family="greek")], comparisons=[])
     report = load(as_file(given))
-    assert (report.facts, report.attributes) == (RowCounts(created=7), RowCounts())
+    assert (report.counts["facts"], report.counts["attributes"]) == (
+        RowCounts(created=7),
+        RowCounts(),
+    )
     assert Family.objects.get().tools.count() == 2
 
 
@@ -260,4 +290,4 @@ def test_the_queries_of_a_load_do_not_depend_on_the_number_of_facts(tools):
         row |= {"facts": [], "plans": []}
     with CaptureQueriesContext(connection) as queries:
         load(as_file(given))
-    assert [*numbers, len(queries)] == [35, 26, 29]
+    assert [*numbers, len(queries)] == [39, 32, 38]

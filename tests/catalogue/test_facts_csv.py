@@ -6,11 +6,12 @@ from decimal import Decimal
 import pytest
 from django.core.management import call_command
 
-from shipskip.catalogue.change_log import LoadContext
-from shipskip.catalogue.facts_csv import HISTORY_NOTE, dump, load
+from shipskip.catalogue.applying import apply
 from shipskip.catalogue.faults import InvalidFileError
+from shipskip.catalogue.files import FACTS
 from tests import factories as make
 from tests.catalogue.documents import as_file
+from tests.catalogue.documents import load as load_document
 from tools.fact_values import AttributeKind
 from tools.models import Fact, FactChange
 
@@ -29,8 +30,13 @@ def size(db):
     return make.attribute(slug="size", name="Size", unit="tokens")
 
 
+def load(file, **more):
+    """Load facts, as the command does."""
+    return load_document(file, kind=FACTS, **more)
+
+
 def dumped() -> str:
-    return "".join(dump())
+    return "".join(FACTS.dump())
 
 
 def faults(rows: str) -> list[str]:
@@ -55,56 +61,60 @@ def test_every_kind_of_value_is_restored_unchanged(alpha):
     for kind, value in values.items():
         row = make.attribute(kind=kind, slug=f"of-{kind}", choices=choices.get(kind, []))
         make.fact(value, on=alpha, to=row, note="+ more", checked_on=date(2026, 5, 1))
-    make.fact(None, on=alpha, to=make.attribute(slug="unsaid"))
+    make.fact(None, on=alpha, to=make.attribute(slug="unsaid"), source="https://a.example")
     make.fact(None, on=alpha, to=make.attribute(slug="no-question"), applies=False)
     text = dumped()
     Fact.objects.all().delete()
-    assert load(as_file(text)).facts.created == 8
+    assert load(as_file(text)).counts["facts"].created == 8
     assert dumped() == text
     assert {fact.kind: fact.value for fact in Fact.objects.exclude(note="")} == values
     report = load(as_file(text))
-    assert (report.facts.left_alone, report.changed_anything) == (8, False)
+    assert (report.counts["facts"].left_alone, report.changed_anything) == (8, False)
+
+
+def test_tracking_is_removed_from_a_source(alpha, size):
+    load(as_file("tool,attribute,value,source\nalpha,size,1,https://a.example/?fbclid=1\n"))
+    assert Fact.objects.get().source == "https://a.example/"
 
 
 def test_a_changed_fact_is_in_history_and_on_the_record(alpha, size):
     make.fact(Decimal(32000), on=alpha, to=size, source="https://old.example")
     text = 'tool,attribute,value\nalpha,size,"128,000"\n'
-    report = load(as_file(text), LoadContext(history_note=HISTORY_NOTE))
-    [change] = report.change_log.changed.entries
-    assert str(change) == "facts: size of alpha (value: “32000” → “128000”)"
+    report = load(as_file(text))
+    [change] = report.changed.entries
+    assert str(change) == "facts: size of alpha (value: “32,000” → “128,000”)"
     fact = Fact.objects.get()
     assert (fact.value, fact.source) == (Decimal(128000), "https://old.example")
-    assert fact.history.first().history_change_reason == HISTORY_NOTE
+    assert fact.history.first().history_change_reason == FACTS.note
     assert FactChange.objects.get().after == "128,000 tokens"
 
 
 def test_a_dry_run_lists_the_same_and_writes_nothing(alpha, size):
     text = HEADER + "alpha,size,5,,,,\n"
     report = load(as_file(text), dry_run=True)
-    assert report.facts.created == 1
+    assert report.counts["facts"].created == 1
     assert not Fact.objects.exists()
-    second_report = load(as_file(text), expected_fingerprint=report.change_log.fingerprint)
-    assert second_report.written
+    apply(report)
     assert Fact.objects.get().value == 5
 
 
 def test_faults_name_line_column_and_remedy(alpha, size):
     make.attribute(slug="elsewhere", asked_in=[make.category()])
-    make.attribute(slug="licence", kind=AttributeKind.CHOICE, choices=["MIT"])
+    make.attribute(slug="terms", kind=AttributeKind.CHOICE, choices=["MIT"])
     found = faults(
         "alhpa,size,1,,,,\n"
         "alpha,sise,1,,,,\n"
         "alpha,elsewhere,1,,,,\n"
         "alpha,size,many,,,,\n"
         "alpha,size,2,,,,\n"
-        "alpha,licence,GPL,,,,\n"
-        "alpha,licence,MIT,no,,example.org,2199-01-01\n"
+        "alpha,terms,GPL,,,,\n"
+        "alpha,terms,MIT,no,,example.org,2199-01-01\n"
     )
     assert found[0] == 'line 2, tool: "alhpa" is no tool of this site; did you mean "alpha"?'
     assert 'did you mean "size"?' in found[1]
-    assert "line 4, attribute: is not asked of tools in" in found[2]
+    assert 'line 4, attribute: "elsewhere" is not asked of tools in' in found[2]
     assert found[3].startswith("line 5, value: “many” is no number")
-    assert found[4] == ("line 6, attribute: is answered for this tool in line 5 already; keep one")
+    assert found[4] == ("line 6, attribute: has the tool and attribute of line 5 already; keep one")
     assert found[5] == "line 7, value: “GPL” is not one of the choices: MIT."
     rest = "\n".join(found[6:])
     assert "Begin the address with https://" in rest
@@ -124,3 +134,29 @@ def test_the_commands_write_and_read_a_file(alpha, size, tmp_path):
     Fact.objects.all().delete()
     call_command("load_facts", str(file))
     assert Fact.objects.get().value == 3
+
+
+@pytest.mark.parametrize(
+    ("cells", "fault"),
+    [
+        (",,,,", ""),
+        (",yes,,,2026-05-01", "is empty: write “not said”"),
+        (",,,https://a.example,", "is empty: write “not said”"),
+        ("not said,,,,", "“source” is empty: give what was read"),
+        ("Not stated,,,https://a.example,2026-05-01", None),
+    ],
+)
+@pytest.mark.parametrize("is_recorded", [True, False], ids=["recorded", "not recorded"])
+def test_an_empty_value_changes_nothing_and_silence_is_said_in_words(
+    alpha, size, cells, fault, is_recorded
+):
+    if is_recorded:
+        make.fact(Decimal(5), on=alpha, to=size)
+    row = f"alpha,size,{cells}\n"
+    if fault:
+        assert fault in faults(row)[0]
+    else:
+        load(as_file(HEADER + row))
+    kept = [Decimal(5)] if is_recorded else []
+    found = [fact.value for fact in Fact.objects.all()]
+    assert found == ([None] if fault is None else kept)

@@ -9,6 +9,7 @@ from tests.catalogue.documents import document, faults_of, rows, tool
 from tools.models import Category, FormerSlug, Tool
 
 pytestmark = pytest.mark.django_db
+FORMAT_1 = "shipskip-catalogue/1"
 
 
 def faults_without_writing(content) -> list[str]:
@@ -50,7 +51,7 @@ BAD_SCORES = [
     (80.0, "80.0 is not a whole number between 0 and 100"),
     (True, "true is not a whole number between 0 and 100"),
     ("80", '"80" is not a whole number between 0 and 100'),
-    (None, "null, which only a draft can be; give a whole number between 0 and 100"),
+    (None, "is missing or empty; give it, as only a draft that was never public can be without it"),
     ([80], "a list is not a whole number between 0 and 100"),
 ]
 
@@ -83,18 +84,18 @@ BAD_TOOLS = [
     ({"name": 5}, "name", "5 is not a text of 1 to 120 characters"),
     ({"name": "  \t"}, "name", "is empty"),
     ({"name": "x" * 121}, "name", "is 121 characters long; at most 120 are allowed"),
-    ({"name": "a\nb"}, "name", "line break"),
+    ({"name": "a\nb"}, "name", "Remove the line break"),
     ({"tagline": None}, "tagline", "null is not a text of at most 160 characters"),
     ({"description": "x" * 20_001}, "description", "20,001 characters long"),
-    ({"description": "a\u0000b"}, "description", "contains U+0000"),
-    ({"description": "a\u001bb"}, "description", "contains U+001B"),
-    ({"description": "a\ufffeb"}, "description", "contains U+FFFE"),
+    ({"description": "a\u0000b"}, "description", "Remove the character U+0000"),
+    ({"description": "a\u001bb"}, "description", "Remove the character U+001B"),
+    ({"description": "a\ufffeb"}, "description", "Remove the character U+FFFE"),
     ({"description": ["a"]}, "description", "a list is not a text"),
     ({"slug": "Gamma"}, "slug", '"Gamma" is not an address: use lowercase'),
     ({"slug": "a--b"}, "slug", "single hyphens"),
     ({"slug": "a-vs-b"}, "slug", "contains the word “vs”"),
     ({"slug": "x" * 101}, "slug", "is 101 characters long"),
-    ({"slug": "alpha"}, "slug", '"alpha" is taken by tools[0]'),
+    ({"slug": "alpha"}, "slug", "has the slug of tools[0] already; keep one"),
     ({"slug": 7}, "slug", "7 is not an address"),
     (
         {"category": "caht"},
@@ -104,18 +105,18 @@ BAD_TOOLS = [
     ({"category": 1}, "category", "1 is not an address"),
     ({"entry": "gratis"}, "entry", '"gratis" is not "free", "freemium" or "paid"'),
     ({"entry": None}, "entry", "null is not"),
-    ({"website": "javascript:alert(1)"}, "website", "begins with http:// or https://"),
-    ({"website": "ftp://example.org/"}, "website", "begins with http:// or https://"),
-    ({"website": "https://"}, "website", "begins with http:// or https://"),
-    ({"website": "https://example.org/a b"}, "website", "begins with http:// or https://"),
+    ({"website": "javascript:alert(1)"}, "website", "Begin the address with https:// or http://"),
+    ({"website": "ftp://example.org/"}, "website", "Begin the address with https:// or http://"),
+    ({"website": "https://"}, "website", "is not a host on the web"),
+    ({"website": "https://example.org/a b"}, "website", "Remove the space"),
     ({"website": "https://example.org/" + "x" * 300}, "website", "320 characters long"),
     ({"published": "2026-05-01T09:00:00"}, "published", "no time zone; add Z"),
     ({"published": "2026-05-01"}, "published", 'a date and time such as "2026-05-01T09:00:00Z"'),
     ({"published": "2026-02-30T09:00:00Z"}, "published", "is not a valid date"),
     ({"published": "0001-01-01T00:00:00+05:00"}, "published", "is not a valid date"),
-    ({"published": "soon"}, "published", "or null for a draft"),
-    ({"published": 1777626000}, "published", "or null for a draft"),
-    ({"published": True}, "published", "or null for a draft"),
+    ({"published": "soon"}, "published", "or null"),
+    ({"published": 1777626000}, "published", "or null"),
+    ({"published": True}, "published", "or null"),
     ({"nmae": "x"}, "nmae", 'is not a key of a tool; did you mean "name"?'),
     ({"votes": 3}, "votes", "is not a key of a tool; its keys are slug, name"),
     ({"takes": {}}, "takes", "an object is not a list of takes"),
@@ -141,7 +142,7 @@ BAD_TAKES = [
     ({"verdict": "maybe"}, "verdict", '"maybe" is not "ship" or "skip"'),
     ({"verdict": ...}, "verdict", "is missing"),
     ({"reviewer": ...}, "reviewer", "is missing"),
-    ({"score": ...}, "score", "is missing; give a whole number between 0 and 100"),
+    ({"score": ...}, "score", "is missing or empty; give it, as only a draft"),
     ({"reviewer": "bulider"}, "reviewer", 'did you mean "builder"?'),
     ({"body": 5}, "body", "5 is not a text"),
     ({"published": "now"}, "published", "is not a date and time"),
@@ -166,7 +167,7 @@ BAD_REVIEWERS = [
     ({"position": 40_000}, "position", "40000 is not between 0 and 32767"),
     ({"position": -1}, "position", "-1 is not between 0 and 32767"),
     ({"position": True}, "position", "true is not a whole number"),
-    ({"slug": "builder"}, "slug", '"builder" is taken by reviewers[1]'),
+    ({"slug": "builder"}, "slug", "has the slug of reviewers[1] already; keep one"),
 ]
 
 
@@ -179,8 +180,8 @@ def test_a_bad_value_of_a_reviewer_is_refused_with_its_place(keys, place, messag
 
 BAD_COMPARISONS = [
     (["alpha", "beta", "alpha"], "tools[2]", '"alpha" is tools[0] again; keep one'),
-    (["alpha"], "tools", "names 1 tool; give a list of 2 to 10 different tools’ slugs"),
-    (["alpha"] * 11, "tools", "names 11 tools; give a list of 2 to 10"),
+    (["alpha"], "tools", "is too short; give a list of 2 to 10 different tools’ slugs"),
+    (["alpha"] * 11, "tools", "has 11 entries; at most 10 are allowed"),
     ("alpha-vs-beta", "tools", "is not a list of 2 to 10 different tools’ slugs"),
     (["alpha", "zeta"], "tools[1]", '"zeta" is no tool of this file or this site'),
     (["alpha", None], "tools[1]", "null is not an address"),
@@ -202,10 +203,13 @@ def test_a_comparison_is_featured_or_not(featured):
 
 
 def test_the_first_format_has_comparisons_of_two_tools():
-    three = with_comparison(["alpha", "beta", "alpha"]) | {"format": "shipskip-catalogue/1"}
-    (fault,) = faults_without_writing(three)
-    assert fault.startswith("comparisons[0].tools: names 3 tools; give a list of two")
-    assert fault.endswith('or up to 10 in a file of "shipskip-catalogue/2"')
+    three = with_tool() | {"comparisons": [{"tools": ["alpha", "beta", "gamma"]}]}
+    assert faults_without_writing(three) == []
+    newer = '"shipskip-catalogue/2" as the file’s format'
+    for given in (three | {"format": FORMAT_1}, {**three, "format": FORMAT_1}):
+        assert faults_without_writing(given) == [
+            f"comparisons[0].tools: names 3 tools; give two, or write {newer}"
+        ]
 
 
 def test_the_first_format_has_none_of_the_newer_keys():
@@ -214,34 +218,46 @@ def test_the_first_format_has_none_of_the_newer_keys():
     assert faults_without_writing(newer) == []
     message = 'is a key of "shipskip-catalogue/2"; write that as the file’s format'
     assert faults_without_writing(newer | {"format": "shipskip-catalogue/1"}) == [
+        f"tools[2].takes[0].basis: {message}",
         f"tools[2].label: {message}",
         f"tools[2].choose_if: {message}",
-        f"tools[2].takes[0].basis: {message}",
+    ]
+
+
+def test_the_second_format_has_none_of_the_keys_of_the_third():
+    take = {"reviewer": "builder", "score": 5, "verdict": "ship", "because": "It is quick."}
+    newer = with_tool(status="maintenance", status_on="2026-04-06", takes=[take])
+    assert faults_without_writing(newer) == []
+    message = 'is a key of "shipskip-catalogue/3"; write that as the file’s format'
+    assert faults_without_writing(newer | {"format": "shipskip-catalogue/2"}) == [
+        f"tools[2].takes[0].because: {message}",
+        f"tools[2].status: {message}",
+        f"tools[2].status_on: {message}",
     ]
 
 
 def test_a_set_of_tools_given_twice_is_refused_in_any_order():
     pairs = [{"tools": ["alpha", "beta"]}, {"tools": ["beta", "alpha"]}]
     (fault,) = faults_without_writing(document(comparisons=pairs))
-    assert fault == "comparisons[1].tools: are the tools of comparisons[0] again; keep one"
+    assert fault == "comparisons[1].tools: has the tools of comparisons[0] already; keep one"
 
 
 def test_a_second_take_of_a_reviewer_on_a_tool_is_refused_naming_the_first():
     take = {"reviewer": "builder", "score": 5, "verdict": "ship"}
     (fault,) = faults_without_writing(with_tool(takes=[take, take]))
     assert fault == (
-        'tools[2].takes[1].reviewer: "builder" has tools[2].takes[0] already; keep one'
+        "tools[2].takes[1].reviewer: has the reviewer of tools[2].takes[0] already; keep one"
     )
 
 
 def test_a_slug_taken_twice_among_categories_is_refused_naming_the_first():
     double = [{"slug": "chat", "name": "Chat"}, {"slug": "chat", "name": "Talk"}]
     (fault,) = faults_without_writing(document(categories=double))
-    assert fault == 'categories[1].slug: "chat" is taken by categories[0]; choose another'
+    assert fault == "categories[1].slug: has the slug of categories[0] already; keep one"
 
 
 BAD_TOPS = [
-    ({"format": "shipskip-catalogue/3"}, "format", 'is not "shipskip-catalogue/2" or'),
+    ({"format": "shipskip-catalogue/4"}, "format", 'is not "shipskip-catalogue/1", '),
     ({"format": None}, "format", "null is not"),
     ({"tools": {}}, "tools", "an object is not a list of entries"),
     ({"tools": 5, "comparisons": []}, "tools", "5 is not a list of entries"),
@@ -261,7 +277,10 @@ def test_a_bad_key_of_the_document_is_refused(sections, place, message):
 def test_a_document_without_its_format_is_refused():
     given = document()
     del given["format"]
-    assert faults_without_writing(given) == ['format: is missing; write "shipskip-catalogue/2"']
+    assert faults_without_writing(given) == [
+        'format: is missing; give "shipskip-catalogue/1", "shipskip-catalogue/2" or '
+        '"shipskip-catalogue/3"'
+    ]
 
 
 def test_an_entry_other_than_an_object_is_refused():
@@ -303,7 +322,7 @@ def test_a_new_slug_that_still_leads_to_a_renamed_tool_is_refused():
     renamed = Tool.objects.create(slug="new-name", name="N", category=category)
     FormerSlug.objects.create(slug="gamma", tool=renamed)
     (fault,) = faults_without_writing(with_tool())
-    assert fault.startswith('tools[2].slug: "gamma" is an earlier address of "new-name"')
+    assert fault.startswith('tools[2].slug: "gamma" is an earlier slug of "new-name"')
 
 
 def test_a_comparison_by_an_earlier_slug_gets_the_present_one():
@@ -361,7 +380,7 @@ BAD_TEXTS = [
     ({"alpha": "x" * 141}, ".alpha: is 141 characters long; at most 140 are allowed"),
     ({"alpha": ""}, ".alpha: is empty; give a text of 1 to 140 characters"),
     ({"alpha": 7}, ".alpha: 7 is not a text of 1 to 140 characters"),
-    ({"alpha": "a\nb"}, ".alpha: contains a line break; this text must be one line"),
+    ({"alpha": "a\nb"}, ".alpha: Remove the line break; this field takes one line."),
     (["x"], f": a list is not {TEXTS}"),
     (None, f": null is not {TEXTS}"),
 ]

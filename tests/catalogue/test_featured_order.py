@@ -8,12 +8,11 @@ from django.test.utils import CaptureQueriesContext
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer
-from shipskip.catalogue.change_log import RowCounts
+from shipskip.catalogue.changes import RowCounts
 from shipskip.catalogue.dumping import dump
 from shipskip.catalogue.featured_order import merged_order
-from shipskip.catalogue.loading import load
 from tests import factories as make
-from tests.catalogue.documents import FORMAT, as_file
+from tests.catalogue.documents import FORMAT, as_file, load
 from tools.models import Category, Tool
 
 pytestmark = pytest.mark.django_db
@@ -74,14 +73,14 @@ def test_a_second_load_changes_no_place():
     load(as_file(entries("ef", "ab", "dc")))
     report = load(as_file(entries("ef", "ab", "dc")))
     assert not report.changed_anything
-    assert report.comparisons == RowCounts(left_alone=3)
+    assert report.counts["comparisons"] == RowCounts(left_alone=3)
 
 
 def test_another_order_is_a_change_and_is_listed():
     load(as_file(entries("ab", "cd", "ef")))
     report = load(as_file(entries("cd", "ab", "ef")))
-    assert report.comparisons == RowCounts(changed=2, left_alone=1)
-    assert [str(each) for each in report.change_log.changed.entries] == [
+    assert report.counts["comparisons"] == RowCounts(changed=2, left_alone=1)
+    assert [str(each) for each in report.changed.entries] == [
         "comparisons: c vs d (place among the featured: 2 → 1)",
         "comparisons: a vs b (place among the featured: 1 → 2)",
     ]
@@ -92,7 +91,7 @@ def test_a_comparison_that_moves_and_changes_is_counted_once():
     load(as_file(entries("ab", "cd")))
     given = entries("cd", "ab")
     given["comparisons"][0]["summary"] = "Close."
-    assert load(as_file(given)).comparisons == RowCounts(changed=2)
+    assert load(as_file(given)).counts["comparisons"] == RowCounts(changed=2)
 
 
 def test_a_comparison_that_is_featured_again_gets_its_place_in_the_document():
@@ -100,7 +99,7 @@ def test_a_comparison_that_is_featured_again_gets_its_place_in_the_document():
     load(as_file(entries("cd", featured=False)))
     assert order() == ["ab", "ef"]
     report = load(as_file(entries("ab", "cd", "ef")))
-    assert report.comparisons == RowCounts(changed=1, left_alone=2)
+    assert report.counts["comparisons"] == RowCounts(changed=1, left_alone=2)
     assert order() == ["ab", "cd", "ef"]
 
 

@@ -10,7 +10,7 @@ import pytest
 from comparisons.models import Comparison
 from reviews.models import Reviewer
 from shipskip.catalogue.dumping import dump
-from shipskip.catalogue.loading import load
+from tests.catalogue.documents import load
 from tools.models import Attribute, Category, Fact, Family, Tool
 
 SAMPLE = json.loads(Path("fixtures/catalogue.json").read_text())
@@ -51,10 +51,45 @@ def test_each_category_is_asked_at_least_six_questions_that_its_tools_answer():
         assert answered <= asked_in(category["slug"])
 
 
-def test_every_answer_has_a_source_except_those_of_the_pairs():
+def test_every_answer_has_a_source_with_its_day_or_is_from_the_brief():
     for tool in SAMPLE["tools"]:
-        sources = {bool(row.get("source")) for row in answers(tool)}
-        assert sources == {tool["slug"] not in OF_THE_PAIRS}, tool["slug"]
+        for row in answers(tool):
+            named = (tool["slug"], row.get("attribute") or row["name"])
+            if tool["slug"] in OF_THE_PAIRS and not row.get("source"):
+                assert "From the brief for this sample" in row["note"], named
+            else:
+                assert row.get("source"), named
+                assert row.get("checked"), named
+
+
+def test_every_question_is_answered_and_those_of_the_pairs_where_their_texts_do():
+    for tool in SAMPLE["tools"]:
+        asked = {
+            row["slug"]
+            for row in SAMPLE["attributes"]
+            if not row["categories"] or tool["category"] in row["categories"]
+        }
+        answered = {fact["attribute"] for fact in tool["facts"]}
+        if tool["slug"] in OF_THE_PAIRS:
+            silent = [fact for fact in tool["facts"] if fact.get("value", "") is None]
+            assert all(fact["source"] for fact in silent), tool["slug"]
+        else:
+            assert asked <= answered, tool["slug"]
+
+
+def test_every_take_gives_its_reason_in_one_sentence():
+    reasons = [take["because"] for tool in SAMPLE["tools"] for take in tool["takes"]]
+    assert len(set(reasons)) == len(reasons) == 116
+    assert all(reason.endswith(".") for reason in reasons)
+
+
+def test_every_tool_has_a_status_and_those_that_ended_their_source():
+    for tool in SAMPLE["tools"]:
+        assert tool["status"] == "unknown" or tool["status_source"], tool["slug"]
+    ended = {
+        row["slug"]: row["status_on"] for row in SAMPLE["tools"] if row["status"] == "discontinued"
+    }
+    assert ended == {"continue": "2026-06-18"}
 
 
 @pytest.mark.django_db
@@ -82,7 +117,7 @@ def test_the_sample_of_the_first_format_loads_as_before():
     report = load(io.BytesIO(FIRST_SAMPLE.read_bytes()))
     was = json.loads(FIRST_SAMPLE.read_text())
     assert was["format"] == "shipskip-catalogue/1"
-    assert report.tools.created == len(was["tools"]) == Tool.objects.count()
+    assert report.counts["tools"].created == len(was["tools"]) == Tool.objects.count()
     entries = {tool["slug"]: tool["entry"] for tool in was["tools"]}
     assert dict(Tool.objects.values_list("slug", "entry")) == entries
     assert not load(io.BytesIO(FIRST_SAMPLE.read_bytes())).changed_anything

@@ -10,17 +10,19 @@ from django.db import IntegrityError, connection
 from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Take, TakeChange
-from shipskip.catalogue.change_log import RowCounts
+from shipskip.catalogue.applying import apply
+from shipskip.catalogue.changes import RowCounts
 from shipskip.catalogue.faults import InvalidFileError, SiteChangedError
-from shipskip.catalogue.takes_csv import HISTORY_NOTE, load
+from shipskip.catalogue.files import TAKES
+from shipskip.editing.bulk_saves import Save
 from tests.catalogue.csv_rows import (
     HEADER,
     MOMENT,
     NOW,
     alpha_take,
-    csv_context,
     dumped,
     faults,
+    load,
     row,
 )
 from tests.catalogue.documents import as_file, rows
@@ -33,8 +35,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("csv_tools")]
 
 def test_a_row_makes_a_new_take_and_begins_its_history():
     user = User.objects.create_user("eva")
-    report = load(as_file(HEADER + row(score=" 84 ", verdict=" skip ")), csv_context(user=user))
-    assert report.takes == RowCounts(created=1)
+    report = load(as_file(HEADER + row(score=" 84 ", verdict=" skip ")), Save(now=NOW, user=user))
+    assert report.counts["takes"] == RowCounts(created=1)
     take = Take.objects.get()
     assert (take.tool.slug, take.reviewer.slug, take.score, take.verdict) == (
         "alpha", "builder", 84, "skip",
@@ -44,30 +46,40 @@ def test_a_row_makes_a_new_take_and_begins_its_history():
     assert (page.history_type, page.history_user, page.history_change_reason) == (
         "+",
         user,
-        HISTORY_NOTE,
+        TAKES.note,
     )
 
 
 def test_a_row_changes_a_take_and_only_where_it_differs():
     take = alpha_take()
     later = NOW + timedelta(days=1)
-    report = load(as_file(HEADER + row(body="Other.")), csv_context(now=later))
-    assert report.takes == RowCounts(changed=1)
+    report = load(as_file(HEADER + row(body="Other.")), Save(now=later))
+    assert report.counts["takes"] == RowCounts(changed=1)
     take.refresh_from_db()
     assert (take.body, take.score, take.checked_at) == ("Other.", 70, later)
     assert take.history.latest("history_id").body == "Other."
-    assert load(as_file(HEADER + row(body="Other."))).takes == RowCounts(left_alone=1)
+    assert load(as_file(HEADER + row(body="Other."))).counts["takes"] == RowCounts(left_alone=1)
+
+
+def test_a_changed_because_counts_as_a_check_too():
+    take = alpha_take()
+    later = NOW + timedelta(days=1)
+    header = "tool,reviewer,score,verdict,because,body,published\n"
+    cells = f"alpha,builder,70,ship,It is quick.,It does what it says.,{MOMENT}\n"
+    load(as_file(header + cells), Save(now=later))
+    take.refresh_from_db()
+    assert (take.because, take.checked_at) == ("It is quick.", later)
 
 
 def test_takes_that_the_file_does_not_name_stay_as_they_are():
     alpha_take()
-    load(as_file(HEADER + row(tool="beta")), csv_context())
+    load(as_file(HEADER + row(tool="beta")))
     assert Take.objects.count() == 2
 
 
 def test_a_changed_public_score_goes_on_the_record_with_the_reason_of_its_row():
     alpha_take()
-    load(as_file(HEADER + row(score="20", verdict="skip", reason="Pricing tripled")), csv_context())
+    load(as_file(HEADER + row(score="20", verdict="skip", reason="Pricing tripled")))
     change = TakeChange.objects.get()
     assert (change.score_before, change.score_after, change.reason, change.at) == (
         70, 20, "Pricing tripled", NOW,
@@ -81,14 +93,14 @@ def test_a_changed_public_score_without_a_reason_is_a_fault_of_its_line():
     assert faults(text) == [
         "line 4, reason: is missing; readers could see the score or verdict: write why it changes"
     ]
-    load(as_file(text), csv_context(reason="A new panel"))
+    load(as_file(text), reason="A new panel")
     assert TakeChange.objects.get().reason == "A new panel"
 
 
 def test_a_public_take_that_was_deleted_needs_a_reason_to_come_back_changed():
     alpha_take().delete()
     assert faults(HEADER + row(score="20"))[0].startswith("line 2, reason: is missing")
-    load(as_file(HEADER + row(score="20", reason="Tested again")), csv_context())
+    load(as_file(HEADER + row(score="20", reason="Tested again")))
     assert (TakeChange.objects.get().score_before, Take.objects.get().score) == (70, 20)
 
 
@@ -97,7 +109,7 @@ def test_a_public_take_that_comes_back_unchanged_still_needs_a_reason_for_a_late
     published,
 ):
     alpha_take().delete()
-    load(as_file(HEADER + row(published=published)), csv_context())
+    load(as_file(HEADER + row(published=published)))
     assert not TakeChange.objects.exists()
     assert faults(HEADER + row(score="20"))[0].startswith("line 2, reason: is missing")
 
@@ -107,87 +119,74 @@ def test_a_reason_without_readable_text_is_missing(reason):
     alpha_take()
     given = HEADER + row(score="20", reason=reason)
     assert faults(given)[0].startswith("line 2, reason: is missing")
-    load(as_file(given), csv_context(reason="重新测试"))
+    load(as_file(given), reason="重新测试")
     assert TakeChange.objects.get().reason == "重新测试"
 
 
 @pytest.mark.parametrize("cells", [{"body": "Typo corrected."}, {"published": ""}])
 def test_other_changes_of_a_public_take_need_no_reason(cells):
     alpha_take()
-    load(as_file(HEADER + row(**cells)), csv_context())
+    load(as_file(HEADER + row(**cells)))
     assert not TakeChange.objects.exists()
 
 
 def test_a_score_that_was_never_public_needs_no_reason():
     alpha_take(published_at=None)
-    load(as_file(HEADER + row(score="20", published="")), csv_context())
+    load(as_file(HEADER + row(score="20", published="")))
     assert not TakeChange.objects.exists()
 
 
 def test_an_emptied_publication_time_withdraws_a_public_take():
     alpha_take()
-    report = load(as_file(HEADER + row(published="")), csv_context())
+    report = load(as_file(HEADER + row(published="")))
     take = Take.objects.get()
     assert (take.published_at, take.withdrawn_at) == (None, NOW)
-    assert report.change_log.changed.entries[0].withdrawn
+    assert report.changed.entries[0].withdrawn
 
 
 def test_a_dry_run_writes_nothing():
     alpha_take()
     before, history = rows(), Take.history.count()
     text = HEADER + row(score="20", reason="Why") + row(tool="beta")
-    report = load(as_file(text), csv_context(), dry_run=True)
-    assert report.takes == RowCounts(created=1, changed=1)
+    report = load(as_file(text), dry_run=True)
+    assert report.counts["takes"] == RowCounts(created=1, changed=1)
     assert (rows(), Take.history.count(), TakeChange.objects.count()) == (before, history, 0)
-    expected = report.change_log.fingerprint
-    assert load(as_file(text), csv_context(), expected_fingerprint=expected).written
+    apply(report)
+    assert load(as_file(text)).counts["takes"] == RowCounts(left_alone=2)
 
 
 def test_a_dry_run_only_reads():
     alpha_take()
     with CaptureQueriesContext(connection) as queries:
-        load(as_file(HEADER + row(body="Other.") + row(tool="beta")), csv_context(), dry_run=True)
+        load(as_file(HEADER + row(body="Other.") + row(tool="beta")), dry_run=True)
     verbs = {query["sql"].split()[0] for query in queries.captured_queries}
     assert verbs.isdisjoint({"INSERT", "UPDATE", "DELETE"})
 
 
-def test_a_tool_that_is_deleted_while_the_file_is_read_ends_in_a_conflict():
-    def delete(*_):
-        Tool.objects.get(slug="alpha").remove(NOW)
-
-    text = HEADER + row() + row(tool="gone") * 500  # the first 500 are checked by then
-    with pytest.raises(SiteChangedError):
-        load(as_file(text), csv_context(), progress=lambda _, done, size: done == size and delete())
-
-
-def test_more_rows_than_the_limit_are_refused_before_any_is_checked():
-    alpha_take()
-    text = HEADER + row() + "\n" + row(tool="beta")
-    assert load(as_file(text), csv_context(), dry_run=True, max_rows=2).takes.created == 1
-    with pytest.raises(InvalidFileError) as refused:
-        load(as_file(text + row(tool="aplha")), csv_context(), max_rows=2)
-    assert [str(fault) for fault in refused.value.faults] == [
-        "the file: has more than 2 rows, the maximum here: load it on the server with "
-        "“python manage.py load_takes FILE.csv”"
-    ]
+@pytest.mark.django_db(transaction=True)
+def test_a_tool_that_is_deleted_after_the_comparison_ends_in_a_fault():
+    changes = load(as_file(HEADER + row()), dry_run=True)
+    Tool.objects.get(slug="alpha").remove(NOW)
+    with pytest.raises(InvalidFileError):
+        apply(changes)
 
 
 def test_two_loads_that_create_the_same_take_end_in_a_conflict(monkeypatch):
     def lose(*_):
         raise IntegrityError("UNIQUE constraint failed")
 
-    monkeypatch.setattr("shipskip.catalogue.merging.Merger.merge", lose)
+    monkeypatch.setattr("shipskip.catalogue.applying.write_takes", lose)
     with pytest.raises(SiteChangedError):
-        load(as_file(HEADER + row()), csv_context())
+        load(as_file(HEADER + row()))
 
 
 def test_an_error_of_the_program_is_not_reported_as_a_fault_of_the_file(monkeypatch):
     def fail(*_, **__):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("shipskip.catalogue.csv_files.rows.CellField.clean", fail)
+    monkeypatch.setattr("shipskip.catalogue.document.faults_of", fail)
     with pytest.raises(ZeroDivisionError):
-        load(as_file(HEADER + row()), csv_context())
+        load(as_file(HEADER + row(score="x")))
 
 
 def test_two_thousand_rows_are_loaded_in_some_hundred_queries():
@@ -196,9 +195,9 @@ def test_two_thousand_rows_are_loaded_in_some_hundred_queries():
     both = ("builder", "skeptic")
     text = HEADER + "".join(row(tool=f"t-{at}", reviewer=by) for at in range(1_000) for by in both)
     with CaptureQueriesContext(connection) as queries:
-        assert load(as_file(text), csv_context()).takes == RowCounts(created=2_000)
+        assert load(as_file(text)).counts["takes"] == RowCounts(created=2_000)
     assert len(queries) < 4 * 40
-    assert load(as_file(text), csv_context()).takes == RowCounts(left_alone=2_000)
+    assert load(as_file(text)).counts["takes"] == RowCounts(left_alone=2_000)
 
 
 def test_the_queries_of_some_rows_do_not_depend_on_their_number():
@@ -208,7 +207,7 @@ def test_the_queries_of_some_rows_do_not_depend_on_their_number():
     def queries(number: int, **cells) -> int:
         text = HEADER + "".join(row(tool=f"t-{at}", **cells) for at in range(number))
         with CaptureQueriesContext(connection) as found:
-            load(as_file(text), csv_context())
+            load(as_file(text))
         return len(found)
 
     assert queries(2) == queries(30, reviewer="skeptic")

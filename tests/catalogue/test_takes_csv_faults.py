@@ -3,8 +3,7 @@
 import pytest
 
 from reviews.models import Take
-from shipskip.catalogue.takes_csv import load
-from tests.catalogue.csv_rows import HEADER, MOMENT, csv_context, faults, row
+from tests.catalogue.csv_rows import HEADER, MOMENT, faults, load, row
 from tests.catalogue.documents import as_file
 from tools.models import Category, Tool
 
@@ -24,25 +23,31 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("csv_tools")]
         ({"score": "101"}, "score: 101 is not between 0 and 100"),
         ({"score": "-1"}, "score: -1 is not between 0 and 100"),
         ({"score": "84.5"}, 'score: "84.5" is not a whole number between 0 and 100'),
-        ({"score": ""}, "score: is empty, which only a draft can be; give a whole number"),
+        (
+            {"score": ""},
+            "score: is missing or empty; give it, as only a draft that was never public",
+        ),
         ({"score": "٨٤"}, "is not a whole number"),
         ({"score": "9" * 5000}, "is not a whole number"),
         ({"score": "=1+1"}, 'score: "=1+1" is not a whole number'),
         ({"verdict": "Ship"}, 'verdict: "Ship" is not "ship" or "skip"'),
-        ({"verdict": ""}, 'verdict: is empty, which only a draft can be; give "ship" or "skip"'),
+        (
+            {"verdict": ""},
+            "verdict: is missing or empty; give it, as only a draft that was never public",
+        ),
         ({"body": "x" * 20_001}, "body: is 20,001 characters long; at most 20,000 are allowed"),
-        ({"body": "a\0b"}, "body: contains U+0000"),
-        ({"body": "\u202e"}, "body: contains U+202E"),
+        ({"body": "a\0b"}, "body: Remove the character U+0000"),
+        ({"body": "\u202e"}, "body: Remove the character U+202E"),
         ({"body": "=HYPERLINK(1)"}, "body: starts with “=” like a formula"),
         ({"body": "@SUM(1)"}, "body: starts with “@”"),
         ({"body": "-1+1"}, "body: starts with “-”"),
         ({"body": "\t=1"}, "body: starts with “=”"),
         ({"published": "yesterday"}, 'published: "yesterday" is not a date and time such as'),
-        ({"published": "2026-05-01"}, "or nothing for a draft"),
+        ({"published": "2026-05-01"}, ", or an empty cell"),
         ({"published": "2026-05-01T09:00:00"}, "has no time zone"),
         ({"published": "2026-13-01T09:00:00Z"}, "is not a valid date"),
         ({"reason": "x" * 201}, "reason: is 201 characters long"),
-        ({"reason": "two\nlines"}, "reason: contains a line break"),
+        ({"reason": "two\nlines"}, "reason: Remove the line break"),
         ({"reason": "=1"}, "reason: starts with “=”"),
     ],
 )
@@ -67,7 +72,7 @@ def test_lines_are_counted_as_an_editor_s_program_counts_them():
 
 
 def test_a_list_in_markdown_is_no_formula():
-    load(as_file(HEADER + row(body="- one\n- two") + row(tool="beta", body="+ one")), csv_context())
+    load(as_file(HEADER + row(body="- one\n- two") + row(tool="beta", body="+ one")))
     assert set(Take.objects.values_list("body", flat=True)) == {"- one\n- two", "+ one"}
 
 
@@ -81,7 +86,7 @@ def test_the_same_tool_and_reviewer_twice_is_a_fault_even_in_distant_lines():
     chat = Category.objects.get(slug="chat")
     Tool.objects.bulk_create(Tool(slug=f"t-{at}", name="T", category=chat) for at in range(600))
     assert faults(HEADER + row() + more + row(score="1")) == [
-        "line 603, reviewer: has a take on this tool in line 2 already; keep one"
+        "line 603, reviewer: has the tool and reviewer of line 2 already; keep one"
     ]
 
 
@@ -107,7 +112,7 @@ def test_the_same_tool_and_reviewer_twice_is_a_fault_even_in_distant_lines():
             HEADER.replace("reason", "reason,id"),
             [
                 'line 1, column 8: "id" is not a column of takes; the columns are tool, reviewer, '
-                "score, verdict, body, published, basis, reason"
+                "score, verdict, because, body, published, basis, reason"
             ],
         ),
     ],
@@ -118,7 +123,7 @@ def test_wrong_columns_are_named_and_no_row_is_read(header, expected):
 
 def test_a_first_line_of_very_many_cells_is_reported_quickly():
     found = faults("," * 2_000_000 + "\n")
-    assert "line 1: has 2,000,001 columns; takes have 8" in found
+    assert "line 1: has 2,000,001 columns; takes have 9" in found
     assert len(found) == 50 + 1 + 6
 
 
@@ -129,7 +134,7 @@ def test_a_file_without_a_header_is_refused_with_what_is_missing():
 
 def test_columns_may_be_in_any_order_and_reason_may_be_missing():
     text = "Verdict, SCORE ,published,body,reviewer,tool\nskip,5,,Hm.,builder,alpha\n"
-    load(as_file(text), csv_context())
+    load(as_file(text))
     assert (Take.objects.get().score, Take.objects.get().published_at) == (5, None)
 
 
@@ -138,7 +143,7 @@ def test_semicolons_and_tabs_are_separators_too(separator):
     text = HEADER.replace(",", separator) + f'"alpha";builder;5;ship;"a;\tb, c";{MOMENT};\n'
     if separator == "\t":
         text = HEADER.replace(",", "\t") + f'alpha\tbuilder\t5\tship\t"a;\tb, c"\t{MOMENT}\t\n'
-    load(as_file(text), csv_context())
+    load(as_file(text))
     assert Take.objects.get().body == "a;\tb, c"
 
 
@@ -150,7 +155,7 @@ def test_too_many_or_too_few_cells_are_reported(cells):
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_column():
-    load(as_file("\ufeff" + HEADER + row()), csv_context())
+    load(as_file("\ufeff" + HEADER + row()))
     assert Take.objects.count() == 1
 
 

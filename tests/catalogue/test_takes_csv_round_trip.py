@@ -9,10 +9,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Reviewer, Take
-from shipskip.catalogue.csv_files.cells import escape_formula, unescape_formula
-from shipskip.catalogue.takes_csv import load
+from shipskip.catalogue.cells import escape_formula, unescape_formula
 from tests import factories as make
-from tests.catalogue.csv_rows import HEADER, NOW, alpha_take, csv_context, dumped, faults, row
+from tests.catalogue.csv_rows import HEADER, NOW, alpha_take, dumped, faults, load, row
 from tests.catalogue.documents import as_file
 from tools.models import Tool
 
@@ -26,24 +25,24 @@ def test_takes_are_dumped_by_tool_and_panel_with_a_byte_order_mark_for_excel():
     alpha_take()
     Take.objects.filter(score=70).update(basis="tried")
     assert dumped() == (
-        "\ufefftool,reviewer,score,verdict,body,published,basis\r\n"
-        "a-1,skeptic,80,ship,No.,,\r\n"
-        "a1,skeptic,80,ship,No.,,\r\n"
-        "alpha,builder,70,ship,It does what it says.,2026-05-01T09:00:00Z,tried\r\n"
-        "alpha,skeptic,80,ship,No.,,\r\n"
+        "\ufefftool,reviewer,score,verdict,because,body,published,basis\r\n"
+        "a-1,skeptic,80,ship,,No.,,\r\n"
+        "a1,skeptic,80,ship,,No.,,\r\n"
+        "alpha,builder,70,ship,,It does what it says.,2026-05-01T09:00:00Z,tried\r\n"
+        "alpha,skeptic,80,ship,,No.,,\r\n"
     )
 
 
 def test_an_empty_site_is_dumped_as_a_header_that_can_be_loaded():
-    assert dumped() == "\ufefftool,reviewer,score,verdict,body,published,basis\r\n"
+    assert dumped() == "\ufefftool,reviewer,score,verdict,because,body,published,basis\r\n"
     assert not load(as_file(dumped())).changed_anything
 
 
 def test_a_basis_is_loaded_and_a_file_without_that_column_does_not_change_it():
     alpha_take()
-    load(as_file(dumped().replace("Z,\r", "Z,read-about\r")), csv_context())
+    load(as_file(dumped().replace("Z,\r", "Z,read-about\r")))
     assert Take.objects.get().basis == "read-about"
-    load(as_file(HEADER + row(score="71", reason="Slower")), csv_context())
+    load(as_file(HEADER + row(score="71", reason="Slower")))
     assert (Take.objects.get().score, Take.objects.get().basis) == (71, "read-about")
 
 
@@ -60,10 +59,10 @@ def test_every_text_is_loaded_as_it_was_dumped(body):
     take = alpha_take(body=body)
     text = dumped()
     Take.objects.all().delete()
-    load(as_file(text), csv_context())
+    load(as_file(text))
     assert Take.objects.get().body == body
     assert dumped() == text
-    assert not load(as_file(text), csv_context()).changed_anything
+    assert not load(as_file(text)).changed_anything
     assert take.score == Take.objects.get().score
 
 
@@ -90,8 +89,8 @@ def test_a_publication_time_keeps_its_microseconds():
 def test_line_ends_that_a_spreadsheet_changed_are_no_change():
     alpha_take(body="One.\r\nTwo.")
     text = dumped().replace("One.\r\nTwo.", "One.\nTwo.")
-    assert not load(as_file(text), csv_context()).changed_anything
-    load(as_file(text.replace(",70,", ",71,")), csv_context(reason="Better"))
+    assert not load(as_file(text)).changed_anything
+    load(as_file(text.replace(",70,", ",71,")), reason="Better")
     assert Take.objects.get().body == "One.\r\nTwo."
     assert Take.history.latest("history_id").body == "One.\r\nTwo."
 

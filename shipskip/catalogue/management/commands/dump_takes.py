@@ -1,29 +1,11 @@
 """Write all takes as a CSV file."""
 
-from pathlib import Path
-from typing import Any
-
-from django.core.management.base import BaseCommand, CommandParser
-
-from shipskip.catalogue import takes_csv
-from shipskip.web.command_files import put
+from shipskip.catalogue.files import TAKES
+from shipskip.catalogue.management.dump_command import DumpCommand
 
 
-class Command(BaseCommand):
+class Command(DumpCommand):
     """`manage.py dump_takes [FILE]`."""
 
-    help = "Writes all takes, drafts included, as CSV that a spreadsheet opens safely."
-
-    def add_arguments(self, parser: CommandParser) -> None:
-        """FILE, or standard output without it."""
-        parser.add_argument(
-            "file",
-            metavar="FILE",
-            type=Path,
-            nargs="?",
-            help="the file to write; default: standard output",
-        )
-
-    def handle(self, *, file: Path | None, **options: Any) -> None:
-        """Print the rows, or replace FILE once they are complete."""
-        put(self.stdout, file, takes_csv.dump())
+    help = "Writes all takes as CSV that a spreadsheet opens safely."
+    kind = TAKES

@@ -1,4 +1,4 @@
-"""A dry run only reads, and reports exactly what the load then does."""
+"""A comparison only reads, and finds exactly what the load then does."""
 
 from datetime import UTC, datetime
 
@@ -7,11 +7,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from comparisons.models import Comparison
-from shipskip.catalogue import takes_csv
-from shipskip.catalogue.change_log import LoadContext
-from shipskip.catalogue.loading import load
+from shipskip.catalogue.applying import apply
+from shipskip.catalogue.changes import Changes
+from shipskip.catalogue.files import TAKES
+from shipskip.editing.bulk_saves import Save
 from tests import factories as make
-from tests.catalogue.documents import FACTS, PLANS, as_file, document, rows, tool, with_facts
+from tests.catalogue.documents import FACTS, PLANS, as_file, document, load, rows, tool, with_facts
 from tests.reviews.test_voting_concurrency import at_once
 from tests.reviews.voters import cast, tally
 
@@ -33,35 +34,36 @@ def changed_document() -> dict:
     return given
 
 
-def dry_run_and_load(given: dict) -> tuple:
-    """The reports of a dry run, which must change nothing, and of the load after it."""
-    load_context, before = LoadContext(now=NOW), rows()
+def compared_and_applied(given: dict) -> Changes:
+    """The changes of a document. Finding them writes nothing; once they are applied, there are no
+    more.
+    """
+    before = rows()
     with CaptureQueriesContext(connection) as queries:
-        dry = load(as_file(given), load_context, dry_run=True)
+        changes = load(as_file(given), Save(now=NOW), dry_run=True)
     verbs = {query["sql"].split()[0] for query in queries.captured_queries}
     assert verbs.isdisjoint({"INSERT", "UPDATE", "DELETE"})
     assert not any("FOR NO KEY UPDATE" in query["sql"] for query in queries.captured_queries)
-    assert not dry.written
     assert rows() == before
-    return dry, load(as_file(given), load_context, expected_fingerprint=dry.change_log.fingerprint)
+    apply(changes)
+    assert not load(as_file(given), dry_run=True).changed_anything
+    return changes
 
 
 @pytest.mark.django_db
 def test_it_reports_for_an_empty_site_what_the_load_does():
-    dry, done = dry_run_and_load(document())
-    assert done.written
-    assert (dry.counts(), dry.takes.created) == (done.counts(), 2)
+    counts = compared_and_applied(document()).counts
+    assert (counts["takes"].created, counts["comparisons"].created) == (2, 1)
 
 
 @pytest.mark.django_db
 def test_it_reports_facts_plans_and_earlier_slugs_as_the_load_does():
-    dry, done = dry_run_and_load(with_facts())
-    assert (done.written, dry.counts()) == (True, done.counts())
+    compared_and_applied(with_facts())
     given = with_facts(facts=FACTS[2:], plans=PLANS[:1], former_slugs=["second"], entry="free")
     given["tools"][0]["facts"][0] |= {"value": True}
-    dry, done = dry_run_and_load(given)
-    assert (done.written, dry.counts()) == (True, done.counts())
-    assert (done.facts.removed, done.facts.changed, done.plans.removed) == (2, 1, 2)
+    counts = compared_and_applied(given).counts
+    assert (counts["facts"].removed, counts["facts"].changed) == (2, 1)
+    assert counts["plans"].removed == 2
 
 
 @pytest.mark.django_db
@@ -72,17 +74,15 @@ def test_it_removes_facts_of_a_moved_tool_by_the_categories_that_the_file_gives(
     given["attributes"][0]["categories"] = ["art"]
     given["attributes"][1]["categories"] = ["chat"]
     del given["tools"][0]["facts"]
-    dry, done = dry_run_and_load(given)
-    assert (done.written, dry.facts.removed, done.facts.removed) == (True, 1, 1)
+    assert compared_and_applied(given).counts["facts"].removed == 1
 
 
 @pytest.mark.django_db
 def test_it_reports_changed_and_new_rows_that_belong_together():
-    load(as_file(document()), LoadContext(now=NOW))
-    dry, done = dry_run_and_load(changed_document())
-    assert done.written
-    assert dry.counts() == done.counts()
-    assert (dry.takes.created, dry.takes.changed, dry.comparisons.created) == (2, 1, 1)
+    load(as_file(document()), Save(now=NOW))
+    counts = compared_and_applied(changed_document()).counts
+    assert (counts["takes"].created, counts["takes"].changed) == (2, 1)
+    assert counts["comparisons"].created == 1
 
 
 @pytest.mark.parametrize("positions", [(None, None), (None, 1), (1, 2)])
@@ -90,16 +90,13 @@ def test_it_reports_changed_and_new_rows_that_belong_together():
 def test_it_reports_places_among_the_featured_when_pairs_are_swapped(positions):
     given = document(tools=[tool(slug=slug) for slug in "abcd"], comparisons=[])
     pairs = [{"tools": ["b", "c"], "featured": True}, {"tools": ["a", "d"], "featured": True}]
-    load(as_file(given | {"comparisons": pairs}), LoadContext(now=NOW))
+    load(as_file(given | {"comparisons": pairs}), Save(now=NOW))
     for place, row in zip(positions, Comparison.objects.order_by("pk"), strict=True):
         Comparison.objects.filter(pk=row.pk).update(position=place)
     swapped = [{"tools": ["d", "a"], "featured": True}, {"tools": ["b", "c"], "featured": True}]
-    dry, done = dry_run_and_load(given | {"comparisons": swapped})
-    assert done.written
-    assert dry.counts() == done.counts()
+    compared_and_applied(given | {"comparisons": swapped})
     dropped = [{"tools": ["b", "c"], "featured": False}, {"tools": ["c", "d"], "featured": True}]
-    _, done = dry_run_and_load(given | {"comparisons": dropped + swapped[:1]})
-    assert done.written
+    compared_and_applied(given | {"comparisons": dropped + swapped[:1]})
 
 
 def test_a_vote_does_not_wait_for_a_dry_run(database):
@@ -107,7 +104,7 @@ def test_a_vote_does_not_wait_for_a_dry_run(database):
     voted = make.tool()
 
     def vote(stage: str, *_: int) -> None:
-        if stage == "Writing tools" and not votes:
+        if stage == "Comparing tools" and not votes:
             votes.extend(at_once(lambda: cast(voted, "ship")))
 
     load(as_file(document()), dry_run=True, progress=vote)
@@ -125,6 +122,6 @@ def test_no_vote_waits_while_a_csv_file_is_read(database, dry_run):
 
     text = f"tool,reviewer,score,verdict,body,published\n{take.tool.slug},{take.reviewer.slug},"
     content = f"{text}{take.score},{take.verdict},Other.,2026-05-01T09:00:00Z\n"
-    report = takes_csv.load(as_file(content), dry_run=dry_run, progress=vote)
-    assert (report.takes.changed, report.written) == (1, not dry_run)
+    report = load(as_file(content), dry_run=dry_run, progress=vote, kind=TAKES)
+    assert report.counts["takes"].changed == 1
     assert tally(take.tool) == (1, 0)

@@ -1,0 +1,77 @@
+"""Rows as entries and entries as rows: slugs stand for primary keys."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import models
+
+from shipskip.catalogue.entries import SECTIONS, Kind
+from shipskip.catalogue.faults import SiteChangedError
+from tools.models import Fact
+
+Values = dict[str, Any]
+"""An entry: the values of the keys that it gives, in the order of its kind."""
+SLUGGED = [kind for kind in SECTIONS.values() if "slug" in kind.fields]
+
+
+@dataclass
+class Slugs:
+    """The slugs of the site's rows in the order of a document, by list: primary keys by slug, and
+    slugs by primary key.
+    """
+
+    keys: dict[str, dict[str, int]] = field(default_factory=dict)
+    names: dict[str, dict[int, str]] = field(default_factory=dict)
+
+    @classmethod
+    def now(cls) -> "Slugs":
+        """Those that the database has; five queries."""
+        found = cls()
+        for kind in SLUGGED:
+            order = [name for name in ("position", "slug") if name in kind.fields]
+            rows = kind.model._default_manager.order_by().values_list(*order, "pk")
+            # Sorted here, because each database sorts hyphens differently.
+            found.keys[kind.name] = {slug: pk for *_, slug, pk in sorted(rows)}
+            found.names[kind.name] = {pk: slug for slug, pk in found.keys[kind.name].items()}
+        return found
+
+    def key(self, section: str, slug: str) -> int:
+        """The primary key of a slug; raises SiteChangedError if its row was deleted."""
+        if slug not in self.keys[section]:
+            raise SiteChangedError(f"“{slug}” was deleted from the {section} during the load")
+        return self.keys[section][slug]
+
+
+def values_of(kind: Kind, row: models.Model, slugs: Slugs) -> Values:
+    """A row as the values of an entry; the answer of a fact is its `value`."""
+    values: Values = {}
+    for key, name in kind.fields.items():
+        value = getattr(row, name)
+        if key in kind.references:
+            names = slugs.names[kind.references[key]]
+            if isinstance(value, dict):
+                value = {names[pk]: text for pk, text in value.items() if pk in names}
+            elif isinstance(value, list):
+                value = [names[pk] for pk in value if pk in names]
+            elif value is not None:
+                value = names[value]
+        values[key] = None if key in kind.nulls and value == "" else value
+    if isinstance(row, Fact):
+        values["value"] = row.answer
+    return values
+
+
+def fields_of(kind: Kind, values: Mapping[str, Any], slugs: Slugs) -> dict[str, Any]:
+    """The model fields of an entry's values; raises SiteChangedError for a slug without row."""
+    fields: dict[str, Any] = {}
+    for key in [key for key in kind.fields if key in values]:
+        value, section = values[key], kind.references.get(key, "")
+        if section and isinstance(value, dict):
+            value = {slugs.key(section, slug): text for slug, text in value.items()}
+        elif section and isinstance(value, list):
+            value = [slugs.key(section, slug) for slug in value]
+        elif section and value is not None:
+            value = slugs.key(section, value)
+        fields[kind.fields[key]] = "" if key in kind.nulls and value is None else value
+    return fields

@@ -1,0 +1,92 @@
+"""The entries of a document follow from the models."""
+
+import json
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.db import models
+
+from reviews.models import LONGEST_PHRASE, validate_phrases
+from shipskip.catalogue.entries import KINDS, SECTIONS, TOOL, Catalogue, Kind
+from shipskip.catalogue.sentences import schema_of
+from tools.models import Category, Tool
+
+SCHEMA = Path("docs/catalogue.schema.json")
+
+
+def test_a_phrase_may_be_as_long_as_the_reviewers_validator_allows():
+    validate_phrases(["x" * LONGEST_PHRASE])
+    with pytest.raises(ValidationError):
+        validate_phrases(["x" * (LONGEST_PHRASE + 1)])
+
+
+def test_required_keys_are_those_of_the_contract():
+    required = {name: schema_of(kind.entry)["required"] for name, kind in KINDS.items()}
+    assert required == {
+        "categories": ["slug", "name"],
+        "reviewers": ["slug", "name"],
+        "attributes": ["slug", "name", "kind"],
+        "families": ["slug", "name"],
+        "synonyms": ["word", "means"],
+        "tools": ["slug", "name", "category"],
+        "takes": ["reviewer"],
+        "facts": ["attribute"],
+        "plans": ["name", "amount", "currency", "per"],
+        "comparisons": ["tools"],
+    }
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_every_field_an_editor_fills_in_has_a_key(kind):
+    """A field that a dump leaves out would be lost when a site moves."""
+    editable = {field.attname for field in kind.model._meta.concrete_fields if field.editable}
+    in_value = {"applies", "number", "yes_no", "text", "date"}
+    if kind is KINDS["comparisons"]:
+        editable -= {"position"}  # the order of the entries
+        editable = editable - {"tool_list"} | {"tool_ids", "choose_if"}
+    assert editable - {"id", "tool_id"} - in_value == set(kind.fields.values())
+
+
+def test_limits_come_from_the_models():
+    properties = schema_of(TOOL.entry)["properties"]
+    for name in ("name", "maker", "tagline", "description", "choose_if"):
+        assert properties[name]["maxLength"] == getattr(Tool._meta.get_field(name), "max_length")  # noqa: B009
+    score = schema_of(KINDS["takes"].entry)["properties"]["score"]["anyOf"][0]
+    assert (score["minimum"], score["maximum"]) == (0, 100)
+
+
+def test_a_field_that_may_be_null_accepts_what_a_dump_writes():
+    class Row(models.Model):  # noqa: DJ008
+        number = models.PositiveSmallIntegerField(null=True, blank=True)
+        day = models.DateField(null=True, blank=True)
+        text = models.CharField(max_length=9, null=True, blank=True)  # noqa: DJ001 - the test
+        words = models.CharField(max_length=4, choices=[("a", "A")], null=True)  # noqa: DJ001
+        category = models.ForeignKey(Category, null=True, on_delete=models.CASCADE)
+
+        class Meta:
+            app_label = "tools"
+            managed = False
+
+    names = ["number", "day", "text", "words", "category"]
+    entry = Kind(Row, ["number"], names).entry.model_validate(dict.fromkeys(names))
+    assert entry.model_dump() == dict.fromkeys(names)
+
+
+def test_the_published_schema_is_that_of_the_code():
+    """`python -m tests.catalogue.test_entries` writes it again."""
+    assert json.loads(SCHEMA.read_text()) == Catalogue.model_json_schema()
+
+
+def test_the_schema_describes_every_key_of_a_dump():
+    schema = json.loads(SCHEMA.read_text())
+    assert list(schema["properties"]) == ["format", *SECTIONS]
+    sample = json.loads(Path("fixtures/catalogue.json").read_text())
+    for name, kind in SECTIONS.items():
+        for entry in sample[name]:
+            assert set(entry) <= set(schema_of(kind.entry)["properties"])
+
+
+if __name__ == "__main__":
+    text = json.dumps(Catalogue.model_json_schema(), indent=2, ensure_ascii=False)
+    SCHEMA.write_text(f"{text}\n")

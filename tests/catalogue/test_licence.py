@@ -1,0 +1,108 @@
+"""The licence of a tool in a document: the key `license` is the fact of the attribute `licence`."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from shipskip.catalogue.dumping import dump
+from tests import factories as make
+from tests.catalogue.documents import as_file, document, faults_of, load, tool
+from tools.models import Attribute, Fact, Tool
+
+pytestmark = pytest.mark.django_db
+SOURCE = {"source": "https://example.org/LICENSE", "checked_on": date(2026, 5, 1)}
+FACT: dict[str, Any] = {"attribute": "licence", "value": "MIT"}
+
+
+def with_tool(**keys: Any) -> dict[str, Any]:
+    """A document of the newest format with one tool, which has these keys."""
+    return document(tools=[tool(**keys)], comparisons=[])
+
+
+def stated() -> list[tuple[str, str, str | None]]:
+    """The facts of the site: attribute, text and source."""
+    return list(Fact.objects.values_list("attribute__slug", "text", "source"))
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_the_key_loads_as_a_fact_in_every_format_and_makes_the_attribute(number):
+    given = with_tool(license="MIT") | {"format": f"shipskip-catalogue/{number}"}
+    load(as_file(given))
+    assert stated() == [("licence", "MIT", "")]
+    assert Attribute.objects.get().kind == "text"
+    assert not load(as_file(given)).changed_anything
+
+
+def test_a_fact_of_the_document_wins_over_the_key():
+    make.attribute(slug="licence", kind="text")
+    load(as_file(with_tool(license="GPL", facts=[FACT])))
+    assert stated() == [("licence", "MIT", "")]
+
+
+@pytest.mark.parametrize(
+    ("keys", "left"),
+    [
+        ({}, [("licence", "MIT", SOURCE["source"])]),
+        ({"license": "MIT"}, [("licence", "MIT", SOURCE["source"])]),
+        ({"license": "GPL"}, [("licence", "GPL", "")]),
+        ({"license": ""}, []),
+        ({"facts": []}, []),
+        ({"facts": [], "license": "MIT"}, [("licence", "MIT", SOURCE["source"])]),
+    ],
+)
+def test_the_key_changes_or_removes_a_stored_licence_but_no_other_fact(keys, left):
+    chat = make.category(slug="chat")
+    row = make.tool(slug="gamma", name="Gamma", in_category=chat)
+    make.fact("MIT", on=row, to=make.attribute(slug="licence", kind="text"), **SOURCE)
+    if "facts" not in keys:
+        make.fact("Rust", on=row, to=make.attribute(slug="written-in", kind="text"))
+        left = [*left, ("written-in", "Rust", "")]
+    load(as_file(with_tool(**keys)))
+    assert sorted(stated()) == sorted(left)
+    assert not load(as_file(with_tool(**keys))).changed_anything
+
+
+def test_an_empty_key_leaves_what_a_silent_source_says():
+    row = make.tool(slug="gamma", name="Gamma", in_category=make.category(slug="chat"))
+    make.fact(None, on=row, to=make.attribute(slug="licence", kind="text"), **SOURCE)
+    assert "facts" not in load(as_file(with_tool(license=""))).rows
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "text"),
+    [("choice", "MIT", "MIT"), ("choices", ["MIT", "GPL"], "MIT, GPL"), ("text", "MIT", "MIT")],
+)
+def test_choices_of_earlier_documents_load_as_a_text(kind, value, text):
+    attribute = {"slug": "licence", "name": "Licence", "kind": kind}
+    attribute |= {"choices": ["MIT", "GPL"]} if kind != "text" else {}
+    given = with_tool(facts=[FACT | {"value": value}]) | {"attributes": [attribute]}
+    for _ in range(2):  # also into a site that has it as a text
+        load(as_file(given))
+        assert stated() == [("licence", text, "")]
+
+
+def test_faults_name_the_key():
+    make.attribute(slug="licence", kind="text", asked_in=[make.category(slug="elsewhere")])
+    assert faults_of(with_tool(license="MIT")) == [
+        'tools[0].license: "licence" is not asked of tools in "chat"; leave it out, or add that '
+        "category to the attribute"
+    ]
+    assert faults_of(with_tool(license="x" * 201)) == [
+        "tools[0].license: is 201 characters long; at most 200 are allowed"
+    ]
+    attribute = {"slug": "licence", "name": "Licence", "kind": "number"}
+    assert faults_of(document(attributes=[attribute])) == [
+        'attributes[0].kind: is "number"; the licence of tools is a "text"'
+    ]
+
+
+def test_a_dump_has_both_and_comes_back_with_the_same_bytes():
+    load(as_file(with_tool(license="MIT")))
+    first = "".join(dump())
+    assert '"license": "MIT"' in first
+    assert '"attribute": "licence"' in first
+    for model in (Tool, Attribute):
+        model._base_manager.all().delete()
+    load(as_file(first))
+    assert "".join(dump()) == first
