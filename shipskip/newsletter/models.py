@@ -14,7 +14,6 @@ from shipskip.newsletter.subscribers.models import (
     AddressLook,
     Confirmation,
     ForgottenAddress,
-    JoinNetwork,
     Subscriber,
     SubscriberState,
 )
@@ -32,7 +31,6 @@ __all__ = [
     "ForgottenAddress",
     "Issue",
     "IssueEntry",
-    "JoinNetwork",
     "Subscriber",
     "SubscriberState",
 ]
@@ -116,9 +114,10 @@ class Issue(models.Model):
     accepted = models.PositiveIntegerField(
         default=0, editable=False, help_text="Mails accepted by the mail server"
     )
-    replaced_selection = models.JSONField(
-        null=True, blank=True, editable=False, help_text="The entries before “Select again”"
-    )
+
+    correction = prose_field()
+    """What was wrong in the mail, for readers of its page."""
+    corrected_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     objects = IssueQuerySet.as_manager()
 
@@ -146,9 +145,9 @@ class Issue(models.Model):
         Issue.objects.filter(pk=self.pk).update(accepted=sent)
 
     @property
-    def is_last(self) -> bool:
-        """Whether no issue was made after this one; one query."""
-        return not Issue.objects.filter(number__gt=self.number).exists()
+    def is_own(self) -> bool:
+        """Whether an editor began it with their own text, and no rule: it covers no time."""
+        return self.since == self.until
 
     @property
     def is_editable(self) -> bool:
@@ -174,6 +173,7 @@ class EntryKind(models.TextChoices):
     CHANGED_VERDICT = "changed_verdict", "Changed verdict"
     CLOSEST_PAIR = "closest_pair", "Closest pair"
     MOST_DIVIDED = "most_divided", "Panel and community differ most"
+    OWN_TEXT = "own_text", "Own text"
 
 
 class IssueEntryQuerySet(models.QuerySet["IssueEntry"]):
@@ -185,11 +185,17 @@ class IssueEntryQuerySet(models.QuerySet["IssueEntry"]):
 
 
 class IssueEntry(models.Model):
-    """One entry of an issue, chosen by rule, ordered or dropped by an editor."""
+    """One entry of an issue: chosen by rule, ordered or dropped by an editor; or an editor's own
+    heading and text, without a tool.
+    """
 
     issue = models.ForeignKey(Issue, on_delete=models.CASCADE, related_name="entries")
     kind = models.CharField(max_length=15, choices=EntryKind.choices)
-    tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="+")
+    tool = models.ForeignKey(
+        Tool, on_delete=models.CASCADE, related_name="+", null=True, blank=True
+    )
+    heading = line_field(120, blank=True)
+    text = prose_field()
     other = models.ForeignKey(
         Tool, on_delete=models.CASCADE, related_name="+", null=True, blank=True
     )
@@ -206,7 +212,7 @@ class IssueEntry(models.Model):
         verbose_name_plural = "issue entries"
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()}: {self.tool_id}"
+        return f"{self.get_kind_display()}: {self.heading or self.tool_id}"
 
 
 class DeliveryState(models.TextChoices):
@@ -225,8 +231,7 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
 
     def waiting(self, now: datetime) -> Self:
         """Mails to send whose retry delay is over at `now`."""
-        ready = Q(next_at=None) | Q(next_at__lte=now)
-        return self.filter(ready, state=DeliveryState.WAITING)
+        return self.filter(state=DeliveryState.WAITING, next_at__lte=now)
 
     def unknown(self) -> Self:
         """Mails that the server may or may not have accepted; not resent automatically."""
@@ -247,11 +252,9 @@ class Delivery(models.Model):
     )
     attempts = models.PositiveSmallIntegerField(default=0)
     next_at = models.DateTimeField(null=True, blank=True)
-    # When a sender claimed it; then, when it started to send it.
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     reason = models.CharField(max_length=300, blank=True)
-    claimed_by = models.CharField(max_length=120, blank=True)
     message_id = models.CharField(max_length=255, blank=True, db_index=True)
 
     objects = DeliveryQuerySet.as_manager()
@@ -260,7 +263,6 @@ class Delivery(models.Model):
         verbose_name_plural = "deliveries"
         indexes = [
             models.Index(fields=["issue", "state", "next_at"]),
-            models.Index(fields=["claimed_by", "state"]),
         ]
         constraints = [
             models.UniqueConstraint(fields=["issue", "subscriber"], name="one_mail_of_an_issue")

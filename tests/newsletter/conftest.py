@@ -17,9 +17,8 @@ NOW = datetime(2026, 5, 4, 9, tzinfo=UTC)
 
 
 @pytest.fixture(autouse=True)
-def _mails_without_threads(settings: Settings) -> None:
-    """Other threads cannot see a test's transaction; tests of the threads turn them on."""
-    settings.MAIL_THREADS = 0
+def _site_url(settings: Settings) -> None:
+    """The URL that the links of mails begin with."""
     settings.SITE_URL = "https://shiporskip.example"
 
 

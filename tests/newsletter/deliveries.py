@@ -17,5 +17,5 @@ def states() -> dict[str, str]:
 
 
 def send(*words: str) -> None:
-    """Run `send_newsletter` once."""
-    call_command("send_newsletter", "--once", *words)
+    """Run `newsletter` once."""
+    call_command("newsletter", "--once", *words)

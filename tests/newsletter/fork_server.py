@@ -85,7 +85,7 @@ def main() -> None:
     django.setup()
     from django.urls import reverse
 
-    import shipskip.newsletter.management.commands.send_newsletter  # noqa: F401
+    import shipskip.newsletter.management.commands.newsletter  # noqa: F401
 
     reverse("home")  # every child would load all views for the links of its mails
     while words := sys.stdin.readline().split():

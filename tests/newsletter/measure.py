@@ -1,8 +1,8 @@
 """Measure speed and memory of sending an issue: `python -m tests.newsletter.measure`.
 
 Uses its own database (SQLite unless DATABASE_URL names an empty one) and a mail server on
-127.0.0.1. For speed, `--readers` mails are sent by one sender and by two; for memory, a snapshot
-with `--frozen` recipients is created, and some of their mails are sent.
+127.0.0.1. For speed, `--readers` mails are sent; for memory, a snapshot with `--frozen` recipients
+is created, and some of their mails are sent.
 """
 
 import argparse
@@ -21,7 +21,7 @@ django.setup()
 from django.core.management import call_command
 base = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 began = time.monotonic()
-call_command("send_newsletter", "--once")
+call_command("newsletter", "--once")
 most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 print(f"{time.monotonic() - began:.2f} {base // 1024} {most // 1024}", file=sys.stderr)
 """
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def measure(readers: int, frozen: int) -> None:
-    """Send to `readers` by one sender and by two; then snapshot `frozen` recipients."""
+    """Send to `readers`; then snapshot `frozen` recipients."""
     from django.utils import timezone
 
     from shipskip.newsletter.models import Delivery, Issue, Subscriber
@@ -73,18 +73,15 @@ def measure(readers: int, frozen: int) -> None:
 
     subscribers(readers)
     with killing_server() as server:
-        for number in (1, 2):
-            make.issue(scheduled_at=make.PUBLISHED, date=f"2026-05-0{number}")
-            server.accepted.clear()
-            began = time.monotonic()
-            runs = [result_of(process) for process in [sender(server.port) for _ in range(number)]]
-            slowest = max(seconds for seconds, _, _ in runs)
-            assert len(server.accepted) == readers
-            assert max(server.accepted.values()) == 1
-            line = f"{readers:,} mails, {number} sender(s): {slowest:.1f} s, "
-            line += f"{readers / slowest:.0f} mails a second; memory "
-            line += ", ".join(f"{before} to {after} MB" for _, before, after in runs)
-            print(f"{line} ({time.monotonic() - began:.1f} s with process start)", flush=True)
+        make.issue(scheduled_at=make.PUBLISHED, date="2026-05-01")
+        seconds, before, after = result_of(sender(server.port))
+        assert len(server.accepted) == readers
+        assert max(server.accepted.values()) == 1
+    print(
+        f"{readers:,} mails: {seconds:.1f} s, {readers / seconds:.0f} a second; "
+        f"memory {before} to {after} MB",
+        flush=True,
+    )
     Delivery.objects.all().delete()
     subscribers(frozen - readers, at="crowd.example")
     assert Subscriber.objects.count() == frozen

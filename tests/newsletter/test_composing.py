@@ -1,16 +1,17 @@
 """Composing, scheduling and cancelling an issue, and when it is due."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core.management import call_command
 
-from reviews.models import ToolTally
-from shipskip.editing.moments import moment_in_words
+from reviews.models import Take, TakeChange, ToolTally
 from shipskip.newsletter.issues import composing, scheduling, snapshot
-from shipskip.newsletter.issues.sending_estimate import estimate_in_words
+from shipskip.newsletter.issues.entry_facts import facts_of
 from shipskip.newsletter.models import Delivery, Issue
 from tests import factories as make
+from tests.source_files import ROOT
 
 pytestmark = pytest.mark.django_db
 
@@ -52,19 +53,53 @@ def test_a_tool_is_new_in_an_issue_when_its_first_take_is_public_and_not_before(
     assert composed(NOW).entries.get().tool == tool
 
 
-def test_an_empty_week_makes_no_issue_and_says_so(capsys):
-    call_command("make_issue")
-    assert "no issue is made" in capsys.readouterr().out
-    assert not Issue.objects.exists()
+MONDAY = NOW + 4 * DAY
 
 
-def test_an_open_issue_is_not_changed(clock, capsys):
-    clock(NOW)
-    new_tool()
-    call_command("make_issue")
-    call_command("make_issue")
-    assert "is still draft: nothing was made" in capsys.readouterr().out
+@pytest.mark.parametrize(
+    ("moment", "published", "says", "issues"),
+    [
+        (MONDAY.replace(hour=5, minute=59), True, "Sent 0", 0),
+        (MONDAY.replace(hour=6), False, "no draft is made", 0),
+        (MONDAY.replace(hour=6), True, "is a draft: an editor schedules it", 1),
+        (MONDAY.replace(hour=23, minute=59), True, "is a draft: an editor schedules it", 1),
+        (MONDAY + DAY, True, "Sent 0", 0),
+    ],
+    ids=["early", "empty week", "first minute", "last minute", "next day"],
+)
+def test_the_command_makes_the_draft_on_its_day(clock, capsys, moment, published, says, issues):
+    assert f"{moment + DAY * (MONDAY.day - moment.day):%A}" == composing.DRAFT_DAY.split()[0]
+    clock(moment)
+    if published:
+        new_tool(at=moment - DAY)
+    call_command("newsletter", "--once")
+    assert says in capsys.readouterr().out
+    assert Issue.objects.count() == issues
+
+
+def test_the_command_makes_one_draft_a_day_even_if_it_was_cancelled(clock, capsys):
+    clock(MONDAY.replace(hour=6))
+    new_tool(at=MONDAY - DAY)
+    call_command("newsletter", "--once")
+    scheduling.cancel(Issue.objects.get(), MONDAY)
+    clock(MONDAY.replace(hour=7))
+    call_command("newsletter", "--once")
     assert Issue.objects.count() == 1
+    Issue.objects.update(cancelled_at=None)
+    clock(MONDAY + WEEK)
+    capsys.readouterr()
+    call_command("newsletter", "--once")
+    assert "is still draft: no draft is made" in capsys.readouterr().out
+    assert Issue.objects.count() == 1
+
+
+def test_documents_and_desk_name_the_day_of_the_draft(admin_client):
+    for text in (
+        (ROOT / "docs/newsletter.md").read_text(),
+        (ROOT / "docs/operations.md").read_text(),
+        admin_client.get("/admin/newsletter/issue/").content.decode(),
+    ):
+        assert composing.DRAFT_DAY in " ".join(text.split())
 
 
 def test_each_issue_begins_where_the_last_one_ended_and_repeats_nothing():
@@ -84,18 +119,6 @@ def test_the_entries_of_a_cancelled_issue_come_with_the_next():
     assert composed(NOW + MINUTE).entries.all()[0].tool == tool
 
 
-def test_selecting_again_adds_what_is_new_and_keeps_the_texts():
-    new_tool()
-    issue = composed(NOW)
-    issue.introduction = "Hello"
-    issue.save()
-    new_tool(at=NOW + MINUTE)
-    assert composing.choose_again(issue, NOW + 2 * MINUTE)
-    issue.refresh_from_db()
-    assert issue.entries.filter(kind="new_verdict").count() == 2
-    assert issue.introduction == "Hello"
-
-
 def test_a_scheduled_issue_is_due_a_minute_after_its_time_and_not_a_minute_before():
     make.subscriber()
     new_tool()
@@ -106,15 +129,6 @@ def test_a_scheduled_issue_is_due_a_minute_after_its_time_and_not_a_minute_befor
     assert make.frozen(issue, NOW + DAY + MINUTE).state == "sending"
     assert snapshot.create_snapshot(issue.pk, NOW + DAY + MINUTE) is None
     assert Delivery.objects.count() == 1
-
-
-def test_make_issue_may_schedule_it(clock, capsys):
-    clock(NOW)
-    new_tool()
-    call_command("make_issue", "--send-in", "24")
-    issue = Issue.objects.get()
-    assert (issue.scheduled_at, issue.date) == (NOW + DAY, (NOW + DAY).date())
-    assert "unless an editor cancels it" in capsys.readouterr().out
 
 
 def test_only_the_confirmed_of_that_moment_are_recipients():
@@ -162,40 +176,6 @@ def test_cancelling_during_sending_skips_waiting_mails_and_leaves_the_archive_pa
     assert not Issue.objects.sending().exists()
 
 
-def test_undoing_a_cancellation_sends_the_skipped_mails_but_not_to_former_subscribers():
-    readers = [make.subscriber() for _ in range(3)]
-    issue = make.frozen(make.issue(scheduled_at=NOW), NOW)
-    issue.deliveries.filter(subscriber=readers[0]).update(state="skipped", reason="left before")
-    scheduling.cancel(issue, NOW)
-    type(readers[1]).objects.filter(pk=readers[1].pk).update(state="left")
-    assert scheduling.undo_cancel(issue, NOW + MINUTE)
-    assert not scheduling.undo_cancel(issue, NOW + MINUTE)
-    assert Issue.objects.sending().get() == issue
-    assert issue.deliveries.waiting(NOW).get().subscriber == readers[2]
-
-
-def test_an_issue_whose_time_has_passed_is_restored_as_a_draft():
-    issue = make.issue(scheduled_at=NOW + DAY)
-    scheduling.cancel(issue, NOW)
-    assert scheduling.undo_cancel(issue, NOW + DAY)
-    issue.refresh_from_db()
-    assert issue.state == "draft"
-
-
-def test_a_sending_estimate_says_how_many_recipients_how_fast_and_when_it_ends():
-    start = NOW.replace(hour=23, minute=50)
-    for (recipients, rate, starts_at), words in {
-        (0, 10, start): "It has no recipients yet: no subscriber is confirmed.",
-        (1, 10, None): "It goes to 1 subscriber, at most 10 a second: about a minute.",
-        (5, 0, start): "It goes to 5 subscribers, as fast as the mail server accepts them.",
-        (36_600, 10, start): (
-            "It goes to 36,600 subscribers, at most 10 a second: about 1 h 1 min. Starting on "
-            f"{moment_in_words(start)}, it ends at about {moment_in_words(start + 61 * MINUTE)}."
-        ),
-    }.items():
-        assert estimate_in_words(recipients, rate, starts_at) == words
-
-
 def test_the_subject_names_the_first_verdicts_and_fits():
     def part(name, kind="new_verdict"):
         return {"kind": kind, "tools": [{"title": name, "verdict": "ship"}]}
@@ -205,3 +185,28 @@ def test_the_subject_names_the_first_verdicts_and_fits():
     assert many == "Tool number 0: ship; Tool number 1: ship; and 7 more verdicts"
     assert len(many) <= composing.LONGEST_SUBJECT
     assert composing.subject_of([part("x" * 90)]) == "1 verdict of the week"
+
+
+@pytest.mark.parametrize("undone", ["slip", "correction", "slip after the draft", ""])
+def test_a_verdict_that_was_a_slip_or_a_correction_is_no_news(undone):
+    tool = make.tool(published_at=NOW - 30 * DAY)
+    takes = make.panel(on=tool, ship=2, skip=1)
+    Take.objects.update(published_at=NOW - 30 * DAY)
+    new_tool(name="Other")
+    slip: dict[str, Any] = {"undone_at": NOW - DAY + MINUTE} if "slip" in undone else {}
+    marks = slip or ({"correction": "We misread it."} if undone else {})
+    change = TakeChange.objects.create(
+        tool=tool,
+        reviewer=takes[0].reviewer,
+        score_before=40,
+        score_after=takes[0].score or 0,
+        verdict_before="skip",
+        verdict_after="ship",
+        reason="why",
+        at=NOW - DAY,
+        **({} if "draft" in undone else marks),
+    )
+    issue = composed(NOW)
+    TakeChange.objects.filter(pk=change.pk).update(**marks)
+    kinds = [facts["kind"] for _, facts in facts_of(issue, NOW)]
+    assert ("changed_verdict" in kinds) == (not undone)

@@ -1,4 +1,4 @@
-"""The admin of issues: compose, order, leave out, preview, test, schedule, cancel, undo."""
+"""The admin of issues: compose, order, leave out, preview, test, schedule, cancel."""
 
 from datetime import timedelta
 
@@ -9,6 +9,7 @@ from django.test import Client
 from django.utils import timezone
 from zeal import zeal_ignore
 
+from shipskip.newsletter.issues import scheduling
 from shipskip.newsletter.models import Delivery, Issue
 from shipskip.roles import PUBLISHERS, WRITERS
 from tests import factories as make
@@ -40,7 +41,8 @@ def publisher() -> Client:
 def press_button(client: Client, issue: Issue, button: str, **typed: object):
     """Press a button of the issue's form, with this text in its fields."""
     data = {"subject": issue.subject, "introduction": issue.introduction}
-    data |= {"entries-TOTAL_FORMS": "0", "entries-INITIAL_FORMS": "0"}
+    for prefix in ("entries", "own"):
+        data |= {f"{prefix}-TOTAL_FORMS": "0", f"{prefix}-INITIAL_FORMS": "0"}
     return client.post(issue_url(issue, "change"), data | typed | {"act": button}, follow=True)
 
 
@@ -79,6 +81,8 @@ def test_a_publisher_writes_orders_and_leaves_out_entries(publisher):
         "introduction": "Hello *you*",
         "entries-TOTAL_FORMS": 3,
         "entries-INITIAL_FORMS": 3,
+        "own-TOTAL_FORMS": 0,
+        "own-INITIAL_FORMS": 0,
     }
     for n, (entry, position) in enumerate(zip(entries, (3, 1, 2), strict=True)):
         data |= {f"entries-{n}-id": entry.pk, f"entries-{n}-issue": issue.pk}
@@ -163,8 +167,12 @@ def test_a_publisher_schedules_and_unschedules_and_the_typed_text_is_saved(publi
     page = press_button(
         publisher, issue, "schedule", moment=f"{moment:%Y-%m-%dT%H:%M}", subject="Typed"
     )
-    assert "1 subscriber, at most 0.01 a second: about 2 minutes." in messages_of(page)
-    assert "it ends at about 09:02" in messages_of(page)
+    assert "It goes to 1 subscriber, in about 2 minutes." in messages_of(page)
+    settings.MAILS_PER_SECOND = 10
+    assert (
+        "1 subscriber, in about 1 minute."
+        in publisher.get(page.request["PATH_INFO"]).content.decode()
+    )
     issue.refresh_from_db()
     assert (issue.state, issue.scheduled_at, issue.date) == ("scheduled", moment, moment.date())
     assert issue.subject == "Typed"
@@ -178,7 +186,7 @@ def test_a_past_moment_is_refused_with_a_sentence_and_the_text_is_saved(publishe
     for moment, sentence in {
         "2026-05-03T09:00": "3 May 2026 09:00 UTC has passed: enter a later time.",
         "": "Enter the date and time to send it at.",
-        "soon": "Enter the whole date and the time, as in 2026-05-03 14:00 (24 hours).",
+        "soon": "Enter the whole date, as in 2026-05-03 14:00, 3.5.2026 or 3 May 2026 2 pm.",
     }.items():
         page = press_button(publisher, issue, "schedule", moment=moment, subject=f"Typed {moment}")
         assert sentence in messages_of(page)
@@ -186,45 +194,23 @@ def test_a_past_moment_is_refused_with_a_sentence_and_the_text_is_saved(publishe
         assert (issue.state, issue.subject) == ("draft", f"Typed {moment}".strip())
 
 
-def test_cancelling_asks_for_confirmation_and_can_be_undone_until_the_next_issue(publisher):
-    issue = make.issue(scheduled_at=timezone.now() + DAY)
-    assert "Bring this issue back" in publisher.get(issue_url(issue, "cancel")).content.decode()
+def test_cancelling_asks_for_confirmation_and_the_next_issue_has_its_entries(publisher):
+    tool = make.tool(published_at=timezone.now() - DAY)
+    make.panel(on=tool, ship=2)
+    publisher.post(f"{LIST}compose/")
+    issue = Issue.objects.get()
+    assert "cannot be undone" in publisher.get(issue_url(issue, "cancel")).content.decode()
     issue.refresh_from_db()
-    assert issue.state == "scheduled"
+    assert issue.state == "draft"
     page = publisher.post(issue_url(issue, "cancel"), follow=True)
+    assert "is cancelled." in messages_of(page)
     issue.refresh_from_db()
     assert issue.state == "cancelled"
-    assert "Bring this issue back" in page.content.decode()
     for method in (publisher.post, publisher.get):
-        assert "this issue is cancelled" in messages_of(
-            method(issue_url(issue, "cancel"), follow=True)
-        )
-    assert "is back" in messages_of(publisher.post(issue_url(issue, "cancel/undo"), follow=True))
-    issue.refresh_from_db()
-    assert issue.state == "scheduled"
-    publisher.post(issue_url(issue, "cancel"))
-    make.issue(until=make.PUBLISHED + 9 * DAY)
-    page = publisher.post(issue_url(issue, "cancel/undo"), follow=True)
-    assert "was not brought back" in messages_of(page)
-    assert "Bring this issue back" not in page.content.decode()
-
-
-def test_selecting_again_saves_asks_for_confirmation_and_can_be_undone(publisher):
-    tool = make.tool(name="First", published_at=timezone.now() - DAY)
-    make.panel(on=tool, ship=2)
-    issue = make.issue(about=[tool], since=timezone.now() - 7 * DAY, until=timezone.now() - 2 * DAY)
-    issue.entries.update(position=7, dropped=True)
-    page = press_button(publisher, issue, "again", introduction="Typed")
-    assert page.request["PATH_INFO"] == issue_url(issue, "again")
-    issue.refresh_from_db()
-    assert issue.introduction == "Typed"
-    assert issue.entries.get().dropped
-    page = publisher.post(issue_url(issue, "again"), follow=True)
-    assert not issue.entries.get().dropped
-    assert "Bring back the earlier entries" in page.content.decode()
-    for dropped in (True, False):
-        publisher.post(issue_url(issue, "again/undo"))
-        assert issue.entries.get().dropped is dropped
+        page = method(issue_url(issue, "cancel"), follow=True)
+        assert "this issue is cancelled" in messages_of(page)
+    publisher.post(f"{LIST}compose/")
+    assert Issue.objects.exclude(pk=issue.pk).get().entries.get().tool == tool
 
 
 def test_an_issue_being_sent_shows_its_progress_and_cannot_be_changed(publisher):
@@ -242,13 +228,11 @@ def test_an_issue_being_sent_shows_its_progress_and_cannot_be_changed(publisher)
     fragment = publisher.get(issue_url(issue, "progress"), headers={"hx-request": "true"})
     assert "every 5s" in fragment.content.decode()
     assert publisher.get(issue_url(issue, "progress")).status_code == 303
-    publisher.post(issue_url(issue, "again"))
-    assert issue.entries.count() == 1
     late = press_button(publisher, issue, "schedule", subject="Too late")
     assert "Nothing was saved: this issue is sending." in messages_of(late)
 
 
-ACTIONS = ["change", "again", "again/undo", "cancel", "cancel/undo"]
+ACTIONS = ["change", "cancel"]
 
 
 @pytest.mark.parametrize("action", ["compose", *ACTIONS])
@@ -269,8 +253,89 @@ def test_a_get_request_changes_nothing(publisher):
     issue = make.issue()
     assert publisher.get(f"{LIST}compose/").status_code == 405
     for action in ACTIONS:
-        assert publisher.get(issue_url(issue, action)).status_code == (
-            405 if "undo" in action else 200
-        )
+        assert publisher.get(issue_url(issue, action)).status_code == 200
     issue.refresh_from_db()
-    assert (issue.state, issue.replaced_selection) == ("draft", None)
+    assert issue.state == "draft"
+
+
+def test_an_issue_is_written_and_sent_without_any_change_of_verdict(publisher, client):
+    make.subscriber()
+    publisher.post(f"{LIST}compose-own/")
+    issue = Issue.objects.get()
+    entry = {"own-TOTAL_FORMS": "1", "own-0-position": "1"}
+    entry |= {"own-0-heading": "A word", "own-0-text": "From [us](/methodology/)."}
+    moment = timezone.now() + DAY
+    at = f"{moment:%Y-%m-%d %H:%M}"
+    response = press_button(publisher, issue, "schedule", moment=at, **entry)
+    assert "the issue is scheduled" in messages_of(response)
+    frozen = make.frozen(Issue.objects.get(), moment)
+    assert frozen.state == "sending"
+    assert Delivery.objects.count() == 1
+    assert "A word" in frozen.text
+    assert "us (http" in frozen.text
+    assert 'href="http' in frozen.html.partition("A word")[2].partition("us</a>")[0]
+    page = client.get(frozen.get_absolute_url()).content.decode()
+    assert "<h3><bdi>A word</bdi></h3>" in page
+    assert "From the editors" in page
+
+
+def test_an_entry_of_ones_own_needs_a_heading_and_a_text(publisher):
+    publisher.post(f"{LIST}compose-own/")
+    entry = {"own-TOTAL_FORMS": "1", "own-0-position": "1"}
+    entry |= {"own-0-heading": "A word", "own-0-text": ""}
+    response = press_button(publisher, Issue.objects.get(), "", **entry)
+    assert "Enter the text." in response.content.decode()
+
+
+def test_an_issue_of_ones_own_without_any_text_is_sent_to_nobody(publisher):
+    make.subscriber()
+    publisher.post(f"{LIST}compose-own/")
+    issue = Issue.objects.get()
+    issue.scheduled_at = timezone.now()
+    issue.save()
+    assert make.frozen(issue, timezone.now()).state == "cancelled"
+    assert not Delivery.objects.exists()
+
+
+def test_an_issue_of_ones_own_takes_nothing_from_the_next_by_rule(publisher):
+    publisher.post(f"{LIST}compose-own/")
+    make.panel(on=make.tool(published_at=timezone.now() - DAY), ship=2)
+    publisher.post(f"{LIST}compose/")
+    by_rule = Issue.objects.get(number=2)
+    assert not by_rule.is_own
+    assert by_rule.entries.get().kind == "new_verdict"
+
+
+def test_the_page_of_a_sent_issue_is_corrected_with_a_dated_note(publisher, client):
+    issue = make.sent_issue(about=make.take().tool, subject="Alpha: skip")
+    before = Issue.objects.get(pk=issue.pk)
+    assert "correct" not in client.get(issue.get_absolute_url()).content.decode().lower()
+    publisher.post(issue_url(issue, "correct"), {"correction": "Alpha *ships*."})
+    page = read(client.get(issue.get_absolute_url()))
+    (note,) = page.of_class("issue__correction")
+    today = timezone.now()
+    assert note.text == f"Corrected on {today.day} {today:%B %Y} Alpha ships."
+    after = Issue.objects.get(pk=issue.pk)
+    assert (after.html, after.text, after.sent_at) == (before.html, before.text, before.sent_at)
+    publisher.post(issue_url(issue, "correct"), {"correction": ""})
+    assert read(client.get(issue.get_absolute_url())).of_class("issue__correction") == []
+
+
+def test_a_correction_is_mailed_on_the_day_of_the_wrong_mail(publisher):
+    now = timezone.now()
+    issue = make.sent_issue(about=make.take().tool, subject="Alpha: skip", date=now.date())
+    publisher.post(issue_url(issue, "correct"), {"correction": "Alpha ships.", "send": "yes"})
+    mailed = Issue.objects.exclude(pk=issue.pk).get()
+    assert mailed.subject == "Correction: Alpha: skip"
+    assert mailed.introduction.startswith("Alpha ships.")
+    assert issue.get_absolute_url() in mailed.introduction
+    scheduling.schedule(mailed, now + timedelta(minutes=1))
+    assert mailed.date != issue.date
+    assert make.frozen(mailed, now + timedelta(minutes=1)).state == "sending"
+
+
+def test_writers_correct_no_issue_and_write_none():
+    writer, issue = desk_of(WRITERS), make.sent_issue(about=make.take().tool)
+    assert writer.post(issue_url(issue, "correct"), {"correction": "x"}).status_code == 403
+    assert writer.post(f"{LIST}compose-own/").status_code == 403
+    assert Issue.objects.get().correction == ""

@@ -1,17 +1,19 @@
 """The mail of an issue: HTML, text, styles and headers."""
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
+from html import unescape
 
 import pytest
 from django.utils.html import escape
 
-from reviews.models import TakeChange, ToolTally
+from reviews.models import Take, TakeChange, ToolTally
 from shipskip.newsletter.delivery import messages
-from shipskip.newsletter.issues import entry_facts, mail_rendering, mail_styles, plain_text
-from shipskip.newsletter.issues.plain_text import WIDTH
+from shipskip.newsletter.issues import entry_facts, mail_rendering
 from shipskip.newsletter.models import Delivery, IssueEntry
 from tests import factories as make
+from tests.markup import read
+from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
 
@@ -45,13 +47,14 @@ def whole_issue(**fields):
     more = [("changed_verdict", changed, None), ("closest_pair", new, changed)]
     for place, (name, tool, other) in enumerate([*more, ("most_divided", new, None)], 2):
         IssueEntry.objects.create(issue=issue, kind=name, tool=tool, other=other, position=place)
+    own = {"kind": "own_text", "heading": "A word & more", "text": "See [us](/methodology/)."}
+    IssueEntry.objects.create(issue=issue, position=9, **own)
     return issue
 
 
 def bodies(issue) -> tuple[str, str]:
     parts = [facts for _, facts in entry_facts.facts_of(issue, NOW)]
-    letter = mail_rendering.issue_mail(issue, parts)
-    return mail_rendering.render_html(letter), plain_text.render_text(letter)
+    return mail_rendering.render(mail_rendering.issue_mail(issue, parts))
 
 
 def test_every_kind_of_entry_is_in_html_and_in_text():
@@ -61,6 +64,8 @@ def test_every_kind_of_entry_is_in_html_and_in_text():
         assert heading.upper() in text
     assert escape("New & <b>") in html
     assert "New & <b>: SHIP" in text
+    assert "A word & more\nSee us (http" in text
+    assert escape("A word & more") in html
     assert "90 → 80, ship → skip." in text
     assert "Changed: SKIP, was ship" in text
     assert "“Pricing tripled.”" in text
@@ -69,6 +74,16 @@ def test_every_kind_of_entry_is_in_html_and_in_text():
     assert "The panel: 67% ship (3 reviewers). The community: 5% ship (20" in text
     assert f'href="{SITE}/tools/"' in html
     assert f"see this ({SITE}/tools/)." in text
+
+
+def test_the_mean_score_is_named_and_explained_where_it_points_elsewhere_than_the_verdict(client):
+    issue = whole_issue()
+    page = read(client.get(make.frozen(issue, NOW).get_absolute_url())).text
+    for body in (*bodies(issue), page):
+        words = " ".join(re.sub("<[^>]+>", " ", body).split())
+        assert re.search("2 of 3 ship it ?[·,]? mean score 80.0", words)
+        assert words.count("the panel skips it at a high mean score.") == 1
+        assert "the panel ships it at a low mean score." not in words
 
 
 def test_every_link_is_absolute_and_pictures_have_a_text():
@@ -87,7 +102,7 @@ def test_every_link_is_absolute_and_pictures_have_a_text():
 def test_the_text_is_written_in_lines_that_fit_but_for_addresses():
     _, text = bodies(whole_issue(introduction="word " * 100))
     for line in text.splitlines():
-        assert len(line) <= WIDTH or SITE in line
+        assert len(line) <= 72 or SITE in line
     assert not re.search(r"<[a-z]+[ >]", text.replace("<b>", ""))
 
 
@@ -102,14 +117,6 @@ def test_styles_are_inlined_and_dark_rules_stay_in_the_style_element():
     assert "<script" not in html
     assert max(map(len, html.encode().splitlines())) < 998
     assert len(html.encode()) < 100_000  # Gmail cuts off longer mails
-
-
-def test_only_what_differs_in_dark_mode_is_repeated():
-    css = "a { color: var(--x); margin: var(--s) } b { margin: var(--s) }"
-    dark = mail_styles.dark_rules(css, {"--x": "#111", "--s": "1rem"}, {"--x": "#eee"})
-    assert "a { color: #eee !important }" in dark
-    assert "margin" not in dark
-    assert mail_styles.resolve_tokens(css, {"--x": "#111", "--s": "1.5rem"}).count("24px") == 2
 
 
 def test_a_snapshot_of_an_issue_does_not_change_with_the_tools():
@@ -131,9 +138,9 @@ def test_an_entry_whose_tool_is_no_longer_public_is_left_out():
     tool = issue.entries.first().tool
     tool.withdraw(NOW)
     entries = entry_facts.facts_of(issue, NOW)
-    assert [entry.kind for entry, _ in entries] == ["changed_verdict"]
+    assert [entry.kind for entry, _ in entries] == ["changed_verdict", "own_text"]
     frozen = make.frozen(issue, NOW)
-    assert frozen.entries.included().count() == 1
+    assert frozen.entries.included().count() == 2
 
 
 def test_the_number_of_queries_does_not_grow_with_the_entries(
@@ -146,7 +153,7 @@ def test_the_number_of_queries_does_not_grow_with_the_entries(
         IssueEntry.objects.create(issue=issue, kind="new_verdict", tool=tool, position=10 + place)
     keep_content()
     with django_assert_max_num_queries(14):
-        assert len(entry_facts.facts_of(issue, NOW)) == 14
+        assert len(entry_facts.facts_of(issue, NOW)) == 15
 
 
 def test_the_mail_has_the_headers_for_one_click_unsubscribe():
@@ -189,3 +196,25 @@ def test_a_quote_is_the_first_sentence_as_readers_see_it(body, sentence):
     found = entry_facts.quote(body)
     assert found.endswith(sentence)
     assert len(found) <= entry_facts.LONGEST_QUOTE
+
+
+def test_mails_quote_the_because_and_say_that_a_tool_has_ended(client):
+    issue = whole_issue()
+    new, changed = (entry.tool for entry in issue.entries.order_by("position")[:2])
+    Take.objects.filter(tool=new).update(because="It writes what I mean.")
+    Tool.objects.filter(pk=new.pk).update(status="discontinued", status_on=date(2026, 6, 18))
+    page = read(client.get(make.frozen(issue, NOW).get_absolute_url())).text
+    for body in (*bodies(issue), page):
+        words = " ".join(re.sub("<[^>]+>", " ", unescape(body)).split())
+        assert "No longer maintained since 18 June 2026" in words
+        assert "It writes what I mean." in words
+        assert f"Skip {changed.name}." in words
+        assert "is no longer maintained since 18 June 2026." in words
+
+
+def test_the_closest_pair_says_how_firm_its_answer_is(client):
+    issue = whole_issue()
+    page = read(client.get(make.frozen(issue, NOW).get_absolute_url())).text
+    for body in (*bodies(issue), page):
+        words = " ".join(re.sub("<[^>]+>", " ", unescape(body)).split())
+        assert "Another answer without" in words or "The same answer whichever" in words

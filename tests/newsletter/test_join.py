@@ -8,7 +8,7 @@ from django.db import OperationalError
 from django.test import Client
 
 from shipskip.newsletter.models import Confirmation, Subscriber
-from shipskip.newsletter.subscribers import forms, mail_addresses, rate_limit, subscription
+from shipskip.newsletter.subscribers import forms, mail_addresses, subscription
 from tests import factories as make
 from tests.markup import read
 from tests.newsletter.conftest import NOW
@@ -90,14 +90,26 @@ def test_the_answer_is_the_same_for_every_address(clock):
     assert mailed == {**confirm, "confirmed": already, **silent}
 
 
-def test_an_address_gets_three_mails_in_a_day_and_one_more_when_the_first_is_a_day_old(clock):
+def test_an_address_gets_three_mails_in_a_day_of_utc(clock):
+    midnight = NOW.replace(hour=0)
     for hours in (0, 1, 2, 3, 23):
-        clock(NOW + hours * HOUR)
+        clock(midnight + hours * HOUR)
         join()
     assert len(mail.outbox) == 3
-    clock(NOW + 24 * HOUR)
+    clock(midnight + 24 * HOUR)
     join()
     assert len(mail.outbox) == 4
+
+
+def test_dots_and_tags_of_gmail_make_no_further_mailbox(clock):
+    clock(NOW)
+    for local in ("ada.l", "a.d.al", "adal+b", "a.dal"):
+        join(f"{local}@gmail.com")
+        join(f"{local}@googlemail.com")
+        join(f"{local}@example.org")
+    sent = [message.to[0].partition("@")[2] for message in mail.outbox]
+    assert sorted(sent).count("example.org") == 4
+    assert len(sent) == 4 + 3
 
 
 def test_tags_and_capitals_make_no_further_mailbox(clock):
@@ -221,7 +233,7 @@ def test_a_database_error_loses_nothing_that_was_typed(monkeypatch):
     def unavailable(*args):
         raise OperationalError("no connection")
 
-    monkeypatch.setattr(rate_limit, "admit", unavailable)
+    monkeypatch.setattr(subscription, "admit_network", unavailable)
     response = join()
     assert (response.status_code, response["Retry-After"]) == (503, "5")
     assert read(response).one("input", name="address").attributes["value"] == ADDRESS

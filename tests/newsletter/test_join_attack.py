@@ -7,7 +7,8 @@ import pytest
 from django.core import mail
 from django.test import RequestFactory
 
-from shipskip.newsletter.models import Confirmation, JoinNetwork, Subscriber
+from shipskip.limits.models import ActCount
+from shipskip.newsletter.models import Confirmation, Subscriber
 from shipskip.newsletter.subscribers import subscription, views
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import form
@@ -33,4 +34,4 @@ def test_two_thousand_posts_from_five_networks_send_45_mails(rf: RequestFactory,
     assert len(mail.outbox) == MAILBOXES * subscription.MAILS_PER_DAY == 45
     assert Confirmation.objects.count() == 45
     assert Subscriber.objects.count() == admitted
-    assert JoinNetwork.objects.count() == NETWORKS
+    assert ActCount.objects.filter(kind="sign-ups").count() == NETWORKS

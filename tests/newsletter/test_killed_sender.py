@@ -32,13 +32,13 @@ def test_thirty_killed_senders_duplicate_no_mail_and_lose_none(database_url: str
     with killing_server() as server, ForkServer(database_url, server.port) as fork_server:
         for number, point in enumerate(islice(cycle(POINTS), KILLS)):
             server.kill_at = (server.received + BETWEEN - number % 3, point)
-            status = fork_server.run("send_newsletter --once", server.set_client)
+            status = fork_server.run("newsletter --once", server.set_client)
             assert status == -9, f"it should be killed at {point}"
         assert server.received < READERS
-        fork_server.output("send_newsletter", "--once")
+        fork_server.output("newsletter", "--once")
         after_all = states()
         listed = fork_server.output("resolve_deliveries")
-        output_of_run = fork_server.output("send_newsletter", "--once")
+        output_of_run = fork_server.output("newsletter", "--once")
         once = set(server.accepted)
 
         assert max(server.accepted.values()) == 1
@@ -72,5 +72,5 @@ def _resolve_with_the_server_s_log(fork_server: ForkServer, once: set[str]) -> N
     if numbers:
         fork_server.output("resolve_deliveries", "--sent", *numbers)
     fork_server.output("resolve_deliveries", "--again", "--all")
-    fork_server.output("send_newsletter", "--once")
+    fork_server.output("newsletter", "--once")
     assert set(states()) == {"sent"}

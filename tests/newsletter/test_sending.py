@@ -2,7 +2,9 @@
 
 import logging
 import smtplib
+from collections.abc import Callable
 from datetime import timedelta
+from itertools import pairwise
 from threading import Event
 
 import pytest
@@ -12,8 +14,10 @@ from django.test import Client
 
 from shipskip.newsletter.delivery import sending
 from shipskip.newsletter.delivery.mail_refusals import Outcome
+from shipskip.newsletter.delivery.sender_lock import LockLostError
 from shipskip.newsletter.issues.scheduling import cancel
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
+from shipskip.newsletter.subscribers import confirmations
 from tests import factories as make
 from tests.newsletter.deliveries import MINUTE, NOW, send, states
 from tests.newsletter.smtp_server import (
@@ -24,6 +28,13 @@ from tests.newsletter.smtp_server import (
 )
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("full_speed")]
+
+
+def sender_that(acts: Callable[[], object], *, rate: float = 0, stop: Event | None = None):
+    """A sender that acts after each mail."""
+    return sending.Sender(
+        lambda: None, rate=rate, stop=stop or Event(), on_result=lambda _: acts() and None
+    )
 
 
 def test_every_confirmed_reader_gets_it_once_with_their_own_link(issue, mail_server):
@@ -155,7 +166,7 @@ def test_a_server_that_refuses_every_address_ends_few_subscriptions(issue, mail_
     with pytest.raises(CommandError, match="20 mails in a row"):
         send()
     assert Subscriber.objects.filter(state="refused").count() == most
-    assert Delivery.objects.filter(state=DeliveryState.WAITING, claimed_by="").count() == 10
+    assert Delivery.objects.filter(state=DeliveryState.WAITING).count() == 10
 
 
 def test_a_server_that_is_busy_for_all_recipients_gets_few_attempts(issue, mail_server):
@@ -217,7 +228,7 @@ def test_no_server_leaves_everything_waiting(issue, settings):
     with pytest.raises(CommandError, match="No mail server"):
         send()
     row = Delivery.objects.get()
-    assert (row.state, row.attempts, row.claimed_by) == (DeliveryState.WAITING, 0, "")
+    assert (row.state, row.attempts) == (DeliveryState.WAITING, 0)
 
 
 def test_a_reader_who_unsubscribes_between_snapshot_and_sending_gets_no_mail(issue, mail_server):
@@ -233,12 +244,90 @@ def test_a_cancelled_issue_stops_after_the_current_mail(issue, mail_server):
     for _ in range(4):
         make.subscriber()
     frozen = make.frozen(issue, NOW)
-    sender = sending.Sender(
-        "here:1:a", rate=0, stop=Event(), on_result=lambda _: cancel(frozen, NOW) or None
-    )
-    sender.send(frozen)
+    sender_that(lambda: cancel(frozen, NOW)).send(frozen)
     assert sorted(states().values()) == ["sent", "skipped", "skipped", "skipped"]
     assert len(mail_server.accepted_mails) == 1
+
+
+def test_a_stopped_sender_finishes_the_current_mail_and_leaves_the_rest(issue, mail_server):
+    for _ in range(4):
+        make.subscriber()
+    stop = Event()
+    sender_that(stop.set, stop=stop).send(make.frozen(issue, NOW))
+    assert sorted(states().values()) == ["sent", "waiting", "waiting", "waiting"]
+    send()
+    assert len({to for to, _ in mail_server.accepted_mails}) == len(mail_server.accepted_mails) == 4
+
+
+def test_what_a_dead_sender_had_begun_is_unknown_and_the_rest_is_sent(issue, mail_server, capsys):
+    begun, waiting = make.subscriber(), make.subscriber()
+    make.frozen(issue, NOW)
+    Delivery.objects.filter(subscriber=begun).update(state="sending", started_at=NOW)
+    send()
+    assert states() == {begun.address: "unknown", waiting.address: "sent"}
+    assert Delivery.objects.get(subscriber=begun).reason == sending.SENDER_DIED
+    assert "A sender died: 1 of its mails" in capsys.readouterr().err
+
+
+def test_a_sender_that_lost_its_lock_writes_and_sends_nothing(issue, mail_server):
+    make.subscriber()
+    frozen = make.frozen(issue, NOW)
+
+    def check_lock():
+        raise LockLostError
+
+    sender = sending.Sender(check_lock, rate=0, stop=Event(), on_result=lambda _: None)
+    with pytest.raises(LockLostError):
+        sender.send(frozen)
+    assert set(states().values()) == {"waiting"}
+    assert mail_server.accepted_mails == []
+
+
+def test_a_sender_keeps_to_its_mails_a_second(issue, mail_server, monkeypatch):
+    for _ in range(6):
+        make.subscriber()
+
+    class Clock(Event):
+        """Time passes only while the sender waits, and a little in each mail."""
+
+        now = 100.0
+
+        def wait(self, timeout=None):
+            self.now += timeout or 0
+            return False
+
+    clock, moments = Clock(), list[float]()
+
+    def pass_mail():
+        moments.append(clock.now)
+        clock.now += 0.05
+
+    monkeypatch.setattr(sending, "monotonic", lambda: clock.now)
+    sender_that(pass_mail, rate=5, stop=clock).send(make.frozen(issue, NOW))
+    pauses = [after - before for before, after in pairwise(moments)]
+    assert pauses == pytest.approx([0.2] * 5)
+
+
+def test_between_the_mails_of_an_issue_a_new_one_and_confirmations_are_not_forgotten(
+    issue, mail_server, monkeypatch, settings
+):
+    monkeypatch.setattr(sending, "MAILS_PER_ROUND", 2)
+    for _ in range(4):
+        make.subscriber()
+    make.frozen(issue, NOW)
+    late = make.confirmation(asked_at=NOW)
+    answer, order = mail_server.handle_DATA, list[str]()
+
+    async def handle_data(server, session, envelope):
+        order.append(envelope.rcpt_tos[0])
+        if len(order) == 1:
+            monkeypatch.setattr(confirmations, "RETRY_AFTER", timedelta(0))
+        return await answer(server, session, envelope)
+
+    monkeypatch.setattr(confirmations, "RETRY_AFTER", timedelta(1))
+    monkeypatch.setattr(mail_server, "handle_DATA", handle_data)
+    send()
+    assert order.index(late.subscriber.address) == 2
 
 
 def test_more_mails_than_one_connection_carries_go_over_several(issue, mail_server, monkeypatch):

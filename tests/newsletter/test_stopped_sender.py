@@ -20,7 +20,7 @@ def test_sigterm_stops_a_sender_after_the_current_mail(database_url: str):  # no
     subscribers(READERS)
     make.issue(scheduled_at=make.PUBLISHED)
     with killing_server() as server:
-        sender = command(database_url, server.port, "send_newsletter", MAILS_PER_SECOND="20")
+        sender = command(database_url, server.port, "newsletter", MAILS_PER_SECOND="20")
         deadline = time.monotonic() + 300
         while len(server.accepted) < 3 and time.monotonic() < deadline:
             time.sleep(0.02)
@@ -33,6 +33,6 @@ def test_sigterm_stops_a_sender_after_the_current_mail(database_url: str):  # no
         states = Delivery.objects.values_list("state", flat=True)
         assert sorted(set(states)) == ["sent", "waiting"]
         assert Delivery.objects.filter(state=DeliveryState.SENT).count() == sent
-        run(database_url, server.port, "send_newsletter", "--once")
+        run(database_url, server.port, "newsletter", "--once")
         assert len(server.accepted) == READERS
         assert max(server.accepted.values()) == 1

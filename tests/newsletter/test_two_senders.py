@@ -1,29 +1,50 @@
-"""Two senders as processes at once."""
+"""The lock of the one sender, and two senders as processes at once."""
 
-from shipskip.newsletter.delivery import claims
+import pytest
+from django.db import connection
+
+from shipskip.newsletter.delivery.sender_lock import LockLostError, sender_lock
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue
 from tests import factories as make
 from tests.newsletter.killing_server import killing_server
 from tests.newsletter.sending_site import (  # noqa: F401
     command,
     database_url,
+    run,
     subscribers,
 )
 
 READERS = 100
 
 
-def test_two_senders_at_once_share_the_work_and_duplicate_nothing(database_url: str):  # noqa: F811
+def test_of_two_senders_at_once_one_sends_and_the_other_says_so(database_url: str):  # noqa: F811
     everybody = {row.address for row in subscribers(READERS)}
     make.issue(scheduled_at=make.PUBLISHED)
     with killing_server() as server:
-        senders = [command(database_url, server.port, "send_newsletter") for _ in range(2)]
+        senders = [command(database_url, server.port, "newsletter") for _ in range(2)]
         outputs = [sender.communicate(timeout=600) for sender in senders]
         assert [sender.returncode for sender in senders] == [0, 0], outputs
         assert set(server.accepted) == everybody
         assert max(server.accepted.values()) == 1
-    names = set(Delivery.objects.values_list("claimed_by", flat=True))
-    assert "" not in names
+        with sender_lock() as check_lock:
+            assert check_lock
+            check_lock()
+            output = run(database_url, server.port, "newsletter")
+            assert output == "Another process is sending: this one leaves the work to it.\n"
+        assert "Sent 0," in run(database_url, server.port, "newsletter")
     assert set(Delivery.objects.values_list("state", flat=True)) == {DeliveryState.SENT}
     assert Issue.objects.get().accepted == READERS
-    assert claims.active_senders() == set()
+
+
+def test_with_its_connection_a_sender_loses_the_lock(database_url: str):  # noqa: F811
+    if connection.vendor != "postgresql":
+        pytest.skip("beside SQLite the lock is a file's: only the process itself can lose it")
+    with sender_lock() as check_lock:
+        assert check_lock
+        own = connection.connection
+        connection.close()
+        own.close()
+        with pytest.raises(LockLostError):
+            check_lock()
+        with sender_lock() as next_sender:
+            assert next_sender

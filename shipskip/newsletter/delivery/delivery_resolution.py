@@ -34,7 +34,6 @@ def resolve(rows: DeliveryQuerySet, action: str, now: datetime) -> int:
         done = Delivery.objects.filter(pk__in=keys).update(
             state=_STATES[action],
             reason=ACTIONS[action],
-            claimed_by="",
             next_at=now,
             finished_at=now,
         )

@@ -9,8 +9,7 @@ from django.utils.crypto import salted_hmac
 
 from shipskip.newsletter.delivery.mail_refusals import refusal_from
 from shipskip.newsletter.issues.entry_facts import facts_of
-from shipskip.newsletter.issues.mail_rendering import issue_mail, render_html, with_leave_link
-from shipskip.newsletter.issues.plain_text import render_text
+from shipskip.newsletter.issues.mail_rendering import issue_mail, render, with_leave_link
 from shipskip.newsletter.models import Delivery, Issue
 
 SAMPLE_LEAVE_URL = f"{settings.SITE_URL}/newsletter/leave/this-is-a-test/"
@@ -59,8 +58,7 @@ def preview(issue: Issue, now: datetime) -> tuple[str, str]:
     """
     html, text = issue.html, issue.text
     if not issue.frozen_at:
-        mail = issue_mail(issue, [facts for _, facts in facts_of(issue, now)])
-        html, text = render_html(mail), render_text(mail)
+        html, text = render(issue_mail(issue, [facts for _, facts in facts_of(issue, now)]))
     return with_leave_link(html, SAMPLE_LEAVE_URL), with_leave_link(text, SAMPLE_LEAVE_URL)
 
 

@@ -1,9 +1,9 @@
-"""Send an issue with at-most-once delivery, even if a sender is killed.
+"""Send an issue with at-most-once delivery, even if the sender is killed.
 
-A claimed row changes from *waiting* to *sending* before the sender contacts the mail server, and
-from *sending* to *sent* after the server accepted the mail. Each change is committed immediately
-on its own, and only while the row is claimed by this sender. A row left in *sending* is never
-resent automatically.
+One process sends at a time (`sender_lock`). A row changes from *waiting* to *sending* before the
+sender contacts the mail server, over the connection that holds the lock, and from *sending* to
+*sent* after the server accepted the mail. Each change is committed immediately on its own. A row
+left in *sending* becomes *unknown* when the next sender starts, and is never resent automatically.
 """
 
 from collections.abc import Callable
@@ -14,17 +14,14 @@ from time import monotonic
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from shipskip.newsletter.delivery import claims
 from shipskip.newsletter.delivery.mail_refusals import Outcome
 from shipskip.newsletter.delivery.messages import message_id, message_to
 from shipskip.newsletter.delivery.transport import NoServerError, SendResult, Transport
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, SubscriberState
 from shipskip.newsletter.subscribers.subscription import refuse
 
-CLAIM_SIZE = 50
-"""Rows a sender claims at once, so that two senders rarely compete for the same row."""
-CLAIM_SECONDS = 10
-"""A slow sender claims the mails that it can send in this time, then counts the senders again."""
+MAILS_PER_ROUND = 500
+"""A sender loads at most so many mails, or those of a minute, before it looks for other work."""
 RETRY_DELAYS = [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 180, 360, 720, 1440)]
 """The delay before each new attempt after a temporary rejection."""
 MAX_IN_A_ROW = {
@@ -41,6 +38,7 @@ _STATES = {
     Outcome.ADDRESS_REJECTED: DeliveryState.REFUSED,
 }
 LEFT_BEFORE_SENDING = "the subscription ended before the mail went"
+SENDER_DIED = "the sender stopped after it began to hand the mail over"
 
 
 class SendingStoppedError(Exception):
@@ -48,44 +46,48 @@ class SendingStoppedError(Exception):
 
 
 class Sender:
-    """One process that sends mails; `name` is stored in its claims.
+    """The process that sends mails.
 
-    `rate` is in mails per second for all senders together (0: no limit); `stop` ends the work
-    after the current mail; `on_result` is called with the result of each mail.
+    `check_lock` raises an error if another process may be the sender; `rate` is in mails per second
+    (0: no limit); `stop` ends the work after the current mail; `on_result` is called with the
+    result of each mail, `on_round` after each round of mails.
     """
 
     def __init__(
-        self, name: str, *, rate: float, stop: Event, on_result: Callable[[SendResult], None]
+        self,
+        check_lock: Callable[[], None],
+        *,
+        rate: float,
+        stop: Event,
+        on_result: Callable[[SendResult], None],
+        on_round: Callable[[], None] = lambda: None,
     ) -> None:
-        self.name, self.rate, self.stop, self.on_result = name, rate, stop, on_result
+        self.check_lock, self.rate, self.stop = check_lock, rate, stop
+        self.on_result, self.on_round = on_result, on_round
         self.transport = Transport()
-        self._sender_count = 1
         self._next_slot = 0.0
         self._streak: tuple[Outcome | None, int] = (None, 0)
 
     def send(self, issue: Issue) -> None:
         """Send the due mails of an issue that has its snapshot, until none is due or `stop` is set.
 
-        Raises SendingStoppedError and NoServerError. Claims on mails not started are released.
+        Raises SendingStoppedError, NoServerError and LockLostError.
         """
+        a_minute = int(self.rate * 60) or 1 if self.rate > 0 else MAILS_PER_ROUND
         try:
-            while not self.stop.is_set() and (rows := self._claim(issue)):
+            while not self.stop.is_set():
+                due = Delivery.objects.waiting(timezone.now()).filter(issue=issue)
+                due = due.select_related("subscriber").order_by("next_at")
+                rows = list(due[: min(a_minute, MAILS_PER_ROUND)])
                 for row in rows:
                     self._send_one(row, issue)
                     if self.stop.is_set():
                         break
+                if not rows:
+                    break
+                self.on_round()
         finally:
             self.transport.close()
-            claims.release(self.name)
-
-    def _claim(self, issue: Issue) -> list[Delivery]:
-        """Claim the next rows, and count the senders that share the rate."""
-        now = timezone.now()
-        most = min(CLAIM_SIZE, int(self.rate * CLAIM_SECONDS) or 1) if self.rate > 0 else CLAIM_SIZE
-        due = Delivery.objects.filter(issue=issue, next_at__lte=now)
-        rows = claims.claim(self.name, due, most, now)
-        self._sender_count = len(claims.active_senders() | {self.name})
-        return rows
 
     def _send_one(self, row: Delivery, issue: Issue) -> None:
         """Send one mail and save its result."""
@@ -99,9 +101,10 @@ class Sender:
         self._check_streak(result)
 
     def _mark_sending(self, row: Delivery) -> bool:
-        """Mark a row as *sending*; False if the claim was lost or the reader has left."""
-        own = Delivery.objects.filter(pk=row.pk, state=DeliveryState.WAITING, claimed_by=self.name)
+        """Mark a row as *sending*; False if the issue was cancelled or the reader has left."""
+        own = Delivery.objects.filter(pk=row.pk, state=DeliveryState.WAITING)
         row.message_id = row.message_id or message_id(row)
+        self.check_lock()
         started = own.filter(
             subscriber__state=SubscriberState.CONFIRMED, issue__cancelled_at=None
         ).update(
@@ -119,15 +122,10 @@ class Sender:
         return bool(started)
 
     def _save_result(self, row: Delivery, result: SendResult) -> None:
-        """Save the result of a mail, even if the row became *unknown* meanwhile because this sender
-        seemed to be dead: the server's reply is more reliable.
-        """
+        """Save the result of a mail."""
         now = timezone.now()
-        own = Delivery.objects.filter(
-            pk=row.pk,
-            claimed_by=self.name,
-            state__in=(DeliveryState.SENDING, DeliveryState.UNKNOWN),
-        )
+        own = Delivery.objects.filter(pk=row.pk, state=DeliveryState.SENDING)
+        self.check_lock()
         if result.outcome in (Outcome.RETRY, Outcome.SETUP_ERROR):
             self._schedule_retry(own, row.attempts, result, now)
             return
@@ -149,9 +147,7 @@ class Sender:
             own.update(state=DeliveryState.REFUSED, finished_at=now, reason=reason)
             return
         pause = RETRY_DELAYS[attempts - 1] if result.outcome is Outcome.RETRY else timedelta(0)
-        own.update(
-            state=DeliveryState.WAITING, claimed_by="", next_at=now + pause, reason=result.reason
-        )
+        own.update(state=DeliveryState.WAITING, next_at=now + pause, reason=result.reason)
 
     def _check_streak(self, result: SendResult) -> None:
         """Raise on errors that every further mail would hit too."""
@@ -169,9 +165,15 @@ class Sender:
     def _pace(self) -> None:
         """Wait as long as the rate requires."""
         if self.rate > 0:
-            pause = self._sender_count / self.rate
-            self._next_slot = max(self._next_slot + pause, monotonic())
+            self._next_slot = max(self._next_slot + 1 / self.rate, monotonic())
             self.stop.wait(max(0.0, self._next_slot - monotonic()))
+
+
+def end_abandoned(now: datetime) -> int:
+    """Make the mails that a dead sender had begun *unknown*; only the sender calls this."""
+    unfinished = Issue.objects.filter(frozen_at__isnull=False, sent_at=None)
+    begun = Delivery.objects.filter(issue__in=unfinished, state=DeliveryState.SENDING)
+    return begun.update(state=DeliveryState.UNKNOWN, finished_at=now, reason=SENDER_DIED)
 
 
 def finish_if_done(issue: Issue, now: datetime) -> bool:
@@ -181,8 +183,3 @@ def finish_if_done(issue: Issue, now: datetime) -> bool:
         return False
     own = Issue.objects.filter(pk=issue.pk, sent_at=None, cancelled_at=None)
     return bool(own.update(sent_at=now))
-
-
-def has_due_mails(issue: Issue, now: datetime) -> bool:
-    """Whether an issue has unclaimed mails due at `now`."""
-    return Delivery.objects.waiting(now).filter(issue=issue, claimed_by="").exists()

@@ -27,7 +27,9 @@ def archive(request: HttpRequest) -> HttpResponse:
 @require_safe
 @public
 def issue(request: HttpRequest, day: date) -> HttpResponse:
-    """One issue as it was sent, with its texts and numbers of that day."""
+    """One issue as it was sent, with its texts and numbers of that day, and a later correction."""
     row = get_object_or_404(Issue.objects.for_archive(), date=day)
     parts = [entry.facts for entry in row.entries.included()]
-    return render(request, "newsletter/issue.html", {"mail": issue_mail(row, parts)})
+    mail = issue_mail(row, parts)
+    context = {"mail": mail, "correction": row.correction, "corrected_at": row.corrected_at}
+    return render(request, "newsletter/issue.html", context)

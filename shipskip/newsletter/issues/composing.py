@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import F, Max
 
 from shipskip.newsletter.issues import digest, digest_queries
 from shipskip.newsletter.issues.entry_facts import Facts, facts_of
 from shipskip.newsletter.models import EntryKind, Issue, IssueEntry
-from tools.models import Tool
 
+DRAFT_WEEKDAY, DRAFT_HOUR = 0, 6
+DRAFT_DAY = "Monday after 06:00 UTC"
+"""When `manage.py newsletter` makes the week's draft; documents and the desk name it so."""
 FIRST_WINDOW = timedelta(days=7)
 """The time window of the very first issue."""
 ISSUES_BETWEEN_DIVIDED = 4
@@ -32,73 +34,48 @@ def window_start(now: datetime) -> datetime:
     return last or now - FIRST_WINDOW
 
 
+def is_draft_due(now: datetime) -> bool:
+    """Whether it is the day of the week's draft, and no issue was made since its hour."""
+    start = now.replace(hour=DRAFT_HOUR, minute=0, second=0, microsecond=0)
+    is_day = now.weekday() == DRAFT_WEEKDAY and now >= start
+    return is_day and not Issue.objects.filter(until__gte=start).exists()
+
+
 def compose(now: datetime) -> Issue | None:
     """Create a draft from what was published since the last issue; None if it would be empty.
 
     Raises OpenIssueError while another is open, and IntegrityError when two compose at once.
     """
     with transaction.atomic():
-        # `schedule.undo_cancel` locks the last issue too, so that only one of the two succeeds.
-        Issue.objects.order_by("-number").select_for_update().first()
-        if issue := Issue.objects.filter(cancelled_at=None, sent_at=None).first():
+        by_rule = Issue.objects.exclude(since=F("until"))
+        if issue := by_rule.filter(cancelled_at=None, sent_at=None).first():
             raise OpenIssueError(issue)
         since = window_start(now)
         chosen = _choose_entries(since, now)
         if not chosen:
             return None
-        number = (Issue.objects.aggregate(last=Max("number"))["last"] or 0) + 1
         day = Issue.objects.free_date(now.date())
-        issue = Issue.objects.create(number=number, date=day, subject="-", since=since, until=now)
+        issue = Issue.objects.create(
+            number=_next_number(), date=day, subject="-", since=since, until=now
+        )
         _save_entries(issue, chosen, now)
     return issue
 
 
-def choose_again(issue: Issue, now: datetime) -> bool:
-    """Choose the entries again by rule, up to `now`.
-
-    Subject and introduction stay; the replaced entries are stored for `undo_choice`. Returns False
-    and changes nothing if the issue would be empty.
+def compose_own(now: datetime, subject: str, introduction: str = "") -> Issue:
+    """Create a draft of an editor's own text: it covers no time, so that the next issue by rule
+    misses nothing. It may be made beside another open issue.
     """
     with transaction.atomic():
-        chosen = _choose_entries(issue.since, now)
-        if not chosen:
-            return False
-        _replace_entries(issue, now)
-        _save_entries(issue, chosen, now, keep_subject=True)
-    return True
-
-
-def undo_choice(issue: Issue) -> bool:
-    """Swap the entries with those from before the last `choose_again`; a second call undoes the
-    first. Return False if they were never chosen again.
-    """
-    with transaction.atomic():
-        row = Issue.objects.select_for_update().get(pk=issue.pk)
-        before = row.replaced_selection
-        if before is None or row.frozen_at or row.cancelled_at:
-            return False
-        _replace_entries(row, datetime.fromisoformat(before["until"]))
-        used = {entry["tool_id"] for entry in before["entries"]}
-        used |= {entry["other_id"] for entry in before["entries"]}
-        exist = {None, *Tool.everything.filter(pk__in=used - {None}).values_list("pk", flat=True)}
-        IssueEntry.objects.bulk_create(
-            IssueEntry(issue=row, **entry)
-            for entry in before["entries"]
-            if {entry["tool_id"], entry["other_id"]} <= exist
+        start, day = window_start(now), Issue.objects.free_date(now.date())
+        texts = {"subject": subject, "introduction": introduction}
+        return Issue.objects.create(
+            number=_next_number(), date=day, since=start, until=start, **texts
         )
-    return True
 
 
-def _replace_entries(issue: Issue, until: datetime) -> None:
-    """Remove the entries, store them as the replaced ones, and set the end of the time window."""
-    columns = ("kind", "tool_id", "other_id", "position", "dropped")
-    issue.replaced_selection = {
-        "until": issue.until.isoformat(),
-        "entries": list(issue.entries.values(*columns)),
-    }
-    issue.entries.all().delete()
-    issue.until = until
-    issue.save(update_fields=["until", "replaced_selection"])
+def _next_number() -> int:
+    return (Issue.objects.aggregate(last=Max("number"))["last"] or 0) + 1
 
 
 def _choose_entries(since: datetime, until: datetime) -> list[digest.ChosenEntry]:
@@ -115,10 +92,8 @@ def _choose_entries(since: datetime, until: datetime) -> list[digest.ChosenEntry
     )
 
 
-def _save_entries(
-    issue: Issue, chosen: Sequence[digest.ChosenEntry], now: datetime, *, keep_subject: bool = False
-) -> None:
-    """Save the entries of an issue, and its subject unless `keep_subject`."""
+def _save_entries(issue: Issue, chosen: Sequence[digest.ChosenEntry], now: datetime) -> None:
+    """Save the entries of an issue, and its subject."""
     IssueEntry.objects.bulk_create(
         IssueEntry(
             issue=issue,
@@ -129,9 +104,8 @@ def _save_entries(
         )
         for place, part in enumerate(chosen, 1)
     )
-    if not keep_subject:
-        issue.subject = subject_of([facts for _, facts in facts_of(issue, now)])
-        issue.save(update_fields=["subject"])
+    issue.subject = subject_of([facts for _, facts in facts_of(issue, now)])
+    issue.save(update_fields=["subject"])
 
 
 _WORDS = {"ship": "ship", "skip": "skip", "split": "split", "none": "no verdict"}

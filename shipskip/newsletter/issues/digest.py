@@ -10,7 +10,7 @@ from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
 
-from comparisons.answer import MIN_SHARED
+from comparisons.answer import MIN_AHEAD
 from reviews.scoring import Panel, Tally, Verdict, verdict_of
 
 NEW_VERDICT, CHANGED_VERDICT, CLOSEST_PAIR, MOST_DIVIDED = (
@@ -22,6 +22,9 @@ NEW_VERDICT, CHANGED_VERDICT, CLOSEST_PAIR, MOST_DIVIDED = (
 
 MAX_NEW = 8
 MAX_CHANGED = 5
+MAX_CLOSE = 5
+"""The greatest mean difference of a pair that is called close, in points."""
+
 MIN_GAP = 20
 """The minimum difference between panel and community, in percentage points."""
 _NONE = Tally()
@@ -159,12 +162,15 @@ def closest(
 def _apart(
     first: DigestCandidate, second: DigestCandidate
 ) -> tuple[Fraction, int, str, str] | None:
-    """The sort key of a pair, the closest first; None if too few reviewers judged both."""
+    """The sort key of a pair, the closest first; None if too few reviewers judged both, or if they
+    are not close.
+    """
     shared = first.scores.keys() & second.scores.keys()
-    if len(shared) < MIN_SHARED:
+    if len(shared) < MIN_AHEAD:
         return None
     points = sum(first.scores[key] - second.scores[key] for key in shared)
-    return Fraction(abs(points), len(shared)), -len(shared), first.slug, second.slug
+    apart = Fraction(abs(points), len(shared))
+    return (apart, -len(shared), first.slug, second.slug) if apart <= MAX_CLOSE else None
 
 
 def gap(row: DigestCandidate) -> int | None:

@@ -6,9 +6,11 @@ from datetime import datetime
 from django.db.models import Count, Min, Q, Sum
 from django.db.models.functions import Greatest
 
-from reviews.models import Take, TakeChange, TakeQuerySet, ToolTally
+from reviews.models import Reviewer, Take, TakeChange, TakeQuerySet, ToolTally
 from reviews.scoring import Panel, Tally
 from shipskip.newsletter.issues.digest import DigestCandidate, VerdictChange
+from shipskip.web.publishing import first_seen
+from tools.models import Category, Tool
 
 
 def candidates(
@@ -17,23 +19,27 @@ def candidates(
     """Every public tool with a public take at `until`, or those with the primary keys `among`.
 
     Three queries. A tool has its first verdict once it, its category, a take on it and the
-    reviewer of that take are all public.
+    reviewer of that take are all public; what was withdrawn and is public again is not new.
     """
     takes = Take.objects.published(until).on_public_tools(until)
     tallies = ToolTally.objects.all()
     if among is not None:
         takes, tallies = takes.filter(tool__in=among), tallies.filter(tool__in=among)
-    early = Q(published_at__lt=since, reviewer__published_at__lt=since)
+    takes = takes.alias(seen=Greatest(first_seen(Take), first_seen(Reviewer, "reviewer__")))
+    early = Q(seen__lt=since)
     columns = ("tool_id", "tool__slug", "tool__category_id")
-    moments = ("tool__published_at", "tool__category__published_at")
-    rows = takes.order_by().values(*columns, *moments)
+    rows = takes.order_by().values(*columns)
     rows = rows.annotate(
         total=Count("pk"),
         ship=Count("pk", filter=Q(verdict="ship")),
         points=Sum("score"),
         early=Count("pk", filter=early),
         early_ship=Count("pk", filter=early & Q(verdict="ship")),
-        first=Min(Greatest("published_at", "reviewer__published_at")),
+        first=Greatest(
+            Min("seen"),
+            Min(first_seen(Tool, "tool__")),
+            Min(first_seen(Category, "tool__category__")),
+        ),
     )
     votes, scores = {row.pk: row.value for row in tallies}, _scores(takes)
     return [
@@ -42,7 +48,7 @@ def candidates(
             slug=row["tool__slug"],
             category=row["tool__category_id"],
             panel=Panel(row["ship"], row["total"] - row["ship"], row["points"]),
-            first_verdict_at=max(row["first"], *(row[moment] for moment in moments)),
+            first_verdict_at=row["first"],
             tally=votes.get(row["tool_id"], Tally()),
             before=Tally(row["early_ship"], row["early"] - row["early_ship"]),
             scores=scores.get(row["tool_id"], {}),
@@ -61,8 +67,9 @@ def _scores(takes: TakeQuerySet) -> dict[int, dict[int, int]]:
 
 
 def verdict_changes(since: datetime, until: datetime) -> list[VerdictChange]:
-    """Every public change of a verdict by public reviewers; one query."""
-    changes = TakeChange.objects.by_public_reviewers(until).filter(at__gte=since, at__lt=until)
+    """Every public change of a verdict by public reviewers that is news; one query."""
+    changes = TakeChange.objects.news().by_public_reviewers(until)
+    changes = changes.filter(at__gte=since, at__lt=until)
     return [
         VerdictChange(
             change.tool_id, change.reviewer_id, change.verdict_before, change.verdict_after, at

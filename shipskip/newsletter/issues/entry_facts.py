@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from comparisons.answer import firmness
 from reviews.models import TakeChange
 from shipskip.content.content import Content
 from shipskip.content.current import from_content
 from shipskip.content.judged_tools import Column, with_tallies
 from shipskip.content.records import FullTake
-from shipskip.content.side_by_side import Pair
+from shipskip.content.side_by_side import Pair, contenders
 from shipskip.newsletter.issues import digest, digest_queries
 from shipskip.newsletter.models import EntryKind, Issue, IssueEntry
 from shipskip.web.first_sentence import opening
+from tools.tool_status import WARNED_OF
 
 Facts = dict[str, Any]
 LONGEST_QUOTE = 180
@@ -23,7 +25,8 @@ LONGEST_QUOTE = 180
 def facts_of(issue: Issue, now: datetime) -> list[tuple[IssueEntry, Facts]]:
     """The included entries of an issue in their order, each with its facts at `now`.
 
-    Leaves out entries with a tool that is no longer public or has no takes.
+    Leaves out entries with a tool that is no longer public or has no takes, and those whose change
+    is no news any more.
     """
     return from_content(lambda content: _facts_of(issue, content, now))
 
@@ -45,8 +48,12 @@ def _facts_of(issue: Issue, content: Content, now: datetime) -> list[tuple[Issue
         if entry.kind == EntryKind.NEW_VERDICT:
             facts["takes"] = _quotes(judged[0].tool.takes)
         elif entry.kind == EntryKind.CHANGED_VERDICT:
-            facts["before"] = before.get(entry.tool_id, "none")
-            facts["changes"] = changes.get(entry.tool_id, [])
+            facts["before"] = before.get(judged[0].tool.pk, "none")
+            facts["changes"] = changes.get(judged[0].tool.pk, [])
+            if not facts["changes"] and facts["before"] == facts["tools"][0]["verdict"]:
+                continue  # the change was undone, or marked as a correction, since
+        elif entry.kind == EntryKind.OWN_TEXT:
+            facts |= {"heading": entry.heading, "text": entry.text}
         elif entry.kind == EntryKind.CLOSEST_PAIR:
             facts |= _pair(judged, content)
         elif facts["tools"][0]["community"] is None:
@@ -56,13 +63,14 @@ def _facts_of(issue: Issue, content: Content, now: datetime) -> list[tuple[Issue
 
 
 def _tool(row: Column) -> Facts:
-    """A tool's name, page, panel verdict and community votes."""
+    """A tool's name, page, panel verdict and community votes, and that it is not maintained."""
     tool, panel, tally = row.tool, row.panel, row.tally
     return {
         "title": tool.title,
         "path": tool.get_absolute_url(),
         "category": tool.category.name,
         "tagline": tool.tagline,
+        "status": tool.status_words if tool.status in WARNED_OF else "",
         "verdict": panel.verdict,
         "ship": panel.ship,
         "total": panel.total,
@@ -82,7 +90,7 @@ def _quotes(takes: Sequence[FullTake]) -> list[Facts]:
             "reviewer": take.reviewer.name,
             "score": take.score,
             "verdict": take.verdict,
-            "words": quote(take.body),
+            "words": take.because or quote(take.body),
         }
         for take in quotes
     ]
@@ -109,8 +117,10 @@ def _verdicts_before(issue: Issue, tools: Sequence[int]) -> dict[int, str]:
 
 def _changes(issue: Issue, tools: Sequence[int], now: datetime) -> dict[int, list[Facts]]:
     """Each reviewer's net change within the window, in panel order."""
-    window = TakeChange.objects.by_public_reviewers(now).filter(
-        at__gte=issue.since, at__lt=issue.until
+    window = (
+        TakeChange.objects.news()
+        .by_public_reviewers(now)
+        .filter(at__gte=issue.since, at__lt=issue.until)
     )
     by_reviewer: dict[tuple[int, int], list[TakeChange]] = {}
     for change in window.filter(tool__in=tools).order_by("at", "pk"):
@@ -134,12 +144,14 @@ def _changes(issue: Issue, tools: Sequence[int], now: datetime) -> dict[int, lis
 
 
 def _pair(judged: Sequence[Column], content: Content) -> Facts:
-    """Two tools in the order of their comparison page, its path, and its answer."""
+    """Two tools in the order of their comparison page, its path, its answer, and how firm it is."""
     by_tool = {row.tool.pk: row for row in judged}
     tools = content.in_page_order([row.tool for row in judged])
-    page = Pair.answered([by_tool[tool.pk] for tool in tools])
+    columns = [by_tool[tool.pk] for tool in tools]
+    page, firm = Pair.answered(columns), firmness(contenders(columns), content.reviewers)
     return {
-        "tools": [_tool(by_tool[tool.pk]) for tool in tools],
+        "tools": [_tool(column) for column in columns],
         "path": page.get_absolute_url(),
         "answer": page.answer,
+        "firmness": firm.words if firm else "",
     }

@@ -1,6 +1,7 @@
 """The admin of issues: entries, preview, schedule, cancellation and sending progress."""
 
-from collections.abc import Callable
+from math import ceil
+from typing import Any
 
 from csp.decorators import csp
 from django.conf import settings
@@ -10,7 +11,8 @@ from django.db import IntegrityError, models
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
-from django.urls import URLPattern, path, reverse
+from django.template.defaultfilters import pluralize
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -18,18 +20,19 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from shipskip.editing import draft_recovery
 from shipskip.editing.admin_base import BaseAdmin
 from shipskip.editing.fields import MarkdownField, MarkdownInput
+from shipskip.editing.foreign_key_fields import is_key
 from shipskip.editing.moments import moment_in_words
 from shipskip.newsletter.delivery.messages import preview, send_test
 from shipskip.newsletter.issues import composing, scheduling
-from shipskip.newsletter.issues.entry_admin import EntryInline
+from shipskip.newsletter.issues.entry_admin import EntryInline, OwnEntryInline
 from shipskip.newsletter.issues.issue_forms import (
+    CorrectionForm,
     IssueForm,
     MomentForm,
     TestMailForm,
     error_text,
     pressed_button,
 )
-from shipskip.newsletter.issues.sending_estimate import estimate_in_words
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
 from shipskip.web.htmx import see_other
 
@@ -51,26 +54,26 @@ TEST_ADDRESS = "newsletter test address"
 
 @admin.register(Issue)
 class IssueAdmin(BaseAdmin[Issue]):
-    """Issues: composed by rule, edited by an editor, sent by `send_newsletter`."""
+    """Issues: composed by rule, edited by an editor, sent by `manage.py newsletter`."""
 
     form = IssueForm
     recovers_drafts = True
     fields = ["subject", "introduction"]
-    inlines = [EntryInline]
     list_display = ["__str__", "subject", "state_in_words", "progress"]
-    list_per_page = 50
-    show_full_result_count = False
     change_form_template = "admin/issue.html"
     change_list_template = "admin/issues.html"
     formfield_overrides = {models.TextField: {"form_class": MarkdownField, "widget": MarkdownInput}}
-    actions = None
 
     def get_queryset(self, request: HttpRequest) -> models.QuerySet[Issue]:
         """With the counts of their mails, without the bodies of their snapshots."""
         return Issue.objects.with_counts().latest_first().defer("html", "text")
 
+    def get_inlines(self, request: HttpRequest, obj: Issue | None) -> list[Any]:
+        """An issue of the editor's own has no entries by rule."""
+        return [OwnEntryInline] if obj and obj.is_own else [EntryInline, OwnEntryInline]
+
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Issues are only composed by rule."""
+        """Issues are only composed."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
@@ -99,24 +102,6 @@ class IssueAdmin(BaseAdmin[Issue]):
         """How many of its mails were accepted."""
         return f"{row.sent_mails:,} of {row.recipients:,}" if row.frozen_at else ""
 
-    def get_urls(self) -> list[URLPattern]:
-        """Put our own actions before Django's URLs, which match any path."""
-        actions: dict[str, tuple[Callable[..., HttpResponse], str]] = {
-            "compose/": (self.compose_view, "compose"),
-            "<int:pk>/mail/": (self.mail_view, "mail"),
-            "<int:pk>/text/": (self.text_view, "text"),
-            "<int:pk>/progress/": (self.progress_view, "progress"),
-            "<int:pk>/again/": (self.again_view, "again"),
-            "<int:pk>/again/undo/": (self.undo_again_view, "undo_again"),
-            "<int:pk>/cancel/": (self.cancel_view, "cancel"),
-            "<int:pk>/cancel/undo/": (self.undo_cancel_view, "undo_cancel"),
-        }
-        own = [
-            path(route, self.admin_site.admin_view(view), name=f"newsletter_issue_{name}")
-            for route, (view, name) in actions.items()
-        ]
-        return [*own, *super().get_urls()]
-
     def change_view(
         self,
         request: HttpRequest,
@@ -128,7 +113,8 @@ class IssueAdmin(BaseAdmin[Issue]):
 
         The action runs after the save is committed, so that no lock waits for a slow mail server.
         """
-        issue = self.get_object(request, object_id)
+        rows = self.get_queryset(request)
+        issue = rows.filter(pk=object_id).first() if is_key(object_id) else None
         if issue is None:
             return super().change_view(request, object_id, form_url, extra_context)
         if issue.is_editable:
@@ -150,32 +136,29 @@ class IssueAdmin(BaseAdmin[Issue]):
 
     def response_change(self, request: HttpRequest, obj: Issue) -> HttpResponse:
         """Redirect to the issue for an action, which reports the save too; else as Django does."""
-        button = pressed_button(request)
-        if button == "again":
-            return see_other(reverse("admin:newsletter_issue_again", args=[obj.pk]))
-        return self._to_issue(obj) if button else super().response_change(request, obj)
+        if pressed_button(request):
+            return self._to_issue(obj)
+        return super().response_change(request, obj)
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, object] | None = None
     ) -> HttpResponse:
         """The list, with the button that makes the next issue."""
-        more = {"may_compose": self.has_change_permission(request)}
+        may_compose = self.has_change_permission(request)
+        more: dict[str, object] = {"may_compose": may_compose, "draft_day": composing.DRAFT_DAY}
         return super().changelist_view(request, {**more, **(extra_context or {})})
 
-    @method_decorator(require_safe)
     @method_decorator(csp(MAIL_POLICY))
     def mail_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """The HTML mail as a separate page with its own content security policy."""
         html, _ = preview(self._issue_to_view(request, pk), timezone.now())
         return HttpResponse(html)
 
-    @method_decorator(require_safe)
     def text_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """The mail as plain text."""
         _, text = preview(self._issue_to_view(request, pk), timezone.now())
         return HttpResponse(text, content_type="text/plain; charset=utf-8")
 
-    @method_decorator(require_safe)
     def progress_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """The sending progress: a fragment that the page polls."""
         issue = self._issue_to_view(request, pk)
@@ -184,7 +167,6 @@ class IssueAdmin(BaseAdmin[Issue]):
             return self._to_issue(issue)
         return render(request, "admin/_issue_progress.html", context)
 
-    @method_decorator(require_POST)
     def compose_view(self, request: HttpRequest) -> HttpResponse:
         """Compose the next issue by rule and show it."""
         if not self.has_change_permission(request):
@@ -205,40 +187,56 @@ class IssueAdmin(BaseAdmin[Issue]):
         self.log_change(request, issue, "Made by rule.")
         return self._to_issue(issue)
 
-    @method_decorator(require_get_or_post)
-    def again_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Show a confirmation page; on POST choose the entries again by rule, up to now."""
+    def compose_own_view(self, request: HttpRequest) -> HttpResponse:
+        """Create an issue of the editor's own text, without any change of verdict, and show it."""
+        if not self.has_change_permission(request):
+            raise PermissionDenied
+        return self._to_own_issue(request, "From the editors")
+
+    def correct_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """The dated note on the archive page of an issue that was sent, and a mail with it."""
         issue = self._issue_to_change(request, pk)
-        if not issue.is_editable:
-            messages.warning(request, f"Nothing was selected again: this issue is {issue.state}.")
-        elif request.method != "POST":
-            return self._ask(request, issue, "admin/issue_again.html", "Select the entries again?")
-        elif composing.choose_again(issue, timezone.now()):
-            self.log_change(request, issue, "Entries selected again by rule.")
-            messages.success(
-                request, "The entries were selected again from all that was published until now."
-            )
-        else:
-            messages.warning(request, "Nothing was changed: there is no new or changed verdict.")
+        if not Issue.objects.archived().filter(pk=pk).exists():
+            messages.warning(request, "It has no page in the archive: change the issue itself.")
+            return self._to_issue(issue)
+        form = CorrectionForm(request.POST or None, instance=issue)
+        if request.method == "POST" and form.is_valid():
+            if form.has_changed():
+                issue.corrected_at = timezone.now() if issue.correction else None
+                issue.save(update_fields=["correction", "corrected_at"])
+                self.log_change(request, issue, f"Corrected: {issue.correction[:200]}")
+            if "send" in request.POST and issue.correction:
+                subject = f"Correction: {issue.frozen_subject}"[:200]
+                return self._to_own_issue(request, subject, issue)
+            messages.success(request, "The page in the archive shows it now.")
+            return self._to_issue(issue)
+        request.current_app = self.admin_site.name
+        context = self.admin_site.each_context(request) | {"opts": self.opts, "original": issue}
+        context |= {"form": form, "title": f"Correct {issue}"}
+        return render(request, "admin/issue_correct.html", context)
+
+    def _to_own_issue(
+        self, request: HttpRequest, subject: str, corrected: Issue | None = None
+    ) -> HttpResponse:
+        introduction = ""
+        if corrected:
+            link = f"[{corrected}]({corrected.get_absolute_url()})"
+            introduction = f"{corrected.correction}\n\nThis corrects our mail {link}."
+        try:
+            issue = composing.compose_own(timezone.now(), subject, introduction)
+        except IntegrityError:
+            messages.info(request, "A colleague made an issue at the same time: try again.")
+            return see_other(reverse("admin:newsletter_issue_changelist"))
+        self.log_change(request, issue, "Made with an editor’s own text.")
         return self._to_issue(issue)
 
-    @method_decorator(require_POST)
-    def undo_again_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Bring back the entries from before they were selected again."""
-        issue = self._issue_to_change(request, pk)
-        if composing.undo_choice(issue):
-            self.log_change(request, issue, "Earlier entries brought back.")
-            messages.success(request, "The earlier entries are back, in their order.")
-        else:
-            messages.warning(request, f"Nothing was changed: this issue is {issue.state}.")
-        return self._to_issue(issue)
-
-    @method_decorator(require_get_or_post)
     def cancel_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Show a confirmation page; on POST cancel the issue, before or during sending."""
         issue = self._issue_to_change(request, pk)
         if request.method != "POST" and issue.state not in ("sent", "cancelled"):
-            return self._ask(request, issue, "admin/issue_cancel.html", f"Cancel {issue}?")
+            request.current_app = self.admin_site.name
+            page = self.admin_site.each_context(request) | {"opts": self.opts, "original": issue}
+            return render(request, "admin/issue_cancel.html", page | {"title": f"Cancel {issue}?"})
         skipped = scheduling.cancel(issue, timezone.now()) if request.method == "POST" else None
         if skipped is None:
             messages.warning(request, f"Nothing was changed: this issue is {issue.state}.")
@@ -247,28 +245,6 @@ class IssueAdmin(BaseAdmin[Issue]):
         skipped_text = f" {skipped:,} waiting mails are not sent." if issue.frozen_at else ""
         messages.success(request, f"{issue} is cancelled.{skipped_text}")
         return self._to_issue(issue)
-
-    @method_decorator(require_POST)
-    def undo_cancel_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Bring a cancelled issue back, until the next one is created."""
-        issue = self._issue_to_change(request, pk)
-        if scheduling.undo_cancel(issue, timezone.now()):
-            self.log_change(request, issue, "Brought back.")
-            state = self._issue_to_view(request, pk).state
-            messages.success(
-                request, f"{issue} is back: it is {'a draft' if state == 'draft' else state}."
-            )
-        else:
-            messages.warning(
-                request, f"{issue} was not brought back: it is not cancelled, or the next exists."
-            )
-        return self._to_issue(issue)
-
-    def _ask(self, request: HttpRequest, issue: Issue, template: str, title: str) -> HttpResponse:
-        """A page with a question and one button."""
-        request.current_app = self.admin_site.name
-        context = {**self.admin_site.each_context(request), "opts": self.opts}
-        return render(request, template, {**context, "original": issue, "title": title})
 
     def _send_test(self, request: HttpRequest, issue: Issue) -> None:
         """Send a test mail to an address; the session stores it as the next default."""
@@ -322,7 +298,6 @@ class IssueAdmin(BaseAdmin[Issue]):
             "may_act": bool(request.user.has_perm("newsletter.change_issue")),
             "state_in_words": self.state_in_words(issue),
             "estimate": "" if issue.frozen_at else _estimate(issue),
-            "may_undo_cancel": bool(issue.cancelled_at) and issue.is_last,
             "moment_form": moment_form,
             "test_form": test_form,
         }
@@ -344,6 +319,15 @@ class IssueAdmin(BaseAdmin[Issue]):
         return see_other(reverse("admin:newsletter_issue_change", args=[issue.pk]))
 
 
+IssueAdmin.page("compose/", "compose", require_POST)(IssueAdmin.compose_view)
+IssueAdmin.page("compose-own/", "compose_own", require_POST)(IssueAdmin.compose_own_view)
+IssueAdmin.page("<int:pk>/correct/", "correct", require_get_or_post)(IssueAdmin.correct_view)
+IssueAdmin.page("<int:pk>/mail/", "mail", require_safe)(IssueAdmin.mail_view)
+IssueAdmin.page("<int:pk>/text/", "text", require_safe)(IssueAdmin.text_view)
+IssueAdmin.page("<int:pk>/progress/", "progress", require_safe)(IssueAdmin.progress_view)
+IssueAdmin.page("<int:pk>/cancel/", "cancel", require_get_or_post)(IssueAdmin.cancel_view)
+
+
 def counts_by_state(issue: Issue) -> list[tuple[str, int]]:
     """How many mails of an issue are in each state, in the order of the states; one query."""
     rows = Delivery.objects.filter(issue=issue).order_by().values_list("state")
@@ -352,6 +336,8 @@ def counts_by_state(issue: Issue) -> list[tuple[str, int]]:
 
 
 def _estimate(issue: Issue) -> str:
-    """The number of recipients, the rate, and when the sending ends, in words; one query."""
-    recipients = Subscriber.objects.confirmed().count()
-    return estimate_in_words(recipients, settings.MAILS_PER_SECOND, issue.scheduled_at)
+    """How many subscribers get it, and about how long that takes; one query."""
+    number, rate = Subscriber.objects.confirmed().count(), settings.MAILS_PER_SECOND
+    minutes = ceil(number / rate / 60) if rate else 0
+    duration = f", in about {minutes:,} minute{pluralize(minutes)}" if minutes else ""
+    return f"It goes to {number:,} subscriber{pluralize(number)}{duration}."

@@ -9,8 +9,9 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from shipskip.editing.draft_recovery import NOT_SAVED
+from shipskip.editing.fields import MarkdownField, MarkdownInput
 from shipskip.editing.moments import MomentField, MomentInput, moment_in_words
-from shipskip.newsletter.models import Issue, IssueEntry
+from shipskip.newsletter.models import EntryKind, Issue, IssueEntry
 from shipskip.newsletter.subscribers.forms import AddressField
 
 
@@ -50,6 +51,39 @@ class EntryForm(forms.ModelForm):  # type: ignore[type-arg]
         }
 
 
+class OwnEntryForm(forms.ModelForm):  # type: ignore[type-arg]
+    """An entry of the editor's own: a heading and a text at its place."""
+
+    class Meta:
+        model = IssueEntry
+        fields = ["position", "heading", "text"]
+        labels = {"position": "Place", "heading": "Heading", "text": "Text"}
+        widgets = {
+            "position": AdminIntegerFieldWidget(),
+            "heading": forms.TextInput(attrs={"class": "vLargeTextField"}),
+            "text": MarkdownInput(attrs={"rows": 5}),
+        }
+
+    def clean(self) -> dict[str, Any]:
+        """Require a heading and a text."""
+        cleaned = super().clean() or self.cleaned_data
+        for name in ("heading", "text"):
+            if not cleaned.get(name) and name not in self.errors:
+                self.add_error(name, f"Enter the {name}.")
+        self.instance.kind = EntryKind.OWN_TEXT
+        return cleaned
+
+
+class CorrectionForm(forms.ModelForm):  # type: ignore[type-arg]
+    """The note on the archive page of an issue."""
+
+    class Meta:
+        model = Issue
+        fields = ["correction"]
+        field_classes = {"correction": MarkdownField}
+        widgets = {"correction": MarkdownInput(attrs={"rows": 6})}
+
+
 class MomentForm(forms.Form):
     """When an issue is sent."""
 
@@ -82,9 +116,7 @@ class TestMailForm(forms.Form):
 class ActionForm(forms.Form):
     """The button that was pressed, if it does more than save."""
 
-    act = forms.ChoiceField(
-        choices=[(name, name) for name in ("test", "schedule", "unschedule", "again")]
-    )
+    act = forms.ChoiceField(choices=[(name, name) for name in ("test", "schedule", "unschedule")])
 
 
 def pressed_button(request: HttpRequest) -> str:

@@ -1,18 +1,22 @@
-"""Render an issue as HTML, complete except for each recipient's own leave link."""
+"""Render an issue as HTML and as plain text, complete except for each recipient's own leave link.
+
+Mail programs remove style sheets, so css-inline copies the rules of `emails/mail.css` into the
+elements. Only its rules for dark mode stay in a style element.
+"""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
 from itertools import groupby
 
+import css_inline
 from django.conf import settings
 from django.template.loader import render_to_string
+from django.utils.functional import cached_property
 from django.utils.safestring import SafeString, mark_safe
 
 from shipskip.newsletter.issues.entry_facts import Facts
-from shipskip.newsletter.issues.mail_styles import with_styles
 from shipskip.newsletter.models import EntryKind, Issue
 from shipskip.web import markdown
 
@@ -24,7 +28,9 @@ HEADINGS = {
     EntryKind.CHANGED_VERDICT.value: "Changed verdicts",
     EntryKind.CLOSEST_PAIR.value: "The closest pair",
     EntryKind.MOST_DIVIDED.value: "Where panel and community differ most",
+    EntryKind.OWN_TEXT.value: "From the editors",
 }
+_LINK = re.compile(r"\[([^\[\]]+)\]\(\s*<?([^\s()<>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 VERDICTS = {"ship": "Ship", "skip": "Skip", "split": "Split", "none": "No verdict"}
 
 
@@ -57,14 +63,23 @@ class IssueMail:
     @cached_property
     def introduction_html(self) -> SafeString:
         """The introduction with absolute links, which a mail needs."""
-        html = markdown.render(self.introduction)
-        return mark_safe(re.sub(r'href="(?=[/#?])', f'href="{settings.SITE_URL}', html))  # noqa: S308 - sanitised by render
+        return _with_absolute_links(self.introduction)
+
+    @property
+    def introduction_text(self) -> str:
+        """The introduction's Markdown source, which is readable, with its links written out."""
+        return _with_links_written_out(self.introduction)
 
     @property
     def summary(self) -> str:
         """The preview text that mail programs show after the subject."""
-        names = [tool["title"] for part in self.parts for tool in part["tools"][:1]]
-        return ", ".join(dict.fromkeys(names))
+        names = [
+            name
+            for part in self.parts
+            for name in (part.get("heading"), *(tool["title"] for tool in part["tools"][:1]))
+            if name
+        ]
+        return ", ".join(dict.fromkeys(names)) or self.subject
 
 
 def issue_mail(issue: Issue, parts: Sequence[Facts]) -> IssueMail:
@@ -74,10 +89,17 @@ def issue_mail(issue: Issue, parts: Sequence[Facts]) -> IssueMail:
     return IssueMail(issue.number, issue.date, subject, introduction, path, parts)
 
 
-def render_html(mail: IssueMail) -> str:
-    """The mail as HTML with inline styles and LEAVE_PLACEHOLDER."""
+def render(mail: IssueMail) -> tuple[str, str]:
+    """The mail as HTML with inline styles and as plain text, both with LEAVE_PLACEHOLDER."""
     context = {"mail": mail, "site": settings.SITE_URL, "leave": LEAVE_PLACEHOLDER}
-    return with_styles(render_to_string("emails/_issue.html", context))
+    html = css_inline.CSSInliner(
+        extra_css=render_to_string("emails/mail.css"),
+        keep_at_rules=True,
+        load_remote_stylesheets=False,
+    ).inline(render_to_string("emails/_issue.html", context))
+    # Keep lines short: a mail with a line of more than 998 bytes must be encoded again for each
+    # recipient, which takes longer than everything else.
+    return html.replace(' style="', '\nstyle="'), render_to_string("emails/_issue.txt", context)
 
 
 def with_leave_link(body: str, leave: str) -> str:
@@ -85,8 +107,27 @@ def with_leave_link(body: str, leave: str) -> str:
     return body.replace(LEAVE_PLACEHOLDER, leave)
 
 
+def _with_absolute_links(text: str) -> SafeString:
+    """A Markdown text as HTML with absolute links."""
+    html = markdown.render(text)
+    return mark_safe(re.sub(r'href="(?=[/#?])', f'href="{settings.SITE_URL}', html))  # noqa: S308 - sanitised by render
+
+
+def _with_links_written_out(text: str) -> str:
+    """A Markdown source for a mail in plain text."""
+
+    def written_out(link: re.Match[str]) -> str:
+        url = f"{settings.SITE_URL}{link[2]}" if link[2].startswith("/") else link[2]
+        return link[1] if link[1] == url else f"{link[1]} ({url})"
+
+    return _LINK.sub(written_out, text.strip())
+
+
 def _with_verdict_labels(part: Facts) -> Facts:
-    """Facts with display labels for their verdicts."""
+    """Facts with display labels for their verdicts, and an editor's own text as a mail needs it."""
+    if part["kind"] == EntryKind.OWN_TEXT:
+        text = part["text"]
+        return {**part, "html": _with_absolute_links(text), "plain": _with_links_written_out(text)}
     tools = [{**tool, "verdict_label": VERDICTS[tool["verdict"]]} for tool in part["tools"]]
     labelled = {**part, "tools": tools}
     if before := part.get("before"):

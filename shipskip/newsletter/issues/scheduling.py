@@ -1,10 +1,10 @@
-"""Schedule, unschedule and cancel issues, and undo a cancellation."""
+"""Schedule, unschedule and cancel issues."""
 
 from datetime import datetime
 
 from django.db import transaction
 
-from shipskip.newsletter.models import DeliveryState, Issue, SubscriberState
+from shipskip.newsletter.models import DeliveryState, Issue
 
 CANCELLED = "the issue was cancelled"
 """The reason stored in mails that a cancellation skipped."""
@@ -16,7 +16,7 @@ class ScheduleError(Exception):
 
 def schedule(issue: Issue, moment: datetime) -> None:
     """Schedule an issue for `moment`. Its archive page gets that date, or the next free one if an
-    issue cancelled during sending has a page with that date.
+    issue cancelled during sending has a page with that date, or if it is an editor's own.
 
     Raises ScheduleError if the issue is being sent or done, or another issue has that date.
     """
@@ -25,7 +25,8 @@ def schedule(issue: Issue, moment: datetime) -> None:
         if row.frozen_at or row.cancelled_at:
             raise ScheduleError(f"This issue is {row.state}: it cannot be scheduled any more.")
         others = Issue.objects.exclude(pk=row.pk)
-        if other := others.filter(cancelled_at=None, date=moment.date()).first():
+        other = others.filter(cancelled_at=None, date=moment.date()).first()
+        if other and not row.is_own:
             raise ScheduleError(f"{other} has that day already: choose another day.")
         row.scheduled_at, row.date = moment, others.free_date(moment.date())
         row.save(update_fields=["scheduled_at", "date"])
@@ -51,25 +52,3 @@ def cancel(issue: Issue, now: datetime) -> int | None:
         return issue.deliveries.filter(state=DeliveryState.WAITING).update(
             state=DeliveryState.SKIPPED, finished_at=now, reason=CANCELLED
         )
-
-
-def undo_cancel(issue: Issue, now: datetime) -> bool:
-    """Bring a cancelled issue back as it was, with the mails that its cancellation skipped.
-
-    An issue whose time has passed without a snapshot becomes a draft, so that it is not sent at
-    once. False if it is not cancelled, or if the next issue exists, which has its content.
-    """
-    with transaction.atomic():
-        row = Issue.objects.select_for_update().get(pk=issue.pk)
-        if row.cancelled_at is None or not row.is_last:
-            return False
-        if not row.frozen_at and row.scheduled_at and row.scheduled_at <= now:
-            row.scheduled_at = None
-        row.cancelled_at = None
-        row.save(update_fields=["cancelled_at", "scheduled_at"])
-        row.deliveries.filter(
-            state=DeliveryState.SKIPPED,
-            reason=CANCELLED,
-            subscriber__state=SubscriberState.CONFIRMED,
-        ).update(state=DeliveryState.WAITING, finished_at=None, reason="", claimed_by="")
-    return True

@@ -5,29 +5,28 @@ from datetime import datetime
 from django.db import connection, transaction
 
 from shipskip.newsletter.issues.entry_facts import Facts, facts_of
-from shipskip.newsletter.issues.mail_rendering import issue_mail, render_html
-from shipskip.newsletter.issues.plain_text import render_text
+from shipskip.newsletter.issues.mail_rendering import issue_mail, render
 from shipskip.newsletter.models import DeliveryState, Issue, IssueEntry, SubscriberState
 
 _INSERT = """
 INSERT INTO newsletter_delivery
-  (issue_id, subscriber_id, state, attempts, next_at, reason, claimed_by, message_id)
-SELECT %s, id, %s, 0, %s, '', '', '' FROM newsletter_subscriber WHERE state = %s ORDER BY id
+  (issue_id, subscriber_id, state, attempts, next_at, reason, message_id)
+SELECT %s, id, %s, 0, %s, '', '' FROM newsletter_subscriber WHERE state = %s ORDER BY id
 """
 
 
 def create_snapshot(pk: int, now: datetime) -> Issue | None:
     """Create the snapshot if the issue is due at `now`; None if not, or if another process did it.
 
-    Atomic: an issue has all its deliveries or none. An issue without any entry left is cancelled
-    instead and returned in that state.
+    Atomic: an issue has all its deliveries or none. An issue without any entry left, and one of
+    an editor's own without any text, is cancelled instead and returned in that state.
     """
     with transaction.atomic():
         issue = Issue.objects.due(now).select_for_update().filter(pk=pk).first()
         if issue is None:
             return None
         entries = facts_of(issue, now)
-        if not entries:
+        if not (entries or (issue.is_own and issue.introduction.strip())):
             issue.cancelled_at = now
             issue.save(update_fields=["cancelled_at"])
             return issue
@@ -45,9 +44,8 @@ def _save_content(issue: Issue, entries: list[tuple[IssueEntry, Facts]]) -> None
         entry.facts = facts
     IssueEntry.objects.bulk_update([entry for entry, _ in entries], ["facts"])
     issue.entries.exclude(pk__in=[entry.pk for entry, _ in entries]).update(dropped=True)
-    mail = issue_mail(issue, [facts for _, facts in entries])
     issue.frozen_subject = issue.subject
-    issue.html, issue.text = render_html(mail), render_text(mail)
+    issue.html, issue.text = render(issue_mail(issue, [facts for _, facts in entries]))
 
 
 def _create_deliveries(issue: Issue, now: datetime) -> int:

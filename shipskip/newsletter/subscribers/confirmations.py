@@ -1,9 +1,8 @@
-"""Confirmation mails: their content, and sending them in threads so that no reader waits."""
+"""Confirmation mails: their content, and sending them in a thread so that no reader waits."""
 
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
-from functools import cache
 from threading import BoundedSemaphore
 
 from django.conf import settings
@@ -20,24 +19,28 @@ from shipskip.newsletter.subscribers.models import Confirmation, SubscriberState
 logger = logging.getLogger(__name__)
 
 MAX_QUEUED = 50
-"""Mails queued for one process's threads; the others wait for `tidy`."""
-
-_queue = BoundedSemaphore(MAX_QUEUED)
-
-RETRY_AFTER = timedelta(minutes=5)
+"""Mails that wait for the thread of one process; further ones wait for `manage.py newsletter`."""
+MAX_FAILURES_IN_A_ROW = 3
+RETRY_AFTER = timedelta(minutes=2)
 RETRY_UNTIL = timedelta(days=1)
+
+in_background = True
+"""Whether `dispatch` uses a thread; in tests without one it sends at once."""
+_queue = BoundedSemaphore(MAX_QUEUED)
+_thread = ThreadPoolExecutor(1, thread_name_prefix="confirmations")
+"""The thread of this process that sends; it starts with the first mail. Exit waits for it."""
 
 
 def dispatch(confirmation: Confirmation) -> None:
-    """Send a confirmation mail in a thread, or immediately if MAIL_THREADS is 0.
+    """Try to send a confirmation mail once, in this process's thread.
 
-    With threads, the response time is the same whether or not an address gets a mail (no timing
-    attack), and a slow mail server delays no reader. `send_unsent` retries failed mails.
+    So the response time is the same whether or not an address gets a mail (no timing attack), and a
+    slow mail server delays no reader. `send_unsent` retries failed mails.
     """
-    if not settings.MAIL_THREADS:
+    if not in_background:
         send(confirmation.pk)
     elif _queue.acquire(blocking=False):
-        _threads().submit(_send_in_thread, confirmation.pk)
+        _thread.submit(_send_in_thread, confirmation.pk)
 
 
 def send(pk: int) -> bool:
@@ -63,11 +66,20 @@ def send(pk: int) -> bool:
     return True
 
 
-def send_unsent(now: datetime) -> tuple[int, int]:
-    """Retry the unsent mails of the last day; returns how many were sent and how many failed."""
+def send_unsent(now: datetime) -> int:
+    """Retry the unsent mails of the last day; return how many were sent.
+
+    A few failures in a row end the run, so that a mail server that is down is not asked for each
+    mail. The order is random, so that no mail keeps the others waiting for ever.
+    """
     late = Confirmation.objects.unsent().requested_after(now - RETRY_UNTIL)
-    sent = [send(row.pk) for row in late.requested_until(now - RETRY_AFTER)]
-    return sent.count(True), sent.count(False)
+    sent = failures = 0
+    for pk in late.requested_until(now - RETRY_AFTER).order_by("?").values_list("pk", flat=True):
+        failures = 0 if send(pk) else failures + 1
+        sent += not failures
+        if failures == MAX_FAILURES_IN_A_ROW:
+            break
+    return sent
 
 
 def build_mail(confirmation: Confirmation) -> EmailMessage:
@@ -93,12 +105,6 @@ def build_mail(confirmation: Confirmation) -> EmailMessage:
 def _absolute(name: str, key: str) -> str:
     """An absolute link on SITE_URL, independent of the request's host."""
     return f"{settings.SITE_URL}{reverse(name, args=[key])}"
-
-
-@cache
-def _threads() -> ThreadPoolExecutor:
-    """The thread pool of this process, created with the first mail; exit waits for it."""
-    return ThreadPoolExecutor(settings.MAIL_THREADS, thread_name_prefix="confirmations")
 
 
 def _send_in_thread(pk: int) -> None:

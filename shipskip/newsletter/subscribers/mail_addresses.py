@@ -8,7 +8,7 @@ from email_validator import EmailNotValidError, validate_email
 MAX_ADDRESS_LENGTH = 254
 """Maximum length of an address: RFC 5321 section 4.5.3.1.3 without angle brackets."""
 
-_ADDRESS = re.compile(r"[^\s<>\"',;:()\[\]]+@[^\s<>\"',;:()\[\]]+")
+_WORD = re.compile(r"[^\s<>\"',;:()\[\]]+")
 
 
 class BadAddressError(ValueError):
@@ -54,9 +54,15 @@ def delivery_address(typed: str, normalised: str) -> str:
 
 
 def mailbox(normalised: str) -> str:
-    """A normalised address without its tag: `a+news@b.org` is read in the mailbox `a@b.org`."""
+    """The mailbox of a normalised address: without its tag, and at Gmail without dots.
+
+    `a+news@b.org` is read in `a@b.org`, and `a.d.a@googlemail.com` in `ada@gmail.com`.
+    """
     local, _, domain = normalised.rpartition("@")
-    return f"{local.partition('+')[0] or local}@{domain}"
+    local = local.partition("+")[0] or local
+    if domain in ("gmail.com", "googlemail.com"):
+        return f"{local.replace('.', '')}@gmail.com"
+    return f"{local}@{domain}"
 
 
 def masked(address: str) -> str:
@@ -68,7 +74,8 @@ def masked(address: str) -> str:
 
 def without_addresses(text: str) -> str:
     """A mail server's reply made safe to store: one line, addresses removed."""
-    return " ".join(_ADDRESS.sub("(address)", text).split())
+    safe = _WORD.sub(lambda word: "(address)" if "@" in word[0][1:-1] else word[0], text)
+    return " ".join(safe.split())
 
 
 def _ends(text: str) -> str:

@@ -10,7 +10,6 @@ from typing import Self
 from django.conf import settings
 from django.contrib.admin import display
 from django.db import models
-from django.db.models import Q
 from django.urls import reverse
 
 from shipskip.newsletter.subscribers.mail_addresses import delivery_address, masked
@@ -147,15 +146,6 @@ class ConfirmationQuerySet(models.QuerySet["Confirmation"]):
         """Mails requested after `moment`."""
         return self.filter(asked_at__gt=moment)
 
-    def to_mailbox(self, address: str) -> Self:
-        """Mails to a normalised address without a tag, whatever tags they were sent to."""
-        local, _, domain = address.rpartition("@")
-        tagged = Q(
-            subscriber__normalised__startswith=f"{local}+",
-            subscriber__normalised__endswith=f"@{domain}",
-        )
-        return self.filter(Q(subscriber__normalised=address) | tagged)
-
     def requested_until(self, moment: datetime) -> Self:
         """Mails requested at `moment` or before."""
         return self.filter(asked_at__lte=moment)
@@ -196,32 +186,6 @@ class Confirmation(models.Model):
     def can_confirm(self, now: datetime) -> bool:
         """Whether its link is valid at `now`."""
         return self.ended_at is None and now < self.asked_at + LINK_VALID
-
-
-class JoinNetworkQuerySet(models.QuerySet["JoinNetwork"]):
-    """Queries on networks that asked to join."""
-
-    def under(self, limit: int) -> Self:
-        """Networks with fewer than `limit` requests."""
-        return self.filter(joins__lt=limit)
-
-
-class JoinNetwork(models.Model):
-    """How often one network, stored as a hash, asked to join on one day."""
-
-    day = models.DateField()
-    network = models.CharField(max_length=32)
-    joins = models.PositiveIntegerField(default=0)
-
-    objects = JoinNetworkQuerySet.as_manager()
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["day", "network"], name="joins_per_network_and_day")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.day}: {self.joins}"
 
 
 class AddressLook(models.Model):

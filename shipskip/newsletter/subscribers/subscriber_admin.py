@@ -3,13 +3,11 @@
 The search for an address uses POST, since query strings appear in logs.
 """
 
-from collections.abc import Callable
-
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.debug import sensitive_post_parameters
@@ -53,8 +51,6 @@ class SubscriberAdmin(BaseAdmin[Subscriber]):
     list_filter = ["state"]
     fields = readonly_fields = SHOWN
     ordering = ["-pk"]
-    show_full_result_count = False
-    actions = None
     change_list_template = "admin/subscribers.html"
     change_form_template = "admin/subscriber.html"
 
@@ -69,21 +65,6 @@ class SubscriberAdmin(BaseAdmin[Subscriber]):
     def has_delete_permission(self, request: HttpRequest, obj: Subscriber | None = None) -> bool:
         """Addresses cannot be deleted here; “forget” deletes them and stores a hash."""
         return False
-
-    def get_urls(self) -> list[URLPattern]:
-        """Our own actions before Django's URLs, which match any path."""
-        actions: list[tuple[str, Callable[..., HttpResponse], str]] = [
-            ("find/", self.find_view, "find"),
-            ("<int:pk>/look/", self.show_address_view, "look"),
-            ("<int:pk>/export/", self.export_view, "export"),
-            ("<int:pk>/end/", self.end_view, "end"),
-            ("<int:pk>/forget/", self.forget_view, "forget"),
-        ]
-        own = [
-            path(route, self.admin_site.admin_view(view), name=f"newsletter_subscriber_{name}")
-            for route, view, name in actions
-        ]
-        return [*own, *super().get_urls()]
 
     def change_view(
         self,
@@ -100,7 +81,6 @@ class SubscriberAdmin(BaseAdmin[Subscriber]):
         return super().change_view(request, object_id, form_url, context)
 
     @method_decorator(sensitive_post_parameters())
-    @method_decorator(require_POST)
     def find_view(self, request: HttpRequest) -> HttpResponse:
         """Redirect from an address to its subscriber, without the address in the URL."""
         _require_permission(request)
@@ -117,7 +97,6 @@ class SubscriberAdmin(BaseAdmin[Subscriber]):
         messages.warning(request, f"{mail_addresses.masked(address.typed)} {state}")
         return see_other(reverse("admin:newsletter_subscriber_changelist"))
 
-    @method_decorator(require_POST)
     def show_address_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """The subscriber's page with the full address; the view is logged first."""
         subscriber = _subscriber_to_change(request, pk)
@@ -125,7 +104,6 @@ class SubscriberAdmin(BaseAdmin[Subscriber]):
         request.method = "GET"  # the same page, for reading
         return self.change_view(request, str(pk), extra_context={"whole": subscriber.address})
 
-    @method_decorator(require_POST)
     def export_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """All data stored about one subscriber, as a file for its owner; the export is logged."""
         subscriber = _subscriber_to_change(request, pk)
@@ -134,7 +112,6 @@ class SubscriberAdmin(BaseAdmin[Subscriber]):
         answer["Content-Disposition"] = f'attachment; filename="subscriber-{pk}.json"'
         return answer
 
-    @method_decorator(require_POST)
     def end_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """End a subscription, with a reason, for an owner who asked elsewhere."""
         subscriber = _subscriber_to_change(request, pk)
@@ -148,7 +125,6 @@ class SubscriberAdmin(BaseAdmin[Subscriber]):
         messages.success(request, "This address gets no more mail.")
         return _to_subscriber(pk)
 
-    @method_decorator(require_POST)
     def forget_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Forget an address for an owner who asked elsewhere; needs the checkbox."""
         subscriber = _subscriber_to_change(request, pk)
@@ -159,6 +135,13 @@ class SubscriberAdmin(BaseAdmin[Subscriber]):
         subscription.forget(subscriber, timezone.now())
         messages.success(request, "The address is forgotten and gets no more mail.")
         return see_other(reverse("admin:newsletter_subscriber_changelist"))
+
+
+SubscriberAdmin.page("find/", "find", require_POST)(SubscriberAdmin.find_view)
+SubscriberAdmin.page("<int:pk>/look/", "look", require_POST)(SubscriberAdmin.show_address_view)
+SubscriberAdmin.page("<int:pk>/export/", "export", require_POST)(SubscriberAdmin.export_view)
+SubscriberAdmin.page("<int:pk>/end/", "end", require_POST)(SubscriberAdmin.end_view)
+SubscriberAdmin.page("<int:pk>/forget/", "forget", require_POST)(SubscriberAdmin.forget_view)
 
 
 def _may_act(request: HttpRequest) -> bool:

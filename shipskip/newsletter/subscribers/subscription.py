@@ -3,11 +3,13 @@
 Each action locks the subscriber's row until it is done (SQLite: the write lock).
 """
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 
+from shipskip.limits.act_limits import DAY, ActLimit
+from shipskip.limits.daily_hashes import hash_of_day
 from shipskip.newsletter.subscribers.mail_addresses import MailAddress, mailbox, without_addresses
 from shipskip.newsletter.subscribers.models import (
     COMPLAINED,
@@ -19,16 +21,30 @@ from shipskip.newsletter.subscribers.models import (
     SubscriberState,
 )
 from shipskip.web.network import address_hash
+from shipskip.web.refusals import RefusedError
 
-DAY = timedelta(days=1)
 MAILS_PER_DAY = 3
-"""Maximum of mails that joining sends to one mailbox within 24 hours, in any state."""
+"""Maximum of mails that joining sends to one mailbox in a day (UTC), in any state."""
+
+SIGN_UPS = ActLimit(
+    "sign-ups",
+    DAY,
+    "JOINS_PER_NETWORK_PER_DAY",
+    "Too many requests came from your network today. It can send the next ones after midnight UTC,"
+    " in {wait}.",
+)
+MAILS_TO_MAILBOX = ActLimit("mails", DAY, MAILS_PER_DAY, "This mailbox got all mails of a day.")
+
+
+def admit_network(network: str, now: datetime) -> None:
+    """Count a request to join from `network` (plain text); raises RefusedError above the limit."""
+    SIGN_UPS.admit(hash_of_day(f"join {network}", now), now)
 
 
 def request_join(address: MailAddress, now: datetime) -> Confirmation | None:
     """Save a request to join and return the confirmation mail to send, or None.
 
-    None for an address whose mailbox got MAILS_PER_DAY mails within a day, that was forgotten, or
+    None for an address whose mailbox got MAILS_PER_DAY mails today, that was forgotten, or
     that complained: the person who entered it may not be its owner. A confirmed address gets a
     mail that says so.
     """
@@ -38,10 +54,7 @@ def request_join(address: MailAddress, now: datetime) -> Confirmation | None:
         new = Subscriber(address=address.typed, normalised=address.normalised, joined_at=now)
         Subscriber.objects.bulk_create([new], ignore_conflicts=True)
         subscriber = Subscriber.objects.select_for_update().get(normalised=address.normalised)
-        _lock(mailbox(address.normalised))
-        mails = Confirmation.objects.to_mailbox(mailbox(address.normalised))
-        requests = mails.requested_after(now - DAY).count()
-        if subscriber.complained or requests >= MAILS_PER_DAY:
+        if subscriber.complained or not _fits_mailbox(address, now):
             return None
         confirmed = subscriber.state == SubscriberState.CONFIRMED
         if not confirmed:
@@ -53,13 +66,13 @@ def request_join(address: MailAddress, now: datetime) -> Confirmation | None:
         )
 
 
-def _lock(name: str) -> None:
-    """Take a lock on this mailbox until the transaction ends; a row lock is not enough, because its
-    tagged addresses are several rows. SQLite has one writer anyway.
-    """
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(1, hashtext(%s))", [name])
+def _fits_mailbox(address: MailAddress, now: datetime) -> bool:
+    """Count a mail to the mailbox of an address; return whether it is within the limit."""
+    try:
+        MAILS_TO_MAILBOX.admit(hash_of_day(f"mail to {mailbox(address.normalised)}", now), now)
+    except RefusedError:
+        return False
+    return True
 
 
 def confirm(confirmation: Confirmation, now: datetime) -> bool:

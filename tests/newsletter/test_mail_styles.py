@@ -1,0 +1,53 @@
+"""The style sheet of mails has the values of the site's tokens, in light and in dark mode."""
+
+import re
+
+from tests.source_files import ROOT
+
+PIXELS_PER_REM = 16
+_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
+Declarations = dict[tuple[str, str], str]
+
+
+def declarations(css: str) -> Declarations:
+    """Each value by its selector and property."""
+    return {
+        (selector, *name_and_value[:1]): name_and_value[1].removesuffix(" !important")
+        for selectors, block in _RULE.findall(css)
+        for selector in map(str.strip, selectors.split(","))
+        for part in block.split(";")
+        if len(name_and_value := [word.strip() for word in part.split(":", 1)]) == 2
+    }
+
+
+def tokens(css: str) -> dict[str, str]:
+    return {name: value for (_, name), value in declarations(css).items() if name[:2] == "--"}
+
+
+def test_the_mail_has_the_values_of_the_tokens():
+    site = (ROOT / "static/css/tokens.css").read_text()
+    light_css, dark_css, *_ = re.split(r"@media [^{]*\{", site)
+    light, dark = tokens(light_css), tokens(dark_css)
+    mail = re.sub(r"/\*.*?\*/", "", (ROOT / "templates/emails/mail.css").read_text(), flags=re.S)
+    light_mail, _, dark_mail = mail.partition("@media (prefers-color-scheme: dark) {")
+    rules, dark_rules = declarations(light_mail), declarations(dark_mail)
+    names_of_colour = {
+        value: [name for name in dark if light[name] == value] for value in light.values()
+    }
+    sizes = {
+        f"{round(float(value.removesuffix('rem')) * PIXELS_PER_REM)}px"
+        for value in light.values()
+        if re.fullmatch(r"[\d.]+rem", value)
+    }
+    sizes |= {"28px"}  # the largest of --text-xl, which is fluid
+    fonts, expected = {light["--serif"], light["--sans"]}, Declarations()
+    for (selector, name), value in rules.items():
+        if name == "font-family":
+            assert value in fonts, selector
+        elif name in ("margin", "padding", "font-size") and selector != ".hidden":
+            assert set(value.split()) - {"0"} <= sizes, (selector, name)
+        for colour in re.findall(r"#\w+", value):
+            (in_dark,) = {dark[token] for token in names_of_colour[colour]}
+            expected[selector, name] = value.replace(colour, in_dark)
+    assert len(expected) > 15
+    assert dark_rules == expected
