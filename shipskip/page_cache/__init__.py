@@ -9,6 +9,6 @@ from collections import Counter
 
 response_counts: Counter[str] = Counter()
 """The number of responses of this process by source: `hit` and `not_modified` from its memory,
-`expired` an expired page from its memory because rendering failed, `shared` from Redis, `miss`
-rendered. Threads count without a lock, so a few may be missing.
+`expired` an expired page from its memory because rendering failed, `miss` rendered. Threads count
+without a lock, so a few may be missing.
 """

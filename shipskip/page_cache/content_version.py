@@ -133,11 +133,6 @@ class CurrentVersion:
         return self._shown
 
     @property
-    def is_building(self) -> bool:
-        """Whether a thread builds the next content now."""
-        return self._building.locked()
-
-    @property
     def is_failing(self) -> bool:
         """Whether the last build has failed."""
         return self._failing_since is not None

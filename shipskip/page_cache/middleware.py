@@ -14,8 +14,7 @@ from shipskip.page_cache import response_counts
 from shipskip.page_cache.cached_page import CachedPage, best_encoding, cached_page
 from shipskip.page_cache.content_version import Shown, current_version
 from shipskip.page_cache.keys import PageAddress, address_of
-from shipskip.page_cache.release import release
-from shipskip.page_cache.storage import PageMemory, SharedPages
+from shipskip.page_cache.storage import PageMemory
 from shipskip.web.cache_control import MEMORY_ONLY, NGINX_EXPIRES, PUBLIC
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
@@ -29,7 +28,7 @@ REVIVED = 1
 
 
 class PageCache:
-    """The cached pages of this process, and those in Redis.
+    """The cached pages of this process.
 
     Pages with a query, and those that are not shared, have a quarter of the memory to themselves,
     so that a thousand random searches, pairs or redirects evict no page that an editor published.
@@ -42,17 +41,11 @@ class PageCache:
         """Read the settings, and remove all pages."""
         size = int(settings.PAGE_MEMORY_MB * 2**20)
         self.pages, self.others = PageMemory(size * 3 // 4), PageMemory(size // 4)
-        self.shared = SharedPages()
 
     def get(self, key: str, address: PageAddress) -> CachedPage | None:
         """Return the cached page at an address; None if it has to be rendered."""
         page = self.others.get(key)
-        if page is not None or address.query:
-            return page
-        page = self.pages.get(key)
-        if page is None and (page := self.shared.get(key)):
-            self.pages.set(key, page)
-        return page
+        return page if page is not None or address.query else self.pages.get(key)
 
     def revive(self, key: str) -> CachedPage | None:
         """Return an expired page and make it valid for REVIVED more seconds."""
@@ -69,7 +62,6 @@ class PageCache:
             self.others.set(key, page)
         else:
             self.pages.set(key, page)
-            self.shared.set(key, page)
 
 
 cache = PageCache()
@@ -144,7 +136,7 @@ def _key(request: HttpRequest, address: PageAddress, encoding: str) -> str | Non
     shown = shown_on(request)
     if shown is None or address.query is None or not settings.PAGE_MEMORY_MB:
         return None
-    text = f"{release()} {shown.version} {encoding} {address.path}?{address.query}"
+    text = f"{shown.version} {encoding} {address.path}?{address.query}"
     return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).hexdigest()
 
 

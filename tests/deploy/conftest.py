@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from tests.deploy.production_site import Nginx, Redis, Server, database, prepared
+from tests.deploy.production_site import Nginx, Server, database, prepared
 from tests.stress_site import ROOT
 
 Site = tuple[Nginx, Server, Server, dict[str, str]]
@@ -26,14 +26,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def site(folder: Path) -> Iterator[Site]:
-    """Two servers on one database and one Redis, with nginx in front of them. Each has one worker,
+    """Two servers on one database, with nginx in front of them. Each has one worker,
     as on a machine of two cores.
     """
     with ExitStack() as stack:
         url = stack.enter_context(database(folder, connection.vendor))
-        redis = stack.enter_context(Redis(folder))
         # A busy machine may take longer than a second to open a connection to the database.
-        env = prepared(url, CACHE_URL=redis.url, DATABASE_WAIT="60")
+        env = prepared(url, DATABASE_WAIT="60")
         first, second = (stack.enter_context(Server(env, folder, WORKERS="1")) for _ in range(2))
         names = [f"127.0.0.1:{row.port} {PATIENCE}" for row in (first, second)]
         yield stack.enter_context(Nginx(folder, names)), first, second, env

@@ -1,4 +1,4 @@
-"""The site as it runs in production: its server, nginx with our own configuration, a Redis."""
+"""The site as it runs in production: its server and nginx with our own configuration."""
 
 import os
 import shutil
@@ -145,7 +145,7 @@ class Server(Program):
         self, env: dict[str, str], folder: Path, checkout: Path = ROOT, **settings: str
     ) -> None:
         self.port = free_port()
-        own = {"PORT": str(self.port), "HOST": "127.0.0.1", "SOCKET": "", "WORKERS": "2"}
+        own = {"PORT": str(self.port), "HOST": "127.0.0.1", "WORKERS": "2"}
         super().__init__(["deploy/serve", "alone"], folder, env | own | settings)
         self.checkout = checkout
 
@@ -264,9 +264,13 @@ def nginx_configuration(
         "/usr/share/shipskip": f"{ROOT}/var/front",
     }
     for here, there in places.items():
-        assert here in text
         text = text.replace(here, there)
+    text = text.replace("127.0.0.1:8009", f"127.0.0.1:{free_port()}")
     (folder / "site.conf").write_text(text)
+    pages = (ROOT / "deploy/nginx/pages.conf").read_text()
+    (folder / "pages.conf").write_text(
+        pages.replace("/usr/share/shipskip", places["/usr/share/shipskip"])
+    )
     kind = "https" if tls else "http"
     listen = (ROOT / f"deploy/nginx/{kind}.server.conf").read_text()
     listen = listen.replace("listen [::]:443 ssl;", "").replace("listen 80;", f"listen {port};")
@@ -288,7 +292,7 @@ def nginx_configuration(
     main.write_text(
         f"{user}daemon off; worker_processes 1;\n"
         f"pid {folder}/nginx.pid; error_log {folder}/error.log;\n"
-        "events { worker_connections 2048; }\n"
+        "worker_rlimit_nofile 20000; events { worker_connections 8192; }\n"
         f"http {{ client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;\n"
         f"fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi;\n"
         f"scgi_temp_path {folder}/scgi; access_log {folder}/access.log;\n"
@@ -309,16 +313,6 @@ class Nginx(Program):
         super().__enter__()
         self.wait_for_answer(self.port)
         return self
-
-
-class Redis(Program):
-    """A Redis for these tests, which writes nothing to disk."""
-
-    def __init__(self, folder: Path) -> None:
-        self.port = free_port()
-        self.url = f"redis://127.0.0.1:{self.port}/0"
-        command = ["redis-server", "--port", str(self.port), "--save", "", "--dir", str(folder)]
-        super().__init__([shutil.which("redis-server") or "redis-server", *command[1:]], folder)
 
 
 @contextmanager

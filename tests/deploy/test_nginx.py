@@ -28,8 +28,8 @@ from tests.stress_site import ROOT, manage
 
 pytestmark = [
     pytest.mark.skipif(
-        not (shutil.which(NGINX) and shutil.which("redis-server")),
-        reason="nginx or redis-server is not installed",
+        not shutil.which(NGINX),
+        reason="nginx is not installed",
     ),
 ]
 PAGE = "/tools/smollm3/"
@@ -112,7 +112,7 @@ def test_readers_see_a_change(site):
 
 
 @pytest.mark.parametrize(
-    "path", ["/me/", "/bookmarks/", f"{PAGE}vote/", "/admin/login/", "/tools/none/", "/livez"]
+    "path", ["/me/", "/bookmarks/", f"{PAGE}vote/", "/admin/login/", "/tools/none/"]
 )
 def test_a_private_page_is_never_cached(nginx, path):
     first, second = get(nginx.port, path), get(nginx.port, path)
@@ -230,7 +230,7 @@ def test_a_vote_reaches_the_site_and_is_shown(nginx):
 
 def test_a_client_cannot_forge_its_address(site):
     nginx, *_ = site
-    answer = get(nginx.port, "/livez", X_Forwarded_For="203.0.113.9", X_Forwarded_Proto="https")
+    answer = get(nginx.port, "/me/", X_Forwarded_For="203.0.113.9", X_Forwarded_Proto="https")
     assert answer.status == 200
     conf = (ROOT / "deploy/nginx/site.conf").read_text()
     assert "proxy_set_header X-Forwarded-For $remote_addr;" in conf
@@ -242,7 +242,7 @@ def test_a_header_name_with_underscores_does_not_reach_the_site(site):
 
     def is_used(port: int, name: str) -> bool:
         with socket.create_connection(("127.0.0.1", port), timeout=START) as one:
-            head = f"GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n{name}: of-a-stranger\r\n"
+            head = f"GET /me/ HTTP/1.1\r\nHost: 127.0.0.1\r\n{name}: of-a-stranger\r\n"
             one.sendall(head.encode() + b"Connection: close\r\n\r\n")
             return b"of-a-stranger" in b"".join(iter(lambda: one.recv(65536), b""))
 

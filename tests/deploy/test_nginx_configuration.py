@@ -15,6 +15,7 @@ from tests.deploy.production_site import NGINX, nginx_configuration
 from tests.stress_site import ROOT
 
 CONF = (ROOT / "deploy/nginx/site.conf").read_text()
+PAGES = (ROOT / "deploy/nginx/pages.conf").read_text()
 
 
 def mapped(name: str, value: str) -> str:
@@ -76,13 +77,6 @@ def test_another_spelling_of_an_address_is_not_cached(address):
     assert mapped("query", address) == "-"
 
 
-@pytest.mark.parametrize("path", ["/compare/a-vs-b/", "/tools/", "/tools/a/", "/categories/a/"])
-def test_pages_with_a_reader_s_weights_are_limited_as_searches_are(path):
-    for query in ("weigh=own", "rows=all&weigh-pm=0"):
-        assert mapped("search", f"{path}?{query}") == mapped("search", "/search/?q=a") != ""
-    assert mapped("search", f"{path}?page=2") == ""
-
-
 def test_the_longest_comparison_is_cached():
     names = [f"{number}{'x' * 99}" for number in range(10)]
     assert mapped("public", f"/compare/{'-vs-'.join(names)}/") == "1"
@@ -90,7 +84,7 @@ def test_the_longest_comparison_is_cached():
 
 @pytest.mark.django_db
 def test_pages_of_nginx_have_the_headers_of_the_site_s_error_pages():
-    location = CONF.partition("location ~ ^/(?:away")[2].partition("}")[0]
+    location = PAGES.partition("location ~ ^/(?:away")[2].partition("}")[0]
     ours = dict(re.findall(r"add_header (\S+) (\S+|\".*?\") always;", location))
     theirs = Client().get("/unknown/").headers
     for name in set(theirs) - {"Content-Type", "Content-Length", "Vary", "X-Request-ID"}:
@@ -101,7 +95,7 @@ def test_pages_of_nginx_have_the_headers_of_the_site_s_error_pages():
 
 @pytest.mark.django_db
 def test_each_page_that_nginx_shows_exists(tmp_path):
-    named = set(re.findall(r"error_page [\d ]+(?:=\d+ )?/(\w+)\.html;", CONF))
+    named = set(re.findall(r"error_page [\d ]+(?:=\d+ )?/(\w+)\.html;", PAGES))
     assert named == set(NGINX_PAGES)
     write_nginx_pages(tmp_path)
     for name in named:

@@ -6,13 +6,14 @@ import subprocess
 import pytest
 import yaml
 
+from shipskip.env import OF_SERVE
 from tests.stress_site import ROOT
 
 DEPLOY = ROOT / "deploy"
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text()
 COMPOSE = (DEPLOY / "compose.yaml").read_text()
 SETTINGS = set(re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text(), re.M))
-SERVER_S = {"PORT", "HOST", "SOCKET", "SERVERS", "WORKERS", "THREADS"}
+SERVER_S = {*OF_SERVE, "PORT"}
 """Read by deploy/serve, from the environment only."""
 
 
@@ -59,7 +60,7 @@ def test_compose_sets_only_what_the_site_reads():
 
 def test_compose_defines_every_service_and_volume():
     found = yaml.safe_load(COMPOSE)
-    assert set(found["services"]) == {"app1", "app2", "front", "database", "cache"}
+    assert set(found["services"]) == {"app1", "app2", "front", "database"}
     addresses = {
         name: row["networks"]["inside"]["ipv4_address"]
         for name, row in found["services"].items()
@@ -119,7 +120,7 @@ def test_nginx_uses_the_servers_that_systemd_starts():
         r"^server 127\.0\.0\.1:(\d+) ", (DEPLOY / "nginx/servers.conf").read_text(), re.M
     )
     assert started == asked
-    assert f"SERVERS={len(started)}\n" in unit
+    assert "WORKERS=1\n" in unit
     manual = (ROOT / "docs/operations.md").read_text()
     assert "shipskip@8001 shipskip@8002" in manual
     assert "deploy/serve reload 8001 8002" in manual

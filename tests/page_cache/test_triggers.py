@@ -14,14 +14,13 @@ from tests import addresses
 from tests import factories as make
 from tools.models import Tool
 
-OURS = ("tools", "reviews", "comparisons", "newsletter", "site_pages", "editing", "web")
+OURS = ("limits", "tools", "reviews", "comparisons", "newsletter", "site_pages", "editing", "web")
 NOT_SHOWN = {
-    *("tools.Bookmark", "reviews.Vote", "reviews.VoteEvent", "reviews.DailySalt"),
+    *("tools.Bookmark", "reviews.Vote", "reviews.VoteEvent", "limits.DailySalt", "limits.ActCount"),
     *("newsletter.Subscriber", "newsletter.ForgottenAddress", "newsletter.Confirmation"),
-    *("newsletter.JoinNetwork", "newsletter.Delivery"),
+    "newsletter.Delivery",
     *("newsletter.AddressLook", "web.ContentVersion", "reviews.ToolTally"),
-    *("reviews.HeldGroup", "reviews.NewVisitors", "reviews.VoteDay"),
-    *("editing.UnsavedText", "comparisons.DayReads", "comparisons.RecentReads"),
+    *("comparisons.DayReads", "comparisons.RecentReads"),
     "reviews.PanelMark",
 }
 """Tables without triggers: no page shows them, or only pages with tallies, which expire soon."""

@@ -11,7 +11,6 @@ from shipskip.page_cache import response_counts
 from shipskip.page_cache.middleware import PageCache, cache
 from tests import addresses
 from tests.conftest import start_process
-from tests.page_cache.conftest import use_redis
 from tools.models import FormerSlug, Tool
 
 PUBLIC = [
@@ -110,22 +109,6 @@ def body_of(answer: Any) -> bytes:
     """The bytes of an answer, also of a file."""
     found: bytes = answer.getvalue() if answer.streaming else answer.content
     return found
-
-
-def test_another_process_serves_all_readers_what_one_rendered_for_a_visitor(
-    readers: Readers, settings, own_redis
-):
-    """The processes share a Redis. A voter renders, as the test above does with every reader."""
-    use_redis(settings, own_redis)
-    paths = [path for path in PUBLIC if not path.startswith("/static/")]
-    start_process()
-    anonymous_answers = {path: readers["one"].get(path) for path in paths}
-    start_process()
-    before = response_counts["shared"]
-    for name in readers:
-        for path in paths:
-            assert_equal_answers(path, [anonymous_answers[path], readers[name].get(path)])
-    assert response_counts["shared"] >= before + len(addresses.PUBLIC) - 1
 
 
 ALIKE = {"editor", "stranger"}

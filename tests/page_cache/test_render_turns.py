@@ -1,0 +1,63 @@
+"""Tests of the turns in which pages are rendered."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import BoundedSemaphore
+
+import pytest
+from django.test import Client
+
+from shipskip.page_cache import render_turns
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@contextmanager
+def all_turns_taken() -> Iterator[None]:
+    """No page can be rendered inside `with`."""
+    for _ in range(render_turns.MAX_RENDERED_AT_ONCE):
+        render_turns.turns.acquire()
+    try:
+        yield
+    finally:
+        for _ in range(render_turns.MAX_RENDERED_AT_ONCE):
+            render_turns.turns.release()
+
+
+@pytest.fixture(autouse=True)
+def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(render_turns, "MAX_WAIT_SECONDS", 0)
+
+
+@pytest.mark.parametrize("path", ["/tools/", "/no-such-page/", "/tools/no-such-tool/"])
+def test_a_page_that_gets_no_turn_in_time_is_a_503_that_says_when_to_try_again(path: str):
+    with all_turns_taken():
+        response = Client(raise_request_exception=False).get(path)
+    assert (response.status_code, response["Retry-After"]) == (503, "5")
+    assert response["Cache-Control"] == "private, no-store"
+    assert "The site cannot answer at the moment." in response.text
+
+
+def test_votes_private_pages_and_checks_need_no_turn():
+    factories.tool(slug="a", name="A")
+    client = Client(headers={"Sec-Fetch-Site": "same-origin"})
+    with all_turns_taken():
+        assert client.post("/tools/a/vote/", {"choice": "ship"}).status_code == 303
+        assert client.get("/tools/a/vote/").status_code == 200
+        assert client.get("/me/").status_code == 200
+        assert client.get("/livez").status_code == 200
+
+
+def test_a_page_in_the_cache_needs_no_turn(page_cache):
+    factories.tool(slug="a", name="A")
+    assert Client().get("/tools/a/").status_code == 200
+    with all_turns_taken():
+        assert Client().get("/tools/a/").status_code == 200
+        assert Client(raise_request_exception=False).get("/categories/a/").status_code == 503
+
+
+def test_each_page_gives_its_turn_back(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(render_turns, "turns", BoundedSemaphore(1))
+    for path in ("/tools/", "/no-such-page/", "/tools/no-such-tool/", "/tools/"):
+        assert Client().get(path).status_code != 503
