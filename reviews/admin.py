@@ -1,12 +1,11 @@
 """The admin of reviewers and of single takes; a tool's admin page edits its takes too."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django import forms
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import reverse
@@ -16,12 +15,13 @@ from django.utils.html import format_html
 from reviews import cautions, take_change_admin, take_changes, vote_admin  # noqa: F401 - registers
 from reviews.models import Reviewer, Take
 from reviews.take_form import TakeForm
+from reviews.take_writing import TakeEdit, write_takes
 from reviews.views import preview_of_reviewer
 from shipskip.content.current import content_of
+from shipskip.editing.bulk_saves import Save
 from shipskip.editing.deletion_counts import listed, names_by_count
 from shipskip.editing.fields import PhrasesField
 from shipskip.editing.foreign_key_fields import is_key
-from shipskip.editing.list_columns import names_and_taglines
 from shipskip.editing.publishable_admin import PublishableAdmin
 from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.row_locks import locked, saving
@@ -45,9 +45,14 @@ class ReviewerAdmin(PublishableAdmin[Reviewer]):
     """The panel, in its order."""
 
     form = ReviewerForm
-    list_display = ["sorted_name", "state", "motto", "position"]
+    list_display = ["sorted_name", "state", "motto", "position", "last_changed"]
     list_filter = [StateFilter]
     search_fields = ["name", "slug"]
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        """A new reviewer has the last place; on the first one it would lead the panel."""
+        last = Reviewer.objects.aggregate(last=Max("position"))["last"] or 0
+        return {"position": last + 1, **super().get_changeform_initial_data(request)}
 
     def preview_page(self, request: HttpRequest, row: Reviewer) -> HttpResponse:
         """The reviewer's page, as if they were public."""
@@ -67,10 +72,10 @@ class TakeAdmin(PublishableAdmin[Take]):
     """The list of all takes, and a page for each."""
 
     form = TakeForm
-    list_display = ["tool_name", "reviewer", "state", "score", "verdict"]
+    list_display = ["tool_name", "reviewer", "state", "score", "verdict", "last_changed"]
     list_filter = [StateFilter, "verdict", "reviewer"]
     list_select_related = ["tool__category", "reviewer"]
-    search_fields = ["tool__name", "tool__slug", "body"]
+    search_fields = ["tool__name", "tool__slug", "because", "body"]
     autocomplete_fields = ["tool", "reviewer"]
     view_on_site = False
     fixed_fields = ("tool", "reviewer")
@@ -82,8 +87,8 @@ class TakeAdmin(PublishableAdmin[Take]):
 
     @admin.display(description="Tool", ordering=Lower("tool__name"))
     def tool_name(self, row: Take) -> str:
-        """The tool's name, with its tagline below."""
-        return names_and_taglines((row.tool.labelled_name, row.tool.tagline))
+        """The tool's name."""
+        return row.tool.labelled_name
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
@@ -95,8 +100,8 @@ class TakeAdmin(PublishableAdmin[Take]):
 
     def get_fields(self, request: HttpRequest, obj: Take | None = None) -> list[Any]:
         """The take's fields, and a reason for a change if readers can see the take."""
-        date = self.date_or_state(request)
-        fields = ["tool", "reviewer", "score", "verdict", "basis", "body", date]
+        fields = ["tool", "reviewer", "score", "verdict", "basis", "because", "body"]
+        fields += self.state_and_date(request)
         if obj is None:
             return fields
         without = take_changes.Revision.of(obj).omitted_fields
@@ -121,18 +126,19 @@ class TakeAdmin(PublishableAdmin[Take]):
 
     def lost_by_withdrawal(self, rows: Sequence[Take], now: datetime) -> dict[str, list[str]]:
         """The takes on the tools' pages, and their part in the panels' verdicts."""
-        one = f"the take on the page of {rows[0].tool}"
+        one = f"the take on the page of {rows[0].tool.labelled_name}"
         return listed([row.get_absolute_url() for row in rows], one, "takes on their tools’ pages")
 
-    def save_model(
-        self, request: HttpRequest, obj: Take, form: "forms.ModelForm[Take]", change: object
+    def save_fields(
+        self, row: Take, names: list[str] | None, before: Mapping[str, object], reason: str = ""
     ) -> None:
-        """Save the take and, if readers could see what changed, a TakeChange."""
-        if not change:
-            _lock_tools([obj.tool_id])
-        super().save_model(request, obj, form, change)
-        if isinstance(form, TakeForm):
-            form.revision.save_change(form.cleaned_data.get("reason", ""))
+        """Save the take, with its history and, if readers could see what changed, the record."""
+        own = [field.attname for field in Take._meta.concrete_fields]
+        fields = {name: getattr(row, name) for name in (own if names is None else names)}
+        if not row.pk:
+            del fields["id"]
+        edit = TakeEdit(row.tool_id, row.reviewer_id, fields, reason, is_new=names is None)
+        row.pk = write_takes([edit], Save.of(row))[0].pk
 
     def lock_parents(self, pks: Sequence[int | str]) -> None:
         """Lock the tools of these takes, because tool pages save takes as well."""
@@ -142,12 +148,6 @@ class TakeAdmin(PublishableAdmin[Take]):
         """Whether the restore changes a score or verdict that readers could see."""
         differs = take_changes.judgement(obj) != take_changes.judgement(restored)
         return differs and take_changes.was_public(obj, obj.tool, now)
-
-    def after_restore(self, obj: Take, before: Take, reason: str, now: datetime) -> None:
-        """Save a TakeChange where needed; a restored take counts as confirmed today."""
-        if self.restore_needs_reason(before, obj, now):
-            take_changes.take_change(obj, take_changes.judgement(before), reason, now).save()
-        Take.objects.filter(pk=obj.pk).update(checked_at=now)
 
     def response_post_save_add(self, request: HttpRequest, obj: Take) -> HttpResponseRedirect:
         """Return to the list, or to the coverage table from which this take was opened."""

@@ -3,6 +3,9 @@
 from reviews.models import Take
 from shipskip.editing.fields import count_words
 
+FIELDS = ("score", "verdict", "because", "body")
+"""The fields that warnings depend on."""
+
 SHORT = 40
 """Minimum number of words to explain a score."""
 
@@ -29,15 +32,30 @@ def too_short(body: str) -> str:
     return f"Only {number} of the {SHORT} words a reader needs to follow the score."
 
 
+def without_because(because: str, body: str) -> str:
+    """A warning if a take has a text and no reason in one sentence."""
+    if because.strip() or not body.strip():
+        return ""
+    return "Without it the first sentence of the text stands in: give the reason in one sentence."
+
+
 def of_take(take: Take) -> list[str]:
     """The warnings about a stored take."""
-    texts = [at_odds(take.score, take.verdict), too_short(take.body)]
+    texts = [
+        at_odds(take.score, take.verdict),
+        too_short(take.body),
+        f"No “because”. {found}" if (found := without_because(take.because, take.body)) else "",
+    ]
     return [text for text in texts if text]
 
 
-def as_typed(score: str, verdict: str, body: str) -> dict[str, str]:
+def as_typed(score: str, verdict: str, because: str, body: str) -> dict[str, str]:
     """The warnings about a take as typed so far, by field; empty where there is none."""
-    return {"verdict": at_odds(score_of(score), verdict), "body": too_short(body)}
+    return {
+        "verdict": at_odds(score_of(score), verdict),
+        "because": without_because(because, body),
+        "body": too_short(body),
+    }
 
 
 def score_of(text: str) -> int | None:

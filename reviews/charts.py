@@ -1,27 +1,26 @@
 """Small charts for the desk, drawn on the server as SVG. No database here."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-STATES = ("counted", "held", "void")
+STATES = ("counted", "void")
 WIDTH, HEIGHT, GAP = 12, 80, 3
-AFTER = ("ship", "skip", "")
 
 
 def votes_by_day(days: Sequence[date], counts: Mapping[tuple[date, str], int]) -> SafeString:
     """Stacked columns of votes a day by state, with the numbers as a table too.
 
-    `counts` maps a day and a state (`counted`, `held`, `void`) to a number of votes.
+    `counts` maps a day and a state (`counted`, `void`) to a number of votes.
     """
     if not counts:
         return SafeString("No votes in these days.")
     totals = [sum(counts.get((day, state), 0) for state in STATES) for day in days]
     rows = format_html_join(
         "",
-        "<tr><th>{}</th><td>{}</td><td>{}</td><td>{}</td></tr>",
+        "<tr><th>{}</th><td>{}</td><td>{}</td></tr>",
         (
             (f"{day.day} {day:%b %Y}", *(counts.get((day, state), 0) for state in STATES))
             for day, total in zip(days, totals, strict=True)
@@ -32,30 +31,13 @@ def votes_by_day(days: Sequence[date], counts: Mapping[tuple[date, str], int]) -
         '<svg class="votes-chart" viewBox="0 0 {} {}" role="img" aria-label="Votes a day, '
         'last {} days: {} in all, {} on the busiest day">{}</svg>'
         "<details><summary>As numbers</summary><table><thead><tr><th>Day</th><th>Counted</th>"
-        "<th>Held</th><th>Void</th></tr></thead><tbody>{}</tbody></table></details>",
+        "<th>Void</th></tr></thead><tbody>{}</tbody></table></details>",
         len(days) * (WIDTH + GAP),
         HEIGHT,
         len(days),
         sum(totals),
         max(totals, default=0),
         _columns(days, counts, max([*totals, 1])),
-        rows,
-    )
-
-
-def acts_by_hour(counts: Mapping[tuple[datetime, str], int]) -> SafeString:
-    """A table of acts by hour and choice (`ship`, `skip`, or empty for withdrawn)."""
-    rows = format_html_join(
-        "",
-        "<tr><th>{}</th><td>{}</td><td>{}</td><td>{}</td></tr>",
-        (
-            (f"{hour.day} {hour:%b %Y %H}:00", *(counts.get((hour, after), 0) for after in AFTER))
-            for hour in sorted({hour for hour, _ in counts})
-        ),
-    )
-    return format_html(
-        "<table><thead><tr><th>Hour (UTC)</th><th>Ship</th><th>Skip</th><th>Taken back</th></tr>"
-        "</thead><tbody>{}</tbody></table>",
         rows,
     )
 

@@ -44,9 +44,9 @@ def me(request: HttpRequest) -> HttpResponse:
     """A page of what is stored for this browser."""
     now, visitor = timezone.now(), visitor_of(request)
     votes = Vote.objects.filter(visitor=visitor) if visitor else Vote.objects.none()
-    public = votes.filter(tool__in=Tool.objects.published(now)).exclude(choice="")
+    public = votes.filter(tool__in=Tool.objects.published(now))
     context = {
-        "votes": list(public.select_related("tool").order_by("-changed_at")),
+        "votes": list(public.select_related("tool", "voiding").order_by("-changed_at")),
         "bookmarks": list(Bookmark.objects.for_drawer(visitor, now)),
         "visitor": visitor is not None,
     }

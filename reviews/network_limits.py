@@ -1,130 +1,103 @@
-"""Rate limits per network: acts that change a tally in a day, and new visitors in an hour.
+"""Limits of votes: of a visitor in a minute, of a network in a day.
 
-Networks are stored as hashes, whose salt and counts are deleted after 48 hours.
+Networks are stored as hashes, which are deleted with their salt after 48 hours.
 """
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from math import ceil
+from datetime import UTC, datetime, time
 from uuid import UUID
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Count, F, Q
+from django.db.models import Count, Q
 
-from reviews.daily_hashes import SALT_LIFETIME, hashes_of_day, last_destroyed
-from reviews.models import HeldGroup, NewVisitors, Vote, VoteEvent, VoteState
+from reviews.models import VoteEvent
+from shipskip.limits.act_limits import DAY, MINUTE, ActLimit, in_words, seconds_until
+from shipskip.limits.daily_hashes import SALT_LIFETIME, hashes_of_day
 from shipskip.web.network import wide_network_of
+from shipskip.web.refusals import RefusedError
 from tools.models import Tool
 
 ALL_TOOLS_FACTOR, WIDE_NETWORK_FACTOR = 5, 10
 """Limits as multiples of that for one tool: five for all tools together, ten for a wide network."""
 
-HOUR = timedelta(hours=1)
+DAILY_LIMITS = {
+    "near_on_tool": (1, "your network", "one tool"),
+    "near": (ALL_TOOLS_FACTOR, "your network", "all tools together"),
+    "wide_on_tool": (WIDE_NETWORK_FACTOR, "the wider network around yours", "one tool"),
+    "wide": (
+        WIDE_NETWORK_FACTOR * ALL_TOOLS_FACTOR,
+        "the wider network around yours",
+        "all tools together",
+    ),
+}
+"""The limits of a day: the factor of the setting, and the words for network and tools."""
 
-
-class TooManyNewVisitorsError(Exception):
-    """A network reached its limit of new visitors; `retry_after` is in seconds.
-
-    The text is for the visitor.
-    """
-
-    def __init__(self, retry_after: int) -> None:
-        wait = f"try again in {ceil(retry_after / 60)} minutes."
-        super().__init__(
-            f"Too many new browsers from your network in an hour. Nothing was changed; {wait}"
-        )
-        self.retry_after = retry_after
+VOTES_A_MINUTE = ActLimit(
+    "votes",
+    MINUTE,
+    "VOTES_PER_VISITOR_PER_MINUTE",
+    "Too many votes in a minute. Nothing was changed; try again in {wait}.",
+)
+"""Votes, changes and take-backs of one visitor."""
 
 
 @dataclass(frozen=True)
-class NetworkHashes:
-    """The day's hashes of a network (IPv4 /24, IPv6 /48) and of the wide one around it (/16, /32).
-
-    `visitors` is another hash of the same network, so that counts of new visitors cannot be linked
-    to votes.
+class VoterHashes:
+    """The day's hashes of a visitor, of a network (IPv4 /24, IPv6 /48) and of the wide one around
+    it (/16, /32).
     """
 
+    visitor: str
     near: str
     wide: str
-    visitors: str
 
 
-def network_hashes(network: str, now: datetime) -> NetworkHashes:
-    """The hashes of what `network_of` returned; one query.
+def voter_hashes(visitor: UUID, network: str, now: datetime) -> VoterHashes:
+    """The hashes of a visitor and of what `network_of` returned; one query.
 
     The day's first call writes the salt, and others wait for it until the transaction ends: lock a
     tally before this call, never after it, or two transactions can deadlock.
     """
-    texts = [network, f"wide {wide_network_of(network)}", f"new visitors {network}"]
-    return NetworkHashes(*hashes_of_day(texts, now))
+    texts = [f"votes of {visitor}", network, f"wide {wide_network_of(network)}"]
+    return VoterHashes(*hashes_of_day(texts, now))
 
 
-def lock_counts(visitor: UUID, hashes: NetworkHashes) -> None:
-    """Take advisory locks on this visitor and this network until the transaction ends.
+def refuse_past_limits(tool: Tool, hashes: VoterHashes, now: datetime) -> None:
+    """Raise RefusedError if an act on this tool would be above a limit of its network today.
 
-    They prevent a race condition: concurrent acts on several tools would not count each other.
-    SQLite has one writer at a time.
+    An advisory lock on the wide network until the transaction ends prevents a race condition:
+    concurrent acts on several tools would not count each other. SQLite has one writer at a time.
+    The hashes change at midnight (UTC), so the limits start again then. At most 50 times
+    VOTES_PER_NETWORK_PER_DAY events have them, in one query.
     """
     if connection.vendor == "postgresql":
-        keys = [visitor.int % 2**31, int(hashes.wide[:8], 16) % 2**31]
         with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT pg_advisory_xact_lock(1, %s::int), pg_advisory_xact_lock(2, %s::int)", keys
-            )
-
-
-def has_room(tool: Tool, hashes: NetworkHashes) -> bool:
-    """Whether one more act of this network on this tool may change its tally today.
-
-    The limits apply to acts that counted: at most 50 times VOTES_PER_NETWORK_PER_DAY, in one query.
-    """
+            key = int(hashes.wide[:8], 16) % 2**31
+            cursor.execute("SELECT pg_advisory_xact_lock(2, %s::int)", [key])
     near, same_tool = Q(network=hashes.near), Q(tool=tool)
-    counted = VoteEvent.objects.filter(wide_network=hashes.wide, state=VoteState.COUNTED)
-    acts = counted.aggregate(
+    acts = VoteEvent.objects.filter(wide_network=hashes.wide).aggregate(
         near_on_tool=Count("pk", filter=near & same_tool),
         near=Count("pk", filter=near),
         wide_on_tool=Count("pk", filter=same_tool),
         wide=Count("pk"),
     )
-    cap = settings.VOTES_PER_NETWORK_PER_DAY
-    caps = {
-        "near_on_tool": cap,
-        "near": cap * ALL_TOOLS_FACTOR,
-        "wide_on_tool": cap * WIDE_NETWORK_FACTOR,
-        "wide": cap * WIDE_NETWORK_FACTOR * ALL_TOOLS_FACTOR,
-    }
-    return all(acts[name] < most for name, most in caps.items())
-
-
-def admit_new_visitor(hashes: NetworkHashes, now: datetime) -> None:
-    """Count a new visitor of a network in this hour of the clock, for votes and bookmarks alike.
-
-    One conditional UPDATE, with a row lock until the transaction ends. Raises
-    TooManyNewVisitorsError above NEW_VISITORS_PER_NETWORK_PER_HOUR.
-    """
-    hour = now.replace(minute=0, second=0, microsecond=0)
-    row = NewVisitors(network=hashes.visitors, hour=hour)
-    NewVisitors.objects.bulk_create([row], ignore_conflicts=True)
-    under = NewVisitors.objects.filter(
-        network=hashes.visitors,
-        hour=hour,
-        visitors__lt=settings.NEW_VISITORS_PER_NETWORK_PER_HOUR,
-    )
-    if not under.update(visitors=F("visitors") + 1):
-        raise TooManyNewVisitorsError(ceil((hour + HOUR - now).total_seconds()))
+    for name, (factor, where, what) in DAILY_LIMITS.items():
+        most = settings.VOTES_PER_NETWORK_PER_DAY * factor
+        if acts[name] >= most:
+            midnight = datetime.combine(now.date() + DAY, time(), UTC)
+            wait = seconds_until(midnight, now)
+            message = (
+                f"Nothing was changed. From {where} the site accepts at most {most:,} votes,"
+                f" changes and take-backs a day on {what}, and today they are used up. Everybody"
+                " who shares the network shares them. You can vote again after midnight UTC, in"
+                f" {in_words(wait)}."
+            )
+            raise RefusedError(message, 429, wait)
 
 
 def erase_old_network_hashes(now: datetime) -> int:
-    """Erase the hashes that are 48 hours old or more, of held votes too; return how many rows."""
+    """Erase the hashes that are 48 hours old or more; return how many rows."""
     until = now - SALT_LIFETIME
-    votes = Vote.objects.filter(cast_at__lte=until).exclude(network="")
     events = VoteEvent.objects.filter(at__lte=until, wide_network__gt="")
-    groups = HeldGroup.objects.filter(day__lte=last_destroyed(now), network__isnull=False)
-    visitors = NewVisitors.objects.filter(hour__lte=until)
-    return (
-        votes.update(network="")
-        + events.update(network="", wide_network="")
-        + groups.update(network=None)
-        + visitors.delete()[0]
-    )
+    return events.update(network="", wide_network="")

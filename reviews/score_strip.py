@@ -51,6 +51,11 @@ class StripMark:
     verdict: str = ""
     score: int | None = None
 
+    @property
+    def words(self) -> str:
+        """`84, ship`, for those who do not see the mark."""
+        return f"{self.score}, {self.verdict}" if self.verdict else "no take"
+
 
 @dataclass(frozen=True)
 class StripLine:

@@ -6,9 +6,10 @@ Panel and community are never mixed into one number.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
 from math import sqrt
 from typing import Literal, Protocol
+
+from django.utils.functional import cached_property
 
 Verdict = Literal["ship", "skip", "split", "none"]
 
@@ -70,6 +71,23 @@ def mean_of(points: int, count: int) -> Decimal | None:
     return Decimal((20 * points + count) // (2 * count)).scaleb(-1)
 
 
+LOW_TO_SHIP = HIGH_TO_SKIP = 60
+"""A verdict of ship with a mean score below this, or of skip with one above it, needs a word."""
+
+
+def verdict_beside_score(verdict: str, score: Decimal | None) -> str:
+    """Why verdict and mean score point apart, as a sentence; empty if they do not. `score` has one
+    decimal, as readers see it.
+    """
+    if score is None:
+        return ""
+    if verdict == "ship" and score < LOW_TO_SHIP:
+        return "Verdicts are counted, scores averaged: the panel ships it at a low mean score."
+    if verdict == "skip" and score > HIGH_TO_SKIP:
+        return "Verdicts are counted, scores averaged: the panel skips it at a high mean score."
+    return ""
+
+
 @dataclass(frozen=True)
 class Panel:
     """All takes on one tool, counted: ship, skip and the sum of the scores."""
@@ -104,6 +122,11 @@ class Panel:
     def verdict(self) -> Verdict:
         """`ship`, `skip`, `split` or `none`."""
         return verdict_of(self.ship, self.total)
+
+    @property
+    def verdict_beside_score(self) -> str:
+        """Why verdict and mean score point apart; empty if they do not."""
+        return verdict_beside_score(self.verdict, self.score)
 
     @property
     def ship_of_total(self) -> str:
@@ -198,13 +221,6 @@ class Tally:
     def share(self) -> int | None:
         """Ship votes as a whole per cent; None below ten votes, where a per cent misleads."""
         return percent(self.ship, self.total) if self.total >= PERCENT_FROM else None
-
-    def changed(self, before: str, after: str) -> "Tally":
-        """This tally with one vote changed; an empty choice is no vote."""
-        return Tally(
-            self.ship - (before == "ship") + (after == "ship"),
-            self.skip - (before == "skip") + (after == "skip"),
-        )
 
     @property
     def interval(self) -> tuple[int, int] | None:

@@ -1,20 +1,17 @@
-"""The admin of changed verdicts: publishers correct the reason that readers see."""
+"""The admin of changed verdicts: publishers correct what readers see of them, in words."""
 
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.widgets import AdminTextInputWidget
-from django.db.models.functions import Lower
 from django.http import HttpRequest
 
 from reviews.models import Take, TakeChange
-from shipskip.editing.admin_base import BaseAdmin
-from shipskip.editing.content_admin import may_publish
-from shipskip.editing.list_columns import names_and_taglines
+from shipskip.editing.record_admin import CORRECTION_HELP, RecordAdmin
 from shipskip.web.text import validate_reason
 
 
 class CorrectionForm(forms.ModelForm):  # type: ignore[type-arg]
-    """The reason of a changed verdict."""
+    """The reason of a changed verdict, and the note of a correction."""
 
     reason = forms.CharField(
         max_length=200,
@@ -26,28 +23,21 @@ class CorrectionForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = TakeChange
-        fields = ["reason"]
+        fields = ["reason", "correction"]
+        widgets = {"correction": AdminTextInputWidget(attrs={"class": "vLargeTextField"})}
+        help_texts = {"correction": CORRECTION_HELP}
 
 
 @admin.register(TakeChange)
-class TakeChangeAdmin(BaseAdmin[TakeChange]):
-    """The public record: only the reasons of its entries can be changed."""
+class TakeChangeAdmin(RecordAdmin[TakeChange]):
+    """The public record: only reasons and notes of corrections can be changed."""
 
     form = CorrectionForm
-    list_display = ["tool_name", "reviewer", "step", "reason", "at"]
+    publishes = Take
+    list_display = ["tool_name", "reviewer", "step", "reason", "correction", "at"]
     list_select_related = ["tool", "reviewer"]
-    list_per_page = 50
-    search_fields = ["tool__name", "tool__slug", "reason"]
-    extra_lookups = ("tool__id__exact",)  # a tool's page links to its changes
-    fields = ["tool", "reviewer", "step", "at", "reason"]
+    fields = ["tool", "reviewer", "step", "at", "reason", "correction"]
     readonly_fields = ["tool", "reviewer", "step", "at"]
-    show_full_result_count = False
-    actions = None
-
-    @admin.display(description="Tool", ordering=Lower("tool__name"))
-    def tool_name(self, row: TakeChange) -> str:
-        """The tool's name, with its tagline below."""
-        return names_and_taglines((row.tool.labelled_name, row.tool.tagline))
 
     @admin.display(description="Change")
     def step(self, row: TakeChange) -> str:
@@ -55,25 +45,10 @@ class TakeChangeAdmin(BaseAdmin[TakeChange]):
         before = f"{row.score_before}, {row.get_verdict_before_display().lower()}"
         return f"{before} → {row.score_after}, {row.get_verdict_after_display().lower()}"
 
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        """Editors who may publish takes."""
-        return may_publish(request, Take._meta)
-
-    def has_view_permission(self, request: HttpRequest, obj: TakeChange | None = None) -> bool:
-        """Editors who may publish takes."""
-        return may_publish(request, Take._meta)
-
     def has_change_permission(self, request: HttpRequest, obj: TakeChange | None = None) -> bool:
-        """The same, while the take exists: its history records the correction."""
-        return may_publish(request, Take._meta) and (obj is None or _take_of(obj) is not None)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Entries are created only by changes of takes."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: TakeChange | None = None) -> bool:
-        """Entries of the public record are never deleted."""
-        return False
+        """Publishers of takes, while the take exists: its history records the correction."""
+        may = super().has_change_permission(request, obj)
+        return may and (obj is None or _take_of(obj) is not None)
 
     def save_model(
         self,
@@ -82,11 +57,14 @@ class TakeChangeAdmin(BaseAdmin[TakeChange]):
         form: "forms.ModelForm[TakeChange]",
         change: object,
     ) -> None:
-        """Save the reason, and record the correction in the take's history."""
+        """Save, and record what was corrected in the take's history."""
         super().save_model(request, obj, form, change)
         take = _take_of(obj)
-        if take and "reason" in form.changed_data:
-            note = f"Public reason corrected: “{form.initial['reason']}” → “{obj.reason}”"
+        notes = [
+            f"Public {name} corrected: “{form.initial[name]}” → “{getattr(obj, name)}”"
+            for name in form.changed_data
+        ]
+        for note in notes if take else ():
             Take.history.bulk_history_create(
                 [take], update=True, default_user=request.user, default_change_reason=note
             )

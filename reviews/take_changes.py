@@ -128,8 +128,3 @@ class Revision:
         else:
             return {}
         return {name: f"{WHAT_TO_ENTER[name]}: {why}" for name in lacking}
-
-    def save_change(self, reason: str) -> None:
-        """Save a TakeChange, after the take itself, if readers could see what changed."""
-        if self.was_public and judgement(self.take) != self.before:
-            take_change(self.take, self.before, reason, timezone.now()).save()

@@ -20,7 +20,16 @@ class TakeForm(PublishableForm[Take]):
 
     class Meta:
         model = Take
-        fields = ["tool", "reviewer", "score", "verdict", "basis", "body", "published_at"]
+        fields = [
+            "tool",
+            "reviewer",
+            "score",
+            "verdict",
+            "basis",
+            "because",
+            "body",
+            "published_at",
+        ]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -34,8 +43,9 @@ class TakeForm(PublishableForm[Take]):
             self.fields["score"].widget.attrs.update({"min": "0", "max": "100"})
 
     def find_cautions(self) -> dict[str, str]:
-        """Warn about a score that does not match its verdict, and about a short text."""
-        return cautions.as_typed(*map(self.shown, ("score", "verdict", "body")))
+        """Warn about a score that does not match its verdict, and about a short text and
+        one without a reason."""
+        return cautions.as_typed(*map(self.shown, cautions.FIELDS))
 
     def clean(self) -> dict[str, Any]:
         """Require a reason for a public change; if the take exists already, show it."""
@@ -60,7 +70,7 @@ class TakeForm(PublishableForm[Take]):
         theirs = TakeForm(instance=earlier)
         self.stored = theirs.stored
         who, when = theirs.last_saved()
-        names = ("score", "verdict", "basis", "body")
+        names = ("score", "verdict", "basis", "because", "body")
         rows: list[tuple[str, str, str | None]] = [
             (str(self[n].label), theirs.shown(n), self.shown(n)) for n in names
         ]

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Count, F, Max, Q
 from django.db.models.functions import Coalesce
 
-from reviews.models import ToolTally, Vote, VoteState
+from reviews.models import ToolTally, Vote
 from reviews.scoring import Tally
 from tools.models import Tool
 
@@ -50,8 +50,8 @@ def drifts() -> list[Drift]:
         .annotate(
             stored_ship=Coalesce(Max("tally_row__ship"), 0),
             stored_skip=Coalesce(Max("tally_row__skip"), 0),
-            ship=Count("votes", filter=_standing("ship", "votes__")),
-            skip=Count("votes", filter=_standing("skip", "votes__")),
+            ship=Count("votes", filter=_counted("ship", "votes__")),
+            skip=Count("votes", filter=_counted("skip", "votes__")),
         )
         .exclude(stored_ship=F("ship"), stored_skip=F("skip"))
     )
@@ -71,15 +71,13 @@ def recount(tool_id: int) -> Tally:
         tool = Tool.everything.get(pk=tool_id)
         row = locked_tally(tool)
         found = Vote.objects.filter(tool=tool).aggregate(
-            ship=Count("pk", filter=_standing("ship")), skip=Count("pk", filter=_standing("skip"))
+            ship=Count("pk", filter=_counted("ship")), skip=Count("pk", filter=_counted("skip"))
         )
         row.ship, row.skip = found["ship"], found["skip"]
         row.save(update_fields=["ship", "skip"])
     return row.value
 
 
-def _standing(choice: str, prefix: str = "") -> Q:
-    """The votes that the tally contains with this choice: `Vote.choice_in_tally` in SQL."""
-    counted = {f"{prefix}state": VoteState.COUNTED, f"{prefix}choice": choice}
-    still_counted = {f"{prefix}kept_choice": choice}
-    return Q(**counted) | Q(**still_counted)
+def _counted(choice: str, prefix: str = "") -> Q:
+    """The votes that the tally contains with this choice."""
+    return Q(**{f"{prefix}voiding": None, f"{prefix}choice": choice})

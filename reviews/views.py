@@ -18,6 +18,7 @@ from reviews.reviewer_profile import (
 )
 from shipskip.content.content import Content
 from shipskip.content.current import with_content
+from shipskip.content.personas import persona_line
 from shipskip.content.records import Reviewer, Take
 from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import CategoryFilterForm
@@ -32,7 +33,8 @@ def reviewers(request: HttpRequest, content: Content) -> HttpResponse:
     """The panel: every reviewer with their ship rate and mean score."""
     counts = content.counts_by_reviewer
     panel = [(row, stats_of(counts.get(row.pk, {}))) for row in content.reviewers]
-    return render(request, "reviews/list.html", {"panel": panel})
+    context = {"panel": panel, "personas": persona_line(len(panel), content.bases)}
+    return render(request, "reviews/list.html", context)
 
 
 @require_safe
@@ -78,9 +80,12 @@ def _reviewer_context(
     context: dict[str, object] = {
         "reviewer": row,
         "category": category,
+        "personas": persona_line(1, Counter(take.basis for take in takes)),
         "stats": stats_of(counts, category),
         "page": page,
-        "takes": [(tool, tool.take_by(row)) for tool in tools],
+        "takes": [
+            (tool, take, tool.remark_on(take)) for tool in tools if (take := tool.take_by(row))
+        ],
         "form": form,
         "chosen": chosen,
         "notices": form.notices,

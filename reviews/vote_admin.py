@@ -1,220 +1,189 @@
-"""The admin of votes: editors release and void them, alone or as a group that was held; only
-visitors cast or change them.
+"""The admin of votes: editors void counted ones, and undo it within a day; only visitors cast or
+change votes.
 """
 
-from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ActionForm
+from django.contrib.admin.widgets import AdminSplitDateTime
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.db.models.functions import Lower
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils import timezone
 
-from reviews import held_groups
-from reviews.charts import acts_by_hour
-from reviews.models import HeldGroup, Vote, VoteState
-from shipskip.editing import selected_rows
-from shipskip.editing.actions import too_many
+from reviews import voiding
+from reviews.models import Voiding, Vote
 from shipskip.editing.admin_base import BaseAdmin, M
+from shipskip.editing.deletion import too_many
 from shipskip.editing.list_columns import names_and_taglines
 from shipskip.web.text import validate_reason
+from tools.models import Tool
 
-DECISIONS = [
-    (VoteState.COUNTED.value, "Release: count them"),
-    (VoteState.VOID.value, "Void: leave them out"),
-]
+UNDO = "To undo it within a day, tick it under “Voided votes” and choose “Undo”."
 
 
-class DecisionReasonForm(ActionForm):
+class ReasonActionForm(ActionForm):
     """The reason for an action on votes."""
 
     reason = forms.CharField(required=False, max_length=200, label="Reason")
 
 
-class DecidingAdmin(BaseAdmin[M]):
-    """A list whose rows are released or voided, with a reason."""
+class StateFilter(admin.SimpleListFilter):
+    """Whether votes count."""
 
-    show_full_result_count = False
-    action_form = DecisionReasonForm
-    actions = ["release", "void"]
+    title = parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Counted and void."""
+        return [("counted", "Counted"), ("void", "Void")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Vote]) -> QuerySet[Vote]:
+        """The votes in the chosen state; all without one."""
+        if self.value() not in ("counted", "void"):
+            return queryset
+        return queryset.filter(voiding__isnull=self.value() == "counted")
+
+
+class VotesAdmin(BaseAdmin[M]):
+    """What the two lists have in common: no row is deleted, and no single one changed."""
+
+    list_select_related = ["tool"]
+    search_fields = ["tool__name", "tool__slug"]
+    search_help_text = "Tool"
+
+    def has_delete_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
+        """A vote is voided with a reason, never deleted; the public record stays."""
+        return False
+
+    def has_view_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
+        """Whether this editor may see votes."""
+        return request.user.has_perm("reviews.view_vote")
+
+    def has_change_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
+        """Whether this editor may run the actions of the list; one row is only shown."""
+        return obj is None and request.user.has_perm("reviews.change_vote")
+
+    @admin.display(description="Tool", ordering=Lower("tool__name"))
+    def tool_name(self, row: Vote | Voiding) -> str:
+        """The tool's name, with its tagline below."""
+        return names_and_taglines((row.tool.labelled_name, row.tool.tagline))
+
+
+@admin.register(Vote)
+class VoteAdmin(VotesAdmin[Vote]):
+    """Votes are read-only, except that they can be voided."""
+
+    action_form = ReasonActionForm
+    actions = ["void"]
+    list_display = ["tool_name", "choice", "state", "cast_at", "changed_at"]
+    list_filter = [StateFilter, "choice"]
+    extra_lookups = ("tool__id__exact",)  # the tool's screen links to its votes
+    fields = ["tool", "choice", "state", "voiding", "cast_at", "changed_at"]
+    readonly_fields = ["tool", "choice", "state", "voiding", "cast_at", "changed_at"]
+    ordering = ["-pk"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Only visitors cast votes."""
         return False
 
-    def has_delete_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
-        """A vote is voided with a reason, never deleted."""
-        return False
-
-    @admin.action(description="Release: count the chosen votes", permissions=["change"])
-    def release(self, request: HttpRequest, rows: QuerySet[M]) -> None:
-        """Count these votes, for a reason."""
-        self._decide(request, rows, VoteState.COUNTED)
-
     @admin.action(description="Void: leave the chosen votes out", permissions=["change"])
-    def void(self, request: HttpRequest, rows: QuerySet[M]) -> None:
-        """Leave these votes out of the tally, for a reason."""
-        self._decide(request, rows, VoteState.VOID)
-
-    def decide(self, rows: QuerySet[M], state: str, reason: str, now: datetime) -> int:
-        """Release or void the votes of these rows; return how many changed."""
-        raise NotImplementedError
-
-    def _decide(self, request: HttpRequest, rows: QuerySet[M], state: VoteState) -> None:
+    def void(self, request: HttpRequest, rows: QuerySet[Vote]) -> None:
+        """Leave these votes out of their tallies, for a reason."""
         reason = request.POST.get("reason", "").strip()[:200]
         try:
             validate_reason(reason)
         except ValidationError as error:
             detail = f" {error.message}" if reason else ""
             message = f"Nothing was changed: enter a reason beside the action.{detail}"
-            selected_rows.keep(request)
             self.message_user(request, message, messages.ERROR)
             return
         if too_many(request, rows):
             return
-        self._tell(request, self.decide(rows, state, reason, timezone.now()), state)
+        now, votes, changed = timezone.now(), Vote.objects.filter(pk__in=rows.values("pk")), 0
+        for tool in Tool.everything.filter(votes__in=list(votes)).distinct().order_by("pk"):
+            act = Voiding(tool=tool, reason=reason, by_id=request.user.pk, voided_at=now)
+            changed += voiding.void(act, votes)
+        self.message_user(request, f"{_are(changed)} now void. {UNDO if changed else ''}".strip())
 
-    def _tell(self, request: HttpRequest, changed: int, state: str) -> None:
-        are = "vote is" if changed == 1 else "votes are"
-        self.message_user(request, f"{changed} {are} now {state}.")
-
-
-@admin.register(Vote)
-class VoteAdmin(DecidingAdmin[Vote]):
-    """Votes are read-only, except that they can be released and voided."""
-
-    list_display = ["tool_name", "choice", "state", "reason", "cast_at"]
-    list_filter = ["state", "choice"]
-    extra_lookups = ("tool__id__exact",)  # the tool's screen links to its votes
-    list_select_related = ["tool"]
-    search_fields = ["tool__name", "tool__slug", "state"]
-    search_help_text = "Tool or state"
-    readonly_fields = ["tool", "choice", "state", "reason", "cast_at", "changed_at"]
-    fields = ["tool", "choice", "state", "reason", "cast_at", "changed_at"]
-    ordering = ["-pk"]
-
-    def has_change_permission(self, request: HttpRequest, obj: Vote | None = None) -> bool:
-        """Whether this editor may decide about votes of the list; one vote is only shown."""
-        return obj is None and super().has_change_permission(request)
-
-    def decide(self, rows: QuerySet[Vote], state: str, reason: str, now: datetime) -> int:
-        """Decide about these votes."""
-        return held_groups.decide(list(rows.values_list("pk", flat=True)), state, reason, now)
-
-    @admin.display(description="Tool", ordering=Lower("tool__name"))
-    def tool_name(self, row: Vote) -> str:
-        """The tool's name, with its tagline below."""
-        return names_and_taglines((row.tool.labelled_name, row.tool.tagline))
+    @admin.display(description="State")
+    def state(self, row: Vote) -> str:
+        """Whether the vote counts."""
+        return "Void" if row.voiding_id else "Counted"
 
 
-class DecisionForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Releases or voids a group, for a reason."""
+class VoidingForm(forms.ModelForm):  # type: ignore[type-arg]
+    """The votes on a tool between two moments, and the reason to void them."""
 
-    decision = forms.ChoiceField(
-        choices=DECISIONS,
-        widget=forms.RadioSelect,
-        error_messages={"required": "Choose whether these votes are released or void."},
+    since = forms.SplitDateTimeField(
+        label="From", widget=AdminSplitDateTime, help_text="Cast or last changed at or after it."
     )
+    until = forms.SplitDateTimeField(label="Before", widget=AdminSplitDateTime)
     reason = forms.CharField(
         max_length=200,
         validators=[validate_reason],
-        error_messages={"required": "Enter the reason for the decision."},
+        help_text="One line. Readers see it on the tool’s page, with the number of votes.",
     )
-    opened = forms.CharField(widget=forms.HiddenInput)
-    """The group's state when the form was opened."""
 
     class Meta:
-        model = HeldGroup
-        fields = ["reason"]
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Fill in the group's state."""
-        super().__init__(*args, **kwargs)
-        self.initial["opened"] = self.instance.state
+        model = Voiding
+        fields = ["tool", "since", "until", "reason"]
 
     def clean(self) -> None:
-        """Refuse the decision if another editor has decided meanwhile."""
+        """Refuse a period without a counted vote."""
         super().clean()
-        if self.cleaned_data.get("opened") != self.instance.state:
-            raise ValidationError("Another editor has decided meanwhile: open the group again.")
+        if not self.errors and not self.votes().counted().exists():
+            raise ValidationError("No vote that counts lies between these moments.")
+
+    def votes(self) -> Any:
+        """The votes that the form is about."""
+        return Vote.objects.between(*(self.cleaned_data[n] for n in ("tool", "since", "until")))
 
 
-@admin.register(HeldGroup)
-class HeldGroupAdmin(DecidingAdmin[HeldGroup]):
-    """The held votes of one network on one tool and day, and the decision on them."""
+@admin.register(Voiding)
+class VoidingAdmin(VotesAdmin[Voiding]):
+    """The public record of voided votes; a new entry voids the votes of one tool between two
+    moments.
+    """
 
-    form = DecisionForm
-    list_display = ["tool_name", "day", "held_votes", "ship", "skip", "changed", "state", "reason"]
-    list_filter = ["state"]
-    list_select_related = ["tool"]
-    search_fields = ["tool__name", "tool__slug"]
-    search_help_text = "Tool"
-    readonly_fields = ["tool", "day", "held_votes", "ship", "skip", "changed", "acts", "state"]
-    ordering = ["-day", "pk"]
+    form = VoidingForm
+    actions = ["undo"]
+    list_display = ["tool_name", "votes", "reason", "by", "voided_at", "undone_at"]
+    list_select_related = ["tool", "by"]
+    autocomplete_fields = ["tool"]
+    ordering = ["-pk"]
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[HeldGroup]:
-        """Groups with the numbers of their votes."""
-        return HeldGroup.objects.with_counts().order_by(*self.ordering)
-
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
-    ) -> HttpResponse:
-        """The group and the decision; one button saves it."""
-        context = {"show_save_and_continue": False} | (extra_context or {})
-        return super().change_view(request, object_id, form_url, context)
-
-    def get_fieldsets(self, request: HttpRequest, obj: HeldGroup | None = None) -> Any:
-        """The group and its reason; the decision for those who may take it."""
-        may = ["decision", "opened"] if self.has_change_permission(request, obj) else []
-        return [(None, {"fields": [*self.readonly_fields, "reason", *may]})]
-
-    def has_view_permission(self, request: HttpRequest, obj: HeldGroup | None = None) -> bool:
-        """Whether this editor may see votes, and so their groups."""
-        return request.user.has_perm("reviews.view_vote")
-
-    def has_change_permission(self, request: HttpRequest, obj: HeldGroup | None = None) -> bool:
-        """Whether this editor may decide about votes, and so about groups."""
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Whether this editor may void votes."""
         return request.user.has_perm("reviews.change_vote")
 
-    def decide(self, rows: QuerySet[HeldGroup], state: str, reason: str, now: datetime) -> int:
-        """Decide about these groups."""
-        return sum(held_groups.decide_group(group, state, reason, now) for group in rows)
+    def get_fields(self, request: HttpRequest, obj: Voiding | None = None) -> Any:
+        """The form's fields; of an earlier entry all that is known."""
+        typed = ["tool", "since", "until", "reason"]
+        return [*typed, "votes", "by", "voided_at", "undone_at"] if obj else typed
 
-    def save_model(self, request: HttpRequest, obj: HeldGroup, form: Any, change: object) -> None:
-        """Apply the decision of the form to the group."""
-        state, reason = form.cleaned_data["decision"], form.cleaned_data["reason"]
-        self._tell(request, held_groups.decide_group(obj, state, reason, timezone.now()), state)
+    def save_model(self, request: HttpRequest, obj: Voiding, form: Any, change: object) -> None:
+        """Void the votes that the form is about."""
+        obj.by_id, obj.voided_at = request.user.pk, timezone.now()
+        changed = voiding.void(obj, form.votes())
+        self.message_user(request, f"{_are(changed)} now void. {UNDO}")
 
-    @admin.display(description="Tool", ordering="tool__name")
-    def tool_name(self, group: HeldGroup) -> str:
-        """The tool's name without its tagline, so that the numbers beside it are visible."""
-        return group.tool.name
+    @admin.action(description="Undo: count the votes again", permissions=["change"])
+    def undo(self, request: HttpRequest, rows: QuerySet[Voiding]) -> None:
+        """Count the votes again that were voided within a day."""
+        now, late, changed = timezone.now(), 0, 0
+        for row in rows.select_related("tool"):
+            if row.voided_at + voiding.UNDO_WITHIN > now:
+                changed += voiding.undo(row, now)
+            else:
+                late += 1
+        self.message_user(request, f"{_are(changed)} counted again.")
+        if late:
+            message = f"{late} of the chosen entries are older than a day and stay void."
+            self.message_user(request, message, messages.WARNING)
 
-    @admin.display(description="Votes", ordering="held_votes")
-    def held_votes(self, group: HeldGroup) -> int:
-        """How many votes were held."""
-        return group.held_votes
 
-    @admin.display(ordering="ship")
-    def ship(self, group: HeldGroup) -> int:
-        """How many of them are ship."""
-        return group.ship
-
-    @admin.display(ordering="skip")
-    def skip(self, group: HeldGroup) -> int:
-        """How many of them are skip."""
-        return group.skip
-
-    @admin.display(description="Changed later", ordering="changed")
-    def changed(self, group: HeldGroup) -> int:
-        """How many of them were changed after they were cast."""
-        return group.changed
-
-    @admin.display(description="Ship and skip over time")
-    def acts(self, group: HeldGroup) -> str:
-        """The acts that were held, by hour."""
-        return acts_by_hour(group.acts_by_hour())
+def _are(number: int) -> str:
+    return f"{number} vote is" if number == 1 else f"{number} votes are"

@@ -1,54 +1,34 @@
 """Cast, change and withdraw a vote, so that none is lost and none counts twice.
 
 Each change of a tool's votes takes the row lock of its tally (SQLite: the single writer) and writes
-the vote, its event and the tally in one transaction. Votes of a network above its limits are held:
-the visitor sees the vote as usual, and the tally keeps the choice that last counted.
+the vote, its event and the tally in one transaction. An act above a limit is refused and counted
+nowhere.
 """
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
-from django.conf import settings
 from django.db import transaction
 
 from reviews import network_limits
-from reviews.models import HeldGroup, ToolTally, Vote, VoteEvent, VoteState
-from reviews.network_limits import NetworkHashes
+from reviews.models import ToolTally, Voiding, Vote, VoteEvent
 from reviews.scoring import Tally
 from reviews.tallies import add, locked_tally
+from shipskip.limits.act_limits import admit_new_browser
+from shipskip.web.refusals import RefusedError
+from shipskip.web.text import day_in_words
 from tools.models import Tool
-
-RATE_WINDOW = timedelta(minutes=1)
-
-CHANGED_FIELDS = ["choice", "kept_choice", "state", "group", "reason", "changed_at"]
-"""The fields of a vote that an act may change."""
-
-
-class TooManyVotesError(Exception):
-    """A visitor reached the rate limit for changes of votes; `retry_after` is in seconds."""
-
-    def __init__(self, retry_after: int) -> None:
-        super().__init__(retry_after)
-        self.retry_after = retry_after
 
 
 @dataclass(frozen=True)
 class VisitorVote:
-    """A visitor's choice (empty for none) and the tool's tally, as this visitor sees them.
-
-    The tally includes the visitor's own vote even if it is held or void, so that the numbers do not
-    reveal that it was not counted.
-    """
+    """A visitor's counted choice on a tool (empty for none), its tally, and the message on both."""
 
     choice: str = ""
     tally: Tally = Tally()  # noqa: RUF009 - a frozen value
-
-    @property
-    def message(self) -> str:
-        """The choice, told to the visitor; empty without one."""
-        return f"Your vote: {self.choice}." if self.choice else ""
+    message: str = ""
 
 
 def cast(
@@ -57,27 +37,41 @@ def cast(
     """Set this visitor's vote on a tool to `choice`: `ship`, `skip`, or empty to withdraw it.
 
     Idempotent. `network` is the visitor's network as plain text, of which only the HMAC is stored.
-    `is_new`: the visitor has no cookie yet. Raises TooManyVotesError above
-    VOTES_PER_VISITOR_PER_MINUTE changes, TooManyNewVisitorsError, and DatabaseError when the
-    database does not answer; then nothing is written.
+    `is_new`: the visitor has no cookie yet. Raises RefusedError above a limit (429) or if an editor
+    has voided the vote (409), and DatabaseError when the database does not answer; then nothing is
+    written.
     """
     with transaction.atomic():
         tally = locked_tally(tool)
         # Lock the vote too: `forget` must not clear its visitor between this read and the write.
-        own = Vote.objects.select_for_update(of=("self",)).select_related("group")
+        own = Vote.objects.select_for_update(of=("self",)).select_related("voiding")
         vote = own.filter(tool=tool, visitor=visitor).first()
         vote = vote or Vote(visitor=visitor, choice="", cast_at=now)
+        if vote.voiding:
+            raise RefusedError(f"Nothing was changed. {_voided(vote.voiding)}", 409)
         vote.tool, before = tool, vote.choice
         if choice == before:
             return _shown(vote, tally.value)
-        hashes = network_limits.network_hashes(network, now)
         if is_new:
-            network_limits.admit_new_visitor(hashes, now)
-        network_limits.lock_counts(visitor, hashes)
-        _enforce_rate_limit(visitor, now)
-        _hold_past_limits(vote, hashes, now)
+            admit_new_browser(network, now)
+        hashes = network_limits.voter_hashes(visitor, network, now)
+        network_limits.VOTES_A_MINUTE.admit(hashes.visitor, now)
+        network_limits.refuse_past_limits(tool, hashes, now)
         vote.choice, vote.changed_at = choice, now
-        _write(vote, tally, before, hashes)
+        if not choice:
+            vote.delete()
+        else:
+            vote.save(update_fields=["choice", "changed_at"] if vote.pk else None)
+        add(tally, {before: -1, choice: +1})
+        VoteEvent.objects.create(
+            tool=tool,
+            visitor=visitor,
+            before=before,
+            after=choice,
+            network=hashes.near,
+            wide_network=hashes.wide,
+            at=now,
+        )
         return _shown(vote, tally.value)
 
 
@@ -86,7 +80,8 @@ def votes_of(visitor: UUID | None, tools: Collection[int]) -> dict[int, VisitorV
     tallies = ToolTally.tallies(tools) if tools else {}
     votes = {key: VisitorVote(tally=tallies.get(key, Tally())) for key in tools}
     if visitor and tools:
-        for vote in Vote.objects.filter(visitor=visitor, tool__in=tools):
+        own = Vote.objects.filter(visitor=visitor, tool__in=tools)
+        for vote in own.select_related("voiding"):
             votes[vote.tool_id] = _shown(vote, votes[vote.tool_id].tally)
     return votes
 
@@ -103,55 +98,14 @@ def forget(visitor: UUID) -> None:
 
 
 def _shown(vote: Vote, tally: Tally) -> VisitorVote:
-    """The vote as its visitor sees it: the tally includes their own choice, counted or not."""
-    return VisitorVote(vote.choice, tally.changed(vote.choice_in_tally, vote.choice))
+    """The vote as its visitor sees it; a void one is no choice, but a message."""
+    if vote.voiding:
+        return VisitorVote(tally=tally, message=_voided(vote.voiding))
+    return VisitorVote(vote.choice, tally, f"Your vote: {vote.choice}." if vote.choice else "")
 
 
-def _hold_past_limits(vote: Vote, hashes: NetworkHashes, now: datetime) -> None:
-    """Mark the vote as held if its network has reached a limit.
-
-    A vote that is held or void stays so. A vote that counts makes the same queries as one that does
-    not, so that the response time does not reveal which it is (timing attack).
-    """
-    room = network_limits.has_room(vote.tool, hashes)
-    group = HeldGroup.objects.filter(tool=vote.tool, network=hashes.near).first()
-    if vote.state == VoteState.COUNTED and not room:
-        vote.kept_choice, vote.state, vote.reason = vote.choice, VoteState.HELD, ""
-        vote.group = group or HeldGroup(tool=vote.tool, day=now.date(), network=hashes.near)
-
-
-def _write(vote: Vote, tally: ToolTally, before: str, hashes: NetworkHashes) -> None:
-    """Write a vote that was changed from `before`, its event, and its group or the tally."""
-    counted = vote.state == VoteState.COUNTED
-    if vote.state == VoteState.HELD and vote.group:
-        HeldGroup.objects.touch(vote.group, vote.changed_at)
-    else:  # even if it adds nothing: a void vote must take as long as one that counts
-        add(tally, {before: -1, vote.choice: +1} if counted else {})
-    if counted and not vote.choice:
-        vote.delete()
-    elif vote.pk:
-        vote.save(update_fields=CHANGED_FIELDS)
-    else:
-        vote.network = hashes.near
-        vote.save()
-    VoteEvent.objects.create(
-        tool=vote.tool,
-        visitor=vote.visitor,
-        before=before,
-        after=vote.choice,
-        state=vote.state,
-        group=vote.group if vote.state == VoteState.HELD else None,
-        network=hashes.near,
-        wide_network=hashes.wide,
-        at=vote.changed_at,
-    )
-
-
-def _enforce_rate_limit(visitor: UUID, now: datetime) -> None:
-    """Raise TooManyVotesError when the visitor's changes of the last minute reach the limit."""
-    limit = settings.VOTES_PER_VISITOR_PER_MINUTE
-    recent = VoteEvent.objects.filter(visitor=visitor, reason="", at__gt=now - RATE_WINDOW)
-    last = list(recent.order_by("-at").values_list("at", flat=True)[limit - 1 : limit])
-    if last:
-        wait = last[0] + RATE_WINDOW - now
-        raise TooManyVotesError(max(1, int(wait.total_seconds() + 0.999)))
+def _voided(voiding: Voiding) -> str:
+    """What the voter of a void vote reads."""
+    day = day_in_words(voiding.voided_at.date())
+    reason = f": {voiding.reason.rstrip('.')}" if voiding.is_listed else ""
+    return f"An editor made your vote on this tool void on {day}{reason}. It does not count."

@@ -10,7 +10,6 @@ import simple_history.models
 from django.conf import settings
 from django.db import migrations, models
 
-from shipskip.editing.history_backfill import record_first_versions
 
 
 class Migration(migrations.Migration):
@@ -108,5 +107,4 @@ class Migration(migrations.Migration):
                 'indexes': [models.Index(fields=['tool', '-at'], name='take_change_of_tool')],
             },
         ),
-        record_first_versions('reviews', 'Reviewer', 'Take'),
     ]

@@ -1,7 +1,12 @@
 """Reviewers, takes and votes."""
 
-from reviews.models.held_groups import HeldGroup, HeldGroupQuerySet
-from reviews.models.reviewers import LONGEST_PHRASE, Reviewer, ReviewerQuerySet, validate_phrases
+from reviews.models.reviewers import (
+    LONGEST_PHRASE,
+    MAX_PHRASES,
+    Reviewer,
+    ReviewerQuerySet,
+    validate_phrases,
+)
 from reviews.models.takes import (
     Take,
     TakeBasis,
@@ -11,23 +16,17 @@ from reviews.models.takes import (
     TakeVerdict,
 )
 from reviews.models.votes import (
-    DailySalt,
-    NewVisitors,
     ToolTally,
+    Voiding,
     Vote,
     VoteChoice,
-    VoteDay,
     VoteEvent,
     VoteQuerySet,
-    VoteState,
 )
 
 __all__ = [
     "LONGEST_PHRASE",
-    "DailySalt",
-    "HeldGroup",
-    "HeldGroupQuerySet",
-    "NewVisitors",
+    "MAX_PHRASES",
     "Reviewer",
     "ReviewerQuerySet",
     "Take",
@@ -37,11 +36,10 @@ __all__ = [
     "TakeQuerySet",
     "TakeVerdict",
     "ToolTally",
+    "Voiding",
     "Vote",
     "VoteChoice",
-    "VoteDay",
     "VoteEvent",
     "VoteQuerySet",
-    "VoteState",
     "validate_phrases",
 ]

@@ -13,8 +13,9 @@ from simple_history.models import HistoricalRecords
 
 from reviews.models.reviewers import Reviewer
 from shipskip.web.publishing import Publishable, PublishedQuerySet
-from shipskip.web.text import line_field, prose_field
+from shipskip.web.text import line_field, prose_field, validate_line
 from tools.models import Category, Tool, ToolQuerySet
+from tools.models.public_record import RecordedChange, is_news
 
 
 class TakeBasis(models.TextChoices):
@@ -106,6 +107,9 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
         return dict(self.order_by().values_list("reviewer").annotate(Count("pk")))
 
 
+LONGEST_BECAUSE = 90
+
+
 class Take(Publishable):
     """One reviewer's score, verdict and text on one tool; a draft may lack score and verdict."""
 
@@ -124,7 +128,19 @@ class Take(Publishable):
         choices=TakeBasis,
         help_text="What the take rests on; readers see it beside the date.",
     )
+    because = models.CharField(
+        max_length=LONGEST_BECAUSE,
+        blank=True,
+        validators=[validate_line],
+        help_text="The reason of the verdict in one plain sentence, which stands first: “Every "
+        "edit is a Git commit I can revert.”",
+    )
     body = prose_field("text")
+    held = models.BooleanField(
+        "hold this take back",
+        default=False,
+        help_text="It stays a draft when its tool is published or scheduled.",
+    )
     checked_at = models.DateTimeField(null=True, blank=True, editable=False)
     """When it was last written or confirmed; empty means when it was published."""
 
@@ -165,13 +181,13 @@ class Take(Publishable):
                 name="take_of_panel",
             ),
             models.Index(
-                fields=["reviewer", "published_at", "id", "tool", "score", "verdict"],
-                name="take_of_reviewer_scores",
+                fields=["reviewer", "published_at", "id", "tool", "score", "verdict", "basis"],
+                name="take_of_reviewer_figures",
             ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.reviewer} on {self.tool}"
+        return f"{self.reviewer} on {self.tool.labelled_name}"
 
     def get_absolute_url(self) -> str:
         """The take on the tool's page."""
@@ -181,6 +197,20 @@ class Take(Publishable):
     def required_rows(self) -> list[Publishable]:
         """Its reviewer and tool, and the tool's category, must be public too."""
         return [self.reviewer, self.tool, *self.tool.required_rows]
+
+    def follows_tool(self, now: datetime) -> bool:
+        """Whether it is published and scheduled with its tool, unless it is held back: it is a
+        draft, or scheduled for the same moment.
+        """
+        if self.state(now) == "scheduled":
+            return bool(self.published_at == self.tool.published_at)
+        return self.state(now) == "draft"
+
+    def goes_along(self, now: datetime) -> bool:
+        """Whether a take that follows its tool goes public with it even if nobody looks at it: it
+        is scheduled with it, or the tool is new. Drafts on a tool that was public stay drafts.
+        """
+        return self.published_at is not None or not self.tool.has_been_public(now)
 
     def is_old(self, now: datetime) -> bool:
         """Whether it was last written or confirmed over `STALE_AFTER_DAYS` ago."""
@@ -195,15 +225,19 @@ class TakeChangeQuerySet(models.QuerySet["TakeChange"]):
         """Changes of takes by public reviewers, with the reviewers, newest first."""
         return self.filter(reviewer__published_at__lte=now).select_related("reviewer")
 
+    def news(self) -> Self:
+        """Without slips and corrections, which tell readers nothing new."""
+        return self.filter(is_news())
+
     def on(self, tool: Tool) -> Self:
         """Changes on one tool."""
         return self.filter(tool=tool)
 
 
-class TakeChange(models.Model):
+class TakeChange(RecordedChange):
     """A change of a score or verdict that readers could see; the public record.
 
-    Only its reason can be corrected; the take's history records that.
+    Only its reason and its note of a correction can be changed; the take's history records that.
     """
 
     tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="take_changes")
@@ -213,7 +247,6 @@ class TakeChange(models.Model):
     verdict_before = models.CharField(max_length=4, choices=TakeVerdict)
     verdict_after = models.CharField(max_length=4, choices=TakeVerdict)
     reason = line_field(200)
-    at = models.DateTimeField()
 
     objects = TakeChangeQuerySet.as_manager()
 
@@ -224,4 +257,4 @@ class TakeChange(models.Model):
         indexes = [models.Index(fields=["tool", "-at"], name="take_change_of_tool")]
 
     def __str__(self) -> str:
-        return f"{self.reviewer_id}: {self.score_before} to {self.score_after} on {self.tool_id}"
+        return f"{self.reviewer} on {self.tool.labelled_name}"

@@ -1,6 +1,6 @@
 """Template tags of the panel and the community: verdicts, points and tallies."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -12,7 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from reviews.score_strip import ScoreBar, StripLine, StripMark, place
-from reviews.scoring import Panel, Scored, Tally, Verdict
+from reviews.scoring import Panel, Scored, Tally, Verdict, verdict_beside_score
 from shipskip.web.fragments import fragment, fragment_for_page
 from shipskip.web.way_back import way_back
 
@@ -78,17 +78,37 @@ def judged(row: Judged) -> SafeString:
     """The ship takes and their date: `2 of 3 ship · judged June 2026`; empty without takes."""
     if not row.panel.total:
         return SafeString("")
+    return _judged(row.panel.ship_of_total, _month(row))
+
+
+@register.simple_tag
+def scored(row: Judged) -> SafeString:
+    """The mean score and the date of the takes: `mean score 54.7 · judged June 2026`; empty without
+    takes.
+    """
+    if not row.panel.total:
+        return SafeString("")
+    return _judged(f"mean score {row.panel.score}", _month(row))
+
+
+def _month(row: Judged) -> date | None:
     at = row.judged_at
-    return _judged(row.panel.ship_of_total, at and date(at.year, at.month, 1))
+    return at and date(at.year, at.month, 1)
 
 
-@lru_cache(maxsize=1024)
-def _judged(counts: str, month: date | None) -> SafeString:
+@lru_cache(maxsize=4096)
+def _judged(figure: str, month: date | None) -> SafeString:
     if month is None:
-        return format_html("{}", counts)
+        return format_html("{}", figure)
     dates = f"{month:%Y-%m}", f"{month:%B %Y}"
     line = '{} · <span class="judged__word">judged </span><time datetime="{}">{}</time>'
-    return format_html(line, counts, *dates)
+    return format_html(line, figure, *dates)
+
+
+@register.filter
+def beside_score(tool: Mapping[str, str]) -> str:
+    """Why verdict and mean score of a tool in an issue point apart; empty if they do not."""
+    return verdict_beside_score(tool["verdict"], Decimal(tool["score"]))
 
 
 @register.simple_tag
@@ -243,11 +263,34 @@ class TableColumn(Protocol):
         """All takes, counted."""
 
 
+class JudgedRow(Protocol):
+    """A row of verdicts, scores or tallies."""
+
+    @property
+    def kind(self) -> str:
+        """`verdict`, `score` or `tally`."""
+
+    @property
+    def cells(self) -> Sequence[Decimal | Tally]:
+        """The score or the tally of each tool."""
+
+
 @register.simple_tag
-def judged_cell(kind: str, column: TableColumn, value: Decimal | Tally) -> SafeString:
-    """What the decision table tells of a tool's `verdict`, `score` or `tally`; `value` is the score
-    or the tally.
+def judged_cells(
+    row: JudgedRow, columns: Sequence[TableColumn], names: Sequence[str]
+) -> SafeString:
+    """The cells of a row of the decision table that tells what panel or community say; the names of
+    the tools, if given, are added for print.
     """
+    cells = ((_judged_cell(row.kind, *each),) for each in zip(columns, row.cells, strict=True))
+    if not names:
+        return format_html_join("", "<td>{}</td>", cells)
+    named = '<td><span class="many-tools__name"><bdi>{}</bdi></span>{}</td>'
+    pairs = ((name, *cell) for name, cell in zip(names, cells, strict=True))
+    return format_html_join("", named, pairs)
+
+
+def _judged_cell(kind: str, column: TableColumn, value: Decimal | Tally) -> SafeString:
     if kind == "tally":
         words = tally_short(cast(Tally, value))
         return format_html('<span id="tally-{}">{}</span>', column.tool.slug, words)
@@ -299,7 +342,7 @@ class Dated(Protocol):
 
 
 @register.simple_tag
-def byline(take: Dated) -> SafeString:
-    """The day of a take, and what it rests on."""
+def byline(take: Dated, remark: str = "") -> SafeString:
+    """The day of a take, what it rests on, and a remark."""
     at, basis = take.published_at, take.get_basis_display()
-    return fragment("_take_byline.html", published_at=at, basis=basis)
+    return fragment("_take_byline.html", published_at=at, basis=basis, remark=remark)

@@ -126,8 +126,8 @@ def test_the_hash_of_the_network_is_erased_from_a_forgotten_vote_too(
     visitor: Client, tool: Tool, clock
 ):
     visitor.post("/me/forget/")
-    vote = Vote.objects.get()
-    clock(vote.cast_at + timedelta(hours=48))
+    event = VoteEvent.objects.get()
+    clock(event.at + timedelta(hours=48))
     call_command("tidy", stdout=StringIO())
-    vote.refresh_from_db()
-    assert vote.network == ""
+    event.refresh_from_db()
+    assert (event.network, event.wide_network) == ("", "")

@@ -1,110 +1,79 @@
-"""The migration to groups of held votes, and back to the release before."""
+"""The migration that ends the holding of votes, and back to the release before."""
 
 from datetime import timedelta
-from uuid import UUID, uuid4
+from uuid import uuid4
 
-import pytest
-from django.core.management import call_command
-from django.db import connection
-
-from reviews import tallies
-from reviews.models import HeldGroup, Vote, VoteEvent
+from reviews import tallies, voiding
+from reviews.models import Voiding, Vote, VoteEvent
 from tests import factories
-from tests.reviews.voters import NOON, assert_in_agreement, cast, tally
-from tools.models import Tool
+from tests.migrated_database import Migrate
+from tests.reviews.voters import NOON, rows, tally
 
-DAY = timedelta(days=1)
-
-
-def migrate(target: str) -> None:
-    call_command("migrate", "reviews", target, verbosity=0)
+BEFORE, AFTER = "0020_hold_takes_back", "0024_drop_held_groups"
 
 
-@pytest.fixture
-def tool(transactional_db):
-    yield factories.tool()
-    call_command("migrate", verbosity=0)  # all apps, each to its newest, for the tests that follow
+VOTES = [
+    # choice, kept choice, state, reason; afterwards choice, state, reason
+    (("ship", "", "counted", ""), ("ship", "counted", None)),
+    (("skip", "", "counted", "an office"), ("skip", "counted", None)),
+    (("skip", "ship", "held", ""), ("ship", "counted", None)),
+    (("", "skip", "void", "a script"), ("skip", "counted", None)),
+    (("ship", "", "held", ""), ("ship", "void", "Above the daily limit of a network")),
+    (("skip", "", "void", "a script"), ("skip", "void", "a script")),
+    (("", "", "held", ""), None),
+    (("", "", "void", "a script"), None),
+]
+EVENTS = [
+    # state, reason; afterwards the reason, and whether a limit may count it
+    (("counted", ""), ("", True)),
+    (("held", ""), ("held", False)),
+    (("void", ""), ("void", False)),
+    (("counted", "an office"), ("counted: an office", False)),
+    (("void", "a script"), ("void: a script", False)),
+]
 
 
-def former_rows(tool: Tool) -> list[tuple[str, str]]:
-    """Choice and state of each vote on a tool, as the release before reads them."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT choice, state FROM reviews_vote WHERE tool_id = %s ORDER BY id", [tool.pk]
+def test_each_tally_stays_and_no_vote_is_held_any_more(migrate: Migrate):
+    """Both ways in one test, because each takes seconds."""
+    tool, other = factories.tool(), factories.tool()
+    model = migrate("reviews", BEFORE)
+    for (choice, kept, state, reason), _ in VOTES:
+        row = {"choice": choice, "kept_choice": kept, "state": state, "reason": reason}
+        model("Vote").objects.create(
+            tool_id=tool.pk, visitor=uuid4(), cast_at=NOON, changed_at=NOON, **row
         )
-        return [(choice, state) for choice, state in cursor.fetchall()]
+    for state, reason in [before for before, _ in EVENTS]:
+        row = {"state": state, "reason": reason, "network": "a", "wide_network": "b"}
+        model("VoteEvent").objects.create(tool_id=tool.pk, before="", after="ship", at=NOON, **row)
+    for tool_id, ship, skip in ((tool.pk, 2, 2), (other.pk, 0, 0)):
+        model("ToolTally").objects.create(tool_id=tool_id, ship=ship, skip=skip)
 
-
-def vote(tool: Tool, choice: str, state: str, network: str, days: int = 0) -> UUID:
-    """A vote and its event, as the release before wrote them."""
-    visitor_id, at = uuid4(), NOON + days * DAY
-    row = {"tool": tool, "visitor": visitor_id, "state": state}
-    Vote.objects.create(**row, choice=choice, network=network, cast_at=at, changed_at=at)
-    VoteEvent.objects.create(**row, before="", after=choice, at=at)
-    return visitor_id
-
-
-def test_held_votes_get_groups_and_the_reverse_migration_keeps_what_the_tally_counts(
-    tool: Tool, settings
-):
-    """Votes of the release before on two tools, and of this one on a third: one way back and
-    forth for both, because it takes seconds.
-    """
-    other, newer = factories.tool(), factories.tool()
-    vote(tool, "ship", "counted", "h1")
-    vote(tool, "skip", "void", "h1")
-    same = [vote(tool, "ship", "held", "h1"), vote(tool, "skip", "held", "h1")]
-    for on, network, days in ((tool, "h2", 0), (tool, "", 0), (tool, "h3", 1), (other, "h1", 0)):
-        vote(on, "ship", "held", network, days)
-    tallies.recount(tool.pk)
-    cast_by_this_release(newer, settings)
-    before = [former_rows(one) for one in (tool, other)]
-    migrate("0004_no_tally_joins")
-    assert [former_rows(one) for one in (tool, other)] == before
-    assert former_rows(newer) == [("ship", "counted"), ("ship", "counted"), ("skip", "held")]
-    migrate("0007_group_held_votes")
-    assert [former_rows(one) for one in (tool, other)] == before
-    assert (tally(tool), tally(newer)) == ((1, 0), (2, 0))
+    migrate("reviews", AFTER)
+    expected = [after for _, after in VOTES if after]
+    reasons = Vote.objects.order_by("pk").values_list("voiding__reason", flat=True)
+    assert [(*row, reason) for row, reason in zip(rows(tool), reasons, strict=True)] == expected
+    assert (tally(tool), tally(other), tallies.drifts()) == ((2, 2), (0, 0), [])
+    assert set(Voiding.objects.values_list("tool", "votes", "is_listed")) == {(tool.pk, 1, False)}
+    events = VoteEvent.objects.order_by("pk").values_list("reason", "network", "wide_network")
+    assert list(events) == [
+        (reason, *(("a", "b") if counts else ("", ""))) for _, (reason, counts) in EVENTS
+    ]
+    last = Voiding.objects.latest("pk")
+    assert voiding.undo(last, last.voided_at + timedelta(hours=23)) == 1
     assert tallies.drifts() == []
-    groups = HeldGroup.objects.with_counts().filter(tool__in=[tool, other])
-    found = {(g.tool_id, (g.day - NOON.date()).days, g.network): g.held_votes for g in groups}
-    one, two = tool.pk, other.pk
-    assert found == {
-        (one, 0, "h1"): 2,
-        (one, 0, "h2"): 1,
-        (one, 0, None): 1,
-        (one, 1, "h3"): 1,
-        (two, 0, "h1"): 1,
+    Voiding.objects.filter(pk=last.pk).update(undone_at=None)
+    Vote.objects.filter(pk=Vote.objects.latest("pk").pk).update(voiding=last)
+    tallies.recount(tool.pk)
+
+    model = migrate("reviews", BEFORE)
+    votes = model("Vote").objects.order_by("pk")
+    assert list(votes.values_list("choice", "state", "kept_choice")) == [
+        (choice, state, "") for choice, state, _ in expected
+    ]
+    assert set(votes.filter(state="void").values_list("reason", flat=True)) == {
+        reason for _, _, reason in expected if reason
     }
-    acts = VoteEvent.objects.filter(group=HeldGroup.objects.get(tool=tool, network="h1"))
-    assert set(acts.values_list("visitor", flat=True)) == set(same)
-    assert not Vote.objects.exclude(state="held").exclude(group=None).exists()
-    assert_in_agreement(tool)
-
-
-def cast_by_this_release(tool: Tool, settings) -> None:
-    """Two votes that count and are changed or taken back past the cap, and two that are held."""
-    settings.VOTES_PER_NETWORK_PER_DAY = 2
-    changed, taken_back, never = uuid4(), uuid4(), uuid4()
-    cast(tool, "ship", by=changed)
-    cast(tool, "ship", by=taken_back)
-    for visitor_id, choice in ((changed, "skip"), (taken_back, ""), (never, "ship"), (never, "")):
-        cast(tool, choice, by=visitor_id)
-    cast(tool, "skip")
-
-
-def test_workers_of_the_previous_release_can_still_store_votes(tool: Tool):
-    """They know none of the new columns; each of their votes counts as it did."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO reviews_vote (tool_id, visitor, choice, state, reason, network, cast_at,"
-            " changed_at) VALUES (%s, NULL, 'ship', 'counted', '', 'h', %s, %s)",
-            [tool.pk, NOON, NOON],
-        )
-        cursor.execute(
-            "INSERT INTO reviews_voteevent (tool_id, visitor, before, after, state, reason, at)"
-            " VALUES (%s, NULL, '', 'ship', 'counted', '', %s)",
-            [tool.pk, NOON],
-        )
-    assert tallies.recount(tool.pk).ship == 1
-    assert VoteEvent.objects.get().wide_network == ""
+    events_before = model("VoteEvent").objects.order_by("pk")
+    assert list(events_before.values_list("state", "reason")) == [before for before, _ in EVENTS]
+    migrate("reviews", AFTER)
+    assert (tally(tool), tallies.drifts()) == ((2, 2), [])

@@ -115,4 +115,4 @@ def test_the_panel_is_ordered_by_position_then_slug():
 
 def test_rows_have_names_for_editors():
     take = make.take(on=make.tool(name="X", tagline="Y"), by=make.reviewer(name="Builder"))
-    assert (str(take.reviewer), str(take)) == ("Builder", "Builder on X (Y)")
+    assert (str(take.reviewer), str(take)) == ("Builder", "Builder on X")

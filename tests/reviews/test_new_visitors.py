@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from reviews.models import NewVisitors
+from shipskip.limits.models import ActCount
 from tests import factories
 from tests.markup import read
 from tests.reviews.voters import NOON, row_counts, set_visitor_cookie, vote_url
@@ -57,7 +57,8 @@ def test_an_earlier_visitor_can_vote_and_new_visitors_can_in_the_next_hour(tool:
         assert save(known).status_code == 303
     clock(NOON + timedelta(hours=1))
     assert vote(Client()).status_code == 303
-    assert list(NewVisitors.objects.values_list("visitors", flat=True)) == [2, 1]
+    counts = ActCount.objects.filter(kind="new browsers").order_by("pk")
+    assert list(counts.values_list("acts", flat=True)) == [2, 1]
 
 
 def test_a_request_that_writes_no_vote_is_not_counted(tool: Tool):
@@ -66,7 +67,7 @@ def test_a_request_that_writes_no_vote_is_not_counted(tool: Tool):
     client.post(vote_url(tool), {"choice": "none"})
     client.post(vote_url(tool), {"choice": "junk"})
     client.post("/tools/a/bookmark/", {"saved": "no"})
-    assert not NewVisitors.objects.exists()
+    assert not ActCount.objects.filter(kind="new browsers").exists()
 
 
 def test_a_full_list_of_bookmarks_does_not_count_towards_the_network_s_limit(

@@ -38,6 +38,10 @@ def test_a_tool_is_judged_in_the_month_of_its_newest_take():
     word = '<span class="judged__word">judged </span>'
     assert html == f'2 of 3 ship · {word}<time datetime="2026-06">June 2026</time>'
     assert panel.judged(JudgedTool(tool(1, "a", *takes[2:]))) == "1 of 1 ship"
+    scored = panel.scored(JudgedTool(tool(1, "a", *takes)))
+    assert scored == f'mean score 1.0 · {word}<time datetime="2026-06">June 2026</time>'
+    assert panel.scored(JudgedTool(tool(1, "a", *takes[2:]))) == "mean score 1.0"
+    assert panel.scored(JudgedTool(tool(1, "a"))) == ""
     assert panel.judged(JudgedTool(tool(1, "a"))) == ""
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from reviews import scoring
-from reviews.scoring import Panel, ReviewerStats, Tally
+from reviews.scoring import Panel, ReviewerStats, Tally, verdict_beside_score
 
 
 @dataclass
@@ -122,6 +122,34 @@ def test_a_panel_counts_takes_and_means_their_scores():
 def test_a_score_does_not_decide_a_verdict():
     assert scoring.panel_of([SampleTake(0, "ship")]).verdict == "ship"
     assert scoring.panel_of([SampleTake(100, "skip")]).verdict == "skip"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "score", "words"),
+    [
+        ("ship", "59.9", "the panel ships it at a low mean score."),
+        ("ship", "60.0", ""),
+        ("ship", "100.0", ""),
+        ("skip", "60.1", "the panel skips it at a high mean score."),
+        ("skip", "60.0", ""),
+        ("skip", "0.0", ""),
+        ("split", "0.0", ""),
+        ("split", "100.0", ""),
+        ("none", None, ""),
+    ],
+)
+def test_a_verdict_and_a_score_that_point_apart_are_explained(
+    verdict: str, score: str | None, words: str
+):
+    sentence = words and f"Verdicts are counted, scores averaged: {words}"
+    assert verdict_beside_score(verdict, score and Decimal(score)) == sentence
+
+
+def test_a_panel_explains_the_score_that_readers_see():
+    scores = [60] * 19 + [59]  # their mean, 59.95, is shown as 60.0
+    panel = scoring.panel_of([SampleTake(score, "ship") for score in scores])
+    assert (str(panel.score), panel.verdict_beside_score) == ("60.0", "")
+    assert scoring.panel_of([SampleTake(59, "ship")]).verdict_beside_score
 
 
 def test_a_panel_may_be_read_once_only():

@@ -203,7 +203,7 @@ def test_junk_is_answered_400_with_the_form_and_a_sentence(
     response = client.post(url, sent)
     page = read(response)
     assert response.status_code == 400
-    assert page.notices[0] == "Choose ship, skip, or take your vote back."
+    assert page.one("p", role="alert").text == "Choose ship, skip, or take your vote back."
     assert pressed(page) == ["skip"]
     assert row_counts() == before
 

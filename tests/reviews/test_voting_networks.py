@@ -1,24 +1,27 @@
-"""The daily limit of a network: which votes are held, what their voters see, and what is stored."""
+"""The daily limit of a network: which votes are refused, and what is stored."""
 
 from datetime import timedelta
-from uuid import UUID, uuid4
+from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
-from reviews import daily_hashes, held_groups, network_limits, tallies, voting
-from reviews.models import DailySalt, HeldGroup, NewVisitors, Vote, VoteEvent
+from reviews import network_limits, voting
+from reviews.models import Vote, VoteEvent
 from reviews.scoring import Tally
+from shipskip.limits import act_limits, daily_hashes
+from shipskip.limits.models import ActCount, DailySalt
+from shipskip.web.refusals import RefusedError
 from tests import factories
+from tests.markup import read
 from tests.reviews.voters import (
     HOME,
     NOON,
     assert_in_agreement,
     cast,
-    events,
-    in_place,
+    row_counts,
     rows,
     set_visitor_cookie,
     tally,
@@ -42,22 +45,32 @@ def use_up_limit(tool: Tool, *, network: str = HOME, now=NOON, votes: int = 20) 
         cast(tool, "ship", network=network, now=now)
 
 
-def test_the_twentieth_vote_of_a_network_counts_and_the_next_is_held(tool: Tool):
+def refused(tool: Tool, choice: str = "skip", **how: Any) -> RefusedError:
+    """The refusal of a vote, which writes nothing."""
+    before = (row_counts(), tally(tool), rows(tool))
+    with pytest.raises(RefusedError) as error:
+        cast(tool, choice, **how)
+    assert (row_counts(), tally(tool), rows(tool)) == before
+    return error.value
+
+
+def test_the_twentieth_vote_of_a_network_counts_and_the_next_is_refused(tool: Tool):
     use_up_limit(tool, votes=19)
-    cast(tool, "skip")
-    assert tally(tool) == (19, 1)
-    answer = cast(tool, "skip")
-    assert rows(tool)[-2:] == [("skip", "counted"), ("skip", "held")]
-    assert tally(tool) == (19, 1)
-    assert (answer.choice, answer.tally) == ("skip", Tally(19, 2))  # its voter sees it counted
-    assert cast(tool, "", by=uuid4()).tally == Tally(19, 1)  # other visitors do not
+    assert cast(tool, "skip").tally == Tally(19, 1)
+    error = refused(tool, now=NOON + timedelta(hours=8, minutes=55))
+    assert (error.status, error.retry_after) == (429, 3 * 3600 + 300)
+    assert str(error) == (
+        "Nothing was changed. From your network the site accepts at most 20 votes, changes and"
+        " take-backs a day on one tool, and today they are used up. Everybody who shares the"
+        " network shares them. You can vote again after midnight UTC, in 3 hours and 5 minutes."
+    )
     assert_in_agreement(tool)
 
 
 def test_the_limit_is_a_setting(tool: Tool, settings):
     settings.VOTES_PER_NETWORK_PER_DAY = 2
-    use_up_limit(tool, votes=3)
-    assert [state for _, state in rows(tool)] == ["counted", "counted", "held"]
+    use_up_limit(tool, votes=2)
+    refused(tool)
 
 
 def test_another_network_and_another_tool_have_their_own_limits(tool: Tool):
@@ -71,21 +84,51 @@ def test_another_network_and_another_tool_have_their_own_limits(tool: Tool):
 def test_on_the_next_day_the_votes_of_the_network_count_again(tool: Tool):
     use_up_limit(tool)
     midnight = NOON.replace(hour=0) + DAY
-    cast(tool, "skip", now=midnight - timedelta(seconds=1))
-    assert rows(tool)[-1] == ("skip", "held")
+    assert refused(tool, now=midnight - timedelta(seconds=1)).retry_after == 1
     cast(tool, "skip", now=midnight)
-    assert rows(tool)[-1] == ("skip", "counted")
     assert tally(tool) == (20, 1)
 
 
-def test_a_changed_and_a_withdrawn_vote_count_towards_the_limit(tool: Tool):
+@pytest.mark.parametrize("later", ["skip", ""])
+def test_a_changed_and_a_withdrawn_vote_count_and_are_refused_like_a_vote(tool: Tool, later: str):
     use_up_limit(tool, votes=17)
     visitor_id = uuid4()
     for choice in ("ship", "skip", ""):
         cast(tool, choice, by=visitor_id)
-    cast(tool, "skip")
-    assert rows(tool)[-1] == ("skip", "held")
-    assert tally(tool) == (17, 0)
+    refused(tool)
+    own = Vote.objects.earliest("pk").visitor
+    refused(tool, later, by=own)
+    assert voting.votes_of(own, [tool.pk])[tool.pk].choice == "ship"
+    cast(tool, later, by=own, network="203.0.113.0/24")
+    assert_in_agreement(tool)
+
+
+def test_what_a_voter_sees_is_what_everybody_sees(tool: Tool, settings):
+    settings.VOTES_PER_NETWORK_PER_DAY = 1
+    first, second = uuid4(), uuid4()
+    cast(tool, "ship", by=first)
+    refused(tool, by=second)
+    seen = [voting.votes_of(each, [tool.pk])[tool.pk].tally for each in (first, second, None)]
+    assert seen == [Tally(1, 0)] * 3
+
+
+@pytest.mark.parametrize("path", ["", "in-place/"])
+def test_a_refused_vote_is_answered_with_the_sentence_and_the_time(
+    tool: Tool, settings, clock, path: str
+):
+    settings.VOTES_PER_NETWORK_PER_DAY = 0
+    clock(NOON)
+    response = Client().post(f"{vote_url(tool)}{path}", {"choice": "ship"})
+    assert (response.status_code, response["Retry-After"]) == (429, str(12 * 3600))
+    assert "visitor" not in response.cookies
+    document = read(response)
+    sentence = "You can vote again after midnight UTC, in 12 hours."
+    if path:
+        assert response["Content-Type"] == "text/plain; charset=utf-8"
+        assert document.text.endswith(sentence)
+    else:
+        assert document.one("p", role="alert", data_message="").text.endswith(sentence)
+        assert document.all("button", name="choice", aria_pressed="true") == []
 
 
 @pytest.mark.parametrize(
@@ -107,160 +150,38 @@ def test_the_limits_for_one_tool_all_tools_and_the_wide_network_are_multiples_of
     settings.VOTES_PER_NETWORK_PER_DAY = 1
     one = factories.tool()
     tools = [one] * (room + 2) if same_tool else [factories.tool() for _ in range(room + 2)]
-    for number, tool in enumerate(tools):
+    for number, tool in enumerate(tools[:room]):
         cast(tool, "ship", network=network.format(number))
-    assert Vote.objects.filter(state="counted").count() == room
-    assert Vote.objects.filter(state="held").count() == 2
+    for number, tool in enumerate(tools[room:], start=room):
+        error = refused(tool, network=network.format(number))
+        assert ("wider network" in str(error)) == (room >= 10)
+        assert ("all tools" in str(error)) == (not same_tool)
+        assert f"at most {room} votes" in str(error)
 
 
 def test_the_limit_applies_to_visitors_of_any_age(tool: Tool):
     earlier_visitors = [uuid4() for _ in range(21)]
     other = factories.tool()
-    for visitor_id in earlier_visitors:
-        cast(other, "ship", by=visitor_id, network="203.0.113.0/24", now=NOON - 30 * DAY)
+    for number, visitor_id in enumerate(earlier_visitors):
+        cast(other, "ship", by=visitor_id, network=f"10.{number}.0.0/24", now=NOON - 30 * DAY)
+    for visitor_id in earlier_visitors[:20]:
         cast(tool, "ship", by=visitor_id)
-    assert tally(tool) == (20, 0)
-
-
-@pytest.mark.parametrize("later", ["skip", ""])
-def test_a_held_change_keeps_the_last_counted_choice_in_the_tally(tool: Tool, later: str):
-    visitor_id = uuid4()
-    cast(tool, "ship", by=visitor_id)
-    use_up_limit(tool, votes=19)
-    answer = cast(tool, later, by=visitor_id)
-    assert tally(tool) == (20, 0)
-    assert (answer.choice, answer.tally) == (later, Tally(19, int(later == "skip")))
-    assert voting.votes_of(visitor_id, [tool.pk])[tool.pk] == answer
-    vote = Vote.objects.get(visitor=visitor_id)
-    assert (vote.choice, vote.kept_choice, vote.state) == (later, "ship", "held")
-    assert tallies.recount(tool.pk) == Tally(20, 0)
-    assert_in_agreement(tool)
-
-
-def test_later_changes_of_a_held_visitor_are_held_in_the_same_group(tool: Tool):
-    use_up_limit(tool)
-    visitor_id = uuid4()
-    cast(tool, "ship", by=visitor_id)
-    for days, choice in ((1, "skip"), (3, ""), (5, "ship")):
-        cast(tool, choice, by=visitor_id, network="198.51.100.0/24", now=NOON + days * DAY)
-    group = HeldGroup.objects.get()
-    assert (group.tool, group.day) == (tool, NOON.date())
-    acts = VoteEvent.objects.filter(visitor=visitor_id).values_list("after", "state", "group")
-    assert list(acts.order_by("pk")) == [
-        (choice, "held", group.pk) for choice in ("ship", "skip", "", "ship")
-    ]
-    assert (rows(tool)[-1], tally(tool)) == (("ship", "held"), (20, 0))
-    assert_in_agreement(tool)
-
-
-def test_what_is_held_is_grouped_by_tool_network_and_day(tool: Tool, settings):
-    settings.VOTES_PER_NETWORK_PER_DAY = 3
-    other = factories.tool()
-    for one, network, days in (
-        *((tool, HOME, 0), (other, HOME, 0), (tool, "198.51.100.0/24", 0), (tool, HOME, 1)),
-    ):
-        use_up_limit(one, network=network, now=NOON + days * DAY, votes=5)
-    groups = HeldGroup.objects.with_counts()
-    assert [group.held_votes for group in groups] == [2, 2, 2, 2]
-    assert len({group.network for group in groups}) == 3  # one network on two tools
+    refused(tool, by=earlier_visitors[20])
 
 
 def test_forgetting_a_visitor_allows_no_further_vote_of_its_network(tool: Tool):
-    for _ in range(25):
+    for _ in range(20):
         visitor_id = uuid4()
         cast(tool, "ship", by=visitor_id)
         voting.forget(visitor_id)
-    assert tally(tool) == (20, 0)
-    assert Vote.objects.filter(state="held").count() == 5
-
-
-@pytest.mark.parametrize("second_choice", ["ship", "skip"])
-def test_a_held_vote_taken_back_and_cast_again_stays_held(tool: Tool, second_choice: str):
-    use_up_limit(tool)
-    visitor_id = uuid4()
-    cast(tool, "ship", by=visitor_id)
-    cast(tool, "", by=visitor_id)
-    answer = cast(tool, second_choice, by=visitor_id, network="198.51.100.0/24", now=NOON + 3 * DAY)
-    assert answer.choice == second_choice
-    assert rows(tool)[-1] == (second_choice, "held")
-    assert tally(tool) == (20, 0)
-    assert_in_agreement(tool)
-
-
-def test_a_changed_held_vote_stays_held_and_changes_no_tally(tool: Tool):
-    use_up_limit(tool)
-    visitor_id = uuid4()
-    cast(tool, "ship", by=visitor_id)
-    answer = cast(tool, "skip", by=visitor_id)
-    assert (answer.choice, tally(tool)) == ("skip", (20, 0))
-    assert events(tool)[-2:] == [("", "ship", "held"), ("ship", "skip", "held")]
-
-
-def test_a_voided_vote_taken_back_and_cast_again_stays_void(tool: Tool):
-    visitor_id = uuid4()
-    cast(tool, "ship", by=visitor_id)
-    held_groups.decide([Vote.objects.get().pk], "void", "a script", NOON)
-    assert tally(tool) == (0, 0)
-    cast(tool, "", by=visitor_id)
-    cast(tool, "ship", by=visitor_id)
-    assert (rows(tool), tally(tool)) == ([("ship", "void")], (0, 0))
-    assert_in_agreement(tool)
-
-
-def test_a_released_vote_taken_back_and_cast_again_counts(tool: Tool):
-    visitor_id = uuid4()
-    use_up_limit(tool)
-    cast(tool, "ship", by=visitor_id)
-    held_groups.decide([Vote.objects.get(visitor=visitor_id).pk], "counted", "an office", NOON)
-    assert tally(tool) == (21, 0)
-    cast(tool, "", by=visitor_id, now=NOON + DAY)
-    cast(tool, "skip", by=visitor_id, now=NOON + DAY)
-    assert tally(tool) == (20, 1)
-
-
-def responses_to(client: Client, tool: Tool) -> list[str]:
-    """What this visitor's browser gets: the form, the fragments of a page, and the list."""
-    form = client.get(vote_url(tool))
-    marks = client.get(f"/me/marks/?tools={tool.slug}")
-    return [page.content.decode() for page in (form, marks, client.get("/me/"))]
-
-
-@pytest.mark.parametrize("votes", [0, 9])
-def test_no_answer_or_delay_distinguishes_a_held_vote_from_a_counted_one(
-    settings, clock, votes: int
-):
-    """The same acts on two tools, of which one has no room; at the tenth vote a share appears."""
-    clock(NOON)
-    seen = []
-    for held in (False, True):
-        settings.VOTES_PER_NETWORK_PER_DAY = 3
-        tool = factories.tool(slug="a", name="A")
-        for number in range(votes):
-            cast(tool, "ship", network=f"10.{number}.0.0/24")
-        if held:
-            settings.VOTES_PER_NETWORK_PER_DAY = 0
-        client, shown = Client(REMOTE_ADDR="192.0.2.77"), []
-        set_visitor_cookie(client, UUID(int=7))
-        for choice in ("ship", "skip", "none"):
-            with CaptureQueriesContext(connection) as queries:
-                response = client.post(in_place(tool), {"choice": choice})
-            verbs = sorted(query["sql"].split()[0] for query in queries)
-            writes = sum(verb in ("INSERT", "UPDATE", "DELETE") for verb in verbs)
-            text = response.content.decode()
-            shown.append((len(verbs), writes, text, responses_to(client, tool)))
-        states = set(VoteEvent.objects.filter(visitor=UUID(int=7)).values_list("state", flat=True))
-        assert states == {"held" if held else "counted"}
-        assert tally(tool) == (votes, 0)
-        seen.append(shown)
-        tool.delete()
-        DailySalt.objects.all().delete()
-    assert seen[0] == seen[1]
+    refused(tool)
 
 
 def test_the_days_votes_of_one_network_share_a_mark_that_the_next_day_does_not_have(tool: Tool):
     for now, network in ((NOON, HOME), (NOON, HOME), (NOON, "192.0.3.0/24"), (NOON + DAY, HOME)):
         cast(tool, "ship", network=network, now=now)
-    first, second, other, next_day = Vote.objects.order_by("pk").values_list("network", flat=True)
+    marks = list(VoteEvent.objects.order_by("pk").values_list("network", flat=True))
+    first, second, other, next_day = marks
     assert first == second
     assert len({first, other, next_day}) == 3
     assert len(first) == 32
@@ -289,25 +210,23 @@ def test_salts_are_destroyed_after_exactly_48_hours_without_any_vote(tool: Tool)
 def network_hashes() -> set[str | None]:
     """Every hash of a network that is stored."""
     stored = [
-        *Vote.objects.values_list("network", flat=True),
         *VoteEvent.objects.values_list("network", flat=True),
         *VoteEvent.objects.values_list("wide_network", flat=True),
-        *HeldGroup.objects.values_list("network", flat=True),
-        *NewVisitors.objects.values_list("network", flat=True),
+        *ActCount.objects.exclude(kind="votes").values_list("key", flat=True),
     ]
     return set(stored) - {"", None}
 
 
-def test_hashes_of_networks_are_erased_after_48_hours_even_of_held_votes(tool: Tool):
+def test_hashes_of_networks_are_erased_after_48_hours(tool: Tool):
     midnight = NOON.replace(hour=0)
-    use_up_limit(tool, now=midnight, votes=21)
+    use_up_limit(tool, now=midnight, votes=19)
     voting.cast(tool, uuid4(), "ship", HOME, midnight, is_new=True)
     assert len(network_hashes()) == 3  # the network, the wide one, and that of new visitors
     network_limits.erase_old_network_hashes(midnight + 2 * DAY - timedelta(seconds=1))
     assert len(network_hashes()) == 3
-    assert network_limits.erase_old_network_hashes(midnight + 2 * DAY) == 22 + 22 + 1 + 1
+    assert network_limits.erase_old_network_hashes(midnight + 2 * DAY) == 20
+    act_limits.delete_old_counts(midnight + 2 * DAY)
     assert network_hashes() == set()
-    assert Vote.objects.filter(state="held", group=HeldGroup.objects.get()).count() == 2
 
 
 @pytest.mark.parametrize(
@@ -332,7 +251,7 @@ def test_after_a_vote_the_database_contains_no_address_and_no_network(
             values += [value for row in cursor.fetchall() for value in row]
     texts = [v.tobytes().hex() if isinstance(v, memoryview) else str(v) for v in values]
     texts += [bytes(v).decode("latin-1") for v in values if isinstance(v, bytes | memoryview)]
-    assert Vote.objects.get().network in texts  # the dump does include what is stored
+    assert VoteEvent.objects.earliest("pk").network in texts  # the dump does include what is stored
     assert [text for text in texts for trace in traces if trace in text] == []
 
 

@@ -9,10 +9,11 @@ from uuid import UUID, uuid4
 
 from django.core.signing import Signer
 from django.db import OperationalError, connection
+from django.db.models import QuerySet
 from django.test import Client
 
-from reviews import tallies, voting
-from reviews.models import ToolTally, Vote, VoteEvent
+from reviews import tallies, voiding, voting
+from reviews.models import ToolTally, Voiding, Vote, VoteEvent
 from reviews.voting import VisitorVote
 from shipskip.web import visitor
 from tools.models import Tool
@@ -44,39 +45,41 @@ def tally(tool: Tool) -> tuple[int, int]:
 
 def rows(tool: Tool) -> list[tuple[str, str]]:
     """Choice and state of the tool's votes, in the order they came."""
-    return list(Vote.objects.filter(tool=tool).order_by("pk").values_list("choice", "state"))
+    votes = Vote.objects.filter(tool=tool).order_by("pk").values_list("choice", "voiding")
+    return [(choice, "void" if voiding else "counted") for choice, voiding in votes]
 
 
-def events(tool: Tool) -> list[tuple[str, str, str]]:
-    """The events of the tool's votes, in order: before, after, state."""
-    happened = VoteEvent.objects.filter(tool=tool).order_by("pk")
-    return list(happened.values_list("before", "after", "state"))
+def events(tool: Tool) -> list[tuple[str, str]]:
+    """The events of the tool's votes, in order: before and after."""
+    return list(VoteEvent.objects.filter(tool=tool).order_by("pk").values_list("before", "after"))
 
 
-def votes_from_events(tool: Tool) -> Counter[tuple[str, str, str]]:
-    """Choice, state and counted choice of each vote, calculated from the events alone."""
-    found: dict[UUID | None, tuple[str, str, str]] = {}
+def choices_from_events(tool: Tool) -> Counter[str]:
+    """How many votes have each choice, calculated from the events alone."""
+    found: dict[UUID | None, str] = {}
     for event in VoteEvent.objects.filter(tool=tool).order_by("pk"):
-        choice, state, choice_in_tally = found.pop(event.visitor, ("", "", ""))
-        assert event.before == choice, "an event's `before` is the previous event's `after`"
-        if event.state == "counted":
-            choice_in_tally = event.after
-        elif state == "counted" and event.reason:  # voided
-            choice_in_tally = ""
-        if event.after or event.state != "counted":
-            found[event.visitor] = (event.after, event.state, choice_in_tally)
+        assert event.before == found.pop(event.visitor, ""), "the previous event's `after`"
+        if event.after:
+            found[event.visitor] = event.after
     return Counter(found.values())
 
 
 def assert_in_agreement(tool: Tool) -> None:
     """Check that rows, tally and events of a tool agree, and that no visitor has two rows."""
-    votes = list(Vote.objects.filter(tool=tool))
-    choice_in_tally = Counter(vote.choice_in_tally for vote in votes)
-    assert tally(tool) == (choice_in_tally["ship"], choice_in_tally["skip"])
-    assert Counter((v.choice, v.state, v.choice_in_tally) for v in votes) == votes_from_events(tool)
-    visitors = [vote.visitor for vote in votes]
+    counted = Counter(choice for choice, state in rows(tool) if state == "counted")
+    assert tally(tool) == (counted["ship"], counted["skip"])
+    assert Counter(choice for choice, _ in rows(tool)) == choices_from_events(tool)
+    visitors = list(Vote.objects.filter(tool=tool).values_list("visitor", flat=True))
     assert len(visitors) == len(set(visitors))
     assert tallies.drifts() == []
+
+
+def void(votes: QuerySet[Vote], now: datetime = NOON, reason: str = "a script") -> Voiding:
+    """Void these votes, which are on one tool."""
+    tool = Tool.everything.get(pk=votes.values_list("tool", flat=True)[0])
+    act = Voiding(tool=tool, reason=reason, voided_at=now)
+    voiding.void(act, Vote.objects.filter(pk__in=list(votes.values_list("pk", flat=True))))
+    return act
 
 
 def vote_url(tool: Tool) -> str:
