@@ -2,14 +2,16 @@
 
 from django.contrib import admin
 
-from shipskip.editing.versioned_admin import VersionedAdmin
+from shipskip.editing.admin_base import BaseAdmin
+from shipskip.editing.edit_conflicts import ConflictForm
 from shipskip.search.models import Synonym
 
 
 @admin.register(Synonym)
-class SynonymAdmin(VersionedAdmin[Synonym]):
+class SynonymAdmin(BaseAdmin[Synonym]):
     """Synonyms by word: a search for one side also finds the other."""
 
-    list_display = ["word", "means"]
+    form = ConflictForm
+    list_display = ["word", "means", "last_changed"]
     fields = ["word", "means"]
     search_fields = ["word", "means"]

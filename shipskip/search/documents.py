@@ -13,13 +13,10 @@ from django.db.models import Avg, Min, Q
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take, ToolTally
 from shipskip.newsletter.models import Issue
+from shipskip.search.fields import FIELD_WEIGHTS
 from shipskip.search.models import SearchDocument, SearchKind
-from shipskip.search.words import joined, with_roots, words, written_as_one
-from tools.fact_values import AttributeKind
+from shipskip.search.words import joined, names_in_text, with_roots, words, written_as_one
 from tools.models import Category, Fact, FormerSlug, Tool
-
-FIELDS = ("maker", "category", "facts", "tagline", "best_for", "license")
-"""The fields besides the names, the most relevant first; `ranking.FIELD_WEIGHTS` weights them."""
 
 MAX_TEXT_WORDS = 500
 """Maximum number of distinct words of a long text in the index."""
@@ -27,7 +24,7 @@ MAX_TEXT_WORDS = 500
 
 @dataclass(frozen=True)
 class Texts:
-    """The texts of a row: present and earlier names, the fields in FIELDS, and a long text."""
+    """The texts of a row: present and earlier names, the fields of `FIELD_WEIGHTS`, a long text."""
 
     names: Sequence[str]
     former_names: Collection[str] = ()
@@ -60,7 +57,7 @@ def indexed(kind: SearchKind, object_id: int, texts: Texts, **about: object) -> 
     current = [words(name) for name in dict.fromkeys(texts.names) if name]
     former = [words(name) for name in texts.former_names if name]
     by_field = texts.fields or {}
-    fields = [words(by_field.get(name, "")) for name in FIELDS]
+    fields = [words(by_field.get(name, "")) for name in FIELD_WEIGHTS]
     text = list(dict.fromkeys(words(texts.text)))[:MAX_TEXT_WORDS]
     names = [line for line in [*current, *former] if line]
     spans = [span for line in names for span in joined(line)]
@@ -70,7 +67,10 @@ def indexed(kind: SearchKind, object_id: int, texts: Texts, **about: object) -> 
     in_names |= {f"n{span}" for span in spans}
     in_fields = {f"s{word}" for line in fields for word in with_roots(line)}
     in_fields |= {f"s{span}" for span in close}
-    in_text = {f"w{word}" for word in with_roots(text)}
+    mentioned = names_in_text(texts.text)
+    in_common_use = {f"w{word}" for word in with_roots(w for w in text if w not in mentioned)}
+    in_text = {f"p{word}" for word in with_roots(w for w in text if w in mentioned)}
+    in_text |= in_common_use
     tokens = sorted(keys | in_names | in_fields | in_text | {f"d{kind.value}", *texts.filters})
     lines = [" ".join(line) for line in current if line]
     earlier = ["~" + " ".join(line) for line in former if line]
@@ -127,7 +127,7 @@ def _texts_of(tool: Tool, former_names: Collection[str], *, facts: str) -> Texts
     """The texts by which a tool is found."""
     category = tool.category
     return Texts(
-        names=[tool.name, f"{tool.name} {tool.label}", tool.slug, tool.label],
+        names=[tool.name, f"{tool.name} {tool.label}", tool.slug],
         former_names=former_names,
         fields={
             "maker": f"{tool.maker} {tool.family.name if tool.family else ''}",
@@ -135,7 +135,6 @@ def _texts_of(tool: Tool, former_names: Collection[str], *, facts: str) -> Texts
             "facts": facts,
             "tagline": tool.tagline,
             "best_for": tool.best_for,
-            "license": tool.license,
         },
         text=f"{tool.description} {category.description} {tool.pricing} {tool.get_entry_display()}",
         filters=[category_token(category.slug), entry_token(tool.entry)],
@@ -143,11 +142,15 @@ def _texts_of(tool: Tool, former_names: Collection[str], *, facts: str) -> Texts
 
 
 def _facts(keys: Collection[int]) -> dict[int, list[str]]:
-    """The facts of these tools as words, by tool: questions answered with yes, and choices."""
-    stated = Q(yes_no=True) | Q(kind__in=[AttributeKind.CHOICE, AttributeKind.CHOICES])
+    """The facts of these tools as words, by tool: questions answered with yes, choices and texts.
+    Slugs of questions often have the usual words: `self-hosted`.
+    """
+    stated = Q(yes_no=True) | ~Q(text="")
     rows = Fact.objects.filter(stated, tool__in=keys, applies=True).order_by("pk")
-    found = rows.values_list("tool_id", "attribute__name", "text", "yes_no")
-    return _by_tool((tool, name if yes else text) for tool, name, text, yes in found)
+    found = rows.values_list("tool_id", "attribute__name", "attribute__slug", "text", "yes_no")
+    return _by_tool(
+        (tool, f"{name} {slug}" if yes else text) for tool, name, slug, text, yes in found
+    )
 
 
 def _earlier_names(keys: Collection[int], now: datetime) -> dict[int, list[str]]:
@@ -189,13 +192,13 @@ def comparisons(keys: Collection[int], now: datetime) -> list[Indexed]:
 
 
 def reviewers(keys: Collection[int], now: datetime) -> list[Indexed]:
-    """The documents of reviewers."""
+    """The documents of reviewers, who are found by their names alone."""
     rows = Reviewer.objects.filter(pk__in=keys).order_by()
     return [
         indexed(
             SearchKind.REVIEWER,
             row.pk,
-            Texts([row.name, row.slug], fields={"tagline": row.motto}, text=row.bio),
+            Texts([row.name, row.slug]),
             public_at=row.published_at,
         )
         for row in rows
@@ -239,7 +242,7 @@ def takes(keys: Collection[int], now: datetime) -> list[Indexed]:
         indexed(
             SearchKind.TAKE,
             row.pk,
-            Texts([f"{row.tool.name} {row.reviewer.name}"], text=row.body),
+            Texts([f"{row.tool.name} {row.reviewer.name}"], text=f"{row.because} {row.body}"),
         )
         for row in rows.select_related("tool", "reviewer")
     ]

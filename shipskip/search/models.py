@@ -7,6 +7,7 @@ from django.db import models
 from simple_history.models import HistoricalRecords
 
 from shipskip.search.words import words
+from shipskip.web.publishing import Versioned
 from shipskip.web.text import line_field
 
 
@@ -98,7 +99,7 @@ class SynonymQuerySet(models.QuerySet["Synonym"]):
         return self.filter(models.Q(word_key__in=keys) | models.Q(means_key__in=keys))
 
 
-class Synonym(models.Model):
+class Synonym(Versioned):
     """Two expressions with the same meaning; a search for one also finds the other."""
 
     word = line_field(60)

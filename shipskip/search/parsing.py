@@ -5,9 +5,9 @@ from dataclasses import replace
 from itertools import combinations
 
 from shipskip.search.models import Synonym
-from shipskip.search.queries import Alternative, Query, Reach, Term, Unit
+from shipskip.search.queries import MIN_PREFIX, Alternative, Query, Reach, Term, Unit, Usage
 from shipskip.search.vocabulary import Vocabulary, most_typos
-from shipskip.search.words import LONGEST_WORD, MAX_JOINED, STOP_WORDS, root, singular
+from shipskip.search.words import LONGEST_WORD, MAX_JOINED, WEAK_WORDS, root
 
 MAX_LETTERS = 200
 MAX_WORDS = 8
@@ -21,12 +21,12 @@ Spans = Mapping[tuple[int, int], list[Alternative]]
 
 
 def telling_words(typed: tuple[str, ...]) -> tuple[str, ...]:
-    """At most eight of these words, without stop words if there are others.
+    """At most eight of these words, without weak words if there are others.
 
-    The “VS” of “VS Code” is not a stop word.
+    The “VS” of “VS Code” is not weak.
     """
     first = typed[:1] if typed[:1] == ("vs",) else ()
-    telling = [*first, *(word for word in typed[len(first) :] if word not in STOP_WORDS)]
+    telling = [*first, *(word for word in typed[len(first) :] if word not in WEAK_WORDS)]
     return tuple((telling or typed)[:MAX_WORDS])
 
 
@@ -43,35 +43,55 @@ def literal_query(
         prefix = at == len(typed) - 1 or word not in known
         own = [*_forms(word, is_prefix=prefix), *_joined(typed, at, known), *_split(word, known)]
         units.append((*own, *_of_spans(synonyms, at)))
-    return Query(typed, tuple(units), required=tuple(map(tuple, required)), typed=whole)
+    return Query(
+        typed,
+        tuple(units),
+        typed=whole,
+        required=tuple(map(tuple, required)),
+    )
 
 
-def corrected_query(query: Query, known: Vocabulary) -> Query:
-    """The same query with corrections of each word, and of all words written as one."""
+def corrected_query(query: Query, known: Vocabulary, *, only_missing: bool = False) -> Query:
+    """The same query with corrections of each word, and of all words written as one; with
+    `only_missing` words that are found stay as they are.
+    """
     whole = _corrections(query.key, known) if len(query.words) > 1 else ()
     units: list[Unit] = []
     for at, (word, unit) in enumerate(zip(query.words, query.units, strict=True)):
+        if only_missing and query.usages[at].is_found:
+            units.append(unit)
+            continue
         own = _corrections(word, known) if at < CORRECTED_WORDS else ()
         # An unknown word would rank like an uncorrected word of a long text.
         there = [terms for terms in unit if all(_is_known(term, known) for term in terms)]
         units.append((*there, *own, *whole) or unit)
-    return replace(query, units=tuple(units), is_corrected=True)
+    return replace(query, units=tuple(units))
 
 
-def relaxed_query(query: Query) -> Query:
-    """The same query, which also matches rows that lack one of its words."""
-    return replace(query, lacking=1, reaches=(Reach.EVERYTHING,))
-
-
-def may_fit(query: Query, known: Vocabulary) -> bool:
-    """Whether the index has a word for each unit; otherwise no row can match."""
-    return all(
-        any(all(_is_known(term, known) for term in terms) for terms in unit) for unit in query.units
+def relaxed_query(query: Query) -> Query | None:
+    """The same query without words that are nowhere, which also matches rows that lack some of the
+    others; None without others.
+    """
+    places = [at for at, usage in enumerate(query.usages) if usage.is_found]
+    if not places:
+        return None
+    return replace(
+        query,
+        words=tuple(query.words[at] for at in places),
+        units=tuple(query.units[at] for at in places),
+        usages=tuple(query.usages[at] for at in places),
+        may_lack_words=True,
+        reaches=(Reach.NAME, Reach.EVERYTHING),
     )
 
 
+def fits(unit: Unit, known: Vocabulary) -> bool:
+    """Whether the index has a word for this unit; otherwise no row can match."""
+    return any(all(_is_known(term, known) for term in terms) for terms in unit)
+
+
 def _is_known(term: Term, known: Vocabulary) -> bool:
-    return term.word in known or known.begins_any(term.word)
+    return term.word in known or (term.is_prefix and known.begins_any(term.word))
 
 
 def similar_query(query: Query, known: Vocabulary) -> Query:
@@ -85,7 +105,7 @@ def similar_query(query: Query, known: Vocabulary) -> Query:
     distance = 1 + max(most_typos(query.key), 1)
     unit = tuple((Term(word, distance=distance),) for word in near)
     units = (unit or ((Term(query.key),),),)
-    return replace(query, units=units, reaches=(Reach.NAME,))
+    return replace(query, units=units, usages=(Usage(),), reaches=(Reach.NAME,))
 
 
 def synonyms_of(typed: Sequence[str]) -> Spans:
@@ -108,14 +128,14 @@ def synonyms_of(typed: Sequence[str]) -> Spans:
 
 
 def _forms_of(typed: Sequence[str]) -> set[str]:
-    """The forms of an expression that a synonym may have: as typed, singular, and roots."""
-    one = [*typed[:-1], singular(typed[-1])]
+    """The forms of an expression that a synonym may have: as typed, and roots."""
+    one = [*typed[:-1], root(typed[-1])]
     return {" ".join(typed), " ".join(one), " ".join(map(root, typed))}
 
 
 def _forms(word: str, *, is_prefix: bool) -> list[Alternative]:
-    """A word and its root, and as a prefix if `is_prefix`."""
-    found: list[Alternative] = [(Term(word, is_prefix=is_prefix),)]
+    """A word and its root, and as a prefix if `is_prefix` and it is long enough."""
+    found: list[Alternative] = [(Term(word, is_prefix=is_prefix and len(word) >= MIN_PREFIX),)]
     if root(word) != word:
         found.append((Term(root(word)),))
     return found

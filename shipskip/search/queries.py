@@ -1,20 +1,33 @@
 """Search queries: units, alternatives and terms. No database here.
 
-A query is a conjunction of units, one for each word: a row matches if every unit matches. A unit is
-a disjunction of alternatives: the word itself, words written as one, a synonym, a correction. An
-alternative is one or more terms, all of which must be present.
+A query is a sequence of units, one for each word. A unit is a disjunction of alternatives: the word
+itself, words written as one, a synonym, a correction. An alternative is one or more terms, all of
+which must be present.
 
 The index stores each word with a prefix of one letter: `k` for a whole name written as one word,
-`n` for a word of a name, `s` for one of the other fields, `w` for one of a long text, `d` for the
-kind of the row, `c` and `e` for the category and the entry price of a tool.
+`n` for a word of a name, `s` for one of the other fields, `w` for one of a long text, `p` for one
+that a long text only writes like a name, `d` for the kind of the row, `c` and `e` for the category
+and the entry price of a tool.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
+from itertools import combinations
+from math import log2
+
+from django.utils.functional import cached_property
 
 from shipskip.search.words import written_as_one
+
+MIN_PREFIX = 3
+"""Shorter words are only found whole."""
+
+MIN_SHARE = 0.4
+"""The share of the weight of a query's words that a row has at least, if it may lack words."""
+
+MAX_LACKING_OF = 4
+"""A row has enough weight in this many of the heaviest words; more would need long conditions."""
 
 
 @dataclass(frozen=True)
@@ -37,25 +50,45 @@ class Reach(Enum):
 
     NAME = "n"
     FIELDS = "ns"
-    EVERYTHING = "nsw"
+    EVERYTHING = "nswp"
+
+
+@dataclass(frozen=True)
+class Usage:
+    """How the public rows use a word."""
+
+    tools: int = 0
+    """How many tools have it, or an alternative of its unit, anywhere, up to a limit."""
+    is_found: bool = True
+    """Whether any row has it, or an alternative of its unit."""
+
+    @property
+    def rarity(self) -> float:
+        """The weight of the word: the less the more tools have it."""
+        return 1 / log2(1 + max(1, self.tools))
 
 
 @dataclass(frozen=True)
 class Query:
-    """A search query. `words` are the typed words."""
+    """A search query. `words` are the typed words without weak ones."""
 
     words: tuple[str, ...]
     units: tuple[Unit, ...]
-    lacking: int = 0
-    """The number of units that a row may lack: 0 or 1."""
+    usages: tuple[Usage, ...] = ()
+    """How each of the words is used; a rare one weighs more."""
+    typed: tuple[str, ...] = ()
+    """All typed words: `words`, weak words, and truncated ones."""
+    may_lack_words: bool = False
+    """Whether rows with a large part of the words match too."""
     required: tuple[tuple[str, ...], ...] = ()
     """Groups of tokens with their letters: a row must have at least one token of each group."""
     reaches: tuple[Reach, ...] = tuple(Reach)
-    """The fields to search, one reach after the other, until enough rows are found."""
-    is_corrected: bool = False
-    """Whether corrections of its words are among the alternatives."""
-    typed: tuple[str, ...] = ()
-    """All typed words: `words`, stop words, and truncated ones."""
+    """The fields to search; rows found in the first ones come before the others."""
+
+    @cached_property
+    def weights(self) -> tuple[float, ...]:
+        """The weight of each unit."""
+        return tuple(usage.rarity for usage in self.usages)
 
     @cached_property
     def key(self) -> str:
@@ -64,8 +97,13 @@ class Query:
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
-        """All typed words, and those without stop words, each written as one, to compare names."""
+        """All typed words, and those without weak words, each written as one, to compare names."""
         return tuple(dict.fromkeys((written_as_one(self.typed or self.words), self.key)))
+
+    @cached_property
+    def beginnings(self) -> tuple[str, ...]:
+        """Those of `keys` that are long enough to be the beginning of a name."""
+        return tuple(key for key in self.keys if len(key) >= MIN_PREFIX)
 
 
 class Dialect(Enum):
@@ -74,7 +112,7 @@ class Dialect(Enum):
     SQLITE = ("{}", "{}*", " AND ", " OR ")
     POSTGRESQL = ("'{}'", "'{}':*", "&", "|")
 
-    def term(self, token: str, *, is_prefix: bool) -> str:
+    def term(self, token: str, *, is_prefix: bool = False) -> str:
         """One word; tokens contain only letters and digits, so that no escaping is needed."""
         return self.value[is_prefix].format(token)
 
@@ -87,33 +125,44 @@ class Dialect(Enum):
         return f"({self.value[3].join(dict.fromkeys(parts))})"
 
 
-def condition(query: Query, reach: Reach, kinds: Iterable[str], dialect: Dialect) -> str:
-    """The condition on a row's words, in the database's syntax."""
-    units = [_unit(unit, reach, dialect) for unit in query.units]
-    fits = [dialect.every(units)]
-    if query.lacking and len(units) > 1:
-        fits = [dialect.every(units[:at] + units[at + 1 :]) for at in range(len(units))]
-    found = [dialect.any(fits)]
-    if query.words:
-        found += [dialect.term(f"k{key}", is_prefix=True) for key in query.keys]
-    return dialect.every([dialect.any(found), *_required(query, kinds, dialect)])
-
-
-def exact(query: Query, kinds: Iterable[str], dialect: Dialect) -> str:
-    """The condition that one of a row's names is the query, written as one word."""
-    whole = dialect.any(dialect.term(f"k{key}", is_prefix=False) for key in query.keys)
-    return dialect.every([whole, *_required(query, kinds, dialect)])
-
-
-def _required(query: Query, kinds: Iterable[str], dialect: Dialect) -> list[str]:
-    """Conditions on kinds and required tokens. Kinds are tokens too, so that the index filters."""
+def conditions(query: Query, kinds: Iterable[str], dialect: Dialect) -> list[str]:
+    """The conditions on a row's words, in the database's syntax, the best rows first: a name is the
+    query, then the words in each of its reaches.
+    """
     required = [*query.required, tuple(f"d{kind}" for kind in kinds)]
-    return [
-        dialect.any(dialect.term(token, is_prefix=False) for token in tokens) for tokens in required
-    ]
+    common = [dialect.any(map(dialect.term, tokens)) for tokens in required]
+    whole = [dialect.term(f"k{key}") for key in query.keys]
+    begun = [dialect.term(f"k{key}", is_prefix=True) for key in query.beginnings]
+    parts = [whole] if query.words else []
+    parts += [[_words(query, reach, dialect), *begun] for reach in query.reaches]
+    return [dialect.every([dialect.any(part), *common]) for part in parts]
 
 
-def _unit(unit: Unit, reach: Reach, dialect: Dialect) -> str:
+def _words(query: Query, reach: Reach, dialect: Dialect) -> str:
+    """The condition on the words: all of them, or sets of them that weigh enough."""
+    units = [unit_condition(unit, reach, dialect) for unit in query.units]
+    if not query.may_lack_words:
+        return dialect.every(units)
+    return dialect.any(
+        dialect.every(units[place] for place in places) for places in enough(query.weights)
+    )
+
+
+def enough(weights: Sequence[float]) -> list[tuple[int, ...]]:
+    """The smallest sets of places whose weights are at least MIN_SHARE of the sum."""
+    heaviest = sorted(range(len(weights)), key=lambda place: -weights[place])[:MAX_LACKING_OF]
+    least = MIN_SHARE * sum(weights)
+    found: list[tuple[int, ...]] = []
+    for size in range(1, len(heaviest) + 1):
+        for places in combinations(heaviest, size):
+            is_enough = sum(weights[place] for place in places) >= least
+            if is_enough and not any(set(smaller) <= set(places) for smaller in found):
+                found.append(places)
+    return found or [tuple(heaviest)]
+
+
+def unit_condition(unit: Unit, reach: Reach, dialect: Dialect) -> str:
+    """The condition that a row has one of the alternatives of a unit in these fields."""
     return dialect.any(_alternative(each, reach, dialect) for each in unit)
 
 

@@ -8,12 +8,17 @@ from functools import lru_cache
 from rapidfuzz.distance import JaroWinkler
 
 from shipskip.search.candidates import SearchCandidate
+from shipskip.search.fields import (
+    FIELD_WEIGHTS,
+    NAME_WEIGHT,
+    PREFIX_FACTOR,
+    TEXT_WEIGHT,
+    TYPO_FACTOR,
+)
 from shipskip.search.queries import Alternative, Query, Term, Unit
 from shipskip.search.words import joined, root, with_roots, written_as_one
 
-FIELD_WEIGHTS = (8, 7, 6, 5, 4, 3)
-"""The weights of the lines of `fields`: maker, category, facts, tagline, best for, licence."""
-NAME_WEIGHT, TEXT_WEIGHT = 10, 1
+_LINE_WEIGHTS = dict(enumerate(FIELD_WEIGHTS.values()))
 
 
 class RankPlace(IntEnum):
@@ -22,15 +27,16 @@ class RankPlace(IntEnum):
     NAME = 0
     FORMER_NAME = 1
     NAME_IN_ANOTHER_SPELLING = 2
-    NAME_PREFIX = 3
-    WORDS_OF_NAME = 4
+    WORDS_OF_NAME = 3
+    NAME_PREFIX = 4
     TYPO_IN_NAME = 5
-    FIELDS = 6
-    LACKS_A_WORD = 7
+    OTHER_FIELDS = 6
 
 
-IN_NAME = frozenset(list(RankPlace)[: RankPlace.FIELDS])
-"""The places of rows whose names match."""
+IN_NAME = frozenset(list(RankPlace)[: RankPlace.OTHER_FIELDS])
+"""The places of rows whose names have all the words."""
+WHOLE_NAME = frozenset(list(RankPlace)[: RankPlace.WORDS_OF_NAME])
+"""The places of rows with a name that is the query."""
 
 
 @dataclass(frozen=True)
@@ -41,17 +47,12 @@ class Rank:
     order: tuple[float | str, ...]
     place: RankPlace
     corrected: Mapping[int, str]
+    has_all_words: bool
 
 
-def ranked(
-    query: Query,
-    found: Iterable[SearchCandidate],
-    votes: Mapping[int, int],
-    *,
-    similar: bool = False,
-) -> list[Rank]:
-    """Sort candidates, best first: by place, then by edit distance and field, then by counted
-    votes, panel score and length. `votes` are the present votes by tool.
+def ranked(query: Query, found: Iterable[SearchCandidate], votes: Mapping[int, int]) -> list[Rank]:
+    """Sort candidates, best first: by place, then by the weight of the words that they have, then
+    by counted votes, panel score and length. `votes` are the present votes by tool.
     """
     ranks = [rank(query, each, votes.get(each.object_id, 0)) for each in found]
     return sorted(ranks, key=lambda row: row.order)
@@ -65,23 +66,31 @@ def rank(query: Query, row: SearchCandidate, votes: int) -> Rank:
     keys = {written_as_one(line.split()) for line in current}
     fits = [_fit(unit, name_words, row.fields) for unit in query.units]
     distance = sum(fit.distance for fit in fits)
-    weight = sum(fit.weight or TEXT_WEIGHT for fit in fits)
-    in_name = all(fit.weight == NAME_WEIGHT for fit in fits)
-    place = _place(query, lines, keys, in_name=in_name, distance=distance)
-    if any(not fit.weight for fit in fits) and query.lacking:
-        place = max(place, RankPlace.LACKS_A_WORD)
+    place = _place(query, lines, keys, fits, distance=distance)
+    in_text = 0 if query.may_lack_words else TEXT_WEIGHT
+    weight = sum(
+        rarity * (fit.weight or in_text * TYPO_FACTOR**fit.distance)
+        for rarity, fit in zip(query.weights, fits, strict=True)
+    )
     corrected = {at: fit.corrected for at, fit in enumerate(fits) if fit.corrected}
     words_found = dict.fromkeys(corrected.get(at, word) for at, word in enumerate(query.words))
     in_part, likeness = "".join(words_found) not in keys, 0.0
     if distance:
         likeness = max(JaroWinkler.similarity(query.key, key) for key in keys)
-    near = (distance, in_part and distance > 0, -weight)
+    begins = any(key.startswith(query.keys) for key in keys)
+    near = (-round(weight, 6), in_part and distance > 0, not begins)
     equals = (-votes, -row.score, -round(likeness, 3), row.length, lines[0], row.object_id)
-    return Rank(row, (place, *near, *equals), place, corrected)
+    has_all_words = not query.may_lack_words
+    return Rank(row, (place, *near, *equals), place, corrected, has_all_words)
 
 
 def _place(
-    query: Query, lines: Collection[str], keys: Collection[str], *, in_name: bool, distance: int
+    query: Query,
+    lines: Collection[str],
+    keys: Collection[str],
+    fits: Collection["_Fit"],
+    *,
+    distance: int,
 ) -> RankPlace:
     if not distance:
         if any(key in keys for key in query.keys):
@@ -92,11 +101,14 @@ def _place(
         typed = "".join(map(root, query.words))
         if typed in {"".join(map(root, line.split())) for line in lines}:
             return RankPlace.NAME_IN_ANOTHER_SPELLING
-        if any(key.startswith(query.keys) for key in keys):
-            return RankPlace.NAME_PREFIX
-    if in_name:
-        return RankPlace.TYPO_IN_NAME if distance else RankPlace.WORDS_OF_NAME
-    return RankPlace.FIELDS
+    if all(fit.in_name for fit in fits):
+        if distance:
+            return RankPlace.TYPO_IN_NAME
+        is_begun = any(fit.is_prefix for fit in fits)
+        return RankPlace.NAME_PREFIX if is_begun else RankPlace.WORDS_OF_NAME
+    if not distance and any(key.startswith(query.beginnings) for key in keys):
+        return RankPlace.NAME_PREFIX
+    return RankPlace.OTHER_FIELDS
 
 
 @lru_cache(maxsize=5_000)
@@ -109,9 +121,13 @@ def _words_of(names: str) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class _Fit:
-    """How well a row matches one unit; weight 0: not in a name or field."""
+    """How well a row matches one unit; weight 0: not in a name or field. Candidates do not have
+    their long texts.
+    """
 
-    weight: int = 0
+    weight: float = 0
+    in_name: bool = False
+    is_prefix: bool = False
     distance: int = 0
     corrected: str = ""
 
@@ -123,17 +139,38 @@ def _fit(unit: Unit, name_words: Collection[str], fields: str) -> _Fit:
 
 
 def _fit_of(terms: Alternative, name_words: Collection[str], fields: str) -> _Fit:
-    """The weight of the field with all terms; the minimum if they are in several fields."""
-    weights = [_weight(term, name_words, fields) for term in terms]
-    distance = max(term.distance for term in terms)
-    return _Fit(min(weights), distance, terms[0].word if distance else "")
+    """The weight of the field with all terms; the least if they are in several fields."""
+    weights, prefixes = zip(*(_weight(term, name_words, fields) for term in terms), strict=True)
+    distance, is_prefix = max(term.distance for term in terms), any(prefixes)
+    weight = min(weights)
+    factor = (PREFIX_FACTOR if is_prefix else 1) * TYPO_FACTOR**distance
+    return _Fit(
+        weight * factor,
+        in_name=weight == NAME_WEIGHT,
+        is_prefix=is_prefix,
+        distance=distance,
+        corrected=terms[0].word if distance else "",
+    )
 
 
-def _weight(term: Term, name_words: Collection[str], fields: str) -> int:
+def _weight(term: Term, name_words: Collection[str], fields: str) -> tuple[float, bool]:
+    """The weight of the best field with a term; and whether a word only begins with it."""
     word = term.word
     if word in name_words:
-        return NAME_WEIGHT
-    if term.is_prefix and any(each.startswith(word) for each in name_words):
-        return NAME_WEIGHT
-    at = fields.find(f" {word}" if term.is_prefix else f" {word} ")
-    return FIELD_WEIGHTS[fields.count("\n", 0, at)] if at >= 0 else 0
+        return NAME_WEIGHT, False
+    at = fields.find(f" {word} ")
+    if term.is_prefix:
+        if any(each.startswith(word) for each in name_words):
+            return NAME_WEIGHT, True
+        if at < 0:
+            begun = fields.find(f" {word}")
+            return _line_weight(fields, begun), True
+    return _line_weight(fields, at), False
+
+
+def _line_weight(fields: str, at: int) -> float:
+    """The weight of the line with this position; a line that only an earlier release wrote is like
+    a long text.
+    """
+    line = fields.count("\n", 0, at)
+    return 0 if at < 0 else _LINE_WEIGHTS.get(line, TEXT_WEIGHT)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from shipskip.content.content import Content
 from shipskip.content.judged_tools import JudgedTool, judged
+from shipskip.content.picking import Matches
 from shipskip.content.records import Category, Reviewer, Tool
 from shipskip.content.side_by_side import Pair
 from shipskip.newsletter.models import Issue
@@ -41,14 +42,19 @@ class Results:
     """The kinds with results, the one with the best result first."""
 
 
-def public_results(found: Found, content: Content) -> Results:
-    """The public rows of a result; one query at most, for issues."""
-    keys = {kind: found.keys(kind)[:most] for kind, most in ON_PAGE.items()}
-    kinds = dict.fromkeys(row.candidate.kind for row in found.ranks)
+def public_results(found: Found, content: Content, named: Sequence[int] = ()) -> Results:
+    """The public rows of a result, of tools those that are `named` first; one query at most, for
+    issues.
+    """
+    all_keys = {kind: found.keys(kind) for kind in ON_PAGE}
+    tools = all_keys[SearchKind.TOOL] = list(dict.fromkeys([*named, *all_keys[SearchKind.TOOL]]))
+    keys = {kind: all_keys[kind][:most] for kind, most in ON_PAGE.items()}
+    of_named = [SearchKind.TOOL.value] if named else []
+    kinds = dict.fromkeys([*of_named, *(row.candidate.kind for row in found.ranks)])
     pairs = content.comparisons_having(keys[SearchKind.COMPARISON])
     return Results(
         tools=judged(content.having(keys[SearchKind.TOOL])),
-        more_tools=len(found.keys(SearchKind.TOOL)) - len(keys[SearchKind.TOOL]),
+        more_tools=len(tools) - len(keys[SearchKind.TOOL]),
         pairs=[Pair.answered(judged(row.tools)) for row in pairs],
         reviewers=content.reviewers_having(keys[SearchKind.REVIEWER]),
         categories=content.categories_having(keys[SearchKind.CATEGORY]),
@@ -67,38 +73,63 @@ def nearest_tools(found: Found, content: Content) -> list[Tool]:
     return content.having(found.nearest_keys(SearchKind.TOOL))
 
 
-def tools_found(text: str, content: Content, limit: int) -> list[Tool]:
-    """The public tools that a search finds, best first."""
-    found = search(text, Scope(content.now, [SearchKind.TOOL]))
-    return content.having(found.keys(SearchKind.TOOL)[:limit])
-
-
-def similar_names(text: str, content: Content, limit: int) -> list[Tool]:
+def tools_called(text: str, content: Content, limit: int) -> Matches:
     """The public tools whose names equal, contain or resemble a text, best first; if there are
     none, the tools that a search finds, or those with the most similar names.
     """
     found = search(text, Scope(content.now, [SearchKind.TOOL]))
-    named = [row.candidate.object_id for row in found.ranks if row.place in IN_NAME]
-    keys = named or found.keys(SearchKind.TOOL) or found.nearest_keys(SearchKind.TOOL)
-    return content.having(keys[:limit])
+    named = [row for row in found.ranks if row.place in IN_NAME]
+    is_certain = len(named) == 1 and named[0].has_all_words and not named[0].corrected
+    keys = [row.candidate.object_id for row in named] or found.keys(SearchKind.TOOL)
+    tools = content.having((keys or found.nearest_keys(SearchKind.TOOL))[:limit])
+    return Matches(tools, only=tools[0] if is_certain and tools else None)
+
+
+def near_names(text: str, content: Content, limit: int) -> list[Tool]:
+    """The public tools whose names equal, contain or resemble a text, best first."""
+    found = search(text, Scope(content.now, [SearchKind.TOOL]))
+    named = [row for row in found.ranks if row.place in IN_NAME and row.has_all_words]
+    return content.having(row.candidate.object_id for row in [*named, *found.nearest][:limit])
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """One suggestion under a search field: its name, address and kind."""
+    """One suggestion under a field: its name and kind, and either the address that it opens or the
+    value that it fills in.
+    """
 
     name: str
-    url: str
     kind: str
+    url: str = ""
+    value: str = ""
 
 
 def suggestions(found: Found, content: Content) -> list[Suggestion]:
-    """Autocomplete suggestions: the best results, or the most similar names."""
-    keys = found.keys(SearchKind.TOOL) or found.nearest_keys(SearchKind.TOOL)
-    tools = content.having(keys[:SUGGESTED])
+    """What a search field suggests: the best results, or the most similar names."""
     others = content.reviewers_having(found.keys(SearchKind.REVIEWER)[:1])
     categories = content.categories_having(found.keys(SearchKind.CATEGORY)[:1])
-    rows = [Suggestion(tool.labelled_name, tool.get_absolute_url(), tool.tagline) for tool in tools]
-    rows += [Suggestion(row.name, row.get_absolute_url(), "Reviewer") for row in others]
-    rows += [Suggestion(row.name, row.get_absolute_url(), "Category") for row in categories]
+    rows = [
+        Suggestion(tool.labelled_name, tool.tagline, tool.get_absolute_url())
+        for tool in _suggested_tools(found, content)
+    ]
+    rows += [Suggestion(row.name, "Reviewer", row.get_absolute_url()) for row in others]
+    rows += [Suggestion(row.name, "Category", row.get_absolute_url()) for row in categories]
     return rows[:SUGGESTED]
+
+
+def tool_suggestions(text: str, content: Content) -> list[Suggestion]:
+    """What a field for a tool suggests: the same tools, whose names it fills in."""
+    found = search(text, Scope(content.now, [SearchKind.TOOL]))
+    return [
+        Suggestion(
+            tool.labelled_name,
+            tool.tagline,
+            value=str(tool) if tool.shares_name else tool.name,
+        )
+        for tool in _suggested_tools(found, content)
+    ]
+
+
+def _suggested_tools(found: Found, content: Content) -> list[Tool]:
+    keys = found.keys(SearchKind.TOOL) or found.nearest_keys(SearchKind.TOOL)
+    return content.having(keys[:SUGGESTED])

@@ -1,11 +1,12 @@
 """Search: from the typed text to ranked results.
 
-It searches for exactly the typed words first. If that finds nothing, or the index does not have one
-of the words, it tries corrections, then rows that lack one of the words, then similar names.
+It searches for rows with all of the typed words first. If that finds nothing, or the index does not
+have one of the words, it tries corrections; if few rows have all words, it adds those that have the
+greater part of their weight; if there are none, it finds similar names.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from reviews.models import ToolTally
@@ -15,17 +16,21 @@ from shipskip.search.models import SearchKind
 from shipskip.search.parsing import (
     MAX_LETTERS,
     corrected_query,
+    fits,
     literal_query,
-    may_fit,
     relaxed_query,
     similar_query,
     synonyms_of,
     telling_words,
 )
 from shipskip.search.queries import Query
-from shipskip.search.ranking import IN_NAME, Rank, ranked
+from shipskip.search.ranking import IN_NAME, WHOLE_NAME, Rank, ranked
+from shipskip.search.usage import with_usages
 from shipskip.search.vocabulary import vocabulary
 from shipskip.search.words import words
+
+ENOUGH = 3
+"""If fewer rows have all words, rows that lack some of them are found too."""
 
 NEAREST = 5
 """How many similar names are suggested if nothing was found."""
@@ -57,9 +62,12 @@ class Found:
     """The result of a search: ranks of every kind in one order, best first."""
 
     ranks: Sequence[Rank] = ()
+    query: Query | None = None
+    """What was searched for; None if nothing was typed."""
     corrected: str = ""
     """The corrected query; empty if nothing was corrected."""
-    lacks_a_word: bool = False
+    lacks_words: bool = False
+    """Whether every result lacks some of the words."""
     nearest: Sequence[Rank] = field(default_factory=tuple)
     """If nothing was found: the names most similar to the typed text."""
 
@@ -81,20 +89,24 @@ class AtOnce:
 def search(text: str, scope: Scope, *, is_literal: bool = False) -> Found:
     """Search; `is_literal` excludes corrections and similar names.
 
-    At most 20 queries, regardless of the number of rows.
+    At most 30 queries, regardless of the number of rows.
     """
-    if AtOnce.enabled:
-        indexing.index_all()
-        vocabulary.check()
     typed = tuple(words(text[:MAX_LETTERS]))
     if not typed:
         return Found()
+    if AtOnce.enabled:
+        indexing.index_all()
+        vocabulary.check()
     vocabulary.load_new()
-    query = literal_query(typed, vocabulary, synonyms_of(telling_words(typed)), scope.required)
-    exact = _run(query, scope) if may_fit(query, vocabulary) else []
+    telling = telling_words(typed)
+    query = literal_query(typed, vocabulary, synonyms_of(telling), scope.required)
+    query = with_usages(query, scope.kinds, scope.now)
+    exact = _run(query, scope)
     known = all(word in vocabulary for word in query.words)
-    if is_literal or (exact and known):
-        return Found(exact)
+    if is_literal:
+        return Found(exact, query)
+    if exact and known:
+        return Found(_with_lacking(query, exact, scope), query)
     return _forgiving(query, exact, scope)
 
 
@@ -102,16 +114,27 @@ def _forgiving(query: Query, exact: list[Rank], scope: Scope) -> Found:
     """The fuzzy search, for a text that found nothing or has a word that is not in the index."""
     guess = corrected_query(query, vocabulary)
     ranks = exact
-    if guess.units != query.units and may_fit(guess, vocabulary):
-        ranks = _run(guess, scope)
+    if guess.units != query.units:
+        ranks = _run(replace(guess, usages=query.usages), scope)
     if exact:
-        return Found(_with_better(ranks, exact))
-    if ranks:
-        return Found(ranks, corrected=_sentence(query, ranks[0]))
-    if len(query.units) > 1 and (ranks := _run(relaxed_query(guess), scope)):
-        return Found(ranks, lacks_a_word=True)
+        return Found(_with_lacking(query, _with_better(ranks, exact), scope), query)
+    corrected = _sentence(query, ranks[0]) if ranks else ""
+    if lacking := _with_lacking(query, ranks, scope):
+        return Found(lacking, query, corrected, lacks_words=not ranks)
     named = [row for row in _run(similar_query(query, vocabulary), scope) if row.place in IN_NAME]
-    return Found(nearest=named[:NEAREST])
+    return Found(query=query, nearest=named[:NEAREST])
+
+
+def _with_lacking(query: Query, ranks: list[Rank], scope: Scope) -> list[Rank]:
+    """These ranks, and if they are few, those of rows that lack some of the words."""
+    is_named = bool(ranks) and ranks[0].place in WHOLE_NAME
+    if len(ranks) >= ENOUGH or is_named or len(query.units) == 1:
+        return ranks
+    if not all(usage.is_found for usage in query.usages):
+        query = corrected_query(query, vocabulary, only_missing=True)
+        query = with_usages(query, scope.kinds, scope.now)
+    relaxed = relaxed_query(query)
+    return _with_better(_run(relaxed, scope), ranks) if relaxed else ranks
 
 
 def _with_better(ranks: Iterable[Rank], exact: Iterable[Rank]) -> list[Rank]:
@@ -125,6 +148,8 @@ def _with_better(ranks: Iterable[Rank], exact: Iterable[Rank]) -> list[Rank]:
 
 def _run(query: Query, scope: Scope) -> list[Rank]:
     """The ranked results of a query."""
+    if not all(fits(unit, vocabulary) for unit in query.units):
+        return []
     found: list[SearchCandidate] = []
     first = [kind for kind in scope.kinds if kind == SearchKind.TOOL]
     others = [kind for kind in scope.kinds if kind != SearchKind.TOOL]

@@ -20,15 +20,35 @@ _SQLITE = (
 _POSTGRESQL = (
     "CREATE INDEX search_document_tokens ON search_document USING gin "
     "(array_to_tsvector(string_to_array(tokens, ' '))) WITH (fastupdate = off)",
+)
+_POSTGRESQL_FUNCTIONS = (
     # Disable sequential scans: the planner underestimates the cost of a tsvector of every row.
     """
-    CREATE FUNCTION search_candidates(query text, kinds text[], moment timestamptz, most bigint)
+    CREATE OR REPLACE FUNCTION search_candidates(queries text[], moment timestamptz, most bigint)
     RETURNS SETOF bigint LANGUAGE sql STABLE
     SET enable_seqscan = off SET max_parallel_workers_per_gather = 0 SET jit = off AS $$
-      SELECT id FROM search_document
-      WHERE array_to_tsvector(string_to_array(tokens, ' ')) @@ query::tsquery
-        AND kind = ANY(kinds) AND (moment IS NULL OR public_at <= moment)
-      ORDER BY votes DESC, score DESC, length, id LIMIT most
+      SELECT id FROM unnest(queries) WITH ORDINALITY AS stages (query, stage) CROSS JOIN LATERAL (
+        SELECT id, votes, score, length FROM search_document
+        WHERE array_to_tsvector(string_to_array(tokens, ' ')) @@ query::tsquery
+          AND (moment IS NULL OR public_at <= moment)
+        ORDER BY votes DESC, score DESC, length, id LIMIT most
+      ) AS found
+      GROUP BY id, votes, score, length
+      ORDER BY min(stage), votes DESC, score DESC, length, id LIMIT most
+    $$
+    """,
+    """
+    CREATE OR REPLACE FUNCTION search_counts(queries text[], moment timestamptz, most bigint)
+    RETURNS SETOF bigint LANGUAGE sql STABLE
+    SET enable_seqscan = off SET max_parallel_workers_per_gather = 0 SET jit = off AS $$
+      SELECT (
+        SELECT count(*) FROM (
+          SELECT 1 FROM search_document
+          WHERE array_to_tsvector(string_to_array(tokens, ' ')) @@ query::tsquery
+            AND (moment IS NULL OR public_at <= moment)
+          LIMIT most
+        ) AS found
+      ) FROM unnest(queries) WITH ORDINALITY AS words (query, place) ORDER BY place
     $$
     """,
 )
@@ -41,7 +61,8 @@ _UNDO = {
         "DROP TABLE IF EXISTS search_text",
     ],
     "postgresql": [
-        "DROP FUNCTION IF EXISTS search_candidates(text, text[], timestamptz, bigint)",
+        "DROP FUNCTION IF EXISTS search_candidates(text[], timestamptz, bigint)",
+        "DROP FUNCTION IF EXISTS search_counts(text[], timestamptz, bigint)",
         "DROP INDEX IF EXISTS search_document_tokens",
     ],
 }
@@ -50,6 +71,13 @@ _UNDO = {
 def create(connection: Any) -> None:
     """Create the full-text index, with the triggers that keep it in sync with the documents."""
     _run(connection, _SQLITE if connection.vendor == "sqlite" else _POSTGRESQL)
+    create_functions(connection)
+
+
+def create_functions(connection: Any) -> None:
+    """Create the functions that search it, or replace them; SQLite has none."""
+    if connection.vendor == "postgresql":
+        _run(connection, _POSTGRESQL_FUNCTIONS)
 
 
 def drop(connection: Any) -> None:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from shipskip.content.content import Content
 from shipskip.content.current import with_content
 from shipskip.search.models import SearchKind
+from shipskip.search.offers import Offers, offers
 from shipskip.search.query_string import SearchForm
 from shipskip.search.results import public_results, suggestions
 from shipskip.search.searching import Scope, search
@@ -24,12 +25,16 @@ def results(request: HttpRequest, content: Content) -> HttpResponse:
     """The results page: all public rows that match the query, by kind."""
     form = SearchForm(request.GET)
     chosen = form.validate()
-    found = search(chosen["q"] or "", Scope(content.now), is_literal=bool(chosen["literal"]))
+    text, scope = chosen["q"] or "", Scope(content.now)
+    is_literal = bool(chosen["literal"])
+    found = search(text, scope, is_literal=is_literal)
+    offered = Offers() if is_literal else offers(text, found, scope, content)
     context = {
-        "q": chosen["q"] or "",
+        "q": text,
         "literal": chosen["literal"],
         "found": found,
-        "results": public_results(found, content),
+        "offers": offered,
+        "results": public_results(found, content, offered.named),
         "notices": form.notices,
     }
     # Not cached: anyone could fill a cache with random searches, and the index may be a second old.
@@ -46,7 +51,7 @@ def suggest(request: HttpRequest, content: Content) -> HttpResponse:
         text, Scope(content.now, [SearchKind.TOOL, SearchKind.REVIEWER, SearchKind.CATEGORY])
     )
     context = {"options": suggestions(found, content)}
-    return not_cached(render(request, "search/_suggestions.html", context), when=text)
+    return not_cached(render(request, "_suggestions.html", context), when=text)
 
 
 @require_safe

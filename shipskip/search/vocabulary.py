@@ -17,7 +17,7 @@ from shipskip.search.words import with_roots
 
 MAX_CORRECTIONS = 12
 """How many corrections of one word are tried."""
-LIKE = 0.5
+LIKE = 0.65
 """The minimum similarity (0 to 1) of a name that is suggested if nothing was found."""
 
 

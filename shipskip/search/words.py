@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from anyascii import anyascii
+from snowballstemmer import stemmer
 
 LONGEST_WORD = 40
 LONGEST_KEY = 1_000
@@ -16,14 +17,30 @@ LONGEST_KEY = 1_000
 MAX_JOINED = 3
 """How many consecutive words may also be written as one."""
 
-STOP_WORDS = frozenset(
+SEPARATORS = frozenset({"against", "and", "or", "than", "versus", "vs"})
+"""Words that stand between the names of tools to compare."""
+
+NEGATIONS = frozenset({"no", "non", "not", "without"})
+"""Words that turn the answer after them into its opposite."""
+
+WEAK_WORDS = frozenset(
     {
-        *("a", "an", "and", "are", "as", "at", "best", "by", "for", "from", "how", "i", "in", "is"),
-        *("it", "its", "me", "my", "of", "on", "or", "tool", "tools", "the", "to", "vs", "versus"),
-        *("what", "which", "with"),
+        *SEPARATORS,
+        *NEGATIONS,
+        *("a", "about", "ai", "all", "alternative", "alternatives", "am", "an", "any", "anything"),
+        *("are", "as", "at", "be", "been", "best", "better", "between", "but", "by", "can"),
+        *("cheaper", "choose", "compare", "compared", "comparison", "cost", "costs", "could"),
+        *("difference", "do", "does", "for", "from", "get", "give", "good", "great", "had", "has"),
+        *("have", "how", "i", "if", "in", "into", "is", "it", "its", "just", "let", "lets", "like"),
+        *("me", "more", "most", "much", "my", "need", "needs", "of", "on", "one", "our", "pick"),
+        *("price", "prices", "pricing", "product", "products", "recommend", "should", "so", "some"),
+        *("something", "than", "that", "the", "their", "them", "there", "these", "they", "thing"),
+        *("think", "this", "those", "to", "tool", "tools", "top", "us", "use", "using", "want"),
+        *("was", "way", "we", "what", "when", "where", "which", "who", "whom", "whose", "why"),
+        *("will", "with", "works", "worth", "would", "you", "your"),
     }
 )
-"""Stop words; ignored if there are other words."""
+"""Words that say little about what is wanted; ignored if there are other words."""
 
 _SYLLABLE = re.compile(
     "[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]"
@@ -31,25 +48,20 @@ _SYLLABLE = re.compile(
 _WORD = re.compile(r"[a-z0-9]+")
 _SHARP = re.compile(r"\b([a-z])#")
 _LETTERS = re.compile(r"[a-z]+")
+_UNSPACED = re.compile(r"\S+")
+_CAPITALISED = re.compile(r"\b(?=\w*[a-z])\w*[A-Z][\w'’]*")
+"""A word with a capital, but not an abbreviation in capitals."""
 _SPELLINGS = (
-    (re.compile(r"(?<=..)i[sz](?:e|ed|er|ers|ing|able|ation|ations)$"), "iz"),
-    (re.compile(r"(?<=..)y[sz](?:e|ed|er|ers|ing)$"), "yz"),
-    (re.compile(r"(?<=...)our(?=$|ed$|ing$|al$|ite$)"), "or"),
-    (re.compile(r"(?<=...)tre$"), "ter"),
-    (re.compile(r"(?<=..)ogue$"), "og"),
-    (re.compile(r"(?<=..)ence$"), "ense"),
-    (re.compile(r"(?<=...)ll(?=(?:ed|ing|er)$)"), "l"),
-    (re.compile(r"(?<=...)(?:mm)(?=e$)"), "m"),
+    (re.compile(r"(?<=..)is(?=e|ed|er|ers|es|ing|able|ation|ations)"), "iz"),
+    (re.compile(r"(?<=..)ys(?=e|ed|er|ers|es|ing)"), "yz"),
+    (re.compile(r"(?<=...)our(?=$|s|ed|ing|al|ite)"), "or"),
+    (re.compile(r"(?<=...)tre(?=$|s)"), "ter"),
+    (re.compile(r"(?<=..)ogue(?=$|s)"), "og"),
+    (re.compile(r"(?<=..)ence(?=$|s)"), "ense"),
+    (re.compile(r"(?<=...)ll(?=ed|ing|er)"), "l"),
+    (re.compile(r"(?<=...)mme(?=$|s)"), "m"),
 )
-"""American spellings for British ones, and one ending for the forms of a verb in -ise."""
-
-_ENDINGS = (
-    (re.compile(r"(?<=....)(?:ing|ed|ly)$"), ""),
-    (re.compile(r"(?<=..)([bdgmnprt])\1$"), r"\1"),
-    (re.compile(r"(?<=....[st])ion$"), ""),
-    (re.compile(r"(?<=....)e$"), ""),
-)
-"""Endings of word forms: test, tests, tested, testing; evaluate, evaluation."""
+"""American spellings for British ones."""
 
 
 def words(text: str) -> list[str]:
@@ -70,26 +82,23 @@ def written_as_one(found: Iterable[str]) -> str:
     return "".join(found)[:LONGEST_KEY]
 
 
+def names_in_text(text: str) -> frozenset[str]:
+    """The words that a running text only writes with a capital: names, and beginnings of sentences.
+    Words in addresses do not count.
+    """
+    text = " ".join(part for part in _UNSPACED.findall(text) if not {"/", "@"} & set(part))
+    capitalised = frozenset(words(" ".join(_CAPITALISED.findall(text))))
+    return capitalised - frozenset(words(_CAPITALISED.sub(" ", text)))
+
+
 @lru_cache(maxsize=50_000)
 def root(word: str) -> str:
     """The stem of a word: the same for its plural, its American spelling and forms of a verb."""
-    if len(word) < 4 or not _LETTERS.fullmatch(word):
+    if not _LETTERS.fullmatch(word):
         return word
-    word = singular(word)
-    for pattern, ending in (*_SPELLINGS, *_ENDINGS):
+    for pattern, ending in _SPELLINGS:
         word = pattern.sub(ending, word)
-    return word
-
-
-def singular(word: str) -> str:
-    """The singular of an English word."""
-    if word.endswith("ies") and len(word) > 4:
-        return f"{word[:-3]}y"
-    if word.endswith(("sses", "xes", "ches", "shes", "zzes")):
-        return word[:-2]
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return word[:-1]
-    return word
+    return str(stemmer("english").stemWord(word))  # each its own: a stemmer is not thread-safe
 
 
 def with_roots(found: Iterable[str]) -> list[str]:

@@ -56,7 +56,7 @@ def test_a_corrected_search_says_so_and_offers_the_literal_one(client):
 def test_a_search_that_finds_nothing_offers_the_nearest_names(client):
     make.tool(name="Ollama", slug="ollama")
     page = read(client.get("/search/", {"q": "olxxma"}))
-    assert "Nothing matches “olxxma”." in page.text
+    assert "olxxma is not here. What comes nearest:" in page.text
     assert "/tools/ollama/" in page.links
 
 

@@ -1,0 +1,128 @@
+"""What a search offers before its results, and which rows it finds for a question."""
+
+import pytest
+from django.test import Client
+
+from tests import factories as make
+from tests.markup import Document, read
+from tests.search.test_questions import first_answer
+from tools.models import Attribute, Fact, Tool
+
+pytestmark = pytest.mark.django_db
+
+
+def searched(client: Client, text: str) -> Document:
+    """The page of results for a text."""
+    return read(client.get("/search/", {"q": text}))
+
+
+def names(page: Document) -> list[str]:
+    """The names of the tools on the page, in order."""
+    return page.texts("p", class_="tool-row__name")
+
+
+@pytest.fixture
+def site() -> None:
+    """Three tools of one category, with facts and a text that mentions a name from elsewhere."""
+    stores = make.category(name="Vector Search", slug="vector-search")
+    text = "Faster than Weaviate, the newest store, for a code base."
+    qdrant = make.tool(name="Qdrant", slug="qdrant", in_category=stores, description=text)
+    make.tool(name="Pinecone", slug="pinecone", in_category=stores, entry="paid")
+    make.tool(name="Code Llama", slug="code-llama", tagline="A model for code")
+    make.panel(on=qdrant, ship=2)
+    hosted = Attribute.objects.create(
+        slug="self-hosted", name="Runs on your machines", kind="yes-no"
+    )
+    Fact.objects.create(tool=qdrant, attribute=hosted, kind="yes-no", yes_no=True)
+
+
+@pytest.mark.parametrize("between", ["vs", "or", "versus", "vs.", "better than"])
+def test_two_names_are_offered_as_a_comparison_with_its_answer(client, site, between):
+    page = searched(client, f"is Qdrant {between} pinecone")
+    assert first_answer(page) == "/compare/pinecone-vs-qdrant/"
+    assert page.texts("p", class_="pair__answer") == ["Ship Qdrant. No verdict yet on Pinecone."]
+
+
+def test_a_comparison_of_similar_names_is_not_a_correction(client):
+    runners = make.category(name="Local Inference", slug="local-inference")
+    make.tool(name="Ollama", slug="ollama", in_category=runners)
+    make.tool(name="llama.cpp", slug="llama-cpp", in_category=runners)
+    page = searched(client, "ollama vs llama.cpp")
+    assert first_answer(page) == "/compare/llama-cpp-vs-ollama/"
+    assert set(names(page)[:2]) == {"Ollama", "llama.cpp"}
+    assert "Nothing matches" not in page.text
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("vector search", "/categories/vector-search/"),
+        ("which vector store is best", "/categories/vector-search/"),
+        ("paid", "/tools/?entry=paid"),
+        ("self-hosted", "/tools/?fact.self-hosted=yes"),
+        ("selfhosted vector search", "/categories/vector-search/?fact.self-hosted=yes"),
+        ("is qdrant paid", "/tools/qdrant/"),
+    ],
+)
+def test_a_category_or_a_value_is_offered_as_a_list_with_tools(client, site, text, first):
+    assert first_answer(searched(client, text)) == first
+
+
+def test_a_list_without_tools_is_not_offered(client, site):
+    assert searched(client, "self-hosted").of_class("offer")
+    assert not searched(client, "paid and self-hosted").of_class("offer")
+    page = searched(client, "paid self-hosted vector search")
+    assert first_answer(page) == "/categories/vector-search/"
+
+
+def test_values_of_one_attribute_are_alternatives_and_a_negation_turns_a_question(client, site):
+    platforms = Attribute.objects.create(
+        slug="platforms", name="Platforms", kind="choice", choices=["Linux", "macOS"]
+    )
+    for slug, value in (("qdrant", "Linux"), ("pinecone", "macOS")):
+        tool = Tool.objects.get(slug=slug)
+        Fact.objects.create(tool=tool, attribute=platforms, kind="choice", text=value)
+    both = "/tools/?fact.platforms=Linux&fact.platforms=macOS"
+    assert first_answer(searched(client, "linux or macos")) == both
+    hosted = Attribute.objects.get(slug="self-hosted")
+    pinecone = Tool.objects.get(slug="pinecone")
+    Fact.objects.create(tool=pinecone, attribute=hosted, kind="yes-no", yes_no=False)
+    assert first_answer(searched(client, "not self-hosted")) == "/tools/?fact.self-hosted=no"
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("Weaviate", "Weaviate"),
+        ("is weaviate code any good", "weaviate code"),
+        ("qdrant vs windsurf", "windsurf"),
+        ("newest store", ""),
+        ("Qdrnt", ""),
+        ("code", ""),
+    ],
+)
+def test_a_name_that_nothing_bears_is_said_to_be_missing(client, site, text, unknown):
+    notices = [notice.text for notice in searched(client, text).of_class("notice")]
+    assert any(text.startswith(f"{unknown} is not here.") for text in notices) == bool(unknown)
+    assert any("is not here." in text for text in notices) == bool(unknown)
+
+
+def test_a_row_may_lack_the_weaker_words_of_a_question(client):
+    for number in range(8):
+        make.tool(name=f"Plain {number}", tagline="An agent for teams")
+    make.tool(name="Rare", tagline="A zither for teams")
+    assert names(searched(client, "which zither agent is best for teams"))[0] == "Rare"
+
+
+def test_whole_words_come_before_longer_ones_and_two_letters_find_no_longer_word(client):
+    make.tool(name="Machine", slug="machine")
+    make.tool(name="Other", slug="other", tagline="For the Mac")
+    make.tool(name="Mac", slug="mac")
+    assert names(searched(client, "mac")) == ["Mac", "Machine", "Other"]
+    assert names(searched(client, "ma")) == []
+
+
+def test_a_reviewer_is_found_by_name_alone(client):
+    make.reviewer(name="Skeptic", slug="skeptic", motto="Names the price", bio="Asks for prices")
+    assert first_answer(searched(client, "what does the skeptic say")) == "/reviewers/skeptic/"
+    assert "/reviewers/skeptic/" not in searched(client, "asks names").links
