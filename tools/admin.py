@@ -1,47 +1,54 @@
 """The admin of categories and tools; a tool and its takes are edited on one page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.helpers import AdminForm, Fieldset
 from django.contrib.admin.options import InlineModelAdmin
+from django.contrib.admin.utils import flatten
 from django.db.models import Model, QuerySet
 from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse
-from django.urls import URLPattern, reverse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.views.decorators.http import require_POST
 
 from comparisons.models import Comparison
-from reviews import cautions
+from reviews import cautions, take_changes
 from reviews.charts import votes_by_day
 from reviews.models import Take, Vote
 from shipskip.content.current import content_of
-from shipskip.editing.content_admin import may_publish
+from shipskip.editing.admin_base import FORM_FIELDS
+from shipskip.editing.bulk_saves import Save
 from shipskip.editing.deletion_counts import DependentCount, in_words, names_by_count
 from shipskip.editing.edit_conflicts import ConflictForm
+from shipskip.editing.folds import Fold
 from shipskip.editing.history_entries import VersionQuerySet
-from shipskip.editing.keyed_forms import KeyedFormSet
 from shipskip.editing.list_columns import names_and_taglines
+from shipskip.editing.permissions import may_publish
+from shipskip.editing.publish_buttons import Act
 from shipskip.editing.publishable_admin import PublishableAdmin
 from shipskip.editing.row_locks import locked, saving
-from shipskip.editing.saving import FORM_FIELDS
 from shipskip.editing.states import StateFilter
 from shipskip.web.htmx import fragment_or_page
-from tools import attribute_admin  # noqa: F401 - registers
-from tools.fact_admin import FactInline, PlanInline, follow_plans
-from tools.fact_changes import record_changes, stated_facts
+from shipskip.web.text import shorten
+from tools import attribute_admin, fact_change_admin  # noqa: F401 - registers
+from tools.fact_admin import FactInline, PlanInline
+from tools.fact_changes import RECORDED_FIELDS, record_changes, stated_facts
 from tools.fact_forms import FactsFormSet
 from tools.list_views import preview_of_category
 from tools.models import Attribute, Bookmark, Category, Fact, Plan, Tool
-from tools.tool_form import NO_PRICING, ToolForm
+from tools.plan_forms import PlansFormSet
+from tools.tool_form import NO_PRICING, ToolForm, has_typed_price
 from tools.tool_take_forms import TakeOfToolForm, TakesFormSet, TypedTake, panel_as_written
 from tools.views import preview_of
 
 CHART_DAYS = 60
+NO_PRICE = "no pricing"
 
 TAKES_MOVED = {
     "public": "Takes published",
@@ -55,7 +62,7 @@ TAKES_MOVED = {
 class CategoryAdmin(PublishableAdmin[Category]):
     """Categories by name."""
 
-    list_display = ["sorted_name", "state", "slug"]
+    list_display = ["sorted_name", "state", "slug", "last_changed"]
     fields = ["name", "slug", "description", "published_at"]
     list_filter = [StateFilter]
     search_fields = ["name", "slug"]
@@ -91,11 +98,9 @@ class TakeInline(admin.StackedInline):  # type: ignore[type-arg]
     formfield_overrides = FORM_FIELDS
 
     def get_fields(self, request: HttpRequest, obj: Tool | None = None) -> list[Any]:
-        """The take's fields; only those who may publish see its date."""
-        fields = ["score", "verdict", "basis", "published_at", "body"]
-        return [
-            each for each in fields if each != "published_at" or may_publish(request, self.opts)
-        ]
+        """The take's fields; only those who may publish have its date."""
+        names = TakeOfToolForm.Meta.fields
+        return [name for name in names if name != "published_at" or may_publish(request, self.opts)]
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Take]":
         """With their reviewers and tool, in one query; locked while they are saved."""
@@ -110,31 +115,23 @@ class ToolAdmin(PublishableAdmin[Tool]):
 
     form = ToolForm
     inlines = [TakeInline, FactInline, PlanInline]
-    list_display = ["sorted_name", "state", "category", "entry"]
-    list_filter = [StateFilter, "category", "entry"]
+    list_display = ["sorted_name", "state", "category", "last_changed"]
+    list_filter = [StateFilter, "category", "entry", "status"]
     list_select_related = ["category"]
     search_fields = ["name", "slug", "label", "tagline", "maker"]
     search_help_text = "Name, label, address, tagline or maker"
     autocomplete_fields = ["category", "family"]
     readonly_fields = ["votes_by_day"]
-    has_previews = True
-    soft_deletes = True
 
     @admin.display(description="Name", ordering=Lower("name"))
     def sorted_name(self, row: Tool) -> str:
         """The name, with its tagline below."""
         return names_and_taglines((row.labelled_name, row.tagline))
 
-    def get_urls(self) -> list[URLPattern]:
-        """Add the address that computes the panel's verdict while an editor types."""
-        return [self.page("panel/", "panel", require_POST, panel_view), *super().get_urls()]
-
     def get_fieldsets(self, request: HttpRequest, obj: Tool | None = None) -> Any:
         """The tool's own fields; its earlier addresses, if any; the chart of its votes."""
-        first = ["name", "label", "slug", "tagline", "category", self.date_or_state(request)]
-        if self.has_publish_permission(request):
-            first.append("with_takes")
-        about = ["choose_if", "best_for", "family", "maker", "website", "license"]
+        first = ["name", "label", "slug", "tagline", "category", *self.state_and_date(request)]
+        about = ["choose_if", "best_for", "family", "maker", "website"]
         parts = [
             (None, {"fields": first}),
             (
@@ -142,20 +139,51 @@ class ToolAdmin(PublishableAdmin[Tool]):
                 {"fields": ["description", *about]},
             ),
             ("What it costs", {"fields": ["entry", "pricing"]}),
+            (
+                "Whether it is maintained",
+                {"fields": ["status", "status_on", "status_source", "status_note"]},
+            ),
         ]
         if obj is None:
             return parts
         if _may_end_redirects(request) and obj.former_slugs.exists():
             parts.append(("Earlier addresses", {"fields": ["ended"]}))
-        return [*parts, ("Votes", {"fields": ["votes_by_day"], "classes": ["collapse"]})]
+        return [*parts, ("Votes", {"fields": ["votes_by_day"]})]
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        """Fold the parts of a tool that need no look now."""
+        context["parts"] = list(_folded(context["adminform"], context.get("original")))
+        return super().render_change_form(request, context, *args, **kwargs)
 
     def publication_obstacles(self, rows: Sequence[Tool], now: datetime) -> dict[int, str]:
         """Why tools cannot be published as they are, by primary key."""
+        along = self.published_along(rows, now)
         takes = Take.objects.on(rows).published(now).order_by()
-        judged = set(takes.values_list("tool_id", flat=True))
-        no_take = {tool.pk: f"{tool} has no public take." for tool in rows if tool.pk not in judged}
-        no_tagline = {tool.pk: f"{tool} has no tagline." for tool in rows if not tool.tagline}
-        return no_take | no_tagline
+        judged = {*takes.values_list("tool_id", flat=True), *(take.tool_id for take in along)}
+        no_take = {
+            tool.pk: f"{tool.labelled_name} has no public take."
+            for tool in rows
+            if tool.pk not in judged
+        }
+        no_tagline = {
+            tool.pk: f"{tool.labelled_name} has no tagline." for tool in rows if not tool.tagline
+        }
+        unfinished = {
+            take.tool_id: f"{take} has no {' and no '.join(lacking)}: finish it, or hold it back."
+            for take in along
+            if (lacking := take_changes.unfinished(take.score, take.verdict))
+        }
+        return unfinished | no_take | no_tagline
+
+    def published_along(self, rows: Sequence[Tool], now: datetime) -> Sequence[Take]:
+        """The takes that follow these tools, without those held back; the lock of a tool is enough
+        for its takes."""
+        takes = Take.objects.on(rows).filter(held=False).select_related("tool", "reviewer")
+        return [
+            take for take in takes.order_by("pk") if take.follows_tool(now) and take.goes_along(now)
+        ]
 
     def lost_by_withdrawal(self, rows: Sequence[Tool], now: datetime) -> dict[str, list[str]]:
         """The tools' pages, and the editors' comparisons with any of them."""
@@ -179,7 +207,8 @@ class ToolAdmin(PublishableAdmin[Tool]):
         """The warnings about a tool that was just saved, with those of its takes."""
         takes = Take.objects.on([obj]).in_panel_order()
         texts = [f"{take.reviewer}: {text}" for take in takes for text in cautions.of_take(take)]
-        return texts if obj.pricing else [NO_PRICING, *texts]
+        has_price = obj.pricing or Plan.objects.filter(tool=obj).exists()
+        return texts if has_price else [NO_PRICING, *texts]
 
     def save_model(
         self, request: HttpRequest, obj: Tool, form: "forms.ModelForm[Tool]", change: object
@@ -189,50 +218,62 @@ class ToolAdmin(PublishableAdmin[Tool]):
         if change and _may_end_redirects(request):
             obj.former_slugs.filter(slug__in=form.cleaned_data["ended"]).delete()
 
-    def save_fields(self, row: Tool, names: list[str], before: Mapping[str, object]) -> None:
-        """Save; a changed slug is a renaming, which keeps the old address working."""
-        if row.slug != before["slug"]:
+    def save_fields(
+        self, row: Tool, names: list[str] | None, before: Mapping[str, object], reason: str = ""
+    ) -> None:
+        """Save; a changed slug is a renaming, which keeps the old address working, and a changed
+        status or entry price goes on the public record.
+        """
+        now = timezone.now()
+        is_recorded = not RECORDED_FIELDS.isdisjoint(names or ()) and row.has_been_public(now)
+        stated = stated_facts([row.pk] if is_recorded else [])
+        self._save_or_rename(row, names, before, reason)
+        record_changes(stated, now)
+
+    def _save_or_rename(
+        self, row: Tool, names: list[str] | None, before: Mapping[str, object], reason: str
+    ) -> None:
+        if names is not None and row.slug != before["slug"]:
             slug, row.slug = row.slug, str(before["slug"])
             row.rename(slug, fields=names)
         else:
-            super().save_fields(row, names, before)
+            super().save_fields(row, names, before, reason)
 
     def get_formset_kwargs(
         self, request: HttpRequest, obj: Tool, inline: "InlineModelAdmin[Any, Tool]", prefix: str
     ) -> dict[str, Any]:
-        """Pass to the forms of takes whether this editor may change public takes."""
+        """Pass to the forms of takes whether this editor may change public takes, and what is done
+        with the tool.
+        """
         own = super().get_formset_kwargs(request, obj, inline, prefix)
-        is_of_takes = isinstance(inline, TakeInline)
-        return own | ({"may_publish": may_publish(request, inline.opts)} if is_of_takes else {})
+        if not isinstance(inline, TakeInline):
+            return own
+        # While it is saved, `obj` has the values of the form.
+        stored = Tool.everything.filter(pk=obj.pk).first() if saving(request) else obj
+        return own | {
+            "may_publish": may_publish(request, inline.opts),
+            "tool_was_public": stored is not None and stored.state(timezone.now()) == "public",
+            "tool_act": Act.of(request.POST),
+        }
 
-    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: object) -> None:
-        """Save takes, facts and plans; changes of public ones are added to the public record."""
+    def save_formset(
+        self,
+        request: HttpRequest,
+        form: "ConflictForm[Tool]",
+        formset: TakesFormSet | FactsFormSet | PlansFormSet,
+        change: object,
+    ) -> None:
+        """Save takes, facts or plans, with histories and the public record."""
         tool, now = form.instance, timezone.now()
         moment = form.stored.get("published_at")
         seen = tool.withdrawn_at or (moment and moment <= now)
-        before = stated_facts([tool.pk] if seen else [])
-        super().save_related(request, form, formsets, change)
-        follow_plans(tool, request.user)
-        record_changes(before, now)
-
-    def save_formset(
-        self, request: HttpRequest, form: object, formset: KeyedFormSet, change: object
-    ) -> None:
-        """Save takes, facts or plans with the editor as author, and with the reasons entered."""
-        for each in formset.forms:
-            each.instance.changed_by(request.user, each.cleaned_data.get("reason") or None)
-        if isinstance(formset, FactsFormSet):
-            formset.editor = request.user
-        super().save_formset(request, form, formset, change)
+        published_now = () if seen else (tool.pk,)
+        formset.act = Save(user=request.user, now=now, published_now=published_now)
+        formset.save()
         if isinstance(formset, FactsFormSet) and formset.removed:
             names = in_words([f"“{name}”" for name in formset.removed])
             text = f"Removed, because they do not apply to the tool’s category: {names}."
             messages.warning(request, text)
-
-    def delete_model(self, request: HttpRequest, obj: Tool) -> None:
-        """Delete a tool for readers and editors (soft delete); the history records the editor."""
-        obj.changed_by(request.user)
-        obj.remove(timezone.now())
 
     def histories(self, obj: Tool) -> list[VersionQuerySet]:
         """The tool's own and those of its takes, facts and plans, deleted ones too."""
@@ -280,6 +321,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
         )
 
 
+@ToolAdmin.page("panel/", "panel", require_POST)
 def panel_view(screen: ToolAdmin, request: HttpRequest) -> HttpResponse:
     """The panel's verdict and the warnings for the text typed so far."""
     takes = [
@@ -290,7 +332,7 @@ def panel_view(screen: ToolAdmin, request: HttpRequest) -> HttpResponse:
     context = {
         "panel": panel_as_written((take.score, take.verdict) for take in takes),
         "takes": takes,
-        "no_pricing": "" if request.POST.get("pricing", "").strip() else NO_PRICING,
+        "no_pricing": "" if has_typed_price(request.POST) else NO_PRICING,
         **screen.admin_site.each_context(request),
         "title": "The panel with the takes as typed",
     }
@@ -310,3 +352,40 @@ def _comparisons_of(
 def _may_end_redirects(request: HttpRequest) -> bool:
     """Whether this editor may delete redirects of earlier addresses."""
     return request.user.has_perm("tools.delete_formerslug")
+
+
+_OPEN_WHEN_NEW = ("What it is", "What it costs")
+
+
+def _folded(adminform: AdminForm, tool: Tool | None) -> Iterator[tuple[Fieldset, Fold | None]]:
+    """The fieldsets of a tool's form, each with its fold; the first one has none. One is open if
+    its editor has to look at it, and for a new tool if it has to be filled in.
+    """
+    form = cast(ToolForm, adminform.form)
+    touched = {*form.errors, *form.changed_data} if form.is_bound else set()
+    parts: Iterable[Any] = adminform  # the stubs lack the attributes of a fieldset
+    for fieldset in parts:
+        title, fieldset.name = fieldset.name, None
+        if not title:
+            yield fieldset, None
+            continue
+        is_open = form.conflict is not None or bool(touched & {*flatten(fieldset.fields)})
+        if tool is None:
+            is_open = is_open or title in _OPEN_WHEN_NEW
+        yield fieldset, Fold(title, _what_is_in(title, form) if tool else "", is_open)
+
+
+def _what_is_in(title: str, form: ToolForm) -> str:
+    """What a part of a tool's form has, in a line."""
+    tool = form.instance
+    if title == "What it is":
+        return shorten(tool.description or tool.best_for or "No description yet", 80)
+    if title == "What it costs":
+        has_price = tool.pricing or form.has_stored_plans
+        words = (tool.get_entry_display(), tool.pricing, "" if has_price else NO_PRICE)
+        return " · ".join(filter(None, words))
+    if title == "Whether it is maintained":
+        return str(tool.get_status_display())
+    if title == "Votes":
+        return f"A chart of the last {CHART_DAYS} days"
+    return ", ".join(tool.former_slugs.values_list("slug", flat=True))

@@ -8,9 +8,10 @@ from django.contrib import admin
 from django.db.models.functions import Lower
 from django.http import HttpRequest
 
+from shipskip.editing.admin_base import BaseAdmin
 from shipskip.editing.edit_conflicts import ConflictForm
 from shipskip.editing.fields import PhrasesField
-from shipskip.editing.versioned_admin import VersionedAdmin
+from tools.fact_values import LICENCE
 from tools.models import Attribute, Category, Fact, Family, Tool
 
 
@@ -50,7 +51,7 @@ class AttributeForm(ConflictForm[Attribute]):
 
 
 @admin.register(Attribute)
-class AttributeAdmin(VersionedAdmin[Attribute]):
+class AttributeAdmin(BaseAdmin[Attribute]):
     """Attributes in the order in which readers see them."""
 
     form = AttributeForm
@@ -65,26 +66,24 @@ class AttributeAdmin(VersionedAdmin[Attribute]):
         def asked_in(row: Attribute) -> str:
             return ", ".join(names[key] for key in row.category_ids if key in names) or "All"
 
-        return ["name", "group", "kind", asked_in, "position"]
+        return ["name", "group", "kind", asked_in, "position", "last_changed"]
 
     def has_delete_permission(self, request: HttpRequest, obj: Attribute | None = None) -> bool:
-        """Only an attribute that no tool answers can be deleted."""
+        """Only an attribute that no tool answers can be deleted, and never that of licences."""
         may: bool = super().has_delete_permission(request, obj)
+        if obj and obj.slug == LICENCE:
+            return False
         return may and not (obj and Fact.objects.filter(attribute=obj).exists())
 
 
 @admin.register(Family)
-class FamilyAdmin(VersionedAdmin[Family]):
-    """Families by name."""
+class FamilyAdmin(BaseAdmin[Family]):
+    """Families, which are added and changed where the family of a tool is chosen."""
 
-    list_display = ["sorted_name", "slug"]
+    form = ConflictForm
     fields = ["name", "slug"]
     search_fields = ["name", "slug"]
-
-    @admin.display(description="Name", ordering=Lower("name"))
-    def sorted_name(self, row: Family) -> str:
-        """The name; its column sorts capitals and small letters together."""
-        return row.name
+    ordering = [Lower("name")]
 
     def has_delete_permission(self, request: HttpRequest, obj: Family | None = None) -> bool:
         """Only a family without tools can be deleted."""

@@ -1,7 +1,6 @@
 """The facts on a tool's admin page: a row for each attribute of its category."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -9,20 +8,24 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
+from django.utils.functional import cached_property
 
 from shipskip.editing.edit_conflicts import ConflictForm, changed_fields
+from shipskip.editing.folds import needs_a_look
 from shipskip.editing.keyed_forms import KeyedFormSet
 from tools import fact_values
 from tools.fact_values import BETWEEN_CHOICES, AttributeKind, FactAnswer
+from tools.fact_writing import FactEdit, write_facts
 from tools.models import Attribute, Fact, Plan
+from tools.models.sources import validate_without_tracking
 
 S = TypeVar("S", Fact, Plan)
 
-STATED, UNSAID, NOT_APPLICABLE = "stated", "unsaid", "not-applicable"
+STATED, NOT_STATED, NOT_APPLICABLE = "stated", "not-stated", "not-applicable"
 STATES = [
-    ("", "Not stated"),
+    ("", fact_values.NOT_RECORDED),
     (STATED, "States:"),
-    (UNSAID, fact_values.UNSAID),
+    (NOT_STATED, fact_values.NOT_STATED),
     (NOT_APPLICABLE, fact_values.NOT_APPLICABLE),
 ]
 _VALUE_FIELDS = ["kind", "applies", "number", "yes_no", "text", "date"]
@@ -36,7 +39,7 @@ def state_of(answer: FactAnswer | None) -> str:
         return ""
     if not answer.applies:
         return NOT_APPLICABLE
-    return UNSAID if answer.value is None else STATED
+    return NOT_STATED if answer.value is None else STATED
 
 
 class SourcedForm(ConflictForm[S]):
@@ -52,6 +55,13 @@ class SourcedForm(ConflictForm[S]):
         super().__init__(*args, **kwargs)
         self.fields["checked_on"].widget = forms.DateInput({"type": "date"}, "%Y-%m-%d")
         self.fields["source"].widget = forms.URLInput({"placeholder": "https://…"})
+
+    def clean_source(self) -> str:
+        """The source; a new one must not follow its readers."""
+        source = str(self.cleaned_data["source"])
+        if "source" in self.changed_data:
+            validate_without_tracking(source)
+        return source
 
     def name_inputs(self, subject: str) -> None:
         """Label the inputs for screen readers, which do not read the column heading."""
@@ -139,7 +149,7 @@ class FactForm(SourcedForm[Fact]):
 
     class Meta:
         model = Fact
-        fields = ["note", "source", "checked_on"]
+        fields = ["note", "note_only_explains", "source", "checked_on"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -147,11 +157,15 @@ class FactForm(SourcedForm[Fact]):
             return
         self.fields["answer"] = AnswerField(self.instance.attribute)
         self.name_inputs(self.instance.attribute.name)
-        answer = self.instance.answer if self.instance.pk else None
+        own = self.values_of(self.instance if self.instance.pk else None)
+        self.initial.update(state=own["state"], answer=own["answer"])
+        self.stored = own
+
+    def values_of(self, row: Fact | None) -> dict[str, Any]:
+        """The state and the answer, before the values of the other fields."""
+        answer = row.answer if row else None
         text = fact_values.as_text(answer.value) if answer else ""
-        own = {"state": state_of(answer), "answer": text}
-        self.initial.update(own)
-        self.stored = own | self.stored
+        return {"state": state_of(answer), "answer": text, **super().values_of(row)}
 
     def clean(self) -> dict[str, Any]:
         """Set the answer from the entered values; a value without a state counts as stated."""
@@ -165,6 +179,8 @@ class FactForm(SourcedForm[Fact]):
             self.add_error("answer", NO_ANSWER)
         if not cleaned["state"] and changed & {"note", "source", "still_true"}:
             self.add_error("state", NOTHING_STATED)
+        elif cleaned["state"] == NOT_STATED and changed & {*self.content} and not cleaned["source"]:
+            self.add_error("source", fact_values.NO_SOURCE_READ)
         if self.errors:
             return cleaned
         if {"state", "answer"} & changed:
@@ -179,7 +195,7 @@ class FactForm(SourcedForm[Fact]):
 
     @property
     def is_stated(self) -> bool:
-        """Whether the form states an answer after the save."""
+        """Whether the form has an answer after the save."""
         return bool(self.cleaned_data.get("state"))
 
 
@@ -189,8 +205,6 @@ class FactsFormSet(KeyedFormSet):
     removed: Sequence[str] = ()
     """The names of attributes whose facts a save removed, because the tool's new category does not
     have them."""
-    editor: Any = None
-    """The editor who saves, for the histories."""
 
     @cached_property
     def stored(self) -> dict[int, Fact]:
@@ -227,29 +241,31 @@ class FactsFormSet(KeyedFormSet):
         return [(group, list(found)) for group, found in by_group]
 
     @property
+    def is_open(self) -> bool:
+        """Whether the facts come back to the editor."""
+        return needs_a_look(self.forms) or (self.is_bound and bool(self.non_form_errors()))
+
+    @property
     def counts(self) -> str:
         """How many attributes are answered, in words."""
         answered = sum(key in self.stored for key in self.form_keys)
         return f"{answered} of {len(self.form_keys)} answered"
 
-    def save(self, commit: bool = True) -> list[Fact]:  # noqa: FBT001, FBT002
-        """Save changed facts, and remove those whose attribute the category does not have."""
+    def save_changed(self, changed: Sequence[FactForm]) -> None:
+        """Write changed answers, remove those that are not stated any more, and remove facts whose
+        attribute the tool's category does not have.
+        """
         gone = [fact for key, fact in self.stored.items() if key not in self.asked_attributes]
-        for fact in gone:
-            fact.changed_by(self.editor, "Not asked in its category")
-            fact.delete()
         self.removed = [fact.attribute.name for fact in gone]
-        saved: list[Fact] = super().save(commit)
-        return saved
+        edits = [self._edit(form) for form in changed]
+        note = "Not asked in its category"
+        edits += [FactEdit((fact.tool_id, fact.attribute_id), None, note) for fact in gone]
+        write_facts(edits, self.act)
 
-    def save_new(self, form: FactForm, commit: bool = True) -> Fact:  # noqa: FBT001, FBT002
-        """Save the changed fields of an answer; one that is not stated any more is deleted."""
-        fact: Fact = form.instance
-        fact.tool = self.instance
-        names = changed_fields(form)
-        if not form.is_stated:
-            if fact.pk:
-                fact.delete()
-        elif names:
-            fact.save(update_fields=names if fact.pk else None)
-        return fact
+    def _edit(self, form: FactForm) -> FactEdit:
+        """The edit of a changed form; a new fact has all fields."""
+        fact = form.instance
+        names = changed_fields(form) if fact.pk else [*_VALUE_FIELDS, *FactForm.Meta.fields]
+        fields = {name: getattr(fact, name) for name in names}
+        key = self.instance.pk, fact.attribute_id
+        return FactEdit(key, fields if form.is_stated else None, is_new=not fact.pk)

@@ -4,12 +4,13 @@ No database here.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, datetime
-from functools import cached_property
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
-from tools.fact_values import NOT_APPLICABLE, NOT_STATED
+from django.utils.functional import cached_property
+
+from tools.fact_values import NOT_APPLICABLE, NOT_ASKED, NOT_RECORDED
 
 DAYS_OF_A_MONTH, DAYS_OF_A_YEAR = 30.44, 365.25
 
@@ -25,29 +26,38 @@ class HasSource(Protocol):
         """Whether it was checked too long ago."""
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class ShownAnswer:
     """What one tool states: in words, with a note and the number of its source; 0 without one.
+    Each table makes its own, so that its list of sources can number them.
 
-    Two answers are equal if their texts are equal; notes and sources are not compared.
+    Two answers are equal if their texts and the notes that limit them are equal; other notes and
+    sources are not compared.
     """
 
     words: str
     is_stated: bool = True
+    is_asked: bool = True
+    """False where the tool's category is not asked; a dash is shown."""
+    limit: str = ""
+    """The note, if it limits the answer."""
     note: str = field(default="", compare=False)
     origin: HasSource | None = field(default=None, compare=False)
     is_best: bool = field(default=False, compare=False)
     source: int = field(default=0, compare=False)
+    lacks: str = field(default="", compare=False)
+    """`no source` or `no day`, where the source or its day is missing."""
 
 
-MISSING = ShownAnswer(NOT_STATED, is_stated=False)
-INAPPLICABLE = ShownAnswer(NOT_APPLICABLE, is_stated=False)
+MISSING = ShownAnswer(NOT_RECORDED, is_stated=False)
+UNASKED = ShownAnswer(NOT_ASKED, is_stated=False, is_asked=False)
+_INAPPLICABLE = [(ShownAnswer(NOT_APPLICABLE, is_stated=False),), (UNASKED,)]
 AnswerCell: TypeAlias = tuple[ShownAnswer, ...]
 """What one tool states in one row: one answer, or several, such as its prices."""
 C = TypeVar("C", covariant=True)
 
 
-@dataclass(frozen=True)
+@dataclass
 class TableRow(Generic[C]):
     """One row of a table: a cell for each tool in order, and how to show them."""
 
@@ -74,7 +84,7 @@ class TableRow(Generic[C]):
         """
         if self.is_repeated or self.is_essential:
             return not self.is_repeated
-        return self.differs and sum(cell != (INAPPLICABLE,) for cell in self.cells) > 1
+        return self.differs and sum(cell not in _INAPPLICABLE for cell in self.cells) > 1
 
 
 @dataclass(frozen=True)
@@ -113,6 +123,13 @@ def age_in_words(day: date, now: datetime) -> str:
     return f"{months} month{'s' if months > 1 else ''} ago"
 
 
+def lacks(row: HasSource) -> str:
+    """What is missing of the source of a row: `no source`, `no day`, or nothing."""
+    if not row.source:
+        return "no source"
+    return "" if row.checked_on else "no day"
+
+
 class SourceList:
     """The sources of a table, numbered in reading order.
 
@@ -121,43 +138,40 @@ class SourceList:
 
     def __init__(self, now: datetime) -> None:
         self.now = now
-        self._numbers: dict[tuple[str, str, date | None], Source] = {}
+        self._sources: dict[tuple[str, str, date | None], Source] = {}
 
     @property
     def entries(self) -> list[Source]:
         """The list, by number."""
-        return list(self._numbers.values())
+        return list(self._sources.values())
 
-    def number_of(self, tool: str, row: HasSource | None) -> int:
-        """The number of a row's source on this tool; 0 if it has neither address, date nor note."""
-        if row is None or not (row.source or row.checked_on or row.note):
-            return 0
+    def source_of(self, tool: str, row: HasSource) -> Source:
+        """The entry of a row's source on this tool; it has one also if its source is missing."""
         place = (tool, row.source, row.checked_on)
-        if place not in self._numbers:
+        if place not in self._sources:
             is_old = row.checked_on is not None and row.is_old(self.now)
             age = age_in_words(row.checked_on, self.now) if row.checked_on and is_old else ""
-            number = len(self._numbers) + 1
-            self._numbers[place] = Source(number, *place, age)
-        return self._numbers[place].number
+            number = len(self._sources) + 1
+            self._sources[place] = Source(number, *place, age)
+        return self._sources[place]
 
-    def numbered(self, row: TableRow[object], tools: Sequence[str]) -> TableRow[object]:
-        """Add the numbers of its sources to a row whose cells are answers, and their notes to the
-        list. `tools` are the titles of its columns.
+    def number(self, row: TableRow[object], tools: Sequence[str]) -> TableRow[object]:
+        """Set the numbers of the sources in a row whose cells are answers, and add their notes to
+        the list; return the row. `tools` are the titles of its columns.
         """
-        if row.kind != "answers":
-            return row
-        cells = [
-            tuple(self._numbered(each, row.label, tool) for each in cell)
-            for tool, cell in zip(tools, row.cells, strict=True)
-            if isinstance(cell, tuple)
-        ]
-        return replace(row, cells=cells)
+        if row.kind == "answers":
+            for tool, cell in zip(tools, row.cells, strict=True):
+                for answer in cell if isinstance(cell, tuple) else ():
+                    self._number(answer, row.label, tool)
+        return row
 
-    def _numbered(self, answer: ShownAnswer, label: str, tool: str) -> ShownAnswer:
-        number = self.number_of(tool, answer.origin)
-        if number and answer.note:
-            self.entries[number - 1].notes.append((label, answer.note))
-        return replace(answer, source=number)
+    def _number(self, answer: ShownAnswer, label: str, tool: str) -> None:
+        if answer.origin is None:
+            return
+        source = self.source_of(tool, answer.origin)
+        if answer.note:
+            source.notes.append((label, answer.note))
+        answer.source, answer.lacks = source.number, lacks(answer.origin)
 
 
 def is_stated(row: TableRow[AnswerCell]) -> bool:

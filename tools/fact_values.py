@@ -1,7 +1,7 @@
 """Values of facts: the kinds, what each accepts, and how a value reads. No database here.
 
 A value is `Decimal` for a number, `bool` for yes-no, `str` for a choice or a text, a list of `str`
-for several choices, `date` for a date, and None where the maker does not say.
+for several choices, `date` for a date, and None where the source that was read does not say.
 """
 
 import re
@@ -13,10 +13,18 @@ from typing import NamedTuple, TypeAlias
 from django.core.exceptions import ValidationError
 from django.db.models import TextChoices
 
+from shipskip.web.text import day_in_words
+
 LONGEST_TEXT = 200
 """Maximum characters of a text, of a choice, and of all choices of one fact together."""
-MAX_DIGITS, DECIMAL_PLACES = 15, 3
-"""Limits of a number: SQLite stores it as a double, which has 15 significant digits."""
+LICENCE = "licence"
+"""The slug of the attribute with the licence of a tool, which is a text."""
+MAX_DIGITS, DECIMAL_PLACES = 18, 6
+"""The digits of a column for numbers, and how many of them are decimals."""
+MAX_SIGNIFICANT = 15
+"""How many digits of a number may differ from 0 at its ends: SQLite stores it as a double."""
+UNGROUPED_BELOW = 10_000
+"""A number without unit below this is written without separators, because it may be a year."""
 
 Value: TypeAlias = Decimal | bool | str | list[str] | date | None
 
@@ -25,17 +33,25 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _YES, _NO = ("yes", "y", "true"), ("no", "n", "false")
 BETWEEN_CHOICES = ";"
 
-UNSAID = "The maker does not say"
-NOT_APPLICABLE = "Does not apply"
 NOT_STATED = "Not stated"
-UNSAID_CELL, NOT_APPLICABLE_CELL = "not said", "n/a"
+"""A source was read, and it does not say."""
+NO_SOURCE_READ = "Give the source that was read: “not stated” means that it does not say."
+NOT_APPLICABLE = "Does not apply"
+"""An editor's own answer: the question makes no sense for this tool."""
+NOT_RECORDED = "Not recorded"
+"""There is no answer yet."""
+NOT_ASKED = "Not asked of this category"
+NOT_STATED_CELL, NOT_APPLICABLE_CELL = "not stated", "n/a"
 """The texts of a cell that has no value."""
-_UNSAID_WORDS = (UNSAID_CELL, UNSAID.casefold())
+NOT_SAID = "not said"
+"""The cell of a CSV file for the same."""
+_NOT_STATED_WORDS = (NOT_STATED_CELL, NOT_SAID, "the maker does not say")
+"""The last two are those of earlier releases."""
 _NOT_APPLICABLE_WORDS = (NOT_APPLICABLE_CELL, NOT_APPLICABLE.casefold())
 
 
 class FactAnswer(NamedTuple):
-    """The content of a fact; None instead of an Answer means that nothing is stated."""
+    """The content of a fact; None instead of an Answer means that none is recorded."""
 
     value: Value = None
     applies: bool = True
@@ -59,22 +75,23 @@ class Better(TextChoices):
     LOWER = "lower", "Lower"
 
 
-def number_in_words(number: Decimal) -> str:
-    """A number with thousands separators and without zeros at its end: `128,000`, `1.92`."""
-    text = f"{number:,f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+def number_in_words(number: Decimal, unit: str = "") -> str:
+    """A number with its unit, without zeros at its end: `128,000 tokens`, `1.92`, `2021`."""
+    text = f"{number:f}" if not unit and abs(number) < UNGROUPED_BELOW else f"{number:,f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return f"{text} {unit}".rstrip()
 
 
 def in_words(value: Value, unit: str = "") -> str:
     """A value as readers see it; `unit` follows a number."""
     if value is None:
-        return UNSAID
+        return NOT_STATED
     if isinstance(value, bool):
         return "Yes" if value else "No"
     if isinstance(value, Decimal):
-        return f"{number_in_words(value)} {unit}".rstrip()
+        return number_in_words(value, unit)
     if isinstance(value, date):
-        return f"{value.day} {value:%B %Y}"
+        return day_in_words(value)
     return ", ".join(value) if isinstance(value, list) else value
 
 
@@ -105,7 +122,15 @@ def _number_fault(number: Decimal) -> str:
         return f"Give a number below {10 ** (MAX_DIGITS - DECIMAL_PLACES):,}."
     if number != round(number, DECIMAL_PLACES):
         return f"Give at most {DECIMAL_PLACES} decimal places."
+    if len(number.normalize().as_tuple().digits) > MAX_SIGNIFICANT:
+        return f"Give at most {MAX_SIGNIFICANT} digits, apart from zeros at either end."
     return ""
+
+
+def validate_number(number: Decimal) -> None:
+    """Django validator for the limits of a number; raises ValidationError."""
+    if sentence := _number_fault(number):
+        raise ValidationError(sentence)
 
 
 def places_of_best(numbers: Sequence[Decimal | None], better: str) -> set[int]:
@@ -163,17 +188,22 @@ def as_text(value: Value) -> str:
 
 
 def stands_for_no_value(text: str) -> bool:
-    """Whether this text of a cell means “the maker does not say” or “does not apply”."""
-    return text.strip().casefold() in _UNSAID_WORDS + _NOT_APPLICABLE_WORDS
+    """Whether this text of a cell means “not stated” or “does not apply”."""
+    return text.strip().casefold() in _NOT_STATED_WORDS + _NOT_APPLICABLE_WORDS
+
+
+def stands_for_silence(text: str) -> bool:
+    """Whether this text of a cell means “not stated”."""
+    return text.strip().casefold() in _NOT_STATED_WORDS
 
 
 def parse_answer(text: str, kind: str, choices: Sequence[str]) -> FactAnswer | None:
-    """Parse a cell as an answer: a value, `not said` or `n/a`; None for an empty cell.
+    """Parse a cell as an answer: a value, `not stated` or `n/a`; None for an empty cell.
 
     Raises ValidationError that says what is accepted.
     """
     word = text.strip().casefold()
-    if word in _UNSAID_WORDS:
+    if word in _NOT_STATED_WORDS:
         return FactAnswer()
     if word in _NOT_APPLICABLE_WORDS:
         return FactAnswer(applies=False)
@@ -187,7 +217,7 @@ def answer_as_text(answer: FactAnswer | None) -> str:
         return ""
     if not answer.applies:
         return NOT_APPLICABLE_CELL
-    return UNSAID_CELL if answer.value is None else as_text(answer.value)
+    return NOT_STATED_CELL if answer.value is None else as_text(answer.value)
 
 
 def _yes_or_no(text: str) -> bool:

@@ -17,12 +17,13 @@ from shipskip.web.filters import ChoicesField, FilterForm
 from shipskip.web.paging import Chosen
 from tools.fact_values import DECIMAL_PLACES, MAX_DIGITS, AttributeKind
 from tools.models import EntryPrice
+from tools.tool_status import ToolStatus
 
 USUAL = "score"
 """The order of a list that is not a search, unless another is chosen."""
 
 SORTS = [
-    (USUAL, "Panel score"),
+    (USUAL, "Mean score"),
     ("judged", "Newest verdict"),
     ("community", "Community share (95% lower bound)"),
     ("disagreement", "Panel and community disagree"),
@@ -39,7 +40,7 @@ VERDICTS = [
     ("split", "Split"),
     ("none", "Not reviewed yet"),
 ]
-REPEATABLE_KEYS = ("category", "entry", "verdict")
+REPEATABLE_KEYS = ("category", "entry", "verdict", "status")
 """The query keys that may be repeated, apart from those of attributes."""
 
 
@@ -50,10 +51,11 @@ follow. nginx caches addresses in this order.
 
 
 class ToolsForm(FilterForm):
-    """`entry`, `verdict`, `sort`, `page`, and the fields of attributes, which `ask` adds."""
+    """The filters, `sort` and `page`, and the fields of attributes, which `ask` adds."""
 
     entry = ChoicesField(label="Entry price", choices=EntryPrice.choices)
     verdict = ChoicesField(label="Verdict", choices=VERDICTS)
+    status = ChoicesField(label="Status", choices=ToolStatus.choices)
     sort = forms.ChoiceField(label="Sort", required=False, choices=SORTS)
     attributes: Sequence[Attribute] = ()
     _sorts: Sequence[tuple[str, str]] = ()

@@ -151,16 +151,20 @@ class ToolList:
         return f"{least}{match:,} of {total:,} {'matches' if match == 1 else 'match'}"
 
     def _left_out(self) -> str:
-        """How many tools do not state each attribute that was asked for, as a sentence."""
-        asked = self.selection.asked_attributes
-        parts = []
-        for row, number in self.selection.not_stating():
-            what = "it" if len(asked) == 1 else f"“{within_sentence(row.name)}”"
-            if number:
-                parts.append(
-                    f"{number:,} {'tool does' if number == 1 else 'tools do'} not state {what}"
-                )
-        return f"{', '.join(parts)}." if parts else ""
+        """For how many tools we have not recorded each attribute that was asked for, and how many
+        do not state it, as sentences.
+        """
+        found = self.selection.without_value()
+        sentences = []
+        for each in found:
+            what = "it" if len(found) == 1 else f"“{within_sentence(each.attribute.name)}”"
+            if each.unrecorded:
+                tools = _tools_in_words(each.unrecorded)
+                sentences.append(f"We have not recorded {what} for {tools}.")
+            if each.silent:
+                verb = "does" if each.silent == 1 else "do"
+                sentences.append(f"{_tools_in_words(each.silent)} {verb} not state {what}.")
+        return " ".join(sentences)
 
     def _search(self) -> Found | None:
         """The search results; None without `q`. If there are more than the list can take, only
@@ -181,6 +185,10 @@ class ToolList:
         ]
         scope = Scope(self.content.now, [SearchKind.TOOL], required, MAX_RESULTS)
         return search(self.chosen["q"], scope) if required else found
+
+
+def _tools_in_words(number: int) -> str:
+    return f"{number:,} {'tool' if number == 1 else 'tools'}"
 
 
 @require_safe

@@ -2,26 +2,24 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
-from functools import cached_property
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator
-from django.db.models import CharField, Value
-from django.db.models.functions import Cast, Concat
+from django.utils.functional import cached_property
 
 from shipskip.editing.edit_conflicts import changed_fields
+from shipskip.editing.folds import needs_a_look
 from shipskip.editing.keyed_forms import KeyedFormSet
 from tools.fact_forms import SourcedForm
+from tools.fact_writing import PlanEdit, write_plans
 from tools.models import PERIODS, Plan
 
 NEW_PLAN_KEYS = ("new1", "new2")
 """The keys of the rows for new plans."""
 LAST = 999
 """The temporary place of a plan without one, until it is saved; higher than any other place."""
-_KEY = {"name", "currency", "per"}
-"""The fields that are unique together among the plans of a tool."""
 
 
 class PlanForm(SourcedForm[Plan]):
@@ -85,6 +83,18 @@ class PlansFormSet(KeyedFormSet):
             keys += dict.fromkeys(part[1] for part in sent if part[2:] and part[1].isdigit())
         return list(dict.fromkeys([*keys, *NEW_PLAN_KEYS]))
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the tool is new, or the plans come back to the editor."""
+        is_faulty = self.is_bound and bool(self.non_form_errors())
+        return not self.instance.pk or needs_a_look(self.forms) or is_faulty
+
+    @property
+    def what(self) -> str:
+        """The stored plans with their prices, in a line."""
+        plans = [f"{plan.name}: {plan.price}" for plan in self.stored.values()]
+        return ", ".join(plans) or "None yet"
+
     def row_of(self, key: str) -> Plan:
         """The plan with this key, or a new one."""
         plan = self.stored.get(key) or Plan()
@@ -114,40 +124,25 @@ class PlansFormSet(KeyedFormSet):
                 )
             seen.add(key)
 
-    def save_new_objects(self, commit: bool = True) -> list[Plan]:  # noqa: FBT001, FBT002
-        """Remove plans first, so that their names are free; then save the others."""
-        self.new_objects: list[Plan] = []
-        changed = [form for form in self.forms if form.has_changed()]
-        changed.sort(key=lambda form: form.instance.position == LAST)
+    def save_changed(self, changed: Sequence[PlanForm]) -> None:
+        """Write changed plans; a new one without a place comes last."""
+        highest = max((plan.position for plan in self._placed), default=0)
+        edits: list[PlanEdit] = []
         for form in changed:
-            if form.is_removed and form.instance.pk:
-                form.instance.delete()
-        self._free_names(changed)
-        for form in changed:
-            names = changed_fields(form)
-            if names and not form.is_removed:
-                plan = form.instance
-                plan.tool = self.instance
-                if plan.position == LAST:
-                    highest = max((each.position for each in self._placed), default=0)
-                    plan.position = min(highest + 1, LAST - 1)
-                plan.save(update_fields=names if plan.pk else None)
-        return self.new_objects
-
-    def _free_names(self, changed: Sequence[PlanForm]) -> None:
-        """Give stored plans whose name, currency or period changes a temporary unique name, so that
-        two plans can swap names without violating the constraint.
-        """
-        moved = []
-        for form in changed:
-            if form.instance.pk and _KEY & {*form.changed_data}:
-                form.set_by_rule.append("name")
-                moved.append(form.instance.pk)
-        name = Concat(Value("\n"), Cast("pk", CharField()))
-        Plan.objects.filter(pk__in=moved).update(name=name)
+            plan = form.instance
+            if form.is_removed:
+                edits += [PlanEdit(self.instance.pk, plan.pk, None)] if plan.pk else []
+                continue
+            if plan.position == LAST:
+                highest = plan.position = min(highest + 1, LAST - 1)
+            names = changed_fields(form) if plan.pk else PlanForm.Meta.fields
+            fields = {name: getattr(plan, name) for name in names}
+            edits.append(PlanEdit(self.instance.pk, plan.pk, fields))
+        write_plans(edits, self.act)
 
     @property
     def _placed(self) -> list[Plan]:
         """The plans with a place."""
-        plans = [form.instance for form in self.forms if form.instance.pk and not form.is_removed]
+        forms = [form for form in self.forms if form.instance.pk or form.has_changed()]
+        plans = [form.instance for form in forms if not form.is_removed]
         return [plan for plan in plans if plan.position != LAST]

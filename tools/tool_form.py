@@ -1,17 +1,32 @@
 """The form of a tool, with the requirements of a published tool, and warnings."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
 from django.urls import reverse
-from django.utils import timezone
+from django.utils.functional import cached_property
 from django.utils.html import format_html
 
 from shipskip.editing.publishable_form import PublishableForm
-from tools.models import SLUG_OF_DELETED, Plan, Tool
+from tools.models import SLUG_OF_DELETED, EntryPrice, Plan, Tool
+from tools.models.sources import validate_without_tracking
 
 NO_PRICING = "No pricing: readers will see no price on the page. “Free” is a price too."
 FOLLOWS = "It follows from the plans below; without plans you can choose it here."
+
+
+def has_typed_plans(sent: Mapping[str, Any]) -> bool:
+    """Whether the submitted form of a tool has a plan with a price."""
+    return any(
+        name.startswith("plans-") and name.endswith("-amount") and str(text).strip()
+        for name, text in sent.items()
+    )
+
+
+def has_typed_price(sent: Mapping[str, Any]) -> bool:
+    """Whether the submitted form of a tool says what it costs."""
+    return bool(str(sent.get("pricing", "")).strip()) or has_typed_plans(sent)
 
 
 class EndedSlugs(forms.MultipleChoiceField):
@@ -24,18 +39,12 @@ class EndedSlugs(forms.MultipleChoiceField):
 
 
 class ToolForm(PublishableForm[Tool]):
-    """A tool's own fields, its earlier addresses, and whether its drafts go public with it."""
+    """A tool's own fields, and its earlier addresses."""
 
     ended = EndedSlugs(
         required=False,
         label="Remove the redirect of",
         help_text="Each redirects to this tool’s page; once removed, it is “page not found”.",
-    )
-    with_takes = forms.BooleanField(
-        required=False,
-        label="Publish its draft takes with it",
-        help_text="Publish now and Schedule do the same to each draft, and to each take that is "
-        "scheduled with the tool. If the tool is public already, saving publishes them.",
     )
 
     class Meta:
@@ -44,14 +53,18 @@ class ToolForm(PublishableForm[Tool]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        public = self.instance.state(timezone.now()) == "public"
-        self.fields["with_takes"].initial = not public
-        plans = Plan.objects.filter(tool=self.instance).exists() if self.instance.pk else False
         # If it was not sent, the page had plans instead, which a colleague has removed since.
         unsent = self.is_bound and self.instance.pk and self.add_prefix("entry") not in self.data
-        if (plans or unsent) and "entry" in self.fields:
+        if (self.has_stored_plans or unsent) and "entry" in self.fields:
             self.fields["entry"].disabled = True
             self.fields["entry"].help_text = FOLLOWS
+        if self.instance._state.adding and "entry" in self.fields:
+            # Nothing is chosen for the editor, because readers would see it.
+            self.fields["entry"].required = False
+            self.fields["entry"].widget = forms.Select(
+                choices=[("", "Choose"), *EntryPrice.choices]
+            )
+            self.initial["entry"] = (kwargs.get("initial") or {}).get("entry", "")
         field = self.fields["ended"]
         if self.instance.pk and isinstance(field, EndedSlugs):
             slugs = self.instance.former_slugs.order_by("slug").values_list("slug", flat=True)
@@ -67,8 +80,35 @@ class ToolForm(PublishableForm[Tool]):
         super().add_error(field, error)
 
     def find_cautions(self) -> dict[str, str]:
-        """Warn about a tool without pricing."""
-        return {"pricing": NO_PRICING if not self.shown("pricing").strip() else ""}
+        """Warn about a tool without a price."""
+        has_price = self.shown("pricing").strip() or self.has_plans
+        return {"pricing": "" if has_price else NO_PRICING}
+
+    @cached_property
+    def has_stored_plans(self) -> bool:
+        """Whether the tool has plans before the save."""
+        return bool(self.instance.pk) and Plan.objects.filter(tool=self.instance).exists()
+
+    @property
+    def has_plans(self) -> bool:
+        """Whether the form shows plans."""
+        return has_typed_plans(self.data) if self.is_bound else self.has_stored_plans
+
+    def clean_entry(self) -> str:
+        """The entry price; that of a new tool with plans follows from them when they are saved."""
+        entry = str(self.cleaned_data["entry"])
+        if not entry and not self.has_plans:
+            raise forms.ValidationError(
+                "Choose what it costs to start, or enter its plans, from which it follows."
+            )
+        return entry or EntryPrice.FREE
+
+    def clean_status_source(self) -> str:
+        """The source of the status; a new one must not follow its readers."""
+        source = str(self.cleaned_data["status_source"])
+        if "status_source" in self.changed_data:
+            validate_without_tracking(source)
+        return source
 
     def clean(self) -> dict[str, Any]:
         """Require a tagline to publish a tool; lists show it below the name."""

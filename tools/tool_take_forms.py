@@ -1,36 +1,34 @@
 """The takes on a tool's admin page: one form per reviewer, in panel order."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
+from django.utils.functional import cached_property
 
 from reviews import cautions, take_changes
 from reviews.models import Reviewer, Take
 from reviews.scoring import Panel, panel_of
+from reviews.take_writing import TakeEdit, write_takes
 from shipskip.editing.edit_conflicts import changed_fields
 from shipskip.editing.fields import ReasonField
+from shipskip.editing.folds import needs_a_look
 from shipskip.editing.keyed_forms import KeyedFormSet
 from shipskip.editing.publish_buttons import Act
 from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.states import state_in_words
+from shipskip.web.first_sentence import opening
+from shipskip.web.text import shorten
 
 NOT_WITH_TOOL = (
-    "the take is to be published with its tool. To leave it a draft, untick “Publish its draft "
-    "takes with it” and choose “Publish it” for the takes that are ready."
+    "the take is to be published with its tool. To leave it a draft, tick “Hold this take back”."
 )
-ON_SAVE = [
-    ("", "Leave it as it is"),
-    (Act.PUBLISH, "Publish it"),
-    (Act.SCHEDULE, "Schedule it for the date"),
-    (Act.UNSCHEDULE, "Remove it from the schedule"),
-]
-"""The possible changes of state of a take that is not public, when the tool is saved."""
+HOLD = "Hold this take back"
+GOES_WITH_SAVE = "Otherwise saving publishes it, if you change something here."
 
 
 class TakeOfToolForm(PublishableForm[Take]):
@@ -38,12 +36,12 @@ class TakeOfToolForm(PublishableForm[Take]):
 
     reason = ReasonField(help_text=take_changes.REASON_HELP)
     still_true = forms.BooleanField(required=False, label=take_changes.STILL_TRUE, label_suffix="")
-    on_save = forms.ChoiceField(required=False, label="With this save", choices=ON_SAVE)
 
-    schedule_help = "“Schedule it for the date” uses this date."
-    how_to_schedule = "choose “Schedule it for the date”"
+    follows_tool = False
+    """Whether what is done with the tool is done with the take: it is a draft, or scheduled with
+    it."""
     closed = False
-    """Whether this editor may only read the take, because it is public."""
+    """Whether this editor may only read the take, because it is public or scheduled."""
     absent = False
     """Whether the submitted data lacks this form."""
     reviewer: Reviewer
@@ -51,7 +49,7 @@ class TakeOfToolForm(PublishableForm[Take]):
 
     class Meta:
         model = Take
-        fields = ["score", "verdict", "basis", "published_at", "body"]
+        fields = ["score", "verdict", "basis", "published_at", "held", "because", "body"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -59,8 +57,8 @@ class TakeOfToolForm(PublishableForm[Take]):
         for name in self.revision.omitted_fields:
             del self.fields[name]
         self.fields["score"].widget.attrs.update({"min": "0", "max": "100"})
-        # The choice comes first in the fields: the date is cleaned after it and depends on it.
-        self.order_fields(["score", "verdict", "basis", "on_save", "published_at"])
+        if "published_at" in self.fields:  # not shown; a colleague's publication is a conflict
+            self.fields["published_at"].disabled = True
 
     @property
     def changed_data(self) -> list[str]:
@@ -68,19 +66,6 @@ class TakeOfToolForm(PublishableForm[Take]):
         if self.absent:
             return ["published_at"] if self.moved else []
         return super().changed_data
-
-    def clean_on_save(self) -> str:
-        """Apply the choice for this take."""
-        chosen = str(self.cleaned_data["on_save"])
-        self.act = Act(chosen) if chosen else Act.SAVE
-        return chosen
-
-    def clean_published_at(self) -> datetime | None:
-        """The moment of publication; an unused date is reported with the reviewer's name."""
-        moment = super().clean_published_at()
-        if self.unused_date:
-            self.unused_date = f"{self.reviewer}: {self.unused_date}"
-        return moment
 
     def move(self, moment: datetime | None) -> None:
         """Publish or schedule the take, or remove it from the schedule, with its tool; a
@@ -93,9 +78,18 @@ class TakeOfToolForm(PublishableForm[Take]):
         if not lacking and take.published_at != moment:
             take.published_at, self.moved = moment, True
 
+    @property
+    def what(self) -> str:
+        """What is in the form, in a line: score, verdict and the start of the text."""
+        take = self.instance
+        score = "no score" if take.score is None else f"{take.score}"
+        words = take.because or opening(take.body).sentence
+        return " · ".join(filter(None, [score, take.verdict or "no verdict", shorten(words, 80)]))
+
     def find_cautions(self) -> dict[str, str]:
-        """Warn about a score that does not match its verdict, and about a short text."""
-        return cautions.as_typed(*map(self.shown, ("score", "verdict", "body")))
+        """Warn about a score that does not match its verdict, and about a short text and
+        one without a reason."""
+        return cautions.as_typed(*map(self.shown, cautions.FIELDS))
 
     def clean(self) -> dict[str, Any]:
         """Require a reason for a public change; refuse to replace a deleted public take."""
@@ -106,7 +100,7 @@ class TakeOfToolForm(PublishableForm[Take]):
         if cleaned.get("still_true") or set(self.changed_data) - {
             "reason",
             "published_at",
-            "on_save",
+            "held",
         }:
             take.checked_at = timezone.now()
             self.set_by_rule.append("checked_at")
@@ -125,18 +119,20 @@ class TakeOfToolForm(PublishableForm[Take]):
             field.disabled = True
 
 
-def is_published_with_tool(take: Take, now: datetime) -> bool:
-    """Whether a take is published with its tool: a draft, or scheduled for the same moment."""
-    if take.state(now) == "scheduled":
-        return bool(take.pk) and take.published_at == take.tool.published_at
-    return take.state(now) == "draft"
-
-
 class TakesFormSet(KeyedFormSet):
     """A form for each reviewer, with their take on this tool or empty."""
 
-    def __init__(self, *args: Any, may_publish: bool = True, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        may_publish: bool = True,
+        tool_was_public: bool = False,
+        tool_act: Act = Act.SAVE,
+        **kwargs: Any,
+    ) -> None:
         self.reviewers, self.now = list(Reviewer.objects.all()), timezone.now()
+        self.tool_was_public, self.tool_act = tool_was_public, tool_act
+        """Whether readers could see the tool before the save, and what the save does with it."""
         self.may_publish = may_publish
         """Whether the editor may set publication dates and change public takes."""
         super().__init__(*args, **kwargs)
@@ -164,26 +160,34 @@ class TakesFormSet(KeyedFormSet):
             return
         take = form.instance
         form.reviewer, form.may_publish = self.reviewers[index], self.may_publish
-        is_public = take.state(self.now) == "public"
-        if is_public or not self.may_publish:
-            del form.fields["on_save"]
+        # As stored: the tool's form has set its new moment on `self.instance`.
+        form.follows_tool = take.follows_tool(self.now)
+        if not form.follows_tool:
+            form.fields.pop("held", None)
+            form.stored.pop("held", None)
+        elif self.tool_was_public:
+            form.fields["held"].help_text = GOES_WITH_SAVE
         if take.pk:
             form.state = state_in_words(take)
-            if is_public and not self.may_publish:
+            if take.published_at and not self.may_publish:
                 form.close()
 
     def clean(self) -> None:
-        """Publish drafts with their tool if chosen; require a public take for a public tool."""
+        """Do with each take that follows its tool what is done with the tool, unless it is held
+        back; require a public take for a public tool.
+        """
         super().clean()
         self._check_removed_reviewers()
         moment, now = self.instance.published_at, timezone.now()
         from_then = max(moment, now.replace(microsecond=0)) if moment else None
-        if self.may_publish and self.data.get("with_takes"):
-            act = Act.of(self.data)
-            if act is not Act.SAVE or self.instance.state(now) == "public":
-                for form in self._written():
-                    if is_published_with_tool(form.instance, now):
-                        form.move(from_then)
+        takes_move = self.tool_was_public or self.tool_act is not Act.SAVE
+        for form in self._written() if self.may_publish else ():
+            if not form.follows_tool:
+                continue
+            if form.instance.held:
+                form.move(None)
+            elif takes_move and (form.has_changed() or form.instance.goes_along(now)):
+                form.move(from_then)
         if from_then is None:
             return
         moments = [form.instance.published_at for form in self._written()]
@@ -206,14 +210,31 @@ class TakesFormSet(KeyedFormSet):
                     params={"text": text},
                 )
 
-    def save_new(self, form: TakeOfToolForm, commit: bool = True) -> Take:  # noqa: FBT001, FBT002
-        """Save a changed take and, if readers could see what changed, a TakeChange."""
-        stored: Take = form.instance
-        if stored.pk and not changed_fields(form):
-            return stored
-        saved: Take = super().save_new(form, commit)
-        form.revision.save_change(form.cleaned_data.get("reason", ""))
-        return saved
+    def save_changed(self, changed: Sequence[TakeOfToolForm]) -> None:
+        """Write changed takes."""
+        edits = []
+        for form in changed:
+            take = form.instance
+            names = changed_fields(form) if take.pk else form.Meta.fields
+            fields = {name: getattr(take, name) for name in names}
+            reason = form.cleaned_data.get("reason") or ""
+            key = self.instance.pk, form.reviewer.pk
+            edits.append(TakeEdit(*key, fields, reason, is_new=not take.pk))
+        write_takes(edits, self.act)
+
+    @cached_property
+    def open_takes(self) -> set[int]:
+        """The reviewers whose takes are open: those that come back to the editor, and drafts; else
+        the next one to write.
+        """
+        found = {
+            form.reviewer.pk
+            for form in self.forms
+            if needs_a_look([form])
+            or (form.instance.pk and form.instance.state(self.now) == "draft")
+        }
+        missing = [form.reviewer.pk for form in self.forms if not form.instance.pk]
+        return found or set(missing[:1])
 
     def as_written(self) -> Panel:
         """The panel as it would be if every take on the page were public."""
@@ -243,10 +264,9 @@ class TypedTake:
     @classmethod
     def of(cls, sent: Mapping[str, str], prefix: str) -> "TypedTake":
         """The take whose field names start with `prefix`."""
-        score, verdict, body = (
-            sent.get(f"{prefix}-{name}", "") for name in ("score", "verdict", "body")
-        )
-        return cls(f"id_{prefix}", score, verdict, cautions.as_typed(score, verdict, body))
+        typed = [sent.get(f"{prefix}-{name}", "") for name in cautions.FIELDS]
+        score, verdict, *_ = typed
+        return cls(f"id_{prefix}", score, verdict, cautions.as_typed(*typed))
 
 
 def panel_as_written(typed: Iterable[tuple[str, str]]) -> Panel:

@@ -14,8 +14,10 @@ from shipskip.content.fact_sheet import profile
 from shipskip.content.judged_tools import judged, with_tallies
 from shipskip.content.often_compared import often_compared
 from shipskip.content.own_panel import WEIGH_KEY, OwnPanel, with_own_panel
+from shipskip.content.personas import personas_of
 from shipskip.content.previews import previewed
 from shipskip.content.records import FullTool
+from shipskip.content.side_by_side import not_judged_by
 from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import FilterForm
 from shipskip.web.paging import page_of, page_or_first
@@ -43,6 +45,7 @@ def detail(request: HttpRequest, content: Content, own: OwnPanel, slug: str) -> 
         return redirect(tool, permanent=True)
     context = _detail_context(content, content.full([tool])[0], own.weights)
     context |= {"own": own, "notices": own.notices}
+    context["not_judged"] = not_judged_by(own.raised, judged([tool], own.weights))
     return render(request, "tools/detail.html", context)
 
 
@@ -104,7 +107,8 @@ def _detail_context(
         "tools": [tool],
         "columns": columns,
         "column": columns[0],
-        "takes": tool.takes,
+        "takes": [(take, tool.remark_on(take)) for take in tool.takes],
+        "personas": personas_of(tool.takes),
         "panel": columns[0].panel,
         "tally": columns[0].tally,
         "others": pairs,

@@ -76,19 +76,30 @@ def test_tools_are_filtered_and_sorted_by_what_they_state(client, agents, query,
     assert names(client, f"?category=agents&{query}", "/tools/") == found
 
 
-def test_tools_that_do_not_state_it_are_counted(client, agents):
-    def counted(query: str) -> list[str]:
-        page = read(client.get(PAGE + query))
-        return [text for text in page.texts("p", class_="quiet") if "state" in text]
+def test_what_is_not_recorded_and_what_is_not_stated_are_counted_apart(client, agents):
+    def counted(query: str, path: str = PAGE) -> list[str]:
+        page = read(client.get(path + query))
+        quiet = page.texts("p", class_="quiet")
+        return [text for text in quiet if "record" in text or "state" in text]
 
     assert counted("") == []
-    assert counted("?fact.self-hosted=yes") == ["2 tools do not state it."]
-    make.tool(name="Elsewhere")
+    # D says that it does not apply: that is an answer.
+    assert counted("?fact.self-hosted=yes") == ["We have not recorded it for 1 tool."]
+    other = make.category(slug="elsewhere")
+    make.tool(name="Elsewhere", in_category=other)
     row = make.attribute(slug="new", name="New", asked_in=[agents])
     make.fact(Decimal(1), on=agents.tools.get(slug="c"), to=row)
-    assert counted("?sort=fact.new&fact.window.min=1") == [
-        "3 tools do not state “new”, 2 tools do not state “window”."
+    make.fact(None, on=agents.tools.get(slug="a"), to=row)
+    expected = [
+        "We have not recorded “new” for 2 tools. 1 tool does not state “new”. "
+        "We have not recorded “window” for 1 tool."
     ]
+    assert counted("?sort=fact.new&fact.window.min=1") == expected
+    # Of the tools of another category it is not asked, so nothing is missing there.
+    both = "?category=agents&category=elsewhere&sort=fact.new&fact.window.min=1"
+    assert counted(both, "/tools/") == expected
+    make.fact(None, on=agents.tools.get(slug="b"), to=row)
+    assert "2 tools do not state it." in counted("?sort=fact.new")[0]
 
 
 def test_each_row_states_what_was_asked_for(client, agents):

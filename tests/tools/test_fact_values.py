@@ -18,7 +18,7 @@ from tools.fact_values import (
     places_of_best,
     value_fault,
 )
-from tools.models import EntryPrice, Plan, entry_price
+from tools.models import EntryPrice, Plan, entry_in_words, entry_price
 
 
 @pytest.mark.parametrize(
@@ -33,11 +33,25 @@ from tools.models import EntryPrice, Plan, entry_price
         ("Apache 2.0", "Apache 2.0"),
         (["Linux", "macOS"], "Linux, macOS"),
         (date(2026, 11, 3), "3 November 2026"),
-        (None, "The maker does not say"),
+        (None, "Not stated"),
     ],
 )
 def test_a_value_reads_as_words(value, words):
     assert in_words(value, "tokens") == words
+
+
+@pytest.mark.parametrize(
+    ("number", "unit", "words"),
+    [
+        ("2021", "", "2021"),
+        ("9999.5", "", "9999.5"),
+        ("10000", "", "10,000"),
+        ("-2021", "", "-2021"),
+        ("2021", "stars", "2,021 stars"),
+    ],
+)
+def test_a_number_without_unit_that_may_be_a_year_has_no_separator(number, unit, words):
+    assert in_words(Decimal(number), unit) == words
 
 
 @pytest.mark.parametrize(
@@ -46,7 +60,12 @@ def test_a_value_reads_as_words(value, words):
         (Decimal("NaN"), AttributeKind.NUMBER, "This is not a number."),
         (Decimal("Infinity"), AttributeKind.NUMBER, "This is not a number."),
         (Decimal(10**12), AttributeKind.NUMBER, "Give a number below 1,000,000,000,000."),
-        (Decimal("0.0001"), AttributeKind.NUMBER, "Give at most 3 decimal places."),
+        (Decimal("0.0000001"), AttributeKind.NUMBER, "Give at most 6 decimal places."),
+        (
+            Decimal("1234567890.123456"),
+            AttributeKind.NUMBER,
+            "Give at most 15 digits, apart from zeros at either end.",
+        ),
         ("C", AttributeKind.CHOICE, "“C” is not one of the choices: A, B."),
         (["A", "C"], AttributeKind.CHOICES, "“C” is not one of the choices: A, B."),
         (["A", "A"], AttributeKind.CHOICES, "Give each choice once."),
@@ -99,12 +118,28 @@ def test_the_entry_price_follows_from_the_plans(amounts, entry):
 
 
 @pytest.mark.parametrize(
+    ("entry", "cheapest", "words"),
+    [
+        ("free", "", "Free"),
+        ("freemium", "", "Freemium"),
+        ("paid", "", "Paid"),
+        ("freemium", "$10 per month", "Free · from $10 per month"),
+        ("paid", "$20 per user and month", "From $20 per user and month"),
+    ],
+)
+def test_the_entry_price_reads_as_a_price_where_plans_have_one(entry, cheapest, words):
+    assert entry_in_words(EntryPrice(entry), cheapest) == words
+
+
+@pytest.mark.parametrize(
     ("amount", "currency", "words"),
     [
         ("20.0000", "USD", "$20"),
         ("19.5", "EUR", "€19.50"),
         ("0.0750", "USD", "$0.075"),
         ("1500", "JPY", "1,500 JPY"),
+        ("0.000001", "USD", "$0.000001"),
+        ("2.500000", "USD", "$2.50"),
         ("0", "USD", "Free"),
     ],
 )
@@ -154,7 +189,7 @@ def test_a_text_is_read_and_written_again(text, kind, value):
     [
         ("1,5", AttributeKind.NUMBER, "“1,5” is no number: give one such as 128,000 or 1.5."),
         ("1e3", AttributeKind.NUMBER, "“1e3” is no number: give one such as 128,000 or 1.5."),
-        ("1.2345", AttributeKind.NUMBER, "Give at most 3 decimal places."),
+        ("1.2345678", AttributeKind.NUMBER, "Give at most 6 decimal places."),
         ("maybe", AttributeKind.YES_NO, "“maybe” is neither yes nor no."),
         ("GPL", AttributeKind.CHOICE, "“GPL” is not one of the choices: Apache 2.0, MIT."),
         ("MIT;mit", AttributeKind.CHOICES, "Give each choice once."),
@@ -170,11 +205,16 @@ def test_a_text_that_is_no_value_is_refused_with_the_remedy(text, kind, sentence
     assert refused.value.messages == [sentence]
 
 
+@pytest.mark.parametrize("text", ["Not stated", "not said", "The maker does not say"])
+def test_words_of_earlier_releases_still_mean_not_stated(text):
+    assert parse_answer(text, AttributeKind.TEXT, []) == FactAnswer()
+
+
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
         ("", None),
-        ("not said", FactAnswer()),
+        ("not stated", FactAnswer()),
         ("N/A", FactAnswer(applies=False)),
         ("7", FactAnswer(Decimal(7))),
     ],

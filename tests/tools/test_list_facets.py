@@ -162,7 +162,7 @@ def test_what_a_transaction_shows_is_counted_for_it_alone(client, agents, transa
 def test_pages_of_several_choices_or_facts_are_stored_by_processes_alone(
     client, agents, page_cache
 ):
-    """nginx and Redis store one choice of each filter at most."""
+    """nginx stores one choice of each filter at most."""
     for query, shared in (
         ("?entry=free", True),
         ("?entry=free&entry=paid", False),
@@ -230,3 +230,20 @@ def test_a_list_runs_as_many_queries_for_40_tools_as_for_5(client, agents, keep_
         make.fact(Decimal(3), on=tool, to=size)
     keep_content()
     assert [queries(path) for path in paths] == few
+
+
+def test_the_entry_price_of_a_list_follows_from_the_plans(client):
+    agents = make.category(slug="agents")
+    planned = make.tool(name="Planned", in_category=agents, entry="paid")
+    make.plan(on=planned, name="Free", amount="0")
+    make.plan(on=planned, name="Pro", amount="10", per_user=True)
+    make.tool(name="Unplanned", in_category=agents, entry="freemium")
+    page = read(client.get("/categories/agents/?entry=freemium&sort=name"))
+    assert page.texts("p", class_="tool-row__name") == ["Planned", "Unplanned"]
+    assert [
+        text.partition(f" · {agents}")[0] for text in page.texts("p", class_="tool-row__byline")
+    ] == [
+        "Free · from $10 per user and month",
+        "Freemium",
+    ]
+    assert read(client.get("/categories/agents/?entry=paid")).of_class("tool-row__name") == []

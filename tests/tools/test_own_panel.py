@@ -38,16 +38,24 @@ def rows(page: Document) -> list[tuple[str, str]]:
     return [(one.text, other.text) for one, other in zip(names, verdicts, strict=True)]
 
 
+def means(page: Document) -> list[str]:
+    """The mean score of each row."""
+    return [row.text.partition(" · ")[0] for row in page.of_class("tool-row__judged")]
+
+
 @pytest.mark.parametrize("path", LISTS.values(), ids=LISTS)
 def test_order_verdict_and_score_use_the_weights_and_the_panel_s_are_shown_beside_them(
     client, path
 ):
-    assert rows(page_of(client, path)) == [("Alpha", "Ship 66.7/100"), ("Beta", "Skip 60.0/100")]
+    page = page_of(client, path)
+    assert rows(page) == [("Alpha", "Ship 2 of 3 ship"), ("Beta", "Skip 1 of 3 ship")]
+    assert means(page) == ["mean score 66.7", "mean score 60.0"]
     page = page_of(client, path, SKEPTIC)
     assert rows(page) == [
-        ("Beta", "Ship 68.0/100 ours: skip 60.0"),
-        ("Alpha", "Skip 48.0/100 ours: ship 66.7"),
+        ("Beta", "Ship 60% ship ours: skip, 1 of 3 ship"),
+        ("Alpha", "Skip 40% ship ours: ship, 2 of 3 ship"),
     ]
+    assert means(page) == ["mean score 68.0", "mean score 48.0"]
     assert page.of_class("own-panel__summary")[0].text.startswith("Your panel: Skeptic ×3.")
 
 

@@ -45,24 +45,30 @@ def test_a_page_states_facts_and_prices_in_groups_with_their_sources(client, alp
     make.attribute(name="Nor this")
     make.fact(Decimal(128000), on=alpha, to=window, note="On request", **source)
     make.fact(None, on=alpha, to=unsaid, **source)
+    bare = make.attribute(name="Bare", group="Model", kind="yes-no")
+    make.fact(True, on=alpha, to=bare)
+    make.fact(None, on=alpha, to=make.attribute(name="Nothing", group="Model"), applies=False)
     make.plan(on=alpha, per_user=True, **source)
-    Tool.objects.update(license="MIT", pricing="Ask for more")
+    Tool.objects.update(pricing="Ask for more")
     page = read(client.get(PAGE))
-    assert page.texts("th", scope="rowgroup") == ["Prices", "Model", "About"]
+    assert page.texts("th", scope="rowgroup") == ["Prices", "Model"]
     assert facts(page) == {
-        "Entry price": "Paid, from $20 per user and month",
+        "Entry price": "From $20 per user and month",
         "Pricing": "Pro: $20 per user and month1Ask for more",
         "Window": "128,000 tokens1 On request",
-        "Unsaid": "The maker does not say1",
-        "Licence": "MIT",
+        "Unsaid": "Not stated1",
+        "Bare": "Yes2 no source",
+        "Nothing": "Does not apply2 no source",
     }
-    assert "Not stated: Not asked yet, Nor this." in page.by_id("facts").text
+    assert "Not recorded: Not asked yet, Nor this." in page.by_id("facts").text
     assert page.by_id("source-1").text == "1 acme.example/docs 1 May 2026 Window: On request"
+    assert page.by_id("source-2").text == "2 no source"
+    assert "From $20 per user and month" in page.of_class("overview--wide")[0].text
 
 
 def test_a_tool_of_which_nothing_is_stated_has_its_entry_price(client, alpha):
     page = read(client.get(PAGE))
-    assert facts(page) == {"Entry price": "Free", "Pricing": "Not stated"}
+    assert facts(page) == {"Entry price": "Free", "Pricing": "Not recorded"}
     assert "Sources" not in page.text
 
 
@@ -102,7 +108,7 @@ def test_changed_facts_stand_among_changed_verdicts_by_date(client, alpha):
         at=MAY + timedelta(days=1),
     )
     expected = [
-        "Window: 128,000 tokens → not stated, 5 May 2026",
+        "Window: 128,000 tokens → not recorded, 5 May 2026",
         "Skeptic: 78 → 64, 4 May 2026, why",
         "Window: 8,000 tokens → 128,000 tokens, 3 May 2026",
     ]

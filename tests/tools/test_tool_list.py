@@ -26,8 +26,18 @@ def test_every_public_tool_is_listed_with_what_the_panel_says(client):
     page = read(client.get(LIST))
     assert page.heading == "Tools"
     row = page.one("li", class_="tool-row").text
-    for words in ("Alpha", "Quick", "Acme", "Paid", "Ship", "3 of 4 ship", "84.0/100"):
+    for words in ("Alpha", "Quick", "Acme", "Paid", "Ship", "3 of 4 ship", "mean score 84.0"):
         assert words in row
+
+
+@pytest.mark.parametrize(
+    "path", [LIST, "/", "/categories/agents/", "/search/?q=alpha", "/tools/alpha/"]
+)
+def test_a_row_and_the_tool_s_page_say_why_a_ship_can_have_a_low_score(client, path):
+    tool = make.tool(slug="alpha", name="Alpha", in_category=make.category(slug="agents"))
+    make.panel(on=tool, ship=3, skip=1, score=55)
+    make.panel(on=make.tool(name="Beta"), ship=1, score=60)
+    assert read(client.get(path)).text.count("the panel ships it at a low mean score") == 1
 
 
 def test_a_tool_without_takes_has_no_verdict_yet(client):

@@ -10,7 +10,6 @@ import simple_history.models
 from django.conf import settings
 from django.db import migrations, models
 
-from shipskip.editing.history_backfill import record_first_versions
 
 
 def tell_deleted_apart(apps, schema_editor):
@@ -125,6 +124,5 @@ class Migration(migrations.Migration):
             name='history_user',
             field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL),
         ),
-        record_first_versions('tools', 'Category', 'Tool'),
         migrations.RunPython(migrations.RunPython.noop, tell_deleted_apart),
     ]

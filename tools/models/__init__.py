@@ -4,6 +4,7 @@ from tools.models.bookmarks import MAX_BOOKMARKS, Bookmark, BookmarkQuerySet
 from tools.models.categories import Category, CategoryQuerySet
 from tools.models.facts import (
     LONGEST_CHOICE,
+    MAX_CHOICES,
     VALUE_COLUMNS,
     Attribute,
     AttributeQuerySet,
@@ -18,6 +19,7 @@ from tools.models.plans import (
     Plan,
     PlanQuerySet,
     cheapest,
+    entry_in_words,
     entry_price,
     price_in_words,
 )
@@ -36,6 +38,7 @@ __all__ = [
     "LONGEST_CHOICE",
     "LONGEST_CHOOSE_IF",
     "MAX_BOOKMARKS",
+    "MAX_CHOICES",
     "PERIODS",
     "SLUG_OF_DELETED",
     "VALUE_COLUMNS",
@@ -57,6 +60,7 @@ __all__ = [
     "ToolQuerySet",
     "cheapest",
     "columns_of",
+    "entry_in_words",
     "entry_price",
     "price_in_words",
 ]

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -20,11 +20,12 @@ from tools import fact_values
 from tools.fact_values import (
     BETWEEN_CHOICES,
     DECIMAL_PLACES,
+    LICENCE,
     LONGEST_TEXT,
     MAX_DIGITS,
     NOT_APPLICABLE,
     NOT_APPLICABLE_CELL,
-    UNSAID_CELL,
+    NOT_STATED_CELL,
     AttributeKind,
     Better,
     FactAnswer,
@@ -33,6 +34,7 @@ from tools.fact_values import (
     stands_for_no_value,
 )
 from tools.models.categories import Category
+from tools.models.public_record import RecordedChange
 from tools.models.sources import Sourced, oldest_fresh_day
 from tools.models.tools import Tool, ToolQuerySet
 
@@ -64,7 +66,8 @@ def validate_choices(choices: Any) -> None:
         if each != each.strip() or BETWEEN_CHOICES in each or stands_for_no_value(each):
             raise ValidationError(
                 f"“{each}” cannot be typed in a cell: a choice has no space at its ends and no "
-                f"“{BETWEEN_CHOICES}”, and is neither “{UNSAID_CELL}” nor “{NOT_APPLICABLE_CELL}”."
+                f"“{BETWEEN_CHOICES}”, and is neither “{NOT_STATED_CELL}” nor "
+                f"“{NOT_APPLICABLE_CELL}”."
             )
     if len({each.casefold() for each in choices}) < len(choices):
         raise ValidationError("Give each choice once.")
@@ -148,8 +151,18 @@ class Attribute(Versioned):
         if self.choices and not takes_choices:
             message = "Only the kinds “choice” and “several choices” have choices."
             raise ValidationError({"choices": message})
+        self._check_licence()
         if self.pk:
             self._check_facts()
+
+    def _check_licence(self) -> None:
+        """Refuse another kind or address of the attribute that documents call `license`."""
+        stored = Attribute.objects.filter(pk=self.pk, slug=LICENCE)
+        if self.slug == LICENCE and self.kind != AttributeKind.TEXT:
+            raise ValidationError({"kind": "The licence of tools is a text."})
+        if self.slug != LICENCE and self.pk and stored.exists():
+            fault = f"Keep “{LICENCE}”: catalogue documents find the licence by it."
+            raise ValidationError({"slug": fault})
 
     def _check_facts(self) -> None:
         facts = Fact.objects.filter(attribute=self)
@@ -202,6 +215,19 @@ class KeyList(models.Aggregate):
         return self.as_sql(compiler, connection, template=template, **context)
 
 
+_WITHOUT_SOURCE = Q(source="")
+_WITHOUT_DAY = Q(checked_on=None) & ~Q(source="")
+
+
+class FactTotals(NamedTuple):
+    """Numbers of facts: all, and those in which something is due."""
+
+    all: int = 0
+    without_source: int = 0
+    without_day: int = 0
+    old: int = 0
+
+
 class FactQuerySet(models.QuerySet["Fact"]):
     """Facts."""
 
@@ -221,17 +247,28 @@ class FactQuerySet(models.QuerySet["Fact"]):
         """Facts that were checked too long ago."""
         return self.filter(checked_on__lt=oldest_fresh_day(now))
 
-    def totals_by_category(self, now: datetime) -> dict[int, tuple[int, int]]:
-        """How many facts there are by their tools' category, and how many of them are old; one
-        query.
-        """
+    def without_source(self) -> Self:
+        """Facts without a source."""
+        return self.filter(_WITHOUT_SOURCE)
+
+    def without_day(self) -> Self:
+        """Facts whose source has no day of a check."""
+        return self.filter(_WITHOUT_DAY)
+
+    def totals_by_category(self, now: datetime) -> dict[int, "FactTotals"]:
+        """The numbers of these facts by their tools' category; one query."""
         is_old = Q(checked_on__lt=oldest_fresh_day(now))
         rows = self.order_by().values_list("tool__category")
-        counted = rows.annotate(Count("pk"), old=Count("pk", filter=is_old))
-        return {category: (number, old) for category, number, old in counted}
+        counted = rows.annotate(
+            Count("pk"),
+            without_source=Count("pk", filter=_WITHOUT_SOURCE),
+            without_day=Count("pk", filter=_WITHOUT_DAY),
+            old=Count("pk", filter=is_old),
+        )
+        return {category: FactTotals(*numbers) for category, *numbers in counted}
 
     def incomplete(self, tools: ToolQuerySet, attributes: Sequence[Attribute]) -> ToolQuerySet:
-        """Those of `tools` that do not state an answer to each of these attributes."""
+        """Those of `tools` that lack an answer to any of these attributes."""
         own = self.filter(tool=OuterRef("pk"), attribute__in=[row.pk for row in attributes])
         number = own.order_by().values("tool").annotate(number=Count("pk")).values("number")
         answered = Coalesce(Subquery(number), 0)
@@ -247,6 +284,13 @@ class FactQuerySet(models.QuerySet["Fact"]):
         """
         value = ~Q(text="") if column == "text" else Q(**{f"{column}__isnull": False})
         return self.filter(value, attribute__in=attributes)
+
+    def without_value(self, attributes: Collection[int]) -> Iterator[tuple[int, bool, int]]:
+        """Attribute, `applies` and tool (primary keys) of the facts that answer any of these
+        attributes without a value, read from a covering index.
+        """
+        rows = self.filter(_only(), attribute__in=attributes).order_by()
+        yield from rows.values_list("attribute", "applies", "tool")
 
     def tools_by_value(self, column: str) -> Iterator[tuple[int, object, list[int]]]:
         """For each attribute and value in this column: the primary keys of the tools that state it.
@@ -278,7 +322,8 @@ def _only(*columns: str) -> Q:
 class Fact(Sourced):
     """A tool's answer to an attribute.
 
-    No value means that the maker does not say; `applies` is false if the question does not apply.
+    No value means that a source was read and does not say; `applies` is false if the question does
+    not apply.
     `kind` is that of the attribute and decides which column contains the value.
     """
 
@@ -293,6 +338,8 @@ class Fact(Sourced):
     text = models.CharField(max_length=LONGEST_TEXT + 2, blank=True)
     """A text or a choice; several choices are separated by line breaks."""
     date = models.DateField(null=True, blank=True)
+    note_only_explains = models.BooleanField("The note does not limit the answer", default=False)
+    """Otherwise its number is not compared with those of other tools."""
 
     objects = FactQuerySet.as_manager()
     history = HistoricalRecords()
@@ -327,6 +374,11 @@ class Fact(Sourced):
         ] + [
             models.Index(
                 fields=["attribute", "text", "tool"], condition=~Q(text=""), name="fact_by_text"
+            ),
+            models.Index(
+                fields=["attribute", "applies", "tool"],
+                condition=_only(),
+                name="fact_without_value",
             ),
         ]
 
@@ -379,7 +431,7 @@ class FactChangeQuerySet(models.QuerySet["FactChange"]):
         return self.filter(tool=tool)
 
 
-class FactChange(models.Model):
+class FactChange(RecordedChange):
     """A change of a fact or price that readers could see: the old and new value, and when.
 
     It stores the name of the question or plan, because either may be renamed or removed later.
@@ -389,8 +441,7 @@ class FactChange(models.Model):
     subject = line_field(120)
     before = models.CharField(max_length=300, blank=True)
     after = models.CharField(max_length=300, blank=True)
-    """Empty: not stated."""
-    at = models.DateTimeField()
+    """Empty: not recorded any more."""
 
     objects = FactChangeQuerySet.as_manager()
 
@@ -401,4 +452,4 @@ class FactChange(models.Model):
         indexes = [models.Index(fields=["tool", "-at"], name="fact_change_of_tool")]
 
     def __str__(self) -> str:
-        return f"{self.subject}: {self.before} to {self.after} on {self.tool_id}"
+        return f"{self.subject} of {self.tool.labelled_name}"

@@ -12,6 +12,7 @@ from simple_history.models import HistoricalRecords
 
 from shipskip.web.text import line_field
 from tools.currencies import CURRENCIES, amount_in_words
+from tools.fact_values import DECIMAL_PLACES, MAX_DIGITS, validate_number
 from tools.models.sources import Sourced
 from tools.models.tools import EntryPrice, Tool
 
@@ -34,6 +35,17 @@ def entry_price(amounts: Iterable[Decimal]) -> EntryPrice | None:
     if 0 not in known:
         return EntryPrice.PAID
     return EntryPrice.FREEMIUM if any(known) else EntryPrice.FREE
+
+
+def entry_in_words(entry: EntryPrice, cheapest_price: str) -> str:
+    """What it costs to start, as a price where the plans have one: `Free · from $10 per month`,
+    `From $20 per month`; else `Free`, `Freemium` or `Paid`. `cheapest_price` is the lowest above 0.
+    """
+    if not cheapest_price or entry == EntryPrice.FREE:
+        return str(entry.label)
+    if entry == EntryPrice.PAID:
+        return f"From {cheapest_price}"
+    return f"{EntryPrice.FREE.label} · from {cheapest_price}"
 
 
 def price_in_words(amount: Decimal, currency: str, per: str, *, per_user: bool) -> str:
@@ -105,7 +117,10 @@ class Plan(Sourced):
     tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="plans")
     name = line_field(80)
     amount = models.DecimalField(
-        max_digits=12, decimal_places=4, validators=[MinValueValidator(0)], help_text="0 is free."
+        max_digits=MAX_DIGITS,
+        decimal_places=DECIMAL_PLACES,
+        validators=[MinValueValidator(0), validate_number],
+        help_text="0 is free.",
     )
     currency = models.CharField(max_length=3, default="USD", validators=[validate_currency])
     per = line_field(40)

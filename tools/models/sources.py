@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from shipskip.web.publishing import Versioned
 from shipskip.web.text import line_field, validate_web_address
+from tools.source_names import without_tracking
 
 
 def latest_day() -> date:
@@ -20,6 +21,13 @@ def validate_past_day(day: date) -> None:
     """Refuse a date in the future; raises ValidationError."""
     if day > latest_day():
         raise ValidationError("This date is in the future: enter the day of the check.")
+
+
+def validate_without_tracking(url: str) -> None:
+    """Refuse an address that follows its readers; raises ValidationError with a clean one."""
+    clean = without_tracking(url)
+    if clean != url:
+        raise ValidationError(f"Remove the tracking from the address: {clean} is enough.")
 
 
 def oldest_fresh_day(now: datetime) -> date:

@@ -14,10 +14,17 @@ from simple_history.models import HistoricalRecords
 from shipskip.web.preview_tokens import fresh_key
 from shipskip.web.publishing import Previewable, PublishedQuerySet, withdrawal
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
-from shipskip.web.text import line_field, prose_field, validate_line, validate_web_address
+from shipskip.web.text import (
+    day_in_words,
+    line_field,
+    prose_field,
+    validate_line,
+    validate_web_address,
+)
 from tools.models.categories import Category
 from tools.models.families import Family
 from tools.tool_names import LONGEST_LABEL, ToolNames
+from tools.tool_status import ToolStatus
 
 SLUG_OF_DELETED = "deleted"
 """The error code of a slug that a deleted tool still needs."""
@@ -163,7 +170,20 @@ class Tool(ToolNames, Previewable):
         "entry price", max_length=8, choices=EntryPrice, default=EntryPrice.FREE
     )
     pricing = line_field(160, blank=True)
-    license = models.CharField("licence", max_length=120, blank=True, validators=[validate_line])
+    status = models.CharField(max_length=12, choices=ToolStatus, default=ToolStatus.UNKNOWN)
+    status_on = models.DateField(
+        "since",
+        null=True,
+        blank=True,
+        help_text="The day since when; of an active tool the day of its last sign of life.",
+    )
+    status_source = models.CharField(
+        "where its maker says so",
+        max_length=500,
+        blank=True,
+        validators=[validate_web_address],
+    )
+    status_note = line_field(200, blank=True)
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     objects = ToolManager()
@@ -181,6 +201,9 @@ class Tool(ToolNames, Previewable):
             models.Index(fields=["category", "published_at"], name="tool_by_category"),
         ]
         constraints = [
+            models.CheckConstraint(
+                condition=Q(status__in=ToolStatus.values), name="tool_status_known"
+            ),
             models.CheckConstraint(
                 condition=Q(entry__in=EntryPrice.values), name="tool_entry_known"
             ),
@@ -223,7 +246,7 @@ class Tool(ToolNames, Previewable):
             return
         gone = Tool.everything.deleted_after_publication().exclude(pk=self.pk).at(self.slug)
         if gone and gone.deleted_at:
-            on = f"{gone.deleted_at.day} {gone.deleted_at:%B %Y}"
+            on = day_in_words(gone.deleted_at)
             fault = f"“{self.slug}” was the address of the public tool “{gone}”, which was "
             advice = f"deleted on {on}: bring that back, or choose another address."
             raise ValidationError({"slug": ValidationError(fault + advice, code=SLUG_OF_DELETED)})
@@ -259,7 +282,7 @@ class Tool(ToolNames, Previewable):
         if self.deleted_at is not None:
             with transaction.atomic():
                 self.deleted_at = None
-                self.save(update_fields=["deleted_at"])
+                self.save(update_fields=["slug", "deleted_at"])
                 taken = Tool.objects.filter(slug=OuterRef("slug"))
                 FormerSlug.objects.filter(Exists(taken), tool=self).delete()
 

@@ -9,17 +9,21 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from shipskip.web.fragments import fragment
+from tools import source_names
 from tools.fact_rows import AnswerCell, ShownAnswer, Source, TableRow
 
 register = template.Library()
 A = TypeVar("A")
-B = TypeVar("B")
 
 SHOWN = 3
 """How many answers of one cell a phone shows without opening the rest."""
 
 _REST = '<details class="more-values"><summary>{} more</summary>{}</details>'
 _REFERENCE = '<a class="source-number" href="#source-{0}" aria-label="Source {0}">{0}</a>'
+_LACKING = (
+    '<a class="source-number" href="#source-{0}" aria-label="Source {0} {1}">{0} <b>{1}</b></a>'
+)
+_UNASKED = '<i aria-hidden="true">—</i><span class="visually-hidden">{}</span>'
 
 _ROW_CLASSES = {
     (True, True): SafeString(""),
@@ -31,9 +35,15 @@ _ROW_CLASSES = {
 
 
 @register.filter
-def beside(columns: Sequence[A], cells: Sequence[B]) -> list[tuple[A, B]]:
-    """Each column of a table with its cell in one row."""
-    return list(zip(columns, cells, strict=True))
+def beside(names: Sequence[str], cells: Sequence[A]) -> list[tuple[str, A]]:
+    """Each cell of a row after the name of its tool, which is empty if cells do not repeat it."""
+    return list(zip(names or [""] * len(cells), cells, strict=True))
+
+
+@register.filter
+def source_name(url: str) -> str:
+    """The name of a source: `README.md in cline/cline at v3.1`."""
+    return source_names.source_name(url)
 
 
 @register.simple_tag
@@ -67,18 +77,38 @@ def cells(row: Sequence[AnswerCell], names: Sequence[str], better: str) -> SafeS
 
 
 def _answer(answer: ShownAnswer, better: str) -> SafeString:
+    if not answer.is_asked:
+        return _unasked(answer.words)
     return _answer_of(
-        answer.words, answer.is_stated, better if answer.is_best else "", answer.source, answer.note
+        answer.words,
+        answer.is_stated,
+        better if answer.is_best else "",
+        answer.source,
+        answer.lacks,
+        answer.note,
     )
 
 
+@lru_cache(maxsize=1)
+def _unasked(words: str) -> SafeString:
+    """A dash, which a screen reader reads as these words."""
+    return format_html(_UNASKED, words)
+
+
 @lru_cache(maxsize=16_384)
-def _answer_of(words: str, is_stated: bool, better: str, source: int, note: str) -> SafeString:  # noqa: FBT001
+def _answer_of(
+    words: str,
+    is_stated: bool,  # noqa: FBT001
+    better: str,
+    source: int,
+    lacks: str,
+    note: str,
+) -> SafeString:
     parts = [format_html("<bdi>{}</bdi>" if is_stated else "<i>{}</i>", words)]
     if better:
         parts = [format_html('<b>{}</b> <small class="better">{}</small>', *parts, better)]
     if source:
-        parts.append(format_html(_REFERENCE, source))
+        parts.append(format_html(_LACKING if lacks else _REFERENCE, source, lacks))
     if note:
         parts.append(format_html(" <small><bdi>{}</bdi></small>", note))
     return format_html_join("", "{}", ((part,) for part in parts))

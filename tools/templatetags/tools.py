@@ -1,13 +1,16 @@
 """Template tags of a tool in lists, and of its bookmark."""
 
+from functools import lru_cache
 from typing import Protocol
 
 from django import template
 from django.template.context import Context
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from shipskip.web.fragments import fragment, fragment_for_page
 from shipskip.web.way_back import way_back
+from tools.tool_status import WARNED_OF, ToolStatus
 
 register = template.Library()
 
@@ -41,14 +44,46 @@ class Listed(Protocol):
     def get_absolute_url(self) -> str:
         """Its page."""
 
-    def get_entry_display(self) -> str:
+    @property
+    def price(self) -> str:
         """What it costs to start using it."""
+
+
+class Named(Protocol):
+    """A tool in a heading."""
+
+    name: str
+
+    @property
+    def distinction(self) -> str:
+        """What distinguishes it from another tool of its name."""
 
 
 class HasName(Protocol):
     """Anything with a name."""
 
     name: str
+
+
+@register.simple_tag
+def distinct_name(tool: Named) -> SafeString:
+    """Its name, and in small what distinguishes it from another tool of that name."""
+    return _distinct_name(tool.name, tool.distinction)
+
+
+@lru_cache(maxsize=4096)
+def _distinct_name(name: str, distinction: str) -> SafeString:
+    html = "<bdi>{}</bdi> <small><bdi>{}</bdi></small>" if distinction else "<bdi>{}</bdi>"
+    return format_html(html, name, distinction)
+
+
+@register.simple_tag
+@lru_cache
+def status_badge(status: str) -> SafeString:
+    """A warning beside the name of a tool that is not maintained; empty for others."""
+    if status not in WARNED_OF:
+        return SafeString("")
+    return format_html('<span class="status">{}</span>', ToolStatus(status).label)
 
 
 @register.simple_tag(takes_context=True)
@@ -75,7 +110,7 @@ def listed_names(tool: Listed, query: str = "") -> SafeString:
         query=query,
         name=tool.labelled_name,
         tagline=tool.tagline or tool.slug,
-        entry=tool.get_entry_display(),
+        price=tool.price,
         category=tool.category.name,
         maker=tool.maker if tool.maker.lower() != tool.name.lower() else "",
     )
