@@ -1,6 +1,7 @@
 """The address of tools side by side: `/compare/a-vs-b/`. No database here."""
 
 from collections.abc import Sequence
+from functools import cache
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -14,12 +15,25 @@ TOO_MANY_TOOLS = "At most ten tools can be compared at once."
 
 def address(slugs: Sequence[str]) -> str:
     """The path of the page that shows these tools in this order."""
-    return reverse("comparisons:detail", args=[SEPARATOR.join(slugs)])
+    return _comparison_path().format(SEPARATOR.join(slugs))
 
 
 def picker_address(slugs: Sequence[str]) -> str:
     """The path of the picker with these tools filled in."""
-    return f"{reverse('comparisons:picker')}?{urlencode([('tools', slug) for slug in slugs])}"
+    return f"{_picker_path()}?{urlencode([('tools', slug) for slug in slugs])}"
+
+
+@cache
+def _comparison_path() -> str:
+    """The path of a comparison, with `{}` for the slugs: a page has ten of them, and `reverse`
+    takes 20 µs.
+    """
+    return reverse("comparisons:detail", args=["slugs"]).replace("slugs", "{}")
+
+
+@cache
+def _picker_path() -> str:
+    return reverse("comparisons:picker")
 
 
 def parse(pair: str) -> list[str] | None:

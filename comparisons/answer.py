@@ -5,9 +5,13 @@ reviewers who judged both count, because some reviewers give higher scores than 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import date
 from decimal import Decimal
-from functools import cached_property
+from fractions import Fraction
+from typing import Protocol
+
+from django.utils.functional import cached_property
 
 from reviews.scoring import (
     Panel,
@@ -16,14 +20,17 @@ from reviews.scoring import (
     Verdict,
     Weights,
     agree,
-    mean_of,
     panel_of,
 )
+from shipskip.web.text import day_in_words
 
 MIN_LEAD = 3
 """Minimum mean difference of the scores, in points, for a lead."""
 
-MIN_SHARED = 2
+MIN_AHEAD = 2
+"""Minimum number of reviewers who judged both tools, for one to be ahead."""
+
+MIN_SHARED = 3
 """Minimum number of reviewers who judged both tools, for a lead."""
 
 NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -44,6 +51,10 @@ class Contender:
     name: str
     takes: Sequence[ScoredTake]
     weights: Weights = field(default_factory=dict)
+    is_discontinued: bool = False
+    """Whether its maker no longer maintains it: such a tool is left out of verdicts and leads."""
+    discontinued_on: date | None = None
+    """The day since when, if it is known."""
 
     def weight(self, reviewer: int) -> int:
         """The weight of a reviewer, by primary key."""
@@ -71,23 +82,38 @@ class Contender:
 
 @dataclass(frozen=True)
 class Lead:
-    """A lead of one tool over another: points, with one decimal, and number of reviewers."""
+    """One tool is ahead of another, by a mean difference of `exact_points` among `reviewers`."""
 
     ahead: Contender
     behind: Contender
-    points: Decimal
+    exact_points: Fraction
     reviewers: int
 
+    @property
+    def points(self) -> int:
+        """The mean difference in whole points, halves rounded up."""
+        return int(self.exact_points + Fraction(1, 2))
 
-def lead(first: Contender, second: Contender) -> Lead | None:
-    """Which of two tools leads among the reviewers who judged both; None if too close to call.
+    @property
+    def is_enough(self) -> bool:
+        """Whether so many reviewers judged both that it is called a lead."""
+        return self.reviewers >= MIN_SHARED
 
-    A lead needs MIN_SHARED such reviewers, a mean difference of MIN_LEAD points (compared before
-    it is rounded), and two thirds of these reviewers on its side; equal scores are on no side.
+
+def shared(first: Contender, second: Contender) -> int:
+    """The number of reviewers with a weight above 0 who judged both tools."""
+    return len(first.scores.keys() & second.scores.keys())
+
+
+def lead(first: Contender, second: Contender, min_shared: int = MIN_AHEAD) -> Lead | None:
+    """Which of two tools is ahead among the reviewers who judged both; None if too close to call.
+
+    That needs `min_shared` such reviewers, a mean difference of MIN_LEAD points (compared before it
+    is rounded), and two thirds of these reviewers on its side; equal scores are on no side.
     """
     one, other = first.scores, second.scores
     differences = {key: score - other[key] for key, score in one.items() if key in other}
-    if len(differences) < MIN_SHARED:
+    if len(differences) < min_shared:
         return None
     total = sum(first.weight(key) * difference for key, difference in differences.items())
     weight = sum(first.weight(key) for key in differences)
@@ -95,17 +121,19 @@ def lead(first: Contender, second: Contender) -> Lead | None:
     if abs(total) < MIN_LEAD * weight or 3 * on_its_side < 2 * len(differences):
         return None
     ahead, behind = (first, second) if total > 0 else (second, first)
-    return Lead(ahead, behind, mean_of(abs(total), weight) or Decimal(0), len(differences))
+    return Lead(ahead, behind, Fraction(abs(total), weight), len(differences))
 
 
-def least_lead(rows: Sequence[Contender]) -> Lead | None:
-    """The smallest lead of the tool that leads all others; None if no tool does."""
+def leads_of_best(rows: Sequence[Contender], min_shared: int = MIN_AHEAD) -> list[Lead]:
+    """The leads of the tool that is ahead of each other one, in the order of the others; empty if
+    no tool is.
+    """
     for row in rows:
-        leads = [lead(row, other) for other in rows if other is not row]
+        leads = [lead(row, other, min_shared) for other in rows if other is not row]
         own = [found for found in leads if found and found.ahead is row]
         if len(own) == len(rows) - 1:
-            return min(own, key=lambda found: found.points)
-    return None
+            return own
+    return []
 
 
 def nearest_to_shipping(rows: Sequence[Contender]) -> str | None:
@@ -122,19 +150,38 @@ def nearest_to_shipping(rows: Sequence[Contender]) -> str | None:
 
 
 def answer(contenders: Sequence[Contender]) -> str:
-    """Which of two to ten tools to ship with, in one to three sentences of plain text."""
+    """Which of two to ten tools to ship with, in a few sentences of plain text."""
     if len(contenders) < 2:
         raise ValueError("an answer needs two contenders or more")
-    judged = [row for row in contenders if row.panel.total]
-    if not judged:
-        which = "either" if len(contenders) == 2 else f"any of the {NUMBER_WORDS[len(contenders)]}"
-        return f"No verdict yet on {which}."
-    missing = [row for row in contenders if not row.panel.total]
+    rows = [row for row in contenders if not row.is_discontinued]
+    sentences = _answer_on(rows, are_all=len(rows) == len(contenders))
+    sentences += [_discontinued(row) for row in contenders if row.is_discontinued]
+    return " ".join(sentences)
+
+
+def _answer_on(rows: Sequence[Contender], *, are_all: bool) -> list[str]:
+    """The sentences on tools that are maintained. If they are not all tools of the page, each is
+    named: “both” would not tell which.
+    """
+    judged = [row for row in rows if row.panel.total]
+    missing = [row for row in rows if not row.panel.total]
+    if are_all and not judged:
+        which = "either" if len(rows) == 2 else f"any of the {NUMBER_WORDS[len(rows)]}"
+        return [f"No verdict yet on {which}."]
     same = len({row.panel.verdict for row in judged}) == 1
-    sentences = _same_verdict(judged) if same and not missing else _verdicts(judged)
+    sentences = []
+    if are_all and same and not missing:
+        sentences = _same_verdict(judged)
+    elif judged:
+        sentences = _verdicts(judged, are_all=are_all)
     if missing:
         sentences.append(f"No verdict yet on {_listed(missing)}.")
-    return " ".join(sentences)
+    return sentences
+
+
+def _discontinued(row: Contender) -> str:
+    since = f" since {day_in_words(row.discontinued_on)}" if row.discontinued_on else ""
+    return f"{row.name} is no longer maintained{since}."
 
 
 def _same_verdict(rows: Sequence[Contender]) -> list[str]:
@@ -147,8 +194,10 @@ def _same_verdict(rows: Sequence[Contender]) -> list[str]:
     return [f"{everything.capitalize()} ship; {_leader(rows)}."]
 
 
-def _verdicts(rows: Sequence[Contender]) -> list[str]:
-    """The sentences if verdicts differ or some are missing: each verdict with its tools."""
+def _verdicts(rows: Sequence[Contender], *, are_all: bool) -> list[str]:
+    """The sentences if verdicts differ or some tools are not among these: each verdict with its
+    tools.
+    """
     by_verdict: dict[Verdict, list[Contender]] = {"ship": [], "split": [], "skip": []}
     for row in rows:
         by_verdict[row.panel.verdict].append(row)
@@ -156,32 +205,109 @@ def _verdicts(rows: Sequence[Contender]) -> list[str]:
     words = {"ship": "ship {}", "split": "the panel is split on {}", "skip": "skip {}"}
     clauses = [words[key].format(_listed(found)) for key, found in by_verdict.items() if found]
     text = "; ".join(clauses) + "."
-    if split and skip and not ship:
+    if are_all and split and skip and not ship:
         return [f"{'Neither' if len(rows) == 2 else 'None'} is a clear ship: {text}"]
     sentences = [text[0].upper() + text[1:]]
     if len(ship) > 1:
-        sentences.append(_leader_among(ship))
+        sentences.append(_leader_among(ship, both="both" if are_all else "the two"))
     elif len(skip) > 1 and not ship:
         sentences += filter(None, [nearest_to_shipping(skip)])
     return sentences
 
 
-def _leader(rows: Sequence[Contender]) -> str:
+TOO_CLOSE = "too close to call"
+TOO_FEW = "too few to call"
+
+
+def _leader(rows: Sequence[Contender], both: str = "both") -> str:
     """The leader among tools that ship, as the end of a sentence."""
-    found = least_lead(rows)
-    if found is None:
-        return "too close to call"
-    among = f"{found.points} points among the {found.reviewers} reviewers who judged both"
+    if len(rows) == 2 and shared(*rows) < MIN_AHEAD:
+        return f"too few reviewers judged {both} to call"
+    leads = leads_of_best(rows)
+    if not leads:
+        return TOO_CLOSE
+    name = leads[0].ahead.name
+    least = min(leads, key=lambda found: found.exact_points)
+    among = f"the {least.reviewers} reviewers who judged {both}"
+    if not all(found.is_enough for found in leads):
+        of_two = f"{name} is ahead with {among}, {TOO_FEW}"
+        return of_two if len(rows) == 2 else f"{name} is ahead of each, {TOO_FEW}"
+    by = f"{least.points} points among {among}"
     if len(rows) == 2:
-        return f"{found.ahead.name} leads by {among}"
-    return f"{found.ahead.name} leads each of the others, {found.behind.name} by the least: {among}"
+        return f"{name} leads by {by}"
+    return f"{name} leads each of the others, {least.behind.name} by the least: {by}"
 
 
-def _leader_among(ship: Sequence[Contender]) -> str:
+def _leader_among(ship: Sequence[Contender], both: str) -> str:
     """The leader among tools that ship, as a sentence after the one with the verdicts."""
     which = f"Between {_listed(ship)}" if len(ship) == 2 else "Among those that ship"
-    clause = _leader(ship)
-    return f"{which} it is {clause}." if clause == "too close to call" else f"{which}, {clause}."
+    clause = _leader(ship, both)
+    return f"{which} it is {clause}." if clause is TOO_CLOSE else f"{which}, {clause}."
+
+
+class PanelMember(Protocol):
+    """A reviewer of the panel."""
+
+    pk: int
+    name: str
+    slug: str
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The panel with another weight of one reviewer: 0 if left out, 2 if counted double."""
+
+    reviewer: PanelMember
+    weight: int
+
+    @property
+    def words(self) -> str:
+        """What the answer would be, as a sentence."""
+        if self.weight:
+            return f"Another answer with {self.reviewer.name} counted double."
+        return f"Another answer without {self.reviewer.name}."
+
+
+NO_TRIAL = "The same answer whichever reviewer is left out or counted double."
+
+
+@dataclass(frozen=True)
+class Firmness:
+    """How firm an answer is: the first trial that changes it; None if no trial does."""
+
+    trial: Trial | None
+
+    @property
+    def words(self) -> str:
+        """It as a sentence."""
+        return self.trial.words if self.trial else NO_TRIAL
+
+
+def firmness(contenders: Sequence[Contender], panel: Sequence[PanelMember]) -> Firmness | None:
+    """How firm our panel's answer is. The trials: each reviewer of `panel` left out in its order,
+    then each counted double. None if fewer than two of the maintained tools have a verdict.
+    """
+    rows = [row for row in contenders if row.panel.total and not row.is_discontinued]
+    if len(rows) < 2:
+        return None
+    ours = _outcome(rows)
+    trials = [Trial(reviewer, weight) for weight in (0, 2) for reviewer in panel]
+    for trial in trials:
+        weights = {trial.reviewer.pk: trial.weight}
+        if _outcome([replace(row, weights=weights) for row in rows]) != ours:
+            return Firmness(trial)
+    return Firmness(None)
+
+
+def _outcome(rows: Sequence[Contender]) -> tuple[list[bool], int | None]:
+    """What a trial may change: which tools ship, and the place of the leader among all tools; None
+    if fewer than two ship, or if it is too close. One shared reviewer is enough for a leader here:
+    otherwise leaving one out of three would always change the answer.
+    """
+    ships = [row.panel.verdict == "ship" for row in rows]
+    shipping = [row for row, does in zip(rows, ships, strict=True) if does]
+    leads = leads_of_best(shipping, min_shared=1) if len(shipping) > 1 else []
+    return ships, next((at for at, row in enumerate(rows) if leads and row is leads[0].ahead), None)
 
 
 def judged_by(contenders: Sequence[Contender]) -> str:
@@ -198,6 +324,29 @@ def judged_by(contenders: Sequence[Contender]) -> str:
     some = _reviewers(high) if low == high else f"{low} to {high} reviewers"
     each = "each" if len(rows) == len(contenders) else f"each of the {count} with a verdict"
     return f"{some} judged {each}, {shared} all {count}"
+
+
+def not_judged(contenders: Sequence[Contender], reviewers: Sequence[tuple[int, str]]) -> str:
+    """Which of these reviewers (primary key and name) count more than once without a take on some
+    of the tools, as a sentence; empty if there are none. One tool is enough.
+    """
+    by_tools: dict[tuple[int, ...], list[str]] = {}
+    for key, name in reviewers:
+        weight = contenders[0].weight(key)
+        places = tuple(at for at, row in enumerate(contenders) if key not in row.scores)
+        if weight > 1 and places:
+            by_tools.setdefault(places, []).append(f"{name} (×{weight})")
+    clauses = []
+    for places, names in by_tools.items():
+        tools = _listed([contenders[at] for at in places])
+        if len(places) == len(contenders) > 1:
+            tools = "either tool" if len(places) == 2 else f"any of the {NUMBER_WORDS[len(places)]}"
+        clauses.append(
+            f"{_joined(names)} {'has' if len(names) == 1 else 'have'} no take on {tools}"
+        )
+    if not clauses:
+        return ""
+    return f"{'; '.join(clauses)}: a weight moves only the tools that its reviewer judged."
 
 
 def agreement(contenders: Sequence[Contender], tallies: Sequence[Tally]) -> str:
@@ -218,7 +367,11 @@ def _reviewers(number: int) -> str:
 
 def _listed(rows: Sequence[Contender]) -> str:
     """`A`, `A and B`, `A, B and C`; in a list, a name that could be taken for two is quoted."""
-    names = [row.name for row in rows]
+    return _joined([row.name for row in rows])
+
+
+def _joined(names: Sequence[str]) -> str:
+    """The same for names."""
     if len(names) == 1:
         return names[0]
     names = [f"“{name}”" if any(sign in name for sign in _AMBIGUOUS) else name for name in names]

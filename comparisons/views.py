@@ -23,8 +23,8 @@ from shipskip.content.own_panel import WEIGH_KEY, OwnPanel, with_own_panel
 from shipskip.content.picking import (
     MAX_CANDIDATES,
     MAX_QUERY,
-    MAX_SUGGESTIONS,
     Field,
+    Matches,
     Picker,
     fields_with_candidates,
     read_field,
@@ -32,8 +32,8 @@ from shipskip.content.picking import (
 )
 from shipskip.content.previews import previewed
 from shipskip.content.records import FullTool, Tool
-from shipskip.content.side_by_side import Pair, SideBySide
-from shipskip.search.results import similar_names, tools_found
+from shipskip.content.side_by_side import Pair, SideBySide, not_judged_by
+from shipskip.search.results import tool_suggestions, tools_called
 from shipskip.web.cache_control import not_cached, not_shared, public
 from shipskip.web.filters import FilterForm, texts_field
 from shipskip.web.paging import page_or_first
@@ -68,8 +68,8 @@ def picker(request: HttpRequest, content: Content, own: OwnPanel) -> HttpRespons
     if sum(map(bool, texts)) > addresses.MAX_TOOLS:
         form.notices.append(f"{addresses.TOO_MANY_TOOLS} The first ten are filled in.")
 
-    def search(text: str) -> list[Tool]:
-        return similar_names(text, content, MAX_CANDIDATES)
+    def search(text: str) -> Matches:
+        return tools_called(text, content, MAX_CANDIDATES)
 
     fields = [
         read_field(text, content, search) if text or not act else Field()
@@ -83,7 +83,6 @@ def picker(request: HttpRequest, content: Content, own: OwnPanel) -> HttpRespons
     context = {
         "picker": Picker(fields, act),
         "offers": fields_with_candidates(fields),
-        "options": content.newest[:MAX_SUGGESTIONS],
         "page": page,
         "pairs": [Pair.answered(judged(row.tools, own.weights)) for row in page.rows],
         "chosen": chosen | dict(own.parameters),
@@ -99,11 +98,8 @@ def picker(request: HttpRequest, content: Content, own: OwnPanel) -> HttpRespons
 @with_content
 def suggest(request: HttpRequest, content: Content) -> HttpResponse:
     """The options under a picker's field, for the text typed so far."""
-    form = SuggestForm(request.GET)
-    text = form.validate()["tools"] or ""
-    newest = content.newest[:MAX_SUGGESTIONS]
-    options = tools_found(text, content, MAX_SUGGESTIONS) if text else newest
-    answer = render(request, "_tool_options.html", {"options": options})
+    text = SuggestForm(request.GET).validate()["tools"] or ""
+    answer = render(request, "_suggestions.html", {"options": tool_suggestions(text, content)})
     return not_cached(answer, when=text)
 
 
@@ -139,7 +135,8 @@ def detail(request: HttpRequest, content: Content, own: OwnPanel, pair: str) -> 
     suggested = often_compared(content, tools)
     page = _side_by_side(content, content.full(tools), suggested, own.weights, rows)
     notices = [*own.notices, *form.notices]
-    context = {"page": page, "own": own, "notices": notices}
+    not_judged = not_judged_by(own.raised, page.columns)
+    context = {"page": page, "own": own, "not_judged": not_judged, "notices": notices}
     response = not_cached(render(request, "comparisons/detail.html", context), when=notices)
     return response if suggested.own or notices else not_shared(response)
 
@@ -177,6 +174,7 @@ def _side_by_side(
     return SideBySide(
         columns=with_tallies(tools, weights),
         attributes=content.attributes,
+        reviewers=content.reviewers,
         now=content.now,
         comparison=suggested.own,
         next_pairs=suggested.pairs(weights),

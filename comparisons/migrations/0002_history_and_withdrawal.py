@@ -7,7 +7,6 @@ import simple_history.models
 from django.conf import settings
 from django.db import migrations, models
 
-from shipskip.editing.history_backfill import record_first_versions
 
 
 class Migration(migrations.Migration):
@@ -58,5 +57,4 @@ class Migration(migrations.Migration):
             },
             bases=(simple_history.models.HistoricalChanges, models.Model),
         ),
-        record_first_versions('comparisons', 'Comparison'),
     ]

@@ -1,5 +1,4 @@
-import shipskip.web.key_lists
-from django.db import migrations
+from django.db import migrations, models
 
 from shipskip.page_cache.version_triggers import watch_again
 
@@ -16,12 +15,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='comparison',
             name='choose_if',
-            field=shipskip.web.key_lists.KeyTextsField(blank=True, default=dict, longest=140, of='tools.Tool', verbose_name='choose if'),
+            field=models.JSONField(blank=True, default=dict, verbose_name='choose if'),
         ),
         migrations.AddField(
             model_name='historicalcomparison',
             name='choose_if',
-            field=shipskip.web.key_lists.KeyTextsField(blank=True, default=dict, longest=140, of='tools.Tool', verbose_name='choose if'),
+            field=models.JSONField(blank=True, default=dict, verbose_name='choose if'),
         ),
         watch_again('comparisons', 'Comparison'),
     ]

@@ -1,6 +1,6 @@
 """Editors' comparisons: two to ten tools, in the order the editor chose."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Self
 
@@ -22,7 +22,7 @@ from django.db.models.lookups import GreaterThanOrEqual, LessThanOrEqual
 from simple_history.models import HistoricalRecords
 
 from comparisons.addresses import MAX_TOOLS, address
-from shipskip.web.key_lists import KeyListField, KeyTextsField
+from shipskip.web.key_lists import KeyListField
 from shipskip.web.publishing import Previewable, PublishedQuerySet
 from shipskip.web.text import prose_field
 from tools.models import LONGEST_CHOOSE_IF, Category, Tool
@@ -30,8 +30,8 @@ from tools.models import LONGEST_CHOOSE_IF, Category, Tool
 ON_HOME_PAGE = 5
 """How many featured comparisons the home page shows."""
 
-FOLLOWS_TOOLS = ("tools_key", "choose_if")
-"""The fields that change with the list of tools."""
+PARTS_OF_LIST = ("tool_ids", "choose_if")
+"""The properties whose values `tool_list` holds."""
 
 HOW_MANY = f"A comparison has 2 to {MAX_TOOLS} tools."
 
@@ -86,14 +86,6 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         """Comparisons that an editor featured."""
         return self.filter(featured=True)
 
-    def not_featured(self) -> Self:
-        """The others."""
-        return self.filter(featured=False)
-
-    def newest(self) -> Self:
-        """The latest published first, drafts last."""
-        return self.order_by(F("published_at").desc(nulls_last=True), "-pk")
-
     def lock(self) -> None:
         """Lock these comparisons until the transaction ends; read them afterwards.
 
@@ -130,7 +122,7 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         rows = list(objs)
         with transaction.atomic():
             for row in rows:
-                row.match_tools()
+                row.set_tools_key()
             made = super().bulk_create(rows, *args, **kwargs)
             _write_members(made)
         return made
@@ -138,14 +130,15 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
     def bulk_update(
         self, objs: "Iterable[Comparison]", fields: Iterable[str], *args: Any, **kwargs: Any
     ) -> int:
-        """Write these fields of comparisons; with `tool_ids` also all fields derived from it."""
-        rows, names = list(objs), set(fields)
-        if "tool_ids" not in names:
+        """Write these fields of comparisons; with `tool_list` also what is derived from it."""
+        rows = list(objs)
+        names = {"tool_list" if name in PARTS_OF_LIST else name for name in fields}
+        if "tool_list" not in names:
             return super().bulk_update(rows, names, *args, **kwargs)
         with transaction.atomic():
             for row in rows:
-                row.match_tools()
-            count = super().bulk_update(rows, {*names, *FOLLOWS_TOOLS}, *args, **kwargs)
+                row.set_tools_key()
+            count = super().bulk_update(rows, {*names, "tools_key"}, *args, **kwargs)
             _write_members(rows)
         return count
 
@@ -153,21 +146,25 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
 class Comparison(Previewable):
     """Two to ten tools that an editor compares, in the editor's order; a set exists once.
 
-    Editors change `tool_ids`; history and edit conflicts use it. Each save derives `tools_key` and
-    `members` from it, for constraints and queries, and removes texts of other tools from
-    `choose_if`.
+    Editors change `tool_list`; history and edit conflicts use it. Each save derives `tools_key` and
+    `members` from it, for constraints and queries.
     """
 
-    tool_ids = KeyListField("tools", of="tools.Tool", rows="tools")
+    tool_list = KeyListField(
+        "tools",
+        of="tools.Tool",
+        rows="tools",
+        item=("tool", "choose_if"),
+        longest=LONGEST_CHOOSE_IF,
+    )
     tools_key = models.CharField(max_length=MAX_TOOLS * 20, blank=True, editable=False)
-    choose_if = KeyTextsField("choose if", of="tools.Tool", longest=LONGEST_CHOOSE_IF)
     summary = prose_field()
     featured = models.BooleanField(
         default=False,
         help_text="Featured comparisons stand at the head of the list of comparisons; the first "
         f"{ON_HOME_PAGE} that are public are on the home page as well.",
     )
-    position = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    position = models.PositiveIntegerField("place", null=True, blank=True)
     """The place among featured comparisons, from 1 on; those without one come last."""
     on_home_page: bool
     """Whether the home page shows it; set by `with_home_page`."""
@@ -189,7 +186,30 @@ class Comparison(Previewable):
         ]
 
     def __str__(self) -> str:
-        return " vs ".join(str(tool) for tool in self.tools)
+        return " vs ".join(tool.labelled_name for tool in self.tools)
+
+    @property
+    def tool_ids(self) -> list[int]:
+        """The primary keys of the tools, in the editor's order."""
+        return [each["tool"] for each in self.tool_list]
+
+    @tool_ids.setter
+    def tool_ids(self, keys: Sequence[int]) -> None:
+        """Set the tools; a tool keeps its text. Does not save."""
+        texts = self.choose_if
+        self.tool_list = [{"tool": key, "choose_if": texts.get(key, "")} for key in keys]
+
+    @property
+    def choose_if(self) -> dict[int, str]:
+        """The texts on some of the tools, by primary key."""
+        return {each["tool"]: each["choose_if"] for each in self.tool_list if each["choose_if"]}
+
+    @choose_if.setter
+    def choose_if(self, texts: Mapping[int, str]) -> None:
+        """Set the texts on the tools; does not save."""
+        self.tool_list = [
+            each | {"choose_if": texts.get(each["tool"], "")} for each in self.tool_list
+        ]
 
     @property
     def tools(self) -> list[Tool]:
@@ -218,34 +238,20 @@ class Comparison(Previewable):
         update_fields: Iterable[str] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Save these fields, or all; with `tool_ids` also all fields derived from it."""
+        """Save these fields, or all; with `tool_list` also what is derived from it."""
         names = None if update_fields is None else set(update_fields)
-        if names is not None and "tool_ids" not in names:
+        if names is not None and "tool_list" not in names:
             super().save(*args, update_fields=names, **kwargs)
             return
-        self.match_tools()
+        self.set_tools_key()
         with transaction.atomic():
-            fields = None if names is None else {*names, *FOLLOWS_TOOLS}
+            fields = None if names is None else {*names, "tools_key"}
             super().save(*args, update_fields=fields, **kwargs)
             _write_members([self])
 
-    def match_tools(self) -> None:
-        """Set the key of the tools, and remove texts on other tools; does not save."""
+    def set_tools_key(self) -> None:
+        """Set the key of the tools; does not save."""
         self.tools_key = tools_key(self.tool_ids)
-        own = {str(key) for key in self.tool_ids}
-        self.choose_if = {key: text for key, text in self.choose_if.items() if key in own}
-
-    def feature(self) -> None:
-        """Feature it, after those already featured; idempotent."""
-        if not self.featured:
-            self.featured, self.position = True, None
-            self.save(update_fields=["featured", "position"])
-
-    def unfeature(self) -> None:
-        """Remove it from the featured comparisons; idempotent."""
-        if self.featured:
-            self.featured, self.position = False, None
-            self.save(update_fields=["featured", "position"])
 
     def get_absolute_url(self) -> str:
         """The side-by-side page."""
@@ -265,8 +271,8 @@ class Comparison(Previewable):
         elif Comparison.objects.of_exactly(self.tool_ids).exclude(pk=self.pk).exists():
             fault = "There is a comparison of these tools already: change that one."
         if fault:
-            raise ValidationError({"tool_ids": fault})
-        self.match_tools()
+            raise ValidationError({"tool_list": fault})
+        self.set_tools_key()
 
     def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
         """Check the constraints, except those of the key: `clean` has better messages."""
@@ -325,7 +331,7 @@ def _has_tool(condition: Q) -> Exists:
 
 
 def _write_members(rows: Sequence[Comparison]) -> None:
-    """Make the members of stored comparisons match their `tool_ids`."""
+    """Make the members of stored comparisons match their lists of tools."""
     ComparisonTool.objects.filter(comparison__in=rows).delete()
     ComparisonTool.objects.bulk_create(
         ComparisonTool(comparison=row, tool_id=pk, position=position)

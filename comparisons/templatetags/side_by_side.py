@@ -3,7 +3,7 @@
 Each is a fragment of its inputs alone, so that a process renders it once.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -46,8 +46,13 @@ class CardTool(Protocol):
     def get_absolute_url(self) -> str:
         """Its page."""
 
-    def get_entry_display(self) -> str:
+    @property
+    def price(self) -> str:
         """What it costs to start using it."""
+
+    @property
+    def status(self) -> str:
+        """Whether it is maintained."""
 
 
 class CardColumn(Protocol):
@@ -67,6 +72,7 @@ class ShownTake(Protocol):
 
     score: int | None
     verdict: str
+    because: str
     body: str
     published_at: datetime | None
 
@@ -85,6 +91,10 @@ class TakeCell(Protocol):
     def take(self) -> ShownTake | None:
         """The take."""
 
+    @property
+    def remark(self) -> str:
+        """What its reader has to know of it; empty for most."""
+
 
 class ListedPair(Protocol):
     """The tools of another page, with its answer."""
@@ -92,8 +102,8 @@ class ListedPair(Protocol):
     answer: str
 
     @property
-    def names(self) -> tuple[tuple[str, str | None], ...]:
-        """Each tool's name and verdict."""
+    def names(self) -> tuple[tuple[str, str, str | None], ...]:
+        """Each tool's name, status and verdict."""
 
     @property
     def taglines(self) -> tuple[str, ...]:
@@ -115,11 +125,12 @@ def card_head(column: CardColumn, query: str) -> SafeString:
         name=tool.name,
         title=tool.title,
         tagline=tool.tagline,
+        status=tool.status,
         url=tool.get_absolute_url(),
         query=query,
         category=tool.category.name,
         category_url=tool.category.get_absolute_url(),
-        entry=tool.get_entry_display(),
+        price=tool.price,
         panel=panel,
     )
 
@@ -133,20 +144,6 @@ def card_text(column: CardColumn) -> SafeString:
         title=tool.title,
         website=tool.website,
         description=tool.description,
-    )
-
-
-@register.simple_tag
-def scorecard_take(cell: TakeCell) -> SafeString:
-    """A take with its date, below the name of its tool."""
-    if cell.take is None:
-        return fragment("comparisons/_scorecard_take.html", body=None)
-    return fragment(
-        "comparisons/_scorecard_take.html",
-        title=cell.tool.title_within(32),
-        published_at=cell.take.published_at,
-        basis=cell.take.get_basis_display(),
-        body=cell.take.body,
     )
 
 
@@ -167,7 +164,13 @@ def pair_row(pair: ListedPair, query: str = "", without: str = "") -> SafeString
 
 
 @register.simple_tag
-def scorecard_score(cell: TakeCell, *, names_repeated: bool) -> SafeString:
+def scorecard_cells(cells: Sequence[TakeCell], *, names_repeated: bool) -> SafeString:
+    """A reviewer's takes: first the scores, then the texts, which a page sets in a second row."""
+    scores = [_scorecard_score(cell, names_repeated=names_repeated) for cell in cells]
+    return SafeString("".join([*scores, *map(_scorecard_take, cells)]))
+
+
+def _scorecard_score(cell: TakeCell, *, names_repeated: bool) -> SafeString:
     """The score and verdict of a take, with the name of its tool for print and screen readers."""
     take = cell.take
     return fragment(
@@ -177,4 +180,19 @@ def scorecard_score(cell: TakeCell, *, names_repeated: bool) -> SafeString:
         score=take.score if take else None,
         verdict=take.verdict if take else None,
         has_take=take is not None,
+    )
+
+
+def _scorecard_take(cell: TakeCell) -> SafeString:
+    """A take with its date, below the name of its tool."""
+    if cell.take is None:
+        return fragment("comparisons/_scorecard_take.html", body=None)
+    return fragment(
+        "comparisons/_scorecard_take.html",
+        title=cell.tool.title_within(32),
+        published_at=cell.take.published_at,
+        basis=cell.take.get_basis_display(),
+        remark=cell.remark,
+        because=cell.take.because,
+        body=cell.take.body,
     )

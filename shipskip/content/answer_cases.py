@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from comparisons.answer import Contender, lead
+from comparisons.answer import MIN_AHEAD, Contender, lead, shared
 from shipskip.content.judged_tools import JudgedTool
 from shipskip.content.records import Tool
-from shipskip.content.side_by_side import Pair
+from shipskip.content.side_by_side import Pair, contenders
+
+BOTH_SHIP = ("leader", "close", "few")
+"""The cases of a pair of which the panel ships both tools."""
 
 
 @dataclass(frozen=True)
@@ -30,20 +33,26 @@ class AnswerCases:
     examples: dict[str, Pair]
 
     @property
-    def too_close(self) -> int:
+    def not_called(self) -> int:
         """Pairs of which the panel ships both and none leads."""
         return self.both_ship - self.led
 
 
 def case_of(first: Contender, second: Contender) -> str:
-    """The case of a pair: its verdicts, as in `ship_split`; `leader` or `close` where both ship;
-    `missing` where a tool has no takes.
+    """The case of a pair: its verdicts, as in `ship_split`; where both ship `leader`, `close`, or
+    `few` if too few reviewers judged both; `missing` where a tool has no takes, `discontinued`
+    where one is no longer maintained.
     """
+    if first.is_discontinued or second.is_discontinued:
+        return "discontinued"
     verdicts = {first.panel.verdict, second.panel.verdict}
     if "none" in verdicts:
         return "missing"
     if verdicts == {"ship"}:
-        return "leader" if lead(first, second) else "close"
+        found = lead(first, second)
+        if shared(first, second) < MIN_AHEAD or (found and not found.is_enough):
+            return "few"
+        return "leader" if found else "close"
     return "_".join(sorted(verdicts))
 
 
@@ -51,7 +60,7 @@ def cases_of(columns: Sequence[JudgedTool[Tool]]) -> AnswerCases:
     """The cases of every pair of these tools. The first pair of a case is its example; that of
     `three` tools is a pair with a leader beside a tool that the panel skips.
     """
-    rows = [(column, Contender(column.tool.name, column.takes)) for column in columns]
+    rows = list(zip(columns, contenders(columns), strict=True))
     examples: dict[str, Pair] = {}
     found: list[str] = []
     by_mean = turned = 0
@@ -60,13 +69,13 @@ def cases_of(columns: Sequence[JudgedTool[Tool]]) -> AnswerCases:
         found.append(case)
         if case not in examples:
             examples[case] = _example(column, other)
-        by_mean += case in ("leader", "close") and first.panel.score != second.panel.score
+        by_mean += case in BOTH_SHIP and first.panel.score != second.panel.score
         turned += is_reversed(first, second)
     by_tool = {column.tool.pk: column for column in columns}
     skipped = next((column for column in columns if column.panel.verdict == "skip"), None)
     if skipped and (pair := examples.get("leader")):
         examples["three"] = _example(*(by_tool[tool.pk] for tool in pair.tools), skipped)
-    both_ship, led = found.count("leader") + found.count("close"), found.count("leader")
+    both_ship, led = sum(case in BOTH_SHIP for case in found), found.count("leader")
     return AnswerCases(len(rows), len(found), both_ship, led, by_mean, turned, examples)
 
 

@@ -5,12 +5,12 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from functools import cached_property
 from itertools import islice
 from threading import Lock
 from typing import TypeVar
 
 from cachetools import LRUCache
+from django.utils.functional import cached_property
 
 from comparisons.models import Comparison as ComparisonRow
 from comparisons.models import tools_key
@@ -19,6 +19,7 @@ from reviews.models import Take as TakeRow
 from reviews.scoring import Weights
 from shipskip.content import loading
 from shipskip.content.fact_columns import FactColumn, read_columns
+from shipskip.content.personas import Bases
 from shipskip.content.records import (
     Attribute,
     Category,
@@ -123,8 +124,11 @@ class Content:
         latest = heapq.nlargest(MAX_NEWEST_VERDICTS, places, key=judged.__getitem__)
         self.newest_verdicts = [self.tools[place] for place in latest if self.tools[place].takes]
         """The tools with the latest takes."""
+        self.bases: Bases = Counter(take.basis for tool in self.tools for take in tool.takes)
+        """How many takes on public tools have which basis."""
         self.by_category = sets_by(tool.category.pk for tool in self.tools)
         self.by_entry = sets_by(tool.entry for tool in self.tools)
+        self.by_status = sets_by(tool.status for tool in self.tools)
 
     @property
     def categories(self) -> list[Category]:

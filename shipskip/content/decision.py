@@ -41,7 +41,12 @@ def decision(
     texts = [tool.best_for or tool.tagline for tool in tools]
     best_for = text_row("Best for", texts, is_repeated=True)
     category = [tool.category for tool in tools]
-    about = [*([best_for] if is_stated(best_for) else []), *answers.pop(DEFAULT_GROUP, [])]
+    status = sheet.status()
+    about = [
+        *([status] if is_stated(status) else []),
+        *([best_for] if is_stated(best_for) else []),
+        *answers.pop(DEFAULT_GROUP, []),
+    ]
     parts: list[tuple[str, Sequence[TableRow[object]]]] = [
         ("Verdicts", _verdicts(columns)),
         ("Prices", sheet.prices()),
@@ -53,7 +58,7 @@ def decision(
         shown = [row for row in rows if row.differs or not only_differing]
         shown.sort(key=lambda row: not row.differs)
         if shown:
-            groups.append(RowGroup(name, [sources.numbered(row, titles) for row in shown]))
+            groups.append(RowGroup(name, [sources.number(row, titles) for row in shown]))
     total = sum(len(rows) for _, rows in parts)
     return Decision(groups, total, sources.entries, sheet.only())
 
@@ -63,6 +68,6 @@ def _verdicts(columns: Sequence[Column]) -> list[TableRow[object]]:
     verdicts = [(panel.verdict, panel.ship, panel.skip) for panel in panels]
     return [
         TableRow("Panel verdict", verdicts, "verdict", is_essential=True),
-        TableRow("Panel score", [panel.score for panel in panels], "score", is_repeated=True),
+        TableRow("Mean score", [panel.score for panel in panels], "score", is_repeated=True),
         TableRow("Community", [column.tally for column in columns], "tally", is_repeated=True),
     ]

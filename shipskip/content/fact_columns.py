@@ -17,10 +17,16 @@ Ordered: TypeAlias = Decimal | date
 
 @dataclass(frozen=True)
 class FactColumn:
-    """The tools that state a value of an attribute: by choice, or by place with number or day."""
+    """The tools that state a value of an attribute: by choice, or by place with number or day; and
+    the tools that answer it without a value.
+    """
 
     attribute: Attribute
     stating: ToolSet
+    silent: ToolSet
+    """The tools whose source was read and does not say."""
+    inapplicable: ToolSet
+    """The tools to which it does not apply."""
     by_choice: Mapping[str, ToolSet]
     values: Mapping[int, Ordered]
 
@@ -59,7 +65,7 @@ def read_columns(
     attributes: Sequence[Attribute], places: Mapping[int, int]
 ) -> dict[int, FactColumn]:
     """The columns of these attributes by primary key; `places` are those of the tools by primary
-    key. One query for each kind of value.
+    key. One query for each kind of value, and one for the answers without a value.
     """
     by_column: dict[str, list[int]] = {}
     for row in attributes:
@@ -69,23 +75,42 @@ def read_columns(
         for attribute, value, tools in Fact.objects.stated(keys, column).tools_by_value(column):
             found = [places[tool] for tool in tools if tool in places]
             stated[attribute].append((value, found))
-    return {row.pk: _column(row, stated[row.pk], len(places)) for row in attributes}
+    valueless: dict[tuple[int, bool], list[int]] = {}
+    for attribute, applies, tool in Fact.objects.without_value(list(stated)):
+        if tool in places:
+            valueless.setdefault((attribute, applies), []).append(places[tool])
+    number = len(places)
+    return {
+        row.pk: _column(
+            row,
+            stated[row.pk],
+            silent=set_of(valueless.get((row.pk, True), ()), number),
+            inapplicable=set_of(valueless.get((row.pk, False), ()), number),
+            number=number,
+        )
+        for row in attributes
+    }
 
 
 def _column(
-    attribute: Attribute, stated: Sequence[tuple[object, Sequence[int]]], number: int
+    attribute: Attribute,
+    stated: Sequence[tuple[object, Sequence[int]]],
+    *,
+    silent: ToolSet,
+    inapplicable: ToolSet,
+    number: int,
 ) -> FactColumn:
     """The column of an attribute with the places that state each value."""
     stating = set_of((place for _, found in stated for place in found), number)
     if attribute.kind in KINDS_WITH_LIMITS:
         values = {place: cast(Ordered, value) for value, found in stated for place in found}
-        return FactColumn(attribute, stating, {}, values)
+        return FactColumn(attribute, stating, silent, inapplicable, {}, values)
     sets: dict[str, ToolSet] = {choice: 0 for choice, _ in choices_of(attribute)}
     if sets:
         for value, found in stated:
             for choice in _choices(value):
                 sets[choice] = sets.get(choice, 0) | set_of(found, number)
-    return FactColumn(attribute, stating, sets, {})
+    return FactColumn(attribute, stating, silent, inapplicable, sets, {})
 
 
 def _choices(value: object) -> Sequence[str]:

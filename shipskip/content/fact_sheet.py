@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 
-from shipskip.content.records import Attribute, Fact, FullTool, Plan
+from django.utils.functional import cached_property
+
+from shipskip.content.records import Attribute, Fact, FullTool, Plan, Sourced
 from tools.fact_rows import (
-    INAPPLICABLE,
     MISSING,
+    UNASKED,
     AnswerCell,
     RowGroup,
     ShownAnswer,
@@ -18,7 +19,7 @@ from tools.fact_rows import (
     is_stated,
 )
 from tools.fact_values import NOT_APPLICABLE, AttributeKind, Value, in_words, places_of_best
-from tools.models import EntryPrice, entry_price
+from tools.tool_status import WARNED_OF
 
 DEFAULT_GROUP = "About"
 """The group of attributes without a group of their own."""
@@ -41,7 +42,7 @@ class FactSheet:
     def groups(self, *, with_inapplicable: bool = False) -> dict[str, list[TableRow[AnswerCell]]]:
         """Rows by the name of their group, in the order of the attributes: one for each attribute
         that applies to at least one of the tools that answer it, or with `with_inapplicable` to
-        none. The tools' licence is in the last group, unless there is an attribute for it.
+        none.
         """
         found: dict[str, list[TableRow[AnswerCell]]] = {}
         facts = (fact for tool in self.tools for fact in tool.facts.values())
@@ -49,10 +50,7 @@ class FactSheet:
         for each in self.attributes:
             if with_inapplicable or each.pk in applying:
                 found.setdefault(each.group or DEFAULT_GROUP, []).append(self._row(each))
-        licence = text_row("Licence", [tool.license for tool in self.tools])
         others = found.pop(DEFAULT_GROUP, [])
-        if is_stated(licence) and licence.label not in {row.name for row in self.attributes}:
-            others = [licence, *others]
         return found | {DEFAULT_GROUP: others} if others else found
 
     def only(self) -> list[tuple[FullTool, list[str]]]:
@@ -68,11 +66,24 @@ class FactSheet:
                     found.setdefault(having[0], []).append(within_sentence(attribute.name))
         return [(tool, found[tool.pk]) for tool in self.tools if tool.pk in found]
 
+    def status(self) -> TableRow[AnswerCell]:
+        """Whether each tool is maintained; essential if one is not. Tools of one status differ in
+        its day at most, so a phone shows their row on demand.
+        """
+        statuses = {tool.status for tool in self.tools}
+        is_warned_of = not statuses.isdisjoint(WARNED_OF)
+        return TableRow(
+            "Status",
+            [_status(tool) for tool in self.tools],
+            is_essential=is_warned_of,
+            is_repeated=len(statuses) == 1 and not is_warned_of,
+        )
+
     def prices(self, *, with_words: bool = False) -> list[TableRow[AnswerCell]]:
-        """The cheapest plan, and all plans; without plans, the entry price and the price in words.
+        """What it costs to start, and all plans; without plans, the price in the maker's words.
         `with_words` adds the price in words to plans too.
         """
-        entries = [(_entry(tool),) for tool in self.tools]
+        entries = [(ShownAnswer(tool.price),) for tool in self.tools]
         plans = [_plans(tool, with_words=with_words) for tool in self.tools]
         has_plans = any(tool.plans for tool in self.tools)
         return [
@@ -82,9 +93,7 @@ class FactSheet:
 
     def _row(self, attribute: Attribute) -> TableRow[AnswerCell]:
         facts = [tool.facts.get(attribute.pk) for tool in self.tools]
-        leaders = places_of_best(
-            [fact.number if fact else None for fact in facts], attribute.better
-        )
+        leaders = _leaders(facts, attribute)
         cells = [
             (_answer(fact, attribute, tool, is_best=place in leaders),)
             for place, (fact, tool) in enumerate(zip(facts, self.tools, strict=True))
@@ -95,7 +104,7 @@ class FactSheet:
 def text_row(
     label: str, texts: Sequence[str], *, is_repeated: bool = False
 ) -> TableRow[AnswerCell]:
-    """A row of texts that editors wrote, one for each tool; an empty one is not stated."""
+    """A row of texts that editors wrote, one for each tool; an empty one is not recorded."""
     cells = [(ShownAnswer(text) if text else MISSING,) for text in texts]
     return TableRow(label, cells, is_repeated=is_repeated)
 
@@ -116,8 +125,10 @@ def profile(tool: FullTool, attributes: Sequence[Attribute], now: datetime) -> P
     sheet = FactSheet([tool], attributes, now)
     sources = SourceList(now)
     parts = {"Prices": sheet.prices(with_words=True), **sheet.groups(with_inapplicable=True)}
+    if is_stated(status := sheet.status()):
+        parts[DEFAULT_GROUP] = [status, *parts.get(DEFAULT_GROUP, [])]
     groups = [
-        RowGroup(name, [sources.numbered(row, [tool.title]) for row in rows])
+        RowGroup(name, [sources.number(row, [tool.title]) for row in rows])
         for name, rows in parts.items()
     ]
     asked = [row for row in attributes if row.is_asked_in(tool.category.pk)]
@@ -130,12 +141,21 @@ def _value(tool: FullTool, attribute: Attribute) -> Value:
     return fact.value if fact else None
 
 
-def _entry(tool: FullTool) -> ShownAnswer:
-    entry = entry_price(plan.amount for plan in tool.plans) or EntryPrice(tool.entry)
-    if not tool.cheapest_plan:
-        return ShownAnswer(entry.label)
-    start = "from" if entry == EntryPrice.PAID else "paid from"
-    return ShownAnswer(f"{entry.label}, {start} {tool.cheapest_plan}")
+def _status(tool: FullTool) -> AnswerCell:
+    if not tool.status_words:
+        return (MISSING,)
+    origin = Sourced(tool.status_note, tool.status_source, tool.status_on)
+    return (ShownAnswer(tool.status_words, note=tool.status_note, origin=origin),)
+
+
+def _leaders(facts: Sequence[Fact | None], attribute: Attribute) -> set[int]:
+    """The places of the facts with the best number; empty if a note limits one of the numbers."""
+    if not attribute.better:
+        return set()
+    numbers = [fact.number if fact else None for fact in facts]
+    if any(fact and fact.number is not None and fact.limit for fact in facts):
+        return set()
+    return places_of_best(numbers, attribute.better)
 
 
 def _plans(tool: FullTool, *, with_words: bool) -> AnswerCell:
@@ -149,18 +169,28 @@ def _answer(
     fact: Fact | None, attribute: Attribute, tool: FullTool, *, is_best: bool
 ) -> ShownAnswer:
     if fact is None:
-        return MISSING if attribute.is_asked_in(tool.category.pk) else INAPPLICABLE
+        return MISSING if attribute.is_asked_in(tool.category.pk) else UNASKED
     value = fact.value
     if isinstance(value, list):
         value = [choice for choice in attribute.choices if choice in value] or value
-    words = in_words(value, _unit_beside(attribute)) if fact.applies else NOT_APPLICABLE
-    return ShownAnswer(words, value is not None, fact.note, fact, is_best)
+    words = _words(value, attribute) if fact.applies else NOT_APPLICABLE
+    return ShownAnswer(
+        words,
+        value is not None,
+        limit=fact.limit,
+        note=fact.note,
+        origin=fact,
+        is_best=is_best,
+    )
 
 
-def _unit_beside(attribute: Attribute) -> str:
-    """The unit; empty if the name ends with it (“Greatest dimensions: 4,096” needs no unit)."""
-    name, unit = attribute.name.casefold(), attribute.unit.casefold()
-    return "" if f" {name}".endswith(f" {unit}") else attribute.unit
+def _words(value: Value, attribute: Attribute) -> str:
+    """The value with its unit; without it if the name ends with the unit (“Greatest dimensions:
+    4,096” needs none).
+    """
+    words, (name, unit) = in_words(value, attribute.unit), (attribute.name, attribute.unit)
+    is_said = f" {name}".casefold().endswith(f" {unit}".casefold())
+    return words.removesuffix(f" {unit}") if is_said else words
 
 
 def _with_name(plan: Plan) -> str:

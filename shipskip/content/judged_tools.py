@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
 from typing import Generic, TypeVar
+
+from django.utils.functional import cached_property
 
 from reviews.models import ToolTally
 from reviews.score_strip import ScoreStrip, StripLine, score_strip, small_line

@@ -11,6 +11,7 @@ from decimal import Decimal
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
+from sys import intern
 from typing import Any, NamedTuple, TypeVar
 
 from django.db.models import QuerySet, TextField
@@ -19,6 +20,7 @@ from django.db.models.functions import Cast
 from comparisons.models import ComparisonQuerySet
 from reviews.models import TakeChange as TakeChangeRow
 from reviews.models import TakeQuerySet
+from reviews.models import Voiding as VoidingRow
 from shipskip.content.records import (
     Attribute,
     Category,
@@ -29,14 +31,23 @@ from shipskip.content.records import (
     FullTake,
     FullTool,
     Plan,
+    PublicChange,
     Reviewer,
     Take,
     TakeChange,
     Tool,
+    Voiding,
 )
 from tools.models import Fact as FactRow
 from tools.models import FactChange as FactChangeRow
-from tools.models import FormerSlug, PlanQuerySet, ToolQuerySet, cheapest, price_in_words
+from tools.models import (
+    FormerSlug,
+    PlanQuerySet,
+    ToolQuerySet,
+    cheapest,
+    entry_price,
+    price_in_words,
+)
 from tools.models import Plan as PlanRow
 from tools.models import Tool as ToolRow
 
@@ -65,11 +76,16 @@ def tools(rows: ToolQuerySet, takes: TakeQuerySet, plans: PlanQuerySet, known: K
     A tool whose category is unknown is left out, and so is a take by an unknown reviewer.
     """
     columns = ("pk", "slug", "name", "label", "tagline", "maker", "category_id", "family_id")
-    found = list(_with_moment(rows.order_by()).values_list(*columns, "entry", "moment"))
+    state = ("entry", "status", "status_on", "moment")
+    found = list(_with_moment(rows.order_by()).values_list(*columns, *state))
     named = Counter(row[2].lower() for row in found)
-    panels, prices = _takes(takes, known), _cheapest_plans(plans)
-    return [
-        Tool(
+    panels, prices = _takes(takes, known), _prices(plans)
+    tools = []
+    for pk, slug, name, label, tagline, maker, category, family, *state in found:
+        if category not in known.categories:
+            continue
+        entry, status, status_on, published = state
+        tool = Tool(
             pk=pk,
             slug=slug,
             name=name,
@@ -79,26 +95,29 @@ def tools(rows: ToolQuerySet, takes: TakeQuerySet, plans: PlanQuerySet, known: K
             maker=maker,
             category=known.categories[category],
             family=known.families.get(family) if family else None,
-            entry=entry,
-            cheapest_plan=prices.get(pk, ""),
+            entry=prices[pk].entry if pk in prices else entry,
+            cheapest_plan=prices[pk].cheapest if pk in prices else "",
+            status=status,
+            status_on=status_on,
             published_at=_moment(published),
             takes=panels.get(pk, ()),
         )
-        for (pk, slug, name, label, tagline, maker, category, family, entry, published) in found
-        if category in known.categories
-    ]
+        tools.append(tool)
+    return tools
 
 
 def _takes(takes: TakeQuerySet, known: Known) -> dict[int, list[Take]]:
     """The scores by tool, in panel order; one query."""
-    columns = ("pk", "tool_id", "reviewer_id", "score", "verdict", "moment")
+    columns = ("pk", "tool_id", "reviewer_id", "score", "verdict", "moment", "basis")
     found: dict[int, list[Take]] = {}
     reviewers = known.reviewers
-    for pk, tool, by, score, verdict, moment in (
+    for pk, tool, by, score, verdict, moment, basis in (
         _with_moment(takes.order_by()).values_list(*columns).iterator(chunk_size=5_000)
     ):
         if by in reviewers:
-            take = Take(pk, tool, reviewers[by], score, verdict, _moment(moment))
+            # SQLite makes a text of its own for each row; interned, equal ones are one.
+            texts = intern(verdict), _moment(moment), intern(basis)
+            take = Take(pk, tool, reviewers[by], score, *texts)
             found.setdefault(tool, []).append(take)
     for panel in found.values():
         panel.sort(key=_panel_order)
@@ -116,15 +135,24 @@ class _Price(NamedTuple):
     per_user: bool
 
 
-def _cheapest_plans(plans: PlanQuerySet) -> dict[int, str]:
-    """The cheapest price above 0 of each tool in words; one query."""
+class _Prices(NamedTuple):
+    """What follows from the plans of a tool."""
+
+    entry: str
+    cheapest: str
+    """The cheapest price above 0 in words; empty without one."""
+
+
+def _prices(plans: PlanQuerySet) -> dict[int, _Prices]:
+    """What follows from the plans of each tool that has some; one query."""
     amount = Cast("amount", TextField())  # Django needs four microseconds for each number
     rows = plans.order_by("tool_id", "position", "pk").annotate(text=amount)
     columns = rows.values_list("tool_id", "text", "currency", "per", "per_user")
     found = {}
     for tool, group in groupby(columns, key=itemgetter(0)):
-        price = cheapest(_Price(_number(row[1]), *row[2:]) for row in group)
-        found[tool] = _price_in_words(price) if price else ""
+        prices = [_Price(_number(row[1]), *row[2:]) for row in group]
+        price, entry = cheapest(prices), entry_price(price.amount for price in prices)
+        found[tool] = _Prices(entry or "", _price_in_words(price) if price else "")
     return found
 
 
@@ -137,9 +165,10 @@ def _price_in_words(price: _Price) -> str:
 
 
 def full_tools(tools: Sequence[Tool], takes: TakeQuerySet, known: Known) -> list[FullTool]:
-    """These tools in full, with those of `takes` on them; six queries for any number of tools."""
+    """These tools in full, with those of `takes` on them; seven queries for any number of tools."""
     keys = [tool.pk for tool in tools]
-    texts = ("website", "description", "best_for", "choose_if", "pricing", "license")
+    about = ("website", "description", "best_for", "choose_if", "pricing")
+    texts = (*about, "status_source", "status_note")
     rows = ToolRow.everything.filter(pk__in=keys).order_by().values_list("pk", *texts)
     texts_of = {pk: dict(zip(texts, values, strict=True)) for pk, *values in rows}
     panels, facts = _full_takes(keys, takes, known), _facts(keys, known)
@@ -163,9 +192,11 @@ def full_tools(tools: Sequence[Tool], takes: TakeQuerySet, known: Known) -> list
 def _full_takes(
     keys: Sequence[int], takes: TakeQuerySet, known: Known
 ) -> dict[int, list[FullTake]]:
-    columns = ("pk", "tool_id", "reviewer_id", "score", "verdict", "published_at", "basis", "body")
+    columns = ("pk", "tool_id", "reviewer_id", "score", "verdict", "published_at", "basis")
     found: dict[int, list[FullTake]] = {}
-    for pk, tool, by, *values in takes.filter(tool__in=keys).order_by().values_list(*columns):
+    for pk, tool, by, *values in (
+        takes.filter(tool__in=keys).order_by().values_list(*columns, "because", "body")
+    ):
         if by in known.reviewers:
             found.setdefault(tool, []).append(FullTake(pk, tool, known.reviewers[by], *values))
     for panel in found.values():
@@ -182,7 +213,13 @@ def _facts(keys: Sequence[int], known: Known) -> dict[int, dict[int, Fact]]:
         for key in keys:
             if row := by_place.get((key, pk)):
                 found.setdefault(key, {})[pk] = Fact(
-                    row.note, row.source, row.checked_on, attribute, row.value, row.applies
+                    note=row.note,
+                    source=row.source,
+                    checked_on=row.checked_on,
+                    attribute=attribute,
+                    value=row.value,
+                    applies=row.applies,
+                    note_only_explains=row.note_only_explains,
                 )
     return found
 
@@ -199,20 +236,25 @@ def _plans(keys: Sequence[int]) -> dict[int, list[Plan]]:
     return found
 
 
-def _changes(keys: Sequence[int], known: Known) -> dict[int, list[TakeChange | FactChange]]:
+def _changes(keys: Sequence[int], known: Known) -> dict[int, list[PublicChange]]:
     """The public record of these tools, newest first; of one moment first the facts."""
-    found: dict[int, list[TakeChange | FactChange]] = {}
+    found: dict[int, list[PublicChange]] = {}
     of_facts = FactChangeRow.objects.filter(tool__in=keys).order_by("-at", "-pk")
-    for row in of_facts.values_list("tool_id", "pk", "at", "subject", "before", "after"):
+    own = ("tool_id", "pk", "at", "undone_at", "correction")
+    for row in of_facts.values_list(*own, "subject", "before", "after"):
         found.setdefault(row[0], []).append(FactChange(*row[1:]))
     columns = ("score_before", "score_after", "verdict_before", "verdict_after", "reason")
     of_takes = TakeChangeRow.objects.filter(tool__in=keys).order_by("-at", "-pk")
-    for tool, pk, at, by, *values in of_takes.values_list(
-        "tool_id", "pk", "at", "reviewer_id", *columns
+    for tool, pk, at, undone_at, correction, by, *values in of_takes.values_list(
+        *own, "reviewer_id", *columns
     ):
         if by in known.reviewers:
-            change = TakeChange(pk, at, known.reviewers[by], *values)
+            change = TakeChange(pk, at, undone_at, correction, known.reviewers[by], *values)
             found.setdefault(tool, []).append(change)
+    voidings = VoidingRow.objects.filter(tool__in=keys, is_listed=True).order_by("-pk")
+    moments = ("since", "until", "undone_at")
+    for row in voidings.values_list("tool_id", "pk", "voided_at", "votes", "reason", *moments):
+        found.setdefault(row[0], []).append(Voiding(*row[1:]))
     for record in found.values():
         record.sort(key=lambda change: change.at, reverse=True)
     return found
@@ -220,11 +262,18 @@ def _changes(keys: Sequence[int], known: Known) -> dict[int, list[TakeChange | F
 
 def comparisons(rows: ComparisonQuerySet, tools: Mapping[int, Tool]) -> list[Comparison]:
     """Those of these comparisons whose tools are all among `tools`, featured ones first."""
-    columns = ("pk", "tools_key", "tool_ids", "summary", "choose_if", "featured")
+    columns = ("pk", "tools_key", "tool_list", "summary", "featured")
     return [
-        Comparison(pk, key, [tools[tool] for tool in keys], *values)
-        for pk, key, keys, *values in rows.featured_first().values_list(*columns)
-        if all(tool in tools for tool in keys)
+        Comparison(
+            pk,
+            key,
+            [tools[each["tool"]] for each in listed],
+            summary,
+            {each["tool"]: each["choose_if"] for each in listed if each["choose_if"]},
+            featured,
+        )
+        for pk, key, listed, summary, featured in rows.featured_first().values_list(*columns)
+        if all(each["tool"] in tools for each in listed)
     ]
 
 

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from comparisons.addresses import address
-from comparisons.answer import Contender, lead
+from comparisons.answer import TOO_FEW, Contender, lead
 from shipskip.content.answer_cases import case_of
 from shipskip.content.content import Content
 from shipskip.content.judged_tools import JudgedTool
 from shipskip.content.records import Tool
+from shipskip.content.side_by_side import contenders
 
 MAX_MATRIX_TOOLS = 12
 """Maximum number of tools in a matrix."""
@@ -19,8 +20,11 @@ MAX_MATRIX_TOOLS = 12
 WORDS = {
     "ahead": "leads",
     "behind": "trails",
+    "ahead_few": "is ahead",
+    "behind_few": "is behind",
     "close": "too close",
-    "unshared": "no shared reviewers",
+    "unshared": "too few shared reviewers",
+    "discontinued": "no longer maintained",
     "skip": "skip both",
     "split": "split on both",
     "skip_split": "neither ships",
@@ -49,6 +53,8 @@ class MatrixCell:
     @property
     def by(self) -> str:
         """The lead in points; empty if neither leads."""
+        if self.kind in ("ahead_few", "behind_few"):
+            return TOO_FEW
         if self.kind not in ("ahead", "behind"):
             return ""
         return f"by {self.points}" if self.points else "by verdict"
@@ -67,8 +73,8 @@ def matrix_of(columns: Sequence[JudgedTool[Tool]], content: Content) -> Matrix |
     if not 2 <= len(columns) <= MAX_MATRIX_TOOLS:
         return None
     tools = [
-        (column.tool, Contender(column.tool.name, column.takes, column.weights))
-        for column in columns
+        (column.tool, contender)
+        for column, contender in zip(columns, contenders(columns), strict=True)
     ]
     rows = []
     for column, (tool, own) in zip(columns, tools, strict=True):
@@ -91,9 +97,7 @@ def pair_result(first: Contender, second: Contender) -> tuple[str, str]:
     case = case_of(first, second)
     if case in ("ship_skip", "ship_split"):
         return ("ahead" if first.panel.verdict == "ship" else "behind"), ""
-    if case == "close" and not first.scores.keys() & second.scores.keys():
-        return "unshared", ""
-    found = lead(first, second) if case == "leader" else None
-    if found:
-        return ("ahead" if found.ahead is first else "behind"), str(found.points)
-    return case, ""
+    if case in ("leader", "few") and (found := lead(first, second)):
+        side = "ahead" if found.ahead is first else "behind"
+        return (side, str(found.points)) if found.is_enough else (f"{side}_few", "")
+    return ("unshared" if case == "few" else case), ""

@@ -6,7 +6,7 @@ weights. The effect of weights is defined in scoring.py and comparisons/answer.p
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, wraps
+from functools import wraps
 from typing import Concatenate, ParamSpec
 from urllib.parse import urlencode
 
@@ -14,12 +14,14 @@ from django import forms
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.encoding import escape_uri_path
+from django.utils.functional import cached_property
 
 from shipskip.content.content import Content
 from shipskip.content.current import with_content
 from shipskip.content.records import Reviewer
 from shipskip.web.cache_control import not_cached
 from shipskip.web.filters import FilterForm
+from shipskip.web.text import bidi_isolated
 
 P = ParamSpec("P")
 
@@ -39,6 +41,11 @@ def with_parameters(address: str, parameters: Parameters) -> str:
         return address
     rest, mark, fragment = address.partition("#")
     return f"{rest}{'&' if '?' in rest else '?'}{urlencode(parameters)}{mark}{fragment}"
+
+
+def weight_parameter(slug: str, weight: int) -> tuple[str, str]:
+    """The query parameter that gives a reviewer a weight: `weigh-skeptic=3`."""
+    return f"{WEIGH_KEY}-{slug}", str(weight)
 
 
 @dataclass(frozen=True)
@@ -73,7 +80,7 @@ class OwnPanel:
     def parameters(self) -> Parameters:
         """The weights as query parameters in canonical form, without defaults."""
         rows = [(row, weight) for row, weight in self.rows if weight != 1]
-        return [(f"{WEIGH_KEY}-{row.slug}", str(weight)) for row, weight in rows]
+        return [weight_parameter(row.slug, weight) for row, weight in rows]
 
     @cached_property
     def query(self) -> str:
@@ -89,6 +96,11 @@ class OwnPanel:
     def words(self) -> str:
         """The weights other than 1: `Skeptic ×3, PM ×0`."""
         return ", ".join(f"{row.name} ×{weight}" for row, weight in self.rows if weight != 1)
+
+    @property
+    def raised(self) -> list[tuple[int, str]]:
+        """The reviewers that count more than once, by primary key and name."""
+        return [(row.pk, bidi_isolated(row.name)) for row, weight in self.rows if weight > 1]
 
     @property
     def excluded(self) -> list[int]:

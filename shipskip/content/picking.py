@@ -1,5 +1,6 @@
 """Find the tools for the texts that are typed into the picker."""
 
+import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,12 +8,10 @@ from dataclasses import dataclass
 from comparisons.addresses import MAX_TOOLS, picker_address
 from shipskip.content.content import Content
 from shipskip.content.records import Tool
-from shipskip.web.list_order import place_after, rearranged
 
 MAX_QUERY = 300
 MAX_CANDIDATES = 8
-MAX_SUGGESTIONS = 40
-"""How many tools are suggested under a field."""
+_ACT = re.compile(r"(up|down|remove)-([0-9]{1,2})")
 
 
 @dataclass
@@ -23,6 +22,16 @@ class Field:
     tool: Tool | None = None
     candidates: Sequence[Tool] = ()
     fault: str = ""
+
+
+@dataclass(frozen=True)
+class Matches:
+    """What a search finds for a typed text, the best first; `only` is set if just one tool has a
+    name with these words.
+    """
+
+    tools: Sequence[Tool] = ()
+    only: Tool | None = None
 
 
 @dataclass(frozen=True)
@@ -57,8 +66,8 @@ class PickerRow:
 
     @property
     def placeholder(self) -> str:
-        """An example of what to type."""
-        return "Cursor Background Agent" if self.is_first else "SmolLM3"
+        """What to type; no name, which would look as if it were filled in."""
+        return "Type a tool’s name" if self.is_first else "Type another name"
 
 
 @dataclass(frozen=True)
@@ -105,13 +114,14 @@ def typed_texts(texts: Sequence[str], act: str) -> list[str]:
         texts = [""] * (2 if act == "add" else 0)
     elif len(named) > 1 and not act:
         texts = named
-    return rearranged(texts[:MAX_TOOLS], act, "")[:MAX_TOOLS]
+    return rearranged(texts[:MAX_TOOLS], act)[:MAX_TOOLS]
 
 
-def read_field(text: str, content: Content, search: Callable[[str], list[Tool]]) -> Field:
+def read_field(text: str, content: Content, search: Callable[[str], Matches]) -> Field:
     """Find the tool of one field by its slug, its name, or its name with the tagline in brackets.
 
-    Any other text is a search, whose best results become the candidates.
+    Any other text is a search. The only tool with such a name is taken; otherwise the best results
+    become the candidates.
     """
     text = text.strip()
     # Remove control characters; joiners, direction marks and no-break spaces belong to names.
@@ -127,7 +137,10 @@ def read_field(text: str, content: Content, search: Callable[[str], list[Tool]])
             candidates=exact[: MAX_CANDIDATES + 1],
             fault=f"Several tools are called “{clean}”.",
         )
-    if likely := search(clean)[:MAX_CANDIDATES]:
+    matches = search(clean)
+    if matches.only:
+        return Field(clean, tool=matches.only)
+    if likely := matches.tools[:MAX_CANDIDATES]:
         return Field(clean, candidates=likely, fault=f"No tool is called exactly “{clean}”.")
     return Field(clean, fault=f"No tool here is called “{clean}”.")
 
@@ -146,3 +159,27 @@ def fields_with_candidates(fields: Sequence[Field]) -> list[tuple[Field, list[tu
         (field, [(tool, address(index, tool)) for tool in field.candidates])
         for index, field in enumerate(fields)
     ]
+
+
+def rearranged(values: Sequence[str], act: str) -> list[str]:
+    """Return the values after a button was pressed: `up-1`, `down-1` and `remove-1` contain a place
+    counted from 0; `add` appends an empty value. An unknown act or place changes nothing.
+    """
+    if act == "add":
+        return [*values, ""]
+    found, result = _ACT.fullmatch(act), list(values)
+    at = int(found[2]) if found else len(result)
+    if not found or at >= len(result):
+        return result
+    value = result.pop(at)
+    if found[1] != "remove":
+        result.insert(max(at - 1, 0) if found[1] == "up" else at + 1, value)
+    return result
+
+
+def place_after(act: str) -> int | None:
+    """The place of the moved value after `up-1` or `down-1`; None for another act."""
+    found = _ACT.fullmatch(act)
+    if not found or found[1] == "remove":
+        return None
+    return max(int(found[2]) - 1, 0) if found[1] == "up" else int(found[2]) + 1

@@ -16,9 +16,11 @@ from django.urls import reverse
 from comparisons.addresses import address
 from reviews.models import TakeBasis
 from tools.fact_values import NOT_APPLICABLE, Value, in_words
-from tools.models import EntryPrice
+from tools.models import EntryPrice, entry_in_words
+from tools.models.public_record import corrected_after
 from tools.models.sources import oldest_fresh_day
 from tools.tool_names import ToolNames
+from tools.tool_status import ToolStatus, status_in_words, written_before
 
 
 @lru_cache(maxsize=50_000)
@@ -96,7 +98,9 @@ class Attribute:
 
 @dataclass(slots=True, eq=False)
 class Take:
-    """One reviewer's score, verdict and day; a draft may lack each of them."""
+    """One reviewer's score, verdict and day; a draft may lack each of them. `basis` is a TakeBasis
+    or empty.
+    """
 
     pk: int
     tool_id: int
@@ -104,6 +108,7 @@ class Take:
     score: int | None
     verdict: str
     published_at: datetime | None
+    basis: str
 
     @property
     def reviewer_id(self) -> int:
@@ -115,7 +120,8 @@ class Take:
 class FullTake(Take):
     """A take with its text."""
 
-    basis: str
+    because: str
+    """The reason in one sentence; empty where the editors gave none."""
     body: str
 
     def get_basis_display(self) -> str:
@@ -143,6 +149,12 @@ class Fact(Sourced):
     attribute: Attribute
     value: Value
     applies: bool
+    note_only_explains: bool
+
+    @property
+    def limit(self) -> str:
+        """The note, if it limits the answer."""
+        return "" if self.note_only_explains or self.value is None else self.note
 
     @property
     def number(self) -> Decimal | None:
@@ -167,11 +179,24 @@ class Plan(Sourced):
 
 
 @dataclass(slots=True, eq=False)
-class TakeChange:
-    """A change of a score or verdict that readers could see."""
+class RecordedChange:
+    """A change that readers could see; `correction` says why the earlier value was an error."""
 
     pk: int
     at: datetime
+    undone_at: datetime | None
+    correction: str
+
+    @property
+    def corrected_after(self) -> str:
+        """How long a slip was seen, in words; empty for other changes."""
+        return corrected_after(self.at, self.undone_at) if self.undone_at else ""
+
+
+@dataclass(slots=True, eq=False)
+class TakeChange(RecordedChange):
+    """A change of a score or verdict that readers could see."""
+
     reviewer: Reviewer
     score_before: int
     score_after: int
@@ -181,14 +206,29 @@ class TakeChange:
 
 
 @dataclass(slots=True, eq=False)
-class FactChange:
-    """A change of a fact or price that readers could see; an empty text is not stated."""
+class FactChange(RecordedChange):
+    """A change of a status, fact or price that readers could see; an empty text is not recorded."""
 
-    pk: int
-    at: datetime
     subject: str
     before: str
     after: str
+
+
+@dataclass(slots=True, eq=False)
+class Voiding:
+    """Community votes on a tool that editors made void together."""
+
+    pk: int
+    at: datetime
+    votes: int
+    reason: str
+    since: datetime | None
+    until: datetime | None
+    undone_at: datetime | None
+
+
+PublicChange = TakeChange | FactChange | Voiding
+"""An entry of a tool's public record."""
 
 
 @dataclass(slots=True, eq=False)
@@ -206,10 +246,18 @@ class Tool(ToolNames):
     category: Category
     family: Family | None
     entry: str
+    """The entry price; where there are plans, the one that follows from them."""
     cheapest_plan: str
     """The lowest price above 0 in words; empty without one."""
+    status: str
+    status_on: date | None
     published_at: datetime | None
     takes: Sequence[Take]
+
+    @property
+    def is_discontinued(self) -> bool:
+        """Whether its maker no longer maintains it."""
+        return self.status == ToolStatus.DISCONTINUED
 
     @property
     def category_id(self) -> int:
@@ -223,9 +271,10 @@ class Tool(ToolNames):
         """The tool's page."""
         return _url("tools:detail", self.slug)
 
-    def get_entry_display(self) -> str:
-        """The entry price in words."""
-        return EntryPrice(self.entry).label
+    @property
+    def price(self) -> str:
+        """What it costs to start, in words."""
+        return entry_in_words(EntryPrice(self.entry), self.cheapest_plan)
 
 
 @dataclass(slots=True, eq=False)
@@ -238,12 +287,22 @@ class FullTool(Tool):
     best_for: str
     choose_if: str
     pricing: str
-    license: str
+    status_source: str
+    status_note: str
     facts: Mapping[int, Fact]
     """By the attribute's primary key, in the order of the attributes."""
     plans: Sequence[Plan]
-    changes: Sequence[TakeChange | FactChange]
+    changes: Sequence[PublicChange]
     """The public record, newest first."""
+
+    @property
+    def status_words(self) -> str:
+        """`Maintenance only since 6 April 2026`; empty if its status is not known."""
+        return status_in_words(self.status, self.status_on)
+
+    def remark_on(self, take: Take) -> str:
+        """That a take was written before the tool's status changed; empty otherwise."""
+        return written_before(self.status, self.status_on, take.published_at)
 
     def take_by(self, reviewer: Reviewer) -> FullTake | None:
         """The take of a reviewer."""
@@ -252,7 +311,9 @@ class FullTool(Tool):
     @property
     def size_in_bytes(self) -> int:
         """About the memory that it takes besides what all tools share."""
-        texts = len(self.description) + sum(len(take.body) for take in self.takes)
+        texts = len(self.description) + sum(
+            len(take.because) + len(take.body) for take in self.takes
+        )
         rows = 500 * len(self.facts) + 600 * (len(self.takes) + len(self.plans))
         return 2_000 + 2 * texts + rows + 400 * len(self.changes)
 
@@ -265,8 +326,8 @@ class Comparison:
     tools_key: str
     tools: Sequence[Tool]
     summary: str
-    choose_if: Mapping[str, str]
-    """Texts by the tool's primary key as a text."""
+    choose_if: Mapping[int, str]
+    """Texts by the tool's primary key."""
     featured: bool
 
     @property

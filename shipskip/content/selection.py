@@ -2,8 +2,10 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import reduce
 from operator import and_
+
+from django.utils.functional import cached_property
 
 from reviews.models import ToolTally
 from reviews.scoring import Weights
@@ -34,6 +36,17 @@ class Wanted:
     """The results of a search (primary keys), best first; None without a search."""
     weights: Weights = field(default_factory=dict)
     """A reader's own; they change verdicts and scores."""
+
+
+@dataclass(frozen=True)
+class WithoutValue:
+    """How many tools have no value of an attribute."""
+
+    attribute: Attribute
+    unrecorded: int
+    """Tools without an answer."""
+    silent: int
+    """Tools whose source was read and does not say."""
 
 
 class Selection:
@@ -79,16 +92,27 @@ class Selection:
         """How many match without this filter."""
         return self._matching([key]).bit_count()
 
-    def not_stating(self) -> list[tuple[Attribute, int]]:
+    def without_value(self) -> list[WithoutValue]:
         """For each attribute in the filters or the order: how many tools have no value, of those
         that match the filters that are not about attributes.
         """
         about_facts = [key for key in self.filters if key.startswith(FACT_PREFIX) or key == SORTED]
         tools = self._matching(about_facts)
-        return [
-            (row, (tools & ~self._columns[row.pk].stating).bit_count())
-            for row in self.asked_attributes
-        ]
+        found = []
+        for row in self.asked_attributes:
+            column = self._columns[row.pk]
+            answered = column.stating | column.silent | column.inapplicable
+            unrecorded = tools & self._asked(row) & ~answered
+            silent = tools & column.silent
+            found.append(WithoutValue(row, unrecorded.bit_count(), silent.bit_count()))
+        return found
+
+    def _asked(self, row: Attribute) -> ToolSet:
+        """The tools of the list that an attribute is asked of."""
+        if not row.category_ids:
+            return self.within
+        asked = any_of(self._content.by_category, row.category_ids)
+        return self.within & asked
 
     def statements(self, tools: Sequence[Tool]) -> dict[str, list[tuple[str, str]]]:
         """Name and value of the attributes that were asked for, for each of these tools by slug."""
@@ -131,6 +155,7 @@ class Selection:
                 row.slug: content.by_category.get(row.pk, 0) for row in content.categories
             },
             "entry": content.by_entry,
+            "status": content.by_status,
             "verdict": self._standings.by_verdict,
         }
         columns = {key_of(row): self._columns.get(row.pk) for row in self._wanted.attributes}

@@ -6,18 +6,29 @@ It works for any number of tools; neither this module nor the template assumes t
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property
 from itertools import zip_longest
 from math import ceil
 from urllib.parse import urlencode
 
+from django.utils.functional import cached_property
+
 from comparisons.addresses import MAX_TOOLS, address, picker_address
-from comparisons.answer import Contender, agreement, answer, judged_by
+from comparisons.answer import (
+    Contender,
+    Firmness,
+    agreement,
+    answer,
+    firmness,
+    judged_by,
+    not_judged,
+)
 from reviews.score_strip import ScoreStrip, score_strip
 from reviews.scoring import Verdict
 from shipskip.content.decision import Decision, decision
 from shipskip.content.fact_sheet import FactSheet
 from shipskip.content.judged_tools import Column, JudgedTool
+from shipskip.content.own_panel import weight_parameter, with_parameters
+from shipskip.content.personas import personas_of
 from shipskip.content.records import (
     Attribute,
     Comparison,
@@ -48,6 +59,11 @@ class ScoreCell:
 
     tool: FullTool
     take: FullTake | None
+
+    @property
+    def remark(self) -> str:
+        """That the take was written before the tool's status changed; empty otherwise."""
+        return self.tool.remark_on(self.take) if self.take else ""
 
 
 @dataclass(frozen=True)
@@ -86,9 +102,9 @@ class Pair:
         return replace(self, tools=tools, verdicts=verdicts)
 
     @property
-    def names(self) -> tuple[tuple[str, Verdict | None], ...]:
-        """Each tool's name with its verdict, if this list shows verdicts."""
-        return tuple((tool.labelled_name, verdict) for tool, verdict in self.rows)
+    def names(self) -> tuple[tuple[str, str, Verdict | None], ...]:
+        """Each tool's name and status, with its verdict if this list shows verdicts."""
+        return tuple((tool.labelled_name, tool.status, verdict) for tool, verdict in self.rows)
 
     @property
     def taglines(self) -> tuple[str, ...]:
@@ -114,14 +130,15 @@ class RowsLink:
 class SideBySide:
     """All data of a comparison page.
 
-    `columns` are the tools with their takes, in the page's order, `attributes` all that there are,
-    `comparison` the editor's comparison if there is one, `next_pairs` the suggestions. `rows`
-    selects rows of the decision table: `differing` only those in which the tools differ, `all` all
-    of them on a phone too.
+    `columns` are the tools with their takes, in the page's order, `attributes` and `reviewers`
+    all that there are, `comparison` the editor's comparison if there is one, `next_pairs` the
+    suggestions. `rows` selects rows of the decision table: `differing` only those in which the
+    tools differ, `all` all of them on a phone too.
     """
 
     columns: Sequence[Column]
     attributes: Sequence[Attribute]
+    reviewers: Sequence[Reviewer]
     now: datetime
     comparison: Comparison | None = None
     next_pairs: Sequence[Pair] = ()
@@ -191,7 +208,7 @@ class SideBySide:
     def choose_if_texts(self) -> list[tuple[FullTool, str]]:
         """Each tool with its “Choose it if” text: the comparison's own, else the tool's."""
         own = self.comparison.choose_if if self.comparison else {}
-        return [(tool, own.get(str(tool.pk)) or tool.choose_if) for tool in self.tools]
+        return [(tool, own.get(tool.pk) or tool.choose_if) for tool in self.tools]
 
     @cached_property
     def decision(self) -> Decision:
@@ -271,6 +288,21 @@ class SideBySide:
         """The answer to the page's question, from the takes; plain text."""
         return answer(self._contenders)
 
+    @cached_property
+    def firmness(self) -> Firmness | None:
+        """How firm the answer is; None under a reader's own weights, or if that is not said."""
+        if any(column.weights for column in self.columns):
+            return None
+        return firmness(self._contenders, self.reviewers)
+
+    @property
+    def trial_address(self) -> str:
+        """The page with the weights that change the answer; empty if none do."""
+        trial = self.firmness.trial if self.firmness else None
+        if trial is None:
+            return ""
+        return with_parameters(self.address, [weight_parameter(trial.reviewer.slug, trial.weight)])
+
     @property
     def our_answer(self) -> str:
         """The answer without a reader's own weights."""
@@ -294,6 +326,11 @@ class SideBySide:
     @cached_property
     def _contenders(self) -> list[Contender]:
         return contenders(self.columns)
+
+    @property
+    def personas(self) -> str:
+        """Who the reviewers are, and what their takes rest on."""
+        return personas_of(take for tool in self.tools for take in tool.takes)
 
     @cached_property
     def strip(self) -> ScoreStrip:
@@ -326,9 +363,20 @@ class SideBySide:
         return heads
 
 
+def not_judged_by(reviewers: Sequence[tuple[int, str]], columns: Sequence[JudgedTool[Tool]]) -> str:
+    """Which of the reviewers that a reader raised have no take on some of these tools."""
+    return not_judged(contenders(columns), reviewers) if reviewers else ""
+
+
 def contenders(columns: Sequence[JudgedTool[Tool]]) -> list[Contender]:
     """What the answer needs of these tools."""
     return [
-        Contender(bidi_isolated(column.tool.title), column.takes, column.weights)
+        Contender(
+            bidi_isolated(column.tool.title),
+            column.takes,
+            column.weights,
+            is_discontinued=column.tool.is_discontinued,
+            discontinued_on=column.tool.status_on,
+        )
         for column in columns
     ]

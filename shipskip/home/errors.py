@@ -17,7 +17,8 @@ from comparisons.addresses import MAX_TOOLS, SEPARATOR, address, parse, picker_a
 from shipskip.content.current import content_of
 from shipskip.content.often_compared import often_compared
 from shipskip.editing import draft_recovery
-from shipskip.search.results import similar_names
+from shipskip.page_cache.render_turns import BusyError
+from shipskip.search.results import near_names
 from shipskip.web.postgresql.waits import drop_dead_connections
 from shipskip.web.same_origin import is_same_origin
 from shipskip.web.slugs import MAX_LENGTH
@@ -115,10 +116,13 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 def server_error(request: HttpRequest) -> HttpResponse:
     """500: an unexpected error; the page uses neither the database nor the request.
 
-    503 with Retry-After when the database does not answer, since that is temporary.
+    503 with Retry-After when the database does not answer or too many pages are being rendered,
+    since that is temporary.
     """
-    if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
-        drop_dead_connections()
+    error = sys.exc_info()[1]
+    if isinstance(error, OperationalError | InterfaceError | BusyError):
+        if not isinstance(error, BusyError):
+            drop_dead_connections()
         response = HttpResponse(render_to_string("errors/503.html"), status=503)
         response["Retry-After"] = "5"
         return response
@@ -135,7 +139,7 @@ def _nearest(request: HttpRequest) -> dict[str, object]:
     parts = name.split(SEPARATOR)[:3]
     try:
         content = content_of(request)
-        found = [similar_names(part[:MAX_LENGTH], content, MAX_SIMILAR) for part in parts]
+        found = [near_names(part[:MAX_LENGTH], content, MAX_SIMILAR) for part in parts]
         best = [row[0] for row in found if row]
         suggested = often_compared(content, best, most=MAX_COMPARISONS)
     except (DatabaseError, InterfaceError):

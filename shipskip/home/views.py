@@ -5,17 +5,17 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from comparisons.answer import MIN_LEAD, MIN_SHARED, NUMBER_WORDS
+from comparisons.answer import MIN_AHEAD, MIN_LEAD, MIN_SHARED, NUMBER_WORDS
 from comparisons.models import MIN_READS, ON_HOME_PAGE, RECENT_PERIOD, STORAGE_PERIOD
-from reviews.models import VoteDay
 from reviews.network_limits import ALL_TOOLS_FACTOR
-from reviews.scoring import PERCENT_FROM, ReviewerStats
+from reviews.scoring import HIGH_TO_SKIP, LOW_TO_SHIP, PERCENT_FROM, ReviewerStats
 from shipskip.content.answer_cases import cases_of
 from shipskip.content.content import Content
 from shipskip.content.current import with_content
 from shipskip.content.judged_tools import judged
 from shipskip.content.often_compared import often_compared
-from shipskip.content.picking import MAX_SUGGESTIONS, Field, Picker
+from shipskip.content.personas import persona_line, takes_tried
+from shipskip.content.picking import Field, Picker
 from shipskip.content.side_by_side import Pair
 from shipskip.web.cache_control import public
 
@@ -35,12 +35,12 @@ def home(request: HttpRequest, content: Content) -> HttpResponse:
     suggested = often_compared(content, [], near=near, without=shown)
     context = {
         "picker": Picker([Field(), Field()]),
-        "options": content.newest[:MAX_SUGGESTIONS],
         "newest": verdicts,
         "featured": [Pair.answered(judged(row.tools)) for row in featured],
         "compared": suggested.pairs(),
         "by_use": suggested.by_use,
         "reviewers": content.reviewers,
+        "personas": persona_line(len(content.reviewers), content.bases),
     }
     return render(request, "home/home.html", context)
 
@@ -59,13 +59,16 @@ def methodology(request: HttpRequest, content: Content) -> HttpResponse:
             points=sum(panel.points for panel in panels),
         ),
         "tools": len(content.tools),
+        "tried": takes_tried(content.bases),
         "example": max(columns, key=lambda row: row.panel.score or 0, default=None),
         "cases": cases_of(columns),
         "min_lead": MIN_LEAD,
         "min_shared": NUMBER_WORDS[MIN_SHARED],
+        "min_ahead": NUMBER_WORDS[MIN_AHEAD],
         "reviewers": content.reviewers,
         "percent_from": PERCENT_FROM,
-        "votes": VoteDay.objects.order_by("-day").first(),
+        "low_to_ship": LOW_TO_SHIP,
+        "high_to_skip": HIGH_TO_SKIP,
         "per_network": settings.VOTES_PER_NETWORK_PER_DAY,
         "per_network_all": settings.VOTES_PER_NETWORK_PER_DAY * ALL_TOOLS_FACTOR,
         "min_reads": MIN_READS,

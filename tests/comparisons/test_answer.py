@@ -1,15 +1,16 @@
 """The sentence that answers a comparison: every rule of methodology at its borders.
 
 A tool is written as `A: 80+ 72- .`: its name, then for each reviewer the score with + for ship or
-- for skip, or a dot for no take.
+- for skip, or a dot for no take; at the end an x if it is discontinued, with the day since when.
 """
 
 from dataclasses import dataclass
-from decimal import Decimal
+from datetime import date
+from fractions import Fraction
 
 import pytest
 
-from comparisons.answer import Contender, agreement, answer, judged_by, lead
+from comparisons.answer import Contender, agreement, answer, firmness, judged_by, lead, not_judged
 from reviews.scoring import Tally
 
 
@@ -28,9 +29,11 @@ def tools(*rows: str, weights: dict[int, int] | None = None) -> list[Contender]:
         panel = [
             SampleTake(reviewer, int(take[:-1]), "ship" if take[-1] == "+" else "skip")
             for reviewer, take in enumerate(takes.split(), 1)
-            if take != "."
+            if take[-1] in "+-"
         ]
-        found.append(Contender(name, panel, weights or {}))
+        _, is_discontinued, day = takes.partition("x")
+        since = date.fromisoformat(day) if day else None
+        found.append(Contender(name, panel, weights or {}, bool(is_discontinued), since))
     return found
 
 
@@ -72,38 +75,48 @@ TWO = {
 }
 
 CLOSE = "Both ship; too close to call."
+TOO_FEW = "Both ship; too few reviewers judged both to call."
 BOTH_SHIP = {
     "a lead": (
         ["A: 90+ 82+ 80+", "B: 80+ 80+ 70+"],
-        "Both ship; A leads by 7.3 points among the 3 reviewers who judged both.",
+        "Both ship; A leads by 7 points among the 3 reviewers who judged both.",
     ),
     "the second leads": (
         ["A: 70+ 70+", "B: 80+ 75+"],
-        "Both ship; B leads by 7.5 points among the 2 reviewers who judged both.",
+        "Both ship; B is ahead with the 2 reviewers who judged both, too few to call.",
     ),
     "d = 3 exactly": (
-        ["A: 73+ 73+", "B: 70+ 70+"],
-        "Both ship; A leads by 3.0 points among the 2 reviewers who judged both.",
+        ["A: 73+ 73+ 73+", "B: 70+ 70+ 70+"],
+        "Both ship; A leads by 3 points among the 3 reviewers who judged both.",
     ),
-    "d just below 3, although it rounds to 3.0": (
+    "d just below 3, although it rounds to 3": (
         ["A: " + 19 * "73+ " + "72+", "B: " + 20 * "70+ "],
         CLOSE,
     ),
-    "half a tenth is rounded up": (
-        ["A: " + 19 * "74+ " + "75+", "B: " + 20 * "70+ "],
-        "Both ship; A leads by 4.1 points among the 20 reviewers who judged both.",
+    "half a point is rounded up": (
+        ["A: 74+ 75+ 74+ 75+", "B: 70+ 70+ 70+ 70+"],
+        "Both ship; A leads by 5 points among the 4 reviewers who judged both.",
+    ),
+    "less than half a point is rounded down": (
+        ["A: 74+ 75+ 74+", "B: 70+ 70+ 70+"],
+        "Both ship; A leads by 4 points among the 3 reviewers who judged both.",
     ),
     "equal scores": (["A: 80+ 80+ 80+", "B: 80+ 80+ 80+"], CLOSE),
     "n = 2": (
         ["A: 90+ 90+ 10+", "B: 80+ 80+ . 99+"],
-        "Both ship; A leads by 10.0 points among the 2 reviewers who judged both.",
+        "Both ship; A is ahead with the 2 reviewers who judged both, too few to call.",
     ),
-    "n = 1": (["A: 90+ 90+ .", "B: 10+ . 10+"], CLOSE),
-    "n = 0": (["A: 90+ .", "B: . 10+"], CLOSE),
+    "n = 2, d = 3 exactly": (
+        ["A: 73+ 73+", "B: 70+ 70+"],
+        "Both ship; A is ahead with the 2 reviewers who judged both, too few to call.",
+    ),
+    "n = 2, d below 3": (["A: 73+ 72+", "B: 70+ 70+"], CLOSE),
+    "n = 1": (["A: 90+ 90+ .", "B: 10+ . 10+"], TOO_FEW),
+    "n = 0": (["A: 90+ .", "B: . 10+"], TOO_FEW),
     "n = 2, one on each side": (["A: 99+ 70+", "B: 10+ 71+"], CLOSE),
     "two thirds exactly": (
         ["A: 80+ 80+ 70+", "B: 70+ 70+ 71+"],
-        "Both ship; A leads by 6.3 points among the 3 reviewers who judged both.",
+        "Both ship; A leads by 6 points among the 3 reviewers who judged both.",
     ),
     "less than two thirds": (["A: 90+ 90+ 70+ 70+ 70+", "B: 60+ 60+ 69+ 71+ 71+"], CLOSE),
     "equal scores count in n and stand on no side": (
@@ -112,23 +125,32 @@ BOTH_SHIP = {
     ),
     "two thirds with an equal score": (
         ["A: 80+ 80+ 70+", "B: 70+ 70+ 70+"],
-        "Both ship; A leads by 6.7 points among the 3 reviewers who judged both.",
+        "Both ship; A leads by 7 points among the 3 reviewers who judged both.",
     ),
     "the tool with the lower mean of all takes may lead": (
-        ["A: 60+ 60+ .", "B: 50+ 50+ 99+"],
-        "Both ship; A leads by 10.0 points among the 2 reviewers who judged both.",
+        ["A: 60+ 60+ 60+ .", "B: 50+ 50+ 50+ 99+"],
+        "Both ship; A leads by 10 points among the 3 reviewers who judged both.",
     ),
     "verdicts do not decide: two of three shared skip the leader": (
         ["A: 80+ 80- 80- 1+ 1+", "B: 70+ 70+ 70+ . ."],
-        "Both ship; A leads by 10.0 points among the 3 reviewers who judged both.",
+        "Both ship; A leads by 10 points among the 3 reviewers who judged both.",
     ),
 }
 
 MORE = {
     "ship and skip, one leads": (
-        ["A: 90+ 90+", "B: 10- 10-", "C: 80+ 80+"],
-        "Ship A and C; skip B. Between A and C, A leads by 10.0 points among the 2 reviewers who "
+        ["A: 90+ 90+ 90+", "B: 10- 10-", "C: 80+ 80+ 80+"],
+        "Ship A and C; skip B. Between A and C, A leads by 10 points among the 3 reviewers who "
         "judged both.",
+    ),
+    "ship and skip, one is ahead of the other": (
+        ["A: 90+ 90+", "B: 10- 10-", "C: 80+ 80+"],
+        "Ship A and C; skip B. Between A and C, A is ahead with the 2 reviewers who judged both, "
+        "too few to call.",
+    ),
+    "ship and skip, too few judged both": (
+        ["A: 90+ .", "B: 10- 10-", "C: . 80+"],
+        "Ship A and C; skip B. Between A and C, too few reviewers judged both to call.",
     ),
     "ship and skip, none leads": (
         ["A: 80+ 80+", "B: 10- 10-", "C: 80+ 80+"],
@@ -153,18 +175,40 @@ MORE = {
     ),
     "all skip, nobody came nearest": (["A: 60-", "B: 60-", "C: 9-"], "Skip all three."),
     "all ship, one leads each other": (
-        ["A: 80+ 80+ 80+", "B: 70+ 70+ .", "C: 65+ 75+ 75+"],
-        "All three ship; A leads each of the others, C by the least: 8.3 points among the 3 "
+        ["A: 80+ 80+ 80+", "B: 70+ 70+ 70+", "C: 65+ 75+ 75+"],
+        "All three ship; A leads each of the others, C by the least: 8 points among the 3 "
         "reviewers who judged both.",
+    ),
+    "all ship, the least lead is taken before it is rounded": (
+        ["A: 80+ 80+ 80+", "B: 71+ 71+ 72+", "C: 71+ 71+ 71+"],
+        "All three ship; A leads each of the others, B by the least: 9 points among the 3 "
+        "reviewers who judged both.",
+    ),
+    "all ship, of equal leads the first of the page is the least": (
+        ["B: 71+ 71+ 71+", "A: 80+ 80+ 80+", "C: 71+ 71+ 71+"],
+        "All three ship; A leads each of the others, B by the least: 9 points among the 3 "
+        "reviewers who judged both.",
+    ),
+    "all ship, one is ahead of each, of one with 2 reviewers": (
+        ["A: 80+ 80+ 80+", "B: 70+ 70+ .", "C: 65+ 75+ 75+"],
+        "All three ship; A is ahead of each, too few to call.",
+    ),
+    "all ship, of one tool no two reviewers judged another": (
+        ["A: 80+ 80+ 80+", "B: 70+ . .", "C: 65+ 75+ 75+"],
+        "All three ship; too close to call.",
     ),
     "all ship, the best leads only one of the others": (
         ["A: 80+ 80+", "B: 70+ 70+", "C: 79+ 79+"],
         "All three ship; too close to call.",
     ),
     "three ship, one skips, one leads": (
-        ["A: 80+ 80+", "B: 70+ 70+", "C: 60+ 60+", "D: 9-"],
+        ["A: 80+ 80+ 80+", "B: 70+ 70+ 70+", "C: 60+ 60+ 60+", "D: 9-"],
         "Ship A, B and C; skip D. Among those that ship, A leads each of the others, B by the "
-        "least: 10.0 points among the 2 reviewers who judged both.",
+        "least: 10 points among the 3 reviewers who judged both.",
+    ),
+    "three ship, one skips, one is ahead of each": (
+        ["A: 80+ 80+", "B: 70+ 70+", "C: 60+ 60+", "D: 9-"],
+        "Ship A, B and C; skip D. Among those that ship, A is ahead of each, too few to call.",
     ),
     "three ship, one skips, none leads": (
         ["A: 80+", "B: 70+", "C: 60+", "D: 9-"],
@@ -175,8 +219,8 @@ MORE = {
         "All three ship; too close to call.",
     ),
     "no takes on one, two ship": (
-        ["A: 90+ 90+", "B: .", "C: 80+ 80+"],
-        "Ship A and C. Between A and C, A leads by 10.0 points among the 2 reviewers who judged "
+        ["A: 90+ 90+ 90+", "B: .", "C: 80+ 80+ 80+"],
+        "Ship A and C. Between A and C, A leads by 10 points among the 3 reviewers who judged "
         "both. No verdict yet on B.",
     ),
     "no takes on one, two skip": (
@@ -192,8 +236,8 @@ MORE = {
     "ten tools of every kind": (
         ["A: 9-", "B: 80+ 80+", "C: 9+ 9-", "D: .", "E: 70+ 70+"]
         + [f"{name}: 9-" for name in "FGHIJ"],
-        "Ship B and E; the panel is split on C; skip A, F, G, H, I and J. Between B and E, B leads "
-        "by 10.0 points among the 2 reviewers who judged both. No verdict yet on D.",
+        "Ship B and E; the panel is split on C; skip A, F, G, H, I and J. Between B and E, B is "
+        "ahead with the 2 reviewers who judged both, too few to call. No verdict yet on D.",
     ),
 }
 
@@ -212,7 +256,49 @@ NAMES = {
     ),
 }
 
-CASES = TWO | BOTH_SHIP | MORE | NAMES
+DISCONTINUED = {
+    "the other one ships": (["A: 80+", "B: 90+ x"], "Ship A. B is no longer maintained."),
+    "the other one skips": (["A: 30-", "B: 90+ x"], "Skip A. B is no longer maintained."),
+    "the other one is split": (
+        ["A: 30- 40+", "B: 90+ x"],
+        "The panel is split on A. B is no longer maintained.",
+    ),
+    "the other one has no takes": (
+        ["A: .", "B: 90+ x"],
+        "No verdict yet on A. B is no longer maintained.",
+    ),
+    "no other is left": (
+        ["A: 80+ x", "B: . x"],
+        "A is no longer maintained. B is no longer maintained.",
+    ),
+    "its day is known": (
+        ["A: 80+", "B: 90+ x2026-06-18"],
+        "Ship A. B is no longer maintained since 18 June 2026.",
+    ),
+    "two others skip": (
+        ["A: 9- 8-", "B: 90+ x", "C: 9- 7-"],
+        "Skip A and C. A came nearest: its mean score is 8.5. B is no longer maintained.",
+    ),
+    "two others ship, one leads": (
+        ["A: 90+ 90+ 90+", "B: 99+ x", "C: 80+ 80+ 80+"],
+        "Ship A and C. Between A and C, A leads by 10 points among the 3 reviewers who judged the "
+        "two. B is no longer maintained.",
+    ),
+    "two others are split": (
+        ["A: 9- 8+", "B: 90+ x", "C: 9- 7+"],
+        "The panel is split on A and C. B is no longer maintained.",
+    ),
+    "a split and a skip are left": (
+        ["A: 9- 8+", "B: 90+ x", "C: 9- 7-"],
+        "The panel is split on A; skip C. B is no longer maintained.",
+    ),
+    "two others have no takes": (
+        ["A: .", "B: 90+ x", "C: ."],
+        "No verdict yet on A and C. B is no longer maintained.",
+    ),
+}
+
+CASES = TWO | BOTH_SHIP | MORE | NAMES | DISCONTINUED
 
 
 @pytest.mark.parametrize(("rows", "sentence"), CASES.values(), ids=CASES)
@@ -230,15 +316,15 @@ def test_a_lead_is_the_same_from_both_sides():
     assert lead(first, second) == lead(second, first)
     found = lead(first, second)
     assert found
-    assert (found.ahead, found.points, found.reviewers) == (first, Decimal("7.3"), 3)
+    assert (found.ahead, found.exact_points, found.reviewers) == (first, Fraction(22, 3), 3)
 
 
 @pytest.mark.parametrize(
     ("weights", "sentence"),
     [
-        ({}, "Both ship; A leads by 5.0 points among the 3 reviewers who judged both."),
-        ({1: 2}, "Both ship; A leads by 6.3 points among the 3 reviewers who judged both."),
-        ({3: 0}, "Both ship; A leads by 10.0 points among the 2 reviewers who judged both."),
+        ({}, "Both ship; A leads by 5 points among the 3 reviewers who judged both."),
+        ({1: 2}, "Both ship; A leads by 6 points among the 3 reviewers who judged both."),
+        ({3: 0}, "Both ship; A is ahead with the 2 reviewers who judged both, too few to call."),
         ({1: 3, 2: 0}, "Both ship; too close to call."),
         ({3: 2}, "Ship B; the panel is split on A."),
         ({1: 0, 2: 0}, "Ship B; skip A."),
@@ -251,17 +337,17 @@ def test_a_reader_s_weights_count_in_shares_and_means_but_not_in_numbers(weights
     assert answer(rows) == sentence
 
 
-LED_BY_3 = "Both ship; A leads by 3.0 points among the 2 reviewers who judged both."
+AHEAD = "Both ship; A is ahead with the 2 reviewers who judged both, too few to call."
 
 
 @pytest.mark.parametrize(
     ("rows", "weights", "sentence"),
     [
-        (["A: 74+ 71+", "B: 70+ 70+"], {1: 2}, LED_BY_3),
+        (["A: 74+ 71+", "B: 70+ 70+"], {1: 2}, AHEAD),
         (["A: 74+ 71+", "B: 70+ 70+"], {1: 2, 2: 2}, CLOSE),
         (["A: 74+ 70+", "B: 70+ 70+"], {1: 3}, CLOSE),
-        (["A: 74+ 71+ 9+", "B: 70+ 70+ 99+"], {1: 2, 3: 0}, LED_BY_3),
-        (["A: 99+ 71+", "B: 70+ 70+"], {2: 0}, CLOSE),
+        (["A: 74+ 71+ 9+", "B: 70+ 70+ 99+"], {1: 2, 3: 0}, AHEAD),
+        (["A: 99+ 71+", "B: 70+ 70+"], {2: 0}, TOO_FEW),
     ],
     ids=["d = 3", "d = 2.5", "d = 3 of one in two", "a third left out", "n = 1"],
 )
@@ -301,3 +387,103 @@ def test_the_line_below_says_how_many_reviewers_judged_which(rows: list[str], li
 )
 def test_the_line_says_whether_panel_and_community_agree(tallies: list[Tally], line: str):
     assert agreement(tools("A: 80+", "B: 30-"), tallies) == line
+
+
+@dataclass(frozen=True)
+class SampleReviewer:
+    pk: int
+    name: str
+    slug: str
+
+
+PANEL = [
+    SampleReviewer(pk, name, name.lower())
+    for pk, name in enumerate(["Builder", "Skeptic", "Futurist", "PM"], 1)
+]
+FIRM = "The same answer whichever reviewer is left out or counted double."
+FIRMNESS = {
+    "no trial changes it": (["A: 90+ 90+ 90+", "B: 10- 10- 10-"], FIRM),
+    "a lead by three stays a lead by two and one": (
+        ["A: 90+ 90+ 90+", "B: 80+ 80+ 80+"],
+        FIRM,
+    ),
+    "the lead of two is a leader in ours and in the trials": (["A: 90+ 90+", "B: 80+ 80+"], FIRM),
+    "the lead of one is a leader too, until that one is left out": (
+        ["A: 90+ 90+", "B: 80+ . 80+"],
+        "Another answer without Builder.",
+    ),
+    "without the only skip, a split ships": (
+        ["A: 90+ 20-", "B: 90+ 90+"],
+        "Another answer without Skeptic.",
+    ),
+    "trials that leave one out come before those that count one double": (
+        ["A: 90+ 90+ 10-", "B: 10- 10- 10-"],
+        "Another answer without Builder.",
+    ),
+    "without the last": (
+        ["A: 80+ 80+ 80+ 83+", "B: 76+ 76+ 76+ 85+"],
+        "Another answer without PM.",
+    ),
+    "counted double, the mean difference is below 3": (
+        ["A: 84+ 84+ 84+ 81+", "B: 80+ 80+ 80+ 80+"],
+        "Another answer with PM counted double.",
+    ),
+    "points do not matter": (["A: 95+ 85+ 90+", "B: 80+ 80+ 80+"], FIRM),
+    "too close stays too close": (["A: 80+ 80+ 80+", "B: 80+ 80+ 80+"], FIRM),
+    "too close, and without the third there is a leader": (
+        ["A: 90+ 90+ 62+", "B: 80+ 80+ 80+"],
+        "Another answer without Futurist.",
+    ),
+    "a discontinued tool takes no part": (
+        ["A: 90+ 90+", "B: 10- 10-", "C: 90+ 10- x"],
+        FIRM,
+    ),
+    "one verdict": (["A: 90+ 90+", "B: ."], None),
+    "one verdict beside a discontinued tool": (["A: 90+ 90+", "B: 10- 10- x"], None),
+    "no tool ships": (["A: 10-", "B: 10-"], FIRM),
+}
+
+
+@pytest.mark.parametrize(("rows", "words"), FIRMNESS.values(), ids=FIRMNESS)
+def test_the_first_trial_that_changes_the_answer_is_said(rows: list[str], words: str | None):
+    found = firmness(tools(*rows), PANEL)
+    assert (found and found.words) == words
+
+
+JUDGES = [(1, "Builder"), (2, "Skeptic"), (3, "PM")]
+ONLY = ": a weight moves only the tools that its reviewer judged."
+
+
+@pytest.mark.parametrize(
+    ("rows", "weights", "sentence"),
+    [
+        (["A: 80+ 70+", "B: 60+ ."], {}, ""),
+        (["A: 80+ 70+", "B: 60+ ."], {2: 0}, ""),
+        (["A: 80+ 70+", "B: 60+ 50-"], {1: 3, 2: 2}, ""),
+        (["A: 80+ 70+", "B: 60+ ."], {2: 3}, f"Skeptic (×3) has no take on B{ONLY}"),
+        (["A: 80+ .", "B: 60+ ."], {2: 2}, f"Skeptic (×2) has no take on either tool{ONLY}"),
+        (["A: 80+ ."], {2: 2}, f"Skeptic (×2) has no take on A{ONLY}"),
+        (
+            ["A: 80+ .", "B: 60+ .", "C: . ."],
+            {2: 3},
+            f"Skeptic (×3) has no take on any of the three{ONLY}",
+        ),
+        (
+            ["A: 80+ .", "B: 60+ 50-", "C: . ."],
+            {2: 3},
+            f"Skeptic (×3) has no take on A and C{ONLY}",
+        ),
+        (
+            ["A: 80+ 70+ 60+", "B: 60+ . ."],
+            {2: 3, 3: 2},
+            f"Skeptic (×3) and PM (×2) have no take on B{ONLY}",
+        ),
+        (
+            ["A: 80+ 70+ .", "B: . . 60+"],
+            {1: 2, 2: 0, 3: 2},
+            f"Builder (×2) has no take on B; PM (×2) has no take on A{ONLY}",
+        ),
+    ],
+)
+def test_raised_reviewers_without_a_take_are_named(rows, weights, sentence):
+    assert not_judged(tools(*rows, weights=weights), JUDGES) == sentence

@@ -102,7 +102,8 @@ def test_each_tool_says_when_to_choose_it(client):
     lines = page.of_class("choose-if")[0].text
     assert lines == "Choose Alpha if you read diffs Beta, best for: Teams"
     row = make.comparison(tools=(alpha, beta))
-    type(row).objects.update(choose_if={str(alpha.pk): "Beta is too small"})
+    row.choose_if = {alpha.pk: "Beta is too small"}
+    row.save()
     lines = read(client.get("/compare/alpha-vs-beta/")).of_class("choose-if")[0].text
     assert lines == "Choose Alpha if Beta is too small Beta, best for: Teams"
 

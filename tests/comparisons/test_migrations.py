@@ -1,7 +1,6 @@
 """The migration from two foreign keys to a list of tools, and back to the release before."""
 
 import pytest
-from django.core.management import call_command
 from django.db import connection
 from django.db.utils import NotSupportedError
 
@@ -10,11 +9,7 @@ from shipskip.page_cache.version_triggers import installed
 from tests import factories as make
 
 BEFORE = "0003_featured_help"
-NEWEST = "0009_reads"
-
-
-def migrate(target: str) -> None:
-    call_command("migrate", "comparisons", target, verbosity=0)
+NEWEST = "0013_one_tool_list"
 
 
 @pytest.fixture
@@ -25,8 +20,7 @@ def pairs(transactional_db):
     rows[0].summary = "Changed."
     rows[0].save()
     Comparison.objects.filter(pk=rows[1].pk).update(position=3)
-    yield rows
-    call_command("migrate", verbosity=0)  # all apps, each to its newest, for the tests that follow
+    return rows
 
 
 def rows_of_previous_release(table: str) -> list[tuple[int, int, int]]:
@@ -36,35 +30,57 @@ def rows_of_previous_release(table: str) -> list[tuple[int, int, int]]:
         return list(cursor.fetchall())
 
 
-def test_the_migration_and_its_reverse_keep_rows_histories_and_featured_places(pairs):
-    versions = list(Comparison.history.order_by("history_id").values_list("id", "tool_ids"))
-    migrate(BEFORE)
+def test_the_migration_and_its_reverse_keep_rows_histories_and_featured_places(pairs, migrate):
+    versions = list(Comparison.history.order_by("history_id").values_list("id", "tool_list"))
+    migrate("comparisons", BEFORE)
     assert rows_of_previous_release("comparisons_comparison") == [
         (row.pk, *row.tool_ids) for row in pairs
     ]
     assert sorted(rows_of_previous_release("comparisons_historicalcomparison")) == sorted(
-        (pk, *keys) for pk, keys in versions
+        (pk, *(item["tool"] for item in listed)) for pk, listed in versions
     )
     assert "comparisons_comparison" in installed(connection)
-    migrate(NEWEST)
+    migrate("comparisons", NEWEST)
     rows = list(Comparison.objects.order_by("pk"))
     assert [row.tools for row in rows] == [row.tools for row in pairs]
     assert [row.tools_key for row in rows] == [row.tools_key for row in pairs]
     assert (rows[1].featured, rows[1].position) == (True, 3)
-    found = Comparison.history.order_by("history_id").values_list("id", "tool_ids")
+    found = Comparison.history.order_by("history_id").values_list("id", "tool_list")
     assert list(found) == versions
     assert {"comparisons_comparison", "comparisons_comparisontool"} <= installed(connection)
 
 
-def test_the_reverse_migration_refuses_and_names_a_comparison_of_three_tools(pairs):
+def test_the_reverse_migration_refuses_and_names_a_comparison_of_three_tools(pairs, migrate):
     names = ("One", "Two", "Three")
     three = make.comparison(tools=[make.tool(name=name) for name in names])
     with pytest.raises(NotSupportedError, match=r"One vs Two vs Three.*Nothing was changed"):
-        migrate(BEFORE)
-    migrate(NEWEST)
+        migrate("comparisons", BEFORE)
+    migrate("comparisons", NEWEST)
     three.delete()
     with pytest.raises(NotSupportedError, match=r"One vs Two vs Three \(in its history\)"):
-        migrate(BEFORE)
-    migrate(NEWEST)
+        migrate("comparisons", BEFORE)
+    migrate("comparisons", NEWEST)
     assert Comparison.objects.count() == 2
     Comparison.history.filter(id=three.pk).delete()
+
+
+def test_the_texts_of_rows_and_histories_survive_the_way_to_one_list_and_back(pairs, migrate):
+    row = pairs[0]
+    row.choose_if = {row.tool_ids[1]: "you wait"}
+    row.save()
+    before = stored_lists()
+    migrate("comparisons", "0009_reads")
+    with connection.cursor() as cursor:
+        for table in ("comparisons_comparison", "comparisons_historicalcomparison"):
+            cursor.execute(f"SELECT choose_if FROM {table} WHERE id = {row.pk}")  # noqa: S608
+            assert "you wait" in str(cursor.fetchall())
+    migrate("comparisons", NEWEST)
+    assert stored_lists() == before
+    assert "comparisons_comparison" in installed(connection)
+
+
+def stored_lists() -> list[list[dict[str, object]]]:
+    """The tools and texts of each comparison, then of each version."""
+    rows = Comparison.objects.order_by("pk").values_list("tool_list", flat=True)
+    versions = Comparison.history.order_by("history_id").values_list("tool_list", flat=True)
+    return [*rows, *versions]

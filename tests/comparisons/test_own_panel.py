@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from comparisons.models import DayReads
 from comparisons.read_counts import read_counts
+from reviews.models import Reviewer
 from tests import factories as make
 from tests.markup import Document, read
 
@@ -50,9 +51,9 @@ def test_verdict_share_score_answer_and_strip_use_the_weights(client):
     assert basis.startswith("2 reviewers judged Alpha, 2 Beta, 2 both")
     first, second = (card.text for card in page.of_class("card"))
     assert "25% ship" in first  # (90 + 3 × 30) ÷ 4
-    assert "45.0 of 100" in first
+    assert "mean score 45.0" in first
     assert "75% ship" in second
-    assert "62.5 of 100" in second
+    assert "mean score 62.5" in second
     assert [row.text for row in page.all("th", scope="row")[:2]] == ["Builder", "Skeptic"]
     [out] = page.of_class("own-panel__excluded")
     assert "PM not counted in your panel" in out.text
@@ -62,9 +63,29 @@ def test_verdict_share_score_answer_and_strip_use_the_weights(client):
 def test_a_tool_s_own_page_follows_them_too(client):
     page = page_of(client, TOOL, SKEPTIC)
     assert "Skip 40% ship" in answer(page)
-    assert page.of_class("own-panel__ours")[0].text == "Our panel: Ship · 2 of 3 ship · 66.7 of 100"
+    assert page.of_class("own-panel__ours")[0].text == (
+        "Our panel: Ship · 2 of 3 ship · mean score 66.7"
+    )
     assert "52.0 of 100" in page.of_class("overview")[0].text
     assert page.of_class("pair__answer")[0].text == "Ship Beta; skip Alpha."
+
+
+def not_judged(page: Document) -> list[str]:
+    return page.texts("p", class_="own-panel__not-judged")
+
+
+def test_a_raised_reviewer_without_a_take_in_view_is_named_beside_the_answer(client):
+    gamma = make.tool(slug="gamma", name="Gamma")
+    make.take(on=gamma, by=Reviewer.objects.get(slug="builder"), score=80)
+    sentence = (
+        "Skeptic (×3) has no take on Gamma: a weight moves only the tools that its reviewer judged."
+    )
+    page = page_of(client, "/compare/alpha-vs-gamma/", SKEPTIC)
+    assert not_judged(page) == [sentence]
+    assert not_judged(page_of(client, "/tools/gamma/", SKEPTIC)) == [sentence]
+    assert not_judged(page_of(client, "/compare/alpha-vs-gamma/", "weigh-skeptic=0")) == []
+    assert not_judged(page_of(client, "/compare/alpha-vs-gamma/")) == []
+    assert not_judged(page_of(client, PAIR, SKEPTIC)) == []
 
 
 def test_with_every_weight_0_there_is_no_verdict(client):
@@ -102,7 +123,11 @@ def test_every_link_to_a_page_that_uses_weights_contains_them(client, path):
         assert any(form in e.inside for e in page.all("input", name="weigh-skeptic"))
     assert all(SKEPTIC in e.attributes["value"] for e in page.all("input", name="next"))
     assert not [link for link in page.links if SKEPTIC in link and link not in there]
-    assert not [link for link in page_of(client, path).links if "weigh-" in link]
+    without = page_of(client, path)
+    trials = [e for e in without.all("a", rel="nofollow") if "Another answer" in e.text]
+    assert [link for link in without.links if "weigh-" in link] == [
+        e.attributes["href"] for e in trials
+    ]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ def reviewer(pk: int, slug: str, position: int = 1) -> Reviewer:
 
 def take(by: Reviewer, score: int | None = 80, verdict: str = "ship", **fields: Any) -> FullTake:
     """A take; its tool is set by `tool`."""
-    values = {"pk": 0, "tool_id": 0, "published_at": None, "basis": "", "body": ""} | fields
+    texts = dict.fromkeys(["basis", "because", "body"], "")
+    values = {"pk": 0, "tool_id": 0, "published_at": None} | texts | fields
     return FullTake(reviewer=by, score=score, verdict=verdict, **values)
 
 
@@ -28,13 +29,17 @@ def tool(
         each.tool_id = pk
     values: dict[str, Any] = {
         **dict.fromkeys(["label", "tagline", "maker", "cheapest_plan", "website"], ""),
-        **dict.fromkeys(["description", "best_for", "choose_if", "pricing", "license"], ""),
+        **dict.fromkeys(["description", "best_for", "choose_if", "pricing"], ""),
         **dict.fromkeys(["plans", "changes"], ()),
         "name": slug.upper(),
         "shares_name": False,
         "category": category or Category(1, "category", "Category", ""),
         "family": None,
         "entry": "free",
+        "status": "unknown",
+        "status_on": None,
+        "status_source": "",
+        "status_note": "",
         "published_at": None,
         "facts": {},
     }
@@ -44,4 +49,4 @@ def tool(
 def side_by_side(tools: Sequence[FullTool], **fields: Any) -> SideBySide:
     """The page of these tools, without facts."""
     columns: list[Column] = [JudgedTool(row) for row in tools]
-    return SideBySide(columns, attributes=(), now=ALWAYS, **fields)
+    return SideBySide(columns, attributes=(), reviewers=(), now=ALWAYS, **fields)

@@ -18,7 +18,7 @@ def contender(**takes: tuple[int, str]) -> Contender:
     return Contender("A", rows)
 
 
-SHIPS = contender(a=(80, "ship"), b=(90, "ship"))
+SHIPS = contender(a=(80, "ship"), b=(90, "ship"), c=(86, "ship"))
 SKIPPED = contender(a=(95, "skip"), b=(95, "skip"))
 SPLIT = contender(a=(70, "ship"), b=(30, "skip"))
 
@@ -26,11 +26,13 @@ SPLIT = contender(a=(70, "ship"), b=(30, "skip"))
 @pytest.mark.parametrize(
     ("first", "second", "found"),
     [
-        (SHIPS, contender(a=(70, "ship"), b=(85, "ship")), ("ahead", "7.5")),
-        (contender(a=(70, "ship"), b=(85, "ship")), SHIPS, ("behind", "7.5")),
-        (SHIPS, contender(a=(81, "ship"), b=(88, "ship")), ("close", "")),
-        (SHIPS, contender(a=(10, "ship")), ("close", "")),
-        (SHIPS, contender(c=(10, "ship"), d=(10, "ship")), ("unshared", "")),
+        (SHIPS, contender(a=(70, "ship"), b=(85, "ship"), c=(80, "ship")), ("ahead", "7")),
+        (contender(a=(70, "ship"), b=(85, "ship"), c=(80, "ship")), SHIPS, ("behind", "7")),
+        (SHIPS, contender(a=(70, "ship"), b=(85, "ship")), ("ahead_few", "")),
+        (contender(a=(70, "ship"), b=(85, "ship")), SHIPS, ("behind_few", "")),
+        (SHIPS, contender(a=(81, "ship"), b=(88, "ship"), c=(86, "ship")), ("close", "")),
+        (SHIPS, contender(a=(10, "ship")), ("unshared", "")),
+        (SHIPS, contender(e=(10, "ship"), d=(10, "ship")), ("unshared", "")),
         (SHIPS, SKIPPED, ("ahead", "")),
         (SKIPPED, SHIPS, ("behind", "")),
         (SHIPS, SPLIT, ("ahead", "")),
@@ -50,7 +52,7 @@ def test_a_cell_of_the_matrix_follows_the_answer_of_the_comparison(first, second
 def test_each_cell_says_how_and_leads_to_the_comparison_in_its_own_order(client):
     group = make.category(slug="agents")
     alpha, beta = (make.tool(slug=slug, name=slug, in_category=group) for slug in ("alpha", "beta"))
-    for score in (80, 90):
+    for score in (80, 90, 85):
         by = make.reviewer()
         make.take(on=alpha, by=by, score=score)
         make.take(on=beta, by=by, score=score - 10)
@@ -59,9 +61,9 @@ def test_each_cell_says_how_and_leads_to_the_comparison_in_its_own_order(client)
     page = read(client.get("/categories/agents/"))
     cells = [row for row in page.all("a") if "matrix__cell" in row.attributes.get("class", "")]
     assert [(row.text, row.attributes["href"]) for row in cells] == [
-        ("leads by 10.0, beside beta", "/compare/beta-vs-alpha/"),
+        ("leads by 10, beside beta", "/compare/beta-vs-alpha/"),
         ("no verdict yet, beside gamma", "/compare/alpha-vs-gamma/"),
-        ("trails by 10.0, beside alpha", "/compare/beta-vs-alpha/"),
+        ("trails by 10, beside alpha", "/compare/beta-vs-alpha/"),
         ("no verdict yet, beside gamma", "/compare/beta-vs-gamma/"),
         ("no verdict yet, beside alpha", "/compare/alpha-vs-gamma/"),
         ("no verdict yet, beside beta", "/compare/beta-vs-gamma/"),

@@ -114,7 +114,7 @@ def test_a_404_page_needs_no_database(client, monkeypatch, caplog):
     def fails(*args, **kwargs):
         raise DatabaseError("gone")
 
-    monkeypatch.setattr(errors, "similar_names", fails)
+    monkeypatch.setattr(errors, "near_names", fails)
     response = client.get("/unknown/")
     assert response.status_code == 404
     assert read(response).heading == "This page does not exist"

@@ -9,6 +9,7 @@ from reviews.models import Reviewer
 from shipskip.home.views import MAX_EXAMPLE_TOOLS
 from tests import factories as make
 from tests.markup import read
+from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
 
@@ -64,15 +65,17 @@ def tool_with_scores(name: str, scores: str) -> None:
 def test_each_case_of_the_answer_has_an_example_that_links_to_its_comparison(client):
     for name, scores in {
         "Alpha": "80+ 80+ .",
-        "Beta": "70+ 70+ 99+",
-        "Close": "79+ 79+ .",
+        "Beta": "70+ 70+ 70+ 99+ 99+",
+        "Close": "79+ 79+ 79+ .",
         "Divided": "80+ 80-",
         "Either": "80+ 80-",
         "Failed": "20- 20-",
         "Gone": "10- 20-",
+        "Halted": "90+ 90+",
         "Nothing": "",
     }.items():
         tool_with_scores(name, scores)
+    Tool.objects.filter(name="Halted").update(status="discontinued")
     page = read(client.get("/methodology/"))
     examples = {example.text for example in page.of_class("example")}
     assert examples == {
@@ -82,18 +85,21 @@ def test_each_case_of_the_answer_has_an_example_that_links_to_its_comparison(cli
         "Close vs Gone: “Ship Close; skip Gone.”",
         "Close vs Either: “Ship Close; the panel is split on Either.”",
         "Divided vs Either: “The panel is split on both.”",
-        "Beta vs Close: “Both ship; Close leads by 9.0 points among the 2 reviewers who judged "
+        "Beta vs Close: “Both ship; Close leads by 9 points among the 3 reviewers who judged "
         "both.”",
+        "Alpha vs Beta: “Both ship; Alpha is ahead with the 2 reviewers who judged both, too few "
+        "to call.”",
+        "Halted vs Nothing: “No verdict yet on Nothing. Halted is no longer maintained.”",
         "Alpha vs Close: “Both ship; too close to call.”",
         "Beta vs Close vs Gone: “Ship Beta and Close; skip Gone. Between Beta and Close, Close "
-        "leads by 9.0 points among the 2 reviewers who judged both.”",
+        "leads by 9 points among the 3 reviewers who judged both.”",
     }
     assert "/compare/alpha-vs-close/" in page.links
     assert (
-        "the 8 newest tools make 28 pairs. In 1 of them the tool with the higher mean of "
+        "the 9 newest tools make 36 pairs. In 4 of them the tool with the higher mean of "
         "all its takes has the lower mean among the reviewers who judged both. In 3 the panel "
         "ships both tools. The higher mean of all takes would name a leader in 3 of these; we "
-        "name one in 2, and 1 is too close to call."
+        "name one in 1, and 2 are too close to call, or judged by too few."
     ) in page.text
 
 

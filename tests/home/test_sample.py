@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer
-from shipskip.catalogue.loading import load
+from tests.catalogue.documents import load
 from tests.markup import read
 from tools.models import Category, Tool
 
