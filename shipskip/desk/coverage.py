@@ -6,7 +6,6 @@ The page object receives all its data and makes no queries.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,10 +17,10 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import cached_property
 from django.views.decorators.http import require_safe
 
 from reviews.models import Reviewer, Take
-from shipskip.desk.facts_due import facts_due
 from shipskip.desk.missing_takes import MissingTakes, count_missing_takes, panel_at
 from shipskip.search.models import SearchKind
 from shipskip.search.searching import Scope, search
@@ -229,7 +228,6 @@ def coverage(request: HttpRequest) -> HttpResponse:
         "page": page,
         "table": table_for(request, shown, page, takes, now),
         "totals": totals_at(now, reviewers),
-        "facts": facts_due(now),
         "stale_after": settings.STALE_AFTER_DAYS,
         "may_add_tool": request.user.has_perm("tools.add_tool"),
     }
@@ -276,7 +274,7 @@ def filtered(
 
     `reviewers` are those of the displayed columns.
     """
-    tools = Tool.objects.select_related("category").defer("description", "best_for", "license")
+    tools = Tool.objects.select_related("category").defer("description", "best_for")
     states: dict[str, Callable[[], ToolQuerySet]] = {
         "draft": tools.draft,
         "scheduled": lambda: tools.scheduled(now),

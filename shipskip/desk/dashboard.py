@@ -1,4 +1,4 @@
-"""The first page of the desk: scheduled rows, missing takes, drafts, votes, recent changes."""
+"""The first page of the desk: scheduled rows, missing takes, drafts, recent changes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,41 +6,21 @@ from datetime import datetime
 
 from django.contrib import admin
 from django.http import HttpRequest
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils import timezone
 
-from reviews.models import HeldGroup, Reviewer, Take
-from shipskip.desk.content_models import CONTENT_MODELS
+from reviews.models import Reviewer, Take
+from shipskip.desk.content_rows import content_rows
 from shipskip.desk.coverage import may_see
 from shipskip.desk.facts_due import AllFactsDue, facts_due
 from shipskip.desk.missing_takes import MissingTakes, count_missing_takes, panel_at
-from shipskip.desk.recent_changes import RecentChange, recent_changes
-from shipskip.desk.schedule import (
-    Ages,
-    Schedule,
-    ScheduleLine,
-    drafts_by_age,
-    midnight,
-    oldest_drafts,
-    schedule,
-)
+from shipskip.desk.recent_changes import recent_changes
+from shipskip.desk.schedule import DraftCount, Schedule, count_drafts, midnight, schedule
+from shipskip.editing.history_entries import HistoryEntry
 from tools.models import Tool
 
 MAX_TOOLS = 10
-
-PUBLISH_ALL = ["tools.publish_tool", "reviews.publish_take", "comparisons.publish_comparison"]
-QUICK_LINKS = (
-    ("Add a tool", "tools_tool_add", ["tools.add_tool"]),
-    ("Coverage", "coverage", ["tools.view_tool", "reviews.view_take"]),
-    ("Facts", "facts-index", ["tools.view_tool", "tools.view_fact"]),
-    ("Featured order", "featured", ["comparisons.publish_comparison"]),
-    ("Issues", "newsletter_issue_changelist", ["newsletter.change_issue"]),
-    ("Catalogue", "catalogue", PUBLISH_ALL),
-    ("Takes as CSV", "takes-csv", PUBLISH_ALL),
-    ("Facts as CSV", "facts-csv", PUBLISH_ALL),
-    ("Deleted tools", "tools_tool_deleted", ["tools.view_tool"]),
-)
-"""Label, URL name in the namespace `admin:`, and required permissions."""
+MAX_CHANGES = 10
 
 
 @dataclass(frozen=True)
@@ -57,21 +37,13 @@ class Dashboard:
 
     now: datetime
     today: datetime
-    links: Sequence[tuple[str, str]]
+    may_add_tool: bool
     schedule: Schedule
     missing: MissingTakes
     gaps: Sequence[Gap]
     facts: AllFactsDue
-    ages: Sequence[Ages]
-    oldest: Sequence[ScheduleLine]
-    held: int | None
-    """The number of groups of held votes to decide on; None without permission to view votes."""
-    changes: Sequence[RecentChange]
-
-    @property
-    def drafts(self) -> int:
-        """The total number of drafts."""
-        return sum(ages.counts[-1] for ages in self.ages)
+    drafts: Sequence[DraftCount]
+    changes: Sequence[HistoryEntry]
 
 
 def dashboard_for(request: HttpRequest) -> Dashboard | None:
@@ -79,22 +51,19 @@ def dashboard_for(request: HttpRequest) -> Dashboard | None:
     if not may_see(request):
         return None
     now = timezone.now()
-    models = [model for model in CONTENT_MODELS if model.may_be_seen_by(request.user)]
+    kinds = content_rows(request)
     panel = panel_at(list(Reviewer.objects.not_withdrawn()), now)
     sees_issues = request.user.has_perm("newsletter.view_issue")
-    may_see_votes = request.user.has_perm("reviews.view_vote")
     return Dashboard(
         now=now,
         today=midnight(now),
-        links=quick_links(request),
-        schedule=schedule(models, now, with_issues=sees_issues),
+        may_add_tool=request.user.has_perm("tools.add_tool"),
+        schedule=schedule(kinds, now, with_issues=sees_issues),
         missing=count_missing_takes(panel, now),
         gaps=gaps(panel, now, may_add=admin.site.get_model_admin(Take).has_add_permission(request)),
         facts=facts_due(now),
-        ages=drafts_by_age(models, now),
-        oldest=oldest_drafts(models),
-        held=HeldGroup.objects.held().count() if may_see_votes else None,
-        changes=recent_changes(models),
+        drafts=count_drafts(kinds),
+        changes=recent_changes(request, 1, MAX_CHANGES).rows,
     )
 
 
@@ -116,15 +85,3 @@ def gaps(panel: Sequence[Reviewer], now: datetime, *, may_add: bool) -> list[Gap
         )
         for tool in rows
     ]
-
-
-def quick_links(request: HttpRequest) -> list[tuple[str, str]]:
-    """Label and URL of the pages that this editor may use."""
-    found = []
-    for label, name, rights in QUICK_LINKS:
-        if request.user.has_perms(rights):
-            try:
-                found.append((label, reverse(f"admin:{name}")))
-            except NoReverseMatch:
-                continue
-    return found

@@ -3,37 +3,37 @@
 No requests and no queries here.
 """
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils import timezone
+from django.utils.functional import cached_property
 
-from shipskip.editing.edit_conflicts import value_hash
+from shipskip.editing.edit_conflicts import Versions, is_same
 from shipskip.web.text import validate_line, validate_web_address
-from tools.fact_edits import FactEdit, FactKey
 from tools.fact_values import (
+    NO_SOURCE_READ,
     NOT_APPLICABLE_CELL,
-    UNSAID_CELL,
+    NOT_STATED_CELL,
     AttributeKind,
+    FactAnswer,
     answer_as_text,
     parse_answer,
 )
+from tools.fact_writing import FactEdit, FactKey, answer_fields
 from tools.models import Attribute, Fact, Tool
-from tools.models.sources import validate_past_day
+from tools.models.sources import validate_past_day, validate_without_tracking
 
 MAX_TOOLS = 25
-MAX_CELLS = 450
-"""Maximum cells of a page: each has a text and a checkbox, and Django accepts 1,000 fields."""
-MAX_OPENED = 40_000
-"""Maximum length of the hashes of a page, in characters."""
+MAX_CELLS = 230
+"""Maximum cells of a page: each has a text, a version and two checkboxes, and Django accepts 1,000
+fields."""
 
 
 def page_size(attributes: Sequence[Attribute]) -> int:
@@ -42,19 +42,18 @@ def page_size(attributes: Sequence[Attribute]) -> int:
 
 
 class GridForm(forms.Form):
-    """The tools of the page, hashes of the cells as they were opened, and a source for all changes.
+    """The tools of the page, and a source for all changes.
 
-    The texts and checkboxes of the cells are read by their names, not as form fields.
+    The texts, versions and checkboxes of the cells are read by their names, not as form fields.
     """
 
     tools = forms.CharField(widget=forms.HiddenInput, required=False)
-    opened = forms.CharField(widget=forms.HiddenInput, required=False, max_length=MAX_OPENED)
     source = forms.CharField(
         required=False,
         max_length=500,
         label="Source of what you save now",
         help_text="One address for every changed or ticked cell; empty keeps their sources.",
-        validators=[validate_web_address],
+        validators=[validate_web_address, validate_without_tracking],
         widget=forms.URLInput({"placeholder": "https://…", "class": "vLargeTextField"}),
     )
     checked_on = forms.DateField(
@@ -70,15 +69,6 @@ class GridForm(forms.Form):
         found = re.findall(r"[0-9]{1,18}", str(self.data.get("tools", ""))[:5_000])
         return [int(key) for key in found[:MAX_TOOLS]]
 
-    @property
-    def opened_hashes(self) -> Mapping[str, str] | None:
-        """The hashes of the cells as they were opened; None if they cannot be read."""
-        try:
-            sent = json.loads(str(self.data.get("opened", ""))[:MAX_OPENED])
-        except (ValueError, RecursionError):
-            return None
-        return sent if isinstance(sent, dict) else None
-
 
 @dataclass
 class GridCell:
@@ -89,6 +79,8 @@ class GridCell:
     fact: Fact | None
     text: str
     """The text in the input."""
+    history_id: str
+    """The key of the newest version of the fact when the page was opened; empty without a fact."""
     is_old: bool = False
     fault: str = ""
     theirs: str | None = None
@@ -97,6 +89,8 @@ class GridCell:
     """Whether its own checkbox is ticked."""
     is_still_true: bool = False
     """Whether its checkbox, or that of its row or column, is ticked."""
+    note_only_explains: bool = False
+    """Whether the checkbox beside its note is ticked: the note does not limit the answer."""
 
     @property
     def name(self) -> str:
@@ -134,7 +128,7 @@ class GridColumn:
         if row.kind == AttributeKind.TEXT:
             return []
         own = ["yes", "no"] if row.kind == AttributeKind.YES_NO else row.choices
-        return [*own, UNSAID_CELL, NOT_APPLICABLE_CELL]
+        return [*own, NOT_STATED_CELL, NOT_APPLICABLE_CELL]
 
 
 @dataclass
@@ -145,6 +139,7 @@ class Grid:
     tools: Sequence[Tool]
     attributes: Sequence[Attribute]
     facts: Mapping[FactKey, Fact]
+    versions: Versions
     may_edit: Callable[[Tool], bool]
     state_of: Callable[[Tool], str]
     sent: QueryDict | None = None
@@ -167,6 +162,11 @@ class Grid:
             for tool in self.tools
         ]
 
+    @property
+    def is_public(self) -> bool:
+        """Whether readers see what is saved: a tool that this editor may change is public."""
+        return any(self.may_edit(tool) and tool.state(self.now) == "public" for tool in self.tools)
+
     @cached_property
     def columns(self) -> list[GridColumn]:
         """A column for each attribute."""
@@ -184,12 +184,6 @@ class Grid:
         return [cell for cell in self.cells if cell.fault or cell.theirs is not None]
 
     @property
-    def opened(self) -> str:
-        """The hashes of what is stored, for the next save."""
-        hashes = {cell.name: value_hash(cell.stored) for cell in self.cells if cell.fact}
-        return json.dumps(hashes, separators=(",", ":"))
-
-    @property
     def tool_keys(self) -> str:
         """The primary keys of the tools, for the next save."""
         return ",".join(str(tool.pk) for tool in self.tools)
@@ -198,9 +192,18 @@ class Grid:
         fact = self.facts.get((tool.pk, attribute.pk))
         if fact:
             fact.tool, fact.attribute = tool, attribute
-        cell = GridCell(tool, attribute, fact, "", is_old=bool(fact and fact.is_old(self.now)))
+        newest = self.versions.newest(fact.pk if fact else None)
+        is_old = bool(fact and fact.is_old(self.now))
+        cell = GridCell(tool, attribute, fact, "", newest, is_old)
+        cell.text = cell.stored
         sent = self.sent if self.sent is not None else {}
-        cell.text = str(sent.get(f"cell-{cell.name}", cell.stored))
+        cell.note_only_explains = bool(fact and fact.note_only_explains)
+        if f"cell-{cell.name}" in sent:
+            cell.text = str(sent[f"cell-{cell.name}"])
+            cell.history_id = str(sent.get(f"version-{cell.name}", ""))
+            opened = self._opened_fact(cell)
+            if opened and opened.note and fact and fact.note:
+                cell.note_only_explains = f"explains-{cell.name}" in sent
         names = (f"true-{cell.name}", f"row-{tool.pk}", f"column-{attribute.pk}")
         cell.is_ticked = names[0] in sent
         cell.is_still_true = any(name in sent for name in names)
@@ -208,19 +211,43 @@ class Grid:
 
     def check(self, form: GridForm) -> None:
         """Collect the edits to write, cell by cell; mark faults and edit conflicts."""
-        hashes, given = form.opened_hashes, form.cleaned_data
+        given = form.cleaned_data
         how = {name: given[name] for name in ("source", "checked_on") if given[name]}
         for cell in self.cells:
-            opened = value_hash(cell.stored) if hashes is None else hashes.get(cell.name, "")
+            opened = self._opened_text(cell)
             key = cell.tool.pk, cell.attribute.pk
-            if value_hash(cell.text) != opened:
-                self._change(cell, key, theirs=value_hash(cell.stored) != opened, how=how)
+            if not is_same(cell.text, opened):
+                self._change(cell, key, theirs=not is_same(cell.stored, opened), how=how)
             else:
                 cell.text = cell.stored
             is_marked = cell.fault or cell.theirs is not None
             if cell.is_still_true and cell.fact and key not in self.edits and not is_marked:
                 checked = {"checked_on": given["checked_on"] or timezone.localdate()}
-                self.edits[key] = FactEdit(cell.fact.answer, how | checked)
+                self.edits[key] = FactEdit(key, how | checked)
+            if cell.fact and not is_marked:
+                self._change_note(cell, key)
+
+    def _opened_fact(self, cell: GridCell) -> Fact | None:
+        """The fact of a cell when the page was opened."""
+        if cell.history_id == self.versions.newest(cell.fact.pk if cell.fact else None):
+            return cell.fact
+        opened: Fact | None = self.versions.opened(cell.history_id)
+        return opened
+
+    def _opened_text(self, cell: GridCell) -> str:
+        """The text of a cell when the page was opened."""
+        fact = self._opened_fact(cell)
+        return answer_as_text(fact.answer if fact else None)
+
+    def _change_note(self, cell: GridCell, key: FactKey) -> None:
+        """Save whether the note only explains, if the editor changed it in a cell that stays."""
+        opened = self._opened_fact(cell)
+        if opened is None or cell.note_only_explains == opened.note_only_explains:
+            return
+        edit = self.edits.get(key, FactEdit(key, {}))
+        if edit.fields is not None:
+            own = {"note_only_explains": cell.note_only_explains}
+            self.edits[key] = FactEdit(key, {**edit.fields, **own})
 
     def _change(self, cell: GridCell, key: FactKey, *, theirs: bool, how: dict[str, Any]) -> None:
         try:
@@ -229,11 +256,16 @@ class Grid:
         except ValidationError as error:
             cell.fault = " ".join(error.messages)
             return
+        source = how.get("source") or (cell.fact.source if cell.fact else "")
+        if answer == FactAnswer() and not source:
+            cell.fault = NO_SOURCE_READ
+            return
         text = answer_as_text(answer)
         if text == cell.stored:
             cell.text = text
         elif theirs:
             cell.theirs = cell.stored
         else:
-            self.edits[key] = FactEdit(answer, how)
+            stated = answer_fields(answer, cell.attribute.kind) if answer else {}
+            self.edits[key] = FactEdit(key, stated | how if answer else None)
             cell.text = text

@@ -1,30 +1,33 @@
-"""Views of the fact grid: the categories with their due facts, and the grid of one category."""
+"""Views of facts: the grid of one category, and what is due in all of them."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
-from shipskip.desk.coverage import MAX_FOUND, state_of
+from reviews.models import Reviewer
+from shipskip.desk.coverage import MAX_FOUND, may_see, state_of, totals_at
 from shipskip.desk.fact_grid import Grid, GridForm, page_size
 from shipskip.desk.facts_due import facts_due
 from shipskip.editing import draft_recovery
-from shipskip.editing.models import UnsavedText
+from shipskip.editing.bulk_saves import Save
+from shipskip.editing.edit_conflicts import Versions
 from shipskip.editing.row_locks import retry_concurrent_save
 from shipskip.search.models import SearchKind
 from shipskip.search.searching import Scope, search
 from shipskip.web.filters import FilterForm
 from shipskip.web.htmx import see_other
 from shipskip.web.paging import Page, page_or_first
-from tools.fact_edits import FactKey, lock_tools, write_facts
+from tools.fact_writing import FactKey, lock_tools, write_facts
 from tools.models import Attribute, Category, Fact, Tool, ToolQuerySet
 
 
@@ -37,6 +40,8 @@ class GridFilterForm(FilterForm):
         required=False,
         choices=[
             ("", "All tools"),
+            ("no-source", "With an answer without a source"),
+            ("no-day", "With a source without a day"),
             ("missing", "With an answer missing"),
             ("old", "With an old answer"),
         ],
@@ -45,14 +50,30 @@ class GridFilterForm(FilterForm):
 
 @require_safe
 def facts_index(request: HttpRequest) -> HttpResponse:
-    """The categories, each with its numbers of due facts."""
+    """Redirect to the grid of the first category, which links to the others."""
     _check_may_see(request)
+    first = Category.objects.all().first()
+    if first is None:
+        messages.info(request, "There are no categories yet, so there are no facts.")
+        return redirect("admin:tools_category_changelist")
+    return redirect("admin:facts", first.slug)
+
+
+@require_safe
+def due(request: HttpRequest) -> HttpResponse:
+    """The takes that are missing or old, and the facts of each category that are due."""
+    _check_may_see(request)
+    if not may_see(request):
+        raise PermissionDenied
+    now = timezone.now()
     context = {
         **admin.site.each_context(request),
-        "title": "Facts",
-        "due": facts_due(timezone.now()),
+        "title": "Due",
+        "due": facts_due(now),
+        "totals": totals_at(now, list(Reviewer.objects.not_withdrawn())),
+        "stale_after": settings.STALE_AFTER_DAYS,
     }
-    return render(request, "admin/facts_index.html", context)
+    return render(request, "admin/due.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -88,12 +109,12 @@ def _save(
     tools = list(_tools(category).filter(pk__in=locked).by_name())
     grid = _grid(request, tools, attributes, sent=True)
     grid.check(form)
-    write_facts(grid.edits, {row.pk: row for row in attributes}, request.user, now)
+    write_facts(list(grid.edits.values()), Save(user=request.user, now=now))
     number = len(grid.edits)
     if number:
         messages.success(request, f"{number:,} answer{'' if number == 1 else 's'} saved.")
-    UnsavedText.objects.at(request.path, request.user.pk).delete()
     if not grid.marked:
+        draft_recovery.mark_saved(request)
         if not number:
             messages.info(request, "Nothing was changed.")
         return see_other(request.get_full_path())
@@ -102,6 +123,8 @@ def _save(
     for cell in grid.marked:
         own = shown[cell.name]
         own.text, own.fault, own.theirs = cell.text, cell.fault, cell.theirs
+        if cell.fault:  # a conflict is not shown yet
+            own.history_id = cell.history_id
     return _page(request, category, fresh, form)
 
 
@@ -116,22 +139,19 @@ def _page(
     chosen: dict[str, Any] | None = None,
 ) -> HttpResponse:
     """The grid with its filters, or with what could not be saved."""
-    refused = request.method == "POST"
-    keeps_opened = refused and not grid.marked
     context = {
         **admin.site.each_context(request),
         "opts": Fact._meta,
         "title": f"Facts: {category}",
         "category": category,
+        "categories": Category.objects.all(),
         "grid": grid,
         "form": form,
-        "opened": form.data.get("opened", "") if keeps_opened else grid.opened,
         "filters": filters,
         "page": page,
         "chosen": chosen or {},
         "notices": filters.notices if filters else [],
         "recovered": draft_recovery.RECOVERED in request.META and draft_recovery.NOT_SAVED,
-        "unsaved": draft_recovery.notice(request),
         "may_edit": any(row.may_edit for row in grid.rows),
     }
     return render(request, "admin/fact_grid.html", context, status=200)
@@ -149,10 +169,15 @@ def _filtered(
     if chosen["q"]:
         found = search(chosen["q"], Scope(None, [SearchKind.TOOL], limit=MAX_FOUND))
         tools = tools.filter(pk__in=found.keys(SearchKind.TOOL))
-    if chosen["what"] == "missing":
-        tools = Fact.objects.incomplete(tools, attributes)
-    elif chosen["what"] == "old":
-        tools = Fact.objects.old(timezone.now()).tools_with_facts(tools)
+    what, facts = chosen["what"], Fact.objects.all()
+    if what == "no-source":
+        tools = facts.without_source().tools_with_facts(tools)
+    elif what == "no-day":
+        tools = facts.without_day().tools_with_facts(tools)
+    elif what == "missing":
+        tools = facts.incomplete(tools, attributes)
+    elif what == "old":
+        tools = facts.old(timezone.now()).tools_with_facts(tools)
     return tools.by_name()
 
 
@@ -163,10 +188,12 @@ def _grid(
     *,
     sent: bool = False,
 ) -> Grid:
-    """The grid of these tools with this editor's permissions; one query."""
+    """The grid of these tools with this editor's permissions; two or three queries."""
     now = timezone.now()
-    facts = Fact.objects.on(tools).order_by()
+    facts = list(Fact.objects.on(tools).order_by())
     by_key: dict[FactKey, Fact] = {(fact.tool_id, fact.attribute_id): fact for fact in facts}
+    post = request.POST if sent else QueryDict()
+    opened = [post[name] for name in post if name.startswith("version-")]
     may_change = request.user.has_perm("tools.change_fact")
     may_publish = request.user.has_perm("tools.publish_tool")
     return Grid(
@@ -174,9 +201,10 @@ def _grid(
         tools=tools,
         attributes=attributes,
         facts=by_key,
-        may_edit=lambda tool: may_change and (may_publish or tool.state(now) != "public"),
+        versions=Versions(Fact, [fact.pk for fact in facts], opened),
+        may_edit=lambda tool: may_change and (may_publish or tool.published_at is None),
         state_of=lambda tool: state_of(tool, now),
-        sent=request.POST if sent else None,
+        sent=post if sent else None,
     )
 
 

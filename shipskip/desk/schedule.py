@@ -1,32 +1,32 @@
-"""Scheduled rows by day, in the editor's time zone, and drafts by age."""
+"""Scheduled rows by day, in the editor's time zone, and the number of drafts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from itertools import groupby, pairwise
+from datetime import datetime, timedelta
+from itertools import groupby
+from operator import attrgetter
 
-from django.urls import reverse
 from django.utils import timezone
+from django.utils.text import capfirst
 
-from shipskip.desk.content_models import ContentModel, RowName
+from shipskip.desk.content_rows import ContentQuerySet, screen_url
+from shipskip.editing.states import name_of
 from shipskip.newsletter.models import Issue
 from shipskip.web.publishing import Publishable
 
 MAX_SCHEDULED = 20
 """Maximum number of rows of each model in the schedule; the earliest are shown."""
-MAX_DRAFTS = 10
 DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
 class ScheduleLine:
-    """A row with its date and the URL of its form; an issue has a title instead of a name."""
+    """A row with its date and the URL of its form."""
 
     kind: str
-    named: RowName | None
-    moment: datetime | None
+    name: str
+    moment: datetime
     url: str
-    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ class Schedule:
 
 
 @dataclass(frozen=True)
-class Ages:
-    """Numbers of a model's drafts: started today, this week, this month, earlier, total."""
+class DraftCount:
+    """How many drafts of a kind there are, with the URL of their list."""
 
     kind: str
     url: str
-    counts: Sequence[int]
+    number: int
 
 
 def midnight(now: datetime) -> datetime:
@@ -59,15 +59,15 @@ def midnight(now: datetime) -> datetime:
     return timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def schedule(models: Sequence[ContentModel], now: datetime, *, with_issues: bool) -> Schedule:
+def schedule(kinds: Sequence[ContentQuerySet], now: datetime, *, with_issues: bool) -> Schedule:
     """All rows scheduled after `now`; one query for each model, and one for the issues."""
     lines: list[ScheduleLine] = []
     more: list[tuple[str, str]] = []
-    for content in models:
-        rows = list(content.named_rows().scheduled(now).soonest()[: MAX_SCHEDULED + 1])
+    for kind in kinds:
+        rows = list(kind.scheduled(now).soonest()[: MAX_SCHEDULED + 1])
         if len(rows) > MAX_SCHEDULED:
-            more.append((content.label_plural, content.url_of_state("scheduled")))
-        lines += [_line(content, row, row.published_at) for row in rows[:MAX_SCHEDULED]]
+            more.append(_list_of(kind, "scheduled"))
+        lines += [_line(row) for row in rows[:MAX_SCHEDULED]]
     if with_issues:
         lines += [_issue_line(issue) for issue in Issue.objects.scheduled(now)[:MAX_SCHEDULED]]
     return Schedule(_days(lines, midnight(now)), more)
@@ -75,8 +75,8 @@ def schedule(models: Sequence[ContentModel], now: datetime, *, with_issues: bool
 
 def _days(lines: list[ScheduleLine], today: datetime) -> list[ScheduleDay]:
     """The lines by day; today is included even without a line."""
-    lines.sort(key=_moment)
-    found = {day: list(each) for day, each in groupby(lines, lambda line: midnight(_moment(line)))}
+    lines.sort(key=attrgetter("moment"))
+    found = {day: list(each) for day, each in groupby(lines, lambda line: midnight(line.moment))}
     names = {today: "Today", today + DAY: "Tomorrow"}
     return [
         ScheduleDay(names.get(day, f"{day:%A} {day.day} {day:%B %Y}"), found.get(day, []))
@@ -84,44 +84,25 @@ def _days(lines: list[ScheduleLine], today: datetime) -> list[ScheduleDay]:
     ]
 
 
-def _moment(line: ScheduleLine) -> datetime:
-    """The sort key of a line: its date; lines without a date come first."""
-    return line.moment or datetime.min.replace(tzinfo=UTC)
+def count_drafts(kinds: Sequence[ContentQuerySet]) -> list[DraftCount]:
+    """The number of drafts of each kind that has some; one query for each."""
+    counts = [DraftCount(*_list_of(kind, "draft"), kind.draft().count()) for kind in kinds]
+    return [each for each in counts if each.number]
 
 
-def drafts_by_age(models: Sequence[ContentModel], now: datetime) -> list[Ages]:
-    """The drafts of each model by start date; one query for each.
-
-    A week is the last 7 days and a month the last 30, whole days without today. A draft
-    without a history is older than the history tables and counts as started earlier.
-    """
-    today = midnight(now)
-    starts = [today, today - 7 * DAY, today - 30 * DAY]
-    found = []
-    for content in models:
-        since = content.rows().draft().with_beginning().counts_since(starts)
-        counts = [since[0], *(after - before for before, after in pairwise(since)), since[-1]]
-        found.append(Ages(content.label_plural, content.url_of_state("draft"), counts))
-    return found
+def _list_of(kind: ContentQuerySet, state: str) -> tuple[str, str]:
+    """The plural name of a kind, and the URL of the list of its rows in a state."""
+    url = f"{screen_url(kind.model, 'changelist')}?state={state}"
+    return capfirst(str(kind.model._meta.verbose_name_plural)), url
 
 
-def oldest_drafts(models: Sequence[ContentModel]) -> list[ScheduleLine]:
-    """The oldest drafts, those without a start date first."""
-    found = [
-        _line(content, row, row.begun_at)
-        for content in models
-        for row in content.named_rows().draft().with_beginning().oldest_first()[:MAX_DRAFTS]
-    ]
-    found.sort(key=_moment)
-    return found[:MAX_DRAFTS]
-
-
-def _line(content: ContentModel, row: Publishable, moment: datetime | None) -> ScheduleLine:
-    return ScheduleLine(content.label, content.name(row), moment, content.url("change", row.pk))
+def _line(row: Publishable) -> ScheduleLine:
+    assert row.published_at  # noqa: S101 - for the type checker
+    url = screen_url(type(row), "change", row.pk)
+    return ScheduleLine(capfirst(str(row._meta.verbose_name)), name_of(row), row.published_at, url)
 
 
 def _issue_line(issue: Issue) -> ScheduleLine:
-    url = reverse("admin:newsletter_issue_change", args=[issue.pk])
-    return ScheduleLine(
-        "Issue", None, issue.scheduled_at, url, f"No. {issue.number}: {issue.subject}"
-    )
+    assert issue.scheduled_at  # noqa: S101 - for the type checker
+    url = screen_url(Issue, "change", issue.pk)
+    return ScheduleLine("Issue", f"No. {issue.number}: {issue.subject}", issue.scheduled_at, url)

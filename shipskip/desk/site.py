@@ -6,14 +6,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.contrib.admin import AdminSite
-from django.contrib.admin.forms import AdminAuthenticationForm
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
 
-from shipskip.desk.login import RETRY_SECONDS, LoginForm
+from shipskip.desk import edit_link
+from shipskip.desk.login import RETRY_SECONDS, LoginForm, remember_browser
+from shipskip.desk.menu import menu_for
 from shipskip.editing import draft_recovery
 
 Screen = Callable[..., HttpResponseBase]
@@ -25,7 +27,8 @@ class Desk(AdminSite):
     login_form = LoginForm
     logout_template = "admin/logged_out.html"
     site_header = site_title = "Ship or Skip: the editors’ desk"
-    index_title = "What would you like to write?"
+    index_title = "Today"
+    enable_nav_sidebar = False
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         """Our pages, for desk users only, before Django's URLs."""
@@ -34,10 +37,18 @@ class Desk(AdminSite):
         screens = [path(route, self.admin_view(view), name=name) for route, view, name in SCREENS]
         return [*screens, *super().get_urls()]
 
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        """The context of every page of the desk, with the menu."""
+        return {**super().each_context(request), "menu": menu_for(request)}
+
+    def app_index(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:  # type: ignore[override]
+        """Redirect Django's page of one app, which the menu replaces."""
+        return HttpResponseRedirect(reverse("admin:index"))
+
     def index(
         self, request: HttpRequest, extra_context: dict[str, object] | None = None
     ) -> TemplateResponse:
-        """The first page: the dashboard, if permitted, above Django's list."""
+        """The first page: the dashboard, if permitted."""
         from shipskip.desk.dashboard import dashboard_for  # needs the app registry
 
         context = {"dashboard": dashboard_for(request), **(extra_context or {})}
@@ -50,9 +61,24 @@ class Desk(AdminSite):
         def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
             if not self.has_permission(request) and (page := self.keep_text(request)) is not None:
                 return page
-            return guarded(request, *args, **kwargs)
+            try:
+                response = guarded(request, *args, **kwargs)
+            except PermissionDenied:
+                if not self.has_permission(request):
+                    raise
+                response = self.not_yours(request)
+            draft_recovery.delete_copy(request, response)
+            return response
 
         return update_wrapper(answer, guarded)
+
+    def not_yours(self, request: HttpRequest) -> HttpResponse:
+        """Refuse a screen that this account may not open, with the menu of those that it may: after
+        a login as another user, or by a colleague's link.
+        """
+        request.current_app = self.name
+        context = {**self.each_context(request), "title": "Your account may not open this"}
+        return render(request, "admin/not_yours.html", context, status=403)
 
     def keep_text(self, request: HttpRequest) -> HttpResponse | None:
         """Recover a form that cannot be saved: redirect to it, or show the login; else None.
@@ -71,14 +97,14 @@ class Desk(AdminSite):
             "app_path": reverse("admin:login"),
             "next": request.get_full_path(),
             "recovered_form": text,
-            "form": AdminAuthenticationForm(request),
+            "form": LoginForm(request),
         }
         return render(request, "admin/login.html", context, status=403)
 
     def login(
         self, request: HttpRequest, extra_context: dict[str, object] | None = None
     ) -> HttpResponse:
-        """The login; a recovered form is stored for its own page. 429 while another is checked."""
+        """The login; a recovered form is stored for its own page. 429 while others are checked."""
         text = request.POST.get("kept", "")
         context = {"recovered_form": text, **(extra_context or {})}
         answer: HttpResponse = super().login(request, context)
@@ -86,6 +112,22 @@ class Desk(AdminSite):
         if isinstance(form, LoginForm) and form.is_bound and form.is_busy:
             answer.status_code = 429
             answer["Retry-After"] = str(RETRY_SECONDS)
-        if text and answer.status_code == 302 and self.has_permission(request):
+        is_logged_in = answer.status_code == 302 and self.has_permission(request)
+        if request.method != "POST" or not is_logged_in:
+            return answer
+        edit_link.offer(answer)
+        if request.POST.get("shared"):
+            request.session[draft_recovery.SHARED] = True
+        else:
+            remember_browser(request, answer)
+        if text:
             draft_recovery.store(request, urlsplit(answer["Location"]).path, text)
+        return answer
+
+    def logout(
+        self, request: HttpRequest, extra_context: dict[str, object] | None = None
+    ) -> TemplateResponse:
+        """Log out; public pages no longer offer to edit."""
+        answer = super().logout(request, extra_context)
+        answer.delete_cookie(edit_link.COOKIE, samesite="Lax")
         return answer

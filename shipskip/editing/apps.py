@@ -1,9 +1,9 @@
-"""The building blocks of admin screens as a Django app, because it has a model: unsaved texts."""
+"""The building blocks of admin screens as a Django app, because it has migrations."""
 
 from django.apps import AppConfig
 
 
 class EditingConfig(AppConfig):
-    """The unsaved text of editors."""
+    """The screens of rows that editors write."""
 
     name = "shipskip.editing"

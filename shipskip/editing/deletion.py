@@ -9,29 +9,34 @@ from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IS_POPUP_VAR
 from django.core.exceptions import PermissionDenied
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, models, transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
+from django.views.decorators.http import require_http_methods
 
-from shipskip.editing.actions import too_many
-from shipskip.editing.content_admin import ContentAdmin, P
-from shipskip.editing.deletion_counts import DependentCount, in_words
+from shipskip.editing.admin_base import BaseAdmin, M
+from shipskip.editing.deletion_counts import DependentCount, count_in_words, in_words
+from shipskip.editing.permissions import may_publish
 from shipskip.editing.row_locks import is_concurrent_save
+from shipskip.editing.states import name_of
 from shipskip.editing.trash import CONCURRENT_SAVE
+from shipskip.web.publishing import Publishable, Versioned
 
+MAX_SELECTED = 200
+"""Maximum number of rows for one list action; more would take too long."""
 NOT_CONFIRMED = "Nothing was deleted: tick the box to confirm."
 
 
 @dataclass(frozen=True)
-class Deletion(Generic[P]):
+class Deletion(Generic[M]):
     """Rows to delete, and everything that depends on them."""
 
-    rows: Sequence[P]
+    rows: Sequence[M]
     dependents: list[DependentCount]
     blockers: list[DependentCount]
-    forbidden: list[P]
+    forbidden: list[M]
     """Rows that this editor may not delete."""
     error: str = ""
     """Why a confirmed deletion was not done."""
@@ -59,7 +64,13 @@ class ConfirmDeletionForm(forms.Form):
     sure = forms.BooleanField(required=False)
 
 
-def delete_view(screen: ContentAdmin[P], request: HttpRequest, pk: str) -> HttpResponse:
+@BaseAdmin.page(
+    "<path:pk>/delete/",
+    "delete",
+    require_http_methods(["GET", "HEAD", "POST"]),
+    for_rows=Versioned,
+)
+def delete_view(screen: BaseAdmin[M], request: HttpRequest, pk: str) -> HttpResponse:
     """Show the confirmation page on GET; delete on POST if everything is confirmed."""
     row = screen.get_object(request, pk)
     if not screen.has_delete_permission(request, row):
@@ -77,18 +88,26 @@ def delete_view(screen: ContentAdmin[P], request: HttpRequest, pk: str) -> HttpR
         deletion = _deletion(screen, request, [row])
     is_popup = IS_POPUP_VAR in {*request.GET, *request.POST}
     context = _question(screen, request, deletion) | {
-        "title": f"Delete “{row}”?",
+        "title": f"Delete “{name_of(row)}”?",
         "object": row,
-        "state": row.state(timezone.now()),
+        "state": _states([row])[0],
         "is_popup": is_popup,
         "popup": IS_POPUP_VAR if is_popup else "",
     }
     return TemplateResponse(request, "admin/deletion.html", context)
 
 
+def too_many(request: HttpRequest, rows: "QuerySet[M]") -> bool:
+    """Return whether too many rows are selected; if so, add an error message."""
+    if rows.count() <= MAX_SELECTED:
+        return False
+    messages.error(request, f"Nothing was changed: select at most {MAX_SELECTED} rows at once.")
+    return True
+
+
 @admin.action(permissions=["delete"], description="Delete selected %(verbose_name_plural)s")
 def delete_selected(
-    screen: ContentAdmin[P], request: HttpRequest, queryset: "QuerySet[P]"
+    screen: BaseAdmin[M], request: HttpRequest, queryset: "QuerySet[M]"
 ) -> HttpResponse | None:
     """Show one confirmation page for all selected rows; delete them if everything is confirmed."""
     if too_many(request, queryset):
@@ -96,27 +115,27 @@ def delete_selected(
     if "post" in request.POST:
         deletion = _delete(screen, request, queryset)
         if deletion.done:
-            done = f"{screen.count_in_words(len(deletion.rows))} deleted. {how_to_undo(screen)}"
+            number = count_in_words(len(deletion.rows), screen.opts)
+            done = f"{number} deleted. {how_to_undo(screen)}"
             messages.success(request, done)
             return None
     else:
         deletion = _deletion(screen, request, list(queryset))
-    now = timezone.now()
     context = _question(screen, request, deletion) | {
-        "title": f"Delete {screen.count_in_words(len(deletion.rows))}?",
+        "title": f"Delete {count_in_words(len(deletion.rows), screen.opts)}?",
         "chosen_name": ACTION_CHECKBOX_NAME,
-        "withdrawable": any(row.published_at for row in deletion.rows),
-        "public": sum(row.state(now) == "public" for row in deletion.rows),
+        "withdrawable": {"public", "scheduled"} & {*_states(deletion.rows)},
+        "public": _states(deletion.rows).count("public"),
     }
     return TemplateResponse(request, "admin/deletion.html", context)
 
 
-def how_to_undo(screen: ContentAdmin[P]) -> str:
+def how_to_undo(screen: BaseAdmin[M]) -> str:
     """The sentence that says where to undo a deletion."""
     return f"To undo it, open “Deleted {screen.opts.verbose_name_plural}” above the list."
 
 
-def _delete(screen: ContentAdmin[P], request: HttpRequest, rows: "QuerySet[P]") -> Deletion[P]:
+def _delete(screen: BaseAdmin[M], request: HttpRequest, rows: "QuerySet[M]") -> Deletion[M]:
     """Lock these rows and delete them, if nothing prevents it."""
     try:
         with transaction.atomic():
@@ -134,13 +153,13 @@ def _delete(screen: ContentAdmin[P], request: HttpRequest, rows: "QuerySet[P]") 
     return replace(_deletion(screen, request, list(rows.all())), error=CONCURRENT_SAVE)
 
 
-def _deletion(screen: ContentAdmin[P], request: HttpRequest, rows: Sequence[P]) -> Deletion[P]:
+def _deletion(screen: BaseAdmin[M], request: HttpRequest, rows: Sequence[M]) -> Deletion[M]:
     forbidden = [row for row in rows if not screen.has_delete_permission(request, row)]
     dependents = [each for each in screen.dependents(rows) if each.count]
     return Deletion(rows, dependents, screen.blockers(rows), forbidden)
 
 
-def _refusal(request: HttpRequest, deletion: Deletion[P]) -> str:
+def _refusal(request: HttpRequest, deletion: Deletion[M]) -> str:
     """Why a confirmed deletion cannot be done; empty if it can."""
     form = ConfirmDeletionForm(request.POST)
     sure = form.is_valid() and form.cleaned_data["sure"]
@@ -148,7 +167,7 @@ def _refusal(request: HttpRequest, deletion: Deletion[P]) -> str:
 
 
 def _question(
-    screen: ContentAdmin[P], request: HttpRequest, deletion: Deletion[P]
+    screen: BaseAdmin[M], request: HttpRequest, deletion: Deletion[M]
 ) -> dict[str, object]:
     """The context that both confirmation pages share."""
     return {
@@ -156,6 +175,12 @@ def _question(
         "deletion": deletion,
         "error": deletion.error,
         "is_soft": screen.soft_deletes,
-        "may_publish": screen.has_publish_permission(request),
+        "may_publish": may_publish(request, screen.opts),
         "media": screen.media,
     }
+
+
+def _states(rows: Sequence[models.Model]) -> list[str]:
+    """The state of each row; empty for one that is not published."""
+    now = timezone.now()
+    return [row.state(now) if isinstance(row, Publishable) else "" for row in rows]

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db import models
+from django.db.models.options import Options
 
 M = TypeVar("M", bound=models.Model)
 
@@ -26,6 +27,11 @@ class DependentCount:
     def __str__(self) -> str:
         text = f"{self.count:,} {self.one if self.count == 1 else self.many}"
         return f"{text} ({self.deleted:,} of them deleted)" if self.deleted else text
+
+
+def count_in_words(number: int, options: "Options[Any]") -> str:
+    """A number of rows of a model, as in `2 tools`."""
+    return str(DependentCount(number, str(options.verbose_name), str(options.verbose_name_plural)))
 
 
 def count_dependents(rows: Sequence[models.Model], rule: object) -> Iterator[DependentCount]:

@@ -2,24 +2,32 @@
 
 If the session expired, the login page carries the submitted form in a hidden field, so that
 nothing is stored for anonymous users. After the login the form is stored in the session until its
-own page is opened, which shows it filled in and not saved. While an editor types, the form is
-stored as UnsavedText; its page offers it, and `?restore` shows it in the same way.
+own page is opened, which shows it filled in and not saved. While an editor types, unsaved.js keeps
+a copy in the browser; to restore it, the script sends it with `_restore`.
 """
 
 import json
-from dataclasses import dataclass
+import re
 
 from django.apps import apps
 from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest, QueryDict
-from django.urls import Resolver404, resolve
-
-from shipskip.editing.models import UnsavedText
+from django.http.response import HttpResponseBase
+from django.urls import reverse
 
 SESSION_KEY = "kept"
 RECOVERED = "desk.recovered"
 """The key in `request.META` that marks a request with a recovered form."""
+RESTORE = "_restore"
+"""The field of a form that is shown and not saved."""
+COPY = "_copy"
+"""The field with the key of the browser's copy of the form."""
+SAVED = "desk.saved"
+"""The key in `request.META` of the copy whose text was saved."""
+COPY_LIFETIME_SECONDS = 7 * 24 * 3600
+SHARED = "shared_computer"
+"""The session key that is set if a browser may not store copies."""
 NOT_SAVED = "Your text is back in the form, and not saved yet: check it, then save."
 EXCLUDED = ("csrfmiddlewaretoken", "username")
 GRID = "facts"
@@ -28,41 +36,11 @@ MAX_LENGTH = 2_000_000
 """In characters; Django rejects forms well below this length."""
 
 
-@dataclass(frozen=True)
-class UnsavedNotice:
-    """The notice on the page of a form about unsaved text."""
-
-    path: str
-    offer: UnsavedText | None
-    """The text that the editor left here, to restore or to discard."""
-    is_bound: bool
-    """Whether the form shows text that is not saved: a recovered or a refused one."""
-
-
 def is_draft(request: HttpRequest) -> bool:
     """Whether the request submits a form whose text should be recovered."""
     match = request.resolver_match
     name = (match.url_name or "") if match else ""
     return request.method == "POST" and name in _recoverable_screens()
-
-
-def has_recoverable_form(path: str) -> bool:
-    """Whether the page at `path` is a form whose text is recovered."""
-    try:
-        return resolve(path).url_name in _recoverable_screens()
-    except Resolver404:
-        return False
-
-
-def notice(request: HttpRequest) -> UnsavedNotice:
-    """Return the notice about unsaved text for the page of this request; one query.
-
-    The page of a refused save still offers an earlier text if it was offered before.
-    """
-    is_bound = request.method == "POST"
-    offers = not is_bound or "_offered" in request.POST
-    offer = UnsavedText.objects.at(request.path, request.user.pk).first() if offers else None
-    return UnsavedNotice(request.path, offer, is_bound)
 
 
 def _recoverable_screens() -> set[str]:
@@ -93,12 +71,16 @@ def store(request: HttpRequest, path: str, text: str) -> None:
 
 
 def fill_in(request: HttpRequest) -> bool:
-    """Turn a request for a page into a POST of the form stored for it; False if there is none.
-
-    The form is shown and not saved, so that the editor checks the text first.
+    """Whether the page shows recovered text, which is not saved, so that the editor checks it
+    first; a request for a page becomes a POST of the form that the session has for it.
     """
-    text = _stored_text(request) if request.method == "GET" else ""
-    form = _from_json(text) if text else None
+    if request.method == "POST" and RESTORE in request.POST:
+        request.META[RECOVERED] = True
+    kept = request.session.get(SESSION_KEY)
+    if request.method != "GET" or not kept or kept["path"] != request.path:
+        return RECOVERED in request.META
+    del request.session[SESSION_KEY]
+    form = _from_json(str(kept["form"]))
     if form is None:
         return False
     _ = request.FILES  # parse now: parsing after method = "POST" would clear the form
@@ -107,16 +89,23 @@ def fill_in(request: HttpRequest) -> bool:
     return True
 
 
-def _stored_text(request: HttpRequest) -> str:
-    """The form stored for this page: in the session, which removes it, or as UnsavedText."""
-    found = request.session.get(SESSION_KEY)
-    if found and found["path"] == request.path:
-        del request.session[SESSION_KEY]
-        return str(found["form"])
-    if "restore" not in request.GET:
-        return ""
-    left = UnsavedText.objects.at(request.path, request.user.pk).first()
-    return left.form if left else ""
+def mark_saved(request: HttpRequest) -> None:
+    """Note that the text of this form was saved."""
+    request.META[SAVED] = request.POST.get(COPY, "")
+
+
+def delete_copy(request: HttpRequest, response: HttpResponseBase) -> None:
+    """Let the browser delete its copy of a text that was saved: the next page finds the cookie."""
+    copy = request.META.get(SAVED, "")
+    if re.fullmatch("[0-9a-f]{32}", copy) and response.status_code < 400:
+        response.set_cookie(
+            f"saved.{copy}",
+            "yes",
+            max_age=COPY_LIFETIME_SECONDS,
+            path=reverse("admin:index"),
+            secure=request.is_secure(),
+            samesite="Lax",
+        )
 
 
 def _from_json(text: str) -> QueryDict | None:

@@ -1,54 +1,80 @@
 """Edit conflicts (optimistic locking): if two editors change one row, the second save is refused.
 
-No text is lost. A form contains a hash of each value as it was when the page was opened. On saving,
-three versions are compared: the opened, the stored and the submitted one.
+No text is lost. A form contains the key of the row's newest version as of when the page was opened
+(`history_id`). If the row has another newest version when it is saved, three values of each field
+are compared: that of the version, the stored and the submitted one.
 """
 
-import hashlib
-import json
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from decimal import Decimal
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.db.models import Max
 from django.http import QueryDict
 from django.urls import reverse
 
 from shipskip.editing.draft_recovery import NOT_SAVED
-from shipskip.editing.moments import ZONE_SUFFIX, ZonedText, moment_in_words
-from shipskip.editing.row_list import RowListField, RowTextsField
+from shipskip.editing.foreign_key_fields import is_key
+from shipskip.editing.form_list import FormListField
+from shipskip.editing.moments import ZONE_SUFFIX, moment_in_words
 from shipskip.web.publishing import ALWAYS
 from shipskip.web.slugs import propose_slug
 
 M = TypeVar("M", bound=models.Model)
-Hashes = dict[str, str]
-MAX_HASHES = 5_000
-"""Maximum length of the hashes of a form, in characters; those of a tool are about 1,000."""
+HISTORY_ID = "history_id"
+"""The name of the hidden field with the key of a version; in a form set, after its prefix."""
 
 
-def value_hash(value: object) -> str:
-    """Return a short hash of a field's value; equal values have equal hashes.
+def is_same(first: object, second: object) -> bool:
+    """Whether two values of a field are equal to an editor.
 
     These count as equal: a row and its primary key; None and an empty text; texts that differ only
-    in line endings and surrounding white space; moments that differ by less than a second; numbers
-    that differ only in trailing zeros.
+    in line endings and surrounding white space; moments that differ by less than a second.
     """
+    return _comparable(first) == _comparable(second)
+
+
+def _comparable(value: object) -> object:
     if isinstance(value, models.Model):
-        value = value.pk
-    if isinstance(value, Decimal):
-        value = f"{value.normalize():f}"
+        return value.pk
     if isinstance(value, datetime):
-        value = value.astimezone(UTC).replace(microsecond=0).isoformat()
+        return value.astimezone(UTC).replace(microsecond=0)
     if isinstance(value, str):
         value = "\n".join(value.strip().splitlines())
-    if value is None or value in ("", [], {}):
-        return ""
-    text = json.dumps(value, default=str, sort_keys=True)
-    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=6).hexdigest()
+    return None if value in ("", [], {}) else value
+
+
+class Versions:
+    """The newest versions of rows of one model, and those with which their forms were opened: at
+    most two queries. To be read after the rows are locked.
+    """
+
+    def __init__(
+        self, model: type[models.Model], pks: Iterable[int], opened: Iterable[str] = ()
+    ) -> None:
+        history = model.history  # type: ignore[attr-defined]
+        newest = history.filter(id__in=list(pks)).order_by().values_list("id")
+        # The versions of one row are written under its lock, so the highest key is the newest.
+        self._newest: dict[int, int] = dict(newest.annotate(Max("history_id")))
+        keys = {int(key) for key in opened if is_key(key)} - {*self._newest.values()}
+        self._opened: dict[int, Any] = history.in_bulk(keys) if keys else {}
+
+    def newest(self, pk: int | None) -> str:
+        """The key of a row's newest version; empty for a row without a version."""
+        return str(self._newest.get(pk or 0, ""))
+
+    def opened(self, key: str) -> Any:
+        """The row as it was in a version that is not the newest; None if there is none."""
+        version = self._opened.get(int(key)) if is_key(key) else None
+        if version is None:
+            return None
+        values = {each.attname: getattr(version, each.attname) for each in version.tracked_fields}
+        return version.instance_type(**values)
 
 
 @dataclass
@@ -77,9 +103,8 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
         """Fields that code set, in addition to those the editor changed."""
         self.submitted: dict[str, Any] = {}
         """The valid values as submitted, before those of another editor are filled in."""
-        stored = forms.model_to_dict(self.instance) if self.instance.pk else {}
-        own = [name for name in self.fields if name in self._fields_of_model()]
-        self.stored: dict[str, Any] = {name: stored.get(name) for name in own}
+        self.stored = self.values_of(self.instance if self.instance.pk else None)
+        """The stored values of the fields that have a history."""
         if self.instance._state.adding and "slug" in self.fields:
             self._propose_slug()
 
@@ -98,42 +123,51 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
             return slug
         return propose_slug(name, str(self.instance._meta.model_name))
 
-    @property
-    def loaded_name(self) -> str:
-        """The name of the hidden field that contains the hashes."""
-        return self.add_prefix("loaded")
+    def values_of(self, row: M | None) -> dict[str, Any]:
+        """The values of a row by field, of those that have a history; None without a row."""
+        values = forms.model_to_dict(row) if row else {}
+        tracked = {each.name for each in type(self.instance).history.model.tracked_fields}
+        return {name: values.get(name) for name in self.fields if name in tracked}
+
+    @cached_property
+    def versions(self) -> Versions:
+        """The versions of the row; a form set reads those of all its rows together."""
+        pks = [self.instance.pk] if self.instance.pk else []
+        return Versions(type(self.instance), pks, [self.opened_id or ""])
 
     @property
-    def loaded(self) -> str:
-        """The value of the hidden field: the hashes of what is stored.
+    def history_name(self) -> str:
+        """The name of the hidden field with the key of the version."""
+        return self.add_prefix(HISTORY_ID)
 
-        An invalid form whose row no other editor changed keeps the hashes it was submitted with.
+    @property
+    def opened_id(self) -> str | None:
+        """The key of the newest version when the page was opened; None if it was not sent."""
+        return self.data.get(self.history_name) if self.is_bound else None
+
+    @property
+    def history_id(self) -> str:
+        """The value of the hidden field; an invalid form keeps the key it was submitted with,
+        until both versions were shown.
         """
-        submitted = self.data.get(self.loaded_name) if self.is_bound else None
-        return submitted or json.dumps(
-            {name: value_hash(value) for name, value in self.stored.items()}
-        )
+        opened = self.opened_id
+        return self.versions.newest(self.instance.pk) if opened is None else opened
 
-    @property
-    def opened_hashes(self) -> Hashes:
-        """The hashes of the page when it was opened; if there are none, those of the stored row."""
-        sent = str(self.data.get(self.loaded_name, ""))
-        try:
-            submitted = json.loads(sent) if len(sent) <= MAX_HASHES else None
-        except (ValueError, RecursionError):
-            submitted = None
-        hashes = {name: value_hash(value) for name, value in self.stored.items()}
-        if isinstance(submitted, Mapping):
-            hashes |= {name: str(submitted[name]) for name in hashes if name in submitted}
-        return hashes
+    @cached_property
+    def opened(self) -> dict[str, Any]:
+        """The values when the page was opened. An unknown version differs from all that is stored,
+        so that both are shown.
+        """
+        if self.opened_id in (None, self.versions.newest(self.instance.pk)):
+            return self.stored
+        return self.values_of(self.versions.opened(self.opened_id or ""))
 
     @property
     def changed_meanwhile(self) -> list[str]:
         """The fields that another editor changed since the page was opened."""
         if not self.is_bound:
             return []
-        opened = self.opened_hashes
-        return [name for name, value in self.stored.items() if value_hash(value) != opened[name]]
+        return [name for name in self.stored if not is_same(self.stored[name], self.opened[name])]
 
     @property
     def changed_data(self) -> list[str]:
@@ -181,8 +215,7 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
         for name in theirs:
             if name not in mine and self.instance.pk:
                 self._fill_in(name, data)
-        hashes = {name: value_hash(value) for name, value in self.stored.items()}
-        data[self.loaded_name] = json.dumps(hashes)
+        data[self.history_name] = self.versions.newest(self.instance.pk)
         did = "saved" if self.instance.pk else "deleted"
         self.add_error(
             None,
@@ -196,9 +229,6 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
         last = own.select_related("history_user").first()
         who = last.history_user.get_username() if last and last.history_user else "Another editor"
         return who, last.history_date if last else None
-
-    def _fields_of_model(self) -> set[str]:
-        return {field.name for field in self.instance._meta.concrete_fields}
 
     def _stored_for_form(self, name: str) -> Any:
         """The stored value, as a form would submit it."""
@@ -215,14 +245,14 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
         if self.fields[name].disabled:
             return False
         try:
-            return value_hash(self._submitted(name)) != self.opened_hashes[name]
+            return not is_same(self._submitted(name), self.opened[name])
         except ValidationError:
-            return value_hash(self[name].data) != "" or self.opened_hashes[name] != ""
+            return not is_same(self[name].data, None) or not is_same(self.opened[name], None)
 
     def _differs(self, name: str) -> bool:
         """Whether the submitted value differs from the stored one."""
         try:
-            return value_hash(self._submitted(name)) != value_hash(self.stored[name])
+            return not is_same(self._submitted(name), self.stored[name])
         except ValidationError:
             return True
 
@@ -230,9 +260,9 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
         try:
             return self._text(name, self._submitted(name))
         except ValidationError:
-            data = self[name].data or ""
-            if isinstance(self.fields[name], RowTextsField):
-                data = [place[1] for place in data if place[1]]
+            data, field = self[name].data or "", self.fields[name]
+            if isinstance(field, FormListField):
+                return field.typed(data)
             return "\n".join(map(str, data)) if isinstance(data, list) else str(data)
 
     def _text(self, name: str, value: object) -> str:
@@ -240,10 +270,8 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
         if isinstance(value, datetime):
             return "public from the start" if value == ALWAYS else moment_in_words(value)
         chooser = self.fields[name]
-        if isinstance(chooser, RowListField):
-            return chooser.names(value if isinstance(value, list) else [])
-        if isinstance(chooser, RowTextsField):
-            return chooser.names(value if isinstance(value, dict) else {})
+        if isinstance(chooser, FormListField):
+            return chooser.as_text(value if isinstance(value, list) else [])
         choices = dict(getattr(chooser, "choices", ()) or ())
         if isinstance(value, list):
             return "\n".join(str(choices.get(each, each)) for each in value)
@@ -259,7 +287,7 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
         """Fill in what another editor saved, as if this editor had submitted it."""
         value, key = self._stored_for_form(name), self.add_prefix(name)
         field = self.fields[name]
-        if isinstance(field, RowListField | RowTextsField):
+        if isinstance(field, FormListField):
             field.fill_in(data, key, value)
             return
         if isinstance(field, forms.BooleanField):
@@ -271,8 +299,7 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
         if isinstance(field.widget, forms.CheckboxSelectMultiple):
             data.setlist(key, shown or [])
             return
-        if isinstance(value, ZonedText):
-            data[f"{key}{ZONE_SUFFIX}"] = value.zone
+        data.pop(f"{key}{ZONE_SUFFIX}", None)  # it is in the zone of this page
         data[key] = (shown[0] if shown else "") if isinstance(shown, list) else shown or ""
 
 

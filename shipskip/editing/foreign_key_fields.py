@@ -46,7 +46,8 @@ class ChoiceByName(AutocompleteSelect):
         """The select and, in `noscript`, the text field, which keeps an invalid name."""
         chosen = super().render(name, value, attrs, renderer)
         written = "" if value is None or is_key(value) else str(value)
-        label = f"{(attrs or {}).get('aria-label', name.capitalize())} by name or address"
+        own = self.attrs | (attrs or {})
+        label = f"{own.get('aria-label', name.capitalize())} by name or address"
         return format_html(
             '{}<noscript><input type="text" name="{}{}" value="{}" maxlength="300" '
             'class="vTextField" aria-label="{}" placeholder="{}"></noscript>',
@@ -62,9 +63,14 @@ class ChoiceByName(AutocompleteSelect):
 class ChoiceByNameField(forms.ModelChoiceField):  # type: ignore[type-arg]
     """A row by its key, slug or unique name."""
 
+    known: Mapping[int, Model] = {}
+    """Rows that are loaded already, by key."""
+
     def to_python(self, value: object) -> Model | None:
         """The row; raises ValidationError that says what to enter."""
         rows = self.queryset
+        if is_key(value) and int(str(value)) in self.known:
+            return self.known[int(str(value))]
         if (
             rows is None
             or value in self.empty_values

@@ -1,4 +1,4 @@
-"""The history pages of a row: who changed what and when, and restoring a version."""
+"""The history of a row, the page of one version, and restoring it."""
 
 from collections.abc import Callable
 from copy import copy
@@ -7,24 +7,28 @@ from datetime import datetime
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.db import DatabaseError, transaction
-from django.db.models import Model
+from django.db import DatabaseError, models, transaction
 from django.forms import model_to_dict
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.text import capfirst
+from django.views.decorators.http import require_POST, require_safe
 
 from shipskip.editing import history_entries, version_restore
 from shipskip.editing.admin_base import BaseAdmin, M
-from shipskip.editing.content_admin import ContentAdmin, P
+from shipskip.editing.edit_conflicts import Versions
 from shipskip.editing.fields import ReasonField
 from shipskip.editing.history_entries import Version
 from shipskip.editing.moments import moment_in_words
+from shipskip.editing.permissions import may_publish
 from shipskip.editing.row_locks import is_concurrent_save, locked
+from shipskip.editing.states import name_of
 from shipskip.editing.version_restore import RestoreRefusedError
 from shipskip.web.filters import FilterForm
+from shipskip.web.publishing import Versioned
 
+VERSION = "<int:pk>/history/<int:version>/"
 NEEDS_REASON = "Give the reason in one line; readers of the tool’s page see it."
 CHANGED_MEANWHILE = (
     "Another editor saved this while you were reading. Nothing was changed: check what restoring "
@@ -38,18 +42,19 @@ CONCURRENT_SAVE = "Another editor saved this at the same moment. Nothing was cha
 
 
 class RestoreForm(forms.Form):
-    """The state that the editor saw, and the public reason."""
+    """The newest version when the editor saw the page, and the public reason."""
 
-    seen = forms.CharField()
+    history_id = forms.CharField()
     reason = ReasonField(
         help_text="One line for the public record: readers could see what this changes.",
         widget=forms.TextInput(attrs={"class": "vLargeTextField"}),
     )
 
 
+@BaseAdmin.page("<path:pk>/history/", "history", require_safe, for_rows=Versioned)
 def history_view(screen: BaseAdmin[M], request: HttpRequest, pk: str) -> HttpResponse:
     """The history of a row, newest first; also of a deleted one."""
-    row, is_deleted = _row(screen, pk)
+    row, is_deleted = row_or_last_version(screen, pk)
     if not screen.has_view_or_change_permission(request, row):
         raise PermissionDenied
     form = FilterForm(request.GET)
@@ -61,8 +66,8 @@ def history_view(screen: BaseAdmin[M], request: HttpRequest, pk: str) -> HttpRes
         chosen["page"] = 1
         page = history_entries.timeline(histories, _subject_in(screen, row), 1)
     context = {
-        **_context(screen, request, row, is_deleted=is_deleted),
-        "title": f"History of “{row}”",
+        **history_context(screen, request, row, is_deleted=is_deleted),
+        "title": f"History of “{name_of(row)}”",
         "page": page,
         "chosen": chosen,
         "notices": form.notices,
@@ -70,19 +75,49 @@ def history_view(screen: BaseAdmin[M], request: HttpRequest, pk: str) -> HttpRes
     return TemplateResponse(request, "admin/history.html", context)
 
 
-def version_view(
-    screen: ContentAdmin[P], request: HttpRequest, pk: int, version: int
-) -> HttpResponse:
+def history_context(
+    screen: BaseAdmin[M], request: HttpRequest, row: M, *, is_deleted: bool
+) -> dict[str, object]:
+    """The context that the history pages share."""
+    return {
+        **screen.page_context(request),
+        "object": row,
+        "is_deleted": is_deleted,
+        "may_bring_back": is_deleted and screen.has_delete_permission(request),
+    }
+
+
+def row_or_last_version(screen: BaseAdmin[M], pk: str | int) -> tuple[M, bool]:
+    """A row and whether it is deleted; without a row in the table, its last version."""
+    rows = screen.model._base_manager
+    try:
+        row = rows.filter(pk=pk).first()
+    except ValueError:
+        raise Http404 from None
+    if row is not None:
+        return row, bool(getattr(row, "deleted_at", None))
+    last = screen.model.history.filter(id=pk).first()
+    if last is None:
+        raise Http404
+    return history_entries.as_row(last, history_entries.related_to([last])), True
+
+
+def _subject_in(screen: BaseAdmin[M], obj: M) -> Callable[[models.Model], str]:
+    """Return a function that names the subject of an entry; empty for the row itself."""
+    return lambda row: "" if isinstance(row, type(obj)) else screen.subject_of(row)
+
+
+@BaseAdmin.page(VERSION, "version", require_safe, for_rows=Versioned)
+def version_view(screen: BaseAdmin[M], request: HttpRequest, pk: int, version: int) -> HttpResponse:
     """All values of one version, and the form that restores it."""
-    row, _ = _row(screen, pk)
+    row, _ = row_or_last_version(screen, pk)
     if not screen.has_view_or_change_permission(request, row):
         raise PermissionDenied
     return _version_page(screen, request, _version(screen, pk, version), [])
 
 
-def restore_view(
-    screen: ContentAdmin[P], request: HttpRequest, pk: int, version: int
-) -> HttpResponse:
+@BaseAdmin.page(f"{VERSION}restore/", "restore", require_POST, for_rows=Versioned)
+def restore_view(screen: BaseAdmin[M], request: HttpRequest, pk: int, version: int) -> HttpResponse:
     """Restore a version's values. Idempotent; never publishes."""
     chosen, now = _version(screen, pk, version), timezone.now()
     try:
@@ -104,56 +139,44 @@ def restore_view(
 
 
 def _restore(
-    screen: ContentAdmin[P], request: HttpRequest, row: P, version: Version, now: datetime
+    screen: BaseAdmin[M], request: HttpRequest, row: Version, version: Version, now: datetime
 ) -> None:
     """Restore as this editor and add messages; raises RestoreRefusedError with reasons."""
     form, before = RestoreForm(request.POST), copy(row)
     when = moment_in_words(version.history_date)
     fields = version_restore.differing_fields(row, version, screen.fixed_fields)
     if not fields:
-        messages.info(request, f"“{row}” already has its values of {when}.")
+        messages.info(request, f"“{name_of(row)}” already has its values of {when}.")
         return
     if not form.is_valid() and "reason" in form.errors:
         raise RestoreRefusedError([str(fault) for fault in form.errors["reason"]])
-    if form.cleaned_data.get("seen") != version_restore.row_hash(row):
+    if form.cleaned_data.get("history_id") != Versions(type(row), [row.pk]).newest(row.pk):
         raise RestoreRefusedError([CHANGED_MEANWHILE])
     reason = form.cleaned_data["reason"]
     if screen.restore_needs_reason(row, version, now):
         _check_public_record(screen, request, reason)
     note = version_restore.set_values(row, version, fields)
-    _check_public(screen, row, before, now)
+    if fault := screen.restore_fault(row, before, now):
+        raise RestoreRefusedError([fault])
     row.changed_by(request.user, f"Restored the version of {when}")
-    screen.save_fields(row, [each.name for each in fields], model_to_dict(before))
-    screen.after_restore(row, before, reason, now)
-    messages.success(request, f"“{row}” has its values of {when} again.")
+    screen.save_fields(row, [each.name for each in fields], model_to_dict(before), reason)
+    messages.success(request, f"“{name_of(row)}” has its values of {when} again.")
     if note:
         messages.warning(request, note)
 
 
-def _check_public_record(screen: ContentAdmin[P], request: HttpRequest, reason: str) -> None:
+def _check_public_record(screen: BaseAdmin[M], request: HttpRequest, reason: str) -> None:
     """Only publishers may change what was public, and only with a reason."""
-    if not screen.has_publish_permission(request):
+    if not may_publish(request, screen.opts):
         raise RestoreRefusedError([PUBLISHERS_ALONE])
     if not reason:
         raise RestoreRefusedError([NEEDS_REASON])
 
 
-def _check_public(screen: ContentAdmin[P], row: P, before: P, now: datetime) -> None:
-    """Refuse values that a public or scheduled row may not have."""
-    if row.published_at is None:
-        return
-    moment = max(now, row.published_at)
-    reason = screen.publication_obstacles([row], moment).get(row.pk)
-    if reason and not screen.publication_obstacles([before], moment):
-        raise RestoreRefusedError(
-            [f"It is public or scheduled, so it cannot be restored: {reason}"]
-        )
-
-
 def _version_page(
-    screen: ContentAdmin[P], request: HttpRequest, version: Version, notices: list[str]
+    screen: BaseAdmin[M], request: HttpRequest, version: Version, notices: list[str]
 ) -> HttpResponse:
-    row, is_deleted = _row(screen, version.id)
+    row, is_deleted = row_or_last_version(screen, version.id)
     now = timezone.now()
     related = history_entries.related_to([version, row])
     fields = (
@@ -162,7 +185,7 @@ def _version_page(
     form = RestoreForm(request.POST or None)
     when = moment_in_words(version.history_date)
     context = {
-        **_context(screen, request, row, is_deleted=is_deleted),
+        **history_context(screen, request, row, is_deleted=is_deleted),
         "title": f"“{history_entries.as_row(version, related)}” on {when}",
         "version": version,
         "who": history_entries.author_of(version),
@@ -176,47 +199,15 @@ def _version_page(
         "may_change": not is_deleted and screen.has_change_permission(request, row),
         "form": form,
         "needs_reason": bool(fields) and screen.restore_needs_reason(row, version, now),
-        "seen": "" if is_deleted else version_restore.row_hash(row),
+        "history_id": Versions(type(row), [row.pk]).newest(row.pk),
         "notices": notices,
     }
     return TemplateResponse(request, "admin/version.html", context)
 
 
-def _context(
-    screen: BaseAdmin[M], request: HttpRequest, row: M, *, is_deleted: bool
-) -> dict[str, object]:
-    """The context that the history pages share."""
-    return {
-        **screen.page_context(request),
-        "object": row,
-        "is_deleted": is_deleted,
-        "may_bring_back": is_deleted and screen.has_delete_permission(request),
-    }
-
-
-def _row(screen: BaseAdmin[M], pk: str | int) -> tuple[M, bool]:
-    """A row and whether it is deleted; without a row in the table, its last version."""
-    rows = screen.model._base_manager
-    try:
-        row = rows.filter(pk=pk).first()
-    except ValueError:
-        raise Http404 from None
-    if row is not None:
-        return row, bool(getattr(row, "deleted_at", None))
-    last = screen.model.history.filter(id=pk).first()
-    if last is None:
-        raise Http404
-    return history_entries.as_row(last, history_entries.related_to([last])), True
-
-
-def _version(screen: ContentAdmin[P], pk: int, version: int) -> Version:
+def _version(screen: BaseAdmin[M], pk: int, version: int) -> Version:
     history = screen.model.history.filter(id=pk)
     found = history.select_related("history_user").filter(history_id=version).first()
     if found is None:
         raise Http404
     return found
-
-
-def _subject_in(screen: BaseAdmin[M], obj: M) -> Callable[[Model], str]:
-    """Return a function that names the subject of an entry; empty for the row itself."""
-    return lambda row: "" if isinstance(row, type(obj)) else screen.subject_of(row)

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from django.db import models
@@ -13,7 +14,7 @@ from django.utils.text import capfirst
 
 from shipskip.editing.diffs import Piece, difference
 from shipskip.editing.moments import moment_in_words
-from shipskip.web.key_lists import KeyListField, KeyTextsField, by_name
+from shipskip.web.key_lists import KeyListField
 from shipskip.web.paging import Page
 from shipskip.web.publishing import ALWAYS
 
@@ -46,13 +47,36 @@ class FieldDifference:
 
 @dataclass(frozen=True)
 class HistoryEntry:
-    """One entry of a history."""
+    """One entry of a history: a version, the previous one of the same row (None for the first),
+    the name of the row, and what the versions refer to.
+    """
 
     version: Version
-    action: str
-    who: str
+    before: Version | None
     subject: str
-    changes: list[FieldDifference]
+    related: Related = field(repr=False)
+
+    @property
+    def action(self) -> str:
+        """What was done, in a word or two."""
+        return action_of(self.version, self.before)
+
+    @property
+    def who(self) -> str:
+        """The author."""
+        return author_of(self.version)
+
+    @property
+    def kind(self) -> str:
+        """The name of the row's model: `Tool`."""
+        return capfirst(str(self.version.instance_type._meta.verbose_name))
+
+    @cached_property
+    def changes(self) -> list[FieldDifference]:
+        """Every difference from the previous version."""
+        if self.before is None:
+            return []
+        return changes_between(self.before, self.version, self.related)
 
     @property
     def when(self) -> str:
@@ -62,10 +86,17 @@ class HistoryEntry:
     @property
     def url(self) -> str:
         """The page of this version; empty for rows without one."""
+        return self._url("version", self.version.id, self.version.history_id)
+
+    @property
+    def history_url(self) -> str:
+        """The page of the row's history."""
+        return self._url("history", self.version.id)
+
+    def _url(self, screen: str, *keys: int) -> str:
         options = self.version.instance_type._meta
-        name = f"admin:{options.app_label}_{options.model_name}_version"
         try:
-            return reverse(name, args=[self.version.id, self.version.history_id])
+            return reverse(f"admin:{options.app_label}_{options.model_name}_{screen}", args=keys)
         except NoReverseMatch:
             return ""
 
@@ -94,10 +125,8 @@ def related_to(versions: Iterable[Version]) -> Related:
         for each in getattr(version, "tracked_fields", version._meta.concrete_fields):
             if isinstance(each, models.ForeignKey):
                 wanted[each.related_model].add(getattr(version, each.attname))
-            elif isinstance(each, KeyTextsField):
-                wanted[each.row_model].update(map(int, getattr(version, each.attname)))
             elif isinstance(each, KeyListField):
-                wanted[each.row_model].update(getattr(version, each.attname))
+                wanted[each.row_model].update(each.keys(getattr(version, each.attname)))
     return {
         (model, pk): row
         for model, pks in wanted.items()
@@ -113,8 +142,9 @@ def as_row(version: Version, related: Related) -> Version:
         if isinstance(each, models.ForeignKey) and value is not None:
             setattr(row, each.name, _row_or_deleted(each.related_model, value, related))
         elif isinstance(each, KeyListField):
-            rows = [_row_or_deleted(each.row_model, key, related) for key in value]
-            setattr(row, each.rows, rows)
+            keys = each.keys(value)
+            setattr(row, each.rows, [_row_or_deleted(each.row_model, k, related) for k in keys])
+            setattr(row, each.attname, value)
         else:
             setattr(row, each.attname, value)
     return row
@@ -157,12 +187,9 @@ def value_of(version: Version, each: ModelField, related: Related) -> str:
     if isinstance(value, Decimal):
         return f"{value.normalize():,f}"
     if isinstance(each, KeyListField):
-        rows = (related.get((each.row_model, key)) for key in value)
-        return "\n".join(str(row or _deleted_label(each.row_model)) for row in rows)
-    if isinstance(each, KeyTextsField):
-        return by_name(
-            (related.get((each.row_model, int(key))) or _deleted_label(each.row_model), text)
-            for key, text in value.items()
+        model = each.row_model
+        return each.as_text(
+            value, lambda key: str(related.get((model, key)) or _deleted_label(model))
         )
     if isinstance(value, list):
         return "\n".join(str(line) for line in value)
@@ -202,7 +229,7 @@ def is_multiline(each: ModelField) -> bool:
 def action_of(version: Version, before: Version | None) -> str:
     """The action that made a version, in a word or two."""
     if before is None:
-        return "Created" if version.history_type == "+" else "First recorded version"
+        return {"+": "Created", "-": "Deleted"}.get(version.history_type, "First recorded version")
     was_deleted = before.history_type == "-" or bool(getattr(before, "deleted_at", None))
     is_deleted = version.history_type == "-" or bool(getattr(version, "deleted_at", None))
     if was_deleted != is_deleted:
@@ -211,33 +238,36 @@ def action_of(version: Version, before: Version | None) -> str:
 
 
 def timeline(
-    sources: Sequence[VersionQuerySet], subject_of: Callable[[models.Model], str], number: int
+    sources: Sequence[VersionQuerySet],
+    subject_of: Callable[[models.Model], str],
+    number: int,
+    size: int = PAGE_SIZE,
 ) -> Page[HistoryEntry]:
     """Page `number` (from 1) of these histories, merged, newest first.
 
     At most three queries for each history and one for each model that they refer to, regardless of
     their length. `subject_of` receives a row as it was and returns its name, or an empty text.
     """
-    start = (number - 1) * PAGE_SIZE
+    start = (number - 1) * size
     newest = ("-history_date", "-history_id")
     keys = sorted(
         (
             (*key, place)
             for place, source in enumerate(sources)
             for key in source.order_by(*newest).values_list("history_date", "history_id")[
-                : start + PAGE_SIZE + 1
+                : start + size + 1
             ]
         ),
         reverse=True,
     )
-    chosen = keys[start : start + PAGE_SIZE]
+    chosen = keys[start : start + size]
     found: dict[tuple[int, int], tuple[Version, Version]] = {}
     for place, source in enumerate(sources):
         ids = [key[1] for key in chosen if key[2] == place]
         found |= {(pk, place): row for pk, row in _with_before(source, ids).items()} if ids else {}
     versions = [found[key[1:]] for key in chosen]
     entries = _entries(versions, subject_of)
-    return Page(entries, number, has_next=len(keys) > start + PAGE_SIZE)
+    return Page(entries, number, has_next=len(keys) > start + size)
 
 
 def _with_before(source: VersionQuerySet, ids: list[int]) -> dict[int, tuple[Version, Version]]:
@@ -257,12 +287,6 @@ def _entries(
 ) -> list[HistoryEntry]:
     related = related_to(version for pair in versions for version in pair if version)
     return [
-        HistoryEntry(
-            version,
-            action_of(version, before),
-            author_of(version),
-            subject_of(as_row(version, related)),
-            changes_between(before, version, related) if before else [],
-        )
+        HistoryEntry(version, before, subject_of(as_row(version, related)), related)
         for version, before in versions
     ]

@@ -1,11 +1,14 @@
 """Form sets that identify each form by a key and not by its position."""
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from django.forms.formsets import INITIAL_FORM_COUNT, TOTAL_FORM_COUNT, ManagementForm
 from django.forms.models import BaseInlineFormSet
+from django.utils.functional import cached_property
+
+from shipskip.editing.bulk_saves import Save
+from shipskip.editing.edit_conflicts import HISTORY_ID, Versions
 
 if TYPE_CHECKING:
     Rows = BaseInlineFormSet[Any, Any, Any]
@@ -14,11 +17,14 @@ else:
 
 
 class KeyedFormSet(Rows):
-    """A form for each key, with the stored row of that key or an empty one.
+    """A form for each key, with the stored row of a tool that has the key or an empty one.
 
     A form still matches its row if a colleague created or deleted another one meanwhile. A form
     that was not submitted changes nothing.
     """
+
+    act = Save()
+    """Who saves, and when; set before the save."""
 
     form_keys: Sequence[int | str]
     """The keys of the forms, in order."""
@@ -55,9 +61,27 @@ class KeyedFormSet(Rows):
             own["instance"] = self.row_of(self.form_keys[index])
         return own
 
+    def save_changed(self, changed: Sequence[Any]) -> None:
+        """Write what these forms change, all together."""
+        raise NotImplementedError
+
+    def save(self, commit: bool = True) -> list[Any]:  # noqa: FBT001, FBT002
+        """Write what the forms change."""
+        self.new_objects, self.changed_objects, self.deleted_objects = [], [], []
+        self.save_changed([form for form in self.forms if form.has_changed()])
+        return []
+
+    @cached_property
+    def versions(self) -> Versions:
+        """The versions of all rows, for their forms."""
+        opened = [self.data[name] for name in self.data if name.endswith(f"-{HISTORY_ID}")]
+        rows = self.get_queryset()
+        return Versions(rows.model, [row.pk for row in rows], opened)
+
     def add_fields(self, form: Any, index: int | None) -> None:
         """Leave out the field of the primary key, and mark a form that was not submitted."""
         super().add_fields(form, index)
+        form.versions = self.versions
         form.fields.pop("id", None)
         if index is not None and self.is_bound:
             start = f"{self.add_prefix(index)}-"

@@ -28,15 +28,21 @@ class Act(StrEnum):
 
 
 def moment_after(
-    act: Act, typed: datetime | None, stored: datetime | None, now: datetime
+    act: Act,
+    typed: datetime | None,
+    stored: datetime | None,
+    now: datetime,
+    *,
+    earlier: datetime | None = None,
 ) -> datetime | None:
-    """Return the moment of publication after a save; only some acts use the typed date.
+    """Return the moment of publication after a save; only some acts use the typed date. A row that
+    was withdrawn gets its `earlier` moment again when it is published.
 
     Raises ValidationError, with what to do instead, if the act is not possible.
     """
     is_public = stored is not None and stored <= now
     if act is Act.PUBLISH:
-        return stored if is_public else now.replace(microsecond=0)
+        return stored if is_public else earlier or now.replace(microsecond=0)
     if act is Act.SAVE:
         return _corrected(typed, stored, now) if is_public and typed else stored
     if stored is not None and is_public:

@@ -2,37 +2,43 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IS_POPUP_VAR
+from django.core.exceptions import PermissionDenied
 from django.db import models, transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Lower
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
-from django.urls import URLPattern, reverse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods
 
-from shipskip.editing import actions, deletion, history, previews, trash
-from shipskip.editing.content_admin import ContentAdmin, P
+from shipskip.editing import history, previews, trash  # noqa: F401 - they add pages to screens
+from shipskip.editing.action_messages import (
+    Lost,
+    Withdrawal,
+    say_published,
+    say_withdrawn,
+)
+from shipskip.editing.admin_base import PREVIEW, BaseAdmin
+from shipskip.editing.deletion import delete_selected, too_many
+from shipskip.editing.deletion_counts import count_in_words, listed
 from shipskip.editing.edit_conflicts import ConflictForm, changed_fields
 from shipskip.editing.foreign_key_fields import ChoiceByName, ChoiceByNameField
+from shipskip.editing.permissions import may_publish
 from shipskip.editing.publish_buttons import Act, what_readers_see
 from shipskip.editing.publishable_form import PublishableForm
-from shipskip.editing.row_locks import RowDeletedError, saving
-from shipskip.editing.saving import FORM_FIELDS, show_or_save
-from shipskip.editing.states import state_and_date
-from shipskip.web.publishing import Publishable
+from shipskip.editing.states import P, name_of, state_and_date
+from shipskip.web.publishing import Previewable, Publishable, publish, withdraw
 
-PREVIEW = "_preview"
-"""The button that shows a preview of the typed text and saves nothing."""
-
-require_get_or_post = require_http_methods(["GET", "HEAD", "POST"])
+CHECK = "_check"
+"""The button that checks the typed text and saves nothing: the Enter key in a public row."""
 
 
 def _publishable(row: models.Model, parent: P) -> Publishable:
@@ -40,42 +46,40 @@ def _publishable(row: models.Model, parent: P) -> Publishable:
     return row if isinstance(row, Publishable) else parent
 
 
-class PublishableAdmin(ContentAdmin[P]):
+class PublishableAdmin(BaseAdmin[P]):
     """List and form of rows whose `published_at` decides when they are public."""
 
     form = PublishableForm
     change_form_template = "admin/publishable.html"
-    change_list_template = "admin/content_list.html"
-    formfield_overrides = FORM_FIELDS
-    actions = [actions.publish_now, actions.withdraw_chosen, deletion.delete_selected]
-    recovers_drafts = True
-    has_previews = False
-    """Whether its rows have a `preview_key` and so signed preview links."""
-    list_per_page = 50
-    show_full_result_count = False
+    actions = ["publish_now", "withdraw_chosen", delete_selected]
 
-    def get_urls(self) -> list[URLPattern]:
-        """Put our own URLs before Django's, whose catch-all route matches any path."""
-        version = "<int:pk>/history/<int:version>/"
-        own = [
-            self.page("deleted/", "deleted", require_safe, trash.deleted_view),
-            self.page(
-                "<int:pk>/bring-back/", "bring_back", require_get_or_post, trash.bring_back_view
-            ),
-            self.page("<int:pk>/withdraw/", "withdraw", require_get_or_post, actions.withdraw_view),
-            self.page(version, "version", require_safe, history.version_view),
-            self.page(f"{version}restore/", "restore", require_POST, history.restore_view),
-            self.page("<path:pk>/history/", "history", require_safe, history.history_view),
-            self.page("<path:pk>/delete/", "delete", require_get_or_post, deletion.delete_view),
-        ]
-        if self.has_previews:
-            row = "<path:object_id>/"
-            end = previews.end_previews_view
-            own += [
-                self.page(f"{row}preview/", "preview", require_safe, previews.preview_view),
-                self.page(f"{row}withdraw-previews/", "withdraw_previews", require_POST, end),
-            ]
-        return [*own, *super().get_urls()]
+    def publication_obstacles(self, rows: Sequence[P], now: datetime) -> dict[int, str]:
+        """Why rows cannot be public from `now` on: a sentence by primary key."""
+        return {}
+
+    def published_along(self, rows: Sequence[P], now: datetime) -> Sequence[Publishable]:
+        """The rows of another model that are published together with these."""
+        return []
+
+    def lost_by_withdrawal(self, rows: Sequence[P], now: datetime) -> Lost:
+        """What readers lose at `now` if public rows are withdrawn. The number of queries does not
+        depend on the number of rows.
+        """
+        return listed([row.get_absolute_url() for row in rows], "its page", "pages")
+
+    def has_publish_permission(self, request: HttpRequest) -> bool:
+        """Whether this editor may publish."""
+        return may_publish(request, self.opts)
+
+    def restore_fault(self, restored: P, before: P, now: datetime) -> str:
+        """Refuse values that a public or scheduled row may not have."""
+        if restored.published_at is None:
+            return ""
+        moment = max(now, restored.published_at)
+        reason = self.publication_obstacles([restored], moment).get(restored.pk)
+        if not reason or self.publication_obstacles([before], moment):
+            return ""
+        return f"It is public or scheduled, so it cannot be restored: {reason}"
 
     @admin.display(description="State", ordering="published_at")
     def state(self, row: Publishable) -> str:
@@ -87,28 +91,30 @@ class PublishableAdmin(ContentAdmin[P]):
         """The name; its column sorts capitals and small letters together."""
         return str(getattr(row, "name", row))
 
-    def _may_change_public(self, request: HttpRequest, row: P | None) -> bool:
-        """Only publishers may change public rows."""
-        public = row is not None and row.state(timezone.now()) == "public"
-        return not public or self.has_publish_permission(request)
+    def _may_change(self, request: HttpRequest, row: P | None) -> bool:
+        """Only publishers may change what is public, or becomes so without another look."""
+        is_dated = row is not None and row.published_at is not None
+        return not is_dated or self.has_publish_permission(request)
 
     def has_change_permission(self, request: HttpRequest, obj: P | None = None) -> bool:
-        """Only publishers may change public rows."""
-        return super().has_change_permission(request, obj) and self._may_change_public(request, obj)
+        """Only publishers may change public and scheduled rows."""
+        return super().has_change_permission(request, obj) and self._may_change(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: P | None = None) -> bool:
-        """Only publishers may delete public rows."""
-        return super().has_delete_permission(request, obj) and self._may_change_public(request, obj)
+        """Only publishers may delete public and scheduled rows."""
+        return super().has_delete_permission(request, obj) and self._may_change(request, obj)
 
     def get_fields(self, request: HttpRequest, obj: P | None = None) -> list[Any]:
-        """The fields; editors who may not publish see the state instead of the publication date."""
-        fields = super().get_fields(request, obj)
-        shown = self.date_or_state(request)
-        return [shown if field == "published_at" else field for field in fields]
+        """The fields, with the state; those who may not publish do not see the publication date."""
+        fields = list(super().get_fields(request, obj))
+        if "published_at" in fields:
+            place = fields.index("published_at")
+            fields[place : place + 1] = self.state_and_date(request)
+        return fields
 
-    def date_or_state(self, request: HttpRequest) -> str:
-        """The field for the publication date, or for the state if the editor may not publish."""
-        return "published_at" if self.has_publish_permission(request) else "state"
+    def state_and_date(self, request: HttpRequest) -> list[str]:
+        """The state, and for those who may publish the field of the publication date."""
+        return ["state", *(["published_at"] if self.has_publish_permission(request) else [])]
 
     def get_readonly_fields(self, request: HttpRequest, obj: P | None = None) -> list[str]:
         """Add the state, which only the buttons of publishers change."""
@@ -129,11 +135,12 @@ class PublishableAdmin(ContentAdmin[P]):
         change: bool = False,  # noqa: FBT001, FBT002
         **kwargs: Any,
     ) -> "type[forms.ModelForm[P]]":
-        """The form class, with two attributes: may its editor publish, and the pressed button."""
+        """The form class: may its editor publish, and which button was pressed."""
         form = super().get_form(request, obj, change, **kwargs)
         may_publish = self.has_publish_permission(request)
         act = Act.of(request.POST) if may_publish else Act.SAVE
-        return type(form.__name__, (form,), {"may_publish": may_publish, "act": act})
+        own = {"may_publish": may_publish, "act": act, "checked": CHECK in request.POST}
+        return type(form.__name__, (form,), own)
 
     def formfield_for_foreignkey(
         self, db_field: "models.ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
@@ -144,26 +151,6 @@ class PublishableAdmin(ContentAdmin[P]):
             kwargs["form_class"] = ChoiceByNameField
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
-    def get_object(
-        self, request: HttpRequest, object_id: str, from_field: str | None = None
-    ) -> P | None:
-        """The row; raises RowDeletedError if it is to be saved and does not exist."""
-        row = super().get_object(request, object_id, from_field)
-        if row is None and saving(request):
-            raise RowDeletedError
-        return row
-
-    def changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: dict[str, object] | None = None,
-    ) -> HttpResponse:
-        """Show the form, show it with a recovered draft, or save it."""
-        form = partial(super().changeform_view, request, object_id, form_url, extra_context)
-        return show_or_save(self, request, form)
-
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
@@ -173,20 +160,11 @@ class PublishableAdmin(ContentAdmin[P]):
         context["may_publish"] = self.has_publish_permission(request)
         context["is_public"] = moment is not None and moment <= timezone.now()
         context["is_scheduled"] = moment is not None and not context["is_public"]
-        if self.has_previews and context.get("original"):
-            context |= previews.link_context(self, request, context["original"])
+        if form.is_bound:  # the state is that of the stored row; nothing was saved
+            form.instance.published_at = moment
+        if isinstance(row := context.get("original"), Previewable):
+            context |= previews.link_context(self, request, row)
         return super().render_change_form(request, context, *args, **kwargs)
-
-    def save_model(
-        self, request: HttpRequest, obj: P, form: "forms.ModelForm[P]", change: object
-    ) -> None:
-        """Save; the version records the editor, and the reason if one was given."""
-        obj.changed_by(request.user, form.cleaned_data.get("reason") or None)
-        super().save_model(request, obj, form, change)
-
-    def construct_change_message(self, *args: object, **kwargs: object) -> list[Any]:
-        """Return no message: the row history replaces Django's log."""
-        return []
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: object) -> None:
         """Save the inline rows, then add messages about what readers see, and warnings."""
@@ -234,15 +212,50 @@ class PublishableAdmin(ContentAdmin[P]):
         """Warnings about a row that was just saved, one sentence each."""
         return []
 
-    def delete_model(self, request: HttpRequest, obj: P) -> None:
-        """Delete a row; its last version records the editor."""
-        obj.changed_by(request.user)
-        obj.delete()
+    @admin.action(description="Publish now", permissions=["publish"])
+    def publish_now(self, request: HttpRequest, queryset: "QuerySet[P]") -> None:
+        """Publish the selected rows, except those that are not ready."""
+        if too_many(request, queryset):
+            return
+        now = timezone.now()
+        with transaction.atomic():
+            rows = list(self.locked(queryset))
+            waiting = [row for row in rows if row.state(now) != "public"]
+            obstacles = self.publication_obstacles(waiting, now)
+            ready = [row for row in waiting if row.pk not in obstacles]
+            along = self.published_along(ready, now)
+            publish(ready, now, request.user)
+            publish(along, now, request.user)
+        say_published(request, ready, along, now)
+        if already := len(rows) - len(waiting):
+            was = "was" if already == 1 else "were"
+            messages.info(request, f"{count_in_words(already, self.opts)} {was} public already.")
+        for reason in obstacles.values():
+            messages.warning(request, f"Not published: {reason}")
 
-    def delete_queryset(self, request: HttpRequest, queryset: "QuerySet[P]") -> None:
-        """Delete each of these rows as `delete_model` does."""
-        for row in queryset:
-            self.delete_model(request, row)
+    @admin.action(description="Withdraw…", permissions=["publish"])
+    def withdraw_chosen(self, request: HttpRequest, queryset: "QuerySet[P]") -> HttpResponse | None:
+        """Confirm, with what readers lose; then withdraw the selected rows."""
+        if too_many(request, queryset):
+            return None
+        now = timezone.now()
+        if "post" not in request.POST:
+            withdrawal = Withdrawal.of(list(queryset), now, self.lost_by_withdrawal)
+            context = {
+                "title": f"Withdraw {count_in_words(len(withdrawal.rows), self.opts)}?",
+                "withdrawal": withdrawal,
+                "gone": withdrawal.gone,
+                "scheduled": count_in_words(withdrawal.scheduled, self.opts)
+                if withdrawal.scheduled
+                else "",
+                "chosen_name": ACTION_CHECKBOX_NAME,
+            }
+            return render(request, "admin/withdraw.html", self.page_context(request) | context)
+        with transaction.atomic():
+            withdrawal = Withdrawal.of(list(self.locked(queryset)), now, self.lost_by_withdrawal)
+            withdraw(withdrawal.rows, now, request.user, keep_previews=previews.are_kept(request))
+        say_withdrawn(request, withdrawal)
+        return None
 
     def _next_page(self, request: HttpRequest, row: P) -> HttpResponse | None:
         """The preview, which saves nothing, or a redirect to the form; None for the list."""
@@ -257,3 +270,29 @@ class PublishableAdmin(ContentAdmin[P]):
             query = request.META["QUERY_STRING"]
             return redirect(f"{address}?{query}" if query else address)
         return None
+
+
+@PublishableAdmin.page(
+    "<int:pk>/withdraw/", "withdraw", require_http_methods(["GET", "HEAD", "POST"])
+)
+def withdraw_view(screen: PublishableAdmin[P], request: HttpRequest, pk: int) -> HttpResponse:
+    """Show a confirmation page for a row with what readers lose; on POST withdraw it."""
+    with transaction.atomic():
+        row = screen.locked(screen.get_queryset(request).filter(pk=pk)).first()
+        if row is None:
+            raise Http404
+        if not screen.has_publish_permission(request):
+            raise PermissionDenied
+        now = timezone.now()
+        withdrawal = Withdrawal.of([row], now, screen.lost_by_withdrawal)
+        if request.method != "POST":
+            context = {
+                "title": f"Withdraw “{name_of(row)}”?",
+                "object": row,
+                "gone": withdrawal.gone,
+            }
+            context["state"] = row.state(now)
+            return render(request, "admin/withdraw.html", screen.page_context(request) | context)
+        withdraw([row], now, request.user, keep_previews=previews.are_kept(request))
+    say_withdrawn(request, withdrawal)
+    return screen.redirect_to("change", pk)

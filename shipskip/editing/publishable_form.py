@@ -4,18 +4,20 @@ from datetime import datetime
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.html import format_html
 
-from shipskip.editing.content_admin import P
-from shipskip.editing.edit_conflicts import ConflictForm, value_hash
+from shipskip.editing.edit_conflicts import ConflictForm, is_same
 from shipskip.editing.publish_buttons import Act, moment_after, unused_date
-from shipskip.web.publishing import ALWAYS
+from shipskip.editing.states import P
+from shipskip.web.publishing import ALWAYS, earlier_moments
 
 SCHEDULE_HELP = "Schedule uses this date; Save alone publishes nothing."
 PUBLIC_HELP = "Since when readers see it. You can correct it; emptying it changes nothing."
 ALWAYS_HELP = "It has no date: readers have seen it from the start. You can enter one."
 ALWAYS_TEXT = "Public from the start"
+CHECKED = "Checked. Nothing was saved: a button at the end of the page saves."
 
 
 class PublishableForm(ConflictForm[P]):
@@ -26,6 +28,9 @@ class PublishableForm(ConflictForm[P]):
 
     act = Act.SAVE
     """What the pressed button does to the state of the row."""
+
+    checked = False
+    """Whether it was sent to be checked, and is not saved."""
 
     schedule_help = SCHEDULE_HELP
     how_to_schedule = "press Schedule"
@@ -59,17 +64,26 @@ class PublishableForm(ConflictForm[P]):
         value = self[name].value() if name in self.fields else ""
         return "" if value is None else str(value)
 
+    def clean(self) -> dict[str, Any]:
+        """Refuse a form that was only sent to be checked."""
+        cleaned = super().clean()
+        if self.checked:
+            self.add_error(None, ValidationError(CHECKED, code="checked"))
+        return cleaned
+
     def clean_published_at(self) -> datetime | None:
         """The moment of publication after the act; a typed date alone changes nothing."""
         typed, stored = self.cleaned_data["published_at"], self.stored.get("published_at")
         if typed is None and stored == ALWAYS:  # its field is empty
             typed = stored
-        touched = value_hash(typed) != self.opened_hashes["published_at"]
+        touched = not is_same(typed, self.opened["published_at"])
         if not touched and self.act is Act.SAVE:
             typed = stored
-        moment = moment_after(self.act, typed, stored, self.now)
-        self.moved = value_hash(moment) != value_hash(stored)
-        if touched and self.act is Act.SAVE and value_hash(typed) != value_hash(moment):
+        rows = [self.instance] if self.act is Act.PUBLISH else []
+        earlier = earlier_moments(rows).get(self.instance.pk)
+        moment = moment_after(self.act, typed, stored, self.now, earlier=earlier)
+        self.moved = not is_same(moment, stored)
+        if touched and self.act is Act.SAVE and not is_same(typed, moment):
             self.unused_date = unused_date(typed, stored, self.now, self.how_to_schedule)
         return moment if self.moved else stored
 

@@ -23,9 +23,9 @@ STATES = {
 }
 
 
-def name_of(row: Publishable) -> str:
-    """The name of a row for a message; without one, its text."""
-    return str(getattr(row, "name", row))
+def name_of(row: object) -> str:
+    """The name of a row for a heading or a message, without a tagline; without one, its text."""
+    return str(getattr(row, "labelled_name", getattr(row, "name", row)))
 
 
 def waits_for(row: Publishable, now: datetime) -> list[str]:

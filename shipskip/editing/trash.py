@@ -8,15 +8,18 @@ from django.db.models import Exists, Max, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
 
 from shipskip.editing import history_entries, version_restore
-from shipskip.editing.content_admin import ContentAdmin, P
+from shipskip.editing.admin_base import BaseAdmin, M
 from shipskip.editing.history_entries import Version, VersionQuerySet
 from shipskip.editing.moments import moment_in_words
 from shipskip.editing.row_locks import is_concurrent_save, locked
+from shipskip.editing.states import name_of
 from shipskip.editing.version_restore import RestoreRefusedError
 from shipskip.web.filters import FilterForm
 from shipskip.web.paging import Page, page_or_first
+from shipskip.web.publishing import Publishable, Versioned
 from shipskip.web.slugs import MAX_LENGTH
 
 CONCURRENT_SAVE = (
@@ -32,13 +35,14 @@ class BringBackForm(forms.Form):
     slug = forms.CharField(required=False, max_length=MAX_LENGTH)
 
 
-def deleted_view(screen: ContentAdmin[P], request: HttpRequest) -> HttpResponse:
+@BaseAdmin.page("deleted/", "deleted", require_safe, for_rows=Versioned)
+def deleted_view(screen: BaseAdmin[M], request: HttpRequest) -> HttpResponse:
     """The deleted rows, latest first."""
     if not screen.has_view_or_change_permission(request):
         raise PermissionDenied
     form = FilterForm(request.GET)
     chosen = form.validate()
-    page = page_or_first(_last_versions(screen), chosen, form.notices)
+    page = page_or_first(last_versions(screen), chosen, form.notices)
     related = history_entries.related_to(page.rows)
     rows = [
         (version, history_entries.as_row(version, related), history_entries.author_of(version))
@@ -55,14 +59,20 @@ def deleted_view(screen: ContentAdmin[P], request: HttpRequest) -> HttpResponse:
     return TemplateResponse(request, "admin/deleted.html", context)
 
 
-def bring_back_view(screen: ContentAdmin[P], request: HttpRequest, pk: int) -> HttpResponse:
+@BaseAdmin.page(
+    "<int:pk>/bring-back/",
+    "bring_back",
+    require_http_methods(["GET", "HEAD", "POST"]),
+    for_rows=Versioned,
+)
+def bring_back_view(screen: BaseAdmin[M], request: HttpRequest, pk: int) -> HttpResponse:
     """Show the confirmation page on GET; bring a deleted row back on POST. Idempotent."""
     if not screen.has_delete_permission(request):
         raise PermissionDenied
     if screen.model._default_manager.filter(pk=pk).exists():
         messages.info(request, "It is not deleted.")
         return screen.redirect_to("history", pk)
-    version = _last_versions(screen).filter(id=pk).first()
+    version = last_versions(screen).filter(id=pk).first()
     if version is None:
         raise Http404
     form = BringBackForm(request.POST)
@@ -82,62 +92,45 @@ def bring_back_view(screen: ContentAdmin[P], request: HttpRequest, pk: int) -> H
 
 
 def _bring_back(
-    screen: ContentAdmin[P], request: HttpRequest, version: Version, slug: str
+    screen: BaseAdmin[M], request: HttpRequest, version: Version, slug: str
 ) -> HttpResponse:
     """Bring a row back as this editor, with `slug` or its own."""
     with transaction.atomic():
-        back = _undelete if screen.soft_deletes else _from_history
-        row = back(screen, request, version, slug)
-    state = row.state(timezone.now())
+        stored = locked(screen.model._base_manager.filter(pk=version.id)).first()
+        row: Version = stored or _unpublished_row(version)
+        row.changed_by(request.user)
+        if slug and hasattr(row, "slug"):
+            row.slug = slug
+        faults = version_restore.faults_of(row)
+        if stored:
+            if "slug" in faults:
+                raise RestoreRefusedError(faults["slug"])
+            row.bring_back()
+        else:
+            version_restore.check_related(version, history_entries.fields_of(version))
+            if faults:
+                raise RestoreRefusedError(version_restore.in_words(row, faults))
+            screen.save_fields(row, None, {})
     also = screen.restored_with(row)
-    messages.success(
-        request, f"“{row}” is back{f', with {also}' if also else ''}. It is {STATES[state]}."
-    )
+    text = f"“{name_of(row)}” is back{f', with {also}' if also else ''}."
+    if isinstance(row, Publishable):
+        text += f" It is {STATES[row.state(timezone.now())]}."
+    messages.success(request, text)
     listed = screen.get_queryset(request).filter(pk=row.pk).exists()
     return screen.redirect_to("change" if listed else "history", row.pk)
-
-
-def _undelete(
-    screen: ContentAdmin[P], request: HttpRequest, version: Version, slug: str
-) -> Version:
-    row: Version = locked(screen.model._base_manager.all()).get(pk=version.id)
-    row.changed_by(request.user)
-    moment, was = row.deleted_at, row.slug
-    row.deleted_at, row.slug = None, slug or row.slug
-    if faults := version_restore.faults_of(row).get("slug"):
-        raise RestoreRefusedError(faults)
-    row.deleted_at = moment
-    if row.slug != was:
-        row.save_without_historical_record(update_fields=["slug"])
-    row.bring_back()
-    return row
-
-
-def _from_history(
-    screen: ContentAdmin[P], request: HttpRequest, version: Version, slug: str
-) -> Version:
-    """Recreate the row from its last version, as a draft or withdrawn."""
-    version_restore.check_related(version, history_entries.fields_of(version))
-    row = _unpublished_row(version)
-    row.changed_by(request.user)
-    if slug and hasattr(row, "slug"):
-        row.slug = slug
-    if faults := version_restore.faults_of(row):
-        raise RestoreRefusedError(version_restore.in_words(row, faults))
-    row.save(force_insert=True)
-    return row
 
 
 def _unpublished_row(version: Version) -> Version:
     """The last version as a row that is not public."""
     row = history_entries.as_row(version, history_entries.related_to([version]))
-    if row.published_at and row.published_at <= version.history_date:
-        row.withdrawn_at = version.history_date
-    row.published_at = None
+    if isinstance(row, Publishable):
+        if row.published_at and row.published_at <= version.history_date:
+            row.withdrawn_at = version.history_date
+        row.published_at = None
     return row
 
 
-def _last_versions(screen: ContentAdmin[P]) -> VersionQuerySet:
+def last_versions(screen: BaseAdmin[M]) -> VersionQuerySet:
     """The last version of each deleted row, the latest deletion first."""
     history = screen.model.history
     if screen.soft_deletes:
@@ -152,7 +145,7 @@ def _last_versions(screen: ContentAdmin[P]) -> VersionQuerySet:
 
 
 def _bring_back_page(
-    screen: ContentAdmin[P], request: HttpRequest, version: Version, reasons: list[str]
+    screen: BaseAdmin[M], request: HttpRequest, version: Version, reasons: list[str]
 ) -> HttpResponse:
     """The confirmation page, with a free slug if the row's own is in use."""
     row = _unpublished_row(version)
@@ -161,7 +154,7 @@ def _bring_back_page(
     taken = version_restore.faults_of(row).get("slug", [])
     context = {
         **screen.page_context(request),
-        "title": f"Bring back “{row}”",
+        "title": f"Bring back “{name_of(row)}”",
         "object": row,
         "who": history_entries.author_of(version),
         "when": moment_in_words(version.history_date),

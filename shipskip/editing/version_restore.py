@@ -4,7 +4,7 @@ from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db.models import ForeignKey
 from django.utils.text import capfirst
 
-from shipskip.editing.edit_conflicts import value_hash
+from shipskip.editing.edit_conflicts import is_same
 from shipskip.editing.history_entries import ModelField, Version, fields_of
 from shipskip.web.key_lists import KeyListField
 
@@ -17,20 +17,13 @@ class RestoreRefusedError(Exception):
         self.reasons = reasons
 
 
-def row_hash(row: Version) -> str:
-    """A hash of a row's newest version and all its values; every save changes it."""
-    newest = type(row).history.filter(id=row.pk).values_list("history_id", flat=True).first()
-    values = [getattr(row, each.attname) for each in type(row).history.model.tracked_fields]
-    return value_hash([newest, *(value_hash(value) for value in values)])
-
-
 def differing_fields(row: Version, version: Version, fixed: tuple[str, ...]) -> list[ModelField]:
     """The fields in which a row differs from a version, without the `fixed` ones."""
     return [
         each
         for each in fields_of(version)
         if each.name not in fixed
-        and value_hash(getattr(row, each.attname)) != value_hash(getattr(version, each.attname))
+        and not is_same(getattr(row, each.attname), getattr(version, each.attname))
     ]
 
 
@@ -61,8 +54,8 @@ def check_related(version: Version, fields: list[ModelField]) -> None:
     for each in fields:
         pk = getattr(version, each.attname)
         if isinstance(each, KeyListField):
-            present = each.row_model._default_manager.filter(pk__in=pk).count()
-            if present < len(set(pk)):
+            keys = set(each.keys(pk))
+            if each.row_model._default_manager.filter(pk__in=keys).count() < len(keys):
                 reason = f"One of its {each.verbose_name} is deleted: bring that back first."
                 raise RestoreRefusedError([reason])
         if not isinstance(each, ForeignKey) or pk is None:

@@ -19,6 +19,7 @@ def tool_form(tool=None, *, takes=(), **changes):
         "category": "",
         "published_at": "",
         "entry": "free",
+        "status": "unknown",
     }
     if tool:
         data |= {"name": tool.name, "slug": tool.slug, "category": tool.category_id}
@@ -36,21 +37,20 @@ def sent_moment(moment):
 
 
 def written_take(reviewer, **changes):
-    """Form data of one reviewer's take, to be published with the save."""
+    """Form data of one reviewer's take, to be published with its tool."""
     return {
         "reviewer": reviewer.pk,
         "score": "84",
         "verdict": "ship",
         "body": "Good.",
-        "published_at": "",
-        "on_save": "publish",
     } | changes
 
 
 def comparison_form(*tools, **changes):
     """Form data of a comparison's page with these tools, given by their keys."""
-    chosen = {f"tool_ids-{at}": key for at, key in enumerate(tools)}
-    return {**chosen, "summary": ""} | changes
+    chosen = {f"tool_list-{at}-tool": key for at, key in enumerate(tools)}
+    counts = {"tool_list-TOTAL_FORMS": max(10, len(tools)), "tool_list-INITIAL_FORMS": 0}
+    return {**chosen, **counts, "summary": ""} | changes
 
 
 def errors(response):

@@ -37,7 +37,7 @@ def changes_of(entry):
 def restore(client, row, version, **sent):
     """Open the page of a version, then press its button."""
     page = client.get(path(row, f"{version.history_id}/"))
-    data = {"seen": page.context["seen"]} | sent
+    data = {"history_id": page.context["history_id"]} | sent
     return client.post(path(row, f"{version.history_id}/restore/"), data, follow=True)
 
 

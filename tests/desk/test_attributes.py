@@ -5,6 +5,7 @@ import pytest
 from tests import factories as make
 from tests.desk.editor_clients import desk_of
 from tests.desk.forms import errors, on_the_page
+from tests.desk.histories import change
 from tools.fact_values import AttributeKind
 from tools.models import Attribute, Family
 
@@ -19,11 +20,11 @@ def page_of(row):
 
 def test_an_attribute_is_written_with_choices_and_categories(publisher):
     agents = make.category(name="Agents")
-    form = {"name": "Licence", "kind": "choice", "choices": "MIT\n Apache 2.0 \n", "position": 3}
+    form = {"name": "Terms", "kind": "choice", "choices": "MIT\n Apache 2.0 \n", "position": 3}
     form |= {"category_ids": [agents.pk], "group": "Licence and data"}
     assert publisher.post(ADD, form).status_code == 302
     row = Attribute.objects.get()
-    assert (row.slug, row.choices, row.categories) == ("licence", ["MIT", "Apache 2.0"], [agents])
+    assert (row.slug, row.choices, row.categories) == ("terms", ["MIT", "Apache 2.0"], [agents])
     assert row.history.get().history_user.username == "paula"
     page = publisher.get("/admin/tools/attribute/").content.decode()
     assert "Agents" in page
@@ -76,7 +77,7 @@ def test_ticked_categories_of_another_editor_are_kept(publisher):
     first, second = make.category(name="A"), make.category(name="B")
     row = make.attribute(asked_in=[first])
     hers = on_the_page(publisher.get(page_of(row))) | {"category_ids": [str(first.pk)]}
-    Attribute.objects.filter(pk=row.pk).update(category_ids=[first.pk, second.pk])
+    change(row, category_ids=[first.pk, second.pk])
     assert publisher.post(page_of(row), hers | {"help": "Tokens"}).status_code == 200
     hers = publisher.post(page_of(row), hers | {"help": "Tokens"})
     chosen = hers.context["adminform"].form["category_ids"].value()
@@ -97,3 +98,18 @@ def test_writers_read_attributes_and_do_not_write_them(writer):
     assert writer.get(page_of(row)).status_code == 200
     assert writer.post(page_of(row), {"name": "Other"}).status_code == 403
     assert writer.get(ADD).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("keys", "fault"),
+    [
+        ({"kind": "choice", "choices": "MIT"}, "The licence of tools is a text."),
+        ({"slug": "terms"}, "Keep “licence”: catalogue documents find the licence by it."),
+    ],
+)
+def test_the_attribute_of_licences_keeps_its_kind_and_address_at_the_desk(publisher, keys, fault):
+    row = make.attribute(slug="licence", name="Licence", kind="text")
+    form = {"name": "Licence", "slug": "licence", "kind": "text", "position": 1} | keys
+    page = publisher.post(f"/admin/tools/attribute/{row.pk}/change/", form)
+    assert fault in page.content.decode()
+    assert publisher.get(f"/admin/tools/attribute/{row.pk}/delete/").status_code == 403

@@ -10,7 +10,7 @@ from reviews.models import Take, TakeChange
 from tests import factories as make
 from tests.desk.deleting import delete, path, rich_tool, run_action
 from tests.desk.histories import NOON, entries, messages_of
-from tools.models import FormerSlug, Tool
+from tools.models import Family, FormerSlug, Tool
 
 pytestmark = pytest.mark.django_db
 
@@ -214,7 +214,7 @@ def test_the_history_of_a_deleted_row_offers_to_bring_it_back(publisher, writer)
         old = page.context["page"].rows[-1]
         assert b"Bring back</button>" in publisher.get(old.url).content
         assert b"Restore this version" not in publisher.get(old.url).content
-        response = publisher.post(f"{old.url}restore/", {"seen": "x"})
+        response = publisher.post(f"{old.url}restore/", {"history_id": "x"})
         assert "bring it back first" in response.content.decode()
         assert b"Bring back</button>" not in writer.get(path(row, "history")).content
 
@@ -238,3 +238,31 @@ def test_a_deleted_tool_s_takes_and_pairs_are_not_deleted_rows(publisher):
     assert publisher.get("/admin/reviews/take/deleted/").context["page"].rows == []
     assert Take.objects.on([tool]).count() == 3
     assert Comparison.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "new"), [("attribute", make.attribute), ("family", Family.objects.create)]
+)
+def test_an_attribute_or_a_family_comes_back_from_its_history(publisher, kind, new):
+    row = new(name="Weights", slug="weights")
+    there = f"/admin/tools/{kind}/"
+    assert "can be undone" in publisher.get(f"{there}{row.pk}/delete/").content.decode()
+    publisher.post(f"{there}{row.pk}/delete/", {"post": "yes"})
+    assert not type(row).objects.filter(pk=row.pk).exists()
+    assert "Weights" in publisher.get(f"{there}deleted/").content.decode()
+    response = publisher.post(f"{there}{row.pk}/bring-back/", follow=True)
+    assert messages_of(response) == ["“Weights” is back."]
+    assert type(row).objects.get(pk=row.pk).slug == "weights"
+
+
+def test_an_earlier_version_of_an_attribute_can_be_restored(publisher):
+    row = make.attribute(name="Weights")
+    first = row.history.latest()
+    row.name = "Size"
+    row.save()
+    there = f"/admin/tools/attribute/{row.pk}/history/{first.history_id}/"
+    sent = {"history_id": row.history.latest().history_id}
+    assert publisher.get(there).context["history_id"] == str(sent["history_id"])
+    publisher.post(f"{there}restore/", sent)
+    row.refresh_from_db()
+    assert row.name == "Weights"

@@ -9,12 +9,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Take, TakeChange
-from shipskip.catalogue.change_log import OVERRULED_PRICES
+from shipskip.catalogue.changes import OVERRULED_PRICES
 from shipskip.catalogue.dumping import dump
-from shipskip.catalogue.loading import load
 from shipskip.roles import PUBLISHERS, WRITERS
 from tests import factories as make
-from tests.catalogue.documents import FORMAT, as_file, document, rows, tool, with_facts
+from tests.catalogue.documents import FORMAT, as_file, document, load, rows, tool, with_facts
 from tests.desk.editor_clients import desk_of
 from tests.desk.uploading import URL, confirm, faults, listed, send, text_of, waiting
 from tests.markup import one_line
@@ -52,7 +51,7 @@ def test_a_visitor_without_an_account_is_redirected_to_the_login(client, path):
 def test_a_writer_is_refused(method, path):
     response = getattr(desk_of(WRITERS), method)(path)
     assert response.status_code == 403
-    assert "This was not allowed" in response.content.decode()
+    assert "Your account may not open this" in response.content.decode()
 
 
 def test_an_editor_who_may_not_publish_comparisons_is_no_publisher():
@@ -230,7 +229,7 @@ def test_removed_facts_and_overruled_entry_prices_are_shown_before_and_after(pub
 
 def test_the_list_is_limited_with_the_most_important_changes_first(publisher, monkeypatch):
     load(as_file(document()))
-    monkeypatch.setattr("shipskip.catalogue.change_log.MAX_LISTED", 3)
+    monkeypatch.setattr("shipskip.catalogue.changes.MAX_LISTED", 3)
     given = with_score(40)
     given["tools"] = [tool(slug=f"tool-{at}") for at in range(9)] + given["tools"]
     response = send(publisher, URL, text_of(given))

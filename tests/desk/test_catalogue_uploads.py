@@ -90,7 +90,7 @@ def test_a_database_error_leaves_the_file_stored(publisher, monkeypatch):
     shown = send(publisher, URL, text_of())
     publisher.raise_request_exception = False
     with monkeypatch.context() as patch:
-        patch.setattr("shipskip.catalogue.loading.write", fail)
+        patch.setattr("shipskip.catalogue.applying.insert_rows", fail)
         assert confirm(publisher, shown).status_code == 503
     assert confirm(publisher, shown).status_code == 302
     assert Tool.objects.count() == 2
@@ -111,7 +111,10 @@ BAD_FILES = {
     "not UTF-8": (text_of().encode().replace(b"First", b"F\xfcrst"), "is not UTF-8 (byte 0xfc)"),
     "UTF-16": (text_of().encode("utf-16"), "is not UTF-8 (byte 0xff)"),
     "a list": (b"[]", "is a list"),
-    "another format": (b'{"format": "shipskip-catalogue/3"}', 'is not "shipskip-catalogue/2"'),
+    "another format": (
+        b'{"format": "shipskip-catalogue/4"}',
+        'is not "shipskip-catalogue/1"',
+    ),
     "no format": (b'{"tools": []}', "format: is missing"),
     "unknown keys": (
         text_of(document(tools=[tool(naem="A", name=...)])).encode(),
@@ -119,11 +122,11 @@ BAD_FILES = {
     ),
     "doubled": (
         text_of(document(tools=[tool(), tool()], comparisons=[])).encode(),
-        "is taken by tools[0]",
+        "has the slug of tools[0] already",
     ),
     "a script for a name": (
         text_of(document(tools=[tool(name="<script>\u0000")])).encode(),
-        "contains U+0000",
+        "Remove the character U+0000",
     ),
 }
 
@@ -142,12 +145,19 @@ def test_a_bad_file_is_refused_with_its_fault_and_the_form_is_still_there(
     assert waiting() == []
 
 
-def test_every_fault_of_a_file_is_counted_and_some_hundred_are_listed(publisher):
+def test_a_fault_names_the_entry_beside_its_place(publisher):
+    given = document()
+    given["tools"][1] |= {"name": "Second one", "entry": "cheap"}
+    text = send(publisher, URL, text_of(given)).content.decode()
+    assert "tools[1].entry" in text
+    assert '<bdi class="upload__subject">Second one</bdi>' in text
+
+
+def test_some_hundred_faults_of_a_file_are_listed_and_what_was_not_looked_at_is_counted(publisher):
     given = document(tools=[{}] * 200, comparisons=[])
     response = send(publisher, URL, text_of(given))
-    assert len(faults(response)) == 500
-    assert "600 faults" in response.content.decode()
-    assert "and 100 more" in response.content.decode()
+    assert len(faults(response)) == 502
+    assert "33 entries were not looked at" in faults(response)[-1]
 
 
 @pytest.mark.parametrize("data", [{}, {"file": ""}, {"file": "catalogue.json"}])
@@ -161,7 +171,7 @@ def test_for_a_file_of_more_than_five_megabytes_the_page_names_the_command(publi
     response = send(publisher, URL, text_of() + " " * (5 * 1024 * 1024))
     assert response.status_code == 413
     page = response.content.decode()
-    assert "python manage.py load_catalogue FILE --dry-run" in page
+    assert "python manage.py load_catalogue FILE.json --dry-run" in page
     assert 'type="file"' in page
     assert waiting() == []
 
@@ -200,6 +210,6 @@ def test_twenty_megabytes_are_refused_without_being_held_in_memory_or_parsed(pub
         **{"wsgi.input": sent, "CONTENT_LENGTH": str(sent.left)},
     )
     assert response.status_code == 413
-    assert "load_catalogue FILE" in response.content.decode()
+    assert "load_catalogue FILE.json" in response.content.decode()
     assert sent.left == 0  # a browser shows no answer before it has sent all
     assert sent.largest <= 64 * 1024

@@ -6,11 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.urls import reverse
 
-from comparisons.models import Comparison
-from reviews.models import HeldGroup, Take
 from tests import factories as make
 from tests.desk.editor_clients import Part, changed, desk_of, queries_of
-from tests.markup import Document
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
@@ -50,9 +47,9 @@ def test_the_schedule_shows_what_goes_public_when_and_links_to_it(publisher):
     pair = make.comparison(tools=(first, second), published_at=at + DAY)
     part = Part(publisher, "scheduled")
     assert part.lines == [
-        "18:29 UTC Take: Builder on One 1",
-        "18:30 UTC Tool: Soon It comes",
-        "18:30 UTC Comparison: One vs Two 1 / 2",
+        "18:29 UTC Take: Builder on One",
+        "18:30 UTC Tool: Soon",
+        "18:30 UTC Comparison: One vs Two",
     ]
     assert part.links == {
         "Builder on One": reverse("admin:reviews_take_change", args=[take.pk]),
@@ -152,8 +149,8 @@ def test_missing_takes_are_listed_for_each_reviewer_and_tool(publisher):
         "Done: none",
         "Half: 1",
         "Late: 2",
-        "New came last Missing: Late on New: write it",
-        "Old was first Missing: Half on Old: write it, Late on Old: write it",
+        "New Late on New: write it",
+        "Old Half on Old: write it, Late on Old: write it",
     ]
     assert part.links["Late on Old: write it"] == (
         f"/admin/reviews/take/add/?tool={old.pk}&reviewer={late.pk}&missing=next"
@@ -187,7 +184,7 @@ def test_a_tool_counts_from_the_moment_it_is_public(clock, publisher):
 
 def test_the_absence_of_drafts_is_stated_in_a_sentence(publisher):
     make.tool()
-    assert Part(publisher, "drafts").text == "Drafts by age There are no drafts."
+    assert Part(publisher, "drafts").text == "Drafts There are no drafts."
 
 
 def set_first_version(model, row, moment):
@@ -195,23 +192,6 @@ def set_first_version(model, row, moment):
     model.history.filter(id=row.pk).update(history_date=moment)
     row.save()
     return row
-
-
-def test_drafts_are_counted_by_the_date_of_their_first_version(publisher):
-    today = datetime(2026, 6, 15, tzinfo=UTC)
-    borders = [
-        *(today, today - MINUTE, today - 7 * DAY),
-        *(today - 7 * DAY - MINUTE, today - 30 * DAY, today - 30 * DAY - MINUTE),
-    ]
-    for moment in borders:
-        set_first_version(Tool, make.tool(published_at=None), moment)
-    set_first_version(Take, make.take(published_at=None), today - 8 * DAY)
-    set_first_version(Comparison, make.comparison(published_at=None), today - 300 * DAY)
-    assert Part(publisher, "drafts").rows[1:] == [
-        "Tools 1 2 2 1 6",
-        "Takes 0 0 1 0 1",
-        "Comparisons 0 0 0 1 1",
-    ]
 
 
 def test_only_drafts_are_counted_as_drafts(publisher):
@@ -222,105 +202,21 @@ def test_only_drafts_are_counted_as_drafts(publisher):
     deleted.remove(NOW)
     assert "There are no drafts." in Part(publisher, "drafts").text
     make.take(published_at=None)
-    assert Part(publisher, "drafts").rows[1:] == [
-        "Tools 0 0 0 0 0",
-        "Takes 1 0 0 0 1",
-        "Comparisons 0 0 0 0 0",
-    ]
+    make.category(published_at=None)
+    make.reviewer(published_at=None)
+    part = Part(publisher, "drafts")
+    assert part.text == "Drafts Takes: 1, Categories: 1, Reviewers: 1"
 
 
 def test_the_counts_lead_to_the_lists_of_drafts(publisher):
     make.take(published_at=None)
     part = Part(publisher, "drafts")
-    assert part.links["Takes"] == "/admin/reviews/take/?state=draft"
-    assert publisher.get(part.links["Takes"]).context["cl"].queryset.count() == 1
+    assert part.links["Takes: 1"] == "/admin/reviews/take/?state=draft"
+    assert publisher.get(part.links["Takes: 1"]).context["cl"].queryset.count() == 1
 
 
-def test_the_ten_oldest_drafts_are_named_with_the_date_of_their_first_version(publisher):
-    solo = make.tool(name="Solo", tagline="Alone")
-    take = make.take(on=solo, by=make.reviewer(name="Builder"), published_at=None)
-    set_first_version(Take, take, NOW - 40 * DAY)
-    for at in range(10):
-        tool = make.tool(name=f"Tool {at}", tagline="t", published_at=None)
-        set_first_version(Tool, tool, NOW - (20 - at) * DAY)
-    part = Part(publisher, "drafts")
-    assert len(part.lines) == 10
-    assert part.lines[:2] == [
-        "6 May 2026 Take: Builder on Solo Alone",
-        "26 May 2026 Tool: Tool 0 t",
-    ]
-    assert "Tool 9" not in part.text
-    assert part.links["Builder on Solo"] == reverse("admin:reviews_take_change", args=[take.pk])
-
-
-def test_a_draft_without_a_history_is_among_the_oldest(publisher):
-    set_first_version(Tool, make.tool(name="Dated", published_at=None), NOW - 400 * DAY)
-    make.tool(name="Loaded", tagline="In one go", published_at=None)
-    Tool.history.filter(name="Loaded").delete()
-    part = Part(publisher, "drafts")
-    assert part.rows[1] == "Tools 0 0 0 2 2"
-    assert part.lines[0] == "unknown date Tool: Loaded In one go"
-
-
-# --- Votes ----------------------------------------------------------------------------------
-
-
-def group(state):
-    HeldGroup.objects.create(tool=make.tool(), day=NOW.date(), last_act_at=NOW, state=state)
-
-
-def test_groups_of_held_votes_are_counted_and_linked(publisher):
-    assert Part(publisher, "votes").text == "Votes held No vote waits for a decision."
-    group("held")
-    group("counted")
-    group("void")
-    assert "1 group of votes waits for a decision" in Part(publisher, "votes").text
-    group("held")
-    url = Part(publisher, "votes").links["2 groups of votes wait for a decision"]
-    listed = publisher.get(url)
-    assert {row.state for row in listed.context["cl"].queryset} == {"held"}
-    assert listed.context["cl"].queryset.count() == 2
-
-
-def test_a_writer_sees_nothing_about_votes(writer):
-    group("held")
-    assert Part(writer, "votes").text == ""
-
-
-# --- Permissions ----------------------------------------------------------------------------
-
-
-def offered_links(client):
-    page = Document(client.get(PATH).content.decode())
-    return {
-        e.text: e.attributes["href"]
-        for e in page.elements
-        if e.name == "a" and (e.within("nav") or e).attributes.get("aria-label")
-    }
-
-
-def test_the_quick_links_lead_to_screens_that_open(publisher):
-    links = offered_links(publisher)
-    assert links["Add a tool"] == "/admin/tools/tool/add/"
-    assert links["Coverage"] == "/admin/coverage/"
-    for url in links.values():
-        assert publisher.get(url).status_code == 200
-
-
-def test_a_link_without_a_screen_is_left_out(publisher, monkeypatch):
-    monkeypatch.setattr(
-        "shipskip.desk.dashboard.QUICK_LINKS",
-        [("Nowhere", "nowhere", ["tools.view_tool"]), ("Coverage", "coverage", [])],
-    )
-    assert set(offered_links(publisher)) == {"Coverage"}
-
-
-def test_a_writer_is_offered_nothing_that_would_be_refused(writer):
-    links = offered_links(writer)
-    assert {"Add a tool", "Coverage"} <= set(links)
-    assert {url: writer.get(url).status_code for url in links.values()} == dict.fromkeys(
-        links.values(), 200
-    )
+def test_whoever_may_add_a_tool_is_offered_it_on_the_first_page(publisher):
+    assert "Add a tool" in publisher.get(PATH).content.decode()
 
 
 def test_an_editor_who_may_only_view_is_offered_no_action(clock, db):
@@ -329,20 +225,19 @@ def test_an_editor_who_may_only_view_is_offered_no_action(clock, db):
     make.reviewer(name="Builder")
     make.tool(name="Solo")
     make.comparison(published_at=None)
-    assert "Add a tool" not in offered_links(client)
+    assert "Add a tool" not in client.get(PATH).content.decode()
     assert "Builder" not in Part(client, "missing").links
-    assert "Missing: Builder" in Part(client, "missing").text
+    assert "Builder" in Part(client, "missing").text
     assert "Comparison" not in Part(client, "changes").text
     assert "There are no drafts." in Part(client, "drafts").text
 
 
 @pytest.mark.parametrize("rights", [(), ("view_tool",), ("view_take",), ("view_user",)])
-def test_an_editor_who_may_not_view_tools_and_takes_gets_django_s_page(db, rights):
+def test_an_editor_who_may_not_view_tools_and_takes_gets_the_menu_only(db, rights):
     client = desk_of(rights=rights)
     response = client.get(PATH)
     assert response.status_code == 200
     assert response.context["dashboard"] is None
-    assert "My actions" in response.content.decode()
     assert "Recent changes" not in response.content.decode()
 
 
@@ -350,13 +245,8 @@ def test_a_visitor_without_an_account_is_redirected_to_the_login(client):
     assert client.get(PATH)["Location"] == "/admin/login/?next=/admin/"
 
 
-def test_django_s_list_stays_below_and_the_page_of_an_app_is_django_s(publisher):
-    page = publisher.get(PATH).content.decode()
-    assert page.index("Recent changes") < page.index("model-category")
-    response = publisher.get("/admin/tools/")
-    assert response.status_code == 200
-    assert "Recent changes" not in response.content.decode()
-    assert "model-category" in response.content.decode()
+def test_the_page_of_an_app_leads_to_the_first_page(publisher):
+    assert publisher.get("/admin/tools/")["Location"] == PATH
 
 
 def create_rows(number):
@@ -371,7 +261,6 @@ def create_rows(number):
         make.comparison(published_at=None)
         make.tool(published_at=None)
         make.tool(published_at=soon + DAY)
-        group("held")
         tool.remove(NOW) if at % 5 == 4 else changed(tool, NOW, tagline="Changed")
 
 
@@ -379,4 +268,4 @@ def test_sixty_rows_of_each_kind_run_as_many_queries_as_two(publisher):
     create_rows(2)
     few = queries_of(publisher, PATH)
     create_rows(60)
-    assert queries_of(publisher, PATH) == few <= 30
+    assert queries_of(publisher, PATH) <= few <= 38

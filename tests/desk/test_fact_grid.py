@@ -1,12 +1,12 @@
 """The grid of a category: tools by attributes, conflicts and faults by cell."""
 
+import re
 from datetime import date, timedelta
 from decimal import Decimal
 
 import pytest
 from django.utils import timezone
 
-from shipskip.editing.models import UnsavedText
 from tests import factories as make
 from tests.desk.editor_clients import Part, desk_of, queries_of
 from tests.desk.forms import on_the_page
@@ -113,6 +113,26 @@ def test_a_cell_that_two_editors_changed_shows_both(publisher, alpha, beta, size
     assert answers() == {"Alpha": "3", "Beta": "4"}
 
 
+def test_a_fault_does_not_hide_what_another_editor_saved_in_the_cell(publisher, alpha, size):
+    make.fact(Decimal(1), on=alpha, to=size)
+    hers = on_the_page(publisher.get(PATH))
+    save(desk_of("Publishers", name="ben"), **{cell(alpha, size): "2"})
+    faulty = publisher.post(PATH, hers | {cell(alpha, size): "many"})
+    response = publisher.post(PATH, on_the_page(faulty) | {cell(alpha, size): "3"})
+    assert "Another editor saved “2” here meanwhile" in one_line(response.content)
+    assert answers() == {"Alpha": "2"}
+
+
+def test_an_answer_that_another_editor_removed_is_shown_beside_the_editor_s(publisher, alpha, size):
+    make.fact(Decimal(1), on=alpha, to=size)
+    hers = on_the_page(publisher.get(PATH))
+    save(desk_of("Publishers", name="ben"), **{cell(alpha, size): ""})
+    response = publisher.post(PATH, hers | {cell(alpha, size): "3"})
+    assert "Another editor saved nothing here meanwhile" in one_line(response.content)
+    assert publisher.post(PATH, on_the_page(response)).status_code == 303
+    assert answers() == {"Alpha": "3"}
+
+
 def test_cells_of_another_editor_are_kept(publisher, alpha, beta, size):
     hers = on_the_page(publisher.get(PATH))
     save(desk_of("Publishers", name="ben"), **{cell(alpha, size): "2"})
@@ -164,23 +184,81 @@ def test_staff_without_rights_see_no_grid(agents):
     assert desk_of(name="other").get("/admin/facts/").status_code == 403
 
 
-def test_the_grid_shows_tools_with_missing_or_old_answers(publisher, alpha, beta, size):
-    make.fact(Decimal(1), on=alpha, to=size, checked_on=OLD)
-    missing = on_the_page(publisher.get(f"{PATH}?what=missing"))
-    old = on_the_page(publisher.get(f"{PATH}?what=old"))
-    assert [cell(row, size) in missing for row in (alpha, beta)] == [False, True]
-    assert [cell(row, size) in old for row in (alpha, beta)] == [True, False]
+@pytest.mark.parametrize(
+    ("what", "names"),
+    [
+        ("no-source", ["No source", "Old, no source"]),
+        ("no-day", ["No day"]),
+        ("missing", ["Missing"]),
+        ("old", ["Old, no source", "Old"]),
+    ],
+)
+def test_the_grid_shows_tools_in_which_something_is_due(publisher, agents, size, what, names):
+    source = "https://example.org"
+    facts = {
+        "Missing": None,
+        "No source": {},
+        "Old, no source": {"checked_on": OLD},
+        "No day": {"source": source},
+        "Old": {"source": source, "checked_on": OLD},
+        "Complete": {"source": source, "checked_on": timezone.localdate()},
+    }
+    tools = {name: make.tool(name=name, in_category=agents) for name in facts}
+    for name, fields in facts.items():
+        if fields is not None:
+            make.fact(Decimal(1), on=tools[name], to=size, **fields)
+    shown = on_the_page(publisher.get(f"{PATH}?what={what}"))
+    assert [name for name, tool in tools.items() if cell(tool, size) in shown] == names
 
 
-def test_a_restored_text_is_shown_and_not_saved(publisher, alpha, size):
-    form = on_the_page(publisher.get(PATH)) | {cell(alpha, size): "5"}
-    assert publisher.post(f"/admin/unsaved/?path={PATH}", form).status_code == 204
-    response = publisher.get(f"{PATH}?restore=yes")
-    assert "Your text is back in the form" in response.content.decode()
+def test_a_cell_that_is_not_stated_needs_the_source_that_was_read(publisher, alpha, beta, size):
+    make.fact(Decimal(1), on=beta, to=size, source="https://old.example")
+    sent = {cell(alpha, size): "not stated", cell(beta, size): "not stated"}
+    response = save(publisher, **sent)
+    assert "Give the source that was read" in response.content.decode()
+    assert answers() == {"Beta": "Not stated"}
+    save(publisher, **sent, source="https://new.example")
+    assert answers() == {"Alpha": "Not stated", "Beta": "Not stated"}
+
+
+def explains(tool, attribute):
+    return f"explains-{tool.pk}-{attribute.pk}"
+
+
+def test_a_note_does_not_limit_the_answer_where_an_editor_ticks_it(publisher, alpha, beta, size):
+    fact = make.fact(Decimal(3), on=alpha, to=size, note="Both kinds")
+    make.fact(Decimal(3), on=beta, to=size)
+    page = publisher.get(PATH).content.decode()
+    assert explains(alpha, size) in page
+    assert explains(beta, size) not in page, "without a note there is nothing to tick"
+    save(publisher, **{explains(alpha, size): "on"})
+    fact.refresh_from_db()
+    assert (fact.note_only_explains, fact.history.count()) == (True, 2)
+    save(publisher, **{cell(alpha, size): "4"})
+    fact.refresh_from_db()
+    assert (fact.value, fact.note_only_explains) == (4, True)
+    sent = on_the_page(publisher.get(PATH))
+    del sent[explains(alpha, size)]
+    publisher.post(PATH, sent | {cell(alpha, size): "5"})
+    fact.refresh_from_db()
+    assert (fact.value, fact.note_only_explains) == (5, False)
+
+
+def test_a_tick_of_another_editor_beside_a_note_is_kept(publisher, alpha, size):
+    fact = make.fact(Decimal(3), on=alpha, to=size, note="Both kinds")
+    sent = on_the_page(publisher.get(PATH))
+    fact.note_only_explains = True
+    fact.save()
+    publisher.post(PATH, sent)
+    fact.refresh_from_db()
+    assert fact.note_only_explains
+
+
+def test_a_source_that_follows_its_readers_is_refused(publisher, alpha, size):
+    sent = {cell(alpha, size): "3", "source": "https://example.org/?UTM_medium=x"}
+    response = save(publisher, **sent)
+    assert "https://example.org/ is enough" in response.content.decode()
     assert not Fact.objects.exists()
-    assert publisher.post(PATH, on_the_page(response)).status_code == 303
-    assert answers() == {"Alpha": "5"}
-    assert not UnsavedText.objects.exists()
 
 
 def test_the_queries_do_not_depend_on_the_size_of_the_grid(publisher, agents, alpha, size):
@@ -194,11 +272,41 @@ def test_the_queries_do_not_depend_on_the_size_of_the_grid(publisher, agents, al
     assert queries_of(publisher, PATH) == few
 
 
-def test_the_first_page_and_coverage_count_what_is_due(publisher, alpha, beta, size):
-    make.fact(Decimal(1), on=alpha, to=size, checked_on=timezone.localdate() - timedelta(days=181))
+def test_the_first_page_and_the_page_of_what_is_due_count_it(publisher, alpha, beta, size):
+    make.fact(
+        Decimal(1),
+        on=alpha,
+        to=size,
+        source="https://example.org",
+        checked_on=timezone.localdate() - timedelta(days=181),
+    )
     part = Part(publisher, "facts")
     assert "1 answer missing" in part.text
     assert part.links["Agents: 1 missing"] == f"{PATH}?what=missing"
-    assert "<b>1</b> old answer" in publisher.get("/admin/coverage/").content.decode()
-    page = publisher.get("/admin/facts/").content.decode()
+    page = publisher.get("/admin/due/").content.decode()
     assert f"{PATH}?what=old" in page
+
+
+def test_lists_of_what_is_due_begin_with_answers_without_source_or_day(publisher, agents, size):
+    for fields in ({}, {"checked_on": OLD}, {"source": "https://example.org"}):
+        make.fact(Decimal(1), on=make.tool(in_category=agents), to=size, **fields)
+    make.tool(in_category=agents)
+    gaps = make.category(slug="gaps", name="Gaps")
+    make.attribute(asked_in=[gaps])
+    for _ in range(9):
+        make.tool(in_category=gaps)
+    part = Part(publisher, "facts")
+    assert part.text.index("2 answers without a source") < part.text.index("1 source without a day")
+    assert part.text.index("1 source without a day") < part.text.index("10 answers missing")
+    links = [url for label, url in part.links.items() if "?what=" in url]
+    assert links == [
+        f"{PATH}?what=no-source",
+        f"{PATH}?what=no-day",
+        f"{PATH}?what=missing",
+        f"{PATH}?what=old",
+        "/admin/facts/gaps/?what=missing",
+    ]
+    heads = re.findall(
+        r'<th scope="col">(.*?)</th>', one_line(publisher.get("/admin/due/").content)
+    )
+    assert heads[-4:] == ["No source", "No day", "Missing", "Old"]

@@ -75,12 +75,12 @@ def test_a_value_alone_is_stated_and_checked_today(publisher, tool):
 
 
 def test_a_fact_without_a_value_says_why(publisher, tool):
-    rows = {"unsaid": make.attribute(), "not-applicable": make.attribute()}
+    rows = {"not-stated": make.attribute(), "not-applicable": make.attribute()}
     for row in rows.values():
-        make.fact(Decimal(3), on=tool, to=row)
+        make.fact(Decimal(3), on=tool, to=row, source="https://example.org")
     states = {field(row, "state"): state for state, row in rows.items()}
     assert save(publisher, tool, **states).status_code == 302
-    for state, applies in (("unsaid", True), ("not-applicable", False)):
+    for state, applies in (("not-stated", True), ("not-applicable", False)):
         fact = Fact.objects.get(attribute=rows[state])
         assert (fact.value, fact.applies) == (None, applies), state
 
@@ -99,6 +99,12 @@ FAULTS = [
     ({"source": "https://example.org"}, "state", "a source alone is not an answer"),
     ({"answer": "3", "checked_on": "2199-01-01"}, "checked_on", "in the future"),
     ({"answer": "3", "source": "example.org"}, "source", "https://"),
+    ({"state": "not-stated"}, "source", "Give the source that was read"),
+    (
+        {"answer": "3", "source": "https://example.org/a?utm_source=x&page=2"},
+        "source",
+        "Remove the tracking from the address: https://example.org/a?page=2 is enough.",
+    ),
 ]
 
 
@@ -115,6 +121,23 @@ def test_faults_are_marked_in_their_row(publisher, tool):
     for name, words in marked.items():
         assert words in found[name][0]
     assert not Fact.objects.exists()
+
+
+def test_a_note_does_not_limit_the_answer_where_an_editor_ticks_it(publisher, tool):
+    row = make.attribute()
+    sent = {field(row, "answer"): "3", field(row, "note"): "Both kinds"}
+    assert save(publisher, tool, **sent).status_code == 302
+    assert not Fact.objects.get().note_only_explains
+    save(publisher, tool, **{field(row, "note_only_explains"): "on"})
+    assert Fact.objects.get().note_only_explains
+    assert "The note does not limit the answer" in publisher.get(page_of(tool)).content.decode()
+
+
+def test_a_stored_source_that_follows_its_readers_hinders_no_other_change(publisher, tool):
+    row = make.attribute()
+    make.fact(Decimal(3), on=tool, to=row, source="https://example.org/?utm_source=x")
+    assert save(publisher, tool, **{field(row, "answer"): "4"}).status_code == 302
+    assert Fact.objects.get().value == 4
 
 
 def test_still_true_sets_the_day_and_nothing_else(publisher, tool):
@@ -210,7 +233,8 @@ def test_plans_are_added_ordered_and_removed(publisher, tool):
     tool.refresh_from_db()
     assert tool.entry == EntryPrice.FREEMIUM
     assert tool.history.first().history_user.username == "paula"
-    assert FactChange.objects.get().subject == "Team, per month, in USD"
+    subjects = {change.subject for change in FactChange.objects.all()}
+    assert subjects == {"Team, per month, in USD", "Entry price"}
 
 
 def test_a_place_of_a_plan_has_at_most_three_digits(publisher, tool):

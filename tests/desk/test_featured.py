@@ -1,16 +1,18 @@
-"""The order of the featured comparisons, by hand."""
+"""The order of the featured comparisons: their places in the list of comparisons."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from comparisons.models import ON_HOME_PAGE, Comparison
 from tests import factories as make
 from tests.desk.editor_clients import desk_of
+from tests.desk.histories import messages_of
 from tests.markup import read
-from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
-SCREEN = "/admin/featured/"
+LIST = "/admin/comparisons/comparison/"
 
 
 def pair(name, *, featured=True, position=None, **fields):
@@ -27,9 +29,12 @@ def three():
     return [pair(name, position=place) for place, name in enumerate("abc", 1)]
 
 
-def numbers(rows, *given):
-    """The form data of the screen: a number for each row, in the order of the rows."""
-    return {f"place-{row.pk}": n for row, n in zip(rows, given or range(1, 99), strict=False)}
+def sent(rows, *places):
+    """The form data of the list: the place of each row, in the order of the rows."""
+    data = {"action": "", "form-TOTAL_FORMS": len(rows), "form-INITIAL_FORMS": len(rows)}
+    for at, (row, place) in enumerate(zip(rows, places, strict=True)):
+        data |= {f"form-{at}-id": row.pk, f"form-{at}-position": place}
+    return data
 
 
 def order(client):
@@ -40,244 +45,124 @@ def order(client):
     return [link.text.split(" No verdict")[0].lower() for link in links]
 
 
-def on_screen(response):
-    """The first tools of the comparisons in the list of the screen."""
+def places(response):
+    """The first tools of the rows with a place, and the places, in the order of the list."""
     page = read(response)
-    fields = page.all("input", class_="featured__number")
-    return [field.attributes["aria-label"].split()[2].lower() for field in fields]
-
-
-def test_the_screen_and_the_home_page_show_them_in_their_order(publisher, client):
-    c = three()[2]
-    Comparison.objects.filter(pk=c.pk).update(position=0)
-    assert on_screen(publisher.get(SCREEN)) == ["c", "a", "b"] == order(client)
-
-
-def test_numbers_set_the_order(publisher, client):
-    rows = three()
-    response = publisher.post(SCREEN, numbers(rows, 3, 1, 2), follow=True)
-    assert response.redirect_chain == [(SCREEN, 303)]
-    assert "The order is saved." in response.content.decode()
-    assert order(client) == ["b", "c", "a"]
-
-
-def test_equal_numbers_keep_their_order_and_zero_comes_before_one(publisher, client):
-    rows = three()
-    publisher.post(SCREEN, numbers(rows, 2, 2, 1))
-    assert order(client) == ["c", "a", "b"]
-    publisher.post(SCREEN, numbers([rows[2], rows[0], rows[1]], 1, 2, 0))
-    assert order(client) == ["b", "c", "a"]
-
-
-def test_a_button_moves_or_removes_one(publisher, client):
-    a, b, c = three()
-    in_turn = (
-        ("up", "abc", c, "acb"),
-        ("up", "acb", a, "acb"),
-        ("down", "acb", a, "cab"),
-        ("down", "cab", b, "cab"),
-        ("off", "cab", a, "cb"),
-    )
-    for button, before, which, after in in_turn:
-        shown = [{"a": a, "b": b, "c": c}[name] for name in before]
-        response = publisher.post(SCREEN, numbers(shown) | {button: which.pk})
-        assert response.status_code == 303
-        assert order(client) == list(after), (button, before)
-
-
-def test_numbers_typed_before_a_button_was_pressed_count_too(publisher, client):
-    rows = three()
-    publisher.post(SCREEN, numbers(rows, 9, 1, 2) | {"up": rows[2].pk})
-    assert order(client) == ["c", "b", "a"]
-
-
-def test_after_a_move_the_same_button_has_the_focus(publisher):
-    rows = three()
-    response = publisher.post(SCREEN, numbers(rows) | {"up": rows[2].pk}, follow=True)
-    focused = [e for e in read(response).all("button") if "autofocus" in e.attributes]
-    assert [(e.attributes["name"], e.attributes["value"]) for e in focused] == [
-        ("up", str(rows[2].pk))
+    fields = [e for e in page.all("input") if e.attributes.get("name", "").endswith("-position")]
+    return [
+        (field.attributes["aria-label"].split()[2].lower(), field.attributes.get("value", ""))
+        for field in fields
     ]
-    response = publisher.post(
-        SCREEN, numbers([rows[0], rows[2], rows[1]]) | {"up": rows[2].pk}, follow=True
-    )
-    focused = [e for e in read(response).all("button") if "autofocus" in e.attributes]
-    assert [e.attributes["name"] for e in focused] == ["down"]
 
 
-def test_an_invalid_number_is_explained_beside_its_field_and_nothing_is_lost(publisher, client):
+def test_the_list_begins_with_the_featured_ones_in_their_order(publisher, client):
+    c = three()[2]
+    pair("other", featured=False)
+    Comparison.objects.filter(pk=c.pk).update(position=0)
+    assert places(publisher.get(LIST)) == [("c", "0"), ("a", "1"), ("b", "2")]
+    assert order(client) == ["c", "a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [((3, 1, 2), "bca"), ((2, 2, 1), "cab"), ((1, 2, 0), "cab"), (("", 2, 3), "bca")],
+    ids=["other places", "equal places", "zero", "no place"],
+)
+def test_places_set_the_order_and_are_counted_from_one(publisher, client, typed, expected):
     rows = three()
-    for junk in ("", "x", "-1", "1.5", "10000", "9" * 400, "\x00", "١x", "1 2"):
-        response = publisher.post(SCREEN, numbers(rows, 3, junk, 1))
-        assert response.status_code == 400, junk
-        page = read(response)
-        field = page.one("input", name=f"place-{rows[1].pk}")
-        fault = page.by_id(f"fault-{rows[1].pk}")
-        assert field.attributes["aria-invalid"] == "true", junk
-        assert fault.attributes["id"] in field.attributes["aria-describedby"]
-        assert "Enter a whole number from 0 to 9999." in fault.text
-        assert page.one("input", name=f"place-{rows[0].pk}").attributes["value"] == "3"
-        assert page.of_class("featured__fault") == [fault]
-        assert Comparison.objects.filter(position=2).get() == rows[1], junk
+    response = publisher.post(LIST, sent(rows, *typed) | {"_save": "Save"}, follow=True)
+    assert response.redirect_chain == [(LIST, 302)]
+    assert "changed successfully" in messages_of(response)[0]
+    assert places(response) == [(name, str(place)) for place, name in enumerate(expected, 1)]
+    assert order(client) == list(expected)
+
+
+def test_an_invalid_place_is_marked_and_nothing_is_lost(publisher, client):
+    rows = three()
+    for junk in ("x", "-1", "1.5", "9" * 400, "\x00", "1 2"):
+        response = publisher.post(LIST, sent(rows, 3, junk, 1) | {"_save": "Save"})
+        assert response.status_code == 200, junk
+        assert read(response).of_class("errorlist"), junk
+        assert [place for _, place in places(response)][::2] == ["3", "1"], junk
     assert order(client) == ["a", "b", "c"]
 
 
-def test_a_comparison_that_a_colleague_featured_meanwhile_is_placed_last(publisher, client):
-    rows = three()
-    shown = numbers(rows, 3, 2, 1)
-    pair("new", position=1)
-    publisher.post(SCREEN, shown)
-    assert order(client) == ["c", "b", "a", "new"]
-
-
-def test_a_comparison_that_a_colleague_removed_meanwhile_is_not_featured_again(publisher, client):
-    rows = three()
-    rows[1].unfeature()
-    publisher.post(SCREEN, numbers(rows, 3, 2, 1))
-    assert order(client) == ["c", "a"]
-    response = publisher.post(SCREEN, numbers(rows) | {"up": rows[1].pk}, follow=True)
-    assert "Another editor removed this comparison in the meantime." in response.content.decode()
-    assert order(client) == ["a", "c"]
+def test_what_a_colleague_featured_deleted_or_unfeatured_meanwhile(publisher, client):
+    a, b, c = three()
+    pair("new", position=None)
+    Comparison.objects.filter(pk=b.pk).update(featured=False, position=None)
+    publisher.post(LIST, sent([a, b, c], 3, 2, 1) | {"_save": "Save"})
+    assert order(client) == ["c", "a", "new"]
+    form = sent([a, b, c], 1, 2, 3)
+    b.delete()
+    publisher.post(LIST, form | {"_save": "Save"})
+    assert order(client) == ["a", "c", "new"]
 
 
 def test_the_later_order_of_two_editors_is_stored(publisher, client):
     rows = three()
-    publisher.post(SCREEN, numbers(rows, 3, 2, 1))
-    publisher.post(SCREEN, numbers(rows, 2, 1, 3))
+    for typed in ((3, 2, 1), (2, 1, 3)):
+        publisher.post(LIST, sent(rows, *typed) | {"_save": "Save"})
     assert order(client) == ["b", "a", "c"]
 
 
-def test_numbers_of_unknown_comparisons_change_nothing(publisher, client):
-    rows = three()
-    other = pair("other", featured=False)
-    junk = {f"place-{other.pk}": "0", "place-999999": "1", "place-x": "y", "place-": "1"}
-    assert publisher.post(SCREEN, numbers(rows) | junk).status_code == 303
-    assert order(client) == ["a", "b", "c"]
-    other.refresh_from_db()
-    assert (other.featured, other.position) == (False, None)
-
-
-def test_a_featured_order_is_not_in_the_history(publisher):
+def test_an_order_is_not_in_the_history(publisher):
     rows = three()
     versions = Comparison.history.count()
-    publisher.post(SCREEN, numbers(rows, 3, 2, 1))
+    publisher.post(LIST, sent(rows, 3, 2, 1) | {"_save": "Save"})
     assert Comparison.history.count() == versions
 
 
-def test_comparisons_that_are_not_public_are_marked(publisher):
-    draft = pair("draft", published_at=None, position=1)
-    waiting = pair("waiting", position=2)
-    Tool.objects.filter(pk=waiting.tool_ids[1]).update(published_at=None)
-    pair("public", position=3)
-    page = read(publisher.get(SCREEN))
-    rows = {key: page.by_id(f"comparison-{key.pk}").text for key in (draft, waiting)}
-    assert "Not public yet: Draft" in rows[draft]
-    assert f"Not public yet: waits for {waiting.tools[1].name}" in rows[waiting]
-    assert "Home page" in page.text
+def test_a_comparison_without_the_tick_gets_no_place(publisher):
+    row = pair("other", featured=False)
+    publisher.post(LIST, sent([row], 1) | {"_save": "Save"})
+    row.refresh_from_db()
+    assert row.position is None
 
 
-def test_the_screen_marks_which_ones_the_home_page_shows(publisher, client):
+def test_the_list_says_where_readers_see_a_featured_one(publisher, client):
     for place in range(ON_HOME_PAGE + 2):
         pair(f"p{place}", position=place, published_at=None if place == 0 else make.PUBLISHED)
-    cells = read(publisher.get(SCREEN)).texts("td")
-    assert cells.count("Home page") == ON_HOME_PAGE == len(order(client))
-    assert cells.count("List of comparisons") == 1
+    cells = [e.text for e in read(publisher.get(LIST)).of_class("field-shown_on")]
+    assert cells == ["Not public", *["Home page"] * ON_HOME_PAGE, "List of comparisons"]
+    assert len(order(client)) == ON_HOME_PAGE
 
 
-def test_a_comparison_is_found_by_the_names_of_its_tools_and_featured(publisher, client):
+def test_a_writer_sees_the_places_and_cannot_change_them(client):
     rows = three()
-    row = pair("wanted", featured=False)
-    pair("unwanted-not", featured=False)
-    page = read(publisher.get(SCREEN, {"q": "WANTED tool"}))
-    form = page.one("form", action=f"/admin/featured/{row.pk}/")
-    assert form.attributes["method"] == "post"
-    response = publisher.post(f"/admin/featured/{row.pk}/", {"q": "wanted"}, follow=True)
-    assert response.redirect_chain == [(f"{SCREEN}?q=wanted", 303)]
-    assert "is featured, after the others." in response.content.decode()
-    assert order(client) == ["a", "b", "c", "wanted"]
-    assert row.history.first().history_user.username == "paula"
-    assert row.history.first().featured
-    assert len(rows) == 3
+    writer = desk_of("Writers")
+    for browser in (writer, desk_of("Nobody"), client):
+        browser.post(LIST, sent(rows, 3, 2, 1) | {"_save": "Save"})
+    page = writer.get(LIST)
+    assert places(page) == []
+    assert [e.text for e in read(page).of_class("field-position")] == ["1", "2", "3"]
+    assert order(client) == ["a", "b", "c"]
 
 
-def test_featuring_again_and_removing_again_change_nothing(publisher):
-    row = pair("a", position=4)
-    versions = row.history.count()
-    publisher.post(f"/admin/featured/{row.pk}/")
-    row.refresh_from_db()
-    assert (row.featured, row.position, row.history.count()) == (True, 4, versions)
-    publisher.post(SCREEN, numbers([row]) | {"off": row.pk})
-    publisher.post(SCREEN, {"off": row.pk})
-    row.refresh_from_db()
-    assert (row.featured, row.position, row.history.count()) == (False, None, versions + 1)
-    assert row.history.first().history_user.username == "paula"
+def test_a_new_order_runs_as_many_queries_for_many_as_for_few(publisher):
+    """One statement for each place that an editor changed."""
+    rows = [pair(f"q{at:02}", position=at) for at in range(1, 4)]
+    publisher.post(LIST, sent(rows, 1, 2, 4) | {"_save": "Save"})  # loads what is loaded once
+    counts = []
+    for number in (3, 40):
+        rows += [pair(f"r{at}", position=at) for at in range(len(rows) + 1, number + 1)]
+        with CaptureQueriesContext(connection) as queries:
+            publisher.post(LIST, sent(rows, 2, 1, *range(3, number + 1)) | {"_save": "Save"})
+        counts.append(len(queries))
+        rows[:2] = rows[1::-1]
+    assert counts[0] == counts[1]
 
 
-def test_a_search_that_finds_too_many_requests_another_word(publisher):
-    for number in range(21):
-        pair(f"many{number}", featured=False)
-    page = read(publisher.get(SCREEN, {"q": "many"}))
-    assert "More comparisons match than are shown: add a word to the search." in page.text
-    assert len([b for b in page.all("button") if b.text == "Feature"]) == 20
+def test_deleted_tools_hide_their_comparisons(publisher):
+    row = pair("gone")
+    row.tools[0].remove(timezone.now())
+    assert places(publisher.get(LIST)) in ([], [("gone", "")])
 
 
-def test_comparisons_of_deleted_tools_are_neither_shown_nor_found(publisher):
-    for featured in (True, False):
-        row = pair(f"gone{featured}".lower(), featured=featured)
-        row.tools[0].remove(timezone.now())
-        assert publisher.post(f"/admin/featured/{row.pk}/").status_code == 404
-    assert "gone" not in publisher.get(SCREEN).content.decode().lower()
-
-
-def test_an_unknown_comparison_is_not_featured(publisher):
-    for pk in (999, 10**30):
-        assert publisher.post(f"/admin/featured/{pk}/").status_code == 404, pk
-
-
-def test_featuring_is_for_publishers(client):
-    row = pair("a", featured=False)
-    for browser, refused in ((desk_of("Writers"), 403), (desk_of("Nobody"), 403), (client, 302)):
-        assert browser.get(SCREEN).status_code == refused
-        assert browser.post(SCREEN, {"off": row.pk}).status_code == refused
-        assert browser.post(f"/admin/featured/{row.pk}/").status_code == refused
-    row.refresh_from_db()
-    assert not row.featured
-
-
-def test_featuring_takes_a_form_and_nothing_else(publisher):
-    row = pair("a", featured=False)
-    assert publisher.get(f"/admin/featured/{row.pk}/").status_code == 405
-    assert publisher.put(SCREEN).status_code == 405
-
-
-def test_the_screen_runs_as_many_queries_for_many_as_for_few(publisher, django_assert_num_queries):
-    def create_comparisons(number):
-        for _ in range(number):
-            make.comparison(featured=True)
-            make.comparison()
-
-    create_comparisons(2)
-    with django_assert_num_queries(8):
-        publisher.get(SCREEN)
-    create_comparisons(30)
-    with django_assert_num_queries(8):
-        publisher.get(SCREEN)
-
-
-def test_a_new_order_runs_as_many_queries_for_many_as_for_few(publisher, django_assert_num_queries):
-    rows = [make.comparison(featured=True) for _ in range(3)]
-    with django_assert_num_queries(11):
-        publisher.post(SCREEN, numbers(rows, *range(3, 0, -1)))
-    rows += [make.comparison(featured=True) for _ in range(40)]
-    with django_assert_num_queries(11):
-        publisher.post(SCREEN, numbers(rows, *range(43, 0, -1)))
-
-
-def test_the_enter_key_in_a_number_saves_the_order(publisher):
+def test_the_enter_key_in_a_place_saves_the_order(publisher):
     """A form is sent by its first button."""
     three()
-    page = read(publisher.get(SCREEN))
-    form = next(e for e in page.all("form", action=SCREEN, method="post"))
-    buttons = [b for b in page.all("button") if form in b.inside]
-    assert buttons[0].text == "Save this order"
-    assert "name" not in buttons[0].attributes
+    page = read(publisher.get(LIST))
+    form = page.by_id("changelist-form")
+    buttons = [e for e in page.all("input", type="submit") + page.all("button") if form in e.inside]
+    assert buttons[0].attributes["name"] == "_save"

@@ -90,13 +90,13 @@ def test_a_tool_s_history_holds_its_takes(publisher, clock):
     clock(NOON + timedelta(hours=1))
     change(take, score=64, by="paula")
     clock(NOON + timedelta(hours=2))
-    change(tool, license="MIT")
+    change(tool, maker="Acme")
     clock(NOON + timedelta(hours=3))
     take.delete()
     found = [(e.subject, e.action, changes_of(e)) for e in entries(publisher, tool)][:3]
     assert found == [
         ("Skeptic’s take", "Deleted", []),
-        ("", "Changed", ["Licence:  → MIT"]),
+        ("", "Changed", ["Maker:  → Acme"]),
         ("Skeptic’s take", "Changed", ["Score: 78 → 64"]),
     ]
 

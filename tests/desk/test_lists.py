@@ -3,9 +3,15 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.utils import timezone
 
+from reviews.models import Reviewer
 from tests import factories as make
+from tests.desk.deleting import run_action
+from tests.desk.editor_clients import changed, queries_of
+from tests.desk.forms import on_the_page
+from tests.desk.histories import messages_of
 
 pytestmark = pytest.mark.django_db
 
@@ -47,3 +53,48 @@ def test_namesakes_are_distinguished_in_the_choice_of_tools(publisher):
     )
     texts = {row["text"] for row in response.json()["results"]}
     assert texts == {"Twin (the first)", "Twin (the second)"}
+
+
+def test_lists_show_who_changed_a_row_last_and_when(publisher):
+    ana = User.objects.create(username="ana", first_name="Ana")
+    tool = make.tool()
+    changed(tool, timezone.now(), ana, tagline="New")
+    for number in (1, 9):
+        for _ in range(number):
+            make.tool()
+        page = publisher.get("/admin/tools/tool/")
+        cell = page.content.decode().split('class="field-last_changed')
+        assert len(cell) == len(page.context["cl"].result_list) + 1
+    assert "by <bdi>Ana</bdi>" in page.content.decode()
+    few = queries_of(publisher, "/admin/tools/tool/")
+    make.tool()
+    assert queries_of(publisher, "/admin/tools/tool/") == few
+
+
+def test_a_list_has_no_search_of_its_own_and_says_what_it_was_narrowed_to(publisher):
+    make.tool(name="A needle")
+    page = publisher.get("/admin/tools/tool/?q=needle").content.decode()
+    assert 'id="searchbar"' not in page
+    assert "Tools that match “<bdi>needle</bdi>”" in page
+
+
+def test_a_row_is_ticked_by_its_name_without_a_tagline(publisher):
+    make.tool(name="Alpha", tagline="Writes code")
+    page = publisher.get("/admin/tools/tool/").content.decode()
+    assert 'aria-label="Select Alpha"' in page
+    assert "Select this object" not in page
+
+
+def test_a_message_names_the_first_five_of_many_published_rows(publisher):
+    drafts = [make.tool(name=f"T{at}", tagline="t", published_at=None) for at in range(7)]
+    tools = [make.take(on=tool).tool for tool in drafts]
+    said = messages_of(run_action(publisher, tools, "publish_now"))[0]
+    assert said.startswith("7 tools are public: ")
+    assert said.endswith(">T4</a> and 2 more")
+
+
+def test_a_new_reviewer_is_the_last_of_the_panel(publisher):
+    make.reviewer(name="Builder", position=4)
+    url = "/admin/reviews/reviewer/add/"
+    publisher.post(url, on_the_page(publisher.get(url)) | {"name": "New", "slug": "new"})
+    assert [reviewer.name for reviewer in Reviewer.objects.all()] == ["Builder", "New"]

@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from threading import Timer
 
 import pytest
 from django.contrib.auth.models import User
@@ -39,17 +40,17 @@ def test_a_refused_login_says_what_to_enter_or_what_is_wrong(editor):
         assert sentence in empty.content.decode()
 
 
-def test_many_names_from_one_address_lock_the_address_and_no_other(editor, settings):
-    settings.LOGIN_FAILURES_PER_ADDRESS = 12
+def test_many_names_from_one_network_lock_the_network_and_no_other(editor, settings):
+    settings.LOGIN_FAILURES_PER_NETWORK = 12
     answers = [attempt(f"name{number}").status_code for number in range(12)]
     assert answers == [200] * 11 + [429]
     locked = attempt("editor", PASSWORD)
     assert (locked.status_code, locked["Retry-After"]) == (429, "900")
-    assert attempt("editor", PASSWORD, address="198.51.100.8").status_code == 302
+    assert attempt("editor", PASSWORD, address="198.51.101.7").status_code == 302
 
 
-def test_a_locked_address_can_log_in_again_after_the_pause(editor, settings, clock):
-    settings.LOGIN_FAILURES_PER_ADDRESS = 6
+def test_a_locked_network_can_log_in_again_after_the_pause(editor, settings, clock):
+    settings.LOGIN_FAILURES_PER_NETWORK = 6
     for number in range(6):
         attempt(f"name{number}")
     assert attempt("editor", PASSWORD).status_code == 429
@@ -57,17 +58,16 @@ def test_a_locked_address_can_log_in_again_after_the_pause(editor, settings, clo
     assert attempt("editor", PASSWORD).status_code == 302
 
 
-def test_an_address_has_more_login_attempts_than_a_name(settings):
-    assert settings.LOGIN_FAILURES_PER_ADDRESS >= 10 * settings.AXES_FAILURE_LIMIT
+def test_a_network_has_more_login_attempts_than_a_name(settings):
+    assert settings.LOGIN_FAILURES_PER_NETWORK >= 10 * settings.AXES_FAILURE_LIMIT
     answers = [attempt("editor").status_code for _ in range(settings.AXES_FAILURE_LIMIT + 1)]
     assert answers[-1] == 429
     assert attempt("another").status_code == 200
 
 
-def test_a_login_while_others_are_checked_is_answered_at_once_and_loses_nothing(
-    editor, monkeypatch
-):
+def test_a_login_whose_turn_does_not_come_is_answered_and_loses_nothing(editor, monkeypatch):
     hashed = []
+    monkeypatch.setattr(login, "RETRY_SECONDS", 0.01)
     monkeypatch.setattr(User, "check_password", lambda *given: hashed.append(given))
     with login.hashing:
         response = attempt("editor", PASSWORD, kept="<my text>", next="/admin/tools/tool/add/")
@@ -83,3 +83,67 @@ def test_a_login_while_others_are_checked_is_answered_at_once_and_loses_nothing(
 def test_a_wrong_password_does_not_lock_the_login_for_the_next_user(editor):
     assert attempt("editor").status_code == 200
     assert attempt("editor", PASSWORD).status_code == 302
+
+
+@pytest.mark.parametrize(
+    "addresses",
+    [
+        [f"198.51.100.{host}" for host in range(20)],
+        [f"2001:db8:0:7::{host:x}" for host in range(20)],
+    ],
+    ids=["/24", "/64"],
+)
+def test_the_addresses_of_a_network_have_five_guesses_together(editor, addresses):
+    codes = [attempt("editor", address=address).status_code for address in addresses]
+    assert codes == [200] * 4 + [429] * 16
+    assert attempt("editor", PASSWORD, address=addresses[-1]).status_code == 429
+    assert attempt("editor", PASSWORD, address="2001:db8:0:8::1").status_code == 302
+
+
+def test_no_attacker_in_its_network_locks_a_browser_out_that_has_logged_in_before(editor):
+    browser, form = Client(), {"username": "editor", "password": PASSWORD}
+    browser.post("/admin/login/", form, REMOTE_ADDR="2001:db8::1")
+    (cookie,) = [row for name, row in browser.cookies.items() if name.startswith("login-")]
+    assert (cookie["path"], cookie["max-age"]) == ("/admin/", 90 * 24 * 3600)
+    assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")
+    browser.post("/admin/logout/")
+    for host in range(60):
+        attempt("editor", address=f"2001:db8::{host:x}")
+    assert attempt("editor", PASSWORD, address="2001:db8::1").status_code == 429
+    again = browser.post("/admin/login/", form, REMOTE_ADDR="2001:db8::1")
+    assert again.status_code == 302
+
+
+def test_a_known_browser_has_five_guesses_under_its_own_name_alone(editor, clock):
+    User.objects.create_superuser("colleague", password=PASSWORD)
+    browser, form = Client(), {"username": "editor", "password": PASSWORD}
+    browser.post("/admin/login/", form)
+    browser.post("/admin/logout/")
+    guesses = [browser.post("/admin/login/", form | {"password": WRONG}) for _ in range(6)]
+    assert [row.status_code for row in guesses] == [200] * 4 + [429] * 2
+    for _ in range(5):
+        attempt("colleague", address="127.0.0.1")
+    name, value = next((n, c.value) for n, c in browser.cookies.items() if n[:6] == "login-")
+    stranger = Client()
+    stranger.cookies[login._cookie_name("colleague")] = value
+    answer = stranger.post("/admin/login/", form | {"username": "colleague"})
+    assert answer.status_code == 429, "the cookie of another name"
+    clock(timezone.now() + timedelta(days=91))
+    for _ in range(5):
+        attempt("editor", address="127.0.0.1")
+    late = Client()
+    late.cookies[name] = value
+    assert late.post("/admin/login/", form).status_code == 429, "an old cookie"
+
+
+def test_a_login_waits_for_its_turn(editor):
+    login.hashing.acquire()
+    turn = Timer(0.2, login.hashing.release)
+    turn.start()
+    assert attempt("editor", PASSWORD).status_code == 302
+
+
+def test_few_logins_wait_so_that_readers_keep_their_threads(editor, monkeypatch):
+    monkeypatch.setattr(login, "RETRY_SECONDS", 3_600)
+    with login.hashing, login.waiting:
+        assert attempt("editor", PASSWORD).status_code == 429

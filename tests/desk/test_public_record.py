@@ -1,13 +1,21 @@
 """Changes of scores and verdicts that readers saw need a reason and go on the public record."""
 
+import re
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from reviews.models import Take, TakeChange
+from shipskip.editing.bulk_saves import Save
 from tests import factories as make
+from tests.catalogue.documents import FORMAT, as_file, load
 from tests.desk.forms import errors, on_the_page, page_of, tool_form, written_take
+from tests.desk.histories import messages_of
+from tests.markup import one_line, read
+from tools.fact_writing import FactEdit, write_facts
+from tools.models import FactChange, Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 
@@ -110,3 +118,126 @@ def test_a_deleted_draft_may_be_written_again(publisher):
     take.delete()
     sent = {"tool": take.tool_id, "reviewer": take.reviewer_id, "score": "1", "verdict": "skip"}
     assert publisher.post("/admin/reviews/take/add/", sent).status_code == 302
+
+
+@pytest.mark.parametrize("way", ["form", "plans", "document"])
+def test_a_changed_entry_price_is_on_the_record(publisher, way):
+    tool = make.take(on=make.tool(slug="priced", tagline="A tool", entry="free")).tool
+    sent = on_the_page(publisher.get(page_of(tool)))
+    pro = {"plans-new1-name": "Pro", "plans-new1-amount": "20", "plans-new1-currency": "USD"}
+    if way == "document":
+        entry = {"slug": "priced", "name": tool.name, "category": tool.category.slug}
+        load(as_file({"format": FORMAT, "tools": [entry | {"entry": "paid"}]}))
+    else:
+        typed = {"form": {"entry": "paid"}, "plans": pro | {"plans-new1-per": "month"}}[way]
+        assert publisher.post(page_of(tool), sent | typed).status_code == 302
+    change = FactChange.objects.get()
+    assert (change.subject, change.before, change.after) == ("Entry price", "Free", "Paid")
+
+
+def test_a_changed_status_is_on_the_record_and_on_the_page(publisher):
+    tool = make.take(on=make.tool(tagline="A tool", status="active")).tool
+    sent = on_the_page(publisher.get(page_of(tool)))
+    address = "https://example.org/end"
+    typed = {"status": "discontinued", "status_on": "2026-06-18", "status_source": address}
+    tracked = publisher.post(page_of(tool), sent | typed | {"status_source": f"{address}?ref=x"})
+    assert set(errors(tracked)) == {"status_source"}
+    assert publisher.post(page_of(tool), sent | typed).status_code == 302
+    change = FactChange.objects.get()
+    ended = "No longer maintained since 18 June 2026"
+    assert (change.subject, change.before, change.after) == ("Status", "Active", ended)
+    page = one_line(publisher.get(tool.get_absolute_url()).content)
+    assert f"<bdi>Status</bdi>: <bdi>Active</bdi> → <bdi>{ended}</bdi>" in page
+    assert tool.history.first().status == "discontinued"
+
+
+@pytest.mark.parametrize(
+    ("typed", "entry"),
+    [({}, None), ({"entry": "freemium"}, "freemium"), ({"plans-new1-amount": "20"}, "paid")],
+    ids=["nothing", "chosen", "from its plans"],
+)
+def test_no_entry_price_is_chosen_for_a_new_tool(publisher, typed, entry):
+    page = publisher.get("/admin/tools/tool/add/")
+    sent = on_the_page(page) | {"name": "New", "category": make.category().pk}
+    assert sent.get("entry", "") == ""
+    if "plans-new1-amount" in typed:
+        sent |= {"plans-new1-name": "Pro", "plans-new1-currency": "USD", "plans-new1-per": "month"}
+    response = publisher.post("/admin/tools/tool/add/", sent | typed, follow=True)
+    found = Tool.objects.values_list("entry", flat=True)
+    assert list(found) == ([entry] if entry else [])
+    assert ("No pricing" in " ".join(messages_of(response))) == (entry == "freemium")
+
+
+def judge(client, take, score, reason="A slip"):
+    """Change the score of a public take on its tool's screen."""
+    url, start = page_of(take.tool), f"takes-{take.reviewer_id}"
+    typed = {f"{start}-score": str(score), f"{start}-reason": reason}
+    assert client.post(url, on_the_page(client.get(url)) | typed).status_code == 302
+
+
+def lines_of(client, tool):
+    """The lines of a tool's public record."""
+    return [line.text for line in read(client.get(tool.get_absolute_url())).of_class("change")]
+
+
+@pytest.mark.parametrize(
+    ("scores", "minutes", "lines"),
+    [
+        ((85, 78), 1, ["78 → 85 … A slip, corrected after 1 minute"]),
+        ((85, 78), 0, ["78 → 85 … A slip, corrected after less than a minute"]),
+        ((85, 78), 61, ["85 → 78 … A slip", "78 → 85 … A slip"]),
+        ((85, 80), 1, ["85 → 80 … A slip", "78 → 85 … A slip"]),
+        ((85, 78, 90), 1, ["78 → 90 … A slip", "78 → 85 … A slip, corrected after 1 minute"]),
+    ],
+)
+def test_a_score_that_is_undone_within_an_hour_is_one_line(
+    publisher, public_take, clock, scores, minutes, lines
+):
+    start = timezone.now()
+    for at, score in enumerate(scores):
+        clock(start + timedelta(minutes=minutes * at))
+        judge(publisher, public_take, score)
+    found = [
+        re.sub(r"^.*?: (\d+ → \d+), .*?, A", r"\1 … A", line)
+        for line in lines_of(Client(), public_take.tool)
+    ]
+    assert found == lines
+
+
+def test_a_fact_that_is_undone_within_an_hour_is_one_line(clock):
+    fact = make.fact("MIT", on=make.take().tool, to=make.attribute(kind="text"))
+    start, key = timezone.now(), (fact.tool_id, fact.attribute_id)
+    again = {"kind": "text", "applies": True, "text": "MIT"}
+    edits = [FactEdit(key, {"text": "GPL"}), FactEdit(key, {"text": "MIT"}), FactEdit(key, None)]
+    for minutes, edit in enumerate([*edits, FactEdit(key, again, is_new=True)]):
+        write_facts([edit], Save(now=start + timedelta(minutes=minutes)))
+    rows = FactChange.objects.all()
+    changes = [(row.before, row.after, row.undone_at is not None) for row in rows]
+    assert changes == [("MIT", "", True), ("MIT", "GPL", True)]
+
+
+def test_an_editor_marks_a_line_as_a_correction_that_readers_see(publisher, public_take):
+    judge(publisher, public_take, 64, "why")
+    url = f"/admin/reviews/takechange/{TakeChange.objects.get().pk}/change/"
+    typed = {"correction": "We tested an old version."}
+    publisher.post(url, on_the_page(publisher.get(url)) | typed)
+    (line,) = lines_of(Client(), public_take.tool)
+    assert line.endswith("why; a correction: We tested an old version.")
+    assert "We tested an old version." in Take.history.first().history_change_reason
+
+
+def test_a_changed_price_is_marked_as_a_correction_by_publishers_alone(publisher, writer):
+    tool = make.take().tool
+    change = FactChange.objects.create(
+        tool=tool, subject="Pro", before="$10", after="$20", at=timezone.now()
+    )
+    url = f"/admin/tools/factchange/{change.pk}/change/"
+    assert writer.get(url).status_code == 403
+    assert writer.post(url, {"correction": "x"}).status_code == 403
+    sent = {"correction": "We misread the price list.", "after": "$1"}
+    assert publisher.post(url, sent).status_code == 302
+    (line,) = lines_of(Client(), tool)
+    assert line.endswith("; a correction: We misread the price list.")
+    change.refresh_from_db()
+    assert change.after == "$20"
+    assert publisher.post(f"/admin/tools/factchange/{change.pk}/delete/").status_code == 403

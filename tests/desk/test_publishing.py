@@ -1,5 +1,6 @@
 """Publishing and scheduling need their own buttons; a date alone changes no state."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -8,9 +9,9 @@ from django.utils import timezone
 from reviews.models import Take
 from shipskip.web.publishing import ALWAYS
 from tests import factories as make
-from tests.desk.deleting import path
+from tests.desk.deleting import path, run_action
 from tests.desk.forms import ADD, errors, on_the_page, page_of, sent_moment, tool_form, written_take
-from tests.desk.histories import messages_of
+from tests.desk.histories import change, messages_of
 from tools.models import Category, Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
@@ -46,7 +47,9 @@ def test_a_save_uses_no_date_and_says_so(publisher, kind):
     assert (row.published_at, row.history.count()) == (None, 1)
 
 
-@pytest.mark.parametrize("half", ["2026-05", "2026-05-03", "2026-05-03 1", "3 May 2026 14:00", "x"])
+@pytest.mark.parametrize(
+    "half", ["2026-05", "2026-05-03 1", "2026-05-03 14:0", "03/05/2026 14:00", "x"]
+)
 @pytest.mark.parametrize("moment", [None, make.PUBLISHED], ids=["draft", "public"])
 def test_an_incomplete_date_is_refused_and_the_accepted_form_is_shown(publisher, moment, half):
     row = make.category(published_at=moment)
@@ -133,7 +136,7 @@ def test_a_row_that_became_public_meanwhile_can_no_longer_be_scheduled(publisher
 def test_a_text_that_a_colleague_changed_meanwhile_is_not_published_unseen(publisher):
     row = make.category(name="Before", published_at=None)
     sent = on_the_page(publisher.get(path(row, "change")))
-    Category.objects.update(name="Theirs")
+    change(row, name="Theirs")
     response = publisher.post(path(row, "change"), sent | PUBLISH)
     assert "saved this while you were writing" in response.content.decode()
     assert on_the_page(response)["name"] == "Theirs"
@@ -144,7 +147,7 @@ def test_a_text_that_a_colleague_changed_meanwhile_is_not_published_unseen(publi
 def test_a_text_is_not_published_by_saving_what_a_colleague_has_published(publisher):
     row = make.category(name="Before", published_at=None)
     sent = on_the_page(publisher.get(path(row, "change"))) | {"name": "Not ready"}
-    Category.objects.update(published_at=make.PUBLISHED)
+    change(row, published_at=make.PUBLISHED)
     response = publisher.post(path(row, "change"), sent)
     assert "saved this while you were writing" in response.content.decode()
     assert on_the_page(response)["published_at"] == "2026-05-01 09:00"
@@ -175,13 +178,12 @@ def test_a_published_tool_needs_a_take_that_is_public_with_it(publisher):
     reviewer, kind = make.reviewer(), make.category()
     form = tool_form(category=kind.pk)
     assert set(errors(publisher.post(ADD, form | PUBLISH))) == {"takes"}
-    draft = written_take(reviewer, on_save="")
-    assert set(errors(publisher.post(ADD, tool_form(takes=[draft]) | form | PUBLISH))) == {"takes"}
-    take = written_take(reviewer, on_save="schedule", published_at="2040-05-01 09:01")
-    later = tool_form(category=kind.pk, published_at="2040-05-01 09:00", takes=[take]) | SCHEDULE
-    assert set(errors(publisher.post(ADD, later))) == {"takes"}
-    in_time = later | {f"takes-{reviewer.pk}-published_at": "2040-05-01 09:00"}
-    assert publisher.post(ADD, in_time).status_code == 302
+    held = written_take(reviewer, held="on")
+    later = tool_form(category=kind.pk, published_at="2040-05-01 09:00", takes=[held])
+    for act in (PUBLISH, SCHEDULE):
+        assert set(errors(publisher.post(ADD, later | act))) == {"takes"}
+    del later[f"takes-{reviewer.pk}-held"]
+    assert publisher.post(ADD, later | SCHEDULE).status_code == 302
 
 
 def test_a_draft_needs_neither_tagline_nor_take(publisher):
@@ -189,9 +191,9 @@ def test_a_draft_needs_neither_tagline_nor_take(publisher):
     assert publisher.post(ADD, form).status_code == 302
 
 
-def test_drafts_are_published_with_their_tool_if_the_box_is_ticked(publisher, client):
-    row = written_take(make.reviewer(), on_save="")
-    form = tool_form(category=make.category().pk, slug="with-drafts", takes=[row], with_takes="on")
+def test_drafts_are_published_with_their_tool(publisher, client):
+    row = written_take(make.reviewer())
+    form = tool_form(category=make.category().pk, slug="with-drafts", takes=[row])
     response = publisher.post(ADD, form | PUBLISH, follow=True)
     assert messages_of(response)[1].startswith("Takes published: ")
     assert Take.objects.get().published_at > timezone.now() - timedelta(minutes=1)
@@ -200,8 +202,8 @@ def test_drafts_are_published_with_their_tool_if_the_box_is_ticked(publisher, cl
 
 def test_drafts_follow_a_tool_that_is_scheduled(publisher, client, clock):
     tomorrow = in_days(1)
-    row = written_take(make.reviewer(), on_save="")
-    form = tool_form(category=make.category().pk, slug="tomorrow", takes=[row], with_takes="on")
+    row = written_take(make.reviewer())
+    form = tool_form(category=make.category().pk, slug="tomorrow", takes=[row])
     publisher.post(ADD, form | {"published_at": sent_moment(tomorrow)} | SCHEDULE)
     assert Take.objects.get().published_at == tomorrow
     clock(tomorrow - timedelta(minutes=1))
@@ -213,8 +215,6 @@ def test_drafts_follow_a_tool_that_is_scheduled(publisher, client, clock):
 def test_an_unchanged_stored_draft_is_published_with_its_tool(publisher):
     tool = make.tool(published_at=None, tagline="A tool")
     take = make.take(on=tool, published_at=None)
-    sent = on_the_page(publisher.get(page_of(tool)))
-    assert sent["with_takes"] == "on"
     post(publisher, tool)
     take.refresh_from_db()
     assert take.published_at is None
@@ -233,13 +233,49 @@ def test_takes_scheduled_with_their_tool_move_with_it(publisher, clock, act, day
     tomorrow = in_days(1)
     tool = ready_tool(published_at=tomorrow)
     with_it = make.take(on=tool, published_at=tomorrow)
+    edited = make.take(on=tool, published_at=tomorrow)
     later = make.take(on=tool, published_at=tomorrow + timedelta(days=9))
-    response = post(publisher, tool, published_at=sent_moment(in_days(2)), **act)
+    typed = {f"takes-{edited.reviewer_id}-body": "Written again."}
+    response = post(publisher, tool, published_at=sent_moment(in_days(2)), **act, **typed)
     assert messages_of(response)[1].startswith("Takes ")
-    with_it.refresh_from_db()
-    later.refresh_from_db()
-    assert with_it.published_at == (None if days is None else in_days(days))
-    assert later.published_at == tomorrow + timedelta(days=9)
+    for take in (with_it, edited, later):
+        take.refresh_from_db()
+    moved = None if days is None else in_days(days)
+    assert (with_it.published_at, edited.published_at) == (moved, moved)
+    assert (edited.body, later.published_at) == ("Written again.", tomorrow + timedelta(days=9))
+
+
+@pytest.mark.parametrize("by", ["form", "list"])
+@pytest.mark.parametrize("state", ["draft", "scheduled"])
+def test_a_take_that_is_held_back_stays_behind_and_the_others_go(publisher, state, by):
+    tomorrow = in_days(1)
+    moment = tomorrow if state == "scheduled" else None
+    tool = make.tool(tagline="A tool", published_at=moment)
+    ready, held = (make.take(on=tool, published_at=moment) for _ in "ab")
+    saved = {f"takes-{held.reviewer_id}-held": "on"}
+    page = post(publisher, tool, **saved)
+    held.refresh_from_db()
+    assert (held.published_at, held.held) == (None, True)
+    page = (
+        post(publisher, tool, **PUBLISH)
+        if by == "form"
+        else run_action(publisher, [tool], "publish_now")
+    )
+    ready.refresh_from_db()
+    held.refresh_from_db()
+    assert (ready.state(timezone.now()), held.published_at) == ("public", None)
+    said = "Takes published: " if by == "form" else "Published with it: 1 take."
+    assert messages_of(page)[1].startswith(said)
+
+
+def test_the_list_publishes_no_tool_with_an_unfinished_take_and_says_which(publisher):
+    tool = make.tool(tagline="A tool", published_at=None)
+    make.take(on=tool, published_at=None)
+    half = make.take(on=tool, published_at=None, score=None)
+    said = messages_of(run_action(publisher, [tool], "publish_now"))
+    assert said == [f"Not published: {half} has no score: finish it, or hold it back."]
+    tool.refresh_from_db()
+    assert tool.published_at is None
 
 
 def test_a_withdrawn_take_is_not_published_with_its_tool(publisher):
@@ -253,45 +289,34 @@ def test_a_withdrawn_take_is_not_published_with_its_tool(publisher):
     assert (taken_back.state(now), draft.state(now)) == ("withdrawn", "public")
 
 
-def test_a_draft_take_on_a_public_tool_stays_a_draft_unless_it_is_chosen(publisher):
+@pytest.mark.parametrize(
+    ("typed", "state"),
+    [({}, "draft"), ({"body": "Ready."}, "public"), ({"body": "Half", "held": "on"}, "draft")],
+    ids=["untouched", "edited", "held back"],
+)
+def test_saving_a_public_tool_publishes_the_draft_takes_that_it_changes(publisher, typed, state):
     tool = ready_tool()
     draft = make.take(on=tool, published_at=None)
-    own = f"takes-{draft.reviewer_id}"
-    sent = on_the_page(publisher.get(page_of(tool)))
-    assert "with_takes" not in sent
-    messages = messages_of(post(publisher, tool, **{f"{own}-published_at": "2040-05-03 14:00"}))
-    assert "3 May 2040 14:00 UTC was not used: choose “Schedule it for the date”" in " ".join(
-        messages
-    )
+    own = {f"takes-{draft.reviewer_id}-{name}": value for name, value in typed.items()}
+    said = messages_of(post(publisher, tool, tagline="Another", **own))
     draft.refresh_from_db()
-    assert draft.published_at is None
-    later = {f"{own}-published_at": "2040-05-03 14:00", f"{own}-on_save": "schedule"}
-    assert "Takes scheduled: " in messages_of(post(publisher, tool, **later))[1]
-    assert (
-        "Takes removed from the "
-        in messages_of(post(publisher, tool, **{f"{own}-on_save": "unschedule"}))[1]
-    )
-    assert (
-        "Takes published: "
-        in messages_of(post(publisher, tool, **{f"{own}-on_save": "publish"}))[1]
-    )
-    draft.refresh_from_db()
-    assert draft.state(timezone.now()) == "public"
+    assert draft.state(timezone.now()) == state
+    assert (f"Takes published: {draft.reviewer.name}." in said) == (state == "public")
 
 
 def test_one_button_publishes_now(publisher, client):
-    row = written_take(make.reviewer(), on_save="")
-    form = tool_form(category=make.category().pk, slug="at-once", takes=[row], with_takes="on")
+    row = written_take(make.reviewer())
+    form = tool_form(category=make.category().pk, slug="at-once", takes=[row])
     publisher.post(ADD, form | PUBLISH)
     assert client.get("/tools/at-once/").status_code == 200
 
 
 def test_a_writer_is_not_offered_to_publish_and_a_sent_request_publishes_nothing(writer):
     page = writer.get(ADD).content.decode()
-    for name in ("_publish", "_schedule", "with_takes", "on_save", "published_at"):
+    for name in ("_publish", "_schedule", "published_at"):
         assert name not in page
     row = written_take(make.reviewer(), published_at="2040-05-03 14:00")
-    form = tool_form(category=make.category().pk, takes=[row], with_takes="on")
+    form = tool_form(category=make.category().pk, takes=[row])
     assert writer.post(ADD, form | PUBLISH | SCHEDULE).status_code == 302
     assert Tool.objects.get().published_at is None
     assert Take.objects.get().published_at is None
@@ -304,7 +329,7 @@ def test_a_message_says_what_readers_see_and_links_to_it(publisher):
     changed = messages_of(post(publisher, tool, tagline="Another"))[0]
     assert changed == f"Saved. Readers see the change now: {link}"
     draft = make.take(on=tool, published_at=None)
-    own = {f"takes-{draft.reviewer_id}-body": "Another text."}
+    own = {f"takes-{draft.reviewer_id}-{name}": "Text" for name in ("body", "held")}
     unseen = messages_of(post(publisher, tool, **own))[0]
     assert unseen == f"Saved. What readers see has not changed: {link}"
     Category.objects.update(published_at=None)
@@ -329,7 +354,7 @@ def test_a_preview_shows_what_was_typed_and_saves_nothing(publisher, kind, momen
 
 
 def test_a_new_tool_is_previewed_without_saving_it(publisher):
-    take = written_take(make.reviewer(), on_save="")
+    take = written_take(make.reviewer())
     form = tool_form(category=make.category().pk, takes=[take], _preview="Preview")
     page = publisher.post(ADD, form).content.decode()
     assert "84</b>/100" in page
@@ -341,3 +366,36 @@ def test_a_preview_of_a_form_with_errors_shows_the_errors(publisher):
     tool = make.tool()
     response = post(publisher, tool, name="", _preview="Preview")
     assert "name" in errors(response)
+
+
+@pytest.mark.parametrize("kind", [ready_tool, make.take, make.category, make.comparison])
+@pytest.mark.parametrize("moment", [None, make.PUBLISHED], ids=["draft", "public"])
+def test_enter_in_a_public_row_checks_and_saves_nothing(publisher, kind, moment):
+    row = kind(published_at=moment)
+    page = publisher.get(path(row, "change"))
+    buttons = re.findall(r'<input type="submit" name="(\w+)"', page.content.decode())
+    assert buttons[0] == ("_check" if moment else "_continue")
+    versions = row.history.count()
+    answer = publisher.post(path(row, "change"), on_the_page(page) | {"_check": "Check"})
+    text = answer.content.decode()
+    assert "Checked. Nothing was saved" in text
+    assert "Correct what is marked" not in text
+    assert row.history.count() == versions
+
+
+@pytest.mark.parametrize("kind", [make.tool, make.take, make.comparison, make.category])
+def test_the_form_says_the_state_to_writers_and_publishers(publisher, writer, kind):
+    row = kind(published_at=None)
+    for client in (writer, publisher):
+        assert ">Draft" in state_shown(client.get(path(row, "change")))
+    assert 'name="published_at"' in publisher.get(path(row, "change")).content.decode()
+
+
+def test_a_refused_publication_still_shows_the_draft_as_one(publisher):
+    row = make.tool(published_at=None, tagline="")
+    assert ">Draft" in state_shown(post(publisher, row, **PUBLISH))
+
+
+def state_shown(response):
+    """The row of the state in a form."""
+    return response.content.decode().partition("field-state")[2].partition("field-")[0]

@@ -64,3 +64,8 @@ def test_the_reason_of_a_deleted_take_stays_until_it_is_brought_back(publisher, 
     Take.objects.all().delete()
     assert publisher.post(f"{LIST}{change.pk}/change/", {"reason": "New"}).status_code == 403
     assert publisher.get(f"{LIST}{change.pk}/change/").status_code == 200
+
+
+def test_a_changed_verdict_is_named_in_words(publisher, change):
+    text = publisher.get(f"{LIST}{change.pk}/change/").content.decode()
+    assert f"<h2>{change.reviewer.name} on {change.tool.name}</h2>" in text

@@ -3,10 +3,13 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import Group, User
+from django.test import Client
 from django.utils import timezone
 
 from comparisons.models import Comparison
 from reviews.models import TakeChange
+from shipskip.roles import WRITERS
 from tests import factories as make
 from tests.desk.editor_clients import desk_of
 from tests.desk.forms import errors, on_the_page
@@ -27,13 +30,34 @@ def take_page(take):
     return f"/admin/reviews/take/{take.pk}/change/"
 
 
-def test_drafts_are_not_published_with_a_scheduled_tool(writer):
-    tool = make.tool(published_at=timezone.now() + timedelta(hours=1), tagline="x")
-    make.take(on=tool, published_at=tool.published_at)
-    draft = make.take(on=tool, published_at=None)
-    assert send(writer, tool_page(tool), with_takes="on").status_code == 302
-    draft.refresh_from_db()
-    assert draft.published_at is None
+LATER = timezone.now() + timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    "row_of",
+    [
+        lambda: make.tool(published_at=LATER, tagline="x"),
+        lambda: make.take(on=make.tool(published_at=None), published_at=LATER),
+        lambda: make.comparison(published_at=LATER),
+    ],
+    ids=["tool", "take", "comparison"],
+)
+def test_what_a_publisher_has_scheduled_is_not_changed_or_deleted(writer, row_of):
+    row = row_of()
+    url = f"/admin/{row._meta.app_label}/{row._meta.model_name}/{row.pk}/"
+    assert writer.get(f"{url}change/").status_code == 200
+    assert writer.post(f"{url}change/", {"tagline": "Unseen"}).status_code == 403
+    assert writer.post(f"{url}delete/", {"post": "yes"}).status_code == 403
+    assert row.history.count() == 1
+
+
+def test_a_scheduled_take_is_read_only_on_its_draft_tool_too(writer):
+    tool = make.tool(published_at=None, tagline="x")
+    take = make.take(on=tool, published_at=LATER, body="Scheduled.")
+    forged = {f"takes-{take.reviewer_id}-body": "Unseen."}
+    assert send(writer, tool_page(tool), **forged).status_code == 302
+    take.refresh_from_db()
+    assert take.body == "Scheduled."
 
 
 def test_nothing_is_written_on_the_public_record(writer):
@@ -63,8 +87,8 @@ def test_a_score_that_readers_saw_is_not_restored(writer):
     take.save()
     take.withdraw(timezone.now())
     url = f"/admin/reviews/take/{take.pk}/history/{first.history_id}/"
-    seen = writer.get(url).context["seen"]
-    response = writer.post(f"{url}restore/", {"seen": seen, "reason": "Visit us"})
+    seen = writer.get(url).context["history_id"]
+    response = writer.post(f"{url}restore/", {"history_id": seen, "reason": "Visit us"})
     assert "ask a publisher" in response.content.decode()
     take.refresh_from_db()
     assert (take.score, TakeChange.objects.count()) == (60, 0)
@@ -95,7 +119,7 @@ def test_a_publisher_changes_that_take_there():
 
 
 def test_a_comparison_is_not_featured(writer):
-    row = make.comparison(published_at=timezone.now() + timedelta(hours=1))
+    row = make.comparison(published_at=None)
     url = f"/admin/comparisons/comparison/{row.pk}/change/"
     assert send(writer, url, featured="on").status_code == 302
     assert not Comparison.objects.get().featured
@@ -107,3 +131,16 @@ def test_a_redirect_is_not_ended(writer):
     ended = [row.slug for row in tool.former_slugs.all()]
     assert send(writer, tool_page(tool), ended=ended).status_code == 302
     assert tool.former_slugs.count() == 1
+
+
+@pytest.mark.parametrize("address", ["/admin/catalogue/", "/admin/tools/category/add/"])
+def test_a_login_as_another_user_ends_at_the_desk_with_its_menu(address, db):
+    User.objects.create_user("wanda", password="quite a long one", is_staff=True).groups.set(
+        Group.objects.filter(name=WRITERS)
+    )
+    login = {"username": "wanda", "password": "quite a long one", "next": address}
+    page = Client().post("/admin/login/", login, follow=True)
+    assert page.status_code == 403
+    text = page.content.decode()
+    assert "You are logged in as <bdi>wanda</bdi>" in text
+    assert 'href="/admin/tools/tool/"' in text

@@ -66,9 +66,9 @@ def test_a_publication_time_that_a_writer_sends_with_a_take_is_ignored(writer):
 
 
 @pytest.mark.parametrize(
-    ("minutes", "status"), [(None, 302), (1, 302), (-1, 403)], ids=["draft", "scheduled", "public"]
+    ("minutes", "status"), [(None, 302), (1, 403), (-1, 403)], ids=["draft", "scheduled", "public"]
 )
-def test_a_writer_edits_only_what_is_not_public(writer, minutes, status):
+def test_a_writer_edits_only_drafts(writer, minutes, status):
     moment = minutes and timezone.now() + timedelta(minutes=minutes)
     tool = make.take(on=make.tool(name="Before", published_at=moment)).tool
     form = tool_form(tool, name="After")
@@ -147,7 +147,7 @@ EDITOR = "shipskip.operations.management.commands.make_editor"
 
 
 def test_make_editor_makes_a_publisher_who_can_log_in(monkeypatch, client):
-    answers(monkeypatch, ["ada", ""], ["a-long-good-one", "a-long-good-one"])
+    answers(monkeypatch, ["ada", "publisher"], ["a-long-good-one", "a-long-good-one"])
     call_command("make_editor")
     login = {"username": "ada", "password": "a-long-good-one"}
     assert client.post("/admin/login/?next=/admin/", login).status_code == 302
@@ -155,8 +155,9 @@ def test_make_editor_makes_a_publisher_who_can_log_in(monkeypatch, client):
     assert User.objects.get().has_perm("tools.publish_tool")
 
 
-def test_make_editor_makes_a_writer_on_request(monkeypatch, capsys):
-    answers(monkeypatch, ["ada", "boss", "Writer"], ["a-long-good-one", "a-long-good-one"])
+@pytest.mark.parametrize("role", ["Writer", ""], ids=["asked for", "Enter"])
+def test_make_editor_makes_a_writer(monkeypatch, capsys, role):
+    answers(monkeypatch, ["ada", "boss", role], ["a-long-good-one", "a-long-good-one"])
     call_command("make_editor")
     ada = User.objects.get()
     assert (ada.has_perm("tools.add_tool"), ada.has_perm("tools.publish_tool")) == (True, False)

@@ -103,7 +103,7 @@ def test_an_ended_redirect_alone_writes_no_version(publisher):
     make.take(on=tool)
     tool.rename("new")
     before = tool.history.count()
-    sent = tool_form(tool, ended=["old"], with_takes="")
+    sent = tool_form(tool, ended=["old"])
     assert publisher.post(url_of(tool), sent).status_code == 302
     assert not FormerSlug.objects.exists()
     assert tool.history.count() == before

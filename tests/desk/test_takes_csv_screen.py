@@ -6,7 +6,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Take, TakeChange
-from shipskip.catalogue.takes_csv import HISTORY_NOTE, dump
+from shipskip.catalogue.files import TAKES
 from shipskip.roles import PUBLISHERS, WRITERS
 from tests import factories as make
 from tests.catalogue.documents import rows
@@ -50,7 +50,7 @@ def test_a_form_from_another_site_is_refused(path):
 def test_the_download_is_all_takes_and_comes_back_without_a_change(publisher):
     response = publisher.get(f"{URL}download/")
     content = b"".join(response.streaming_content)
-    assert content.decode() == "".join(dump())
+    assert content.decode() == "".join(TAKES.dump())
     assert response["Content-Type"] == "text/csv; charset=utf-8"
     assert response["Content-Disposition"].endswith('.csv"')
     next_page = send(publisher, URL, content, "mine.csv")
@@ -72,7 +72,7 @@ def test_rows_are_previewed_and_loaded_when_confirmed(publisher):
     assert Take.objects.get().score == 60
     page = Take.history.latest("history_id")
     assert page.history_user == User.objects.get()
-    assert page.history_change_reason == f"{HISTORY_NOTE}: Pricing tripled"
+    assert page.history_change_reason == f"{TAKES.note}: Pricing tripled"
     assert TakeChange.objects.get().reason == "Pricing tripled"
     assert waiting() == []
 
@@ -128,7 +128,7 @@ BAD_FILES = {
     ),
     "a duplicate row": (
         (HEADER + ROW + ROW).encode(),
-        "line 3, reviewer: has a take on this tool in line 2 already; keep one",
+        "line 3, reviewer: has the tool and reviewer of line 2 already; keep one",
     ),
     "a formula": (
         (HEADER + ROW.replace("Good.", "=1+1")).encode(),
@@ -139,7 +139,10 @@ BAD_FILES = {
         "line 2, character 24: is not UTF-8 (byte 0xf6): save it as “CSV UTF-8”",
     ),
     "a spreadsheet": (b"PK\x03\x04" + b"\0" * 99, "is a spreadsheet, not CSV"),
-    "a NUL": ((HEADER + ROW.replace("Good", "G\0d")).encode(), "line 2, body: contains U+0000"),
+    "a NUL": (
+        (HEADER + ROW.replace("Good", "G\0d")).encode(),
+        "line 2, body: Remove the char",
+    ),
     "a bad score": ((HEADER + ROW.replace("70", "140")).encode(), "line 2, score: 140 is not"),
 }
 

@@ -39,7 +39,7 @@ def test_the_queries_of_the_screen_do_not_depend_on_the_number_of_takes(
     tool = make.tool()
     make.panel(on=tool, ship=takes)
     publisher.get(page_of(tool))
-    with django_assert_max_num_queries(18):
+    with django_assert_max_num_queries(20):
         publisher.get(page_of(tool))
 
 

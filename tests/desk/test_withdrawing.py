@@ -6,10 +6,12 @@ import pytest
 from django.utils import timezone
 
 from reviews.models import Take
-from shipskip.editing.actions import MAX_SELECTED
+from shipskip.editing.deletion import MAX_SELECTED
 from shipskip.editing.deletion_counts import MAX_NAMES
+from shipskip.newsletter.issues import composing
 from tests import factories as make
 from tests.desk.deleting import path, rich_tool, run_action
+from tests.desk.forms import on_the_page
 from tests.desk.histories import entries, messages_of
 from tests.markup import one_line
 from tools.models import Tool
@@ -56,7 +58,7 @@ def test_a_scheduled_row_is_taken_off_the_schedule(publisher):
     [
         (
             lambda: make.take(on=make.tool(slug="alpha", name="Alpha")),
-            "the take on the page of Alpha (alpha)",
+            "the take on the page of Alpha",
         ),
         (lambda: make.take().reviewer, "its page and 1 take"),
         (lambda: make.comparison().tools[0].category, "its page, 1 tool and 1 comparison"),
@@ -150,3 +152,33 @@ def test_an_action_refuses_more_rows_than_its_limit(publisher):
             f"Nothing was changed: select at most {MAX_SELECTED} rows at once."
         ]
     assert Tool.objects.published(timezone.now()).count() == MAX_SELECTED + 1
+
+
+@pytest.mark.parametrize("by", ["list", "form"])
+@pytest.mark.parametrize(
+    "row_of", [make.take, lambda: make.take().tool, make.category, make.reviewer, make.comparison]
+)
+def test_publishing_again_keeps_the_first_date_and_is_no_news(publisher, row_of, by):
+    row = row_of()
+    first = row.published_at
+    publisher.post(path(row, "withdraw"))
+    Tool.objects.update(tagline="One line")
+    if by == "list":
+        run_action(publisher, [row], "publish_now")
+    else:
+        page = publisher.get(path(row, "change"))
+        publisher.post(path(row, "change"), on_the_page(page) | {"_publish": "x"})
+    row.refresh_from_db()
+    assert row.published_at == first
+    assert composing.compose(timezone.now()) is None
+    type(row).objects.update(published_at=timezone.now())  # scheduled, and its moment has come
+    assert composing.compose(timezone.now()) is None
+
+
+def test_twenty_withdrawn_takes_are_published_again_with_their_own_dates(publisher):
+    takes = [make.take(published_at=make.PUBLISHED + timedelta(days=day)) for day in range(20)]
+    dates = [take.published_at for take in takes]
+    run_action(publisher, takes, "withdraw_chosen", post="yes")
+    run_action(publisher, takes, "publish_now")
+    rows = Take.objects.order_by("pk")
+    assert [take.published_at for take in rows] == dates

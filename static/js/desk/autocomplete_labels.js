@@ -1,8 +1,16 @@
 // Django's autocomplete widget hides the select element that it replaces. Once Django has created the
 // widget, pass the label and the focus of the select element on to it.
+function hiddenLabel(list) {
+  const label = document.createElement("span");
+  label.hidden = true;
+  label.textContent = list.getAttribute("aria-label");
+  list.after(label);
+  return label;
+}
+
 function labelSearch(list) {
   const search = list.parentElement.querySelector(".select2-selection");
-  const label = list.labels[0];
+  const label = list.hasAttribute("aria-label") ? hiddenLabel(list) : list.labels[0];
   if (!search || !label) return;
   const text = search.querySelector(".select2-selection__rendered");
   label.id = label.id || `${list.id}_label`;
@@ -10,7 +18,9 @@ function labelSearch(list) {
   text.removeAttribute("role");
   text.removeAttribute("aria-readonly");
   list.addEventListener("focus", () => search.focus());
-  if (list.autofocus || document.activeElement === list) search.focus();
+  if (document.activeElement === list) search.focus();
+  // The admin's own script focuses the first field before.
+  if (list.autofocus) addEventListener("load", () => search.focus());
 }
 
 if (window.django && window.django.jQuery) {

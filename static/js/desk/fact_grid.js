@@ -8,6 +8,7 @@ function watchGrid(form) {
     [...row.cells].slice(1).map((cell) => cell.querySelector("[data-grid-cell]")),
   );
   let opened = ""; // the text of the cell when it got the focus
+  let pasted = []; // the cells of the last paste, with their texts before it
 
   const placeOf = (input) => {
     const row = rows.findIndex((cells) => cells.includes(input));
@@ -51,19 +52,36 @@ function watchGrid(form) {
 
   function paste(input, text) {
     const [row, column] = placeOf(input);
-    let filled = 0;
+    let replaced = 0;
     let left = 0;
+    pasted = [];
     cellsOf(text).forEach((line, down) =>
       line.forEach((value, right) => {
         const cell = rows[row + down]?.[column + right];
         if (!cell) return left++;
+        pasted.push([cell, cell.value, value]);
+        if (cell.value && cell.value !== value) replaced++;
         cell.value = value;
         mark(cell);
-        filled++;
       }),
     );
+    input.dispatchEvent(new Event("input", { bubbles: true })); // a copy of it is stored
     const lost = left ? `${left} did not fit into the grid. ` : "";
-    status.textContent = `${filled} cells pasted. ${lost}Save to keep them.`;
+    const over = replaced ? `${replaced} of them replaced another answer. ` : "";
+    status.textContent = `${pasted.length} cells pasted. ${over}${lost}Save to keep them, Ctrl+Z to undo.`;
+  }
+
+  // Brings the texts from before the last paste back, in cells that were not changed since.
+  function undoPaste(input) {
+    const unchanged = pasted.filter(([cell, , now]) => cell.value === now);
+    for (const [cell, before] of unchanged) {
+      cell.value = before;
+      mark(cell);
+    }
+    pasted = [];
+    opened = input.value;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    status.textContent = `The paste is undone in ${unchanged.length} cells.`;
   }
 
   const atEdge = (input, key) => {
@@ -80,7 +98,11 @@ function watchGrid(form) {
     complete(target);
     mark(target);
   });
-  table.addEventListener("input", ({ target }) => target.matches("[data-grid-cell]") && mark(target));
+  table.addEventListener("input", ({ target, isTrusted }) => {
+    if (!target.matches("[data-grid-cell]")) return;
+    mark(target);
+    if (isTrusted) pasted = []; // Ctrl+Z is the browser's again
+  });
   table.addEventListener("paste", (event) => {
     const text = event.clipboardData.getData("text/plain");
     if (!event.target.matches("[data-grid-cell]") || !/[\t\n]/.test(text.trimEnd())) return;
@@ -90,7 +112,9 @@ function watchGrid(form) {
   table.addEventListener("keydown", (event) => {
     const { target: input, key } = event;
     if (!input.matches("[data-grid-cell]") || event.isComposing || event.altKey) return;
-    if (key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    if (key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey && pasted.length) {
+      undoPaste(input);
+    } else if (key === "Enter" && (event.ctrlKey || event.metaKey)) {
       const tick = tickOf(input);
       if (tick) tick.checked = !tick.checked;
       go(input, 1, 0);

@@ -1,0 +1,63 @@
+"""The desk's menu: what each role is offered, and where it says that one is."""
+
+import pytest
+
+from tests.desk.editor_clients import desk_of
+from tests.markup import Document
+
+pytestmark = pytest.mark.django_db
+
+
+def menu_of(client, path="/admin/"):
+    """The links of the menu on a page, each with the value of `aria-current`."""
+    page = Document(client.get(path).content.decode())
+    return {
+        e.text: (e.attributes["href"], e.attributes.get("aria-current"))
+        for e in page.elements
+        if e.name == "a" and (e.within("nav") or e).attributes.get("aria-label") == "Desk"
+    }
+
+
+def screens_of(client):
+    """Every screen that the menu offers, by opening each of its sections."""
+    found: dict[str, tuple[str, str | None]] = {}
+    for url, _ in menu_of(client).values():
+        found |= menu_of(client, url)
+    return found
+
+
+@pytest.mark.parametrize("role", ["Publishers", "Writers", "Administrators"])
+def test_every_screen_of_the_menu_opens_for_its_role(role):
+    client = desk_of(role)
+    for label, (url, _) in screens_of(client).items():
+        assert client.get(url, follow=True).status_code == 200, label
+
+
+def test_the_sections_are_what_editors_do():
+    client = desk_of("Publishers")
+    assert [*menu_of(client)] == ["Write", "Check", "Mail", "Panel", "Exchange", "Site"]
+    assert "Exchange" not in menu_of(desk_of("Writers"))
+    assert [*menu_of(desk_of())] == ["Site"]
+
+
+@pytest.mark.parametrize(
+    ("path", "section", "screen", "current"),
+    [
+        ("/admin/tools/tool/", "Write", "Tools", "page"),
+        ("/admin/tools/tool/add/", "Write", "Tools", "true"),
+        ("/admin/coverage/?what=old", "Check", "Coverage", "page"),
+        ("/admin/search/synonym/", "Panel", "Words", "page"),
+        ("/admin/password_change/", "Site", "My password", "page"),
+    ],
+)
+def test_the_menu_says_where_one_is(path, section, screen, current):
+    menu = menu_of(desk_of("Publishers"), path)
+    assert menu[section][1] == "true"
+    assert menu[screen][1] == current
+    assert [label for label, (_, here) in menu.items() if here] == [section, screen]
+
+
+def test_no_screen_is_current_on_the_first_page_and_in_the_search():
+    client = desk_of("Publishers")
+    for path in ("/admin/", "/admin/search/?q=a"):
+        assert not any(current for _, current in menu_of(client, path).values())
