@@ -15,8 +15,6 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 
-from shipskip.web.visitor import correct_marks
-
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
@@ -26,7 +24,7 @@ NGINX_EXPIRES = "X-Accel-Expires"
 """The header with the seconds that nginx stores a response; 0: not at all. The page cache sets it,
 and removes it from responses to other clients."""
 MEMORY_ONLY = "memory"
-"""A view's value of that header: neither nginx nor Redis stores the response."""
+"""A view's value of that header: nginx does not store the response."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +135,7 @@ def not_cached(response: HttpResponse, *, when: Collection[str]) -> HttpResponse
 
 def not_shared(response: HttpResponse) -> HttpResponse:
     """Let only the memory of processes store the response: the number of such addresses is almost
-    unlimited, and anyone could fill Redis or nginx with them.
+    unlimited, and anyone could fill nginx's cache with them.
     """
     response[NGINX_EXPIRES] = MEMORY_ONLY
     return response
@@ -146,8 +144,7 @@ def not_shared(response: HttpResponse) -> HttpResponse:
 def private_by_default(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: a response without Cache-Control becomes `private, no-store`, and the cookie
-    `marks` is set or deleted so that it matches the visitor's id.
+    """Middleware: a response without Cache-Control becomes `private, no-store`.
 
     Cookies are removed from a public response: Django deletes a damaged session cookie on the next
     page of any kind, and a cache would then send that deletion to every reader.
@@ -157,7 +154,6 @@ def private_by_default(
         response = get_response(request)
         if not response.has_header("Cache-Control"):
             response["Cache-Control"] = PRIVATE
-            correct_marks(request, response)
         elif response["Cache-Control"] == PUBLIC and response.cookies:
             response.cookies.clear()
             words = response.get("Vary", "").split(", ")

@@ -15,6 +15,8 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|dr|mr|mrs|ms|prof|inc|ltd)|\b\w)\.$",
     re.IGNORECASE,
 )
+_LONGEST_ABBREVIATION = 8
+"""More characters than an abbreviation has, with its full stop and the character before it."""
 _ITEM = re.compile(r"\n[ \t]*(?:[-*+>#|]|\d+\.)[ \t]")
 
 
@@ -52,7 +54,8 @@ def opening(text: str) -> Opening:
 
 def _end_of_sentence(text: str) -> int:
     for found in _END.finditer(text):
-        before = text[: found.start() + 1]
+        start = max(0, found.start() + 1 - _LONGEST_ABBREVIATION)
+        before = text[start : found.start() + 1]
         is_short = found[0][0] == "." and _ABBREVIATION.search(before)
         if not found["next"].islower() and not is_short:
             return found.end()

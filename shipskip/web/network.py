@@ -19,18 +19,21 @@ from django.http.response import HttpResponseBase
 
 IPAddress = IPv4Address | IPv6Address
 V4_PREFIX, V6_PREFIX = 24, 48
+NEAR_V6_PREFIX = 64
 WIDE_V4_PREFIX, WIDE_V6_PREFIX = 16, 32
 UNKNOWN_NETWORK = "unknown"
 
 
 def _parse(text: str) -> IPAddress | None:
-    """Parse an address; IPv4-mapped IPv6 addresses become IPv4. None if it is not an address."""
+    """Parse an address; IPv4-mapped and 6to4 (2002::/16) addresses become the IPv4 address in
+    them. None if it is not an address.
+    """
     try:
         address = ip_address(text.strip().partition("%")[0])
     except ValueError:
         return None
-    if isinstance(address, IPv6Address) and address.ipv4_mapped:
-        return address.ipv4_mapped
+    if isinstance(address, IPv6Address):
+        return address.ipv4_mapped or address.sixtofour or address
     return address
 
 
@@ -83,9 +86,15 @@ def trust_own_proxies(
     return middleware
 
 
-def client_address_text(request: HttpRequest) -> str:
-    """The client's address as text, for django-axes; empty without one."""
-    return str(client_address(request) or "")
+def near_network_of(address: IPAddress | None) -> str:
+    """The first address of the IPv4 /24 or IPv6 /64 around an address; empty without one.
+
+    A /64 is what one household or one server has.
+    """
+    if address is None:
+        return ""
+    prefix = V4_PREFIX if address.version == 4 else NEAR_V6_PREFIX
+    return str(ip_network((address, prefix), strict=False).network_address)
 
 
 def network_of(address: IPAddress | None) -> str:

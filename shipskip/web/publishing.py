@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
 from django.core.exceptions import ValidationError
 from django.db import models
-from django.db.models import Count, F, Min, OuterRef, Q, Subquery
+from django.db.models import OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from simple_history.utils import bulk_update_with_history, get_history_manager_for_model
 
@@ -60,26 +60,6 @@ class PublishedQuerySet(models.QuerySet[M]):
         latest = Coalesce("published_at", "withdrawn_at")
         return self.order_by(latest.desc(nulls_first=True), "-pk")
 
-    def with_beginning(self) -> Self:
-        """With `begun_at`: the date of the row's first version; None for a row without history."""
-        history = get_history_manager_for_model(self.model)
-        own = history.filter(id=OuterRef("pk")).order_by().values("id")
-        return self.annotate(begun_at=Subquery(own.annotate(at=Min("history_date")).values("at")))
-
-    def oldest_first(self) -> Self:
-        """Rows of unknown age first, then the oldest; for rows `with_beginning`."""
-        return self.order_by(F("begun_at").asc(nulls_first=True), "pk")
-
-    def counts_since(self, moments: Sequence[datetime]) -> list[int]:
-        """For rows `with_beginning`: the number that began at each of these moments or later, then
-        the number of all rows; one query.
-        """
-        since = {
-            f"since_{at}": Count("pk", filter=Q(begun_at__gte=moment))
-            for at, moment in enumerate(moments)
-        }
-        return list(self.order_by().aggregate(**since, total=Count("pk")).values())
-
 
 def moment_field(**kwargs: Any) -> "models.DateTimeField[Any, Any]":
     """A field for the moment of publication; `default=ALWAYS` makes new rows public at once."""
@@ -97,6 +77,16 @@ def withdrawal(before: datetime | None, after: datetime | None, now: datetime) -
     that is public.
     """
     return before is not None and before <= now and (after is None or after > now)
+
+
+def first_seen(model: "type[Publishable]", path: str = "") -> Coalesce:
+    """The moment since which readers have seen a row of a model: its moment of publication, or that
+    before its withdrawal. For public rows; `path` leads to the row, as in `tool__`.
+    """
+    history = get_history_manager_for_model(model).filter(id=OuterRef(f"{path}pk"))
+    earlier = history.filter(published_at__lte=OuterRef(f"{path}withdrawn_at"))
+    first = earlier.order_by("published_at").values("published_at")[:1]
+    return Coalesce(Subquery(first), f"{path}published_at")
 
 
 class Versioned(models.Model):
@@ -119,8 +109,6 @@ class Publishable(Versioned):
 
     published_at = moment_field()
     withdrawn_at = models.DateTimeField(null=True, blank=True, editable=False)
-    begun_at: datetime | None
-    """The date of its first version; set by `with_beginning`."""
 
     class Meta:
         abstract = True
@@ -172,12 +160,26 @@ class Publishable(Versioned):
 
 
 def publish(rows: Sequence[Publishable], now: datetime, by: Editor = None) -> None:
-    """Make these rows of one model public from `now` on, recorded for an editor; the
-    number of queries does not depend on the number of rows.
+    """Make these rows of one model public from `now` on, recorded for an editor; rows that were
+    public before get that date again. The number of queries does not depend on the number of rows.
     """
+    earlier = earlier_moments(rows)
     for row in rows:
-        row.published_at = now.replace(microsecond=0)
+        row.published_at = earlier.get(row.pk) or now.replace(microsecond=0)
     _save(rows, ["published_at"], by)
+
+
+def earlier_moments(rows: Sequence[Publishable]) -> dict[int, datetime]:
+    """The moment of publication that rows of one model had when they were withdrawn, by primary
+    key, from their histories; without rows that were never public. At most one query.
+    """
+    withdrawn = {row.pk: row.withdrawn_at for row in rows if row.withdrawn_at}
+    if not withdrawn:
+        return {}
+    versions = get_history_manager_for_model(type(rows[0])).filter(id__in=withdrawn)
+    moments = versions.filter(published_at__isnull=False).order_by("history_date", "history_id")
+    known = moments.values_list("id", "published_at")
+    return {pk: moment for pk, moment in known if moment <= withdrawn[pk]}
 
 
 def withdraw(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from datetime import date
 from functools import lru_cache
 from unicodedata import bidirectional, combining, normalize
 
@@ -36,6 +37,11 @@ def bidi_isolated(text: str) -> str:
 
 
 @lru_cache(maxsize=50_000)
+def day_in_words(day: date) -> str:
+    """`18 June 2026`."""
+    return f"{day.day} {day:%B %Y}"
+
+
 def sort_key(name: str) -> str:
     """Return the sort key of a name: lowercase letters without accents, `eclair` for “Éclair”."""
     if name.isascii():

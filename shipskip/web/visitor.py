@@ -32,13 +32,23 @@ def cookie_name() -> str:
 
 def visitor_of(request: HttpRequest) -> UUID | None:
     """The visitor of a request; None without a cookie or with one that we did not sign."""
-    cookie = request.COOKIES.get(cookie_name(), "")
+    cookie = _cookie(request, cookie_name())
     if not cookie or len(cookie) > 200:
         return None
     try:
         return UUID(hex=_signer().unsign(cookie))
     except (BadSignature, ValueError):
         return None
+
+
+def _cookie(request: HttpRequest, name: str) -> str:
+    """The value of the cookie with exactly this name; empty without one.
+
+    Django strips every Unicode space from names, so another host of the domain could set this name
+    after such a space: a cookie that browsers do not bind to this host.
+    """
+    pairs = (pair.partition("=") for pair in request.META.get("HTTP_COOKIE", "").split(";"))
+    return next((value for key, _, value in pairs if key.strip(" \t") == name), "")
 
 
 def visitor_or_new(request: HttpRequest) -> UUID:
@@ -56,21 +66,6 @@ def delete_visitor_cookie(response: HttpResponseBase) -> None:
     """Delete the visitor's two cookies."""
     for name in (cookie_name(), MARKS):
         response.delete_cookie(name, path="/", samesite="Lax")
-
-
-def correct_marks(request: HttpRequest, response: HttpResponseBase) -> None:
-    """Set the readable cookie where only the id was sent, and delete it where the id is missing.
-
-    Visitors from before it existed have only the id; with `marks` alone, every page would send a
-    request without a result.
-    """
-    known, marked = visitor_of(request) is not None, MARKS in request.COOKIES
-    if known == marked or MARKS in response.cookies:
-        return
-    if known:
-        _set(response, MARKS, "1", httponly=False)
-    else:
-        response.delete_cookie(MARKS, path="/", samesite="Lax")
 
 
 def _set(response: HttpResponseBase, name: str, value: str, *, httponly: bool) -> None:

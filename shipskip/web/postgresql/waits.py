@@ -117,6 +117,10 @@ class LimitedConnection(psycopg.Connection[Any]):
                     self.cancel_safe(timeout=CANCEL_TIMEOUT)
             self.close()
             raise
+        except psycopg.Error:
+            if not self.closed:
+                _answered()  # an error is an answer too
+            raise
         _answered()
         return found
 

@@ -121,12 +121,6 @@ def host(url: str) -> str:
 
 
 @register.filter
-def host_and_path(url: str) -> str:
-    """Host and first two parts of the path of an address: `github.com/chroma-core/chroma`."""
-    return "/".join([host(url), *urlsplit(url).path.strip("/").split("/")[:2]]).rstrip("/")
-
-
-@register.filter
 def day(moment: date) -> SafeString:
     """The day of a moment, in the current time zone, or a date, as `<time>`: `3 May 2026`."""
     return _day(timezone.localtime(moment).date() if isinstance(moment, datetime) else moment)

@@ -1,0 +1,191 @@
+"""Visitors' forms in public pages: what votes, bookmarks and sign-ups have in common.
+
+Such a form has a page of its own, whose POST redirects to the page that says what was done, and an
+address for HTMX, which answers with the changed elements. To write one, make a class of it and
+give the two functions of `views()` their addresses.
+"""
+
+from collections.abc import Callable
+from typing import ClassVar
+from urllib.parse import urlencode
+
+from django import forms
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+
+from shipskip.web.htmx import came_from, see_other
+from shipskip.web.network import client_address, network_of
+from shipskip.web.refusals import RefusedError
+from shipskip.web.same_origin import is_same_origin, same_origin_only
+from shipskip.web.visitor import set_visitor_cookie, visitor_of, visitor_or_new
+
+RETRY_SECONDS = 5
+"""After how long a form may be sent again that met a database without an answer."""
+
+Context = dict[str, object]
+
+
+class VisitorForm:
+    """One request to a visitor's form: a subclass says what it does and shows."""
+
+    template: ClassVar[str]
+    changed_template: ClassVar[str]
+    unavailable: ClassVar[str]
+    """What a 503 says if the database does not answer."""
+    keeps: bool | None = None
+    """After `act`: whether the site keeps something of this visitor; None: it uses no cookie."""
+
+    def __init__(self, request: HttpRequest, slug: str = "") -> None:
+        self.request, self.slug, self.now = request, slug, timezone.now()
+        self.network = network_of(client_address(request))
+        self.is_new = visitor_of(request) is None  # the browser may not accept cookies
+        self.visitor, self.back = visitor_or_new(request), came_from(request)
+
+    def act(self) -> None:
+        """Do what was sent; raises RefusedError, or Http404."""
+        raise NotImplementedError
+
+    def done_url(self) -> str:
+        """The page that says what was done."""
+        raise NotImplementedError
+
+    def page(self) -> HttpResponse:
+        """The page with the form, or with what was done."""
+        return self.render(self.template, self.context())
+
+    def context(self) -> Context:
+        """What the page shows."""
+        raise NotImplementedError
+
+    def changed(self) -> Context:
+        """What the changed elements show, after `act`."""
+        raise NotImplementedError
+
+    def refused_page(self, error: RefusedError) -> HttpResponse:
+        """The page after a refusal; one with status 503 must not use the database."""
+        raise NotImplementedError
+
+    def refused_in_place(self, error: RefusedError) -> HttpResponse:
+        """For HTMX: the sentence, which the page's script shows beside the unchanged form."""
+        return error.text()
+
+    def render(self, template: str, context: Context) -> HttpResponse:
+        """Render a template, with the way back."""
+        return render(self.request, template, {"next": self.back} | context)
+
+    @classmethod
+    def views(cls) -> tuple[Callable[..., HttpResponse], Callable[..., HttpResponse]]:
+        """The view of the form's page, and the one for HTMX."""
+
+        @same_origin_only
+        @sensitive_post_parameters()
+        @require_http_methods(["GET", "HEAD", "POST"])
+        def page(request: HttpRequest, /, **slug: str) -> HttpResponse:
+            form = cls(request, **slug)
+            return form._answer(lambda: see_other(form.done_url()), form.refused_page)
+
+        @same_origin_only
+        @sensitive_post_parameters()
+        @require_POST
+        def in_place(request: HttpRequest, /, **slug: str) -> HttpResponse:
+            form = cls(request, **slug)
+            return form._answer(
+                lambda: form.render(form.changed_template, form.changed()), form.refused_in_place
+            )
+
+        return page, in_place
+
+    def _answer(
+        self, done: Callable[[], HttpResponse], refused: Callable[[RefusedError], HttpResponse]
+    ) -> HttpResponse:
+        try:
+            if self.request.method != "POST":
+                return self.page()
+            self.act()
+            response = done()
+        except RefusedError as refusal:
+            error = refusal
+        except (OperationalError, InterfaceError):
+            error = RefusedError(self.unavailable, 503, RETRY_SECONDS)
+        else:
+            if self.keeps or (self.keeps is False and not self.is_new):
+                set_visitor_cookie(response, self.visitor)
+            return response
+        response = refused(error)
+        response.status_code = error.status
+        return error.headed(response)
+
+
+class ChoiceForm(VisitorForm):
+    """A form with one choice on a tool; `page` and `act` load the tool by `load`."""
+
+    url_name: ClassVar[str]
+    field: ClassVar[str]
+    choices: ClassVar[tuple[str, ...]]
+    no_choice: ClassVar[str]
+    """The refusal of a form without a choice."""
+    not_remembered: ClassVar[str]
+    """What a browser reads that stores no cookies."""
+
+    def load(self) -> str:
+        """Load the tool and return its present slug; raises Http404."""
+        raise NotImplementedError
+
+    def choose(self, chosen: str) -> bool:
+        """Do what was chosen and return whether it is kept; raises RefusedError."""
+        raise NotImplementedError
+
+    def message(self, chosen: str) -> str:
+        """What was done."""
+        raise NotImplementedError
+
+    def notice(self, chosen: str) -> Context:
+        """What the page says after the redirect."""
+        return {"notice": self.message(chosen)}
+
+    def unsent(self, chosen: str) -> Context:
+        """What keeps the choice for another try, without the database."""
+        raise NotImplementedError
+
+    def act(self) -> None:
+        """Do what was chosen."""
+        self.slug = self.load()
+        if not (chosen := self._chosen(self.request.POST, self.field)):
+            raise RefusedError(self.no_choice, 400)
+        self.chosen, self.keeps = chosen, self.choose(chosen)
+
+    def done_url(self) -> str:
+        """The form's own page."""
+        back = self.back or reverse("tools:detail", args=[self.slug])
+        query = urlencode({"done": self.chosen, "next": back})
+        return f"{reverse(self.url_name, args=[self.slug])}?{query}"
+
+    def page(self) -> HttpResponse:
+        """The form, or what was done: only after our own redirect, so that no link causes it."""
+        if (slug := self.load()) != self.slug:
+            return redirect(self.url_name, slug, permanent=True)
+        done = self._chosen(self.request.GET, "done") if is_same_origin(self.request) else ""
+        return self.render(self.template, self.context() | (self.notice(done) if done else {}))
+
+    def changed(self) -> Context:
+        """The same as on the page, and what was done."""
+        lost = {"not_remembered": self.not_remembered} if self.is_new and self.keeps else {}
+        return self.context() | {"message": self.message(self.chosen)} | lost
+
+    def refused_page(self, error: RefusedError) -> HttpResponse:
+        """The page with the refusal; without the database it keeps the choice."""
+        if error.status != 503:
+            return self.render(self.template, self.context() | {"refused": str(error)})
+        unsent = self.unsent(self._chosen(self.request.POST, self.field))
+        return self.render(self.template, {"slug": self.slug, "notice": str(error)} | unsent)
+
+    def _chosen(self, data: object, name: str) -> str:
+        """The choice that a form or query has under this name; empty if missing or invalid."""
+        field = forms.ChoiceField(choices=[(each, each) for each in self.choices])
+        form = type("Form", (forms.Form,), {name: field})(data)
+        return form.cleaned_data[name] if form.is_valid() else ""
