@@ -95,7 +95,6 @@ def sample_site(
         website="https://alpha.example/",
         best_for=tagline,
         pricing=tagline,
-        license=tagline,
         in_category=agents,
         published_at=make.PUBLISHED + MINUTE,
     )

@@ -21,22 +21,25 @@ from comparisons.models import recent_reads
 from comparisons.read_counts import read_counts
 from shipskip.content import current
 from shipskip.content.content import Content
+from shipskip.newsletter.subscribers import confirmations
 from shipskip.page_cache.content_version import current_version
 from shipskip.page_cache.keys import view_at
 from shipskip.page_cache.middleware import PageCache, cache
 from shipskip.search.searching import AtOnce
 from shipskip.search.vocabulary import vocabulary
 from shipskip.web.integrity import checksum
+from shipskip.web.postgresql import waits
 from shipskip.web.templatetags import web
 from tests.flush import Flush
-from tests.migrated_database import fill_memory
+from tests.migrated_database import fill_memory, migrate
 from tests.postgres import migrated_template, own_name
 from tests.shared_database import database, sqlite_file
 
-__all__ = ["database", "sqlite_file"]
+__all__ = ["database", "migrate", "sqlite_file"]
 current_version.in_background = False
 AtOnce.enabled = True
 read_counts.in_background = False
+confirmations.in_background = False
 N_PLUS_ONE_WATCH = "zeal.middleware.zeal_middleware"
 
 
@@ -69,7 +72,8 @@ def django_db_modify_db_settings(
 ) -> Iterator[None]:
     """The tests' database begins migrated: see tests/migrated_database.py and tests/postgres.py."""
     if connection.vendor != "sqlite":
-        # A busy machine may take longer than the site lets a request wait for a connection.
+        # A busy machine may take longer than the site lets a request wait for PostgreSQL.
+        waits.MAX_WAIT = waits.SILENCE = 300
         options, test = connection.settings_dict["OPTIONS"], connection.settings_dict["TEST"]
         options["connect_timeout"] = options["pool"]["timeout"] = 300
         test["NAME"] = own_name(test["NAME"] or f"test_{connection.settings_dict['NAME']}")
@@ -130,9 +134,7 @@ def _quick_histories() -> None:
 
 
 def start_process() -> None:
-    """Reset what a process caches, as if it had just started; but not the hash of the release, for
-    which every file is read: its test resets it.
-    """
+    """Reset what a process caches, as if it had just started."""
     current_version.reset()
     read_counts.reset()
     cache.reset()
@@ -149,7 +151,6 @@ def _nothing_cached(settings: Settings) -> None:
     back: tests of the page cache use the fixture `page_cache`.
     """
     settings.PAGE_MEMORY_MB = 0
-    settings.CACHES = {"default": settings.CACHES["default"]}
     start_process()
 
 

@@ -26,11 +26,12 @@ RUN_ONCE = {
         *("web/test_filters.py", "web/test_markdown.py", "web/test_network.py"),
         *("web/test_same_origin.py", "web/test_slugs.py", "operations/test_sentry.py"),
         *("comparisons/test_addresses.py", "comparisons/test_answer.py"),
-        *("desk/test_diffs.py", "catalogue/test_entry_parsers.py"),
+        *("desk/test_diffs.py", "catalogue/test_entries.py"),
         *("newsletter/test_mail_addresses.py", "newsletter/test_input_through_forms.py"),
         *("reviews/test_panel_tags.py", "reviews/test_scoring.py"),
         *("reviews/test_score_strip.py", "web/test_first_sentence.py", "web/test_days.py"),
-        *("tools/test_fact_values.py", "web/test_slug_proposals.py"),
+        *("tools/test_fact_values.py", "web/test_slug_proposals.py", "web/test_linear_time.py"),
+        "tools/test_one_writer.py",
     ),
     "is about a process and a signal; newsletter/test_two_senders.py sends on both": (
         "newsletter/test_stopped_sender.py",
@@ -38,10 +39,14 @@ RUN_ONCE = {
     "creates its own database": (
         *("html", "observatory"),
         *("operations/test_doctor.py", "operations/test_file_modes.py"),
+        "catalogue/test_killed_load.py",
     ),
     "reads a file and refuses it before a row is written; catalogue/test_facts.py writes on both": (
         *("catalogue/test_faults.py", "catalogue/test_unreadable_files.py"),
         *("catalogue/test_takes_csv_faults.py", "catalogue/test_fact_faults.py"),
+    ),
+    "takes minutes, and reads and writes as catalogue/test_dumping.py does on both": (
+        "catalogue/test_random_catalogues.py",
     ),
     "is about what commands print; catalogue/test_loading.py and test_dumping.py run on both": (
         "catalogue/test_commands.py",
@@ -85,7 +90,7 @@ RUN_ONCE = {
         *("web/test_cache_control.py", "web/test_visitor.py", "web/test_security_headers.py"),
         *("operations/test_logs.py", "operations/test_metrics.py"),
         *("malformed_input/test_headers.py", "malformed_input/test_completeness.py"),
-        *("page_cache/test_answers.py", "page_cache/test_keys.py", "page_cache/test_redis.py"),
+        *("page_cache/test_answers.py", "page_cache/test_keys.py"),
         "page_cache/test_two_visitors.py",
     ),
 }
@@ -143,8 +148,7 @@ def ready_chromium() -> str | None:
 
 def ready_nginx() -> str | None:
     """Why the tests of nginx cannot run, or None."""
-    nginx = ready_program("nginx", "nginx", "the tests of nginx")
-    return nginx or ready_program("redis-server", "redis-server", "the tests of nginx")
+    return ready_program("nginx", "nginx", "the tests of nginx")
 
 
 def ready_postgres() -> str | None:

@@ -113,6 +113,7 @@ def take(
     score: int | None = 80,
     verdict: str = "ship",
     body: str = "It does what it says.",
+    basis: str = "",
     published_at: datetime | None = PUBLISHED,
 ) -> Take:
     """A take, on a new tool and by a new reviewer unless they are given."""
@@ -122,6 +123,7 @@ def take(
         score=score,
         verdict=verdict,
         body=body,
+        basis=basis,
         published_at=published_at,
     )
 
@@ -141,7 +143,7 @@ def comparison(
 ) -> Comparison:
     """An editor's comparison of these tools in this order, or of two new ones."""
     return Comparison.objects.create(
-        tool_ids=[row.pk for row in tools or (tool(), tool())],
+        tool_list=[{"tool": row.pk, "choose_if": ""} for row in tools or (tool(), tool())],
         summary=summary,
         featured=featured,
         published_at=published_at,

@@ -9,16 +9,26 @@ from fnmatch import fnmatch
 
 import pytest
 
-from shipskip.settings import env
+from shipskip.env import OF_SERVE, Env
 from shipskip.web.cache_control import public_view
-from tests import addresses
+from tests import addresses, settings_documents
 from tests.everything import RUN_ONCE
 from tests.source_files import ROOT
 
 HOUSE = {
-    *("apps.py", "checks.py", "migrations", "roles.py", "settings.py", "urls.py", "wsgi.py"),
+    *(
+        "apps.py",
+        "checks.py",
+        "env.py",
+        "migrations",
+        "roles.py",
+        "settings.py",
+        "urls.py",
+        "wsgi.py",
+    ),
     *(
         "web",
+        "limits",
         "page_cache",
         "editing",
         "content",
@@ -78,13 +88,12 @@ def test_the_site_s_package_holds_its_known_entries_and_nothing_else():
     assert names - {"__pycache__"} <= HOUSE
 
 
-def test_every_setting_is_documented_and_every_documented_setting_is_read():
-    """The lines of .env, and the list of what is read from the environment only."""
-    text = (ROOT / ".env.example").read_text()
-    documented = re.findall(r"^#?([A-Z_]+)=", text, re.M)
-    for names in re.findall(r"^#   ([A-Z_]+(?:, [A-Z_]+)*) ", text, re.M):
-        documented += names.split(", ")
-    assert sorted(documented) == sorted(env.known | {"TEST_POSTGRES_URL"})
+def test_every_setting_is_documented_as_it_is():
+    assert settings_documents.EXAMPLE.read_text() == settings_documents.example()
+    assert settings_documents.MANUAL.read_text() == settings_documents.manual()
+    text = settings_documents.EXAMPLE.read_text()
+    for name in {*Env.model_fields, *OF_SERVE}:
+        assert re.search(rf"^(#   |#)?{name}\b", text, re.M), name
 
 
 @pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])

@@ -4,12 +4,16 @@ import fcntl
 import hashlib
 import os
 import sqlite3
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from time import time
+from typing import Any
 
+import pytest
 from django.core.management import call_command
 from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 
 from shipskip import settings
 from tests.source_files import ROOT
@@ -53,9 +57,37 @@ def _migrate(path: Path) -> None:
 
     draft = path.with_suffix(f".sqlite3.{os.getpid()}")
     with use(f"sqlite:///{draft}"):
-        call_command("migrate", verbosity=0)
+        migrate_without_rows()
         connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
     draft.rename(path)
+
+
+def migrate_without_rows() -> None:
+    """Migrate, and delete the attribute of licences that a migration makes: tests begin with an
+    empty site, as after a flush.
+    """
+    call_command("migrate", verbosity=0)
+    for table in ("tools_attribute", "tools_historicalattribute", "search_change"):
+        connection.cursor().execute(f"DELETE FROM {table}")  # noqa: S608 - our own tables
+
+
+Migrate = Callable[[str, str], Callable[[str], Any]]
+
+
+@pytest.fixture
+def migrate(transactional_db: None) -> Iterator[Migrate]:
+    """Migrates an app forwards or backwards, and returns a function that gets a model by its name
+    as it is then. Afterwards all apps are at their newest, as the tests that follow need them:
+    backwards, apps that depend on the migrated one go back with it.
+    """
+
+    def migrate(app: str, name: str) -> Callable[[str], Any]:
+        call_command("migrate", app, name, verbosity=0)
+        apps = MigrationExecutor(connection).loader.project_state([(app, name)]).apps
+        return lambda model: apps.get_model(app, model)
+
+    yield migrate
+    call_command("migrate", verbosity=0)
 
 
 def fingerprint() -> str:

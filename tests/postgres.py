@@ -11,11 +11,10 @@ from time import time
 from urllib.parse import quote
 
 import psycopg
-from django.core.management import call_command
 from django.db import connection
 from psycopg.sql import SQL, Identifier, Literal
 
-from tests.migrated_database import DAY, fingerprint
+from tests.migrated_database import DAY, fingerprint, migrate_without_rows
 from tests.shared_database import use
 from tests.source_files import ROOT
 
@@ -83,7 +82,7 @@ def _migrate(server: psycopg.Connection, name: str) -> None:
     """Migrate a new database and give it that name when all has succeeded."""
     with new_database() as draft:
         with use(address(draft)):
-            call_command("migrate", verbosity=0)
+            migrate_without_rows()
         done = SQL("ALTER DATABASE {} RENAME TO {}")
         closed = SQL("ALTER DATABASE {} WITH ALLOW_CONNECTIONS false")
         server.execute(closed.format(Identifier(draft)))

@@ -71,7 +71,7 @@ def test_a_component_s_style_sheet_uses_only_tokens_that_exist():
 GIVEN = r'(?:class_?=|"class": |className = |classList\.\w+\()"([^"]*)|bodyclass %}(.*){'
 """Where a template, a tag, a widget or a script gives an element its classes."""
 
-FOREIGN = {"htmx-request", "action-checkbox", "nowrap", "error", "shifted"}
+FOREIGN = {"htmx-request", "action-checkbox", "nowrap", "error", "warning", "shifted"}
 """Classes of HTMX, and of Django's admin where they stand elsewhere."""
 
 

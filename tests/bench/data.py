@@ -30,15 +30,15 @@ VOTES_OF_ALL_TOOLS = {
     "sqlite": """
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %s)
         INSERT INTO reviews_vote
-            (tool_id, visitor, choice, state, reason, network, cast_at, changed_at)
+            (tool_id, visitor, choice, cast_at, changed_at)
         SELECT tools_tool.id, lower(hex(randomblob(16))),
-            CASE WHEN i %% 3 > 0 THEN 'ship' ELSE 'skip' END, 'counted', '', '', %s, %s
+            CASE WHEN i %% 3 > 0 THEN 'ship' ELSE 'skip' END, %s, %s
         FROM n, tools_tool""",
     "postgresql": """
         INSERT INTO reviews_vote
-            (tool_id, visitor, choice, state, reason, network, cast_at, changed_at)
+            (tool_id, visitor, choice, cast_at, changed_at)
         SELECT tools_tool.id, gen_random_uuid(),
-            CASE WHEN i %% 3 > 0 THEN 'ship' ELSE 'skip' END, 'counted', '', '', at, at
+            CASE WHEN i %% 3 > 0 THEN 'ship' ELSE 'skip' END, at, at
         FROM generate_series(1, %s) AS n(i), tools_tool,
             (SELECT CAST(%s AS timestamptz) AS at) AS moment""",
 }
@@ -123,7 +123,7 @@ def _create_content(number: int) -> None:
         keys += [tool.pk for tool in tools]
     Comparison.objects.bulk_create(
         Comparison(
-            tool_ids=keys[n : n + 2],
+            tool_list=[{"tool": key, "choose_if": ""} for key in keys[n : n + 2]],
             summary=SENTENCE * 2,
             featured=n < 400,
             published_at=START + timedelta(minutes=n),

@@ -57,6 +57,8 @@ class _Connection:
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.received, self.sent_at = b"", 0.0
+        self.is_last = False
+        """Whether the server closes it after this answer: nginx does so after 1,000."""
 
     def send(self, data: bytes) -> None:
         self.received, self.sent_at = b"", monotonic()
@@ -73,6 +75,7 @@ class _Connection:
         self.received += part
         head, end, body = self.received.partition(b"\r\n\r\n")
         length = LENGTH.search(head)
+        self.is_last = b"\r\nconnection: close" in head.lower()
         if not end or len(body) < (int(length[1]) if length else 0):
             return 0
         return int(head[9:12])
@@ -107,12 +110,17 @@ def client(
                 now = monotonic()
                 waits.append((now - connection.sent_at) * 1000)
                 failures += status >= 400
-                if now - start < seconds:
-                    connection.send(requests[turn % len(requests)])
-                    turn += 1
-                else:
+                goes_on = now - start < seconds
+                if connection.is_last or not goes_on:
                     selector.unregister(connection.socket)
                     connection.socket.close()
+                if not goes_on:
+                    continue
+                if connection.is_last:
+                    connection = _Connection(port)
+                    selector.register(connection.socket, selectors.EVENT_READ, connection)
+                connection.send(requests[turn % len(requests)])
+                turn += 1
         passed = monotonic() - start
         core = ((used() - before) if used else 0.0) * 1000 / len(waits)
     parts = quantiles(waits, n=100, method="inclusive") if len(waits) > 1 else waits * 99

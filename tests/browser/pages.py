@@ -28,6 +28,9 @@ OPEN = {
     "changed verdicts": "/tools/smollm3/changes/",
     "tool of a long name": "/tools/long-name/",
     "tool without takes": "/tools/right-to-left/",
+    "search, comparison": "/search/?q=copilot+vs+cline",
+    "search, list": "/search/?q=open+source+vector+search",
+    "search, unknown name": "/search/?q=claude+code",
     "categories": "/categories/",
     "category": "/categories/developer-tools/",
     "category with sliders": "/categories/developer-tools/?weigh=own",
@@ -54,7 +57,7 @@ PRIVATE = {
 
 CLOSED = {
     "not found": "/compare/cursor-bakground-agent-vs-smolm3/",
-    "not found, nothing near": "/zzzz/",
+    "not found, nothing near": "/nope/",
     "preview, damaged": "/preview/tools/damaged/",
     "no subscriber": f"/newsletter/leave/{'x' * 32}/",
 }
@@ -112,7 +115,7 @@ def catalogue() -> str:
         "best_for": "b" * 200,
         "entry": "freemium",
         "pricing": "$" * 160,
-        "license": "L" * 120,
+        "license": "L" * 200,
         "published": moment,
         "takes": [
             {"reviewer": who, "score": 50, "verdict": verdict, "body": body, "published": moment}

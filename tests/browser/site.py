@@ -33,6 +33,13 @@ def follow(place: Locator) -> None:
         place.click()
 
 
+def unfold(page: Page) -> None:
+    """Open every folded part of a form of the desk."""
+    folded = page.locator("details.fold:not([open]) > summary")
+    while folded.count():
+        folded.first.click()
+
+
 def submit(field: Locator) -> None:
     """Press Enter in a field, and wait until the next page has loaded."""
     with field.page.expect_navigation():

@@ -15,8 +15,11 @@ NAMES = "Aider vs Chroma"
 def feature_one_too_many() -> None:
     """A featured comparison after as many as the home page shows."""
     first, second = Tool.objects.get(slug="aider"), Tool.objects.get(slug="chroma")
-    row = Comparison.objects.create(tool_ids=[first.pk, second.pk], published_at=timezone.now())
-    row.feature()
+    Comparison.objects.create(
+        tool_list=[{"tool": tool.pk, "choose_if": ""} for tool in (first, second)],
+        published_at=timezone.now(),
+        featured=True,
+    )
 
 
 def test_a_sixth_featured_comparison_is_not_called_one_of_the_home_page(site: Site):
@@ -25,8 +28,8 @@ def test_a_sixth_featured_comparison_is_not_called_one_of_the_home_page(site: Si
     log_in(page, "ana")
     page.goto("/admin/comparisons/comparison/")
     row = page.get_by_role("row", name=NAMES)
-    expect(row.locator(".field-place")).to_contain_text("list of comparisons")
-    home = page.locator(".field-place", has_text="home page")
+    expect(row.locator(".field-shown_on")).to_have_text("List of comparisons")
+    home = page.locator(".field-shown_on", has_text="Home page")
     expect(home).to_have_count(ON_HOME_PAGE)
     row.get_by_role("link").click()
     field = page.locator(".field-featured")

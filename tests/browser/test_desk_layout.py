@@ -69,7 +69,7 @@ def test_a_list_without_rows_says_so_and_links_to_all_rows(page: Page):
 
 
 def test_a_screen_has_one_main_button(page: Page):
-    for path in ("", "tools/tool/1/change/", "newsletter/issue/", "featured/"):
+    for path in ("", "tools/tool/1/change/", "newsletter/issue/", "comparisons/comparison/"):
         page.goto(f"/admin/{path}")
         expect(page.locator(":is(.button, input).default:visible")).to_have_count(1)
 

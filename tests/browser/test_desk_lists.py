@@ -8,6 +8,7 @@ from tests.browser.conftest import log_in
 from tests.browser.site import DESKTOP, PHONE, Site, follow
 from tests.browser.test_layout import boxes
 from tests.browser.visitor import A, delete_visitor_data, from_database, make_votes, pressed
+from tests.reviews.voters import void
 
 LISTS = [
     "/admin/tools/tool/",
@@ -15,6 +16,7 @@ LISTS = [
     "/admin/reviews/take/",
     "/admin/reviews/reviewer/",
     "/admin/reviews/vote/",
+    "/admin/reviews/voiding/",
     "/admin/comparisons/comparison/",
     "/admin/newsletter/issue/",
 ]
@@ -62,8 +64,7 @@ def test_a_take_on_a_withdrawn_tool_is_not_called_public(page: Page):
 
 def test_every_cell_of_a_list_can_be_read(page: Page):
     from_database(make_votes)
-    why = "One of thirty-seven votes from one network on this day"
-    from_database(lambda: Vote.objects.update(reason=why))
+    from_database(lambda: void(Vote.objects.filter(tool__slug=A), reason="One script, for a week"))
     for path in LISTS:
         page.goto(path)
         row = page.locator("#result_list tbody tr").first

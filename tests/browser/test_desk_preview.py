@@ -5,7 +5,7 @@ from typing import Literal
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import log_in
-from tests.browser.site import Site, follow
+from tests.browser.site import Site, follow, unfold
 from tests.browser.visitor import A, from_database
 from tools.models import Tool
 
@@ -47,6 +47,7 @@ def test_type_lists_and_links_of_a_preview_look_as_on_the_page(site: Site):
     log_in(page, "ana")
     page.goto(f"/admin/tools/tool/?q={A}")
     follow(page.get_by_role("link", name="Cursor Background Agent Hand off"))
+    unfold(page)
     page.get_by_label("Description:").fill(TEXT)
     preview = page.locator(".field-description .markdown-field__preview")
     expect(preview.locator("blockquote")).to_be_visible()

@@ -9,7 +9,7 @@ from playwright.sync_api import FloatRect, Locator, Page, ViewportSize, expect
 from reviews.models import Reviewer
 from tests import factories as make
 from tests.browser.conftest import log_in
-from tests.browser.site import DESKTOP, PHONE, Site, follow, submit
+from tests.browser.site import DESKTOP, PHONE, Site, follow, submit, unfold
 from tests.browser.visitor import from_database
 from tools.models import Category, Tool
 
@@ -95,11 +95,11 @@ def test_an_incomplete_date_of_a_public_tool_is_refused(ana: Page, tool: str):
 
 def test_an_incomplete_date_of_a_schedule_is_refused(ana: Page, draft: str):
     ana.goto(draft)
-    date_of(ana).press_sequentially("2040-05-03")
+    date_of(ana).press_sequentially("2040-05-03 14:0")
     for button in ("Save", "Schedule"):
         press(ana, button)
         expect(ana.locator(".field-published_at")).to_contain_text("as in 2026-05-03 14:00")
-        expect(date_of(ana)).to_have_value("2040-05-03")
+        expect(date_of(ana)).to_have_value("2040-05-03 14:0")
 
 
 def test_an_emptied_date_withdraws_nothing(ana: Page, tool: str):
@@ -107,7 +107,10 @@ def test_an_emptied_date_withdraws_nothing(ana: Page, tool: str):
     date_of(ana).press("ControlOrMeta+a")
     date_of(ana).press("Delete")
     submit(date_of(ana))
+    expect(ana.locator("#content")).to_contain_text("Checked. Nothing was saved")
+    press(ana, "Save and publish the change")
     expect(message(ana)).to_contain_text("which does not withdraw")
+    ana.goto(tool)
     expect(date_of(ana)).to_have_value("2026-05-01 09:00")
     readers_get(ana, 200)
 
@@ -186,14 +189,16 @@ def test_a_refused_publication_stores_nothing(ana: Page, draft: str):
     readers_get(ana, 404)
 
 
-def test_a_take_is_published_from_the_tool_s_screen_by_a_choice(ana: Page, tool: str):
+def test_a_take_is_published_from_the_tool_s_screen_unless_it_is_held_back(ana: Page, tool: str):
     ana.goto(tool)
+    unfold(ana)
     take = ana.locator("#take-skeptic")
-    take.get_by_label("Publication date").press_sequentially("2040-05-03 14:00")
-    submit(take.get_by_label("Publication date"))
-    expect(message(ana)).to_contain_text("Skeptic: The date 3 May 2040 14:00 UTC was not used")
+    take.get_by_label("Text").fill("Half a thought")
+    take.get_by_label("Hold this take back").check()
+    press(ana, "Save and publish the change")
+    ana.goto(tool)
     expect(take.locator(".take__state")).to_have_text("Draft")
-    take.get_by_label("With this save").select_option("Publish it")
+    take.get_by_label("Hold this take back").uncheck()
     press(ana, "Save and publish the change")
     expect(message(ana)).to_contain_text("Takes published: Skeptic.")
 

@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from reviews.models import Take, TakeChange
 from tests.browser.conftest import log_in
-from tests.browser.site import DESKTOP, Site, follow, submit
+from tests.browser.site import DESKTOP, Site, follow
 from tests.browser.visitor import B, from_database
 
 WRONG, RIGHT = "Princing trippled in May", "Pricing tripled in May"
@@ -19,7 +19,7 @@ def test_a_public_reason_is_corrected_and_both_are_in_the_history(site: Site):
     page.goto(f"/admin/reviews/take/{take.pk}/change/")
     page.get_by_label("Score").fill(str(take.score - 1))
     page.get_by_label("Reason for the change").fill(WRONG)
-    submit(page.get_by_label("Reason for the change"))
+    follow(page.get_by_role("button", name="Save and publish the change"))
     expect(page.locator(".messagelist .success")).to_be_visible()
     page.goto(f"/admin/reviews/take/{take.pk}/history/")
     expect(page.locator(".history__entry").first).to_contain_text(WRONG)

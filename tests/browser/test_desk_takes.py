@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from reviews.models import Reviewer, Take
 from tests import factories as make
 from tests.browser.conftest import log_in
-from tests.browser.site import DESKTOP, Site, follow
+from tests.browser.site import DESKTOP, Site, follow, unfold
 from tests.browser.visitor import from_database
 from tools.models import Category, Tool
 
@@ -54,17 +54,18 @@ def preview(page: Page) -> Page:
 
 def test_a_take_without_score_or_verdict_is_saved_as_a_draft_and_not_published(page: Page):
     open_row(page, "tools/tool", "half+done")
+    unfold(page)
     take: Locator = page.locator("#take-skeptic")
     take.get_by_role("textbox", name="Text").press_sequentially("Half a thought")
-    page.keyboard.press("Tab")
+    take.get_by_label("Hold this take back").check()
     follow(page.get_by_role("button", name="Save and publish the change"))
     open_row(page, "tools/tool", "half+done")
     expect(take.locator(".take__state")).to_have_text("Draft")
-    take.get_by_label("With this save").select_option("Publish it")
+    take.get_by_label("Hold this take back").uncheck()
     follow(page.get_by_role("button", name="Save and publish the change"))
     expect(page.locator(".errornote")).to_contain_text("Nothing was saved")
-    expect(take).to_contain_text("Enter a score from 0 to 100: a take needs one to be published")
-    expect(take).to_contain_text("Choose a verdict: a take needs one to be published")
+    expect(take).to_contain_text("Enter a score from 0 to 100: the take is to be published")
+    expect(take).to_contain_text("Choose a verdict: the take is to be published")
     expect(take.get_by_label("Score")).to_be_focused()
     page.keyboard.type("70")
     take.get_by_label("Verdict").select_option("Ship")

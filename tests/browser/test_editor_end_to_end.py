@@ -7,7 +7,7 @@ from django.conf import settings
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PASSWORD, log_in
-from tests.browser.site import DESKTOP, Site, follow
+from tests.browser.site import DESKTOP, Site, follow, unfold
 
 TEXT = (
     "It reads the whole repository, writes a plan that a person can argue with, and stops when the "
@@ -18,6 +18,7 @@ TEXT = (
 
 def write(page: Page, reviewer: str, score: int, verdict: str, text: str = TEXT) -> None:
     """Fill in one reviewer's take."""
+    unfold(page)
     form = page.locator(f"#take-{reviewer}")
     form.get_by_label("Score").fill(str(score))
     form.get_by_label("Verdict").select_option(verdict)
@@ -50,6 +51,7 @@ def _writes_a_tool_with_three_takes(ana: Page) -> str:
     ana.locator("#id_name").press_sequentially("Morning Agent")
     expect(ana.get_by_label("Address")).to_have_value("morning-agent")
     ana.get_by_label("Tagline").fill("Does the chores before you are up")
+    ana.get_by_label("Entry price").select_option("Free")
     ana.locator(".field-category .select2-selection").click()
     ana.locator(".select2-search__field").fill("Developer")
     options = ana.locator(".select2-results__option")
@@ -118,7 +120,6 @@ def _meets_an_edit_conflict_and_resolves_it(site: Site, ana: Page, tool: str) ->
 
 def _publishes_it(site: Site, ana: Page, tool: str) -> None:
     ana.goto(tool)
-    ana.get_by_label("Publish its draft takes with it").check()
     follow(ana.get_by_role("button", name="Publish now"))
     expect(ana.locator("#result_list tr", has_text="Morning Agent")).to_contain_text("Public since")
     reader = site.window(DESKTOP)
@@ -127,6 +128,7 @@ def _publishes_it(site: Site, ana: Page, tool: str) -> None:
 
 def _changes_a_public_score_with_a_reason(ana: Page, tool: str) -> None:
     ana.goto(tool)
+    unfold(ana)
     form = ana.locator("#take-builder")
     form.get_by_label("Score").fill("64")
     form.get_by_label("Verdict").select_option("skip")

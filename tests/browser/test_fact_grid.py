@@ -98,6 +98,7 @@ def save(page: Page) -> None:
 
 
 def test_nine_cells_are_filled_by_keyboard_alone(page: Page):
+    page.get_by_label("Source of what you save now").fill("https://acme.example/docs")
     cell(page, "Size", 1).focus()
     page.keyboard.press("Control+a")
     for text in ("10", "20", "30"):
@@ -124,7 +125,7 @@ def test_nine_cells_are_filled_by_keyboard_alone(page: Page):
         ("Tool 2", "Open", "No"),
         ("Tool 2", "Size", "20"),
         ("Tool 3", "Licence", "Apache 2.0"),
-        ("Tool 3", "Open", "The maker does not say"),
+        ("Tool 3", "Open", "Not stated"),
         ("Tool 3", "Size", "30"),
     ]
 
@@ -167,8 +168,22 @@ def test_a_pasted_block_fills_right_and_down_and_marks_its_faults(page: Page):
     page.keyboard.type("3")
     save(page)
     expect(page.get_by_text("1 answer saved.")).to_be_visible()
-    assert ("Tool 2", "Size", "1,000") in from_database(stored)
+    assert ("Tool 2", "Size", "1000") in from_database(stored)
     assert len(from_database(stored)) == 7
+
+
+def test_a_paste_over_stored_answers_says_so_and_can_be_undone(page: Page):
+    first, second = cell(page, "Size", 1), cell(page, "Size", 2)
+    before = first.input_value()
+    assert before
+    paste(page, first, "1,000\n2,000\n")
+    expect(page.get_by_text("2 cells pasted. 1 of them replaced another answer.")).to_be_visible()
+    page.keyboard.press("Control+z")
+    expect(page.get_by_text("The paste is undone in 2 cells.")).to_be_visible()
+    expect(first).to_have_value(before)
+    expect(second).to_have_value("")
+    page.keyboard.press("Escape")
+    expect(first).to_have_value(before)
 
 
 def test_control_and_enter_confirm_a_cell(page: Page):

@@ -9,7 +9,8 @@ from django.conf import settings
 from django.core import mail
 from playwright.sync_api import Page, expect
 
-from shipskip.newsletter.models import JoinNetwork, Subscriber
+from shipskip.limits.models import ActCount
+from shipskip.newsletter.models import Subscriber
 from tests.browser import pages
 from tests.browser.site import PHONE, Site, follow
 from tests.browser.test_accessibility import findings
@@ -21,7 +22,7 @@ ADDRESS = "ada@example.org"
 def delete_visitor_data() -> None:
     """Delete the subscribers and the rate limits of this network."""
     Subscriber.objects.all().delete()
-    JoinNetwork.objects.all().delete()
+    ActCount.objects.all().delete()
 
 
 @pytest.fixture(autouse=True)

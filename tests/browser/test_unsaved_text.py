@@ -9,15 +9,14 @@ from playwright.sync_api import Dialog, Locator, Page, expect
 from pytest_django import Settings
 
 from reviews.models import Reviewer, Take
-from shipskip.editing.models import UnsavedText
 from shipskip.newsletter.models import Issue
 from tests import factories as make
 from tests.browser.conftest import log_in
-from tests.browser.site import DESKTOP, Site, follow, pause_timers, submit
+from tests.browser.site import DESKTOP, Site, follow, pause_timers, submit, unfold
 from tests.browser.visitor import from_database
 from tools.models import Category, Tool
 
-STORED = "Not saved yet; a copy is stored for you."
+STORED = "Not saved yet; a copy is stored in this browser."
 TYPED = "An hour of work."
 KINDS = ["tool", "new tool", "take", "summary", "introduction"]
 
@@ -46,7 +45,6 @@ def _make_forms() -> Forms:
 
 
 def _wipe() -> None:
-    UnsavedText.objects.all().delete()
     Issue.objects.filter(subject="Unsaved").delete()
     mine = Tool.everything.filter(name__startswith="Unsaved")
     categories = list(mine.values_list("category_id", flat=True))
@@ -72,6 +70,7 @@ def write(page: Page, form: tuple[str, str]) -> Locator:
     """Open a form and type at the beginning of its text."""
     path, field = form
     page.goto(path)
+    unfold(page)
     text = page.locator(field)
     type_into(text, TYPED)
     return text
@@ -110,6 +109,14 @@ def try_to_leave(page: Page) -> None:
         page.locator("#site-name a").click(no_wait_after=True)
 
 
+def offers(page: Page) -> Locator:
+    return page.locator(".unsaved__offer")
+
+
+def restore(page: Page) -> None:
+    follow(offers(page).first.get_by_role("button", name="Restore it"))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_text_that_was_left_is_offered_on_return_and_deleted_by_a_save(
     page: Page, forms: Forms, kind: str
@@ -118,9 +125,9 @@ def test_text_that_was_left_is_offered_on_return_and_deleted_by_a_save(
     expect_status(page, STORED)
     assert leave(page) == ["beforeunload"]
     page.goto(forms[kind][0])
-    expect(page.locator(".unsaved")).to_contain_text("You left text here on")
+    expect(offers(page)).to_contain_text(f"not saved: “{TYPED}")
     expect(text).not_to_have_value(re.compile(TYPED))
-    follow(page.get_by_role("link", name="Restore it"))
+    restore(page)
     expect(text).to_have_value(re.compile(TYPED))
     expect(page.get_by_text("not saved yet: check it, then save")).to_be_visible()
     if kind == "new tool":
@@ -129,7 +136,8 @@ def test_text_that_was_left_is_offered_on_return_and_deleted_by_a_save(
     expect(page.locator(".messagelist .success")).to_be_visible()
     page.goto(forms[kind][0])
     expect(text).to_have_value(re.compile(TYPED))
-    expect(page.locator(".unsaved__offer")).to_have_count(0)
+    expect(offers(page)).to_have_count(0)
+    assert page.evaluate("Object.keys(localStorage)") == []
 
 
 def test_leaving_the_page_warns_only_while_a_text_is_unsaved(page: Page, forms: Forms):
@@ -146,59 +154,89 @@ def test_leaving_the_page_warns_only_while_a_text_is_unsaved(page: Page, forms: 
     assert leave(page) == []
 
 
-def test_a_stored_text_is_invisible_to_a_colleague_and_its_editor_can_delete_it(
-    site: Site, page: Page, forms: Forms
-):
+def test_an_offer_that_is_ignored_stays_until_it_is_discarded(page: Page, forms: Forms):
     text = write(page, forms["take"])
     expect_status(page, STORED)
-    path, field = forms["take"]
-    ben = site.window(DESKTOP)
-    log_in(ben, "ben")
-    for place in (path, f"{path}?restore=yes"):
-        ben.goto(place)
-        expect(ben.locator(field)).not_to_have_value(re.compile(TYPED))
-        expect(ben.locator(".unsaved__offer")).to_have_count(0)
     leave(page)
+    path, _ = forms["take"]
     page.goto(path)
     type_into(text, "Typed on return.")
-    expect_status(page, re.compile("first restore or discard"))
-    page.get_by_role("button", name="Discard it").click()
-    expect(page.locator(".unsaved__offer")).to_have_count(0)
-    expect(text).to_have_value(re.compile("^Typed on return."))
     expect_status(page, STORED)
+    leave(page)
+    page.goto(path)
+    expect(offers(page)).to_have_count(2)
+    expect(offers(page).first).to_contain_text("Typed on return.")  # the newest first
+    offers(page).first.get_by_role("button", name="Discard it").click()
+    expect(offers(page)).to_have_count(1)
+    restore(page)
+    expect(text).to_have_value(re.compile(f"^{TYPED}"))
+    follow(page.get_by_role("button", name="Save and continue").last)
+    page.goto(path)
+    expect(offers(page)).to_have_count(0)
 
 
-def test_a_lost_connection_is_reported_in_place_and_the_text_is_stored_later(
-    page: Page, forms: Forms
-):
-    text = write(page, forms["take"])
-    page.context.set_offline(True)
-    page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    expect_status(page, re.compile("^No connection"))
-    expect(page.locator("[data-unsaved-state]")).to_be_in_viewport()
-    page.context.set_offline(False)
+def test_two_tabs_of_one_form_keep_a_text_each(page: Page, forms: Forms):
+    path, field = "/admin/reviews/take/add/", "#id_body"
+    write(page, (path, field))
     expect_status(page, STORED)
-    page.route("**/unsaved/**", lambda route: route.fulfill(status=413))
-    type_into(text, "More.")
-    expect_status(page, re.compile("^Too long"))
-    page.unroute("**/unsaved/**")
-    page.context.clear_cookies()
-    type_into(text, "And more.")
-    expect_status(page, re.compile("if you have to log in, it comes back"))
+    other = page.context.new_page()
+    other.goto(path)
+    other.locator(field).fill("The second take.")
+    expect_status(other, STORED)
+    expect(offers(other)).to_have_count(0)  # the first tab is open
+    page.close()
+    expect(offers(other)).to_contain_text(TYPED)
+    other.reload()
+    expect(offers(other)).to_have_count(2)
+    other.goto(f"{path}?tool=1")  # another take
+    expect(offers(other)).to_have_count(0)
+    other.evaluate("localStorage.clear()")
 
 
-def test_without_scripts_the_text_can_be_restored_or_deleted_too(
-    site: Site, page: Page, forms: Forms
-):
-    path, field = forms["take"]
+def test_a_refused_save_keeps_its_one_copy(page: Page, forms: Forms):
+    text = write(page, forms["tool"])
+    page.locator("#id_name").fill("")
+    page.locator("form").evaluate_all("forms => forms.forEach((form) => (form.noValidate = true))")
+    follow(page.get_by_role("button", name="Save and continue").last)
+    expect(page.locator(".errornote")).to_be_visible()
+    expect(text).to_have_value(re.compile(TYPED))
+    leave(page)
+    page.goto(forms["tool"][0])
+    expect(offers(page)).to_have_count(1)
+    page.evaluate("localStorage.clear()")
+
+
+def test_a_copy_is_gone_after_a_week_and_at_the_logout(page: Page, forms: Forms):
+    path, _ = forms["take"]
+    for end in ("a week", "the logout"):
+        write(page, forms["take"])
+        expect_status(page, STORED)
+        leave(page)
+        if end == "a week":
+            page.clock.fast_forward(8 * 24 * 3600 * 1000)
+        else:
+            follow(page.get_by_role("button", name="Log out"))
+            log_in(page, "ana")
+        page.goto(path)
+        expect(offers(page)).to_have_count(0)
+
+
+def test_no_copy_belongs_to_another_account(page: Page, forms: Forms):
     write(page, forms["take"])
     expect_status(page, STORED)
-    plain = site.window(DESKTOP, java_script_enabled=False)
-    plain.context.add_cookies(page.context.cookies())
-    plain.goto(path)
-    follow(plain.get_by_role("link", name="Restore it"))
-    expect(plain.locator(field)).to_have_value(re.compile(TYPED))
-    plain.goto(path)
-    follow(plain.get_by_role("button", name="Discard it"))
-    expect(plain.locator(".messagelist")).to_contain_text("was discarded")
-    expect(plain.locator(".unsaved__offer")).to_have_count(0)
+    leave(page)
+    page.context.clear_cookies()
+    log_in(page, "ben")
+    page.goto(forms["take"][0])
+    expect(offers(page)).to_have_count(0)
+    page.evaluate("localStorage.clear()")
+
+
+def test_a_browser_without_room_says_that_it_stores_no_copy(page: Page, forms: Forms):
+    page.goto(forms["take"][0])
+    page.evaluate("localStorage.setItem('full', 'x'.repeat(5 * 1024 * 1024 - 10))")
+    type_into(page.locator(forms["take"][1]), TYPED)
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    expect_status(page, re.compile("this browser stores no copy: save it"))
+    expect(page.locator("[data-unsaved-state]")).to_be_in_viewport()
+    page.evaluate("localStorage.clear()")

@@ -10,7 +10,7 @@ from tests.browser.site import DESKTOP, Site, follow
 from tests.browser.test_accessibility import findings
 
 LAPTOP, TABLET = ViewportSize(width=1024, height=768), ViewportSize(width=768, height=1024)
-FORMAT = "shipskip-catalogue/2"
+FORMAT = "shipskip-catalogue/3"
 HEADER = "tool,reviewer,score,verdict,body,published\n"
 
 

@@ -9,7 +9,8 @@ from django.db import connection
 from django.utils import timezone
 from playwright.sync_api import Locator, Page, Request
 
-from reviews.models import DailySalt, ToolTally, Vote, VoteEvent
+from reviews.models import ToolTally, Voiding, Vote, VoteEvent
+from shipskip.limits.models import ActCount, DailySalt
 from tests.browser import pages
 from tests.browser.site import Site, go_to
 from tools.models import Bookmark, Tool
@@ -56,7 +57,7 @@ def saved() -> list[str]:
 
 def delete_visitor_data() -> None:
     """Delete what visitors did, so that each test and each other file starts without it."""
-    for model in (Vote, VoteEvent, ToolTally, Bookmark, DailySalt):
+    for model in (Vote, Voiding, VoteEvent, ToolTally, Bookmark, DailySalt, ActCount):
         model.objects.all().delete()
 
 

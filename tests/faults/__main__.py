@@ -1,7 +1,7 @@
 """`make faults`: make the parts that the site needs fail while simulated visitors read and vote.
 
-`python -m tests.faults [FAILURE …]`. Two servers behind our own nginx, on a PostgreSQL and a Redis
-of our own; then one server on a SQLite whose disk is full. Exit status 1 if a reader of a cached
+`python -m tests.faults [FAILURE …]`. Two servers behind our own nginx, on a PostgreSQL of
+their own; then one server on a SQLite whose disk is full. Exit status 1 if a reader of a cached
 page got anything but the page, if an acknowledged vote is lost, or if requests still fail too long
 after the failure has ended.
 """
@@ -9,6 +9,7 @@ after the failure has ended.
 import os
 import signal
 import sqlite3
+import subprocess
 import sys
 import tempfile
 import threading
@@ -22,7 +23,7 @@ from typing import NamedTuple
 
 import psycopg
 
-from tests.deploy.production_site import Nginx, Redis, Server, get, prepared, reload
+from tests.deploy.production_site import Nginx, Server, get, prepared, reload
 from tests.faults.disk import SmallDisk
 from tests.faults.load import Load, first_tool
 from tests.faults.postgres import Postgres, program_folder
@@ -31,6 +32,7 @@ from tests.stress_site import manage
 PAGE = "/tools/smollm3/"
 TITLES = ["failure", "lasted (s)", "failing (s)", "cached pages failed", "others failed"]
 TITLES += ["votes failed", "votes lost", "longest wait for a cached page (s)", "for others (s)"]
+TITLES += ["99 of 100 answers within (ms): cached pages", "others", "votes"]
 
 LASTING = 4.0
 """Seconds that a failure lasts."""
@@ -46,11 +48,10 @@ AFTERWARDS = 1.0
 
 @dataclass
 class Site:
-    """A running site, and the parts that can fail: database, disk, Redis and servers."""
+    """A running site, and the parts that can fail: database, disk and servers."""
 
     postgres: Postgres | None
     disk: SmallDisk | None
-    redis: Redis
     servers: list[Server]
     nginx: Nginx
     env: dict[str, str]
@@ -78,6 +79,11 @@ class Site:
                 rows = connection.execute(query).fetchall()
                 assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         return {str(visitor).replace("-", ""): str(choice) for visitor, choice in rows}
+
+
+def nothing(_: Site) -> None:
+    """Nothing fails: to compare the waits."""
+    time.sleep(2 * LASTING)
 
 
 def database_stops(site: Site) -> None:
@@ -125,20 +131,6 @@ def migration_meets_a_lock(site: Site) -> None:
         assert other.execute(done).fetchall(), "prepare did not migrate"
 
 
-def redis_is_killed(site: Site) -> None:
-    """Redis is killed, then started again without data."""
-    site.redis.stop(signal.SIGKILL)
-    time.sleep(LASTING)
-    site.redis.start()
-
-
-def redis_pauses(site: Site) -> None:
-    """Redis accepts connections and does not answer."""
-    site.redis.send(signal.SIGSTOP)
-    time.sleep(LASTING)
-    site.redis.send(signal.SIGCONT)
-
-
 def worker_is_killed(site: Site) -> None:
     """A worker of one server is killed with SIGKILL and replaced."""
     replace_worker(site.servers[0])
@@ -167,6 +159,12 @@ def one_server_stops(site: Site) -> None:
     site.servers[1].stop()
     time.sleep(LASTING)
     site.servers[1].__enter__()
+
+
+def one_network_floods(site: Site) -> None:
+    """One address requests pages that no cache holds, on 95 connections."""
+    command = [sys.executable, "-m", "tests.faults.flood", str(site.nginx.port), str(2 * LASTING)]
+    subprocess.run(command, check=True)
 
 
 def disk_is_full(site: Site) -> None:
@@ -200,30 +198,29 @@ class Failure(NamedTuple):
 
 
 FAILURES = {
+    "nothing": Failure(nothing),
     "database": Failure(database_stops, may_fail=True),
     "database-hangs": Failure(
         database_hangs, may_fail=True, afterwards=2, longest_read=1, longest=3, searchers=8
     ),
     "connections": Failure(connections_end, may_fail=True),
     "lock": Failure(migration_meets_a_lock),
-    "redis-killed": Failure(redis_is_killed),
-    "redis-frozen": Failure(redis_pauses),
     "worker": Failure(worker_is_killed, may_fail=True),
     "reload": Failure(reload_under_load),
     "server": Failure(one_server_stops),
+    "flood": Failure(one_network_floods, longest_read=1, longest=2),
 }
 ON_SQLITE = {"disk": Failure(disk_is_full, may_fail=True)}
 
 
 @contextmanager
 def running_site(database: type[Postgres | SmallDisk]) -> Iterator[Site]:
-    """Start two servers (one on SQLite) behind nginx, with their own database and Redis."""
+    """Start two servers (one on SQLite) behind nginx, with their own database."""
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         folder = Path(name)
         own_database = database(folder)
         stack.enter_context(own_database)
-        redis = stack.enter_context(Redis(folder))
-        more = {"CACHE_URL": redis.url, "LOG_FORMAT": "text", "METRICS_TOKEN": METRICS_TOKEN}
+        more = {"LOG_FORMAT": "text", "METRICS_TOKEN": METRICS_TOKEN}
         more["METRICS_DIR"] = str(
             own_database.place if isinstance(own_database, SmallDisk) else folder
         )
@@ -233,7 +230,7 @@ def running_site(database: type[Postgres | SmallDisk]) -> Iterator[Site]:
         servers = [stack.enter_context(Server(env, folder)) for _ in range(2 if postgres else 1)]
         names = [f"127.0.0.1:{server.port} max_fails=3 fail_timeout=2s" for server in servers]
         nginx = stack.enter_context(Nginx(folder, names))
-        yield Site(postgres, disk, redis, servers, nginx, env)
+        yield Site(postgres, disk, servers, nginx, env)
 
 
 def cause_failure(site: Site, name: str) -> tuple[str, list[str]]:
@@ -259,6 +256,7 @@ def cause_failure(site: Site, name: str) -> tuple[str, list[str]]:
         str(len(lost)),
         f"{load.readers.slowest():.1f}",
         f"{max(log.slowest() for log in (load.others, load.votes)):.1f}",
+        *(f"{log.percentile(99):.0f}" for log in (load.readers, load.others, load.votes)),
     ]
     return "| " + " | ".join(cells) + " |", lost + problems_of(load, rule, ended)
 

@@ -11,7 +11,8 @@ from typing import Self
 from urllib.parse import urlencode
 
 PAUSE, VOTERS_PAUSE = 0.01, 0.2
-"""Seconds between two requests of one visitor; nginx accepts ten forms a second from an address."""
+"""Seconds between two requests of one visitor: of pages in nginx's cache, and of forms. nginx
+passes ten requests a second of a network to the site."""
 
 HEADER_MARK = b'class="masthead__name"'
 """HTML that is in every page of the site, also in those that nginx serves itself."""
@@ -39,6 +40,11 @@ class RequestLog:
         bad = self.bad()
         return bad[-1][0] - bad[0][0] + bad[-1][2] if bad else 0.0
 
+    def percentile(self, percent: int) -> float:
+        """Milliseconds within which this share of the answers came."""
+        waits = sorted(row[2] for row in self.rows)
+        return waits[(len(waits) - 1) * percent // 100] * 1000 if waits else 0.0
+
     def slowest(self) -> float:
         """Seconds of the longest wait."""
         return max((row[2] for row in self.rows), default=0.0)
@@ -49,7 +55,7 @@ class Voter:
 
     def __init__(self, port: int, number: int, tool: str) -> None:
         self.port, self.tool = port, tool
-        self.source = f"127.0.{1 + number // 250}.{1 + number % 250}"
+        self.source = f"127.1.{1 + number % 250}.{1 + number // 250}"  # a network each
         self.cookies: dict[str, str] = {}
         self.possible = {""}
         self.turn = 0
@@ -113,7 +119,7 @@ class Load:
         others = [Voter(port, 231 + number, tool) for number in range(searchers)]
         self.people = [reader, *others, *self.voters]
         jobs = [(self.readers, lambda: reader.request("GET", page), pause)]
-        jobs += [(self.others, other.read_list, pause) for other in others]
+        jobs += [(self.others, other.read_list, max(pause, 0.1)) for other in others]
         jobs += [(self.votes, voter.vote, VOTERS_PAUSE) for voter in self.voters]
         self.going = True
         self.threads = [threading.Thread(target=self._go, args=job) for job in jobs]

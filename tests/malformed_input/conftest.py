@@ -102,7 +102,6 @@ def _without_limits(settings: Settings) -> None:
     settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if name != N_PLUS_ONE_WATCH]
     settings.VOTES_PER_NETWORK_PER_DAY = settings.VOTES_PER_VISITOR_PER_MINUTE = 10**6
     settings.JOINS_PER_NETWORK_PER_DAY = settings.NEW_VISITORS_PER_NETWORK_PER_HOUR = 10**6
-    settings.MAIL_THREADS = 0
 
 
 @pytest.fixture
@@ -150,9 +149,9 @@ def pages_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     found = dict[str, list[Tool]]()
 
-    def similar_names(text: str, content: Content, limit: int) -> list[Tool]:
+    def near_names(text: str, content: Content, limit: int) -> list[Tool]:
         if text not in found:
-            found[text] = results.similar_names(text, content, limit)
+            found[text] = results.near_names(text, content, limit)
         return found[text]
 
     suggested = dict[tuple[int, ...], Suggested]()
@@ -163,7 +162,7 @@ def pages_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
             suggested[key] = often_compared(content, tools, **more)
         return suggested[key]
 
-    monkeypatch.setattr(errors, "similar_names", similar_names)
+    monkeypatch.setattr(errors, "near_names", near_names)
     monkeypatch.setattr(errors, "often_compared", suggested_once)
     monkeypatch.setattr(errors, "render", render)
     monkeypatch.setattr(preview_pages, "render", render)

@@ -10,8 +10,7 @@ from django.forms import Form
 from django.http import HttpResponse
 from django.test import Client
 
-from shipskip.catalogue.facts_csv.row import FactRowForm
-from shipskip.catalogue.takes_csv.row import TakeRowForm
+from comparisons.comparison_form import ToolForm
 from shipskip.newsletter.issues import issue_forms
 from tests import addresses
 from tests.malformed_input import test_forms, test_headers, test_query_strings
@@ -24,7 +23,7 @@ ELSEWHERE = re.compile(
     r"|shipskip/page_cache/(middleware|cached_page)\.py$"  # what is sent, and whether nginx asks
 )
 FIELDS = test_query_strings.KEYS_WITH_JUNK | test_forms.FIELDS_WITH_JUNK | {"p"}
-HEADERS = {*test_headers.HEADERS, *test_headers.FOR_THE_PAGE, "Host"}
+HEADERS = {*test_headers.HEADERS, *test_headers.FOR_THE_PAGE, "Host", "Cookie"}
 
 
 def code() -> Iterator[tuple[str, str]]:
@@ -47,8 +46,7 @@ def forms_of(kind: type[Form]) -> Iterator[type[Form]]:
 
 def test_every_field_that_a_form_reads_is_sent_junk(client):
     client.get("/robots.txt")  # every address, and so every form, is imported
-    desk = {issue_forms.ActionForm, issue_forms.MomentForm, issue_forms.TestMailForm}
-    desk |= {TakeRowForm, FactRowForm}
+    desk = {issue_forms.ActionForm, issue_forms.MomentForm, issue_forms.TestMailForm, ToolForm}
     fields = {
         f"{form.prefix}-{name}" if form.prefix else name
         for form in set(forms_of(Form)) - desk

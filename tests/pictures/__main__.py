@@ -17,6 +17,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from tests.browser.site import unfold
 from tests.pictures.desk_site import ARGUMENTS, CHROMIUM, desk_site
 from tests.pictures.editors import TAKE, Editor
 from tests.source_files import ROOT
@@ -74,7 +75,7 @@ class Camera:
 
     def take(self, name: str, page: Page, height: int = HEIGHT, top: Locator | None = None) -> None:
         """Write a picture of a page, `height` pixels high; from the top of an element if one is
-        given, and then without the sidebar.
+        given.
         """
         left = 0
         if top:
@@ -121,6 +122,7 @@ def reason(camera: Camera) -> None:
     page = camera.window("ana")
     page.goto("/admin/tools/tool/?q=smollm3")
     page.locator("#result_list tbody th a").first.click()
+    unfold(page)
     page.locator("#take-skeptic [name$=-score]").fill("31")
     page.locator("[name=_save]").click()
     page.locator(".errorlist").first.wait_for()
@@ -133,22 +135,12 @@ def new_comparison(camera: Camera) -> None:
     page.goto("/admin/tools/tool/?q=vllm")
     page.locator("#result_list tbody th a").first.click()
     page.get_by_role("link", name="Create a comparison").click()
-    page.locator(".field-tool_ids .select2-selection").nth(1).click()
+    page.locator(".field-tool_list .select2-selection").nth(1).click()
     page.locator(".select2-search__field").fill("llama.cpp")
     page.locator(".select2-results__option", has_text="llama.cpp").first.click()
     words = "Take **vLLM** for many users on one card, **llama.cpp** for one user on any machine."
     page.locator("#id_summary").press_sequentially(words)
     camera.take("new-comparison", page)
-
-
-def held_votes(camera: Camera) -> None:
-    """A group of held votes."""
-    page = camera.window("ana")
-    page.goto("/admin/reviews/heldgroup/")
-    page.locator("#result_list tbody th a").first.click()
-    page.locator("#id_reason").fill("A whole office voted: mixed, over two hours")
-    page.locator("[name=decision]").first.check()
-    camera.take("held-votes", page, 750, page.locator("#content h2").first)
 
 
 def issue(camera: Camera) -> None:
@@ -166,6 +158,7 @@ def conflict(camera: Camera) -> None:
     for page, words in ((ben, f"Ben: {TAKE}"), (ana, f"Ana: {TAKE}")):
         page.goto("/admin/tools/tool/?q=zed")
         page.locator("#result_list tbody th a").first.click()
+        unfold(page)
         page.locator("#take-builder [name$=-score]").fill("70")
         page.locator("#take-builder [name$=-verdict]").select_option("ship")
         page.locator("#take-builder textarea").fill(words)
@@ -180,6 +173,7 @@ def history(camera: Camera) -> None:
     page = camera.window("ana")
     page.goto("/admin/tools/tool/?q=zed")
     page.locator("#result_list tbody th a").first.click()
+    unfold(page)
     page.locator("#take-builder textarea").fill(TAKE.replace("three real chores", "four chores"))
     page.locator("[name=_continue]").last.click()
     page.locator(".messagelist").wait_for()
@@ -188,7 +182,7 @@ def history(camera: Camera) -> None:
 
 
 PICTURES: list[Callable[[Camera], None]] = [
-    *(comparison, first_page, take, reason, new_comparison, held_votes, issue, conflict, history),
+    *(comparison, first_page, take, reason, new_comparison, issue, conflict, history),
 ]
 
 

@@ -79,7 +79,7 @@ def _name_ben() -> None:
 
 
 def _fill_votes(now: datetime) -> None:
-    """Votes of several networks over two weeks, and one network above the limit."""
+    """Votes of several networks over two weeks, and many of one evening."""
     from reviews import voting
     from tools.models import Tool
 
@@ -92,7 +92,7 @@ def _fill_votes(now: datetime) -> None:
     for number in range(34):
         moment = noon + timedelta(minutes=7 * number)
         choice = "skip" if number % 4 == 3 else "ship"
-        voting.cast(tools[0], uuid4(), choice, "198.51.100.0/24", moment)
+        voting.cast(tools[0], uuid4(), choice, f"198.51.{number}.0/24", moment)
 
 
 def _fill_newsletter(now: datetime) -> None:

@@ -29,7 +29,7 @@ class DeskSite:
 
     def send_newsletter(self) -> None:
         """Send what is due, as the sender's process does."""
-        manage(self.env, "send_newsletter", "--once")
+        manage(self.env, "newsletter", "--once")
 
 
 @contextmanager

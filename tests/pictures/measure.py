@@ -42,7 +42,7 @@ def scheduled_take(editor: Editor, site: DeskSite) -> None:
 def mailed_issue(editor: Editor, site: DeskSite) -> None:
     """Mail an issue to twelve subscribers; the wait for its time is not counted."""
     page = editor.page
-    editor.click(page.locator(".dashboard__links").get_by_role("link", name="Issues"))
+    editor.click(page.locator(".menu").get_by_role("link", name="Mail"))
     editor.click(page.get_by_role("button", name="Create the next issue now"))
     editor.write(page.locator("#id_introduction"), "Three small takes, one clear loser.")
     at = datetime.now(UTC).replace(second=0) + timedelta(minutes=1)

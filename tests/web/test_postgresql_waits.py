@@ -6,7 +6,7 @@ from time import monotonic, sleep
 from typing import Any
 
 import pytest
-from django.db import OperationalError, connection, connections
+from django.db import DatabaseError, OperationalError, connection, connections
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
@@ -87,6 +87,13 @@ def test_a_request_fails_at_once_while_postgresql_does_not_answer():
     look_up()
     with patience(), limited(WaitLimit.REQUEST):
         assert run("SELECT 1") == [(1,)]
+
+
+def test_an_error_is_an_answer():
+    with limited(WaitLimit.REQUEST), pytest.raises(DatabaseError, match="no_such_table"):
+        run("SELECT 1 FROM no_such_table")
+    sleep(2 * waits.SILENCE)
+    assert not is_silent()
 
 
 @pytest.mark.django_db(transaction=True)

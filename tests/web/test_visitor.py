@@ -5,10 +5,10 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.core.signing import Signer
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from reviews.models import Vote
-from shipskip.web.visitor import LIFETIME
+from shipskip.web.visitor import LIFETIME, visitor_of
 from tests import factories
 from tests.reviews.voters import row_counts, set_visitor_cookie, vote_url
 from tools.models import Bookmark, Tool
@@ -81,22 +81,16 @@ def test_the_second_cookie_can_be_read_by_scripts_and_has_no_id(client: Client, 
     assert (cookie["path"], cookie["domain"], cookie["max-age"]) == ("/", "", LIFETIME)
 
 
-def test_an_earlier_visitor_gets_the_marks_cookie_with_the_next_private_page(
-    client: Client, tool: Tool
+@pytest.mark.parametrize("before", ["", " ", "a=b; "])
+@pytest.mark.parametrize("space", ["\u2000", "\u3000", "\x0b", "\x85", "\xa0"])
+def test_only_a_cookie_of_exactly_the_name_counts(
+    rf: RequestFactory, settings, before: str, space: str
 ):
-    set_visitor_cookie(client, uuid4())
-    assert not client.get("/tools/a/").cookies
-    assert set(client.get("/bookmarks/").cookies) == {"marks"}
-    assert not client.get("/me/").cookies
-    assert not Client().get("/me/").cookies
-
-
-def test_the_marks_cookie_is_deleted_if_the_id_is_missing(client: Client, tool: Tool):
-    client.cookies["marks"] = "1"
-    assert not client.get("/tools/a/").cookies
-    assert client.get("/me/marks/?tools=a").cookies["marks"]["max-age"] == 0
-    client.cookies["marks"] = "1"
-    assert client.post(vote_url(tool), {"choice": "ship"}).cookies["marks"].value == "1"
+    settings.SECURE_SITE = True
+    value = sign(uuid4().hex)
+    for name, counts in (("__Host-visitor", True), (f"{space}__Host-visitor", False)):
+        header = f"{before}{name}={value}".encode().decode("latin-1")
+        assert (visitor_of(rf.get("/", HTTP_COOKIE=header)) is not None) == counts
 
 
 def test_the_first_bookmark_sets_the_cookie(client: Client, tool: Tool):
