@@ -15,7 +15,7 @@ run: .venv/.installed ## Start the site on 127.0.0.1:$PORT (8000), set up on fir
 	@$(BIN)/python manage.py load_catalogue fixtures/catalogue.json --if-empty
 	@echo
 	@echo "  Ship or Skip   http://127.0.0.1:$(PORT)/"
-	@echo "  Editors' desk  http://127.0.0.1:$(PORT)/$${ADMIN_PATH:-admin}/"
+	@echo "  Editors' desk  http://127.0.0.1:$(PORT)/admin/"
 	@echo "  An editor account: make editor"
 	@echo "  Stop with Ctrl-C."
 	@echo
