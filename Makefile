@@ -11,6 +11,7 @@ help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: .venv/.installed ## Start the site on 127.0.0.1:$PORT (8000), set up on first use
+	@$(BIN)/python -c 'import socket; socket.create_server(("127.0.0.1", int("$(PORT)"))).close()' 2>/dev/null || { echo "Port $(PORT) of 127.0.0.1 cannot be used: another program has it, or it is not a number up to 65535. Try: make run PORT=8001"; exit 1; }
 	@$(BIN)/python manage.py migrate --verbosity 0
 	@$(BIN)/python manage.py load_catalogue fixtures/catalogue.json --if-empty
 	@echo
@@ -63,21 +64,27 @@ lock: .venv/.installed-dev ## Lock the newest versions that pyproject.toml allow
 clean: ## Remove the virtual environment and generated files, but not the database
 	rm -rf .venv var/bundles var/static .mypy_cache .ruff_cache
 
-.venv/bin/python:
-	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.11 …") if sys.version_info < (3, 11) else None'
-	@$(PYTHON) -m venv .venv || { echo "Python's venv is missing; on Debian: apt-get install python3-venv"; exit 1; }
+# pip is the last file that venv makes: without it a virtual environment is not finished.
+.venv/bin/pip:
+	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON). Install Python 3.11 or later, or try: make PYTHON=python3.11 ..."; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.version_info < (3, 11) and sys.exit("Python 3.11 or later is needed; this is %s. Try: make PYTHON=python3.11 ..." % sys.version.split()[0])'
+	@[ -w . ] || { echo "You may not write in this folder: $(CURDIR). Its owner has to run this, or make a copy of your own."; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "Python has no venv. On Debian: apt-get install python3-venv. Then run this again."; exit 1; }
+	@$(PYTHON) -m venv --clear .venv || { echo "The virtual environment .venv could not be made. The lines above say why; then run this again."; exit 1; }
 
-INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement
-.venv/.installed: requirements.lock | .venv/bin/python
+LOG = .venv/install.log
+NOT_INSTALLED = { tail -n 1 $(LOG); echo "The packages were not installed. Is the package registry reachable, and is there room on the disk? $(LOG) has all lines. Then run this again."; exit 1; }
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --retries 1 --require-hashes --requirement
+.venv/.installed: requirements.lock | .venv/bin/pip
 	@echo "Installing what the site needs into .venv …"
-	@$(INSTALL) requirements.lock
+	@$(INSTALL) requirements.lock >$(LOG) 2>&1 || $(NOT_INSTALLED)
 	@touch $@
 
 # uv, which writes the lock files, installs the packages in a third of pip's processor time. It does
 # not read pip's settings. If it fails, because packages come from another registry, pip installs them.
-.venv/.installed-dev: requirements-dev.lock | .venv/bin/python
+.venv/.installed-dev: requirements-dev.lock | .venv/bin/pip
 	@echo "Installing what developers need into .venv …"
 	@sed -n '/^uv==/,/[^\\]$$/p' $< > .venv/uv.lock
-	@$(INSTALL) .venv/uv.lock
-	@$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes --requirement $< || $(INSTALL) $<
+	@$(INSTALL) .venv/uv.lock >$(LOG) 2>&1 || $(NOT_INSTALLED)
+	@$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes --requirement $< >$(LOG) 2>&1 || $(INSTALL) $< >$(LOG) 2>&1 || $(NOT_INSTALLED)
 	@touch $@ .venv/.installed

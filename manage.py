@@ -10,9 +10,17 @@ if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shipskip.settings")
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
+    from django.db import DatabaseError
 
     try:
         importlib.import_module(os.environ["DJANGO_SETTINGS_MODULE"])
     except ImproperlyConfigured as error:
         sys.exit(str(error))  # sentences about the settings, without a traceback
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except DatabaseError as error:
+        from shipskip.operations.unusable_database import sentence
+
+        if "--traceback" in sys.argv or (explained := sentence(error)) is None:
+            raise
+        sys.exit(explained)
