@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from reviews.models import Take, TakeChange
 from tests.browser.conftest import log_in
-from tests.browser.site import DESKTOP, Site, follow
+from tests.browser.site import DESKTOP, Site, follow, unfold
 from tests.browser.visitor import B, from_database
 
 WRONG, RIGHT = "Princing trippled in May", "Pricing tripled in May"
@@ -25,7 +25,8 @@ def test_a_public_reason_is_corrected_and_both_are_in_the_history(site: Site):
     expect(page.locator(".history__entry").first).to_contain_text(WRONG)
 
     page.goto(f"/admin/tools/tool/{take.tool_id}/change/")
-    follow(page.get_by_role("link", name="Public reasons").first)
+    unfold(page)
+    follow(page.get_by_role("link", name="Public record", exact=True).first)
     follow(page.get_by_role("row", name=WRONG).get_by_role("link").first)
     page.get_by_label("Reason:").fill(RIGHT)
     page.get_by_role("button", name="Save", exact=True).click()

@@ -199,13 +199,15 @@ class IssueAdmin(BaseAdmin[Issue]):
         if not Issue.objects.archived().filter(pk=pk).exists():
             messages.warning(request, "It has no page in the archive: change the issue itself.")
             return self._to_issue(issue)
-        form = CorrectionForm(request.POST or None, instance=issue)
-        if request.method == "POST" and form.is_valid():
-            if form.has_changed():
+        form = CorrectionForm(instance=issue)
+        if request.method == "POST":
+            form = CorrectionForm(request.POST, instance=issue)
+        if form.is_valid():
+            if "correction" in form.changed_data:
                 issue.corrected_at = timezone.now() if issue.correction else None
                 issue.save(update_fields=["correction", "corrected_at"])
                 self.log_change(request, issue, f"Corrected: {issue.correction[:200]}")
-            if "send" in request.POST and issue.correction:
+            if form.cleaned_data["send"] and issue.correction:
                 subject = f"Correction: {issue.frozen_subject}"[:200]
                 return self._to_own_issue(request, subject, issue)
             messages.success(request, "The page in the archive shows it now.")

@@ -77,6 +77,8 @@ class OwnEntryForm(forms.ModelForm):  # type: ignore[type-arg]
 class CorrectionForm(forms.ModelForm):  # type: ignore[type-arg]
     """The note on the archive page of an issue."""
 
+    send = forms.BooleanField(required=False)  # the button that also writes a mail
+
     class Meta:
         model = Issue
         fields = ["correction"]

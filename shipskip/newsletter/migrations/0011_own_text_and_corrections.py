@@ -4,6 +4,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import shipskip.web.text
+from shipskip.page_cache.version_triggers import watch_again
 
 TEXT = {
     "blank": True,
@@ -18,6 +19,8 @@ class Migration(migrations.Migration):
     dependencies = [("newsletter", "0010_sign_ups_in_limits")]
 
     operations = [
+        watch_again("newsletter", "Issue"),
+        watch_again("newsletter", "IssueEntry"),
         migrations.AddField(
             model_name="issue",
             name="correction",
@@ -71,4 +74,6 @@ class Migration(migrations.Migration):
                 to="tools.tool",
             ),
         ),
+        watch_again("newsletter", "Issue"),
+        watch_again("newsletter", "IssueEntry"),
     ]
