@@ -86,7 +86,6 @@ SETTLED = {
     # store votes and sign-ups: CHANGELOG.md says so.
     "limits.0001_initial": {"renaming-table"},
     "newsletter.0010_sign_ups_in_limits": {"ban-drop-table"},
-    "newsletter.0011_own_text_and_corrections": {"ban-drop-default", "ban-drop-not-null"},
     "reviews.0025_limits_of_their_own": {"ban-drop-table"},
     "reviews.0020_hold_takes_back": {"ban-drop-default"},
     "reviews.0026_slips_and_corrections": {"ban-drop-default"},
