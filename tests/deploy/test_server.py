@@ -7,6 +7,7 @@ import signal
 import socket
 import stat
 import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -238,12 +239,12 @@ def test_a_server_is_healthy_while_it_answers(env, server):
     assert not healthy(env, "/livez", PORT=str(free_port()))
 
 
-def test_a_reload_that_names_a_stopped_server_replaces_no_worker(env, server):
-    before = server.workers()
+def test_a_reload_that_names_a_stopped_server_changes_nothing(env, server, tmp_path):
+    before, database = server.workers(), tmp_path / "new.sqlite3"
     other = str(free_port())
     found = subprocess.run(
         ["deploy/serve", "reload", str(server.port), other],
-        env=env,
+        env=env | {"DATABASE_URL": f"sqlite:///{database}"},
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -252,6 +253,14 @@ def test_a_reload_that_names_a_stopped_server_replaces_no_worker(env, server):
     assert found.returncode == 1
     assert f"No server runs on port {other}." in found.stderr
     assert server.workers() == before
+    assert not database.exists()
+
+
+def test_of_two_preparations_at_once_the_second_waits_for_the_first(tmp_path):
+    env = environment(f"sqlite:///{tmp_path / 'new.sqlite3'}")
+    command = [sys.executable, "manage.py", "prepare"]
+    both = [subprocess.Popen(command, cwd=ROOT, env=env) for _ in range(2)]
+    assert [process.wait() for process in both] == [0, 0]
 
 
 @pytest.mark.skipif(not shutil.which("systemd-notify"), reason="there is no systemd here")

@@ -5,6 +5,7 @@ name), writes the error pages that nginx serves itself, and reports settings tha
 still needs. Exit status 1 when the site cannot be served with these settings.
 """
 
+import fcntl
 import hashlib
 import re
 from pathlib import Path
@@ -39,12 +40,17 @@ class Command(BaseCommand):
         parser.add_argument("--files-only", action="store_true", help="do not change the database")
 
     def handle(self, *, files_only: bool, **options: object) -> None:
-        """Run all steps; messages about the settings come last, so that they are noticed."""
-        if not files_only:
-            migrate()
-        if collect():
-            self.stdout.write("Static files collected and compressed.")
-        write_nginx_pages(settings.VAR_DIR / "front")
+        """Run all steps; messages about the settings come last, so that they are noticed. A second
+        process waits for the first: on SQLite both would make the same tables.
+        """
+        settings.VAR_DIR.mkdir(parents=True, exist_ok=True)
+        with (settings.VAR_DIR / "prepare.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not files_only:
+                migrate()
+            if collect():
+                self.stdout.write("Static files collected and compressed.")
+            write_nginx_pages(settings.VAR_DIR / "front")
         if not files_only:
             self._report_settings()
 
