@@ -102,16 +102,21 @@ class RowGroup:
 
 @dataclass(frozen=True)
 class Source:
-    """A source of one tool's answers, with the date when an editor checked it."""
+    """A document with answers of one tool; without an address, where a source is missing."""
 
     number: int
-    tool: str
     address: str
+
+
+@dataclass(frozen=True)
+class SourceGroup:
+    """The sources of one tool that an editor checked on one day."""
+
+    tool: str
     checked_on: date | None
     age: str
     """`8 months ago`, for a check that is old; else empty."""
-    notes: list[tuple[str, str]] = field(default_factory=list)
-    """The notes of the answers from this source, each after the label of its row."""
+    sources: list[Source] = field(default_factory=list)
 
 
 def age_in_words(day: date, now: datetime) -> str:
@@ -131,7 +136,7 @@ def lacks(row: HasSource) -> str:
 
 
 class SourceList:
-    """The sources of a table, numbered in reading order.
+    """The sources of a table, numbered in reading order, in groups by tool and by day.
 
     Answers of one tool with the same address and date share an entry.
     """
@@ -139,39 +144,43 @@ class SourceList:
     def __init__(self, now: datetime) -> None:
         self.now = now
         self._sources: dict[tuple[str, str, date | None], Source] = {}
+        self._groups: dict[str, dict[date | None, SourceGroup]] = {}
 
     @property
-    def entries(self) -> list[Source]:
-        """The list, by number."""
-        return list(self._sources.values())
+    def groups(self) -> list[SourceGroup]:
+        """The groups: those of the first tool, then of the next."""
+        return [group for of_tool in self._groups.values() for group in of_tool.values()]
 
     def source_of(self, tool: str, row: HasSource) -> Source:
         """The entry of a row's source on this tool; it has one also if its source is missing."""
-        place = (tool, row.source, row.checked_on)
-        if place not in self._sources:
-            is_old = row.checked_on is not None and row.is_old(self.now)
-            age = age_in_words(row.checked_on, self.now) if row.checked_on and is_old else ""
-            number = len(self._sources) + 1
-            self._sources[place] = Source(number, *place, age)
-        return self._sources[place]
+        key = (tool, row.source, row.checked_on)
+        if key not in self._sources:
+            self._sources[key] = Source(len(self._sources) + 1, row.source)
+            self._group_of(tool, row).sources.append(self._sources[key])
+        return self._sources[key]
+
+    def _group_of(self, tool: str, row: HasSource) -> SourceGroup:
+        day = row.checked_on
+        of_tool = self._groups.setdefault(tool, {})
+        if day not in of_tool:
+            age = age_in_words(day, self.now) if day and row.is_old(self.now) else ""
+            of_tool[day] = SourceGroup(tool, day, age)
+        return of_tool[day]
 
     def number(self, row: TableRow[object], tools: Sequence[str]) -> TableRow[object]:
-        """Set the numbers of the sources in a row whose cells are answers, and add their notes to
-        the list; return the row. `tools` are the titles of its columns.
+        """Set the numbers of the sources in a row whose cells are answers; return the row. `tools`
+        are the titles of its columns.
         """
         if row.kind == "answers":
             for tool, cell in zip(tools, row.cells, strict=True):
                 for answer in cell if isinstance(cell, tuple) else ():
-                    self._number(answer, row.label, tool)
+                    self._number(answer, tool)
         return row
 
-    def _number(self, answer: ShownAnswer, label: str, tool: str) -> None:
-        if answer.origin is None:
-            return
-        source = self.source_of(tool, answer.origin)
-        if answer.note:
-            source.notes.append((label, answer.note))
-        answer.source, answer.lacks = source.number, lacks(answer.origin)
+    def _number(self, answer: ShownAnswer, tool: str) -> None:
+        if answer.origin is not None:
+            answer.source = self.source_of(tool, answer.origin).number
+            answer.lacks = lacks(answer.origin)
 
 
 def is_stated(row: TableRow[AnswerCell]) -> bool:

@@ -32,7 +32,7 @@ _COMMON_STEMS = ("_index", "index", "overview", "readme")
 
 
 class RepositoryPage(NamedTuple):
-    """A file, a folder or a release of a repository."""
+    """A file, a folder, a release or a commit of a repository."""
 
     owner: str
     repository: str
@@ -40,13 +40,13 @@ class RepositoryPage(NamedTuple):
     """A tag, a branch or a commit."""
     name: str
     """Of the file, with its folder if many files have this name, or of the folder; empty for a
-    release.
+    release and a commit.
     """
 
 
 def source_name(url: str) -> str:
     """Name a source: `README.md in cline/cline at v3.1`, `release v3.1 of cline/cline`,
-    `docs.vllm.ai/en/latest/usage`, `acme.example/docs/…/limits`.
+    `commit 5dc9490 of cline/cline`, `docs.vllm.ai/en/latest/usage`, `acme.example/docs/…/limits`.
     """
     page = _repository_page(url)
     if page is None:
@@ -55,7 +55,8 @@ def source_name(url: str) -> str:
     commit = _COMMIT.fullmatch(page.version)
     version = page.version[:SHORT_COMMIT] if commit else page.version
     if not page.name:
-        return shorten(f"release {version} of {repository}", MAX_LENGTH)
+        kind = "commit" if commit else "release"
+        return shorten(f"{kind} {version} of {repository}", MAX_LENGTH)
     return shorten(f"{page.name} in {repository} at {version}", MAX_LENGTH)
 
 
@@ -97,6 +98,8 @@ def _repository_page(url: str) -> RepositoryPage | None:
     match [part for part in rest if part != "-"]:
         case ["releases", "tag", *tag] if tag:
             return RepositoryPage(owner, repository, "/".join(tag), "")
+        case ["commit", commit] if _COMMIT.fullmatch(commit):
+            return RepositoryPage(owner, repository, commit, "")
         case ["blob" | "tree" | "raw" | "resolve", *version_and_path]:
             return _file(owner, repository, version_and_path)
         case ["src", "branch" | "tag" | "commit", *version_and_path]:

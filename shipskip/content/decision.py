@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from shipskip.content.fact_sheet import DEFAULT_GROUP, FactSheet, text_row
 from shipskip.content.judged_tools import Column
 from shipskip.content.records import FullTool
-from tools.fact_rows import RowGroup, Source, SourceList, TableRow, is_stated
+from tools.fact_rows import RowGroup, SourceGroup, SourceList, TableRow, is_stated
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Decision:
 
     groups: Sequence[RowGroup] = ()
     total: int = 0
-    sources: Sequence[Source] = ()
+    sources: Sequence[SourceGroup] = ()
     only: Sequence[tuple[FullTool, list[str]]] = ()
 
     @property
@@ -60,7 +60,7 @@ def decision(
         if shown:
             groups.append(RowGroup(name, [sources.number(row, titles) for row in shown]))
     total = sum(len(rows) for _, rows in parts)
-    return Decision(groups, total, sources.entries, sheet.only())
+    return Decision(groups, total, sources.groups, sheet.only())
 
 
 def _verdicts(columns: Sequence[Column]) -> list[TableRow[object]]:

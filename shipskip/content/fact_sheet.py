@@ -13,7 +13,7 @@ from tools.fact_rows import (
     AnswerCell,
     RowGroup,
     ShownAnswer,
-    Source,
+    SourceGroup,
     SourceList,
     TableRow,
     is_stated,
@@ -116,7 +116,7 @@ class Profile:
     """
 
     groups: Sequence[RowGroup]
-    sources: Sequence[Source]
+    sources: Sequence[SourceGroup]
     missing: Sequence[str]
 
 
@@ -133,7 +133,7 @@ def profile(tool: FullTool, attributes: Sequence[Attribute], now: datetime) -> P
     ]
     asked = [row for row in attributes if row.is_asked_in(tool.category.pk)]
     missing = [row.name for row in asked if row.pk not in tool.facts]
-    return Profile(groups, sources.entries, missing)
+    return Profile(groups, sources.groups, missing)
 
 
 def _value(tool: FullTool, attribute: Attribute) -> Value:

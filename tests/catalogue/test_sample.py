@@ -77,6 +77,14 @@ def test_every_question_is_answered_and_those_of_the_pairs_where_their_texts_do(
             assert asked <= answered, tool["slug"]
 
 
+def test_every_tool_that_is_not_only_free_says_its_prices():
+    unpriced = [tool["slug"] for tool in SAMPLE["tools"] if not tool["plans"]]
+    entries = {tool["slug"]: tool["entry"] for tool in SAMPLE["tools"]}
+    assert [slug for slug in unpriced if entries[slug] == "freemium"] == []
+    paid = {slug for slug in unpriced if entries[slug] == "paid"}
+    assert paid <= OF_THE_PAIRS
+
+
 def test_every_take_gives_its_reason_in_one_sentence():
     reasons = [take["because"] for tool in SAMPLE["tools"] for take in tool["takes"]]
     assert len(set(reasons)) == len(reasons) == 116

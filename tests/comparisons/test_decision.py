@@ -54,9 +54,10 @@ def answers(page: Document, row: str) -> list[str]:
 
 
 def sources(page: Document) -> list[str]:
-    """The list of sources, each with its number."""
-    rows = [each for each in page.all("li") if each.attributes.get("id", "").startswith("source-")]
-    return [row.text for row in rows]
+    """The list of sources: the day of each group, and its sources with their numbers."""
+    boxes = page.of_class("sources")
+    rows = [each for each in page.elements if each.name in ("p", "li")]
+    return [row.text for row in rows if any(box in row.inside for box in boxes)]
 
 
 def test_rows_are_in_groups_and_those_that_differ_come_first_in_each_group(client, pair):
@@ -216,11 +217,11 @@ def test_each_answer_leads_to_its_source_and_date(client, pair):
     assert cells(page, "C") == ["c1", "d3 no source"]
     assert cells(page, "M") == ["e4 no source", "f5 no day"]
     assert sources(page) == [
-        "1 Alpha: acme.example/docs 3 Nov 2026 W: Only in the cloud",
-        "2 Beta: acme.example/docs 3 Nov 2026",
-        "3 Beta: no source checked 8 months ago",
-        "4 Alpha: no source",
-        "5 Beta: acme.example/other no day",
+        *("Alpha, checked 3 November 2026", "1 acme.example/docs"),
+        *("Alpha, no day", "4 no source"),
+        *("Beta, checked 3 November 2026", "2 acme.example/docs"),
+        *("Beta, checked 8 months ago", "3 no source"),
+        *("Beta, no day", "5 acme.example/other"),
     ]
     assert page.one("a", href="#source-5").attributes["aria-label"] == "Source 5 no day"
     first = page.all("a", href="#source-1")[0]
@@ -246,12 +247,28 @@ def test_a_page_without_sources_has_no_list_of_them(client, pair):
 )
 def test_a_check_of_more_than_180_days_ago_shows_its_age(client, pair, day, words):
     make.fact("a", on=pair[0], to=make.attribute(kind="text"), checked_on=day)
-    assert sources(read(client.get(PAGE))) == [f"1 Alpha: no source {words}"]
+    assert sources(read(client.get(PAGE))) == [f"Alpha, {words}", "1 no source"]
 
 
-def test_a_note_without_a_source_is_in_the_list_too(client, pair):
+def test_the_sources_of_one_day_say_it_once(client, pair):
+    for number, day in enumerate([3, 5, 3, 3]):
+        row = make.attribute(name=f"Q{number}", kind="text")
+        source = f"https://acme.example/{number}"
+        make.fact("a", on=pair[0], to=row, source=source, checked_on=date(2026, 11, day))
+    page = read(client.get(PAGE))
+    assert sources(page) == [
+        *("Alpha, checked 3 November 2026", "1 acme.example/0", "3 acme.example/2"),
+        "4 acme.example/3",
+        *("Alpha, checked 5 November 2026", "2 acme.example/1"),
+    ]
+    assert len(page.all("time", datetime="2026-11-03")) == 1
+
+
+def test_a_note_stands_with_its_answer_alone(client, pair):
     make.fact("a", on=pair[0], to=make.attribute(name="W", kind="text"), note="Mostly")
-    assert sources(read(client.get(PAGE))) == ["1 Alpha: no source W: Mostly"]
+    page = read(client.get(PAGE))
+    assert cells(page, "W") == ["a1 no source Mostly", "Not recorded"]
+    assert sources(page) == ["Alpha, no day", "1 no source"]
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,8 @@ REPOSITORY = "https://github.com/cline/cline"
         (f"{REPOSITORY}/tree/main/examples", "examples in cline/cline at main"),
         (f"{REPOSITORY}/releases/tag/v3.1", "release v3.1 of cline/cline"),
         (f"{REPOSITORY}/releases/tag/sdk/v3", "release sdk/v3 of cline/cline"),
+        (f"{REPOSITORY}/commit/{COMMIT}", "commit 5dc9490 of cline/cline"),
+        (f"{REPOSITORY}/commit/main", "github.com/cline/…/commit/main"),
         (f"{REPOSITORY}/releases", "github.com/cline/cline/releases"),
         (f"{REPOSITORY}/blob/v3.1", "github.com/cline/…/blob/v3.1"),
         ("https://gitlab.com/a/-/-/", "gitlab.com/a/-/-"),

@@ -61,8 +61,11 @@ def test_a_page_states_facts_and_prices_in_groups_with_their_sources(client, alp
         "Nothing": "Does not apply2 no source",
     }
     assert "Not recorded: Not asked yet, Nor this." in page.by_id("facts").text
-    assert page.by_id("source-1").text == "1 acme.example/docs 1 May 2026 Window: On request"
+    assert page.by_id("source-1").text == "1 acme.example/docs"
     assert page.by_id("source-2").text == "2 no source"
+    [box] = page.of_class("sources")
+    days = [each.text for each in page.all("p") if box in each.inside]
+    assert days == ["Checked 1 May 2026", "No day"]
     assert "From $20 per user and month" in page.of_class("overview--wide")[0].text
 
 

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 
 from shipskip.web.fragments import fragment
 from tools import source_names
-from tools.fact_rows import AnswerCell, ShownAnswer, Source, TableRow
+from tools.fact_rows import AnswerCell, ShownAnswer, SourceGroup, TableRow
 
 register = template.Library()
 A = TypeVar("A")
@@ -136,14 +136,12 @@ def answer_row(row: TableRow[AnswerCell], names: Sequence[str], better: str) -> 
 
 
 @register.simple_tag
-def source_entry(source: Source, *, with_tool: bool = True) -> SafeString:
-    """A source in the list below a table, with the name of its tool if the table has several."""
+def source_group(group: SourceGroup, *, with_tool: bool = True) -> SafeString:
+    """The sources of one day, with the name of their tool if the table has several."""
     return fragment(
-        "_source.html",
-        number=source.number,
-        tool=source.tool if with_tool else "",
-        address=source.address,
-        checked_on=source.checked_on,
-        age=source.age,
-        notes=tuple(source.notes),
+        "_source_group.html",
+        tool=group.tool if with_tool else "",
+        checked_on=group.checked_on,
+        age=group.age,
+        sources=tuple((source.number, source.address) for source in group.sources),
     )
