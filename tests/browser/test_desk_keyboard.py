@@ -42,3 +42,5 @@ def test_a_folded_take_is_passed_in_one_key_and_an_open_one_begins_with_its_skip
     page.keyboard.press("Tab")
     skip = page.get_by_role("link", name="Skip Skeptic’s take", exact=True)
     expect(skip).to_be_focused()
+    follow_skip_link(page, "Skip Skeptic’s take")
+    expect(line_of("futurist")).to_be_focused()
