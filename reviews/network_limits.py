@@ -22,12 +22,12 @@ ALL_TOOLS_FACTOR, WIDE_NETWORK_FACTOR = 5, 10
 """Limits as multiples of that for one tool: five for all tools together, ten for a wide network."""
 
 DAILY_LIMITS = {
-    "near_on_tool": (1, "your network", "one tool"),
-    "near": (ALL_TOOLS_FACTOR, "your network", "all tools together"),
-    "wide_on_tool": (WIDE_NETWORK_FACTOR, "the wider network around yours", "one tool"),
+    "near_on_tool": (1, "Your network", "one tool"),
+    "near": (ALL_TOOLS_FACTOR, "Your network", "all tools together"),
+    "wide_on_tool": (WIDE_NETWORK_FACTOR, "The wider network around yours", "one tool"),
     "wide": (
         WIDE_NETWORK_FACTOR * ALL_TOOLS_FACTOR,
-        "the wider network around yours",
+        "The wider network around yours",
         "all tools together",
     ),
 }
@@ -88,10 +88,9 @@ def refuse_past_limits(tool: Tool, hashes: VoterHashes, now: datetime) -> None:
             midnight = datetime.combine(now.date() + DAY, time(), UTC)
             wait = seconds_until(midnight, now)
             message = (
-                f"Nothing was changed. From {where} the site accepts at most {most:,} votes,"
-                f" changes and take-backs a day on {what}, and today they are used up. Everybody"
-                " who shares the network shares them. You can vote again after midnight UTC, in"
-                f" {in_words(wait)}."
+                f"Nothing was changed. {where} has used up its {most:,} votes, changes and"
+                f" take-backs of a day on {what}, which everybody on it shares. You can vote again"
+                f" after midnight UTC, in {in_words(wait)}."
             )
             raise RefusedError(message, 429, wait)
 

@@ -7,7 +7,6 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ActionForm
-from django.contrib.admin.widgets import AdminSplitDateTime
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.db.models.functions import Lower
@@ -19,6 +18,7 @@ from reviews.models import Voiding, Vote
 from shipskip.editing.admin_base import BaseAdmin, M
 from shipskip.editing.deletion import too_many
 from shipskip.editing.list_columns import names_and_taglines
+from shipskip.editing.moments import MomentField
 from shipskip.web.text import validate_reason
 from tools.models import Tool
 
@@ -117,10 +117,8 @@ class VoteAdmin(VotesAdmin[Vote]):
 class VoidingForm(forms.ModelForm):  # type: ignore[type-arg]
     """The votes on a tool between two moments, and the reason to void them."""
 
-    since = forms.SplitDateTimeField(
-        label="From", widget=AdminSplitDateTime, help_text="Cast or last changed at or after it."
-    )
-    until = forms.SplitDateTimeField(label="Before", widget=AdminSplitDateTime)
+    since = MomentField(label="From", help_text="Cast or last changed at or after it.")
+    until = MomentField(label="Before")
     reason = forms.CharField(
         max_length=200,
         validators=[validate_reason],

@@ -71,6 +71,8 @@ def methodology(request: HttpRequest, content: Content) -> HttpResponse:
         "high_to_skip": HIGH_TO_SKIP,
         "per_network": settings.VOTES_PER_NETWORK_PER_DAY,
         "per_network_all": settings.VOTES_PER_NETWORK_PER_DAY * ALL_TOOLS_FACTOR,
+        "new_browsers": settings.NEW_VISITORS_PER_NETWORK_PER_HOUR,
+        "per_minute": settings.VOTES_PER_VISITOR_PER_MINUTE,
         "min_reads": MIN_READS,
         "reads_recent": RECENT_PERIOD,
         "reads_stored": STORAGE_PERIOD,

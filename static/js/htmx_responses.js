@@ -9,6 +9,7 @@ function showMessage(event, message) {
   const output = form && form.querySelector("[data-message]");
   if (!output) return;
   output.textContent = message;
+  output.dataset.message = "refused";
   const announce = document.getElementById("announce");
   if (announce) announce.textContent = message;
 }

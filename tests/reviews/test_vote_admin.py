@@ -175,7 +175,7 @@ def between(client: Client, tool: Tool, since: datetime, until: datetime, reason
     """Void the votes on a tool between two moments, as the form sends it."""
     sent: dict[str, Any] = {"tool": tool.pk, "reason": reason}
     for name, moment in (("since", since), ("until", until)):
-        sent |= {f"{name}_0": f"{moment:%Y-%m-%d}", f"{name}_1": f"{moment:%H:%M:%S}"}
+        sent[name] = f"{moment:%Y-%m-%d %H:%M}"
     return client.post(f"{VOIDINGS}add/", sent, follow=True)
 
 
@@ -200,6 +200,17 @@ def test_votes_on_a_tool_between_two_moments_are_void_and_readers_see_why(
     assert tally(tool) == (6, 0)
     text = read(Client().get("/tools/cursor/")).text
     assert "forty browsers.; undone on 20 November 2026" in text
+
+
+def test_the_moments_are_typed_as_on_other_screens(editor_client: Client, tool: Tool):
+    page = read(editor_client.get(f"{VOIDINGS}add/"))
+    for name, label in (("since", "From:"), ("until", "Before:")):
+        assert page.one("label", **{"for": f"id_{name}"}).text == label
+        assert page.one("input", id=f"id_{name}").attributes["placeholder"] == "2026-05-03 14:00"
+    cast(tool, "ship")
+    sent = {"tool": tool.pk, "reason": "a script", "since": "20.11.2026", "until": "21 Nov 2026"}
+    editor_client.post(f"{VOIDINGS}add/", sent)
+    assert rows(tool) == [("ship", "void")]
 
 
 def test_nothing_is_undone_after_a_day(editor_client: Client, tool: Tool, clock):

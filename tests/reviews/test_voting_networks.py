@@ -60,9 +60,9 @@ def test_the_twentieth_vote_of_a_network_counts_and_the_next_is_refused(tool: To
     error = refused(tool, now=NOON + timedelta(hours=8, minutes=55))
     assert (error.status, error.retry_after) == (429, 3 * 3600 + 300)
     assert str(error) == (
-        "Nothing was changed. From your network the site accepts at most 20 votes, changes and"
-        " take-backs a day on one tool, and today they are used up. Everybody who shares the"
-        " network shares them. You can vote again after midnight UTC, in 3 hours and 5 minutes."
+        "Nothing was changed. Your network has used up its 20 votes, changes and take-backs of a"
+        " day on one tool, which everybody on it shares. You can vote again after midnight UTC, in"
+        " 3 hours and 5 minutes."
     )
     assert_in_agreement(tool)
 
@@ -156,7 +156,7 @@ def test_the_limits_for_one_tool_all_tools_and_the_wide_network_are_multiples_of
         error = refused(tool, network=network.format(number))
         assert ("wider network" in str(error)) == (room >= 10)
         assert ("all tools" in str(error)) == (not same_tool)
-        assert f"at most {room} votes" in str(error)
+        assert f"its {room} votes" in str(error)
 
 
 def test_the_limit_applies_to_visitors_of_any_age(tool: Tool):
