@@ -7,6 +7,7 @@ queries is constant.
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 
 from django.db.models import Avg, Min, Q
 
@@ -15,6 +16,7 @@ from reviews.models import Reviewer, Take, ToolTally
 from shipskip.newsletter.models import Issue
 from shipskip.search.fields import FIELD_WEIGHTS
 from shipskip.search.models import SearchDocument, SearchKind
+from shipskip.search.row_names import stored
 from shipskip.search.words import joined, names_in_text, with_roots, words, written_as_one
 from tools.models import Category, Fact, FormerSlug, Tool
 
@@ -59,33 +61,30 @@ def indexed(kind: SearchKind, object_id: int, texts: Texts, **about: object) -> 
     by_field = texts.fields or {}
     fields = [words(by_field.get(name, "")) for name in FIELD_WEIGHTS]
     text = list(dict.fromkeys(words(texts.text)))[:MAX_TEXT_WORDS]
-    names = [line for line in [*current, *former] if line]
-    spans = [span for line in names for span in joined(line)]
-    close = [span for line in fields[:3] for span in joined(line)[: 2 * len(line)]]
-    keys = {f"k{written_as_one(line)}" for line in names}
-    in_names = {f"n{word}" for line in names for word in with_roots(line)}
-    in_names |= {f"n{span}" for span in spans}
-    in_fields = {f"s{word}" for line in fields for word in with_roots(line)}
-    in_fields |= {f"s{span}" for span in close}
     mentioned = names_in_text(texts.text)
-    in_common_use = {f"w{word}" for word in with_roots(w for w in text if w not in mentioned)}
-    in_text = {f"p{word}" for word in with_roots(w for w in text if w in mentioned)}
-    in_text |= in_common_use
-    tokens = sorted(keys | in_names | in_fields | in_text | {f"d{kind.value}", *texts.filters})
-    lines = [" ".join(line) for line in current if line]
-    earlier = ["~" + " ".join(line) for line in former if line]
+    names = [line for line in [*current, *former] if line]
+    joined_names = [each for line in names for each in joined(line)]
+    joined_fields = [each for line in fields[:3] for each in joined(line)[: 2 * len(line)]]
+    by_letter: Mapping[str, Iterable[str]] = {
+        "k": map(written_as_one, names),
+        "n": [*with_roots(chain(*names)), *joined_names],
+        "s": [*with_roots(chain(*fields)), *joined_fields],
+        "p": with_roots(word for word in text if word in mentioned),
+        "w": with_roots(word for word in text if word not in mentioned),
+        "d": [kind.value],
+    }
+    tokens = {letter + word for letter, found in by_letter.items() for word in found}
     document = SearchDocument(
         kind=kind,
         object_id=object_id,
-        length=len(lines[0]) if lines else 0,
-        names="\n".join(dict.fromkeys(lines + earlier)),
+        length=next((len(" ".join(line)) for line in current if line), 0),
+        names=stored(current, former),
         fields="\n".join(f" {' '.join(with_roots(line))} " for line in fields),
-        tokens=" ".join(tokens),
+        tokens=" ".join(sorted(tokens.union(texts.filters))),
         **about,
     )
-    return Indexed(
-        document, frozenset(word for line in [*names, *fields, text, spans, close] for word in line)
-    )
+    every = chain(*names, *fields, text, joined_names, joined_fields)
+    return Indexed(document, frozenset(every))
 
 
 def tools(keys: Collection[int], now: datetime) -> list[Indexed]:

@@ -38,9 +38,9 @@ class SearchDocument(models.Model):
     due_at = models.DateTimeField(null=True, db_index=True)
     """When a scheduled take changes its score."""
     names = models.TextField()
-    """Its names as words, one name per line; an earlier name starts with `~`."""
+    """Its names as words: see `row_names.py`."""
     fields = models.TextField()
-    """The words of its other fields, one field per line, in the order of `documents.FIELDS`."""
+    """The words of its other fields, one field per line, in the order of `fields.FIELD_WEIGHTS`."""
     tokens = models.TextField()
     """All its words, each prefixed with the letter of its field: see `queries.py`."""
 

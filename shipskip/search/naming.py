@@ -4,54 +4,26 @@ A word is a proper name if a name has it and most texts that have it write it li
 “Copilot”, but not “code”. A tool is named by its whole name, or by a proper name in it.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from django.utils.functional import cached_property
 
-from shipskip.search.candidates import SearchCandidate, counts, dialect, matching
-from shipskip.search.models import SearchKind
+from shipskip.search.candidates import SearchCandidate, dialect, matching
 from shipskip.search.queries import Query
+from shipskip.search.row_names import names_of
 from shipskip.search.searching import Scope
-from shipskip.search.usage import MAX_COUNTED
+from shipskip.search.usage import COMMON_USE, MAX_COUNTED, word_uses
 from shipskip.search.vocabulary import vocabulary
-from shipskip.search.words import SEPARATORS, WEAK_WORDS, root, written_as_one
+from shipskip.search.words import SEPARATORS, WEAK_WORDS, root, spans, written_as_one
 
 MAX_NAME_WORDS = 6
 MAX_PLACES = 16
 """How many of the typed words are searched for names."""
 MAX_CORRECTIONS = 3
 MAX_TOOLS = 20
-MAX_TEXTS = 100
-"""How many texts with a word are counted."""
 
 Places = frozenset[int]
-
-
-@dataclass(frozen=True)
-class WordUse:
-    """How the rows use a word."""
-
-    in_names: bool
-    in_fields: bool
-    mentions: int
-    """How many texts only have it with a capital, up to a limit."""
-    other_uses: int
-    """How many texts have it otherwise."""
-
-    @property
-    def is_proper_name(self) -> bool:
-        """Whether it is usually part of a name that something here bears."""
-        return self.in_names and (self.mentions > self.other_uses or not self.other_uses)
-
-    @property
-    def is_known(self) -> bool:
-        """Whether something here has it in a name or field, or a text has it as another word."""
-        return self.in_names or self.in_fields or self.other_uses > 0
-
-
-COMMON_USE = WordUse(in_names=False, in_fields=True, mentions=0, other_uses=MAX_COUNTED)
-"""The use of a word that very many tools have: no name, without counting."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +54,10 @@ class Names:
         rare = [word for word in query.words if word not in frequent]
         checked = [*rare, *(each for row in self._corrections.values() for each in row)]
         self.scope = scope
-        self.uses = {**word_uses(checked, scope), **dict.fromkeys(frequent, COMMON_USE)}
+        self.uses = {
+            **word_uses(checked, scope.kinds, scope.now),
+            **dict.fromkeys(frequent, COMMON_USE),
+        }
 
     @cached_property
     def tools(self) -> list[NamedTool]:
@@ -150,11 +125,10 @@ class Names:
     def _spans(self) -> Mapping[str, Places]:
         """The places of consecutive words that are not all weak, by these words written as one."""
         found: dict[str, Places] = {}
-        for start in range(len(self.typed)):
-            for end in range(start + 1, min(start + MAX_NAME_WORDS, len(self.typed)) + 1):
-                span = self.typed[start:end]
-                if not WEAK_WORDS.issuperset(span):
-                    found[written_as_one(span)] = frozenset(range(start, end))
+        for start, end in spans(len(self.typed), MAX_NAME_WORDS):
+            span = self.typed[start:end]
+            if not WEAK_WORDS.issuperset(span):
+                found[written_as_one(span)] = frozenset(range(start, end))
         for place, word in enumerate(self.typed):
             found |= {each: frozenset([place]) for each in self._corrections.get(word, ())}
         return found
@@ -174,30 +148,12 @@ class Names:
 
     def _named(self, row: SearchCandidate) -> NamedTool:
         """The places at which the query names this row: as a whole, or by proper names."""
-        lines = [line.lstrip("~").split() for line in row.names.split("\n")]
-        whole = [self._spans.get(written_as_one(line), frozenset()) for line in lines]
-        spoken = {form for line in lines for word in line for form in (word, root(word))}
-        proper = frozenset(at for at, forms in self._proper.items() if spoken & set(forms))
+        names = names_of(row.names)
+        whole = [self._spans.get(key, frozenset()) for key in names.keys_with_former]
+        proper = frozenset(
+            at for at, forms in self._proper.items() if not names.words.isdisjoint(forms)
+        )
         places = max([*whole, proper], key=len)
         is_whole = bool(places) and places in whole
         order = (-len(places), not is_whole, -row.votes, -row.score, row.length, row.object_id)
         return NamedTool(row.object_id, places, order)
-
-
-def word_uses(words: Iterable[str], scope: Scope) -> Mapping[str, WordUse]:
-    """How public rows use these words in names and fields, and all in texts; two statements."""
-    found = list(dict.fromkeys(words))
-    described = [_with(word, letter, scope.kinds) for word in found for letter in "ns"]
-    written = [_with(word, letter, SearchKind.values) for word in found for letter in "pw"]
-    public, texts = counts(described, scope.now, 1), counts(written, None, MAX_TEXTS)
-    return {
-        word: WordUse(bool(public[at]), bool(public[at + 1]), texts[at], texts[at + 1])
-        for word, at in zip(found, range(0, len(public), 2), strict=True)
-    }
-
-
-def _with(word: str, letter: str, kinds: Sequence[str]) -> str:
-    """The condition that a row of these kinds has a word, in any form, in a field."""
-    syntax = dialect()
-    forms = syntax.any(syntax.term(f"{letter}{form}") for form in (word, root(word)))
-    return syntax.every([forms, syntax.any(syntax.term(f"d{kind}") for kind in kinds)])

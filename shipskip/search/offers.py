@@ -20,7 +20,7 @@ from shipskip.search.naming import Names, Places
 from shipskip.search.queries import MIN_SHARE, Query, Term
 from shipskip.search.searching import Found, Scope
 from shipskip.search.usage import with_usages
-from shipskip.search.words import NEGATIONS, WEAK_WORDS, root, words
+from shipskip.search.words import NEGATIONS, WEAK_WORDS, root, spans, words
 from shipskip.web.filters import query_of
 from tools.fact_values import AttributeKind
 from tools.models import EntryPrice
@@ -59,7 +59,7 @@ def offers(text: str, found: Found, scope: Scope, content: Content) -> Offers:
     names = Names(found.query, scope)
     tools = content.having(row.object_id for row in names.compared[:MAX_TOOLS])
     pair = Pair.answered(judged(content.in_page_order(tools))) if len(tools) > 1 else None
-    asked = read_filters(found, names, content)
+    asked = _Reader(found, names, content).filters
     order = {key: at for at, key in enumerate(found.keys(SearchKind.TOOL))}
     named = sorted(names.tools, key=lambda row: (row.order[:2], order.get(row.object_id, LIMIT)))
     return Offers(
@@ -103,13 +103,8 @@ class _Phrase:
     is_one_word: bool = False
 
 
-def read_filters(found: Found, names: Names, content: Content) -> Filters:
-    """The filters in a query, outside of the names of tools."""
-    return _Reader(found, names, content).filters
-
-
 class _Reader:
-    """Reads filters from a query."""
+    """Reads the filters in a query, outside of the names of tools."""
 
     def __init__(self, found: Found, names: Names, content: Content) -> None:
         self._found, self._query, self._names = found, names.query, names
@@ -162,11 +157,10 @@ class _Reader:
         typed = self._names.typed
         strong = [place for place, word in enumerate(typed) if word in self._query.words]
         for order in (list(range(len(typed))), strong):
-            for start in range(len(order)):
-                for end in range(start + 1, min(start + MAX_PHRASE_WORDS, len(order)) + 1):
-                    span = [typed[place] for place in order[start:end]]
-                    if not WEAK_WORDS.issuperset(span):
-                        yield frozenset(order[start:end]), _key(span)
+            for start, end in spans(len(order), MAX_PHRASE_WORDS):
+                span = [typed[place] for place in order[start:end]]
+                if not WEAK_WORDS.issuperset(span):
+                    yield frozenset(order[start:end]), _key(span)
         for unit in self._query.units:
             for terms in unit:
                 places = {

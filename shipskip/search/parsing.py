@@ -2,12 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
 
 from shipskip.search.models import Synonym
-from shipskip.search.queries import MIN_PREFIX, Alternative, Query, Reach, Term, Unit, Usage
+from shipskip.search.queries import (
+    EVERYWHERE,
+    MIN_PREFIX,
+    NAMES,
+    Alternative,
+    Query,
+    Term,
+    Unit,
+    Usage,
+)
 from shipskip.search.vocabulary import Vocabulary, most_typos
-from shipskip.search.words import LONGEST_WORD, MAX_JOINED, WEAK_WORDS, root
+from shipskip.search.words import LONGEST_WORD, MAX_JOINED, WEAK_WORDS, root, spans
 
 MAX_LETTERS = 200
 MAX_WORDS = 8
@@ -81,7 +89,7 @@ def relaxed_query(query: Query) -> Query | None:
         units=tuple(query.units[at] for at in places),
         usages=tuple(query.usages[at] for at in places),
         may_lack_words=True,
-        reaches=(Reach.NAME, Reach.EVERYTHING),
+        reaches=(NAMES, EVERYWHERE),
     )
 
 
@@ -105,13 +113,12 @@ def similar_query(query: Query, known: Vocabulary) -> Query:
     distance = 1 + max(most_typos(query.key), 1)
     unit = tuple((Term(word, distance=distance),) for word in near)
     units = (unit or ((Term(query.key),),),)
-    return replace(query, units=units, usages=(Usage(),), reaches=(Reach.NAME,))
+    return replace(query, units=units, usages=(Usage(),), reaches=(NAMES,))
 
 
 def synonyms_of(typed: Sequence[str]) -> Spans:
     """The other sides of synonyms in these words, by the positions of those words; one query."""
-    spans = list(combinations(range(len(typed) + 1), 2))
-    forms = {span: _forms_of(typed[slice(*span)]) for span in spans}
+    forms = {span: _forms_of(typed[slice(*span)]) for span in spans(len(typed), len(typed))}
     rows = Synonym.objects.about([form for found in forms.values() for form in found])
     sides: dict[str, list[str]] = {}
     for row in rows:
@@ -144,8 +151,8 @@ def _forms(word: str, *, is_prefix: bool) -> list[Alternative]:
 def _joined(typed: Sequence[str], at: int, known: Vocabulary) -> list[Alternative]:
     """Consecutive words, including this one, written as one; only those that the index has."""
     found: dict[str, bool] = {}
-    for start in range(max(0, at - MAX_JOINED + 1), at + 1):
-        for end in range(max(at + 1, start + 2), min(start + MAX_JOINED, len(typed)) + 1):
+    for start, end in spans(len(typed), MAX_JOINED):
+        if start <= at < end and end - start > 1:
             found["".join(typed[start:end])] = end == len(typed)
     found["".join(typed)] = True
     return [

@@ -45,12 +45,8 @@ Alternative = tuple[Term, ...]
 Unit = tuple[Alternative, ...]
 
 
-class Reach(Enum):
-    """The fields in which a query searches its words, as prefix letters."""
-
-    NAME = "n"
-    FIELDS = "ns"
-    EVERYTHING = "nswp"
+NAMES, NAMES_AND_FIELDS, EVERYWHERE = "n", "ns", "nswp"
+"""The fields in which a query searches its words, by their letters."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +78,7 @@ class Query:
     """Whether rows with a large part of the words match too."""
     required: tuple[tuple[str, ...], ...] = ()
     """Groups of tokens with their letters: a row must have at least one token of each group."""
-    reaches: tuple[Reach, ...] = tuple(Reach)
+    reaches: tuple[str, ...] = (NAMES, NAMES_AND_FIELDS, EVERYWHERE)
     """The fields to search; rows found in the first ones come before the others."""
 
     @cached_property
@@ -129,18 +125,23 @@ def conditions(query: Query, kinds: Iterable[str], dialect: Dialect) -> list[str
     """The conditions on a row's words, in the database's syntax, the best rows first: a name is the
     query, then the words in each of its reaches.
     """
-    required = [*query.required, tuple(f"d{kind}" for kind in kinds)]
-    common = [dialect.any(map(dialect.term, tokens)) for tokens in required]
+    common = [dialect.any(map(dialect.term, tokens)) for tokens in query.required]
+    common.append(of_kinds(kinds, dialect))
     whole = [dialect.term(f"k{key}") for key in query.keys]
     begun = [dialect.term(f"k{key}", is_prefix=True) for key in query.beginnings]
     parts = [whole] if query.words else []
-    parts += [[_words(query, reach, dialect), *begun] for reach in query.reaches]
+    parts += [[_words(query, letters, dialect), *begun] for letters in query.reaches]
     return [dialect.every([dialect.any(part), *common]) for part in parts]
 
 
-def _words(query: Query, reach: Reach, dialect: Dialect) -> str:
+def of_kinds(kinds: Iterable[str], dialect: Dialect) -> str:
+    """The condition that a row is of one of these kinds."""
+    return dialect.any(dialect.term(f"d{kind}") for kind in kinds)
+
+
+def _words(query: Query, letters: str, dialect: Dialect) -> str:
     """The condition on the words: all of them, or sets of them that weigh enough."""
-    units = [unit_condition(unit, reach, dialect) for unit in query.units]
+    units = [unit_condition(unit, letters, dialect) for unit in query.units]
     if not query.may_lack_words:
         return dialect.every(units)
     return dialect.any(
@@ -161,15 +162,17 @@ def enough(weights: Sequence[float]) -> list[tuple[int, ...]]:
     return found or [tuple(heaviest)]
 
 
-def unit_condition(unit: Unit, reach: Reach, dialect: Dialect) -> str:
-    """The condition that a row has one of the alternatives of a unit in these fields."""
-    return dialect.any(_alternative(each, reach, dialect) for each in unit)
+def unit_condition(unit: Unit, letters: str, dialect: Dialect) -> str:
+    """The condition that a row has one of the alternatives of a unit in the fields of these
+    letters.
+    """
+    return dialect.any(_alternative(each, letters, dialect) for each in unit)
 
 
-def _alternative(terms: Sequence[Term], reach: Reach, dialect: Dialect) -> str:
+def _alternative(terms: Sequence[Term], letters: str, dialect: Dialect) -> str:
     return dialect.every(
         dialect.any(
-            dialect.term(f"{letter}{term.word}", is_prefix=term.is_prefix) for letter in reach.value
+            dialect.term(f"{letter}{term.word}", is_prefix=term.is_prefix) for letter in letters
         )
         for term in terms
     )

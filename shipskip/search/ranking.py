@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import lru_cache
 
 from rapidfuzz.distance import JaroWinkler
 
@@ -16,7 +15,8 @@ from shipskip.search.fields import (
     TYPO_FACTOR,
 )
 from shipskip.search.queries import Alternative, Query, Term, Unit
-from shipskip.search.words import joined, root, with_roots, written_as_one
+from shipskip.search.row_names import RowNames, names_of
+from shipskip.search.words import root
 
 _LINE_WEIGHTS = dict(enumerate(FIELD_WEIGHTS.values()))
 
@@ -60,13 +60,11 @@ def ranked(query: Query, found: Iterable[SearchCandidate], votes: Mapping[int, i
 
 def rank(query: Query, row: SearchCandidate, votes: int) -> Rank:
     """The rank of one candidate."""
-    lines = row.names.split("\n")
-    current = [line for line in lines if not line.startswith("~")]
-    name_words = _words_of(row.names)
-    keys = {written_as_one(line.split()) for line in current}
-    fits = [_fit(unit, name_words, row.fields) for unit in query.units]
+    names = names_of(row.names)
+    keys = names.keys
+    fits = [_fit(unit, names.words_and_joined, row.fields) for unit in query.units]
     distance = sum(fit.distance for fit in fits)
-    place = _place(query, lines, keys, fits, distance=distance)
+    place = _place(query, names, fits, distance=distance)
     in_text = 0 if query.may_lack_words else TEXT_WEIGHT
     weight = sum(
         rarity * (fit.weight or in_text * TYPO_FACTOR**fit.distance)
@@ -79,44 +77,27 @@ def rank(query: Query, row: SearchCandidate, votes: int) -> Rank:
         likeness = max(JaroWinkler.similarity(query.key, key) for key in keys)
     begins = any(key.startswith(query.keys) for key in keys)
     near = (-round(weight, 6), in_part and distance > 0, not begins)
-    equals = (-votes, -row.score, -round(likeness, 3), row.length, lines[0], row.object_id)
+    equals = (-votes, -row.score, -round(likeness, 3), row.length, names.first, row.object_id)
     has_all_words = not query.may_lack_words
     return Rank(row, (place, *near, *equals), place, corrected, has_all_words)
 
 
-def _place(
-    query: Query,
-    lines: Collection[str],
-    keys: Collection[str],
-    fits: Collection["_Fit"],
-    *,
-    distance: int,
-) -> RankPlace:
+def _place(query: Query, names: RowNames, fits: Collection["_Fit"], *, distance: int) -> RankPlace:
     if not distance:
-        if any(key in keys for key in query.keys):
+        if not names.keys.isdisjoint(query.keys):
             return RankPlace.NAME
-        former = {written_as_one(line.lstrip("~").split()) for line in lines}
-        if any(key in former for key in query.keys):
+        if any(key in names.keys_with_former for key in query.keys):
             return RankPlace.FORMER_NAME
-        typed = "".join(map(root, query.words))
-        if typed in {"".join(map(root, line.split())) for line in lines}:
+        if "".join(map(root, query.words)) in names.root_keys:
             return RankPlace.NAME_IN_ANOTHER_SPELLING
     if all(fit.in_name for fit in fits):
         if distance:
             return RankPlace.TYPO_IN_NAME
         is_begun = any(fit.is_prefix for fit in fits)
         return RankPlace.NAME_PREFIX if is_begun else RankPlace.WORDS_OF_NAME
-    if not distance and any(key.startswith(query.beginnings) for key in keys):
+    if not distance and any(key.startswith(query.beginnings) for key in names.keys):
         return RankPlace.NAME_PREFIX
     return RankPlace.OTHER_FIELDS
-
-
-@lru_cache(maxsize=5_000)
-def _words_of(names: str) -> frozenset[str]:
-    """The words of these lines, and their roots and joined forms."""
-    lines = [line.lstrip("~").split() for line in names.split("\n")]
-    forms = [word for line in lines for word in (*with_roots(line), *joined(line))]
-    return frozenset(forms)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Load the rows of a search result, by kind and in its order."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from shipskip.content.content import Content
 from shipskip.content.judged_tools import JudgedTool, judged
@@ -10,7 +10,6 @@ from shipskip.content.records import Category, Reviewer, Tool
 from shipskip.content.side_by_side import Pair
 from shipskip.newsletter.models import Issue
 from shipskip.search.models import SearchKind
-from shipskip.search.ranking import IN_NAME
 from shipskip.search.searching import Found, Scope, search
 from shipskip.web.paging import in_order
 
@@ -73,23 +72,33 @@ def nearest_tools(found: Found, content: Content) -> list[Tool]:
     return content.having(found.nearest_keys(SearchKind.TOOL))
 
 
+def _tools_for(text: str, content: Content) -> Found:
+    """The public tools that a search for a text finds."""
+    return search(text, Scope(content.now, [SearchKind.TOOL]))
+
+
 def tools_called(text: str, content: Content, limit: int) -> Matches:
     """The public tools whose names equal, contain or resemble a text, best first; if there are
     none, the tools that a search finds, or those with the most similar names.
     """
-    found = search(text, Scope(content.now, [SearchKind.TOOL]))
-    named = [row for row in found.ranks if row.place in IN_NAME]
+    found = _tools_for(text, content)
+    named = found.named
     is_certain = len(named) == 1 and named[0].has_all_words and not named[0].corrected
-    keys = [row.candidate.object_id for row in named] or found.keys(SearchKind.TOOL)
-    tools = content.having((keys or found.nearest_keys(SearchKind.TOOL))[:limit])
+    tools = _best_tools(replace(found, ranks=named or found.ranks), content, limit)
     return Matches(tools, only=tools[0] if is_certain and tools else None)
 
 
 def near_names(text: str, content: Content, limit: int) -> list[Tool]:
     """The public tools whose names equal, contain or resemble a text, best first."""
-    found = search(text, Scope(content.now, [SearchKind.TOOL]))
-    named = [row for row in found.ranks if row.place in IN_NAME and row.has_all_words]
-    return content.having(row.candidate.object_id for row in [*named, *found.nearest][:limit])
+    found = _tools_for(text, content)
+    named = [row for row in found.named if row.has_all_words]
+    return _best_tools(replace(found, ranks=named), content, limit)
+
+
+def _best_tools(found: Found, content: Content, limit: int) -> list[Tool]:
+    """The best tools of a result, or those with the most similar names."""
+    keys = found.keys(SearchKind.TOOL) or found.nearest_keys(SearchKind.TOOL)
+    return content.having(keys[:limit])
 
 
 @dataclass(frozen=True)
@@ -110,7 +119,7 @@ def suggestions(found: Found, content: Content) -> list[Suggestion]:
     categories = content.categories_having(found.keys(SearchKind.CATEGORY)[:1])
     rows = [
         Suggestion(tool.labelled_name, tool.tagline, tool.get_absolute_url())
-        for tool in _suggested_tools(found, content)
+        for tool in _best_tools(found, content, SUGGESTED)
     ]
     rows += [Suggestion(row.name, "Reviewer", row.get_absolute_url()) for row in others]
     rows += [Suggestion(row.name, "Category", row.get_absolute_url()) for row in categories]
@@ -119,17 +128,11 @@ def suggestions(found: Found, content: Content) -> list[Suggestion]:
 
 def tool_suggestions(text: str, content: Content) -> list[Suggestion]:
     """What a field for a tool suggests: the same tools, whose names it fills in."""
-    found = search(text, Scope(content.now, [SearchKind.TOOL]))
     return [
         Suggestion(
             tool.labelled_name,
             tool.tagline,
             value=str(tool) if tool.shares_name else tool.name,
         )
-        for tool in _suggested_tools(found, content)
+        for tool in _best_tools(_tools_for(text, content), content, SUGGESTED)
     ]
-
-
-def _suggested_tools(found: Found, content: Content) -> list[Tool]:
-    keys = found.keys(SearchKind.TOOL) or found.nearest_keys(SearchKind.TOOL)
-    return content.having(keys[:SUGGESTED])

@@ -73,11 +73,20 @@ class Found:
 
     def keys(self, kind: SearchKind) -> list[int]:
         """The primary keys of the results of one kind, best first."""
-        return [row.candidate.object_id for row in self.ranks if row.candidate.kind == kind]
+        return _keys(self.ranks, kind)
 
     def nearest_keys(self, kind: SearchKind) -> list[int]:
         """The primary keys of rows of one kind with the names most similar to the typed text."""
-        return [row.candidate.object_id for row in self.nearest if row.candidate.kind == kind]
+        return _keys(self.nearest, kind)
+
+    @property
+    def named(self) -> list[Rank]:
+        """The results whose names have the words, or resemble them."""
+        return [row for row in self.ranks if row.place in IN_NAME]
+
+
+def _keys(ranks: Iterable[Rank], kind: SearchKind) -> list[int]:
+    return [row.candidate.object_id for row in ranks if row.candidate.kind == kind]
 
 
 class AtOnce:
@@ -121,8 +130,8 @@ def _forgiving(query: Query, exact: list[Rank], scope: Scope) -> Found:
     corrected = _sentence(query, ranks[0]) if ranks else ""
     if lacking := _with_lacking(query, ranks, scope):
         return Found(lacking, query, corrected, lacks_words=not ranks)
-    named = [row for row in _run(similar_query(query, vocabulary), scope) if row.place in IN_NAME]
-    return Found(query=query, nearest=named[:NEAREST])
+    similar = Found(_run(similar_query(query, vocabulary), scope))
+    return Found(query=query, nearest=similar.named[:NEAREST])
 
 
 def _with_lacking(query: Query, ranks: list[Rank], scope: Scope) -> list[Rank]:
@@ -139,11 +148,10 @@ def _with_lacking(query: Query, ranks: list[Rank], scope: Scope) -> list[Rank]:
 
 def _with_better(ranks: Iterable[Rank], exact: Iterable[Rank]) -> list[Rank]:
     """Merge both results in one order; a row in both gets the better of its ranks."""
-    best = {(row.candidate.kind, row.candidate.object_id): row for row in ranks}
-    for row in exact:
-        key = (row.candidate.kind, row.candidate.object_id)
-        best[key] = min(row, best.get(key, row), key=lambda each: each.order)
-    return sorted(best.values(), key=lambda row: row.order)
+    best: dict[tuple[str, int], Rank] = {}
+    for row in sorted((*exact, *ranks), key=lambda row: row.order):
+        best.setdefault((row.candidate.kind, row.candidate.object_id), row)
+    return list(best.values())
 
 
 def _run(query: Query, scope: Scope) -> list[Rank]:

@@ -5,7 +5,7 @@ Every script is transliterated, so that both databases sort, store and find the 
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from anyascii import anyascii
@@ -106,12 +106,15 @@ def with_roots(found: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(form for word in found for form in (word, root(word))))
 
 
+def spans(number: int, longest: int) -> Iterator[tuple[int, int]]:
+    """All runs of 1 to `longest` of this many consecutive words, as half-open intervals."""
+    for start in range(number):
+        for end in range(start + 1, min(start + longest, number) + 1):
+            yield start, end
+
+
 def joined(found: Sequence[str]) -> list[str]:
     """Two or three consecutive words written as one, and all words written as one."""
-    spans = [
-        "".join(found[start : start + length])
-        for length in range(2, MAX_JOINED + 1)
-        for start in range(len(found) - length + 1)
-    ]
-    spans.append("".join(found))
-    return [word for word in dict.fromkeys(spans) if len(word) <= LONGEST_WORD]
+    runs = sorted(spans(len(found), MAX_JOINED), key=lambda run: run[1] - run[0])
+    several = ["".join(found[start:end]) for start, end in runs if end - start > 1]
+    return [word for word in dict.fromkeys((*several, "".join(found))) if len(word) <= LONGEST_WORD]
