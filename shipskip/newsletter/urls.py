@@ -3,24 +3,17 @@
 from datetime import date
 
 from django.urls import path, register_converter
+from django.urls.converters import StringConverter
 
 from shipskip.newsletter.delivery import webhooks
 from shipskip.newsletter.issues import archive_views
 from shipskip.newsletter.subscribers import leave_views, views
 
 
-class KeyConverter:
+class KeyConverter(StringConverter):
     """The random key in links of mails."""
 
     regex = "[A-Za-z0-9_-]{32}"
-
-    def to_python(self, value: str) -> str:
-        """Return the key unchanged."""
-        return value
-
-    def to_url(self, value: str) -> str:
-        """Return the key unchanged."""
-        return value
 
 
 class DayConverter:

@@ -51,7 +51,7 @@ PRIVATE = {
     "this browser": "/me/",
     "forget me": "/me/forget/",
     "join": "/newsletter/join/",
-    "join, asked": "/newsletter/join/?asked",
+    "join, asked": "/newsletter/join/?asked=yes",
 }
 """Pages that show what one visitor did; empty in a new window."""
 

@@ -6,13 +6,9 @@ import pytest
 
 from reviews.scoring import Panel, Tally
 from shipskip.newsletter.issues.digest import (
-    CHANGED_VERDICT,
-    CLOSEST_PAIR,
     MAX_CHANGED,
     MAX_NEW,
     MIN_GAP,
-    MOST_DIVIDED,
-    NEW_VERDICT,
     DigestCandidate,
     VerdictChange,
     choose,
@@ -21,6 +17,7 @@ from shipskip.newsletter.issues.digest import (
     net_changes,
     verdict_before,
 )
+from shipskip.newsletter.models import EntryKind
 
 SINCE = datetime(2026, 5, 4, 9, tzinfo=UTC)
 UNTIL = SINCE + timedelta(days=7)
@@ -72,7 +69,7 @@ def test_the_window_holds_its_first_moment_and_not_its_last(moment, fresh):
 def test_new_verdicts_come_first_the_most_judged_first_and_no_more_than_fit():
     rows = [candidate(n, first_verdict_at=WITHIN, score=f"{n}.0") for n in range(1, MAX_NEW + 3)]
     rows.append(candidate(99, first_verdict_at=WITHIN, ship=6, score="1.0"))
-    chosen = [tools[0] for kind, tools in kinds(rows) if kind == NEW_VERDICT]
+    chosen = [tools[0] for kind, tools in kinds(rows) if kind == EntryKind.NEW_VERDICT]
     assert chosen == [99, *range(MAX_NEW + 2, 3, -1)]
     assert len(chosen) == MAX_NEW
 
@@ -81,15 +78,15 @@ def test_a_reviewer_s_changed_verdict_counts_and_a_changed_panel_comes_first():
     quiet = candidate(1, ship=3, skip=1, before=Tally(3, 1))
     turned = candidate(2, ship=1, skip=2, before=Tally(1, 2))
     chosen = kinds([quiet, turned], [change(1), change(2)])
-    assert [part for part in chosen if part[0] == CHANGED_VERDICT] == [
-        (CHANGED_VERDICT, (2,)),
-        (CHANGED_VERDICT, (1,)),
+    assert [part for part in chosen if part[0] == EntryKind.CHANGED_VERDICT] == [
+        (EntryKind.CHANGED_VERDICT, (2,)),
+        (EntryKind.CHANGED_VERDICT, (1,)),
     ]
 
 
 def test_a_new_take_that_changes_the_panel_s_verdict_counts():
     row = candidate(1, ship=1, skip=2, before=Tally(1, 0))
-    assert (CHANGED_VERDICT, (1,)) in kinds([row])
+    assert (EntryKind.CHANGED_VERDICT, (1,)) in kinds([row])
     same = candidate(1, ship=2, skip=1, before=Tally(1, 0))
     assert kinds([same]) == []
 
@@ -108,7 +105,7 @@ def test_changes_outside_the_window_and_on_deleted_tools_are_left_out():
 def test_changed_verdicts_are_limited():
     rows = [candidate(n) for n in range(1, MAX_CHANGED + 4)]
     chosen = kinds(rows, [change(row.tool) for row in rows])
-    assert sum(kind == CHANGED_VERDICT for kind, _ in chosen) == MAX_CHANGED
+    assert sum(kind == EntryKind.CHANGED_VERDICT for kind, _ in chosen) == MAX_CHANGED
 
 
 def test_the_verdict_before_is_calculated_without_the_changes():
@@ -173,8 +170,8 @@ def test_the_most_divided_tool_is_not_repeated_in_the_next_issues():
         candidate(1, tally=Tally(0, 50)),
         candidate(2, tally=Tally(5, 45), first_verdict_at=WITHIN),
     ]
-    assert kinds(rows)[-1] == (MOST_DIVIDED, (1,))
-    assert kinds(rows, recently_divided={1})[-1] == (MOST_DIVIDED, (2,))
+    assert kinds(rows)[-1] == (EntryKind.MOST_DIVIDED, (1,))
+    assert kinds(rows, recently_divided={1})[-1] == (EntryKind.MOST_DIVIDED, (2,))
 
 
 def test_the_parts_are_in_the_order_of_the_mail():
@@ -184,8 +181,8 @@ def test_the_parts_are_in_the_order_of_the_mail():
         candidate(3, tally=Tally(1, 20)),
     ]
     assert [kind for kind, _ in kinds(rows, [change(2)])] == [
-        NEW_VERDICT,
-        CHANGED_VERDICT,
-        CLOSEST_PAIR,
-        MOST_DIVIDED,
+        EntryKind.NEW_VERDICT,
+        EntryKind.CHANGED_VERDICT,
+        EntryKind.CLOSEST_PAIR,
+        EntryKind.MOST_DIVIDED,
     ]

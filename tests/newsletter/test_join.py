@@ -7,8 +7,9 @@ from django.core import mail
 from django.db import OperationalError
 from django.test import Client
 
+from shipskip.newsletter import mail_addresses
 from shipskip.newsletter.models import Confirmation, Subscriber
-from shipskip.newsletter.subscribers import forms, mail_addresses, subscription
+from shipskip.newsletter.subscribers import forms, subscription
 from tests import factories as make
 from tests.markup import read
 from tests.newsletter.conftest import NOW

@@ -9,9 +9,9 @@ from django.test import Client
 
 from shipskip.limits import daily_hashes
 from shipskip.limits.models import ActCount
+from shipskip.newsletter.mail_addresses import parse
 from shipskip.newsletter.models import Subscriber
 from shipskip.newsletter.subscribers import subscription
-from shipskip.newsletter.subscribers.mail_addresses import parse
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import form
 from tests.newsletter.sending_site import database_url  # noqa: F401 - fixtures

@@ -2,8 +2,8 @@
 
 import pytest
 
-from shipskip.newsletter.subscribers import mail_addresses
-from shipskip.newsletter.subscribers.mail_addresses import BadAddressError, parse
+from shipskip.newsletter import mail_addresses
+from shipskip.newsletter.mail_addresses import BadAddressError, parse
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from shipskip.newsletter.delivery import sending
-from shipskip.newsletter.delivery.mail_refusals import Outcome
 from shipskip.newsletter.delivery.sender_lock import LockLostError
 from shipskip.newsletter.issues.scheduling import cancel
+from shipskip.newsletter.mail_refusals import Outcome
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
 from shipskip.newsletter.subscribers import confirmations
 from tests import factories as make

@@ -7,9 +7,9 @@ from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.utils.crypto import salted_hmac
 
-from shipskip.newsletter.delivery.mail_refusals import refusal_from
 from shipskip.newsletter.issues.entry_facts import facts_of
 from shipskip.newsletter.issues.mail_rendering import issue_mail, render, with_leave_link
+from shipskip.newsletter.mail_refusals import refusal_from
 from shipskip.newsletter.models import Delivery, Issue
 
 SAMPLE_LEAVE_URL = f"{settings.SITE_URL}/newsletter/leave/this-is-a-test/"

@@ -14,9 +14,9 @@ from time import monotonic
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from shipskip.newsletter.delivery.mail_refusals import Outcome
 from shipskip.newsletter.delivery.messages import message_id, message_to
-from shipskip.newsletter.delivery.transport import NoServerError, SendResult, Transport
+from shipskip.newsletter.delivery.transport import NoServerError, Transport
+from shipskip.newsletter.mail_refusals import Outcome, SendResult
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, SubscriberState
 from shipskip.newsletter.subscribers.subscription import refuse
 

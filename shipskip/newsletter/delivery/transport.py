@@ -1,19 +1,15 @@
 """Send mails over one connection and return the result of each."""
 
 import smtplib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anymail.exceptions import AnymailAPIError
 from django.conf import settings
 from django.core import mail
 from django.core.mail import EmailMessage
 from django.core.mail.backends import smtp
 from django.core.mail.backends.base import BaseEmailBackend
-from requests.exceptions import ConnectTimeout
-from urllib3.exceptions import NewConnectionError
 
-from shipskip.newsletter.delivery.mail_refusals import Outcome, refusal_from
+from shipskip.newsletter.mail_refusals import Outcome, SendResult, refusal_from
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -21,16 +17,6 @@ if TYPE_CHECKING:
 MAILS_PER_CONNECTION = 100
 """Mails sent over one connection; servers close connections that send too many."""
 DJANGO_SMTP_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-
-
-@dataclass(frozen=True)
-class SendResult:
-    """The outcome of sending one mail, and the server's reply without addresses."""
-
-    outcome: Outcome
-    reason: str = ""
-    message_id: str = ""
-    """The provider's id of the mail, used in its webhook events; empty if it uses ours."""
 
 
 class NoServerError(Exception):
@@ -126,35 +112,8 @@ class Transport:
         try:
             self._backend.send_messages([message])
         except Exception as error:
-            return self._result_of_error(error)
+            return refusal_from(error, body_sent=getattr(self._backend, "body_sent", False))
         status = getattr(message, "anymail_status", None)
         return SendResult(
             Outcome.ACCEPTED, message_id=str(getattr(status, "message_id", None) or "")
         )
-
-    def _result_of_error(self, error: Exception) -> SendResult:
-        refusal = refusal_from(error)
-        if isinstance(error, smtplib.SMTPResponseException | smtplib.SMTPRecipientsRefused):
-            sender = isinstance(error, smtplib.SMTPSenderRefused) and error.smtp_code >= 500
-            outcome = Outcome.SETUP_ERROR if sender else refusal.outcome
-            return SendResult(outcome, refusal.reason)
-        if isinstance(error, AnymailAPIError):
-            return SendResult(_provider_outcome(error), refusal.reason)
-        if getattr(self._backend, "body_sent", False):
-            return SendResult(Outcome.UNKNOWN, f"{refusal.reason} after the mail was handed over")
-        return SendResult(refusal.outcome, refusal.reason)
-
-
-def _provider_outcome(error: AnymailAPIError) -> Outcome:
-    """Classify a provider's reply; without a reply the mail may have been accepted."""
-    status = getattr(error, "status_code", None)
-    cause = error.__cause__
-    if status is None:
-        reason = getattr(next(iter(getattr(cause, "args", ())), None), "reason", None)
-        not_connected = isinstance(cause, ConnectTimeout) or isinstance(reason, NewConnectionError)
-        return Outcome.RETRY if not_connected else Outcome.UNKNOWN
-    if status in (401, 402, 403):
-        return Outcome.SETUP_ERROR
-    if status in (429, 503):
-        return Outcome.RETRY
-    return Outcome.MAIL_REJECTED if 400 <= status < 500 else Outcome.UNKNOWN

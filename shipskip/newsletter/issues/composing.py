@@ -117,12 +117,12 @@ def subject_of(parts: Sequence[Facts]) -> str:
     Example: `Cursor: ship; Devin: skip; and 3 more verdicts`.
     """
     judged = [
-        part for part in parts if part["kind"] in (digest.NEW_VERDICT, digest.CHANGED_VERDICT)
+        part for part in parts if part["kind"] in (EntryKind.NEW_VERDICT, EntryKind.CHANGED_VERDICT)
     ]
     verdicts = []
     for part in judged:
         tool = part["tools"][0]
-        now = "now " if part["kind"] == digest.CHANGED_VERDICT else ""
+        now = "now " if part["kind"] == EntryKind.CHANGED_VERDICT else ""
         verdicts.append(f"{tool['title']}: {now}{_WORDS[tool['verdict']]}")
     for shown in range(min(3, len(verdicts)), 0, -1):
         more = len(verdicts) - shown

@@ -12,13 +12,7 @@ from fractions import Fraction
 
 from comparisons.answer import MIN_AHEAD
 from reviews.scoring import Panel, Tally, Verdict, verdict_of
-
-NEW_VERDICT, CHANGED_VERDICT, CLOSEST_PAIR, MOST_DIVIDED = (
-    "new_verdict",
-    "changed_verdict",
-    "closest_pair",
-    "most_divided",
-)
+from shipskip.newsletter.models import EntryKind
 
 MAX_NEW = 8
 MAX_CHANGED = 5
@@ -63,7 +57,7 @@ class VerdictChange:
 class ChosenEntry:
     """An entry chosen for an issue: its kind and its tools."""
 
-    kind: str
+    kind: EntryKind
     tools: tuple[int, ...]
 
 
@@ -103,12 +97,15 @@ def choose(
     fresh = {row.tool for row in [*new, *changed]}
     if not fresh:
         return []
-    chosen = [ChosenEntry(NEW_VERDICT, (row.tool,)) for row in sorted(new, key=_sort_key)[:MAX_NEW]]
-    chosen += [ChosenEntry(CHANGED_VERDICT, (row.tool,)) for row in changed[:MAX_CHANGED]]
+    chosen = [
+        ChosenEntry(EntryKind.NEW_VERDICT, (row.tool,))
+        for row in sorted(new, key=_sort_key)[:MAX_NEW]
+    ]
+    chosen += [ChosenEntry(EntryKind.CHANGED_VERDICT, (row.tool,)) for row in changed[:MAX_CHANGED]]
     if pair := closest(rows, {tool for entry in chosen for tool in entry.tools}):
-        chosen.append(ChosenEntry(CLOSEST_PAIR, tuple(row.tool for row in pair)))
+        chosen.append(ChosenEntry(EntryKind.CLOSEST_PAIR, tuple(row.tool for row in pair)))
     if divided := most_divided(rows, recently_divided):
-        chosen.append(ChosenEntry(MOST_DIVIDED, (divided.tool,)))
+        chosen.append(ChosenEntry(EntryKind.MOST_DIVIDED, (divided.tool,)))
     return chosen
 
 

@@ -1,10 +1,8 @@
 """The admin of issues: entries, preview, schedule, cancellation and sending progress."""
 
-from math import ceil
 from typing import Any
 
 from csp.decorators import csp
-from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, models
@@ -276,7 +274,7 @@ class IssueAdmin(BaseAdmin[Issue]):
             return
         self.log_change(request, issue, f"Scheduled for {moment_in_words(issue.scheduled_at)}.")
         messages.success(
-            request, f"Your text is saved, and the issue is scheduled. {_estimate(issue)}"
+            request, f"Your text is saved, and the issue is scheduled. {_recipients()}"
         )
 
     def _unschedule(self, request: HttpRequest, issue: Issue) -> None:
@@ -299,7 +297,7 @@ class IssueAdmin(BaseAdmin[Issue]):
             "is_open": issue.is_editable,
             "may_act": bool(request.user.has_perm("newsletter.change_issue")),
             "state_in_words": self.state_in_words(issue),
-            "estimate": "" if issue.frozen_at else _estimate(issue),
+            "recipients": "" if issue.frozen_at else _recipients(),
             "moment_form": moment_form,
             "test_form": test_form,
         }
@@ -337,9 +335,7 @@ def counts_by_state(issue: Issue) -> list[tuple[str, int]]:
     return [(label, found[state]) for state, label in DeliveryState.choices if state in found]
 
 
-def _estimate(issue: Issue) -> str:
-    """How many subscribers get it, and about how long that takes; one query."""
-    number, rate = Subscriber.objects.confirmed().count(), settings.MAILS_PER_SECOND
-    minutes = ceil(number / rate / 60) if rate else 0
-    duration = f", in about {minutes:,} minute{pluralize(minutes)}" if minutes else ""
-    return f"It goes to {number:,} subscriber{pluralize(number)}{duration}."
+def _recipients() -> str:
+    """How many subscribers get it; one query."""
+    number = Subscriber.objects.confirmed().count()
+    return f"It goes to {number:,} subscriber{pluralize(number)}."

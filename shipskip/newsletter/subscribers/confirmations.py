@@ -12,9 +12,9 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 
-from shipskip.newsletter.delivery.mail_refusals import Outcome, refusal_from
+from shipskip.newsletter.mail_refusals import Outcome, refusal_from
+from shipskip.newsletter.models import Confirmation, SubscriberState
 from shipskip.newsletter.subscribers import subscription
-from shipskip.newsletter.subscribers.models import Confirmation, SubscriberState
 
 logger = logging.getLogger(__name__)
 

@@ -1,11 +1,9 @@
 """The forms of the newsletter's pages, and a form field for mail addresses."""
 
-from collections.abc import Mapping
-
 from django import forms
 from django.core.exceptions import ValidationError
 
-from shipskip.newsletter.subscribers import mail_addresses
+from shipskip.newsletter import mail_addresses
 
 ROBOT_FIELD_FILLED = (
     "A hidden field was filled in, as robots do. Leave it empty and send the form again."
@@ -23,19 +21,11 @@ class AddressField(forms.CharField):
             raise ValidationError(str(error)) from None
 
 
-class PresentInput(forms.CheckboxInput):
-    """True if the parameter is present with any value: `?asked`."""
-
-    def value_from_datadict(self, data: Mapping[str, object], files: object, name: str) -> bool:
-        """Whether the parameter is present."""
-        return name in data
-
-
 class JoinPageForm(forms.Form):
     """The query of the join page: `asked` after joining, `free` after allowing an address again."""
 
-    asked = forms.BooleanField(required=False, widget=PresentInput)
-    free = forms.BooleanField(required=False, widget=PresentInput)
+    asked = forms.BooleanField(required=False)
+    free = forms.BooleanField(required=False)
 
 
 class OneClickForm(forms.Form):

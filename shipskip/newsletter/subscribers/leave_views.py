@@ -56,7 +56,7 @@ def allow(request: HttpRequest, key: str) -> HttpResponse:
     """POST lets an address that was forgotten, or that complained, join again."""
     if request.method == "POST":
         subscription.allow_again(key)
-        return see_other("/newsletter/join/?free")
+        return see_other("/newsletter/join/?free=yes")
     subscriber = Subscriber.objects.with_key(key)
     barred = subscriber.complained if subscriber else subscription.is_key_forgotten(key)
     if not barred:

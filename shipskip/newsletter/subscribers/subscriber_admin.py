@@ -15,8 +15,9 @@ from django.views.decorators.http import require_POST
 
 from shipskip.editing.admin_base import BaseAdmin
 from shipskip.editing.foreign_key_fields import is_key
+from shipskip.newsletter import mail_addresses
 from shipskip.newsletter.models import AddressLook, Subscriber
-from shipskip.newsletter.subscribers import mail_addresses, subscription
+from shipskip.newsletter.subscribers import subscription
 from shipskip.newsletter.subscribers.export import export
 from shipskip.newsletter.subscribers.forms import AddressField
 from shipskip.web.htmx import see_other

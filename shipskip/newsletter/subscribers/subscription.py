@@ -10,8 +10,8 @@ from django.db import transaction
 
 from shipskip.limits.act_limits import DAY, ActLimit
 from shipskip.limits.daily_hashes import hash_of_day
-from shipskip.newsletter.subscribers.mail_addresses import MailAddress, mailbox, without_addresses
-from shipskip.newsletter.subscribers.models import (
+from shipskip.newsletter.mail_addresses import MailAddress, mailbox, without_addresses
+from shipskip.newsletter.models import (
     COMPLAINED,
     COMPLAINT_WITHDRAWN,
     LEFT_THEMSELVES,

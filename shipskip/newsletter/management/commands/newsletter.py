@@ -16,12 +16,12 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from shipskip.newsletter.delivery import sending
-from shipskip.newsletter.delivery.mail_refusals import Outcome
 from shipskip.newsletter.delivery.sender_lock import sender_lock
-from shipskip.newsletter.delivery.transport import NoServerError, SendResult
+from shipskip.newsletter.delivery.transport import NoServerError
 from shipskip.newsletter.issues import composing
 from shipskip.newsletter.issues.entry_facts import facts_of
 from shipskip.newsletter.issues.snapshot import create_snapshot
+from shipskip.newsletter.mail_refusals import Outcome, SendResult
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
 from shipskip.newsletter.subscribers import confirmations
 

@@ -3,8 +3,14 @@
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from shipskip.newsletter.delivery import delivery_resolution
-from shipskip.newsletter.models import Delivery, DeliveryQuerySet
+from shipskip.newsletter.models import Delivery, DeliveryQuerySet, DeliveryState
+
+ACTIONS = {
+    "sent": (DeliveryState.SENT, "an operator found it sent"),
+    "again": (DeliveryState.WAITING, "an operator had it sent again"),
+    "drop": (DeliveryState.SKIPPED, "an operator dropped it"),
+}
+"""What an operator may decide of a mail: its new state, and the reason that is stored with it."""
 
 
 class Command(BaseCommand):
@@ -29,17 +35,16 @@ class Command(BaseCommand):
     def handle(self, *args: object, numbers: list[int], every: bool, **options: object) -> None:
         """List the mails, or resolve them and print how many."""
         rows = Delivery.objects.unknown()
-        action = next((name for name in delivery_resolution.ACTIONS if options[name]), None)
+        action = next((name for name in ACTIONS if options[name]), None)
         if action is None:
             self._list(rows)
             return
         if every == bool(numbers):
             raise CommandError("Give the numbers of the mails, or --all.")
         chosen = rows if every else rows.filter(pk__in=numbers)
-        done = delivery_resolution.resolve(chosen, action, timezone.now())
-        self.stdout.write(
-            f"{done} {'mail' if done == 1 else 'mails'}: {delivery_resolution.ACTIONS[action]}."
-        )
+        state, reason = ACTIONS[action]
+        done = chosen.resolve(state, reason, timezone.now())
+        self.stdout.write(f"{done} {'mail' if done == 1 else 'mails'}: {reason}.")
         missing = 0 if every else len(set(numbers)) - done
         if missing:
             raise CommandError(f"{missing} of the numbers are not mails in state unknown.")
