@@ -91,6 +91,25 @@ def test_an_unknown_address_gets_the_site_s_404_page(client, path):
 
 
 @pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("/nope/", []),
+        ("/blog/", []),
+        ("/tools/langrapph/", ["LangGraph"]),
+        ("/tools/vllmm/", ["vLLM"]),
+        ("/tools/github-copilott/", ["GitHub Copilot"]),
+        ("/compare/cline-vs-olama/", ["Cline", "Ollama"]),
+    ],
+)
+def test_a_404_page_suggests_only_names_that_are_near(client, path, names):
+    for name in ("LangGraph", "vLLM", "GitHub Copilot", "Cline", "Ollama", "Continue", "Pinecone"):
+        make.tool(name=name)
+    page = read(client.get(path))
+    shown = [link.text for link in page.all("a", class_="pair__names")]
+    assert sorted(shown) == names
+
+
+@pytest.mark.parametrize(
     "path",
     ["/static/none.css", "/static/", "/static/../manage.py", "/static/%00", "/static/%ff.css"],
 )
