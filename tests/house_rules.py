@@ -59,9 +59,7 @@ PUBLIC_FORMS = {
 EXEMPT = {
     "newsletter:leave": "a mail program sends no token; the key in the address is the permission",
     "newsletter:provider": "the mail provider proves itself with a secret",
-    "admin:catalogue": "checks the token itself, once it knows the length of the upload",
-    "admin:takes-csv": "so does this",
-    "admin:facts-csv": "so does this",
+    "admin:exchange": "checks the token itself, once it knows the length of the upload",
     **dict.fromkeys(["tools:preview", "comparisons:preview"], "accepts no form"),
 }
 """The other views without Django's token check, by reason; `public` ones accept no form."""

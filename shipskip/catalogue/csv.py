@@ -128,8 +128,7 @@ class Table:
     ) -> Iterator[tuple[int, list[str], list[str]]]:
         """The rows below the header without blank ones: number, names of columns, cells."""
         file.seek(0)
-        if file.read(4) in _SPREADSHEET:
-            raise InvalidFileError([Fault(FILE, f"is a spreadsheet, not CSV: {SAVE_AS}")])
+        _refuse_spreadsheet(file.read(4))
         texts = _texts(file, progress)
         first = next(texts, "").removeprefix(BYTE_ORDER_MARK)
         if not first.strip():
@@ -193,6 +192,28 @@ class Table:
     @staticmethod
     def _cell(row: Values, name: str) -> str:
         return cell_of(row["value"].applies if name == "applies" else row[name])
+
+
+def column_names(head: bytes) -> set[str]:
+    """The names in the first line of a file, whatever separates them.
+
+    Raises InvalidFileError for an empty file, a spreadsheet, and a line that is not UTF-8.
+    """
+    _refuse_spreadsheet(head[:4])
+    if not head.removeprefix(BOM_UTF8).strip():
+        raise InvalidFileError([Fault(FILE, "is empty")])
+    try:
+        first = head.splitlines()[0].decode().removeprefix(BYTE_ORDER_MARK)
+    except UnicodeDecodeError as error:
+        byte = f"byte 0x{head[error.start]:02x}"
+        raise InvalidFileError([Fault(FILE, f"is not UTF-8 ({byte}): {SAVE_AS}")]) from None
+    return {name for separator in SEPARATORS for name in _names(first, separator)}
+
+
+def _refuse_spreadsheet(start: bytes) -> None:
+    """Raise InvalidFileError if a file that begins with these four bytes is a spreadsheet."""
+    if start in _SPREADSHEET:
+        raise InvalidFileError([Fault(FILE, f"is a spreadsheet, not CSV: {SAVE_AS}")])
 
 
 def _says_something(names: Sequence[str], cells: Sequence[str]) -> bool:

@@ -44,14 +44,7 @@ SECTIONS = (
             ("Words", "search_synonym_changelist", ("search.view_synonym",)),
         ],
     ),
-    (
-        "Exchange",
-        [
-            ("Catalogue", "catalogue", PUBLISH_ALL),
-            ("Takes as CSV", "takes-csv", PUBLISH_ALL),
-            ("Facts as CSV", "facts-csv", PUBLISH_ALL),
-        ],
-    ),
+    ("Exchange", [("Document and CSV", "exchange", PUBLISH_ALL)]),
     (
         "Site",
         [

@@ -34,8 +34,7 @@ SCREENS = {
     "due": "/admin/due/",
     "changed": "/admin/changed/",
     "search": "/admin/search/?q=cursor",
-    "catalogue": "/admin/catalogue/",
-    "takes as CSV": "/admin/takes-csv/",
+    "document and CSV": "/admin/exchange/",
 }
 BELOW_THE_RULES = ("select2",)
 """Parts that Django's own admin draws."""

@@ -32,7 +32,7 @@ def scripted(shared_site: Site) -> Page:
 
 def changed(page: Page) -> dict:
     """The sample catalogue with one public score changed, and something new."""
-    given: dict = page.request.get("/admin/catalogue/download/").json()
+    given: dict = page.request.get("/admin/exchange/download/catalogue/").json()
     take = next(take for tool in given["tools"] for take in tool["takes"])
     take["score"] = (take["score"] + 7) % 101
     given["categories"].append({"slug": "brand-new", "name": "Brand new"})
@@ -67,30 +67,30 @@ def horizontal_overflow(page: Page) -> list[str]:
 
 def test_a_list_of_faults_has_no_finding(scripted: Page):
     rows = "nope,builder,140,ship,=1+1,yesterday\n" * 3
-    assert faults_of(scripted, "/admin/takes-csv/", HEADER + rows) == []
+    assert faults_of(scripted, "/admin/exchange/", HEADER + rows) == []
     expect(scripted.locator(".upload__faults")).to_contain_text("line 2, score")
 
 
 def test_a_list_of_changes_has_no_finding(scripted: Page):
     content = json.dumps(changed(scripted))
-    assert faults_of(scripted, "/admin/catalogue/", content) == []
+    assert faults_of(scripted, "/admin/exchange/", content) == []
     expect(scripted.locator("body")).to_contain_text(
         "Scores and verdicts that readers could see: 1"
     )
 
 
 def test_without_scripts_a_file_is_previewed_and_discarded(desk: Page):
-    send(desk, "/admin/catalogue/", json.dumps(changed(desk)))
+    send(desk, "/admin/exchange/", json.dumps(changed(desk)))
     expect(desk.get_by_label("Reason for the changed scores")).to_be_visible()
     follow(desk.get_by_role("link", name="Cancel"))
     expect(desk.get_by_role("button", name="Show what would change")).to_be_visible()
-    assert "brand-new" not in desk.request.get("/admin/catalogue/download/").text()
+    assert "brand-new" not in desk.request.get("/admin/exchange/download/catalogue/").text()
 
 
 def test_the_button_stays_in_sight_below_a_long_list(scripted: Page):
     scripted.set_viewport_size(LAPTOP)
     many = [{"slug": f"category-{at}", "name": f"Category {at}"} for at in range(200)]
-    send(scripted, "/admin/catalogue/", json.dumps({"format": FORMAT, "categories": many}))
+    send(scripted, "/admin/exchange/", json.dumps({"format": FORMAT, "categories": many}))
     button = scripted.get_by_role("button", name="Load and make these changes").bounding_box()
     assert button
     assert button["y"] + button["height"] <= LAPTOP["height"]

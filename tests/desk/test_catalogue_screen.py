@@ -37,7 +37,7 @@ def body(response) -> bytes:
 # --- Permissions -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", [URL, f"{URL}download/", f"{URL}load/"])
+@pytest.mark.parametrize("path", [URL, f"{URL}download/catalogue/", f"{URL}load/"])
 def test_a_visitor_without_an_account_is_redirected_to_the_login(client, path):
     for response in (client.get(path), client.post(path)):
         assert response.status_code == 302
@@ -46,7 +46,7 @@ def test_a_visitor_without_an_account_is_redirected_to_the_login(client, path):
 
 @pytest.mark.parametrize(
     ("method", "path"),
-    [("get", URL), ("post", URL), ("get", f"{URL}download/"), ("post", f"{URL}load/")],
+    [("get", URL), ("post", URL), ("get", f"{URL}download/catalogue/"), ("post", f"{URL}load/")],
 )
 def test_a_writer_is_refused(method, path):
     response = getattr(desk_of(WRITERS), method)(path)
@@ -83,7 +83,7 @@ def test_a_form_of_our_own_page_is_accepted():
 def test_the_download_is_the_dump_under_a_dated_name(publisher, clock):
     load(as_file(document()))
     clock(datetime(2026, 6, 1, 12, tzinfo=UTC))
-    response = publisher.get(f"{URL}download/")
+    response = publisher.get(f"{URL}download/catalogue/")
     assert response["Content-Disposition"] == 'attachment; filename="catalogue-2026-06-01.json"'
     assert response["Content-Type"] == "application/json"
     assert "no-store" in response["Cache-Control"]
@@ -94,7 +94,7 @@ def test_the_download_is_the_dump_under_a_dated_name(publisher, clock):
 
 def test_a_download_sent_again_is_reported_to_change_nothing(publisher):
     load(as_file(document()))
-    response = send(publisher, URL, body(publisher.get(f"{URL}download/")), "mine.json")
+    response = send(publisher, URL, body(publisher.get(f"{URL}download/catalogue/")), "mine.json")
     assert response.status_code == 200
     assert "mine.json would change nothing" in response.content.decode()
     assert waiting() == []
@@ -278,5 +278,39 @@ def take(by: str) -> dict:
 
 def test_the_screen_opens_and_names_the_command(publisher: Client):
     page = publisher.get(URL).content.decode()
-    assert "python manage.py load_catalogue FILE" in page
-    assert f'href="{URL}download/"' in page
+    assert "python manage.py load_catalogue FILE.json" in page
+    for kind in ("catalogue", "takes", "facts"):
+        assert f'href="{URL}download/{kind}/"' in page
+    assert publisher.get(f"{URL}download/votes/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"name,points\nalpha,3\n", b"Hello {\n", b'"attribute of a tool"\n'],
+    ids=["other columns", "a text", "a title above the header"],
+)
+def test_a_file_of_no_known_kind_is_refused_with_the_headers_of_each(publisher, content):
+    response = send(publisher, URL, content, "notes.txt", reason="A new panel")
+    assert response.status_code == 422
+    (fault,) = faults(response)
+    assert "“{”" in fault
+    assert "tool, reviewer, score, verdict, body, published" in fault
+    assert "tool, attribute, value" in fault
+    page = response.content.decode()
+    assert "notes.txt was not loaded" in page
+    assert 'value="A new panel"' in page
+    assert waiting() == []
+
+
+@pytest.mark.parametrize("start", ["", " \n", "\ufeff"], ids=["none", "space", "byte order mark"])
+def test_a_document_is_recognised_by_its_first_character(publisher, start):
+    shown = send(publisher, URL, start + text_of(), "reviewer,attribute.csv")
+    assert "reviewer,attribute.csv" in shown.content.decode()
+    assert confirm(publisher, shown).status_code == 302
+    assert Tool.objects.count() == 2
+
+
+def test_the_reason_given_with_a_document_is_offered_again_beside_its_changes(publisher):
+    load(as_file(document()))
+    shown = send(publisher, URL, text_of(with_score(40)), reason="Pricing tripled")
+    assert 'value="Pricing tripled"' in shown.content.decode()

@@ -104,9 +104,9 @@ def test_after_a_login_the_confirmation_address_redirects_to_the_screen(publishe
 # --- Bad files -------------------------------------------------------------------------------
 
 BAD_FILES = {
-    "empty": (b"", "the document: is empty"),
-    "blank": (b" \n ", "the document: is empty"),
-    "not JSON": (b"tool,reviewer\n", "is not JSON"),
+    "empty": (b"", "the file: is empty"),
+    "blank": (b" \n ", "the file: is empty"),
+    "not JSON": (b"{tool,reviewer}\n", "is not JSON"),
     "cut off": (text_of().encode()[:-9], "the file ends before the document does"),
     "not UTF-8": (text_of().encode().replace(b"First", b"F\xfcrst"), "is not UTF-8 (byte 0xfc)"),
     "UTF-16": (text_of().encode("utf-16"), "is not UTF-8 (byte 0xff)"),

@@ -1,4 +1,4 @@
-"""The screen of facts as CSV: what would change is shown first."""
+"""Facts as CSV at the desk: recognised, previewed, loaded when confirmed."""
 
 import re
 
@@ -10,7 +10,7 @@ from tools.models import Fact
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("upload_folder")]
 
-PATH = "/admin/facts-csv/"
+PATH = "/admin/exchange/"
 
 
 def test_a_file_is_loaded_once_its_changes_are_confirmed(publisher):
@@ -27,6 +27,5 @@ def test_a_file_is_loaded_once_its_changes_are_confirmed(publisher):
     assert (fact.value, fact.history.get().history_user.username) == (5, "paula")
 
 
-def test_writers_have_no_access_to_the_files(writer):
-    assert writer.get(PATH).status_code == 403
-    assert writer.get(f"{PATH}download/").status_code == 403
+def test_a_writer_cannot_download_the_facts(writer):
+    assert writer.get(f"{PATH}download/facts/").status_code == 403

@@ -133,7 +133,7 @@ def test_a_redirect_is_not_ended(writer):
     assert tool.former_slugs.count() == 1
 
 
-@pytest.mark.parametrize("address", ["/admin/catalogue/", "/admin/tools/category/add/"])
+@pytest.mark.parametrize("address", ["/admin/exchange/", "/admin/tools/category/add/"])
 def test_a_login_as_another_user_ends_at_the_desk_with_its_menu(address, db):
     User.objects.create_user("wanda", password="quite a long one", is_staff=True).groups.set(
         Group.objects.filter(name=WRITERS)

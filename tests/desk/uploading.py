@@ -10,8 +10,8 @@ from django.test import Client
 
 from tests.catalogue.documents import document
 
-URL = "/admin/catalogue/"
-"""The catalogue screen."""
+URL = "/admin/exchange/"
+"""The screen of files."""
 
 
 def text_of(given: dict | None = None) -> str:

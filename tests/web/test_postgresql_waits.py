@@ -140,7 +140,7 @@ def test_all_requests_have_a_time_limit_except_the_forms_of_the_desk():
         found.append(waits.current_limit.get())
         return HttpResponse()
 
-    paths = ("/tools/alpha/vote/", "/admin/catalogue/")
+    paths = ("/tools/alpha/vote/", "/admin/exchange/")
     for request in (RequestFactory().generic(m, path) for path in paths for m in ("GET", "POST")):
         waits.limit_requests(answer)(request)
     assert found == [WaitLimit.REQUEST, WaitLimit.REQUEST, WaitLimit.REQUEST, WaitLimit.NONE]
