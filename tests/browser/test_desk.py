@@ -106,5 +106,6 @@ def test_the_desk_works_by_keyboard_alone(site: Site):
     page.keyboard.type(" now")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Checked. Nothing was saved")).to_be_visible()
+    page.wait_for_load_state()  # the scripts read the keys
     page.keyboard.press("Control+s")
     expect(page.locator(".messagelist .success")).to_be_visible()
