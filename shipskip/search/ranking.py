@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from rapidfuzz.distance import JaroWinkler
 
@@ -100,8 +101,7 @@ def _place(query: Query, names: RowNames, fits: Collection["_Fit"], *, distance:
     return RankPlace.OTHER_FIELDS
 
 
-@dataclass(frozen=True)
-class _Fit:
+class _Fit(NamedTuple):
     """How well a row matches one unit; weight 0: not in a name or field. Candidates do not have
     their long texts.
     """
@@ -121,9 +121,10 @@ def _fit(unit: Unit, name_words: Collection[str], fields: str) -> _Fit:
 
 def _fit_of(terms: Alternative, name_words: Collection[str], fields: str) -> _Fit:
     """The weight of the field with all terms; the least if they are in several fields."""
-    weights, prefixes = zip(*(_weight(term, name_words, fields) for term in terms), strict=True)
-    distance, is_prefix = max(term.distance for term in terms), any(prefixes)
-    weight = min(weights)
+    found = [_weight(term, name_words, fields) for term in terms]
+    weight = min(each for each, _ in found)
+    is_prefix = any(begun for _, begun in found)
+    distance = max(term.distance for term in terms)
     factor = (PREFIX_FACTOR if is_prefix else 1) * TYPO_FACTOR**distance
     return _Fit(
         weight * factor,
